@@ -1,0 +1,59 @@
+/* The terminal (or the pipe) on the other side: bytes in, bytes out, interrupts, width. */
+#ifndef APPLICATION_PORTS_CONSOLE_H
+#define APPLICATION_PORTS_CONSOLE_H
+
+#include "domain/base/attributes.h"
+#include "domain/base/scope.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct console;
+
+enum console_stream { CONSOLE_IN, CONSOLE_OUT, CONSOLE_ERR };
+
+struct console_ops {
+    /* All mandatory. */
+    enum err_code (*read)(struct console *c, struct scope *sc, char *bytes, size_t room,
+                          size_t *out_length, struct err *err);
+    bool (*write)(struct console *c, enum console_stream stream, const char *bytes, size_t length);
+    bool (*is_terminal)(struct console *c, enum console_stream stream);
+    unsigned (*columns)(struct console *c);
+    void (*on_interrupt)(struct console *c, void (*interrupted)(void *context), void *context);
+};
+
+struct console {
+    const struct console_ops *ops;
+};
+
+/* At least one byte of standard input, or 0 at its end. ERR_CANCELLED when the scope ends. */
+awaits
+MUST_CHECK
+static inline enum err_code console_read(struct console *c, struct scope *sc, char *bytes,
+                                         size_t room, size_t *out_length, struct err *err)
+{
+    return c->ops->read(c, sc, bytes, room, out_length, err);
+}
+/* Writes all of it, blocking. False once the other side is gone (a closed pipe): from then on
+ * nothing is written and whoever produces output should stop. */
+static inline bool console_write(struct console *c, enum console_stream stream, const char *bytes,
+                                 size_t length)
+{
+    return c->ops->write(c, stream, bytes, length);
+}
+static inline bool console_is_terminal(struct console *c, enum console_stream stream)
+{
+    return c->ops->is_terminal(c, stream);
+}
+/* Width of the terminal, 80 when unknown. */
+static inline unsigned console_columns(struct console *c)
+{
+    return c->ops->columns(c);
+}
+/* interrupted is called on the loop's stack at each SIGINT; NULL restores the default. */
+static inline void console_on_interrupt(struct console *c, void (*interrupted)(void *context),
+                                        void *context)
+{
+    c->ops->on_interrupt(c, interrupted, context);
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* A language model behind an endpoint. One request in flight per endpoint: others queue. Answers
+ * always stream, so that cancelling frees the server and silence is noticed. */
+#ifndef APPLICATION_PORTS_MODEL_H
+#define APPLICATION_PORTS_MODEL_H
+
+#include "domain/base/arena.h"
+#include "domain/base/attributes.h"
+#include "domain/base/scope.h"
+#include <jansson.h>
+#include <stdbool.h>
+
+struct model;
+
+enum model_role { MODEL_SYSTEM, MODEL_USER, MODEL_ASSISTANT };
+enum model_part_kind { MODEL_TEXT, MODEL_IMAGE };
+
+struct model_part {
+    enum model_part_kind kind;
+    const char *text;       /* UTF-8; or base64 of the image */
+    const char *media_type; /* of an image */
+};
+
+struct model_message {
+    enum model_role role;
+    const struct model_part *parts;
+    size_t n_parts;
+};
+
+struct model_request {
+    const char *purpose; /* "intent", "plan", "answer", …: for the log and scripted answers */
+    const struct model_message *messages;
+    size_t n_messages;
+    const json_t *schema; /* the answer must fit it, where the endpoint can enforce that */
+    double temperature;
+    int max_tokens;         /* > 0 */
+    int64_t seed;           /* < 0: none */
+    int64_t first_token_ms; /* silence allowed before the first token */
+    int64_t silence_ms;     /* silence allowed between tokens */
+    /* May be NULL. Called on the loop's stack: must not wait. False ends the stream early: the
+     * reply then has what came so far and stop is MODEL_STOP_EARLY. */
+    bool (*on_token)(void *context, const char *text, size_t length);
+    void *context;
+};
+
+enum model_stop { MODEL_STOP_END, MODEL_STOP_LENGTH, MODEL_STOP_EARLY };
+
+struct model_reply {
+    const char *text; /* in the arena */
+    enum model_stop stop;
+    int64_t prompt_tokens, cached_tokens, completion_tokens; /* -1 when the endpoint is silent */
+    int64_t duration_ms;
+};
+
+/* What the endpoint is and which model is used, and why. Strings live in the arena. */
+struct model_status {
+    const char *kind; /* "ollama", "llama-server", "openai", "script", … */
+    const char *base_url;
+    const char *model;      /* the name the endpoint knows */
+    const char *requested;  /* the name that was asked for */
+    const char *reason;     /* how one became the other: "as written", "alias mistral", … */
+    int64_t context_tokens; /* -1 unknown */
+};
+
+struct model_ops {
+    /* All mandatory. */
+    enum err_code (*check)(struct model *m, struct scope *sc, struct arena *arena,
+                           struct model_status *out, struct err *err);
+    enum err_code (*list)(struct model *m, struct scope *sc, struct arena *arena,
+                          const char ***out_names, size_t *out_n, struct err *err);
+    enum err_code (*chat)(struct model *m, struct scope *sc, const struct model_request *request,
+                          struct arena *arena, struct model_reply *out, struct err *err);
+    void (*destroy)(struct model *m);
+};
+
+struct model {
+    const struct model_ops *ops;
+};
+
+/* Is the endpoint there, and has it the model? ERR_UNAVAILABLE (hint: how to start it) or
+ * ERR_NOT_FOUND (hint: how to pull it, and what it has). Cheap after the first success. */
+awaits
+MUST_CHECK
+static inline enum err_code model_check(struct model *m, struct scope *sc, struct arena *arena,
+                                        struct model_status *out, struct err *err)
+{
+    return m->ops->check(m, sc, arena, out, err);
+}
+awaits
+MUST_CHECK
+static inline enum err_code model_list(struct model *m, struct scope *sc, struct arena *arena,
+                                       const char ***out_names, size_t *out_n, struct err *err)
+{
+    return m->ops->list(m, sc, arena, out_names, out_n, err);
+}
+/* One completion. ERR_TIMEOUT: silent for too long. ERR_UNAVAILABLE: gone, or the stream ended
+ * without its end marker. ERR_INVALID: the endpoint refused the request. ERR_LIMIT: the prompt
+ * does not fit its context. A failure is never text that looks like an answer (B3). */
+awaits
+MUST_CHECK
+static inline enum err_code model_chat(struct model *m, struct scope *sc,
+                                       const struct model_request *request, struct arena *arena,
+                                       struct model_reply *out, struct err *err)
+{
+    return m->ops->chat(m, sc, request, arena, out, err);
+}
+static inline void model_destroy(struct model *m)
+{
+    if (m)
+        m->ops->destroy(m);
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* The serving side of MCP: what a handler of requests speaks through, whatever carries the
+ * messages. One client at a time. */
+#ifndef APPLICATION_PORTS_RPC_H
+#define APPLICATION_PORTS_RPC_H
+
+#include "domain/base/attributes.h"
+#include "domain/base/scope.h"
+#include <jansson.h>
+#include <stdbool.h>
+
+struct rpc;
+
+struct rpc_message {
+    json_t *id; /* string or number; NULL for a notification */
+    const char *method;
+    json_t *params; /* object, or NULL */
+    json_t *whole;  /* owns the above */
+};
+
+struct rpc_ops {
+    /* All mandatory. */
+    enum err_code (*next)(struct rpc *r, struct scope *sc, struct rpc_message *out,
+                          struct err *err);
+    void (*reply)(struct rpc *r, const json_t *id, json_t *result);
+    void (*reply_text)(struct rpc *r, const json_t *id, const char *result, size_t length);
+    void (*fail)(struct rpc *r, const json_t *id, int code, const char *message, json_t *data);
+    void (*notify)(struct rpc *r, const char *method, json_t *params);
+    enum err_code (*flush)(struct rpc *r, struct scope *sc, struct err *err);
+    void (*destroy)(struct rpc *r);
+};
+
+struct rpc {
+    const struct rpc_ops *ops;
+};
+
+/* The next request or notification; rpc_message_finish releases it. ERR_UNAVAILABLE once the
+ * client has gone. What is no JSON-RPC is answered with -32700 or -32600 and not returned. */
+awaits
+MUST_CHECK
+static inline enum err_code rpc_next(struct rpc *r, struct scope *sc, struct rpc_message *out,
+                                     struct err *err)
+{
+    return r->ops->next(r, sc, out, err);
+}
+/* Queues; steals result. */
+static inline void rpc_reply(struct rpc *r, const json_t *id, json_t *result)
+{
+    r->ops->reply(r, id, result);
+}
+/* The same with the JSON text of the result, sent byte for byte (no raw newline in it). */
+static inline void rpc_reply_text(struct rpc *r, const json_t *id, const char *result,
+                                  size_t length)
+{
+    r->ops->reply_text(r, id, result, length);
+}
+/* Queues; steals data (may be NULL). id NULL is sent as null. */
+static inline void rpc_fail(struct rpc *r, const json_t *id, int code, const char *message,
+                            json_t *data)
+{
+    r->ops->fail(r, id, code, message, data);
+}
+/* Queues; steals params. */
+static inline void rpc_notify(struct rpc *r, const char *method, json_t *params)
+{
+    r->ops->notify(r, method, params);
+}
+/* Waits until everything queued is written. */
+awaits
+MUST_CHECK
+static inline enum err_code rpc_flush(struct rpc *r, struct scope *sc, struct err *err)
+{
+    return r->ops->flush(r, sc, err);
+}
+static inline void rpc_destroy(struct rpc *r)
+{
+    if (r)
+        r->ops->destroy(r);
+}
+static inline void rpc_message_finish(struct rpc_message *message)
+{
+    json_decref(message->whole);
+    *message = (struct rpc_message){ 0 };
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* One server of tools, as the application sees it: an MCP server behind a transport, or built-in
+ * tools in this process. It is started by the first call that needs it and restarted with
+ * back-off after it died. Calls may run side by side. */
+#ifndef APPLICATION_PORTS_TOOL_SERVER_H
+#define APPLICATION_PORTS_TOOL_SERVER_H
+
+#include "domain/base/attributes.h"
+#include "domain/base/scope.h"
+#include "domain/entities/step_result.h"
+#include "domain/entities/tool.h"
+
+struct tool_server;
+
+struct tool_call {
+    const char *name;        /* the server's own name of the tool */
+    const json_t *arguments; /* object; NULL is {} */
+    int64_t silence_ms;      /* no answer and no progress for so long: ERR_TIMEOUT; 0 = setting */
+    int64_t max_ms; /* in all, however much progress there is; 0 = no bound but the scope */
+    /* May be NULL. Called on the loop's stack: must not wait. total < 0: unknown. */
+    void (*on_progress)(void *context, double progress, double total, const char *message);
+    void *context;
+};
+
+enum tool_server_state { SERVER_IDLE, SERVER_STARTING, SERVER_READY, SERVER_FAILED, SERVER_CLOSED };
+
+/* How a server was reached. Strings are borrowed until the next wait. */
+struct tool_server_status {
+    const char *name; /* as configured */
+    enum tool_server_state state;
+    const char *transport; /* "in process", "stdio" */
+    const char *command;   /* for people; "" in process */
+    const char *era;       /* "modern", "legacy" or "" */
+    const char *protocol_version, *server_name, *server_version, *instructions; /* or "" */
+    int64_t start_ms; /* from start to the answered handshake; -1 before */
+    size_t n_tools;
+    unsigned restarts;
+    bool is_builtin;         /* the workspace of mistro itself */
+    const char *config_hash; /* identity for approvals: of command, arguments, url */
+    struct err last_error;   /* code NONE when there was none */
+};
+
+/* Told by a server, on the loop's stack (must not wait): the catalogue changed, a log line. */
+struct tool_server_listener {
+    void (*on_tools_changed)(void *context, struct tool_server *server);
+    void (*on_log)(void *context, struct tool_server *server, const char *level, const char *text);
+    void (*on_state)(void *context, struct tool_server *server);
+    void *context;
+};
+
+struct tool_server_ops {
+    /* Mandatory unless said otherwise. */
+    const char *(*name)(struct tool_server *s);
+    enum err_code (*list)(struct tool_server *s, struct scope *sc, struct tool_catalogue **out,
+                          struct err *err);
+    enum err_code (*call)(struct tool_server *s, struct scope *sc, const struct tool_call *call,
+                          struct arena *arena, struct step_result *out, struct err *err);
+    void (*status)(struct tool_server *s, struct tool_server_status *out);
+    /* Optional: NULL means that the list never changes and nothing is logged. */
+    void (*listen)(struct tool_server *s, const struct tool_server_listener *listener);
+    /* Ends the server gracefully. The scope bounds the wait; the server is gone in any case. */
+    void (*close)(struct tool_server *s, struct scope *sc);
+    void (*destroy)(struct tool_server *s);
+};
+
+struct tool_server {
+    const struct tool_server_ops *ops;
+};
+
+/* The configured name: letters, digits, '_', '-', '.'. Borrowed for the server's life. */
+static inline const char *tool_server_name(struct tool_server *s)
+{
+    return s->ops->name(s);
+}
+/* The current catalogue, fetched when there is none or it changed; a reference the caller owns.
+ * ERR_UNAVAILABLE, ERR_TIMEOUT or ERR_PROTOCOL when the server cannot be had; the message has the
+ * end of its stderr. */
+awaits
+MUST_CHECK
+static inline enum err_code tool_server_list(struct tool_server *s, struct scope *sc,
+                                             struct tool_catalogue **out, struct err *err)
+{
+    return s->ops->list(s, sc, out, err);
+}
+/* The result lives in the arena. A tool's own failure is a result (is_error). ERR_NOT_FOUND and
+ * ERR_INVALID: the server does not know the tool or refuses the arguments. After ERR_TIMEOUT,
+ * ERR_CANCELLED and ERR_UNAVAILABLE it is unknown whether the tool ran. */
+awaits
+MUST_CHECK
+static inline enum err_code tool_server_call(struct tool_server *s, struct scope *sc,
+                                             const struct tool_call *call, struct arena *arena,
+                                             struct step_result *out, struct err *err)
+{
+    return s->ops->call(s, sc, call, arena, out, err);
+}
+static inline void tool_server_status(struct tool_server *s, struct tool_server_status *out)
+{
+    s->ops->status(s, out);
+}
+static inline void tool_server_listen(struct tool_server *s,
+                                      const struct tool_server_listener *listener)
+{
+    if (s->ops->listen)
+        s->ops->listen(s, listener);
+}
+awaits
+static inline void tool_server_close(struct tool_server *s, struct scope *sc)
+{
+    s->ops->close(s, sc);
+}
+/* After close. NULL is fine. */
+static inline void tool_server_destroy(struct tool_server *s)
+{
+    if (s)
+        s->ops->destroy(s);
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* The person, when there is one: typed forms and approvals. Headless, present() is false and
+ * whatever would need a person fails closed. */
+#ifndef APPLICATION_PORTS_USER_H
+#define APPLICATION_PORTS_USER_H
+
+#include "domain/base/arena.h"
+#include "domain/base/attributes.h"
+#include "domain/base/scope.h"
+#include "domain/entities/tool.h"
+#include <jansson.h>
+#include <stdbool.h>
+
+struct user;
+
+enum form_kind { FORM_TEXT, FORM_INTEGER, FORM_NUMBER, FORM_BOOLEAN, FORM_CHOICE };
+
+struct form_field {
+    const char *key, *label;
+    enum form_kind kind;
+    const char *const *choices; /* FORM_CHOICE */
+    size_t n_choices;
+    const json_t *fallback; /* prefilled; NULL = none */
+    bool required;
+};
+
+struct form {
+    const char *title; /* who asks, and what for */
+    const struct form_field *fields;
+    size_t n_fields;
+};
+
+struct approval_request {
+    const struct tool *tool;
+    const json_t *arguments;
+    const char *reason; /* why it is asked: the rule, or the default */
+};
+
+enum approval_answer { APPROVAL_NO, APPROVAL_ONCE, APPROVAL_SESSION, APPROVAL_ALWAYS };
+
+struct user_ops {
+    /* All mandatory. */
+    bool (*present)(struct user *u);
+    enum err_code (*ask)(struct user *u, struct scope *sc, const struct form *form,
+                         struct arena *arena, json_t **out_answers, struct err *err);
+    enum err_code (*approve)(struct user *u, struct scope *sc,
+                             const struct approval_request *request, enum approval_answer *out,
+                             struct err *err);
+};
+
+struct user {
+    const struct user_ops *ops;
+};
+
+static inline bool user_present(struct user *u)
+{
+    return u->ops->present(u);
+}
+/* Answers by key, valid for their fields; in the arena. ERR_DENIED when the person declines. */
+awaits
+MUST_CHECK
+static inline enum err_code user_ask(struct user *u, struct scope *sc, const struct form *form,
+                                     struct arena *arena, json_t **out_answers, struct err *err)
+{
+    return u->ops->ask(u, sc, form, arena, out_answers, err);
+}
+awaits
+MUST_CHECK
+static inline enum err_code user_approve(struct user *u, struct scope *sc,
+                                         const struct approval_request *request,
+                                         enum approval_answer *out, struct err *err)
+{
+    return u->ops->approve(u, sc, request, out, err);
+}
+
+#endif

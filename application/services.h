@@ -1,0 +1,105 @@
+/* What a use case may need, made on first use: `mistro tools` opens no database and a `call`
+ * contacts no model. The composition root implements this (presentation/main/compose.c); tests
+ * hand in fakes. Everything returned is borrowed and lives until the services are finished. */
+#ifndef APPLICATION_SERVICES_H
+#define APPLICATION_SERVICES_H
+
+#include "application/ports/assets.h"
+#include "application/ports/console.h"
+#include "application/ports/digest.h"
+#include "application/ports/documents.h"
+#include "application/ports/ids.h"
+#include "application/ports/model.h"
+#include "application/ports/observer.h"
+#include "application/ports/runtime.h"
+#include "application/ports/tool_index.h"
+#include "application/ports/tool_server.h"
+#include "application/ports/user.h"
+#include "application/settings.h"
+#include "domain/repositories/approval_repository.h"
+#include "domain/repositories/conversation_repository.h"
+#include "domain/repositories/run_repository.h"
+
+struct services;
+
+/* How the model of this process was chosen. */
+enum model_choice {
+    MODEL_CHOICE_NAMED,   /* by flag, environment or file: failing is exit 3 */
+    MODEL_CHOICE_FOUND,   /* discovered on this machine */
+    MODEL_CHOICE_LEXICAL, /* `-m none`, or nothing named and nothing found: no model */
+};
+
+struct services_ops {
+    /* All mandatory; each makes the thing on first use. */
+    enum err_code (*servers)(struct services *s, struct scope *sc, struct tool_server ***out,
+                             size_t *out_n, struct err *err);
+    enum err_code (*model)(struct services *s, struct scope *sc, struct model **out,
+                           enum model_choice *out_choice, struct err *err);
+    enum err_code (*conversations)(struct services *s, struct conversation_repository **out,
+                                   struct err *err);
+    enum err_code (*runs)(struct services *s, struct run_repository **out, struct err *err);
+    enum err_code (*approvals)(struct services *s, struct approval_repository **out,
+                               struct err *err);
+    enum err_code (*index)(struct services *s, struct tool_index **out, struct err *err);
+};
+
+struct services {
+    const struct services_ops *ops;
+    struct runtime *runtime;
+    const struct settings *settings;
+    struct user *user;
+    struct observer *observer; /* may be NULL */
+    struct documents *documents;
+    struct assets *assets;
+    struct digest *digest;
+    struct ids *ids;
+    bool approve_all;      /* --yes */
+    bool project_approved; /* what the project folder brings counts */
+};
+
+/* The configured (and enabled, and approved) servers, not yet started; the built-in workspace when
+ * none is configured. */
+awaits
+MUST_CHECK
+static inline enum err_code services_servers(struct services *s, struct scope *sc,
+                                             struct tool_server ***out, size_t *out_n,
+                                             struct err *err)
+{
+    return s->ops->servers(s, sc, out, out_n, err);
+}
+/* *out is NULL exactly when *out_choice is MODEL_CHOICE_LEXICAL. Discovery may wait. */
+awaits
+MUST_CHECK
+static inline enum err_code services_model(struct services *s, struct scope *sc, struct model **out,
+                                           enum model_choice *out_choice, struct err *err)
+{
+    return s->ops->model(s, sc, out, out_choice, err);
+}
+MUST_CHECK
+static inline enum err_code services_conversations(struct services *s,
+                                                   struct conversation_repository **out,
+                                                   struct err *err)
+{
+    return s->ops->conversations(s, out, err);
+}
+/* *out is NULL when runs.enabled is off. */
+MUST_CHECK
+static inline enum err_code services_runs(struct services *s, struct run_repository **out,
+                                          struct err *err)
+{
+    return s->ops->runs(s, out, err);
+}
+MUST_CHECK
+static inline enum err_code services_approvals(struct services *s, struct approval_repository **out,
+                                               struct err *err)
+{
+    return s->ops->approvals(s, out, err);
+}
+MUST_CHECK
+static inline enum err_code services_index(struct services *s, struct tool_index **out,
+                                           struct err *err)
+{
+    return s->ops->index(s, out, err);
+}
+
+#endif

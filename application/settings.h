@@ -1,0 +1,190 @@
+/* Everything that can be configured, as plain structs with defaults and bounds.
+ *
+ * SETTINGS below is the one list of scalar settings: the struct, the defaults, the bounds, the
+ * configuration file's keys, `mistro config show` and the tests at the bounds are made from it.
+ * The loader (infrastructure/config) fills the struct; flags and environment win over files. */
+#ifndef APPLICATION_SETTINGS_H
+#define APPLICATION_SETTINGS_H
+
+#include "domain/base/arena.h"
+#include "domain/base/err.h"
+#include "domain/rules/policy.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Kinds: INT(member, key, default, low, high, what), NUM (double), BOOL, TEXT, CHOICE. Keys are
+ * paths below the root key `mistral_orchestrator`. Times are in the unit their name says. The
+ * first eight are the seed's (S3-39 … S3-46). */
+#define SETTINGS(INT, NUM, BOOL, TEXT, CHOICE)                                                     \
+    TEXT(model_name, "model_name", "mistral", "the model, through model.aliases")                  \
+    NUM(temperature, "temperature", 0.2, 0, 2, "of decisions and plans")                           \
+    INT(max_tokens, "max_tokens", 2048, 16, 131072, "longest answer of the model")                 \
+    NUM(confidence_threshold, "confidence_threshold", 0.7, 0, 1, "below it mistro asks")           \
+    INT(max_clarifying_questions, "max_clarifying_questions", 3, 1, 10, "asked at once")           \
+    INT(conversation_memory_size, "conversation_memory_size", 10, 1, 1000, "messages in /history") \
+    INT(max_plan_steps, "max_plan_steps", 10, 1, 100, "steps of one plan")                         \
+    INT(timeout_seconds, "timeout_seconds", 60, 1, 3600, "silence of a model or a tool")           \
+    INT(prompt_window, "prompt_window", 5, 0, 1000, "messages a decision prompt sees")             \
+    TEXT(model_base_url, "model.base_url", "", "endpoint; empty = discover on this machine")       \
+    CHOICE(model_api, "model.api", "auto", "auto ollama openai", "dialect of the endpoint")        \
+    TEXT(model_api_key, "model.api_key", "", "sent as bearer token; better in the environment")    \
+    INT(model_connect_timeout_ms, "model.connect_timeout_ms", 2000, 50, 60000, "to connect")       \
+    INT(model_first_token_timeout_seconds, "model.first_token_timeout_seconds", 60, 1, 3600,       \
+        "silence before the first token: loading and queueing count")                              \
+    INT(model_context_tokens, "model.context_tokens", 8192, 512, 1048576, "num_ctx of Ollama")     \
+    INT(model_max_response_bytes, "model.max_response_bytes", 4194304, 1024, 67108864,             \
+        "longest answer in bytes")                                                                 \
+    INT(model_seed, "model.seed", 1, -1, 2147483647, "of sampling; -1 = none")                     \
+    TEXT(model_keep_alive, "model.keep_alive", "30m", "how long Ollama keeps the model loaded")    \
+    CHOICE(model_fallback, "model.fallback", "none", "none lexical",                               \
+           "what answers when a named model cannot")                                               \
+    INT(model_attempts, "model.attempts", 3, 1, 10, "per request, transport failures only")        \
+    TEXT(storage_dir, "storage.dir", "", "empty = see docs/configuration.md")                      \
+    CHOICE(storage_backend, "storage.backend", "json", "json sqlite", "of conversations")          \
+    INT(storage_max_conversation_bytes, "storage.max_conversation_bytes", 16777216, 65536,         \
+        268435456, "one conversation")                                                             \
+    BOOL(runs_enabled, "runs.enabled", true, "keep a log of runs")                                 \
+    BOOL(runs_store_text, "runs.store_text", true, "prompts and answers in full; else hashes")     \
+    INT(runs_keep_days, "runs.keep_days", 30, 0, 36500, "0 keeps all")                             \
+    INT(runs_max_mb, "runs.max_mb", 256, 1, 1048576, "size of the run log")                        \
+    INT(tools_shortlist, "tools.shortlist", 8, 1, 40, "tools a model is shown")                    \
+    INT(tools_max_parallel, "tools.max_parallel", 8, 1, 64, "steps that run at once")              \
+    INT(tools_max_result_bytes, "tools.max_result_bytes", 8388608, 1024, 67108864,                 \
+        "one result that later steps may use")                                                     \
+    INT(tools_prompt_result_bytes, "tools.prompt_result_bytes", 6000, 256, 1048576,                \
+        "of one result in the answer prompt")                                                      \
+    INT(tools_attempts, "tools.attempts", 3, 1, 10, "of a call that may be repeated")              \
+    INT(tools_retry_delay_ms, "tools.retry_delay_ms", 250, 0, 60000, "before the second attempt")  \
+    INT(tools_max_per_server, "tools.max_per_server", 2000, 1, 100000, "listed by one server")     \
+    INT(tools_call_max_seconds, "tools.call_max_seconds", 600, 1, 86400,                           \
+        "one call in all, however much progress it reports")                                       \
+    INT(mcp_start_timeout_ms, "mcp.start_timeout_ms", 60000, 100, 600000, "start and handshake")   \
+    INT(mcp_probe_timeout_ms, "mcp.probe_timeout_ms", 5000, 10, 60000, "discover without verdict") \
+    INT(mcp_max_message_bytes, "mcp.max_message_bytes", 67108864, 1024, 1073741824,                \
+        "one message of a server")                                                                 \
+    INT(mcp_max_pages, "mcp.max_pages", 64, 1, 10000, "pages of one list")                         \
+    INT(mcp_max_junk_lines, "mcp.max_junk_lines", 1000, 0, 1000000, "then the server is ended")    \
+    INT(mcp_max_restarts, "mcp.max_restarts", 5, 0, 1000, "within five minutes")                   \
+    INT(mcp_close_wait_ms, "mcp.close_wait_ms", 2000, 0, 60000, "between the steps of shutdown")   \
+    INT(mcp_stderr_bytes, "mcp.stderr_bytes", 65536, 1024, 16777216, "kept of a server's stderr")  \
+    INT(mcp_list_changed_delay_ms, "mcp.list_changed_delay_ms", 200, 0, 10000, "debounce")         \
+    NUM(lexical_threshold, "lexical.threshold", 0.35, 0, 1, "match below it refuses")              \
+    BOOL(workspace_write, "workspace.write", false, "offer write_file and edit_file")              \
+    INT(workspace_max_file_bytes, "workspace.max_file_bytes", 4194304, 1024, 268435456,            \
+        "one file read or written")                                                                \
+    INT(workspace_max_entries, "workspace.max_entries", 2000, 1, 1000000, "one listing or search") \
+    INT(workspace_max_rows, "workspace.max_rows", 1000, 1, 1000000, "rows of one query")           \
+    INT(workspace_query_ms, "workspace.query_ms", 5000, 10, 600000, "time of one query")           \
+    INT(limits_request_bytes, "limits.request_bytes", 262144, 64, 67108864, "one request")         \
+    INT(limits_turn_bytes, "limits.turn_bytes", 268435456, 1048576, 4294967296,                    \
+        "memory of a turn")                                                                        \
+    INT(limits_run_seconds, "limits.run_seconds", 0, 0, 604800, "a whole run; 0 = no bound")
+
+enum setting_kind { SETTING_INT, SETTING_NUM, SETTING_BOOL, SETTING_TEXT, SETTING_CHOICE };
+
+enum setting_origin {
+    ORIGIN_DEFAULT,
+    ORIGIN_USER_FILE,
+    ORIGIN_PROJECT_FILE,
+    ORIGIN_ENVIRONMENT,
+    ORIGIN_FLAG,
+};
+
+enum setting_id {
+#define X(member, ...) SETTING_##member,
+    SETTINGS(X, X, X, X, X)
+#undef X
+        SETTING_COUNT
+};
+
+struct model_alias {
+    const char *name, *target;
+};
+
+enum server_era { ERA_AUTO, ERA_MODERN, ERA_LEGACY };
+enum server_approval {
+    SERVER_APPROVAL_DEFAULT,
+    SERVER_APPROVAL_ALLOW,
+    SERVER_APPROVAL_ASK,
+    SERVER_APPROVAL_DENY
+};
+
+/* One configured MCP server. `${VAR}` is expanded already. */
+struct server_config {
+    const char *name;
+    const char *command;          /* NULL for a URL */
+    const char *const *arguments; /* without the command */
+    size_t n_arguments;
+    const char *const *environment; /* "NAME=value" beside the minimal environment */
+    size_t n_environment;
+    const char *directory;      /* cwd, or NULL */
+    const char *url;            /* or NULL */
+    const char *const *headers; /* "Name: value" */
+    size_t n_headers;
+    bool enabled;
+    int64_t timeout_ms, start_timeout_ms; /* 0 = the general setting */
+    enum server_era era;
+    const char *const *allowed_tools; /* globs; NULL = all */
+    size_t n_allowed_tools;
+    const char *const *disabled_tools; /* globs */
+    size_t n_disabled_tools;
+    enum server_approval approval;
+    const char *file;  /* where it is written */
+    bool from_project; /* must not start before that file was approved */
+};
+
+struct settings {
+#define INT(member, key, fallback, low, high, what) int64_t member;
+#define NUM(member, key, fallback, low, high, what) double member;
+#define BOOL(member, key, fallback, what) bool member;
+#define TEXT(member, key, fallback, what) const char *member;
+#define CHOICE(member, key, fallback, choices, what) const char *member;
+    SETTINGS(INT, NUM, BOOL, TEXT, CHOICE)
+#undef INT
+#undef NUM
+#undef BOOL
+#undef TEXT
+#undef CHOICE
+    enum setting_origin origins[SETTING_COUNT];
+    const char *origin_names[SETTING_COUNT]; /* the file, variable or flag; NULL for a default */
+    const struct model_alias *aliases;
+    size_t n_aliases;
+    const struct policy_rule *policy;
+    size_t n_policy;
+    const struct server_config *servers;
+    size_t n_servers;
+};
+
+struct setting {
+    const char *key;
+    enum setting_kind kind;
+    size_t offset;        /* of the member in struct settings */
+    double low, high;     /* INT and NUM */
+    const char *choices;  /* CHOICE: separated by blanks */
+    const char *fallback; /* the default as it stands in a file */
+    const char *what;     /* one line for people */
+};
+
+/* By setting_id. */
+extern const struct setting settings_table[SETTING_COUNT];
+
+/* Everything at its default; no servers, the alias mistral -> mistral:7b. */
+void settings_init(struct settings *settings);
+/* Sets one from a parsed value. ERR_INVALID (with the bound or the choices) leaves it as it was.
+ * Text is copied into the arena. */
+MUST_CHECK
+enum err_code settings_set(struct settings *settings, struct arena *arena, enum setting_id id,
+                           const json_t *value, enum setting_origin origin, const char *origin_name,
+                           struct err *err);
+/* The same from text as it stands in a flag or variable. */
+MUST_CHECK
+enum err_code settings_set_text(struct settings *settings, struct arena *arena, enum setting_id id,
+                                const char *text, enum setting_origin origin,
+                                const char *origin_name, struct err *err);
+/* The present value; owned by the caller. */
+json_t *settings_value(const struct settings *settings, enum setting_id id);
+/* SETTING_COUNT when there is no such key. */
+enum setting_id settings_find(const char *key);
+
+#endif

@@ -1,0 +1,49 @@
+/* One tool call, with everything the host owes it: the arguments are checked against the tool's
+ * own schema, the policy is asked and, if it says so, the person; what must be on disk first is;
+ * the call is bounded in time and repeated only where that is harmless; result and timing are
+ * recorded. The order is fixed: validate, policy, approval, sync, call, record. */
+#ifndef APPLICATION_TOOLS_INVOKE_H
+#define APPLICATION_TOOLS_INVOKE_H
+
+#include "application/journal.h"
+#include "application/services.h"
+#include "application/tools/toolbox.h"
+#include "domain/entities/step_result.h"
+
+struct invoke_request {
+    const struct tool *tool;
+    const json_t *arguments; /* bound: no references left */
+    const char *step_id;     /* for events; may be NULL */
+    int64_t silence_ms;      /* 0 = settings */
+    unsigned attempts;       /* 0 = settings */
+    bool named_by_user;      /* `call`, `run FILE` */
+    bool dry_run;            /* everything but the call; the result says what would be called */
+};
+
+struct invoke_outcome {
+    struct step_result result;
+    int64_t duration_ms; /* of the call itself, all attempts */
+    unsigned attempts;
+};
+
+struct invoker {
+    struct services *services;
+    struct toolbox *toolbox;
+    struct journal *journal;
+    json_t *session_approvals; /* object: full names the person allowed for this session */
+};
+
+void invoker_init(struct invoker *invoker, struct services *services, struct toolbox *toolbox,
+                  struct journal *journal);
+void invoker_finish(struct invoker *invoker);
+
+/* The result lives in the arena; is_error is a result. ERR_INVALID: arguments against the schema
+ * (path and rule). ERR_DENIED: policy or person; a person is needed but absent. Otherwise what
+ * tool_server_call reports. */
+awaits
+MUST_CHECK
+enum err_code invoke(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                     const struct invoke_request *request, struct invoke_outcome *out,
+                     struct err *err);
+
+#endif

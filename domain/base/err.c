@@ -1,0 +1,81 @@
+#include "domain/base/err.h"
+#include "domain/base/text.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum err_code err_set(struct err *err, enum err_code code, int origin, const char *format, ...)
+{
+    if (!err)
+        return code;
+    va_list args;
+    va_start(args, format);
+    err->code = code;
+    err->origin = origin;
+    err->hint[0] = '\0';
+    err->what[0] = '\0';
+    vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+    text_trim_broken_end(err->message);
+    return code;
+}
+
+enum err_code err_prefix(struct err *err, enum err_code code, const char *format, ...)
+{
+    if (!err)
+        return code;
+    char inner[sizeof err->message];
+    memcpy(inner, err->message, sizeof inner);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+    size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used, ": %s", inner);
+    text_trim_broken_end(err->message);
+    return code;
+}
+
+enum err_code err_hint(struct err *err, enum err_code code, const char *format, ...)
+{
+    if (!err || err->hint[0])
+        return code;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->hint, sizeof err->hint, format, args);
+    va_end(args);
+    text_trim_broken_end(err->hint);
+    return code;
+}
+
+enum err_code err_about(struct err *err, enum err_code code, const char *what)
+{
+    if (err)
+        snprintf(err->what, sizeof err->what, "%s", what);
+    return code;
+}
+
+static const struct {
+    const char *name;
+    bool retry;
+    int status;
+} codes[] = {
+#define X(code, name, retry, status) { name, retry, status },
+    ERR_CODES(X)
+#undef X
+};
+
+const char *err_name(enum err_code code)
+{
+    return codes[code].name;
+}
+
+bool err_worth_retrying(enum err_code code)
+{
+    return codes[code].retry;
+}
+
+int err_exit_status(enum err_code code)
+{
+    return codes[code].status;
+}

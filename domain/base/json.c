@@ -1,0 +1,258 @@
+#include "domain/base/json.h"
+#include "domain/base/buf.h"
+#include "domain/base/text.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool json_depth_fits(const char *text, size_t length, unsigned max_depth)
+{
+    unsigned depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        if (in_string) {
+            if (c == '\\')
+                i++;
+            else if (c == '"')
+                in_string = false;
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth > max_depth)
+                return false;
+        } else if ((c == '}' || c == ']') && depth) {
+            depth--;
+        }
+    }
+    return true;
+}
+
+/* Reads the four hex digits of a \u escape at text[at]; false when they are not there. */
+static bool read_escape(const char *text, size_t length, size_t at, unsigned *out)
+{
+    if (at + 6 > length || text[at] != '\\' || text[at + 1] != 'u')
+        return false;
+    char digits[5] = { text[at + 2], text[at + 3], text[at + 4], text[at + 5], 0 };
+    char *end = NULL;
+    *out = (unsigned)strtoul(digits, &end, 16);
+    return *end == '\0' && digits[0] != '-' && digits[0] != '+' && digits[0] != ' ';
+}
+
+/* The bytes at text[*at] as they may stand in valid JSON text; moves *at behind them. */
+static bool append_repaired(struct buf *out, const char *text, size_t length, size_t *at)
+{
+    unsigned high, low;
+    if (read_escape(text, length, *at, &high) && high >= 0xD800 && high <= 0xDFFF) {
+        bool pair = high < 0xDC00 && read_escape(text, length, *at + 6, &low) && low >= 0xDC00 &&
+                    low <= 0xDFFF;
+        size_t from = *at;
+        *at += pair ? 12 : 6;
+        return pair ? buf_append(out, text + from, 12) : buf_puts(out, "\\ufffd");
+    }
+    if (text[*at] == '\\' && *at + 1 < length && (unsigned char)text[*at + 1] < 0x80) {
+        *at += 2;
+        return buf_append(out, text + *at - 2, 2);
+    }
+    size_t size = text_utf8_next(text + *at, length - *at, NULL);
+    size_t from = *at;
+    *at += size ? size : 1;
+    return size ? buf_append(out, text + from, size) : buf_puts(out, "\xEF\xBF\xBD");
+}
+
+static json_t *load_repaired(const char *text, size_t length, size_t flags, json_error_t *why)
+{
+    AUTO(buf) repaired;
+    buf_init(&repaired, length * 3 + 16);
+    for (size_t at = 0; at < length;)
+        if (!append_repaired(&repaired, text, length, &at))
+            return NULL;
+    json_t *value = json_loadb(buf_string(&repaired), repaired.length, flags, why);
+    if (!value && json_error_code(why) == json_error_numeric_overflow)
+        value = json_loadb(buf_string(&repaired), repaired.length, flags | JSON_DECODE_INT_AS_REAL,
+                           why);
+    return value;
+}
+
+enum err_code json_parse(const char *text, size_t length, enum json_source source,
+                         json_t **out_value, struct err *err)
+{
+    if (source == JSON_FOREIGN && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        text += 3;
+        length -= 3;
+    }
+    if (!json_depth_fits(text, length, JSON_MAX_DEPTH))
+        return err_set(err, ERR_LIMIT, 0, "JSON nested deeper than %d levels", JSON_MAX_DEPTH);
+    size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;
+    if (source == JSON_OURS)
+        flags |= JSON_REJECT_DUPLICATES;
+    json_error_t why = { 0 };
+    json_t *value = json_loadb(text, length, flags, &why);
+    if (!value && source == JSON_FOREIGN)
+        value = load_repaired(text, length, flags, &why);
+    if (!value)
+        return err_set(err, ERR_INVALID, 0, "not JSON: line %d, column %d: %s", why.line,
+                       why.column, why.text);
+    *out_value = value;
+    return ERR_NONE;
+}
+
+/* jansson prints reals with a fixed number of digits; this picks 15 where they read back the
+ * same and 17 where not, value by value, so 0.1 stays 0.1. */
+static bool needs_17_digits(const json_t *value)
+{
+    const char *key;
+    json_t *member;
+    size_t i;
+    if (json_is_real(value)) {
+        char digits[40];
+        snprintf(digits, sizeof digits, "%.15g", json_real_value(value));
+        return strtod(digits, NULL) != json_real_value(value);
+    }
+    if (json_is_object(value)) {
+        json_object_foreach((json_t *)(uintptr_t)value, key,
+                            member) if (needs_17_digits(member)) return true;
+    }
+    if (json_is_array(value)) {
+        json_array_foreach(value, i, member) if (needs_17_digits(member)) return true;
+    }
+    return false;
+}
+
+static char *print_with(const json_t *value, size_t flags)
+{
+    if (!value)
+        return NULL;
+    size_t digits = needs_17_digits(value) ? JSON_REAL_PRECISION(17) : JSON_REAL_PRECISION(15);
+    char *text = json_dumps(value, flags | digits | JSON_ENCODE_ANY);
+    if (!text)
+        abort();
+    return text;
+}
+
+char *json_print(const json_t *value)
+{
+    return print_with(value, JSON_COMPACT);
+}
+
+char *json_print_sorted(const json_t *value)
+{
+    return print_with(value, JSON_COMPACT | JSON_SORT_KEYS);
+}
+
+char *json_print_pretty(const json_t *value)
+{
+    return print_with(value, JSON_INDENT(2));
+}
+
+char *json_print_in(struct arena *arena, const json_t *value)
+{
+    auto_str text = json_print(value);
+    return arena_strdup(arena, text);
+}
+
+static size_t skip_blanks(const char *text, size_t length, size_t at)
+{
+    while (at < length && strchr(" \t\r\n", text[at]) && text[at])
+        at++;
+    return at;
+}
+
+static size_t skip_string(const char *text, size_t length, size_t at)
+{
+    for (at++; at < length && text[at] != '"'; at++)
+        if (text[at] == '\\')
+            at++;
+    return at + 1;
+}
+
+/* The index behind the value that starts at `at`; past the end when the text is cut. */
+static size_t skip_value(const char *text, size_t length, size_t at)
+{
+    unsigned depth = 0;
+    while (at < length) {
+        char c = text[at];
+        if (c == '"') {
+            at = skip_string(text, length, at);
+        } else if (c == '{' || c == '[') {
+            depth++;
+            at++;
+        } else if (c == '}' || c == ']') {
+            if (!depth)
+                return at;
+            depth--;
+            at++;
+        } else if (!depth && (c == ',' || c == ' ' || c == '\t' || c == '\r' || c == '\n')) {
+            return at;
+        } else {
+            at++;
+            continue;
+        }
+        if (!depth)
+            return at;
+    }
+    return at;
+}
+
+bool json_member_text(const char *text, size_t length, const char *key, const char **out_value,
+                      size_t *out_length)
+{
+    bool found = false;
+    size_t at = skip_blanks(text, length, 0), key_length = strlen(key);
+    if (at >= length || text[at] != '{')
+        return false;
+    for (at = skip_blanks(text, length, at + 1); at < length && text[at] == '"';) {
+        size_t name = at + 1, behind = skip_string(text, length, at);
+        bool same = behind <= length && behind - 1 - name == key_length &&
+                    memcmp(text + name, key, key_length) == 0;
+        at = skip_blanks(text, length, behind);
+        if (at >= length || text[at] != ':')
+            break;
+        size_t from = skip_blanks(text, length, at + 1), to = skip_value(text, length, from);
+        if (to > length)
+            break;
+        if (same) {
+            found = true;
+            *out_value = text + from;
+            *out_length = to - from;
+        }
+        at = skip_blanks(text, length, to);
+        if (at < length && text[at] == ',')
+            at = skip_blanks(text, length, at + 1);
+    }
+    return found;
+}
+
+const char *json_get_string(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+int64_t json_get_int(const json_t *object, const char *key, int64_t fallback)
+{
+    const json_t *value = json_object_get(object, key);
+    if (json_is_integer(value))
+        return json_integer_value(value);
+    if (json_is_real(value) && json_real_value(value) >= -9e18 && json_real_value(value) <= 9e18)
+        return (int64_t)json_real_value(value);
+    return fallback;
+}
+
+double json_get_number(const json_t *object, const char *key, double fallback)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : fallback;
+}
+
+bool json_get_bool(const json_t *object, const char *key, bool fallback)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_boolean(value) ? json_is_true(value) : fallback;
+}
+
+bool json_string_has_nul(const json_t *string)
+{
+    return json_is_string(string) &&
+           strlen(json_string_value(string)) != json_string_length(string);
+}

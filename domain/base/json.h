@@ -1,0 +1,54 @@
+/* JSON text to value and back, with bounds. Nothing else in mistro calls jansson's parser.
+ *
+ * jansson recurses and refuses much that servers legally or carelessly send; so the size and the
+ * nesting are checked in one scan before it sees a byte, and text from outside is repaired where
+ * that loses nothing but garbage (`mcp.md` 8): a leading BOM, invalid UTF-8 and lone surrogates
+ * become U+FFFD, integers beyond 64 bits become reals. */
+#ifndef DOMAIN_BASE_JSON_H
+#define DOMAIN_BASE_JSON_H
+
+#include "domain/base/arena.h"
+#include "domain/base/err.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define JSON_MAX_DEPTH 256
+
+enum json_source {
+    JSON_OURS,    /* our own files and arguments: no repairs, duplicate keys refused */
+    JSON_FOREIGN, /* servers and models: repaired, the last of duplicate keys wins */
+};
+
+/* Parses exactly one value of any type. *out_value is owned by the caller. ERR_LIMIT when nested
+ * deeper than JSON_MAX_DEPTH, else ERR_INVALID with line and column. Length bounds are the
+ * caller's: a struct buf already has one. */
+MUST_CHECK
+enum err_code json_parse(const char *text, size_t length, enum json_source source,
+                         json_t **out_value, struct err *err);
+
+/* True when no value in the text nests deeper than max_depth; looks at brackets outside strings. */
+bool json_depth_fits(const char *text, size_t length, unsigned max_depth);
+
+/* One line, insertion order, shortest text that reads back as the same number. Owned by the
+ * caller. NULL only for NULL. */
+char *json_print(const json_t *value);
+char *json_print_sorted(const json_t *value); /* keys sorted: for hashes and comparisons */
+char *json_print_pretty(const json_t *value); /* two blanks of indent */
+/* In the arena. */
+char *json_print_in(struct arena *arena, const json_t *value);
+
+/* Finds the bytes of a member's value in the text of an object, untouched. False when the text is
+ * no object or has no such member; the last of duplicate keys wins. Escaped keys are not found. */
+bool json_member_text(const char *text, size_t length, const char *key, const char **out_value,
+                      size_t *out_length);
+
+/* Member access that never crashes on a wrong type: NULL, the fallback, false. */
+const char *json_get_string(const json_t *object, const char *key);
+int64_t json_get_int(const json_t *object, const char *key, int64_t fallback);
+double json_get_number(const json_t *object, const char *key, double fallback);
+bool json_get_bool(const json_t *object, const char *key, bool fallback);
+/* A string value that may hold U+0000 is cut there by C; these say so. */
+bool json_string_has_nul(const json_t *string);
+
+#endif

@@ -1,0 +1,190 @@
+#include "domain/base/text.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+bool text_equal(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool text_starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool text_ends_with(const char *text, const char *suffix)
+{
+    size_t length = strlen(text), tail = strlen(suffix);
+    return length >= tail && memcmp(text + length - tail, suffix, tail) == 0;
+}
+
+size_t text_utf8_next(const char *bytes, size_t length, uint32_t *out_code)
+{
+    static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    if (!length)
+        return 0;
+    unsigned char first = (unsigned char)bytes[0];
+    size_t size = first < 0x80   ? 1
+                  : first < 0xC2 ? 0
+                  : first < 0xE0 ? 2
+                  : first < 0xF0 ? 3
+                  : first < 0xF5 ? 4
+                                 : 0;
+    if (!size || size > length)
+        return 0;
+    uint32_t code = size == 1 ? first : (uint32_t)(first & (0x7F >> size));
+    for (size_t i = 1; i < size; i++) {
+        unsigned char next = (unsigned char)bytes[i];
+        if ((next & 0xC0) != 0x80)
+            return 0;
+        code = code << 6 | (next & 0x3F);
+    }
+    if (code < smallest[size] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
+        return 0;
+    if (out_code)
+        *out_code = code;
+    return size;
+}
+
+bool text_is_utf8(const char *bytes, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        size_t size = text_utf8_next(bytes + at, length - at, NULL);
+        if (!size)
+            return false;
+        at += size;
+    }
+    return true;
+}
+
+size_t text_code_points(const char *bytes, size_t length)
+{
+    size_t n = 0;
+    for (size_t at = 0; at < length; n++) {
+        size_t size = text_utf8_next(bytes + at, length - at, NULL);
+        at += size ? size : 1;
+    }
+    return n;
+}
+
+static unsigned code_columns(uint32_t code)
+{
+    if ((code >= 0x300 && code <= 0x36F) || (code >= 0x200B && code <= 0x200F) ||
+        (code >= 0xFE00 && code <= 0xFE0F) || code == 0xFEFF)
+        return 0;
+    bool wide = (code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF) ||
+                (code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF) ||
+                (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60) ||
+                (code >= 0x1F300 && code <= 0x1FAFF) || (code >= 0x20000 && code <= 0x3FFFD);
+    return wide ? 2 : 1;
+}
+
+size_t text_columns(const char *text)
+{
+    size_t columns = 0, length = strlen(text);
+    for (size_t at = 0; at < length;) {
+        uint32_t code = '?';
+        size_t size = text_utf8_next(text + at, length - at, &code);
+        columns += code_columns(code);
+        at += size ? size : 1;
+    }
+    return columns;
+}
+
+size_t text_cut(const char *bytes, size_t length, size_t max_bytes)
+{
+    if (length <= max_bytes)
+        return length;
+    size_t at = max_bytes;
+    while (at && ((unsigned char)bytes[at] & 0xC0) == 0x80)
+        at--;
+    return at;
+}
+
+void text_trim_broken_end(char *text)
+{
+    size_t length = strlen(text), at = length;
+    while (at && length - at < 4 && ((unsigned char)text[at - 1] & 0xC0) == 0x80)
+        at--;
+    if (at && (unsigned char)text[at - 1] >= 0xC0 &&
+        !text_utf8_next(text + at - 1, length - at + 1, NULL))
+        text[at - 1] = '\0';
+}
+
+/* Matches one bracket expression at *glob against c and moves *glob behind it. */
+static bool bracket_matches(const char **glob, char c)
+{
+    const char *p = *glob + 1;
+    bool negated = *p == '!' || *p == '^', found = false;
+    p += negated;
+    for (bool first = true; *p && (first || *p != ']'); first = false) {
+        char low = *p++, high = low;
+        if (*p == '-' && p[1] && p[1] != ']') {
+            high = p[1];
+            p += 2;
+        }
+        found = found || (c >= low && c <= high);
+    }
+    *glob = *p ? p + 1 : p;
+    return found != negated;
+}
+
+bool text_matches_glob(const char *glob, const char *text)
+{
+    const char *retry_glob = NULL, *retry_text = NULL;
+    while (*text) {
+        const char *next = glob;
+        bool matched;
+        if (*glob == '*') {
+            retry_glob = ++glob;
+            retry_text = text;
+            continue;
+        }
+        if (*glob == '[' && strchr(glob + 1, ']')) {
+            matched = bracket_matches(&next, *text);
+        } else {
+            if (*glob == '\\' && glob[1])
+                next++;
+            matched = *glob == '?' || *next == *text;
+            next += *glob != '\0';
+        }
+        if (matched && *glob) {
+            glob = next;
+            text++;
+        } else if (retry_glob) {
+            glob = retry_glob;
+            text = ++retry_text;
+        } else {
+            return false;
+        }
+    }
+    while (*glob == '*')
+        glob++;
+    return *glob == '\0';
+}
+
+bool text_to_int64(const char *text, int64_t *out_value)
+{
+    if (!*text || strspn(text, "+-0123456789") != strlen(text))
+        return false;
+    char *end = NULL;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (errno || *end)
+        return false;
+    *out_value = value;
+    return true;
+}
+
+bool text_to_double(const char *text, double *out_value)
+{
+    if (!*text || strspn(text, "+-.0123456789eE") != strlen(text))
+        return false;
+    char *end = NULL;
+    double value = strtod(text, &end);
+    if (*end || !isfinite(value))
+        return false;
+    *out_value = value;
+    return true;
+}

@@ -1,0 +1,52 @@
+/* Text as bytes with rules: UTF-8, names people mistype, globs, numbers, and the escaping that
+ * makes foreign text safe to show. Pure functions; strings are NUL-terminated unless a length is
+ * given. */
+#ifndef DOMAIN_BASE_TEXT_H
+#define DOMAIN_BASE_TEXT_H
+
+#include "domain/base/arena.h"
+#include "domain/base/buf.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool text_equal(const char *a, const char *b); /* NULL equals only NULL */
+bool text_starts_with(const char *text, const char *prefix);
+bool text_ends_with(const char *text, const char *suffix);
+
+/* Length of the valid UTF-8 sequence at bytes (1-4), or 0. Surrogates and overlong forms are
+ * invalid. *out_code may be NULL. */
+size_t text_utf8_next(const char *bytes, size_t length, uint32_t *out_code);
+bool text_is_utf8(const char *bytes, size_t length);
+/* Number of code points; each invalid byte counts as one. */
+size_t text_code_points(const char *bytes, size_t length);
+/* Columns on a terminal, roughly: combining marks 0, wide characters 2. */
+size_t text_columns(const char *text);
+/* The longest prefix of at most max_bytes that does not cut a character. */
+size_t text_cut(const char *bytes, size_t length, size_t max_bytes);
+/* Removes a character that snprintf cut in half at the end of a buffer. */
+void text_trim_broken_end(char *text);
+
+/* Shell-like glob over the whole text: * ? [abc] [!a-z] and backslash; `*` also matches '/'. */
+bool text_matches_glob(const char *glob, const char *text);
+
+/* Strict decimal numbers: the whole text, no blanks, no overflow. */
+bool text_to_int64(const char *text, int64_t *out_value);
+bool text_to_double(const char *text, double *out_value);
+
+/* Edit distance (insert, delete, replace, swap of neighbours), ignoring case; stops above max. */
+unsigned text_distance(const char *a, const char *b, unsigned max);
+/* Indices of the candidates nearest to name, best first; at most `room`. A candidate counts when
+ * it contains name (or the other way round), or its distance is at most a third of its length. */
+size_t text_nearest(const char *name, const char *const *candidates, size_t n, size_t *out_indices,
+                    size_t room);
+
+/* Appends foreign text so that a terminal shows it and obeys none of it: control characters but
+ * \n and \t, C1, bidi overrides and invalid bytes become visible escapes (\x1b, \u202e).
+ * False when the buffer is full. */
+MUST_CHECK
+bool text_append_escaped(struct buf *buf, const char *bytes, size_t length);
+/* The same on one line (\n and \t escaped as well), cut to max_columns with "…"; in the arena. */
+char *text_one_line(struct arena *arena, const char *bytes, size_t length, size_t max_columns);
+
+#endif

@@ -1,0 +1,48 @@
+/* A conversation with everything said in it (S3-4) and the context that a later turn needs, above
+ * all the clarification that waits for an answer (D5). A plain value: it lives in an arena that
+ * the caller owns, repositories read and write it whole, and only the turn that loaded it changes
+ * it. */
+#ifndef DOMAIN_ENTITIES_CONVERSATION_H
+#define DOMAIN_ENTITIES_CONVERSATION_H
+
+#include "domain/base/arena.h"
+#include "domain/base/err.h"
+#include "domain/entities/message.h"
+#include <stddef.h>
+
+#define CONVERSATION_FORMAT_VERSION 1
+#define CONVERSATION_ID_MAX 64
+#define CONVERSATION_TITLE_MAX 200
+
+struct conversation {
+    const char *id;    /* see conversation_id_is_valid */
+    const char *title; /* may be NULL */
+    int64_t created_at_ms, updated_at_ms;
+    json_t *context; /* object, never NULL; keeps keys it does not know */
+    struct message *messages;
+    size_t n_messages, capacity;
+};
+
+/* Letters, digits, '-' and '_', 1 to CONVERSATION_ID_MAX: it becomes a file name, so nothing else
+ * is let in. */
+bool conversation_id_is_valid(const char *id);
+
+struct conversation *conversation_create(struct arena *arena, const char *id, int64_t now_ms);
+/* Appends a copy of content; metadata (may be NULL) is stolen. Sets updated_at. */
+struct message *conversation_add(struct arena *arena, struct conversation *conversation,
+                                 enum message_role role, const char *content, json_t *metadata,
+                                 int64_t now_ms);
+/* The last n messages; *out_n says how many there are. Borrowed. */
+const struct message *conversation_recent(const struct conversation *conversation, size_t n,
+                                          size_t *out_n);
+/* Title, or the start of the first user message, on one line. In the arena. */
+const char *conversation_label(struct arena *arena, const struct conversation *conversation);
+
+/* The stored form (docs/conversations in DEVELOPMENT.md): owned by the caller. */
+json_t *conversation_to_json(const struct conversation *conversation);
+/* ERR_INVALID names the member that does not fit. */
+MUST_CHECK
+enum err_code conversation_from_json(struct arena *arena, const json_t *value,
+                                     struct conversation **out, struct err *err);
+
+#endif

@@ -1,0 +1,60 @@
+/* Something that happened in a run. Events are what people watch, what scripts read with
+ * `--events` and what the run log keeps; docs/events.md lists their fields. Versioned, numbered
+ * within their run, time-stamped, append-only. */
+#ifndef DOMAIN_ENTITIES_EVENT_H
+#define DOMAIN_ENTITIES_EVENT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EVENT_VERSION 1
+
+/* X(kind, name, kept in the run log). The kinds that are not kept are many and carry nothing
+ * that a later kept one does not. */
+#define EVENT_KINDS(X)                                                                             \
+    X(RUN_STARTED, "run_started", true)                                                            \
+    X(RUN_FINISHED, "run_finished", true)                                                          \
+    X(SERVER_STATE, "server_state", true)                                                          \
+    X(SERVER_LOG, "server_log", false)                                                             \
+    X(TOOLS_CHANGED, "tools_changed", true)                                                        \
+    X(PROMPT_SENT, "prompt_sent", true)                                                            \
+    X(MODEL_TOKEN, "model_token", false)                                                           \
+    X(MODEL_REPLIED, "model_replied", true)                                                        \
+    X(ATTEMPT, "attempt", true)                                                                    \
+    X(INTENT, "intent", true)                                                                      \
+    X(QUESTIONS, "questions", true)                                                                \
+    X(PLAN, "plan", true)                                                                          \
+    X(PLAN_REJECTED, "plan_rejected", true)                                                        \
+    X(STEP_STARTED, "step_started", true)                                                          \
+    X(STEP_PROGRESS, "step_progress", false)                                                       \
+    X(STEP_FINISHED, "step_finished", true)                                                        \
+    X(APPROVAL_ASKED, "approval_asked", true)                                                      \
+    X(APPROVAL_GIVEN, "approval_given", true)                                                      \
+    X(TOOL_CALL, "tool_call", true)                                                                \
+    X(TOOL_RESULT, "tool_result", true)                                                            \
+    X(ANSWER_TOKEN, "answer_token", false)                                                         \
+    X(ANSWER, "answer", true)                                                                      \
+    X(WARNING, "warning", true)
+
+enum event_kind {
+#define X(kind, name, kept) EVENT_##kind,
+    EVENT_KINDS(X)
+#undef X
+};
+
+struct event {
+    const char *run_id;
+    uint64_t number; /* 1, 2, … within the run; 0 for kinds that are not kept */
+    int64_t time_ms; /* since 1970, UTC */
+    enum event_kind kind;
+    const json_t *data; /* object, borrowed for the time of the call that hands it over */
+};
+
+const char *event_kind_name(enum event_kind kind);
+bool event_kind_parse(const char *name, enum event_kind *out_kind);
+bool event_is_kept(enum event_kind kind);
+/* {"v":1,"run":…,"n":…,"time":…,"event":…,…data}; owned by the caller. */
+json_t *event_to_json(const struct event *event);
+
+#endif

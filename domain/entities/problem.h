@@ -1,0 +1,34 @@
+/* Everything that is wrong with something, in one list, because people want to mend a file once:
+ * the step, the path of the argument and a sentence each. */
+#ifndef DOMAIN_ENTITIES_PROBLEM_H
+#define DOMAIN_ENTITIES_PROBLEM_H
+
+#include "domain/base/arena.h"
+#include <jansson.h>
+#include <stddef.h>
+
+#define PROBLEMS_MAX 50
+
+struct problem {
+    const char *step;    /* id of the step, or NULL */
+    const char *path;    /* JSON Pointer of the argument or member, or NULL */
+    const char *message; /* one line, lower case */
+    const char *fix;     /* what to do about it, as an instruction; may be NULL */
+};
+
+struct problems {
+    struct arena *arena; /* borrowed; owns the strings */
+    struct problem *list;
+    size_t n, capacity;
+    size_t dropped; /* beyond PROBLEMS_MAX */
+};
+
+/* step, path and the text are copied. Returns the problem so that a fix can be set, never NULL. */
+struct problem *problems_add(struct problems *problems, const char *step, const char *path,
+                             const char *format, ...) PRINTF_LIKE(4, 5);
+/* "s2 /path: not a string"; in the arena of the list. */
+const char *problem_print(struct problems *problems, const struct problem *problem);
+/* Array of {step, path, message}; owned by the caller. */
+json_t *problems_to_json(const struct problems *problems);
+
+#endif

@@ -1,0 +1,40 @@
+/* A run: one job from its start to its end, with the events that tell what happened. */
+#ifndef DOMAIN_ENTITIES_RUN_H
+#define DOMAIN_ENTITIES_RUN_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#define RUN_ID_MAX 40
+
+/* X(status, name of the result object) */
+#define RUN_STATUSES(X)                                                                            \
+    X(RUNNING, "running") /* or died without saying so */                                          \
+    X(COMPLETED, "completed")                                                                      \
+    X(NEEDS_ANSWER, "needs_answer")                                                                \
+    X(FAILED, "failed")                                                                            \
+    X(REFUSED, "refused")                                                                          \
+    X(LIMIT, "limit")                                                                              \
+    X(CANCELLED, "cancelled")
+
+enum run_status {
+#define X(status, name) RUN_##status,
+    RUN_STATUSES(X)
+#undef X
+};
+
+struct run {
+    const char *id;
+    const char *kind;       /* "ask", "plan", "run", "call", "chat" */
+    const char *session_id; /* or NULL */
+    const char *title;      /* the request, or the plan's goal; redacted, at most 200 bytes */
+    int64_t started_at_ms, finished_at_ms; /* 0 while running */
+    enum run_status status;
+    const json_t *meta; /* configuration snapshot: model, servers, version */
+    uint64_t n_events;
+};
+
+const char *run_status_name(enum run_status status);
+enum run_status run_status_parse(const char *name); /* RUN_RUNNING when unknown */
+
+#endif

@@ -1,0 +1,121 @@
+/* Where conversations are kept (S3-7). Two adapters and a fake pass one contract suite
+ * (tests/contract/conversation_repository.h).
+ *
+ * An operation is whole: what it acknowledged is on disk, and a crash at any moment leaves the old
+ * or the new version. Two processes on one store lose nothing: add_message and save of different
+ * conversations never meet, and save of one conversation fails with ERR_MISMATCH when somebody
+ * else changed it since it was loaded (compare updated_at_ms); the caller loads again. */
+#ifndef DOMAIN_REPOSITORIES_CONVERSATION_REPOSITORY_H
+#define DOMAIN_REPOSITORIES_CONVERSATION_REPOSITORY_H
+
+#include "domain/base/attributes.h"
+#include "domain/base/scope.h"
+#include "domain/entities/conversation.h"
+
+struct conversation_repository;
+
+/* One line of a listing. */
+struct conversation_summary {
+    const char *id;
+    const char *label;
+    int64_t created_at_ms, updated_at_ms;
+    size_t n_messages;
+};
+
+struct conversation_repository_ops {
+    /* All mandatory. Results live in the caller's arena. */
+    enum err_code (*save)(struct conversation_repository *r, struct scope *sc,
+                          const struct conversation *c, int64_t loaded_version_ms, struct err *err);
+    enum err_code (*get_by_id)(struct conversation_repository *r, struct scope *sc, const char *id,
+                               struct arena *arena, struct conversation **out, struct err *err);
+    enum err_code (*get_all)(struct conversation_repository *r, struct scope *sc,
+                             struct arena *arena, struct conversation_summary **out, size_t *out_n,
+                             struct err *err);
+    enum err_code (*remove)(struct conversation_repository *r, struct scope *sc, const char *id,
+                            struct err *err);
+    enum err_code (*add_message)(struct conversation_repository *r, struct scope *sc,
+                                 const char *id, const struct message *message, struct err *err);
+    enum err_code (*get_recent_messages)(struct conversation_repository *r, struct scope *sc,
+                                         const char *id, size_t n, struct arena *arena,
+                                         struct message **out, size_t *out_n, struct err *err);
+    void (*destroy)(struct conversation_repository *r);
+};
+
+struct conversation_repository {
+    const struct conversation_repository_ops *ops;
+};
+
+/* Creates or replaces. loaded_version_ms is the updated_at_ms the conversation had when it was
+ * loaded, 0 for a new one. ERR_MISMATCH when the stored one is another; ERR_UNAVAILABLE when the
+ * disk refuses. */
+awaits
+MUST_CHECK
+static inline enum err_code conversation_repository_save(struct conversation_repository *r,
+                                                         struct scope *sc,
+                                                         const struct conversation *c,
+                                                         int64_t loaded_version_ms, struct err *err)
+{
+    return r->ops->save(r, sc, c, loaded_version_ms, err);
+}
+
+/* ERR_NOT_FOUND when there is none; ERR_INVALID when the file is no conversation (never lost:
+ * it stays where it is). */
+awaits
+MUST_CHECK
+static inline enum err_code conversation_repository_get_by_id(struct conversation_repository *r,
+                                                              struct scope *sc, const char *id,
+                                                              struct arena *arena,
+                                                              struct conversation **out,
+                                                              struct err *err)
+{
+    return r->ops->get_by_id(r, sc, id, arena, out, err);
+}
+
+/* Newest first; unreadable ones are left out. */
+awaits
+MUST_CHECK
+static inline enum err_code conversation_repository_get_all(struct conversation_repository *r,
+                                                            struct scope *sc, struct arena *arena,
+                                                            struct conversation_summary **out,
+                                                            size_t *out_n, struct err *err)
+{
+    return r->ops->get_all(r, sc, arena, out, out_n, err);
+}
+
+/* ERR_NOT_FOUND when there is none. */
+awaits
+MUST_CHECK
+static inline enum err_code conversation_repository_remove(struct conversation_repository *r,
+                                                           struct scope *sc, const char *id,
+                                                           struct err *err)
+{
+    return r->ops->remove(r, sc, id, err);
+}
+
+/* Appends to a stored conversation, whoever else writes. ERR_NOT_FOUND when there is none. */
+awaits
+MUST_CHECK
+static inline enum err_code conversation_repository_add_message(struct conversation_repository *r,
+                                                                struct scope *sc, const char *id,
+                                                                const struct message *message,
+                                                                struct err *err)
+{
+    return r->ops->add_message(r, sc, id, message, err);
+}
+
+awaits
+MUST_CHECK
+static inline enum err_code conversation_repository_get_recent_messages(
+    struct conversation_repository *r, struct scope *sc, const char *id, size_t n,
+    struct arena *arena, struct message **out, size_t *out_n, struct err *err)
+{
+    return r->ops->get_recent_messages(r, sc, id, n, arena, out, out_n, err);
+}
+
+static inline void conversation_repository_destroy(struct conversation_repository *r)
+{
+    if (r)
+        r->ops->destroy(r);
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* May this call run? Rules from the settings say allow, ask or deny for a server, a tool and
+ * argument patterns; the last rule that matches wins. Without a matching rule the default holds:
+ * tools of the built-in workspace that only read are allowed, everything else asks. A server's
+ * hints only tighten (a tool that says it is destructive is never allowed by default; one that
+ * says it only reads gains nothing). Pure. */
+#ifndef DOMAIN_RULES_POLICY_H
+#define DOMAIN_RULES_POLICY_H
+
+#include "domain/entities/tool.h"
+#include <jansson.h>
+#include <stdbool.h>
+
+enum policy_effect { POLICY_ALLOW, POLICY_ASK, POLICY_DENY };
+
+struct policy_argument {
+    const char *name;    /* of a top-level argument */
+    const char *pattern; /* glob over the string value, or over its JSON text */
+};
+
+struct policy_rule {
+    enum policy_effect effect;
+    const char *server;                      /* glob, NULL = any */
+    const char *tool;                        /* glob over the server's tool name, NULL = any */
+    const struct policy_argument *arguments; /* all must match; a missing argument does not */
+    size_t n_arguments;
+    bool from_project; /* an allow rule of a project file counts only once that file is approved */
+};
+
+struct policy_input {
+    const struct policy_rule *rules;
+    size_t n_rules;
+    bool project_approved;
+    bool is_builtin; /* the tool belongs to the built-in workspace */
+    /* `call` and `run FILE`: the command names the call, which is consent; only deny stops it. */
+    bool named_by_user;
+};
+
+enum policy_effect policy_decide(const struct policy_input *input, const struct tool *tool,
+                                 const json_t *arguments);
+/* May the call be repeated after a failure whose outcome is unknown? Only when the tool is read
+ * only or idempotent by its own hints. */
+bool policy_may_repeat(const struct tool *tool);
+const char *policy_effect_name(enum policy_effect effect);
+
+#endif

@@ -1,0 +1,46 @@
+/* References from one step to what earlier steps gave (S3-50, X25):
+ *   {prev_result.field} {prev_result}   the step before this one in the plan
+ *   {s1.items[0].id} {s1}               a step by its id; {s1.text} is always the text
+ *   {steps[0].field}                    a step by its position, from 0
+ *   {vars.name}                         a variable of the plan
+ * A string that is only a reference becomes the referenced JSON value; inside longer text the
+ * value is printed (strings as they are, else compact JSON). A brace that starts no reference
+ * stays as it is; {{ writes one where it would. Pure. */
+#ifndef DOMAIN_RULES_REFERENCES_H
+#define DOMAIN_RULES_REFERENCES_H
+
+#include "domain/base/arena.h"
+#include "domain/base/err.h"
+#include "domain/entities/plan.h"
+#include "domain/entities/step_result.h"
+
+#define REFERENCE_MAX_PARTS 16
+
+enum reference_root { REFERENCE_STEP, REFERENCE_VARS };
+
+struct reference {
+    enum reference_root root;
+    int step;         /* index into the plan; -1 for variables or when no such step exists */
+    const char *text; /* as written, without the braces */
+    const char *parts[REFERENCE_MAX_PARTS]; /* members, or array indices in decimal */
+    bool is_index[REFERENCE_MAX_PARTS];
+    size_t n_parts;
+    bool whole; /* the string is nothing but this reference */
+};
+
+/* Calls visit for every reference in args, in document order, with the JSON Pointer of the string
+ * that holds it. at_step is the index of the step the args belong to (for prev_result). Stops
+ * when visit returns false. */
+typedef bool reference_visit_fn(void *context, const char *path, const struct reference *reference);
+bool references_visit(struct arena *arena, const struct plan *plan, size_t at_step,
+                      const json_t *args, reference_visit_fn *visit, void *context);
+
+/* Replaces every reference in the args of a step. results[i] is NULL where step i has none.
+ * vars: object of the variables' values. The new value is in the arena. ERR_BAD_PLAN names the
+ * reference, what it asked for and what is there instead. */
+MUST_CHECK
+enum err_code references_bind(struct arena *arena, const struct plan *plan, size_t at_step,
+                              const json_t *vars, const struct step_result *const *results,
+                              const json_t **out_args, struct err *err);
+
+#endif

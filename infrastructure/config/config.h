@@ -1,0 +1,53 @@
+/* What configures mistro, read from where people put it: settings files, environment, mcp.json.
+ * Nothing here starts or contacts anything. */
+#ifndef INFRASTRUCTURE_CONFIG_CONFIG_H
+#define INFRASTRUCTURE_CONFIG_CONFIG_H
+
+#include "application/ports/assets.h"
+#include "application/ports/documents.h"
+#include "application/settings.h"
+
+struct config_request {
+    const char *settings_file; /* --config or MISTRO_CONFIG; NULL = look in the usual places */
+    const char *mcp_file;      /* --mcp-config; NULL = look in the usual places */
+    const char *const *only_servers; /* --servers; NULL = all */
+    size_t n_only_servers;
+};
+
+/* What was found, for `config path`, `doctor` and consent. */
+struct config_paths {
+    const char *user_file, *project_file, *mcp_file; /* NULL where there is none */
+    const char *user_mcp_file, *user_mcp_target;     /* target: where `servers add` writes */
+    const char *data_dir;     /* absolute; conversations/, runs.db, approvals.json live here */
+    const char *state_dir;    /* history of the chat */
+    bool project_brings_risk; /* the project folder brings servers, base_url, allow rules, … */
+    const char *project_risk; /* those in full, for the person who is asked; escaped */
+};
+
+/* Fills settings: defaults, user file, project file (only harmless keys unless project_approved),
+ * environment. Unknown keys (nearest named), wrong types and values out of range are ERR_INVALID
+ * with file, line and column. Everything lives in the arena. */
+MUST_CHECK
+enum err_code config_load(const struct config_request *request, struct documents *documents,
+                          bool project_approved, struct arena *arena, struct settings *out_settings,
+                          struct config_paths *out_paths, struct err *err);
+
+/* Adds or removes a server in the user's mcp.json; temp file, fsync, rename; unknown members of
+ * the file are kept. ERR_INVALID when the name is taken, ERR_NOT_FOUND (nearest) when it is not
+ * there. */
+MUST_CHECK
+enum err_code config_add_server(const char *file, const char *name, const char *command,
+                                const char *const *arguments, size_t n_arguments,
+                                const char *const *environment, size_t n_environment,
+                                const char *url, struct err *err);
+MUST_CHECK
+enum err_code config_remove_server(const char *file, const char *name, struct err *err);
+
+/* YAML by libyaml, JSON by the bounded parser. */
+struct documents *yaml_documents(void);
+/* Embedded files, overridden by $XDG_CONFIG_HOME/mistro/<path> and, where approved, the project's
+ * own file of that path. */
+struct assets *config_assets_create(bool project_approved);
+void config_assets_destroy(struct assets *assets);
+
+#endif

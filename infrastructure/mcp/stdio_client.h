@@ -1,0 +1,18 @@
+/* An MCP server started as a child process, as a tool_server: both eras (`mcp.md` 1.2), pagination,
+ * calls side by side, progress, cancellation, restart with back-off. Nothing is started before
+ * the first list or call. */
+#ifndef INFRASTRUCTURE_MCP_STDIO_CLIENT_H
+#define INFRASTRUCTURE_MCP_STDIO_CLIENT_H
+
+#include "application/ports/digest.h"
+#include "application/ports/tool_server.h"
+#include "application/settings.h"
+
+struct uv_runtime;
+
+/* config and settings are borrowed and must outlive the server. */
+struct tool_server *mcp_stdio_client_create(struct uv_runtime *runtime,
+                                            const struct server_config *config,
+                                            const struct settings *settings, struct digest *digest);
+
+#endif

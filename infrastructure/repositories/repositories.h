@@ -1,0 +1,31 @@
+/* The makers of the repositories and of the tool index. Folders are created (0700), files are
+ * 0600. Nothing is opened before the first use. settings is borrowed. */
+#ifndef INFRASTRUCTURE_REPOSITORIES_REPOSITORIES_H
+#define INFRASTRUCTURE_REPOSITORIES_REPOSITORIES_H
+
+#include "application/ports/assets.h"
+#include "application/ports/tool_index.h"
+#include "application/settings.h"
+#include "domain/repositories/approval_repository.h"
+#include "domain/repositories/conversation_repository.h"
+#include "domain/repositories/run_repository.h"
+
+struct uv_runtime;
+
+/* One file per conversation, directory/ID.json (json_conversation_repository.c). */
+struct conversation_repository *json_conversation_repository_create(
+    struct uv_runtime *runtime, const char *directory, const struct settings *settings);
+/* One database (sqlite_conversation_repository.c). assets has the migrations. */
+struct conversation_repository *sqlite_conversation_repository_create(
+    struct uv_runtime *runtime, const char *file, const struct settings *settings,
+    struct assets *assets);
+struct run_repository *sqlite_run_repository_create(struct uv_runtime *runtime, const char *file,
+                                                    struct assets *assets);
+/* One small JSON file, locked and replaced whole. */
+struct approval_repository *json_approval_repository_create(struct uv_runtime *runtime,
+                                                            const char *file);
+/* FTS5 in memory. ERR_UNAVAILABLE when SQLite was built without it. */
+MUST_CHECK
+enum err_code fts_tool_index_create(struct tool_index **out, struct err *err);
+
+#endif

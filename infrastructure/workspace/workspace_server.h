@@ -1,0 +1,25 @@
+/* The built-in tools over one folder, as a tool_server in this process: list_directory, read_file,
+ * search_files, file_info, text_stats, query_table and, when writing is allowed, write_file and
+ * edit_file. Nothing outside the folder can be reached, by path, link or SQL. */
+#ifndef INFRASTRUCTURE_WORKSPACE_WORKSPACE_SERVER_H
+#define INFRASTRUCTURE_WORKSPACE_WORKSPACE_SERVER_H
+
+#include "application/ports/tool_server.h"
+#include "application/settings.h"
+
+struct uv_runtime;
+
+struct workspace_options {
+    const char *name; /* of the server, usually "files" */
+    const char *root; /* folder; must exist */
+    bool write;       /* offer write_file and edit_file */
+};
+
+/* settings is borrowed. ERR_NOT_FOUND or ERR_INVALID when root is no folder. */
+MUST_CHECK
+enum err_code workspace_server_create(struct uv_runtime *runtime,
+                                      const struct workspace_options *options,
+                                      const struct settings *settings, struct tool_server **out,
+                                      struct err *err);
+
+#endif
