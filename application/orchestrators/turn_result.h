@@ -1,0 +1,44 @@
+/* How a turn ended: the answer or the questions, with everything that led there. Its JSON form is
+ * the result object that `ask --json` and `run --json` print. Lives in the arena of the turn. */
+#ifndef APPLICATION_ORCHESTRATORS_TURN_RESULT_H
+#define APPLICATION_ORCHESTRATORS_TURN_RESULT_H
+
+#include "application/orchestrators/step_outcome.h"
+#include "domain/entities/intent.h"
+#include "domain/entities/plan.h"
+#include "domain/entities/problem.h"
+#include "domain/entities/run.h"
+
+#define TURN_RESULT_VERSION 1
+
+struct usage {
+    int64_t model_calls;
+    int64_t prompt_tokens, cached_tokens, completion_tokens; /* -1 where no endpoint said */
+    int64_t model_ms, tool_ms, overhead_ms;
+};
+
+struct turn_result {
+    const char *run_id, *session_id; /* session_id NULL without a session */
+    enum run_status status;
+    const char *answer;          /* NULL unless COMPLETED; text for people when NEEDS_ANSWER */
+    const char *analyst;         /* "model" or "lexical"; NULL for a plan file */
+    const struct intent *intent; /* NULL for a plan file; its questions are what to ask */
+    const struct plan *plan;     /* NULL when none was made */
+    const struct step_outcome *steps;
+    size_t n_steps;
+    const struct problems *problems; /* of a plan that may not run; else NULL */
+    struct usage usage;
+    struct err err; /* why it did not complete; code NONE when it did or asks */
+};
+
+/* Adds tokens of a further model call: -1 (unknown) counts as nothing. */
+void usage_add(struct usage *usage, unsigned calls, int64_t prompt, int64_t cached,
+               int64_t completion, int64_t ms);
+/* COMPLETED for NONE; REFUSED, LIMIT and CANCELLED for their codes; else FAILED. */
+enum run_status run_status_of(enum err_code code);
+/* Owned by the caller. */
+json_t *turn_result_to_json(const struct turn_result *result);
+/* {"code","message","hint","details":{"what"}}: the error object of cli.md, and of the result. */
+json_t *err_to_json(const struct err *err);
+
+#endif

@@ -1,0 +1,41 @@
+/* `call SERVER/TOOL --batch [-j N]`: one JSON object of arguments per input line, one envelope per
+ * output line, in input order, over one connection with N calls in flight.
+ *
+ *   {"line":3,"ok":true,"result":{…}}          the result's bytes as the server sent them
+ *   {"line":4,"ok":false,"error":{…}}          the line was bad, or the call was; the batch goes on
+ *
+ * A result line is printed once the events of its call are on disk; the next call does not wait
+ * for that: reading, calling and printing are tasks beside each other. */
+#ifndef APPLICATION_USE_CASES_CALL_BATCH_H
+#define APPLICATION_USE_CASES_CALL_BATCH_H
+
+#include "application/services.h"
+
+#define BATCH_MAX_IN_FLIGHT 64
+#define BATCH_MAX_UNPRINTED 256 /* finished calls that wait for their turn to be printed */
+
+struct batch_request {
+    const char *tool;
+    unsigned in_flight; /* 1 to BATCH_MAX_IN_FLIGHT */
+    /* Waits for the next line and gives it without its newline; malloc'd, owned by the caller of
+     * it. NULL at the end of the input. */
+    enum err_code (*read_line)(void *context, struct scope *scope, char **out_line,
+                               size_t *out_length, struct err *err);
+    /* One line with its newline. False: nobody reads any more, stop quietly. */
+    bool (*print_line)(void *context, const char *line, size_t length);
+    void *context;
+};
+
+struct batch_outcome {
+    size_t n_lines, n_failed; /* failed: ok is false, or the result is an error of the tool */
+};
+
+/* ERR_NONE once every line was answered (or nobody reads any more). Errors are those that concern
+ * the batch as a whole: the tool is not there, cancelled, the disk refuses the log. */
+awaits
+MUST_CHECK
+enum err_code call_batch(struct services *services, struct scope *scope,
+                         const struct batch_request *request, struct batch_outcome *out,
+                         struct err *err);
+
+#endif

@@ -1,0 +1,39 @@
+/* `call SERVER/TOOL`: one tool call, no model. Only the named server is started, and nothing else
+ * stands between the command and the call: the command is consent, a deny rule still stops it. */
+#ifndef APPLICATION_USE_CASES_CALL_TOOL_H
+#define APPLICATION_USE_CASES_CALL_TOOL_H
+
+#include "application/services.h"
+#include "domain/entities/problem.h"
+#include "domain/entities/step_result.h"
+
+enum schema_mode { SCHEMA_MODE_STRICT, SCHEMA_MODE_COMPATIBLE };
+
+struct call_request {
+    const char *tool;        /* "server/tool", or a bare name where it is unique */
+    const json_t *arguments; /* object; NULL is {} */
+    /* --schema: the definition the caller was written against (an object with inputSchema, or an
+     * input schema itself); NULL = not asked. STRICT: nothing may differ. COMPATIBLE: what was
+     * allowed still is: no new required parameter, none removed, no type changed. */
+    const json_t *expected_definition;
+    enum schema_mode schema_mode;
+    bool dry_run;
+};
+
+struct call_outcome {
+    struct step_result result; /* is_error is exit 1 */
+    int64_t duration_ms;
+    unsigned attempts;
+    const char *run_id;
+    const struct tool *tool; /* a copy of its names and schemas is in the arena */
+};
+
+/* Everything in the arena. ERR_NOT_FOUND (nearest names), ERR_INVALID (arguments against the
+ * schema), ERR_DENIED, ERR_MISMATCH (what differs), else what the server reports. */
+awaits
+MUST_CHECK
+enum err_code call_tool(struct services *services, struct scope *scope, struct arena *arena,
+                        const struct call_request *request, struct call_outcome *out,
+                        struct err *err);
+
+#endif
