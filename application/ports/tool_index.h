@@ -8,6 +8,8 @@
 #include "domain/base/err.h"
 #include "domain/entities/tool.h"
 
+#define TOOL_INDEX_MAX_WORDS 256 /* of one search; further words are not looked for */
+
 struct tool_index;
 
 struct tool_hit {

@@ -1,0 +1,149 @@
+#include "infrastructure/repositories/tool_words.h"
+#include "domain/base/json.h"
+#include <ctype.h>
+#include <string.h>
+
+/* Bytes above ASCII count as letters: FTS5 knows what they are. */
+static bool is_word_byte(char c)
+{
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+static bool is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+/* Length of the first piece of a run: "getUser" 3, "HTTPServer" 4, "plain" 5. */
+static size_t piece_length(const char *run, size_t length)
+{
+    for (size_t i = 1; i < length; i++) {
+        bool rises = is_upper(run[i]) && !is_upper(run[i - 1]);
+        bool ends_capitals =
+            i + 1 < length && is_upper(run[i - 1]) && is_upper(run[i]) && is_lower(run[i + 1]);
+        if (rises || ends_capitals)
+            return i;
+    }
+    return length;
+}
+
+static size_t run_length(const char *text)
+{
+    size_t n = 0;
+    while (is_word_byte(text[n]))
+        n++;
+    return n;
+}
+
+static void append_piece(struct buf *out, const char *bytes, size_t length)
+{
+    if (buf_append(out, bytes, length))
+        (void)!buf_append(out, " ", 1);
+}
+
+static void append_run(struct buf *out, const char *run, size_t length)
+{
+    append_piece(out, run, length);
+    size_t piece = piece_length(run, length);
+    for (size_t at = 0; piece < length && at < length; at += piece) {
+        piece = piece_length(run + at, length - at);
+        append_piece(out, run + at, piece);
+    }
+}
+
+void tool_words_append(struct buf *out, const char *text)
+{
+    while (text && *text) {
+        size_t run = run_length(text);
+        if (run)
+            append_run(out, text, run);
+        text += run ? run : 1;
+    }
+}
+
+/* A name also without its separators: "read_file" is found by "readfile". */
+static void append_name(struct buf *out, const char *name)
+{
+    tool_words_append(out, name);
+    if (run_length(name) == strlen(name))
+        return;
+    for (const char *c = name; *c; c++)
+        if (is_word_byte(*c))
+            (void)!buf_append(out, c, 1);
+    (void)!buf_append(out, " ", 1);
+}
+
+static void append_string_member(struct buf *out, const json_t *object, const char *key)
+{
+    tool_words_append(out, json_get_string(object, key));
+}
+
+static void append_parameters(struct tool_words *words, const json_t *schema, unsigned depth)
+{
+    if (depth > TOOL_WORDS_MAX_DEPTH)
+        return;
+    json_t *properties = json_object_get(schema, "properties");
+    const char *name;
+    json_t *parameter;
+    json_object_foreach(properties, name, parameter)
+    {
+        append_name(&words->parameters, name);
+        append_string_member(&words->parameter_about, parameter, "title");
+        append_string_member(&words->parameter_about, parameter, "description");
+        size_t i;
+        json_t *choice;
+        json_array_foreach(json_object_get(parameter, "enum"), i, choice)
+            tool_words_append(&words->parameter_about, json_string_value(choice));
+        append_parameters(words, parameter, depth + 1);
+        append_parameters(words, json_object_get(parameter, "items"), depth + 1);
+    }
+}
+
+void tool_words_init(struct tool_words *words, const struct tool *tool)
+{
+    buf_init(&words->name, TOOL_WORDS_MAX_BYTES);
+    buf_init(&words->about, TOOL_WORDS_MAX_BYTES);
+    buf_init(&words->parameters, TOOL_WORDS_MAX_BYTES);
+    buf_init(&words->parameter_about, TOOL_WORDS_MAX_BYTES);
+    append_name(&words->name, tool->name);
+    tool_words_append(&words->about, tool->title);
+    tool_words_append(&words->about, tool->description);
+    append_parameters(words, tool->input_schema, 1);
+}
+
+void tool_words_finish(struct tool_words *words)
+{
+    buf_finish(&words->name);
+    buf_finish(&words->about);
+    buf_finish(&words->parameters);
+    buf_finish(&words->parameter_about);
+}
+
+/* All or nothing, so that the expression stays one. */
+static bool append_quoted(struct buf *out, const char *word, size_t length)
+{
+    static const char between[] = " OR ";
+    return buf_reserve(out, length + sizeof between + 1) &&
+           buf_puts(out, out->length ? between : "") && buf_puts(out, "\"") &&
+           buf_append(out, word, length) && buf_puts(out, "\"");
+}
+
+bool tool_words_append_query(struct buf *out, const char *word)
+{
+    AUTO(buf) pieces;
+    buf_init(&pieces, TOOL_WORDS_MAX_BYTES);
+    tool_words_append(&pieces, word);
+    size_t before = out->length;
+    for (const char *at = buf_string(&pieces); *at;) {
+        size_t run = run_length(at);
+        if (run && !append_quoted(out, at, run))
+            return false;
+        at += run ? run : 1;
+    }
+    return out->length > before;
+}

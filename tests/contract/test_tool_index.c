@@ -1,0 +1,273 @@
+/* What every tool index owes (application/ports/tool_index.h), on the FTS5 one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "domain/base/json.h"
+#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/tool_words.h"
+#include <string.h>
+
+static struct tool tool_of(struct arena *arena, const char *name, const char *description,
+                           const char *schema)
+{
+    struct err err;
+    json_t *value;
+    if (json_parse(schema, strlen(schema), JSON_OURS, &value, &err))
+        fail_msg("%s", err.message);
+    return (struct tool){ .server = "s",
+                          .name = name,
+                          .description = description,
+                          .input_schema = arena_keep_json(arena, value) };
+}
+
+struct fixture {
+    struct arena arena;
+    struct tool_index *index;
+    struct tool tools[8];
+    const struct tool *list[8];
+    struct tool_hit *hits;
+    size_t n;
+};
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    f = (struct fixture){ 0 };
+    struct arena *a = &f.arena;
+    f.tools[0] = tool_of(a, "read_file", "Returns the text of a file.",
+                         "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\","
+                         "\"description\":\"relative to the workspace\"}}}");
+    f.tools[1] =
+        tool_of(a, "getUserName", "Looks up an account.",
+                "{\"type\":\"object\",\"properties\":{\"userId\":{\"type\":\"integer\"}}}");
+    f.tools[2] = tool_of(a, "math.add", NULL,
+                         "{\"type\":\"object\",\"properties\":{\"terms\":{\"type\":\"array\","
+                         "\"items\":{\"type\":\"object\",\"properties\":{\"coefficient\":{}}}}}}");
+    f.tools[3] = tool_of(a, "publish", "Sends the file to GitHub and closes the ticket.",
+                         "{\"type\":\"object\",\"properties\":{\"state\":{\"enum\":[\"draft\","
+                         "\"final\",3]}}}");
+    f.tools[4] = tool_of(a, "wetter", "Größe der Wolken über Zürich", "{\"type\":\"object\"}");
+    for (size_t i = 0; i < 5; i++)
+        f.list[i] = &f.tools[i];
+    struct err err;
+    if (fts_tool_index_create(&f.index, &err) || tool_index_build(f.index, f.list, 5, &err))
+        fail_msg("%s", err.message);
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    tool_index_destroy(f->index);
+    arena_finish(&f->arena);
+    return 0;
+}
+
+static void search(struct fixture *f, const char *const *words, size_t n_words, size_t max)
+{
+    struct err err;
+    if (tool_index_search(f->index, words, n_words, max, &f->arena, &f->hits, &f->n, &err))
+        fail_msg("%s", err.message);
+}
+
+static void search_one(struct fixture *f, const char *word)
+{
+    search(f, &word, 1, 10);
+}
+
+static size_t frequency(struct fixture *f, const char *word)
+{
+    struct err err;
+    size_t n = 99;
+    if (tool_index_frequency(f->index, word, &n, &err))
+        fail_msg("%s", err.message);
+    return n;
+}
+
+static void assert_finds(struct fixture *f, const char *word, size_t tool)
+{
+    search_one(f, word);
+    if (f->n != 1 || f->hits[0].tool != tool)
+        fail_msg("\"%s\": %zu hits, the first %zu", word, f->n, f->n ? f->hits[0].tool : 99);
+}
+
+static void ranks_a_word_in_the_name_above_one_in_the_description(void **state)
+{
+    struct fixture *f = *state;
+
+    search_one(f, "file");
+
+    assert_int_equal(f->n, 2);
+    assert_int_equal(f->hits[0].tool, 0);
+    assert_int_equal(f->hits[1].tool, 3);
+    assert_true(f->hits[0].score > f->hits[1].score);
+}
+
+static void compares_stems_in_any_case_and_without_accents(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_finds(f, "READING", 0);
+    assert_finds(f, "closed", 3);
+    assert_finds(f, "zurich", 4);
+    assert_finds(f, "größe", 4);
+}
+
+static void splits_camel_case_snake_case_and_dots_on_both_sides(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_finds(f, "user", 1);
+    assert_finds(f, "getusername", 1);
+    assert_finds(f, "USERName", 1);
+    assert_finds(f, "add", 2);
+    assert_finds(f, "mathadd", 2);
+    assert_finds(f, "readfile", 0);
+    assert_finds(f, "github", 3);
+}
+
+static void searches_parameters_their_descriptions_and_choices_also_nested(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_finds(f, "path", 0);
+    assert_finds(f, "workspace", 0);
+    assert_finds(f, "coefficient", 2);
+    assert_finds(f, "draft", 3);
+}
+
+static void finds_tools_that_hold_any_of_the_words_and_the_fullest_first(void **state)
+{
+    struct fixture *f = *state;
+    const char *words[] = { "read", "path", "publish", "nothingofthekind" };
+
+    search(f, words, 4, 10);
+
+    assert_int_equal(f->n, 2);
+    search(f, words, 4, 1);
+    assert_int_equal(f->n, 1);
+}
+
+static void treats_every_text_as_words_and_none_as_syntax(void **state)
+{
+    struct fixture *f = *state;
+    const char *const hostile[] = { "\"",        "\"\"\"", "name:read", "NEAR(", "* OR *", "-",
+                                    "a\"b OR c", "^",      "(",         "'; --", "",       "{}",
+                                    "\xff\xfe",  "AND",    "NOT",       "OR" };
+
+    for (size_t i = 0; i < ARRAY_LENGTH(hostile); i++) {
+        search_one(f, hostile[i]);
+        (void)frequency(f, hostile[i]);
+    }
+    assert_int_equal(frequency(f, "name:publish"), 2); /* the words "name" and "publish" */
+}
+
+static void survives_a_word_of_any_length(void **state)
+{
+    struct fixture *f = *state;
+    char *word = arena_alloc(&f->arena, 100001);
+    for (size_t i = 0; i < 100000; i++)
+        word[i] = i % 2 ? 'b' : 'A';
+
+    search_one(f, word);
+    assert_int_equal(f->n, 0);
+    word[3] = '.'; /* the first piece is short: it and what fits beside it are looked for */
+    search_one(f, word);
+}
+
+static void finds_nothing_without_words(void **state)
+{
+    struct fixture *f = *state;
+
+    search(f, NULL, 0, 10);
+    assert_int_equal(f->n, 0);
+    search_one(f, "...");
+    assert_int_equal(f->n, 0);
+}
+
+static void counts_the_tools_that_hold_a_word(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(frequency(f, "files"), 2);
+    assert_int_equal(frequency(f, "publishing"), 1);
+    assert_int_equal(frequency(f, "absent"), 0);
+}
+
+static void replaces_its_content_when_built_again(void **state)
+{
+    struct fixture *f = *state;
+    struct err err;
+    const struct tool *only[] = { &f->tools[2] };
+
+    assert_int_equal(tool_index_build(f->index, only, 1, &err), ERR_NONE);
+
+    assert_int_equal(frequency(f, "file"), 0);
+    assert_finds(f, "coefficient", 0);
+    assert_int_equal(tool_index_build(f->index, NULL, 0, &err), ERR_NONE);
+    search_one(f, "coefficient");
+    assert_int_equal(f->n, 0);
+}
+
+static void looks_for_as_many_words_as_allowed_and_not_for_one_more(void **state)
+{
+    struct fixture *f = *state;
+    const char *words[TOOL_INDEX_MAX_WORDS + 1];
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        words[i] = "zz";
+
+    words[TOOL_INDEX_MAX_WORDS - 1] = "publish";
+    search(f, words, TOOL_INDEX_MAX_WORDS, 10);
+    assert_int_equal(f->n, 1);
+    words[TOOL_INDEX_MAX_WORDS - 1] = "zz";
+    words[TOOL_INDEX_MAX_WORDS] = "publish";
+    search(f, words, TOOL_INDEX_MAX_WORDS + 1, 10);
+    assert_int_equal(f->n, 0);
+}
+
+/* A description of the given size whose last word is "needle". */
+static void build_with_long_description(struct fixture *f, size_t bytes)
+{
+    struct err err;
+    char *text = arena_alloc(&f->arena, bytes + 1);
+    for (size_t i = 0; i < bytes; i++)
+        text[i] = i % 2 ? ' ' : 'x';
+    memcpy(text + bytes - 6, "needle", 6);
+    f->tools[0].description = text;
+    assert_int_equal(tool_index_build(f->index, f->list, 1, &err), ERR_NONE);
+}
+
+static void indexes_texts_up_to_their_bound_and_not_beyond(void **state)
+{
+    struct fixture *f = *state;
+
+    build_with_long_description(f, TOOL_WORDS_MAX_BYTES - 2);
+    assert_int_equal(frequency(f, "needle"), 1);
+    build_with_long_description(f, TOOL_WORDS_MAX_BYTES + 2);
+    assert_int_equal(frequency(f, "needle"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+        T(ranks_a_word_in_the_name_above_one_in_the_description),
+        T(compares_stems_in_any_case_and_without_accents),
+        T(splits_camel_case_snake_case_and_dots_on_both_sides),
+        T(searches_parameters_their_descriptions_and_choices_also_nested),
+        T(finds_tools_that_hold_any_of_the_words_and_the_fullest_first),
+        T(treats_every_text_as_words_and_none_as_syntax),
+        T(survives_a_word_of_any_length),
+        T(finds_nothing_without_words),
+        T(counts_the_tools_that_hold_a_word),
+        T(replaces_its_content_when_built_again),
+        T(looks_for_as_many_words_as_allowed_and_not_for_one_more),
+        T(indexes_texts_up_to_their_bound_and_not_beyond),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
