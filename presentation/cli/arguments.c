@@ -1,0 +1,206 @@
+#include "presentation/cli/arguments.h"
+#include "domain/base/text.h"
+#include <stdio.h>
+#include <string.h>
+
+enum option_kind { OPTION_FLAG, OPTION_COUNT, OPTION_VALUE, OPTION_LIST };
+
+struct option {
+    const char *name;
+    char letter;
+    enum option_kind kind;
+    const char *value_name; /* NULL for flags */
+    const char *help;
+    const char *commands; /* NULL = all */
+    size_t offset;
+};
+
+static const struct option options[] = {
+#define FLAG(m, name, letter, help, commands)                                                      \
+    { name, letter, OPTION_FLAG, NULL, help, commands, offsetof(struct arguments, m) },
+#define COUNT(m, name, letter, help, commands)                                                     \
+    { name, letter, OPTION_COUNT, NULL, help, commands, offsetof(struct arguments, m) },
+#define VALUE(m, name, letter, value, help, commands)                                              \
+    { name, letter, OPTION_VALUE, value, help, commands, offsetof(struct arguments, m) },
+#define LIST(m, name, letter, value, help, commands)                                               \
+    { name, letter, OPTION_LIST, value, help, commands, offsetof(struct arguments, m) },
+    OPTIONS(FLAG, COUNT, VALUE, LIST)
+#undef FLAG
+#undef COUNT
+#undef VALUE
+#undef LIST
+};
+
+struct parsing {
+    struct arena *arena;
+    struct arguments *out;
+    int argc, at;
+    char **argv;
+    bool given[ARRAY_LENGTH(options)];
+};
+
+static const struct option *find_long(const char *name, size_t length)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(options); i++)
+        if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0)
+            return &options[i];
+    return NULL;
+}
+
+static const struct option *find_short(char letter)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(options); i++)
+        if (options[i].letter && options[i].letter == letter)
+            return &options[i];
+    return NULL;
+}
+
+static enum err_code unknown_flag(const char *word, struct err *err)
+{
+    const char *names[ARRAY_LENGTH(options)];
+    for (size_t i = 0; i < ARRAY_LENGTH(options); i++)
+        names[i] = options[i].name;
+    enum err_code r = err_set(err, ERR_INVALID, 0, "unknown flag %.60s", word);
+    size_t nearest;
+    const char *name = word + strspn(word, "-");
+    if (strlen(name) > 1 && text_nearest(name, names, ARRAY_LENGTH(options), &nearest, 1))
+        return err_hint(err, r, "did you mean --%s?", names[nearest]);
+    return err_hint(err, r, "see: mistro help");
+}
+
+static void apply(struct parsing *p, const struct option *option, const char *value)
+{
+    void *member = (char *)p->out + option->offset;
+    struct argument_list *list = member;
+    p->given[option - options] = true;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)member = true;
+        return;
+    case OPTION_COUNT:
+        ++*(unsigned *)member;
+        return;
+    case OPTION_VALUE:
+        *(const char **)member = value;
+        return;
+    case OPTION_LIST:
+        *arena_push(p->arena, list->values, list->n, list->capacity) = value;
+        return;
+    }
+}
+
+static bool takes_value(const struct option *option)
+{
+    return option->kind == OPTION_VALUE || option->kind == OPTION_LIST;
+}
+
+/* The value of an option: what stands attached to it, else the next word. */
+static enum err_code take_value(struct parsing *p, const struct option *option,
+                                const char *attached, struct err *err)
+{
+    if (!attached && p->at + 1 >= p->argc)
+        return err_set(err, ERR_INVALID, 0, "--%s needs a value (%s)", option->name,
+                       option->value_name);
+    apply(p, option, attached ? attached : p->argv[++p->at]);
+    return ERR_NONE;
+}
+
+static enum err_code parse_long(struct parsing *p, const char *word, struct err *err)
+{
+    const char *name = word + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const struct option *option = find_long(name, length);
+    if (!option)
+        return unknown_flag(word, err);
+    if (takes_value(option))
+        return take_value(p, option, equals ? equals + 1 : NULL, err);
+    if (equals)
+        return err_set(err, ERR_INVALID, 0, "--%s takes no value", option->name);
+    apply(p, option, NULL);
+    return ERR_NONE;
+}
+
+static enum err_code parse_short(struct parsing *p, const char *word, struct err *err)
+{
+    for (const char *letter = word + 1; *letter; letter++) {
+        const struct option *option = find_short(*letter);
+        if (!option)
+            return unknown_flag(word, err);
+        if (takes_value(option))
+            return take_value(p, option, letter[1] ? letter + 1 : NULL, err);
+        apply(p, option, NULL);
+    }
+    return ERR_NONE;
+}
+
+static void add_operand(struct parsing *p, const char *word)
+{
+    struct arguments *out = p->out;
+    if (!out->command)
+        out->command = word;
+    else
+        *arena_push(p->arena, out->operands, out->n_operands, out->capacity) = word;
+}
+
+static enum err_code check_command_flags(const struct parsing *p, struct err *err)
+{
+    const char *command = p->out->command ? p->out->command : "chat";
+    for (size_t i = 0; i < ARRAY_LENGTH(options); i++) {
+        char word[64];
+        snprintf(word, sizeof word, " %.40s ", command);
+        if (p->given[i] && options[i].commands && !strstr(options[i].commands, word))
+            return err_set(err, ERR_INVALID, 0, "%.40s does not understand --%s", command,
+                           options[i].name);
+    }
+    return ERR_NONE;
+}
+
+enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct arguments *out,
+                              struct err *err)
+{
+    *out = (struct arguments){ 0 };
+    struct parsing p = { .arena = arena, .out = out, .argc = argc, .argv = argv };
+    bool flags_ended = false;
+    out->n_before_dashes = (size_t)-1;
+    for (p.at = 1; p.at < argc; p.at++) {
+        const char *word = argv[p.at];
+        enum err_code r = ERR_NONE;
+        if (!flags_ended && strcmp(word, "--") == 0) {
+            flags_ended = true;
+            out->n_before_dashes = out->n_operands;
+        } else if (!flags_ended && text_starts_with(word, "--")) {
+            r = parse_long(&p, word, err);
+        } else if (!flags_ended && word[0] == '-' && word[1]) {
+            r = parse_short(&p, word, err);
+        } else {
+            add_operand(&p, word);
+        }
+        if (r)
+            return r;
+    }
+    if (out->n_before_dashes > out->n_operands)
+        out->n_before_dashes = out->n_operands;
+    return check_command_flags(&p, err);
+}
+
+const char *arguments_help(struct arena *arena, const char *command)
+{
+    AUTO(buf) text;
+    buf_init(&text, 16384);
+    char word[64];
+    snprintf(word, sizeof word, " %.40s ", command ? command : "");
+    for (size_t i = 0; i < ARRAY_LENGTH(options); i++) {
+        const struct option *o = &options[i];
+        bool own = command && o->commands && strstr(o->commands, word);
+        if (command ? !own : o->commands != NULL)
+            continue;
+        char left[64], letter[8] = "    ";
+        if (o->letter)
+            snprintf(letter, sizeof letter, "-%c, ", o->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value_name ? " " : "",
+                 o->value_name ? o->value_name : "");
+        if (!buf_printf(&text, "  %-28s %s\n", left, o->help))
+            break;
+    }
+    return arena_strdup(arena, buf_string(&text));
+}

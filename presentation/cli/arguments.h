@@ -1,0 +1,77 @@
+/* The words of the command line, sorted: the command, its operands, the flags. Flags are accepted
+ * before and after the command, long ones also as --name=value, short ones also bundled (-vv);
+ * `--` ends them. Pure: nothing is looked up here, and the strings are those of argv. */
+#ifndef PRESENTATION_CLI_ARGUMENTS_H
+#define PRESENTATION_CLI_ARGUMENTS_H
+
+#include "domain/base/arena.h"
+#include "domain/base/err.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* FLAG(member, "long", 'short' or 0, "help", commands): present or not.
+ * COUNT: how often. VALUE: the last one given. LIST: all of them. commands is NULL for flags that
+ * every command understands, else their names between blanks. */
+#define OPTIONS(FLAG, COUNT, VALUE, LIST)                                                          \
+    VALUE(model, "model", 'm', "NAME", "model; none = no model, script:FILE = canned answers",     \
+          NULL)                                                                                    \
+    VALUE(base_url, "base-url", 0, "URL", "model endpoint", NULL)                                  \
+    VALUE(config, "config", 0, "FILE", "settings file", NULL)                                      \
+    VALUE(mcp_config, "mcp-config", 0, "FILE", "file with mcpServers", NULL)                       \
+    VALUE(servers, "servers", 0, "A,B", "only these servers", NULL)                                \
+    VALUE(session, "session", 0, "ID", "conversation to go on with", NULL)                         \
+    FLAG(continue_last, "continue", 'c', "go on with the latest conversation", NULL)               \
+    FLAG(no_session, "no-session", 0, "keep no conversation", NULL)                                \
+    FLAG(json, "json", 0, "one JSON object on stdout", NULL)                                       \
+    FLAG(events, "events", 0, "one JSON event per line on stdout while it runs", NULL)             \
+    VALUE(output, "output", 'o', "FILE", "write the result there", NULL)                           \
+    FLAG(quiet, "quiet", 'q', "no activity on stderr", NULL)                                       \
+    COUNT(verbose, "verbose", 'v', "say more; -vv shows the traffic", NULL)                        \
+    VALUE(timeout, "timeout", 0, "SECONDS", "bound of the whole run", NULL)                        \
+    VALUE(max_steps, "max-steps", 0, "N", "most steps of a plan", NULL)                            \
+    FLAG(dry_run, "dry-run", 0, "check everything, call nothing", NULL)                            \
+    FLAG(yes, "yes", 'y', "approve what the policy would ask about", NULL)                         \
+    LIST(answers, "answer", 0, "KEY=VALUE", "answer to a clarifying question", NULL)               \
+    VALUE(color, "color", 0, "WHEN", "auto, always or never", NULL)                                \
+    FLAG(help, "help", 'h', "help on the command", NULL)                                           \
+    FLAG(version, "version", 0, "version of mistro", NULL)                                         \
+    LIST(vars, "var", 0, "NAME=VALUE", "variable of the plan", " run ")                            \
+    FLAG(batch, "batch", 0, "one JSON object of arguments per line on stdin", " call ")            \
+    VALUE(parallel, "jobs", 'j', "N", "calls in flight", " call ")                                 \
+    VALUE(root, "root", 0, "DIR", "folder to serve", " serve ")                                    \
+    FLAG(write, "write", 0, "offer the tools that write", " serve ")                               \
+    VALUE(fixture, "fixture", 0, "FILE", "what the mock answers", " serve ")                       \
+    LIST(environment, "env", 'e', "NAME=VALUE", "environment of the server", " servers ")          \
+    VALUE(limit, "limit", 'n', "N", "at most so many", " runs sessions ")
+
+struct argument_list {
+    const char **values;
+    size_t n, capacity;
+};
+
+struct arguments {
+    const char *command;   /* NULL when none was given */
+    const char **operands; /* what follows the command */
+    size_t n_operands, capacity;
+    size_t n_before_dashes; /* operands that stand before `--` */
+#define FLAG(member, ...) bool member;
+#define COUNT(member, ...) unsigned member;
+#define VALUE(member, ...) const char *member;
+#define LIST(member, ...) struct argument_list member;
+    OPTIONS(FLAG, COUNT, VALUE, LIST)
+#undef FLAG
+#undef COUNT
+#undef VALUE
+#undef LIST
+};
+
+/* argv[0] is skipped. ERR_INVALID for an unknown flag (with the nearest), a missing value, or a
+ * flag that the command does not understand. */
+MUST_CHECK
+enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct arguments *out,
+                              struct err *err);
+
+/* The lines of help for the flags that a command (NULL: every command) understands. */
+const char *arguments_help(struct arena *arena, const char *command);
+
+#endif

@@ -1,0 +1,55 @@
+/* What a command of the command line works with: the parsed words, the services of the
+ * application, the console, and the process it runs in. Commands turn words into calls of use
+ * cases and results into output; they decide nothing else. */
+#ifndef PRESENTATION_CLI_CLI_H
+#define PRESENTATION_CLI_CLI_H
+
+#include "application/journal.h"
+#include "application/ports/console.h"
+#include "application/ports/rpc.h"
+#include "application/services.h"
+#include "presentation/cli/arguments.h"
+#include "presentation/cli/style.h"
+
+struct cli_host;
+
+/* Things of the process that no use case knows: where the configuration is, serving, trust. The
+ * composition root implements it. */
+struct cli_host_ops {
+    /* Paths for `config path` and doctor, as label and value; NULL where there is none. */
+    size_t (*paths)(struct cli_host *h, struct arena *arena, const char ***out_labels,
+                    const char ***out_values);
+    const char *(*state_dir)(struct cli_host *h);    /* history of the chat; may be NULL */
+    const char *(*project_risk)(struct cli_host *h); /* what waits for approval, or NULL */
+    enum err_code (*approve_project)(struct cli_host *h, struct scope *sc, struct err *err);
+    enum err_code (*add_server)(struct cli_host *h, const char *name, const char *command,
+                                const char *const *arguments, size_t n_arguments,
+                                const char *const *environment, size_t n_environment,
+                                const char **out_file, struct err *err);
+    enum err_code (*remove_server)(struct cli_host *h, const char *name, const char **out_file,
+                                   struct err *err);
+    enum err_code (*workspace)(struct cli_host *h, const char *root, bool write,
+                               struct tool_server **out, struct err *err);
+    enum err_code (*serve_mock)(struct cli_host *h, struct scope *sc, json_t *fixture,
+                                struct err *err);
+    struct rpc *(*stdio_rpc)(struct cli_host *h);
+};
+
+struct cli_host {
+    const struct cli_host_ops *ops;
+    const char *version;
+};
+
+struct cli {
+    const struct arguments *args;
+    struct services *services;
+    struct console *console;
+    struct cli_host *host;
+    struct style style;        /* of stderr */
+    struct style answer_style; /* of stdout */
+    struct scope *scope;       /* ends with --timeout and Ctrl-C */
+    struct arena *arena;       /* lives as long as the command */
+    struct event_lines *lines; /* activity on stderr; NULL when nothing watches */
+};
+
+#endif

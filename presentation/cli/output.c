@@ -1,0 +1,136 @@
+#include "presentation/cli/output.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool print(struct cli *cli, enum console_stream stream, const char *text)
+{
+    return console_write(cli->console, stream, text, strlen(text));
+}
+
+/* Formats into memory of the caller's; NULL when it does not fit the bound. */
+static char *format_text(const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0 || length > OUTPUT_LINE_BYTES)
+        return NULL;
+    char *text = malloc((size_t)length + 1);
+    if (!text)
+        abort();
+    vsnprintf(text, (size_t)length + 1, format, args);
+    return text;
+}
+
+bool output_line(struct cli *cli, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    auto_str text = format_text(format, args);
+    va_end(args);
+    return text && print(cli, CONSOLE_OUT, text) && print(cli, CONSOLE_OUT, "\n");
+}
+
+bool output_text(struct cli *cli, const char *text, size_t length)
+{
+    bool ends = length && text[length - 1] == '\n';
+    if (!cli->answer_style.is_terminal)
+        return console_write(cli->console, CONSOLE_OUT, text, length) &&
+               (ends || print(cli, CONSOLE_OUT, "\n"));
+    AUTO(buf) shown;
+    buf_init(&shown, length * 8 + 16);
+    if (!text_append_escaped(&shown, text, length))
+        return false;
+    return print(cli, CONSOLE_OUT, buf_string(&shown)) && (ends || print(cli, CONSOLE_OUT, "\n"));
+}
+
+bool output_json(struct cli *cli, const json_t *value)
+{
+    auto_str text = cli->answer_style.is_terminal ? json_print_pretty(value) : json_print(value);
+    return print(cli, CONSOLE_OUT, text) && print(cli, CONSOLE_OUT, "\n");
+}
+
+enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, struct err *err)
+{
+    const char *file = cli->args->output;
+    if (!file || strcmp(file, "-") == 0) {
+        (void)console_write(cli->console, CONSOLE_OUT, bytes, length);
+        return ERR_NONE;
+    }
+    FILE *out = fopen(file, "wbe");
+    bool written = out && fwrite(bytes, 1, length, out) == length;
+    if (out && fclose(out) != 0)
+        written = false;
+    return written ? ERR_NONE : err_set(err, ERR_INVALID, 0, "-o %.200s: cannot be written", file);
+}
+
+void output_note(struct cli *cli, const char *format, ...)
+{
+    if (cli->args->quiet)
+        return;
+    va_list args;
+    va_start(args, format);
+    auto_str text = format_text(format, args);
+    va_end(args);
+    if (text && print(cli, CONSOLE_ERR, text))
+        (void)print(cli, CONSOLE_ERR, "\n");
+}
+
+void output_warning(struct cli *cli, const char *text)
+{
+    AUTO(arena) scratch = { 0 };
+    output_note(cli, "%smistro: warning: %s%s", cli->style.yellow,
+                text_one_line(&scratch, text, strlen(text), 1000), cli->style.reset);
+}
+
+json_t *output_error_json(const struct err *err)
+{
+    json_t *error =
+        json_pack("{s:s, s:s+}", "code", err_name(err->code), "message", "", err->message);
+    if (!error) /* a message that is not UTF-8 */
+        error = json_pack("{s:s, s:s}", "code", err_name(err->code), "message", "(not UTF-8)");
+    if (err->hint[0])
+        json_object_set_new(error, "hint", json_stringn_nocheck(err->hint, strlen(err->hint)));
+    if (err->what[0])
+        json_object_set_new(error, "details", json_pack("{s:s}", "what", err->what));
+    return json_pack("{s:o}", "error", error);
+}
+
+int output_error(struct cli *cli, const struct err *err)
+{
+    if (cli->args->json) {
+        json_auto_t *value = output_error_json(err);
+        (void)output_json(cli, value);
+        return err_exit_status(err->code);
+    }
+    AUTO(arena) scratch = { 0 };
+    const char *message = text_one_line(&scratch, err->message, strlen(err->message), 2000);
+    const char *hint = text_one_line(&scratch, err->hint, strlen(err->hint), 1000);
+    (void)print(
+        cli, CONSOLE_ERR,
+        arena_printf(&scratch, "%smistro: %s%s\n", cli->style.red, message, cli->style.reset));
+    if (err->hint[0])
+        (void)print(cli, CONSOLE_ERR, arena_printf(&scratch, "  %s\n", hint));
+    return err_exit_status(err->code);
+}
+
+int output_early_error(const struct err *err, bool json)
+{
+    if (json) {
+        json_auto_t *value = output_error_json(err);
+        auto_str text = json_print(value);
+        puts(text);
+        return err_exit_status(err->code);
+    }
+    AUTO(arena) scratch = { 0 };
+    fprintf(stderr, "mistro: %s\n",
+            text_one_line(&scratch, err->message, strlen(err->message), 2000));
+    if (err->hint[0])
+        fprintf(stderr, "  %s\n", text_one_line(&scratch, err->hint, strlen(err->hint), 1000));
+    return err_exit_status(err->code);
+}

@@ -1,0 +1,32 @@
+/* How commands speak: the answer to stdout, everything else to stderr. Text from tools, servers,
+ * models and files is escaped on its way to a terminal and passed as it is into a pipe. */
+#ifndef PRESENTATION_CLI_OUTPUT_H
+#define PRESENTATION_CLI_OUTPUT_H
+
+#include "domain/base/err.h"
+#include "presentation/cli/cli.h"
+#include <jansson.h>
+
+/* Our own words. Formatted text is bounded by OUTPUT_LINE_BYTES; longer text goes through
+ * output_text. False once stdout is closed: stop quietly. */
+#define OUTPUT_LINE_BYTES 65536
+bool output_line(struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Foreign text, and a newline when it does not end with one. */
+bool output_text(struct cli *cli, const char *text, size_t length);
+/* One JSON value and a newline: compact in a pipe, indented on a terminal. */
+bool output_json(struct cli *cli, const json_t *value);
+/* Bytes as they are, to stdout or the file of -o (created or replaced; "-" is stdout). */
+enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, struct err *err);
+
+/* A line on stderr unless -q; format is ours, foreign strings in it were made safe by the caller
+ * (text_one_line). */
+void output_note(struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
+void output_warning(struct cli *cli, const char *text);
+/* "mistro: what failed: why" and the line that says what to do next; or {"error":…} on stdout with
+ * --json. Returns the exit status. */
+int output_error(struct cli *cli, const struct err *err);
+/* The same before there is a cli. */
+int output_early_error(const struct err *err, bool json);
+json_t *output_error_json(const struct err *err);
+
+#endif
