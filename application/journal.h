@@ -45,13 +45,11 @@ void journal_warn(struct journal *journal, const char *format, ...) PRINTF_LIKE(
 /* {"text":…,"sha256":…,"bytes":…} of a prompt or an answer, without the text where store_text is
  * off. Owned by the caller. */
 json_t *journal_text(struct journal *journal, const char *text);
-awaits
-MUST_CHECK
-enum err_code journal_sync(struct journal *journal, struct scope *scope, struct err *err);
+awaits MUST_CHECK enum err_code journal_sync(struct journal *journal, struct scope *scope,
+                                             struct err *err);
 /* Emits run_finished and waits until all is on disk. */
-awaits
-MUST_CHECK
-enum err_code journal_end(struct journal *journal, struct scope *scope, enum run_status status,
-                          const struct err *why, struct err *err);
+awaits MUST_CHECK enum err_code journal_end(struct journal *journal, struct scope *scope,
+                                            enum run_status status, const struct err *why,
+                                            struct err *err);
 
 #endif

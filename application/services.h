@@ -59,19 +59,17 @@ struct services {
 
 /* The configured (and enabled, and approved) servers, not yet started; the built-in workspace when
  * none is configured. */
-awaits
-MUST_CHECK
-static inline enum err_code services_servers(struct services *s, struct scope *sc,
-                                             struct tool_server ***out, size_t *out_n,
-                                             struct err *err)
+awaits MUST_CHECK static inline enum err_code services_servers(struct services *s, struct scope *sc,
+                                                               struct tool_server ***out,
+                                                               size_t *out_n, struct err *err)
 {
     return s->ops->servers(s, sc, out, out_n, err);
 }
 /* *out is NULL exactly when *out_choice is MODEL_CHOICE_LEXICAL. Discovery may wait. */
-awaits
-MUST_CHECK
-static inline enum err_code services_model(struct services *s, struct scope *sc, struct model **out,
-                                           enum model_choice *out_choice, struct err *err)
+awaits MUST_CHECK static inline enum err_code services_model(struct services *s, struct scope *sc,
+                                                             struct model **out,
+                                                             enum model_choice *out_choice,
+                                                             struct err *err)
 {
     return s->ops->model(s, sc, out, out_choice, err);
 }

@@ -26,10 +26,9 @@ struct console {
 };
 
 /* At least one byte of standard input, or 0 at its end. ERR_CANCELLED when the scope ends. */
-awaits
-MUST_CHECK
-static inline enum err_code console_read(struct console *c, struct scope *sc, char *bytes,
-                                         size_t room, size_t *out_length, struct err *err)
+awaits MUST_CHECK static inline enum err_code console_read(struct console *c, struct scope *sc,
+                                                           char *bytes, size_t room,
+                                                           size_t *out_length, struct err *err)
 {
     return c->ops->read(c, sc, bytes, room, out_length, err);
 }

@@ -78,28 +78,26 @@ struct model {
 
 /* Is the endpoint there, and has it the model? ERR_UNAVAILABLE (hint: how to start it) or
  * ERR_NOT_FOUND (hint: how to pull it, and what it has). Cheap after the first success. */
-awaits
-MUST_CHECK
-static inline enum err_code model_check(struct model *m, struct scope *sc, struct arena *arena,
-                                        struct model_status *out, struct err *err)
+awaits MUST_CHECK static inline enum err_code model_check(struct model *m, struct scope *sc,
+                                                          struct arena *arena,
+                                                          struct model_status *out, struct err *err)
 {
     return m->ops->check(m, sc, arena, out, err);
 }
-awaits
-MUST_CHECK
-static inline enum err_code model_list(struct model *m, struct scope *sc, struct arena *arena,
-                                       const char ***out_names, size_t *out_n, struct err *err)
+awaits MUST_CHECK static inline enum err_code model_list(struct model *m, struct scope *sc,
+                                                         struct arena *arena,
+                                                         const char ***out_names, size_t *out_n,
+                                                         struct err *err)
 {
     return m->ops->list(m, sc, arena, out_names, out_n, err);
 }
 /* One completion. ERR_TIMEOUT: silent for too long. ERR_UNAVAILABLE: gone, or the stream ended
  * without its end marker. ERR_INVALID: the endpoint refused the request. ERR_LIMIT: the prompt
  * does not fit its context. A failure is never text that looks like an answer (B3). */
-awaits
-MUST_CHECK
-static inline enum err_code model_chat(struct model *m, struct scope *sc,
-                                       const struct model_request *request, struct arena *arena,
-                                       struct model_reply *out, struct err *err)
+awaits MUST_CHECK static inline enum err_code model_chat(struct model *m, struct scope *sc,
+                                                         const struct model_request *request,
+                                                         struct arena *arena,
+                                                         struct model_reply *out, struct err *err)
 {
     return m->ops->chat(m, sc, request, arena, out, err);
 }

@@ -35,10 +35,8 @@ struct rpc {
 
 /* The next request or notification; rpc_message_finish releases it. ERR_UNAVAILABLE once the
  * client has gone. What is no JSON-RPC is answered with -32700 or -32600 and not returned. */
-awaits
-MUST_CHECK
-static inline enum err_code rpc_next(struct rpc *r, struct scope *sc, struct rpc_message *out,
-                                     struct err *err)
+awaits MUST_CHECK static inline enum err_code rpc_next(struct rpc *r, struct scope *sc,
+                                                       struct rpc_message *out, struct err *err)
 {
     return r->ops->next(r, sc, out, err);
 }
@@ -65,9 +63,8 @@ static inline void rpc_notify(struct rpc *r, const char *method, json_t *params)
     r->ops->notify(r, method, params);
 }
 /* Waits until everything queued is written. */
-awaits
-MUST_CHECK
-static inline enum err_code rpc_flush(struct rpc *r, struct scope *sc, struct err *err)
+awaits MUST_CHECK static inline enum err_code rpc_flush(struct rpc *r, struct scope *sc,
+                                                        struct err *err)
 {
     return r->ops->flush(r, sc, err);
 }

@@ -45,10 +45,8 @@ static inline int64_t runtime_wall_ms(struct runtime *r)
     return r->ops->wall_ms(r);
 }
 /* ERR_CANCELLED or ERR_TIMEOUT when the scope ends first. */
-awaits
-MUST_CHECK
-static inline enum err_code runtime_sleep(struct runtime *r, struct scope *sc, int64_t ms,
-                                          struct err *err)
+awaits MUST_CHECK static inline enum err_code runtime_sleep(struct runtime *r, struct scope *sc,
+                                                            int64_t ms, struct err *err)
 {
     return r->ops->sleep(r, sc, ms, err);
 }
@@ -61,14 +59,12 @@ static inline struct task *runtime_spawn(struct runtime *r, struct scope *sc, ta
 }
 /* Waits until one of n tasks is done (NULL entries are skipped, one at least is not NULL), frees
  * it and returns its index. Not interruptible: cancel the tasks' scope first. */
-awaits
-static inline size_t runtime_wait_any(struct runtime *r, struct task **tasks, size_t n,
-                                      enum err_code *out_result)
+awaits static inline size_t runtime_wait_any(struct runtime *r, struct task **tasks, size_t n,
+                                             enum err_code *out_result)
 {
     return r->ops->wait_any(r, tasks, n, out_result);
 }
-awaits
-static inline enum err_code runtime_wait(struct runtime *r, struct task *task)
+awaits static inline enum err_code runtime_wait(struct runtime *r, struct task *task)
 {
     enum err_code result;
     (void)r->ops->wait_any(r, &task, 1, &result);

@@ -74,21 +74,19 @@ static inline const char *tool_server_name(struct tool_server *s)
 /* The current catalogue, fetched when there is none or it changed; a reference the caller owns.
  * ERR_UNAVAILABLE, ERR_TIMEOUT or ERR_PROTOCOL when the server cannot be had; the message has the
  * end of its stderr. */
-awaits
-MUST_CHECK
-static inline enum err_code tool_server_list(struct tool_server *s, struct scope *sc,
-                                             struct tool_catalogue **out, struct err *err)
+awaits MUST_CHECK static inline enum err_code tool_server_list(struct tool_server *s,
+                                                               struct scope *sc,
+                                                               struct tool_catalogue **out,
+                                                               struct err *err)
 {
     return s->ops->list(s, sc, out, err);
 }
 /* The result lives in the arena. A tool's own failure is a result (is_error). ERR_NOT_FOUND and
  * ERR_INVALID: the server does not know the tool or refuses the arguments. After ERR_TIMEOUT,
  * ERR_CANCELLED and ERR_UNAVAILABLE it is unknown whether the tool ran. */
-awaits
-MUST_CHECK
-static inline enum err_code tool_server_call(struct tool_server *s, struct scope *sc,
-                                             const struct tool_call *call, struct arena *arena,
-                                             struct step_result *out, struct err *err)
+awaits MUST_CHECK static inline enum err_code tool_server_call(
+    struct tool_server *s, struct scope *sc, const struct tool_call *call, struct arena *arena,
+    struct step_result *out, struct err *err)
 {
     return s->ops->call(s, sc, call, arena, out, err);
 }
@@ -102,8 +100,7 @@ static inline void tool_server_listen(struct tool_server *s,
     if (s->ops->listen)
         s->ops->listen(s, listener);
 }
-awaits
-static inline void tool_server_close(struct tool_server *s, struct scope *sc)
+awaits static inline void tool_server_close(struct tool_server *s, struct scope *sc)
 {
     s->ops->close(s, sc);
 }

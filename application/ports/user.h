@@ -56,18 +56,16 @@ static inline bool user_present(struct user *u)
     return u->ops->present(u);
 }
 /* Answers by key, valid for their fields; in the arena. ERR_DENIED when the person declines. */
-awaits
-MUST_CHECK
-static inline enum err_code user_ask(struct user *u, struct scope *sc, const struct form *form,
-                                     struct arena *arena, json_t **out_answers, struct err *err)
+awaits MUST_CHECK static inline enum err_code user_ask(struct user *u, struct scope *sc,
+                                                       const struct form *form, struct arena *arena,
+                                                       json_t **out_answers, struct err *err)
 {
     return u->ops->ask(u, sc, form, arena, out_answers, err);
 }
-awaits
-MUST_CHECK
-static inline enum err_code user_approve(struct user *u, struct scope *sc,
-                                         const struct approval_request *request,
-                                         enum approval_answer *out, struct err *err)
+awaits MUST_CHECK static inline enum err_code user_approve(struct user *u, struct scope *sc,
+                                                           const struct approval_request *request,
+                                                           enum approval_answer *out,
+                                                           struct err *err)
 {
     return u->ops->approve(u, sc, request, out, err);
 }

@@ -72,10 +72,9 @@ struct ask_outcome {
 /* ERR_FAILED when the model never gave what the contract asks (the message says what was wrong at
  * the end); transport errors as model_chat reports them. *out is filled with the counts in any
  * case. */
-awaits
-MUST_CHECK
-enum err_code engine_ask(struct engine *engine, struct scope *scope, struct arena *arena,
-                         const struct contract *contract, const struct ask_prompt *prompt,
-                         struct ask_outcome *out, struct err *err);
+awaits MUST_CHECK enum err_code engine_ask(struct engine *engine, struct scope *scope,
+                                           struct arena *arena, const struct contract *contract,
+                                           const struct ask_prompt *prompt, struct ask_outcome *out,
+                                           struct err *err);
 
 #endif

@@ -40,10 +40,8 @@ void invoker_finish(struct invoker *invoker);
 /* The result lives in the arena; is_error is a result. ERR_INVALID: arguments against the schema
  * (path and rule). ERR_DENIED: policy or person; a person is needed but absent. Otherwise what
  * tool_server_call reports. */
-awaits
-MUST_CHECK
-enum err_code invoke(struct invoker *invoker, struct scope *scope, struct arena *arena,
-                     const struct invoke_request *request, struct invoke_outcome *out,
-                     struct err *err);
+awaits MUST_CHECK enum err_code invoke(struct invoker *invoker, struct scope *scope,
+                                       struct arena *arena, const struct invoke_request *request,
+                                       struct invoke_outcome *out, struct err *err);
 
 #endif

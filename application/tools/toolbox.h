@@ -28,21 +28,17 @@ void toolbox_destroy(struct toolbox *toolbox); /* closes nothing; NULL is fine *
 /* Lists every server (or, with only != NULL, that one) and takes a new snapshot. Fails when no
  * server could be had at all, or the named one is unknown (nearest names) or dead; otherwise the
  * failures are in toolbox_failures. */
-awaits
-MUST_CHECK
-enum err_code toolbox_refresh(struct toolbox *toolbox, struct scope *scope, const char *only,
-                              struct err *err);
+awaits MUST_CHECK enum err_code toolbox_refresh(struct toolbox *toolbox, struct scope *scope,
+                                                const char *only, struct err *err);
 /* Sorted by full name. Borrowed until the next refresh. */
 const struct tool *const *toolbox_tools(const struct toolbox *toolbox, size_t *out_n);
 const struct toolbox_failure *toolbox_failures(const struct toolbox *toolbox, size_t *out_n);
 
 /* By "server/tool", or a bare name where it is unique; starts only the server that is named.
  * ERR_NOT_FOUND with the nearest names in the hint. Either out may be NULL. */
-awaits
-MUST_CHECK
-enum err_code toolbox_find(struct toolbox *toolbox, struct scope *scope, const char *name,
-                           const struct tool **out_tool, struct tool_server **out_server,
-                           struct err *err);
+awaits MUST_CHECK enum err_code toolbox_find(struct toolbox *toolbox, struct scope *scope,
+                                             const char *name, const struct tool **out_tool,
+                                             struct tool_server **out_server, struct err *err);
 /* The server a tool of the snapshot belongs to. */
 struct tool_server *toolbox_server_of(const struct toolbox *toolbox, const struct tool *tool);
 

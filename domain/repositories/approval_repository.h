@@ -29,21 +29,17 @@ struct approval_repository {
     const struct approval_repository_ops *ops;
 };
 
-awaits
-MUST_CHECK
-static inline enum err_code approval_repository_has(struct approval_repository *r, struct scope *sc,
-                                                    const struct approval *approval, bool *out_has,
-                                                    struct err *err)
+awaits MUST_CHECK static inline enum err_code approval_repository_has(
+    struct approval_repository *r, struct scope *sc, const struct approval *approval, bool *out_has,
+    struct err *err)
 {
     return r->ops->has(r, sc, approval, out_has, err);
 }
 
 /* On disk when it returns. Adding twice is no error. */
-awaits
-MUST_CHECK
-static inline enum err_code approval_repository_add(struct approval_repository *r, struct scope *sc,
-                                                    const struct approval *approval,
-                                                    struct err *err)
+awaits MUST_CHECK static inline enum err_code approval_repository_add(
+    struct approval_repository *r, struct scope *sc, const struct approval *approval,
+    struct err *err)
 {
     return r->ops->add(r, sc, approval, err);
 }

@@ -48,64 +48,46 @@ struct conversation_repository {
 /* Creates or replaces. loaded_version_ms is the updated_at_ms the conversation had when it was
  * loaded, 0 for a new one. ERR_MISMATCH when the stored one is another; ERR_UNAVAILABLE when the
  * disk refuses. */
-awaits
-MUST_CHECK
-static inline enum err_code conversation_repository_save(struct conversation_repository *r,
-                                                         struct scope *sc,
-                                                         const struct conversation *c,
-                                                         int64_t loaded_version_ms, struct err *err)
+awaits MUST_CHECK static inline enum err_code conversation_repository_save(
+    struct conversation_repository *r, struct scope *sc, const struct conversation *c,
+    int64_t loaded_version_ms, struct err *err)
 {
     return r->ops->save(r, sc, c, loaded_version_ms, err);
 }
 
 /* ERR_NOT_FOUND when there is none; ERR_INVALID when the file is no conversation (never lost:
  * it stays where it is). */
-awaits
-MUST_CHECK
-static inline enum err_code conversation_repository_get_by_id(struct conversation_repository *r,
-                                                              struct scope *sc, const char *id,
-                                                              struct arena *arena,
-                                                              struct conversation **out,
-                                                              struct err *err)
+awaits MUST_CHECK static inline enum err_code conversation_repository_get_by_id(
+    struct conversation_repository *r, struct scope *sc, const char *id, struct arena *arena,
+    struct conversation **out, struct err *err)
 {
     return r->ops->get_by_id(r, sc, id, arena, out, err);
 }
 
 /* Newest first; unreadable ones are left out. */
-awaits
-MUST_CHECK
-static inline enum err_code conversation_repository_get_all(struct conversation_repository *r,
-                                                            struct scope *sc, struct arena *arena,
-                                                            struct conversation_summary **out,
-                                                            size_t *out_n, struct err *err)
+awaits MUST_CHECK static inline enum err_code conversation_repository_get_all(
+    struct conversation_repository *r, struct scope *sc, struct arena *arena,
+    struct conversation_summary **out, size_t *out_n, struct err *err)
 {
     return r->ops->get_all(r, sc, arena, out, out_n, err);
 }
 
 /* ERR_NOT_FOUND when there is none. */
-awaits
-MUST_CHECK
-static inline enum err_code conversation_repository_remove(struct conversation_repository *r,
-                                                           struct scope *sc, const char *id,
-                                                           struct err *err)
+awaits MUST_CHECK static inline enum err_code conversation_repository_remove(
+    struct conversation_repository *r, struct scope *sc, const char *id, struct err *err)
 {
     return r->ops->remove(r, sc, id, err);
 }
 
 /* Appends to a stored conversation, whoever else writes. ERR_NOT_FOUND when there is none. */
-awaits
-MUST_CHECK
-static inline enum err_code conversation_repository_add_message(struct conversation_repository *r,
-                                                                struct scope *sc, const char *id,
-                                                                const struct message *message,
-                                                                struct err *err)
+awaits MUST_CHECK static inline enum err_code conversation_repository_add_message(
+    struct conversation_repository *r, struct scope *sc, const char *id,
+    const struct message *message, struct err *err)
 {
     return r->ops->add_message(r, sc, id, message, err);
 }
 
-awaits
-MUST_CHECK
-static inline enum err_code conversation_repository_get_recent_messages(
+awaits MUST_CHECK static inline enum err_code conversation_repository_get_recent_messages(
     struct conversation_repository *r, struct scope *sc, const char *id, size_t n,
     struct arena *arena, struct message **out, size_t *out_n, struct err *err)
 {

@@ -57,61 +57,50 @@ static inline void run_repository_finish(struct run_repository *r, const struct 
 }
 
 /* Returns once everything queued before the call is on disk. ERR_UNAVAILABLE when it is not. */
-awaits
-MUST_CHECK
-static inline enum err_code run_repository_sync(struct run_repository *r, struct scope *sc,
-                                                struct err *err)
+awaits MUST_CHECK static inline enum err_code run_repository_sync(struct run_repository *r,
+                                                                  struct scope *sc, struct err *err)
 {
     return r->ops->sync(r, sc, err);
 }
 
 /* Newest first. */
-awaits
-MUST_CHECK
-static inline enum err_code run_repository_list(struct run_repository *r, struct scope *sc,
-                                                size_t max, struct arena *arena, struct run **out,
-                                                size_t *out_n, struct err *err)
+awaits MUST_CHECK static inline enum err_code run_repository_list(struct run_repository *r,
+                                                                  struct scope *sc, size_t max,
+                                                                  struct arena *arena,
+                                                                  struct run **out, size_t *out_n,
+                                                                  struct err *err)
 {
     return r->ops->list(r, sc, max, arena, out, out_n, err);
 }
 
 /* A unique prefix of at least 4 characters is enough. ERR_NOT_FOUND, or ERR_INVALID when the
  * prefix fits several runs. */
-awaits
-MUST_CHECK
-static inline enum err_code run_repository_get(struct run_repository *r, struct scope *sc,
-                                               const char *id, struct arena *arena,
-                                               struct run **out, struct err *err)
+awaits MUST_CHECK static inline enum err_code run_repository_get(struct run_repository *r,
+                                                                 struct scope *sc, const char *id,
+                                                                 struct arena *arena,
+                                                                 struct run **out, struct err *err)
 {
     return r->ops->get(r, sc, id, arena, out, err);
 }
 
 /* Events with a number above `after`, in order, at most `max`; data lives in the arena. */
-awaits
-MUST_CHECK
-static inline enum err_code run_repository_events(struct run_repository *r, struct scope *sc,
-                                                  const char *id, uint64_t after, size_t max,
-                                                  struct arena *arena, struct event **out,
-                                                  size_t *out_n, struct err *err)
+awaits MUST_CHECK static inline enum err_code run_repository_events(
+    struct run_repository *r, struct scope *sc, const char *id, uint64_t after, size_t max,
+    struct arena *arena, struct event **out, size_t *out_n, struct err *err)
 {
     return r->ops->events(r, sc, id, after, max, arena, out, out_n, err);
 }
 
 /* Median duration of the last 50 successful calls of a tool (full name); -1 when unknown. */
-awaits
-MUST_CHECK
-static inline enum err_code run_repository_median_ms(struct run_repository *r, struct scope *sc,
-                                                     const char *tool, int64_t *out_ms,
-                                                     struct err *err)
+awaits MUST_CHECK static inline enum err_code run_repository_median_ms(
+    struct run_repository *r, struct scope *sc, const char *tool, int64_t *out_ms, struct err *err)
 {
     return r->ops->median_ms(r, sc, tool, out_ms, err);
 }
 
-awaits
-MUST_CHECK
-static inline enum err_code run_repository_prune(struct run_repository *r, struct scope *sc,
-                                                 const struct run_retention *keep, int64_t now_ms,
-                                                 size_t *out_removed, struct err *err)
+awaits MUST_CHECK static inline enum err_code run_repository_prune(
+    struct run_repository *r, struct scope *sc, const struct run_retention *keep, int64_t now_ms,
+    size_t *out_removed, struct err *err)
 {
     return r->ops->prune(r, sc, keep, now_ms, out_removed, err);
 }

@@ -15,11 +15,10 @@ struct endpoint {
 
 /* Which kind of server answers at a base URL, or (base_url "") at the usual ports of this machine:
  * 11434, 8080, 8000, 1234. ERR_UNAVAILABLE when none does, with the hint that starts one. */
-awaits
-MUST_CHECK
-enum err_code model_endpoint_find(struct uv_runtime *runtime, struct scope *scope,
-                                  const struct settings *settings, struct arena *arena,
-                                  struct endpoint *out, struct err *err);
+awaits MUST_CHECK enum err_code model_endpoint_find(struct uv_runtime *runtime, struct scope *scope,
+                                                    const struct settings *settings,
+                                                    struct arena *arena, struct endpoint *out,
+                                                    struct err *err);
 
 /* settings and endpoint's strings are borrowed and must outlive the model. Nothing is contacted. */
 struct model *ollama_model_create(struct uv_runtime *runtime, const char *base_url,

@@ -28,19 +28,15 @@ static inline struct completion completion_of(struct uv_runtime *runtime)
 void completion_complete(struct completion *completion);
 
 /* Returns at once when done. ERR_CANCELLED or ERR_TIMEOUT when the scope ends first. */
-awaits
-MUST_CHECK
-enum err_code completion_await(struct completion *completion, const struct scope *scope,
-                               struct err *err);
+awaits MUST_CHECK enum err_code completion_await(struct completion *completion,
+                                                 const struct scope *scope, struct err *err);
 /* Also ends with ERR_TIMEOUT at until_ms of the runtime's clock (INT64_MAX: never). *until_ms may
  * be moved later while somebody waits: it is looked at again when it has passed. That is how
  * silence is measured without touching a timer for every byte. */
-awaits
-MUST_CHECK
-enum err_code completion_await_until(struct completion *completion, const struct scope *scope,
-                                     const int64_t *until_ms, struct err *err);
+awaits MUST_CHECK enum err_code completion_await_until(struct completion *completion,
+                                                       const struct scope *scope,
+                                                       const int64_t *until_ms, struct err *err);
 /* Not interruptible: for operations that were cancelled and will end. */
-awaits
-void completion_await_end(struct completion *completion);
+awaits void completion_await_end(struct completion *completion);
 
 #endif

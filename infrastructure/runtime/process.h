@@ -44,8 +44,7 @@ const char *process_stderr(struct process *process, size_t *out_length);
 int process_id(const struct process *process);
 /* Ends it as described and frees it. No callback comes after it returned. A scope that ends only
  * shortens the waits. NULL is fine. */
-awaits
-void process_close(struct process *process, const struct scope *scope);
+awaits void process_close(struct process *process, const struct scope *scope);
 
 /* PATH HOME LANG LC_* TERM TMPDIR USER SHELL LOGNAME of our own environment (values that start
  * with "()" left out) plus extra, as malloc'd NULL-terminated array; free with

@@ -19,10 +19,8 @@ void worker_destroy(struct worker *worker);
 /* Runs fn(job) on the pool after all jobs queued before, and waits for it. When the scope ends
  * before it started the job is dropped: ERR_CANCELLED or ERR_TIMEOUT, and fn was not called. Once
  * started it is waited for and the result is ERR_NONE, whatever the scope says. */
-awaits
-MUST_CHECK
-enum err_code worker_run(struct worker *worker, const struct scope *scope, job_fn *fn, void *job,
-                         struct err *err);
+awaits MUST_CHECK enum err_code worker_run(struct worker *worker, const struct scope *scope,
+                                           job_fn *fn, void *job, struct err *err);
 /* Queues without waiting; done(job) is called on the loop's stack afterwards (may be NULL). */
 void worker_post(struct worker *worker, job_fn *fn, job_fn *done, void *job);
 

@@ -12,16 +12,14 @@
 
 /* The content, NUL-terminated, in the arena. ERR_INVALID when it cannot be read, ERR_LIMIT when it
  * is larger than max_bytes. */
-awaits
-MUST_CHECK
-enum err_code files_read(struct console *console, struct scope *scope, struct arena *arena,
-                         const char *path, size_t max_bytes, const char **out_bytes,
-                         size_t *out_length, struct err *err);
+awaits MUST_CHECK enum err_code files_read(struct console *console, struct scope *scope,
+                                           struct arena *arena, const char *path, size_t max_bytes,
+                                           const char **out_bytes, size_t *out_length,
+                                           struct err *err);
 /* The same for standard input. */
-awaits
-MUST_CHECK
-enum err_code files_read_input(struct console *console, struct scope *scope, struct arena *arena,
-                               size_t max_bytes, const char **out_bytes, size_t *out_length,
-                               struct err *err);
+awaits MUST_CHECK enum err_code files_read_input(struct console *console, struct scope *scope,
+                                                 struct arena *arena, size_t max_bytes,
+                                                 const char **out_bytes, size_t *out_length,
+                                                 struct err *err);
 
 #endif

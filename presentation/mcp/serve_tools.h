@@ -16,10 +16,8 @@ struct serve_options {
 };
 
 /* Returns once the client has gone and everything started for it has ended. */
-awaits
-MUST_CHECK
-enum err_code serve_tools(struct runtime *runtime, struct scope *scope, struct rpc *rpc,
-                          struct tool_server *tools, const struct serve_options *options,
-                          struct err *err);
+awaits MUST_CHECK enum err_code serve_tools(struct runtime *runtime, struct scope *scope,
+                                            struct rpc *rpc, struct tool_server *tools,
+                                            const struct serve_options *options, struct err *err);
 
 #endif

@@ -1,0 +1,46 @@
+/* A run as it happens, on stderr: a line per step with its state, tool and time, progress as a
+ * bar, warnings; on a terminal the lines of running steps are redrawn in place, in a pipe only
+ * what is final is printed. With --events it is one JSON object per line on stdout instead. */
+#ifndef PRESENTATION_CLI_EVENT_LINES_H
+#define PRESENTATION_CLI_EVENT_LINES_H
+
+#include "application/ports/console.h"
+#include "application/ports/observer.h"
+#include "presentation/cli/style.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#define EVENT_LINES_MAX_RUNNING 16 /* drawn at once; further steps are counted */
+
+struct event_line {
+    char step[64];
+    char tool[96];
+    char note[64];          /* of its latest progress */
+    double progress, total; /* total <= 0: unknown */
+    bool used;
+};
+
+struct event_lines {
+    struct observer base;
+    struct console *console;
+    struct style style;        /* of stderr */
+    struct style answer_style; /* of stdout */
+    unsigned verbosity;        /* 0: steps; 1: also models, intents, server logs */
+    bool quiet;
+    bool as_json;       /* --events */
+    bool stream_answer; /* tokens of the answer go to stdout as they come */
+    bool streamed;      /* some did */
+    bool closed;        /* stdout is gone */
+    unsigned paused;
+    size_t drawn; /* lines of running steps that stand on the terminal */
+    struct event_line running[EVENT_LINES_MAX_RUNNING];
+};
+
+void event_lines_init(struct event_lines *lines, struct console *console, struct style style,
+                      struct style answer_style);
+/* While paused nothing is drawn in place: somebody else uses the terminal. NULL is fine. */
+void event_lines_pause(struct event_lines *lines, bool paused);
+/* Ends the line of a streamed answer; true when anything was streamed. */
+bool event_lines_end_answer(struct event_lines *lines);
+
+#endif

@@ -1,0 +1,184 @@
+#include "presentation/cli/terminal_user.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/event_lines.h"
+#include "presentation/cli/line_input.h"
+#include <stdio.h>
+#include <string.h>
+
+static struct terminal_user *of(struct user *user)
+{
+    return (struct terminal_user *)user;
+}
+
+static void say(struct terminal_user *u, const char *text)
+{
+    (void)console_write(u->console, CONSOLE_ERR, text, strlen(text));
+}
+
+static bool present(struct user *user)
+{
+    struct terminal_user *u = of(user);
+    return console_is_terminal(u->console, CONSOLE_IN) &&
+           console_is_terminal(u->console, CONSOLE_ERR);
+}
+
+static const char *shown(struct arena *arena, const char *text, size_t columns)
+{
+    return text_one_line(arena, text, strlen(text), columns);
+}
+
+static void show_arguments(struct terminal_user *u, const json_t *arguments)
+{
+    auto_str text = json_print_pretty(arguments);
+    AUTO(buf) escaped;
+    buf_init(&escaped, 1024 * 1024);
+    if (text_append_escaped(&escaped, text, strlen(text)))
+        say(u, buf_string(&escaped));
+    else
+        say(u, "(too long to show)");
+    say(u, "\n");
+}
+
+static void show_request(struct terminal_user *u, const struct approval_request *request)
+{
+    AUTO(arena) scratch = { 0 };
+    auto_str arguments = json_print(request->arguments);
+    say(u, arena_printf(&scratch, "%s%s%s wants to run with\n  %s\n", u->style.bold,
+                        shown(&scratch, request->tool->full_name, 120), u->style.reset,
+                        shown(&scratch, arguments, 400)));
+    if (request->reason)
+        say(u, arena_printf(&scratch, "  (%s)\n", shown(&scratch, request->reason, 200)));
+}
+
+static bool parse_approval(const char *line, enum approval_answer *out)
+{
+    static const struct {
+        const char *word;
+        enum approval_answer answer;
+    } words[] = { { "y", APPROVAL_ONCE },    { "yes", APPROVAL_ONCE },
+                  { "s", APPROVAL_SESSION }, { "session", APPROVAL_SESSION },
+                  { "a", APPROVAL_ALWAYS },  { "always", APPROVAL_ALWAYS },
+                  { "n", APPROVAL_NO },      { "no", APPROVAL_NO } };
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        if (strcasecmp(line, words[i].word) == 0) {
+            *out = words[i].answer;
+            return true;
+        }
+    return false;
+}
+
+static enum err_code approve(struct user *user, struct scope *scope,
+                             const struct approval_request *request, enum approval_answer *out,
+                             struct err *err)
+{
+    struct terminal_user *u = of(user);
+    AUTO(arena) scratch = { 0 };
+    event_lines_pause(u->lines, true);
+    show_request(u, request);
+    enum err_code r = ERR_NONE;
+    for (const char *line = "";;) {
+        say(u, "Allow? [y]es once, this [s]ession, [a]lways, [n]o, [v]iew the arguments: ");
+        r = line_input_read(u->console, scope, &u->pending, &scratch, &line, err);
+        if (r || parse_approval(line, out))
+            break;
+        if (strcasecmp(line, "v") == 0 || strcasecmp(line, "view") == 0)
+            show_arguments(u, request->arguments);
+    }
+    event_lines_pause(u->lines, false);
+    return r;
+}
+
+static json_t *parse_answer(const struct form_field *field, const char *line)
+{
+    int64_t whole;
+    double number;
+    if (!*line)
+        return field->fallback ? json_deep_copy(field->fallback) : NULL;
+    switch (field->kind) {
+    case FORM_TEXT:
+        return json_string(line);
+    case FORM_INTEGER:
+        return text_to_int64(line, &whole) ? json_integer(whole) : NULL;
+    case FORM_NUMBER:
+        return text_to_double(line, &number) ? json_real(number) : NULL;
+    case FORM_BOOLEAN:
+        if (strchr("yYtT", line[0]))
+            return json_true();
+        return strchr("nNfF", line[0]) ? json_false() : NULL;
+    case FORM_CHOICE:
+        if (text_to_int64(line, &whole) && whole >= 1 && (size_t)whole <= field->n_choices)
+            return json_string(field->choices[whole - 1]);
+        for (size_t i = 0; i < field->n_choices; i++)
+            if (strcasecmp(line, field->choices[i]) == 0)
+                return json_string(field->choices[i]);
+        return NULL;
+    }
+    return NULL;
+}
+
+static void show_field(struct terminal_user *u, const struct form_field *field)
+{
+    AUTO(arena) scratch = { 0 };
+    say(u, arena_printf(&scratch, "%s%s%s\n", u->style.bold, shown(&scratch, field->label, 300),
+                        u->style.reset));
+    for (size_t i = 0; i < field->n_choices; i++)
+        say(u,
+            arena_printf(&scratch, "  %zu) %s\n", i + 1, shown(&scratch, field->choices[i], 200)));
+    if (field->fallback) {
+        auto_str fallback = json_print(field->fallback);
+        say(u, arena_printf(&scratch, "  [%s] ", shown(&scratch, fallback, 200)));
+    }
+    say(u, "> ");
+}
+
+static enum err_code ask_field(struct terminal_user *u, struct scope *scope,
+                               const struct form_field *field, json_t *answers, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    for (;;) {
+        const char *line = "";
+        show_field(u, field);
+        enum err_code r = line_input_read(u->console, scope, &u->pending, &scratch, &line, err);
+        if (r)
+            return r;
+        json_t *answer = parse_answer(field, line);
+        if (answer) {
+            json_object_set_new(answers, field->key, answer);
+            return ERR_NONE;
+        }
+        if (!*line && !field->required)
+            return ERR_NONE;
+    }
+}
+
+static enum err_code ask(struct user *user, struct scope *scope, const struct form *form,
+                         struct arena *arena, json_t **out_answers, struct err *err)
+{
+    struct terminal_user *u = of(user);
+    json_t *answers = arena_keep_json(arena, json_object());
+    enum err_code r = ERR_NONE;
+    event_lines_pause(u->lines, true);
+    if (form->title) {
+        say(u, shown(arena, form->title, 500));
+        say(u, "\n");
+    }
+    for (size_t i = 0; i < form->n_fields && !r; i++)
+        r = ask_field(u, scope, &form->fields[i], answers, err);
+    event_lines_pause(u->lines, false);
+    if (!r)
+        *out_answers = answers;
+    return r;
+}
+
+void terminal_user_init(struct terminal_user *user, struct console *console, struct style style)
+{
+    static const struct user_ops ops = { present, ask, approve };
+    *user = (struct terminal_user){ .base = { &ops }, .console = console, .style = style };
+    buf_init(&user->pending, LINE_INPUT_MAX_BYTES);
+}
+
+void terminal_user_finish(struct terminal_user *user)
+{
+    buf_finish(&user->pending);
+}
