@@ -14,6 +14,7 @@ struct problem {
     const char *path;    /* JSON Pointer of the argument or member, or NULL */
     const char *message; /* one line, lower case */
     const char *fix;     /* what to do about it, as an instruction; may be NULL */
+    const char *rule;    /* the schema keyword that was broken ("required"); may be NULL */
 };
 
 struct problems {
@@ -23,7 +24,8 @@ struct problems {
     size_t dropped; /* beyond PROBLEMS_MAX */
 };
 
-/* step, path and the text are copied. Returns the problem so that a fix can be set, never NULL. */
+/* step, path and the text are copied. Returns the problem so that fix and rule can be set, never
+ * NULL. */
 struct problem *problems_add(struct problems *problems, const char *step, const char *path,
                              const char *format, ...) PRINTF_LIKE(4, 5);
 /* "s2 /path: not a string"; in the arena of the list. */

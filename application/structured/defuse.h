@@ -1,0 +1,15 @@
+/* Makes untrusted text harmless to a chat template.
+ *
+ * llama.cpp (and Ollama, which runs it) turns the spelling of a control token inside a message
+ * into the token itself, so a file that contains "[/INST]" could end the turn it is quoted in and
+ * begin one of its own. A blank after the bracket keeps the text readable and breaks the spelling.
+ * For what people, tools and files said; never for the prompts of mistro itself. Pure. */
+#ifndef APPLICATION_STRUCTURED_DEFUSE_H
+#define APPLICATION_STRUCTURED_DEFUSE_H
+
+#include "domain/base/arena.h"
+
+/* In the arena; the text itself when there is nothing to defuse. */
+const char *defuse_text(struct arena *arena, const char *text);
+
+#endif

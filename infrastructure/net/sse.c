@@ -1,0 +1,113 @@
+#include "infrastructure/net/sse.h"
+#include <stdio.h>
+#include <string.h>
+
+void sse_init(struct sse *sse, size_t max_bytes)
+{
+    *sse = (struct sse){ .first_line = true };
+    buf_init(&sse->line, max_bytes);
+    buf_init(&sse->data, max_bytes);
+}
+
+void sse_finish(struct sse *sse)
+{
+    buf_finish(&sse->line);
+    buf_finish(&sse->data);
+}
+
+static enum err_code too_long(const struct sse *sse, const char *what, struct err *err)
+{
+    return err_set(err, ERR_LIMIT, 0, "%s of the event stream is longer than %zu bytes", what,
+                   sse->line.max_bytes);
+}
+
+static void end_event(struct sse *sse, sse_event_fn *on_event, void *context)
+{
+    if (sse->has_data)
+        sse->stopped = !on_event(context, sse->name, buf_string(&sse->data), sse->data.length);
+    buf_clear(&sse->data);
+    sse->name[0] = '\0';
+    sse->has_data = false;
+}
+
+static enum err_code add_data(struct sse *sse, const char *value, size_t length, struct err *err)
+{
+    if ((sse->has_data && !buf_append(&sse->data, "\n", 1)) ||
+        !buf_append(&sse->data, value, length))
+        return too_long(sse, "an event", err);
+    sse->has_data = true;
+    return ERR_NONE;
+}
+
+static bool is_field(const char *line, size_t name_length, const char *name)
+{
+    return name_length == strlen(name) && memcmp(line, name, name_length) == 0;
+}
+
+/* One line without its end. Fields other than data and event (id, retry, unknown) mean nothing to
+ * a stream that is never resumed. */
+static enum err_code take_field(struct sse *sse, const char *line, size_t length, struct err *err)
+{
+    const char *colon = memchr(line, ':', length);
+    size_t name_length = colon ? (size_t)(colon - line) : length;
+    const char *value = colon ? colon + 1 : line + length, *end = line + length;
+    if (value < end && *value == ' ')
+        value++;
+    if (is_field(line, name_length, "data"))
+        return add_data(sse, value, (size_t)(end - value), err);
+    if (is_field(line, name_length, "event"))
+        snprintf(sse->name, sizeof sse->name, "%.*s", (int)(end - value), value);
+    return ERR_NONE;
+}
+
+static enum err_code end_line(struct sse *sse, sse_event_fn *on_event, void *context,
+                              struct err *err)
+{
+    const char *line = buf_string(&sse->line);
+    size_t length = sse->line.length;
+    if (sse->first_line && length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) {
+        line += 3;
+        length -= 3;
+    }
+    sse->first_line = false;
+    enum err_code r = ERR_NONE;
+    if (length == 0)
+        end_event(sse, on_event, context);
+    else
+        r = take_field(sse, line, length, err);
+    buf_clear(&sse->line);
+    return r;
+}
+
+/* Up to the next CR or LF. */
+static size_t line_part(const char *bytes, size_t length)
+{
+    size_t n = 0;
+    while (n < length && bytes[n] != '\n' && bytes[n] != '\r')
+        n++;
+    return n;
+}
+
+enum err_code sse_feed(struct sse *sse, const char *bytes, size_t length, sse_event_fn *on_event,
+                       void *context, struct err *err)
+{
+    for (size_t at = 0; at < length && !sse->stopped;) {
+        bool second_half = sse->after_cr && bytes[at] == '\n';
+        sse->after_cr = false;
+        if (second_half) {
+            at++;
+            continue;
+        }
+        size_t n = line_part(bytes + at, length - at);
+        if (!buf_append(&sse->line, bytes + at, n))
+            return too_long(sse, "a line", err);
+        at += n;
+        if (at == length)
+            return ERR_NONE;
+        sse->after_cr = bytes[at++] == '\r';
+        enum err_code r = end_line(sse, on_event, context, err);
+        if (r)
+            return r;
+    }
+    return ERR_NONE;
+}

@@ -1,0 +1,57 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "application/structured/defuse.h"
+
+static void assert_defuses(const char *text, const char *safe)
+{
+    AUTO(arena) arena = { 0 };
+    assert_string_equal(defuse_text(&arena, text), safe);
+}
+
+static void breaks_the_spelling_of_control_tokens(void **state)
+{
+    (void)state;
+    assert_defuses("a[/INST]b[INST]c", "a[ /INST]b[ INST]c");
+    assert_defuses("[TOOL_CALLS] [AVAILABLE_TOOLS]", "[ TOOL_CALLS] [ AVAILABLE_TOOLS]");
+    assert_defuses("</s><s><unk>", "< /s>< s>< unk>");
+}
+
+static void breaks_tokens_hidden_in_brackets(void **state)
+{
+    (void)state;
+    assert_defuses("[[INST]INST]", "[[ INST]INST]");
+    assert_defuses("<<s>s>", "<< s>s>");
+}
+
+static void returns_harmless_text_itself(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *text = "[INSTALL] <strong> [inst] a[0] <";
+    assert_ptr_equal(defuse_text(&arena, text), text);
+    assert_string_equal(defuse_text(&arena, ""), "");
+}
+
+static void changes_nothing_the_second_time(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *once = defuse_text(&arena, "x[/INST]</s>[");
+    assert_ptr_equal(defuse_text(&arena, once), once);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(breaks_the_spelling_of_control_tokens),
+        cmocka_unit_test(breaks_tokens_hidden_in_brackets),
+        cmocka_unit_test(returns_harmless_text_itself),
+        cmocka_unit_test(changes_nothing_the_second_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
