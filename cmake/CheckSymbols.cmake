@@ -10,7 +10,7 @@ endif()
 file(STRINGS ${ALLOWED} allowed REGEX "^[^#]")
 execute_process(COMMAND sh -c "cd $(dirname ${ARCHIVE}) && nm --defined-only -g *.a 2>/dev/null"
   OUTPUT_VARIABLE own)
-string(REGEX MATCHALL "[A-Za-z] [A-Za-z0-9_.]+" own "${own}")
+string(REGEX MATCHALL "[A-Z] [A-Za-z0-9_.]+" own "${own}")
 list(TRANSFORM own REPLACE "^. " "")
 string(REGEX MATCHALL "U [A-Za-z0-9_.]+" needed "${out}")
 list(REMOVE_DUPLICATES needed)

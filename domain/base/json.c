@@ -111,11 +111,14 @@ static bool needs_17_digits(const json_t *value)
         return strtod(digits, NULL) != json_real_value(value);
     }
     if (json_is_object(value)) {
-        json_object_foreach((json_t *)(uintptr_t)value, key,
-                            member) if (needs_17_digits(member)) return true;
+        json_object_foreach ((json_t *)(uintptr_t)value, key, member)
+            if (needs_17_digits(member))
+                return true;
     }
     if (json_is_array(value)) {
-        json_array_foreach(value, i, member) if (needs_17_digits(member)) return true;
+        json_array_foreach (value, i, member)
+            if (needs_17_digits(member))
+                return true;
     }
     return false;
 }

@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define JSON_MAX_DEPTH 256
 
@@ -50,5 +51,21 @@ double json_get_number(const json_t *object, const char *key, double fallback);
 bool json_get_bool(const json_t *object, const char *key, bool fallback);
 /* A string value that may hold U+0000 is cut there by C; these say so. */
 bool json_string_has_nul(const json_t *string);
+
+/* A new reference to a value that nobody changes any more. NULL is fine. */
+static inline json_t *json_share(const json_t *value)
+{
+    return json_incref((json_t *)(uintptr_t)value);
+}
+
+/* Each member of a borrowed object, in order; none when it is no object. */
+#define json_each_member(object, key, member)                                                      \
+    json_object_foreach ((json_t *)(uintptr_t)(object), key, member)
+
+/* JSON Pointers (RFC 6901): the path of a member or element below another path; in the arena. */
+const char *json_path_member(struct arena *arena, const char *path, const char *key);
+const char *json_path_element(struct arena *arena, const char *path, size_t index);
+/* The value a pointer names, or NULL. */
+const json_t *json_path_find(const json_t *value, const char *path);
 
 #endif

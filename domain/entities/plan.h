@@ -14,6 +14,8 @@
 
 #define PLAN_FORMAT_VERSION 1
 #define PLAN_STEP_ID_MAX 64
+#define PLAN_MAX_RETRY 10
+#define PLAN_MAX_TIMEOUT_MS 86400000
 
 enum step_on_error { STEP_STOP, STEP_CONTINUE };
 

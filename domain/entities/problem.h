@@ -30,7 +30,7 @@ struct problem *problems_add(struct problems *problems, const char *step, const 
                              const char *format, ...) PRINTF_LIKE(4, 5);
 /* "s2 /path: not a string"; in the arena of the list. */
 const char *problem_print(struct problems *problems, const struct problem *problem);
-/* Array of {step, path, message}; owned by the caller. */
+/* Array of {step, path, message, fix}, each where it is known; owned by the caller. */
 json_t *problems_to_json(const struct problems *problems);
 
 #endif

@@ -33,6 +33,7 @@ struct tool_catalogue {
     const char *server;
     struct tool *tools; /* in the server's order */
     size_t n_tools, capacity;
+    json_t *by_name; /* object: index of each tool; a server may list thousands */
 };
 
 /* One reference, owned by the caller; empty. */
