@@ -45,7 +45,8 @@ struct model_request {
 enum model_stop { MODEL_STOP_END, MODEL_STOP_LENGTH, MODEL_STOP_EARLY };
 
 struct model_reply {
-    const char *text; /* in the arena */
+    const char *text;  /* in the arena */
+    const char *model; /* the name under which the endpoint knows the one that answered */
     enum model_stop stop;
     int64_t prompt_tokens, cached_tokens, completion_tokens; /* -1 when the endpoint is silent */
     int64_t duration_ms;

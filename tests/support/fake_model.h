@@ -1,0 +1,44 @@
+/* A model for tests: answers in the order of its script, records what it was asked. Stream,
+ * errors and silence are scripted as well; nothing waits unless a delay is asked for. */
+#ifndef TESTS_SUPPORT_FAKE_MODEL_H
+#define TESTS_SUPPORT_FAKE_MODEL_H
+
+#include "application/ports/model.h"
+#include "application/ports/runtime.h"
+
+#define FAKE_MODEL_MAX 32
+
+struct fake_reply {
+    const char *text;     /* streamed in two halves when the request watches */
+    enum model_stop stop; /* MODEL_STOP_END unless said */
+    enum err_code fails;  /* other than ERR_NONE: no reply */
+    size_t after_bytes;   /* of text that are streamed before it fails */
+    int64_t delay_ms;     /* slept before anything else */
+};
+
+struct fake_request {
+    const char *purpose, *system, *user;
+    json_t *schema; /* owned; NULL when unconstrained */
+    double temperature;
+    int max_tokens;
+};
+
+struct fake_model {
+    struct model base;
+    struct runtime *runtime; /* needed for delays only */
+    struct fake_reply replies[FAKE_MODEL_MAX];
+    size_t n_replies;
+    struct fake_request requests[FAKE_MODEL_MAX];
+    size_t n_requests;
+    int in_flight, max_in_flight;
+    enum err_code check_fails;
+    struct arena arena;
+};
+
+/* Asked more often than scripted it answers ERR_UNAVAILABLE "the script is over". */
+void fake_model_init(struct fake_model *fake, struct runtime *runtime);
+void fake_model_finish(struct fake_model *fake);
+void fake_model_reply(struct fake_model *fake, const char *text);
+void fake_model_push(struct fake_model *fake, struct fake_reply reply);
+
+#endif
