@@ -193,18 +193,17 @@ void uv_runtime_on_long_slice(struct uv_runtime *runtime, void (*hook)(void *con
     runtime->waits.context = context;
 }
 
-/* One round: whoever is ready goes on, then the loop waits for something to happen. The check is
- * ours and not libuv's because uv_run would return at once where nothing but a task is left. */
+/* One round: whoever is ready goes on, then the loop waits for something to happen. */
 static void turn(struct uv_runtime *runtime, const struct task *last)
 {
-    bool more = waits_resume(&runtime->waits);
+    waits_resume(&runtime->waits);
     if (last->done)
         return;
-    if (!more && !uv_loop_alive(&runtime->loop)) {
+    if (!uv_loop_alive(&runtime->loop)) {
         fputs("mistro: every task waits and nothing is left that could wake one\n", stderr);
         abort();
     }
-    uv_run(&runtime->loop, more ? UV_RUN_NOWAIT : UV_RUN_ONCE);
+    uv_run(&runtime->loop, UV_RUN_ONCE);
 }
 
 enum err_code uv_runtime_run(struct uv_runtime *runtime, struct scope *scope, task_fn *fn,

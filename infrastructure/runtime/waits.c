@@ -12,11 +12,13 @@ void waits_init(struct waits *waits, uv_loop_t *loop)
     waits->listed.next = waits->listed.previous = &waits->listed;
     uv_timer_init(loop, &waits->timer);
     waits->timer.data = waits;
+    uv_idle_init(loop, &waits->no_sleep);
 }
 
 void waits_close(struct waits *waits)
 {
     uv_close((uv_handle_t *)&waits->timer, NULL);
+    uv_close((uv_handle_t *)&waits->no_sleep, NULL);
 }
 
 static void list(struct waits *waits, struct wait *wait)
@@ -33,16 +35,23 @@ static void unlist(struct wait *wait)
     wait->previous->next = wait->next;
 }
 
+static void on_idle(uv_idle_t *idle)
+{
+    (void)idle;
+}
+
 void waits_wake(struct waits *waits, struct wait *wait, enum wake_reason reason)
 {
     if (wait->reason != WAKE_NOT_YET)
         return;
     wait->reason = reason;
     wait->next_ready = NULL;
-    if (waits->last_ready)
+    if (waits->last_ready) {
         waits->last_ready->next_ready = wait;
-    else
+    } else {
         waits->first_ready = wait;
+        uv_idle_start(&waits->no_sleep, on_idle);
+    }
     waits->last_ready = wait;
 }
 
@@ -118,14 +127,15 @@ static void resume(struct waits *waits, struct fiber *fiber)
         waits->on_long_slice(waits->context, ms);
 }
 
-bool waits_resume(struct waits *waits)
+void waits_resume(struct waits *waits)
 {
     for (unsigned n = 0; waits->first_ready && n < RESUMES_PER_POLL; n++) {
         struct wait *wait = waits->first_ready;
         waits->first_ready = wait->next_ready;
-        if (!waits->first_ready)
+        if (!waits->first_ready) {
             waits->last_ready = NULL;
+            uv_idle_stop(&waits->no_sleep);
+        }
         resume(waits, wait->fiber);
     }
-    return waits->first_ready != NULL;
 }

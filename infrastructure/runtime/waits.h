@@ -35,6 +35,7 @@ struct wait {
 struct waits {
     uv_loop_t *loop;
     uv_timer_t timer;
+    uv_idle_t no_sleep; /* active while somebody is ready: the loop must not wait for events */
     int64_t armed_ms;   /* INT64_MAX: the timer rests */
     struct wait listed; /* head of a ring */
     struct wait *first_ready, *last_ready;
@@ -43,7 +44,7 @@ struct waits {
 };
 
 void waits_init(struct waits *waits, uv_loop_t *loop);
-/* Begins to close the timer; the loop has to run once more. */
+/* Begins to close its handles; the loop has to run once more. */
 void waits_close(struct waits *waits);
 
 /* Parks the running fiber until the wait is woken, its scope ends or *until_ms has come. */
@@ -53,8 +54,8 @@ enum wake_reason waits_park(struct waits *waits, struct wait *wait, const struct
 void waits_wake(struct waits *waits, struct wait *wait, enum wake_reason reason);
 /* Wakes everything that waits under the scope, which must be marked as cancelled. */
 void waits_cancel(struct waits *waits, const struct scope *scope);
-/* Runs ready fibers, a bounded number of them; false when none is left. */
-bool waits_resume(struct waits *waits);
+/* Runs ready fibers, a bounded number of them. */
+void waits_resume(struct waits *waits);
 
 /* Of a runtime (uv_runtime.c). */
 struct waits *uv_runtime_waits(struct uv_runtime *runtime);

@@ -25,10 +25,8 @@ struct runtime *virtual_runtime_port(struct virtual_runtime *runtime);
 enum err_code virtual_runtime_run(struct virtual_runtime *runtime, struct scope *scope, task_fn *fn,
                                   void *argument);
 /* As runtime_sleep. */
-awaits
-MUST_CHECK
-enum err_code virtual_wait(struct virtual_runtime *runtime, struct scope *scope, int64_t ms,
-                           struct err *err);
+awaits MUST_CHECK enum err_code virtual_wait(struct virtual_runtime *runtime, struct scope *scope,
+                                             int64_t ms, struct err *err);
 /* The next number of the seed's sequence, below n. */
 uint64_t virtual_runtime_random(struct virtual_runtime *runtime, uint64_t n);
 /* The scope is cancelled when the clock reaches the moment; one at a time, NULL takes it back. */
