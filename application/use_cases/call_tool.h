@@ -12,6 +12,11 @@ enum schema_mode { SCHEMA_MODE_STRICT, SCHEMA_MODE_COMPATIBLE };
 struct call_request {
     const char *tool;        /* "server/tool", or a bare name where it is unique */
     const json_t *arguments; /* object; NULL is {} */
+    /* May be NULL. Makes the arguments instead, once the tool is known: what people type is read
+     * in the light of its input schema. The object is borrowed. */
+    enum err_code (*make_arguments)(void *context, struct scope *scope, const json_t *input_schema,
+                                    json_t **out, struct err *err);
+    void *context;
     /* --schema: the definition the caller was written against (an object with inputSchema, or an
      * input schema itself); NULL = not asked. STRICT: nothing may differ. COMPATIBLE: what was
      * allowed still is: no new required parameter, none removed, no type changed. */
@@ -30,10 +35,8 @@ struct call_outcome {
 
 /* Everything in the arena. ERR_NOT_FOUND (nearest names), ERR_INVALID (arguments against the
  * schema), ERR_DENIED, ERR_MISMATCH (what differs), else what the server reports. */
-awaits
-MUST_CHECK
-enum err_code call_tool(struct services *services, struct scope *scope, struct arena *arena,
-                        const struct call_request *request, struct call_outcome *out,
-                        struct err *err);
+awaits MUST_CHECK enum err_code call_tool(struct services *services, struct scope *scope,
+                                          struct arena *arena, const struct call_request *request,
+                                          struct call_outcome *out, struct err *err);
 
 #endif

@@ -1,0 +1,21 @@
+/* Which model this process uses, by the rules of architecture.md: a model that was named (by flag,
+ * environment or file) is used or its failure is reported; nothing named and none found means the
+ * lexical analyst. */
+#ifndef INFRASTRUCTURE_MODELS_CHOOSE_MODEL_H
+#define INFRASTRUCTURE_MODELS_CHOOSE_MODEL_H
+
+#include "application/ports/model.h"
+#include "application/services.h"
+#include "application/settings.h"
+
+struct uv_runtime;
+
+/* *out is NULL exactly for MODEL_CHOICE_LEXICAL. What the model borrows lives in the arena, which
+ * must outlive it. ERR_UNAVAILABLE when a named endpoint does not answer (unless model.fallback is
+ * lexical), ERR_INVALID when a script cannot be read. */
+awaits MUST_CHECK enum err_code model_choose(struct uv_runtime *runtime, struct scope *scope,
+                                             const struct settings *settings, struct arena *arena,
+                                             struct model **out, enum model_choice *out_choice,
+                                             struct err *err);
+
+#endif

@@ -1,0 +1,121 @@
+#include "presentation/cli/call_output.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/output.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int base64_digit(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+char *base64_decode(const char *text, size_t *out_length)
+{
+    char *bytes = malloc(strlen(text) / 4 * 3 + 4);
+    unsigned bits = 0, n_bits = 0;
+    size_t length = 0;
+    if (!bytes)
+        abort();
+    for (; *text && *text != '='; text++) {
+        int digit = base64_digit(*text);
+        if (strchr(" \r\n\t", *text))
+            continue;
+        if (digit < 0) {
+            free(bytes);
+            return NULL;
+        }
+        bits = bits << 6 | (unsigned)digit;
+        n_bits += 6;
+        if (n_bits >= 8) {
+            n_bits -= 8;
+            bytes[length++] = (char)(bits >> n_bits & 0xFF);
+        }
+    }
+    *out_length = length;
+    return bytes;
+}
+
+/* The base64 text of a block, wherever its kind keeps it; NULL for blocks without bytes. */
+static const char *block_data(const json_t *block, const char **out_type)
+{
+    const json_t *resource = json_object_get(block, "resource");
+    const json_t *holder = resource ? resource : block;
+    const char *type = json_get_string(holder, "mimeType");
+    *out_type = type ? type : "application/octet-stream";
+    const char *data = json_get_string(holder, "data");
+    return data ? data : json_get_string(holder, "blob");
+}
+
+/* 12345 as "12,345" */
+static const char *grouped(struct arena *arena, size_t n)
+{
+    if (n < 1000)
+        return arena_printf(arena, "%zu", n);
+    return arena_printf(arena, "%s,%03zu", grouped(arena, n / 1000), n % 1000);
+}
+
+static bool print_block(struct cli *cli, const json_t *block)
+{
+    const char *kind = json_get_string(block, "type"), *type = NULL;
+    const json_t *text = json_object_get(block, "text");
+    if (!text)
+        text = json_object_get(json_object_get(block, "resource"), "text");
+    if (json_is_string(text))
+        return output_text(cli, json_string_value(text), json_string_length(text));
+    const char *data = block_data(block, &type), *uri = json_get_string(block, "uri");
+    if (data) {
+        size_t length = 0;
+        auto_str bytes = base64_decode(data, &length);
+        return output_line(cli, "[%s %s bytes]", text_one_line(cli->arena, type, strlen(type), 80),
+                           bytes ? grouped(cli->arena, length) : "unreadable");
+    }
+    const char *what = uri ? uri : kind ? kind : "block";
+    return output_line(cli, "[%s]", text_one_line(cli->arena, what, strlen(what), 400));
+}
+
+static enum err_code write_bytes(struct cli *cli, const struct step_result *result, struct err *err)
+{
+    const json_t *block;
+    size_t i, length = 0;
+    json_array_foreach ((json_t *)(uintptr_t)result->content, i, block) {
+        const char *type, *data = block_data(block, &type);
+        auto_str bytes = data ? base64_decode(data, &length) : NULL;
+        if (bytes)
+            return output_bytes(cli, bytes, length, err);
+    }
+    const char *text = step_result_text(cli->arena, result);
+    return output_bytes(cli, text, strlen(text), err);
+}
+
+int call_output(struct cli *cli, const struct step_result *result)
+{
+    struct err err = { 0 };
+    const json_t *block;
+    size_t i;
+    if (cli->args->json) {
+        (void)!console_write(cli->console, CONSOLE_OUT, result->bytes, result->length);
+        (void)!console_write(cli->console, CONSOLE_OUT, "\n", 1);
+        return result->is_error;
+    }
+    if (result->is_error) {
+        const char *text = step_result_text(cli->arena, result);
+        (void)err_set(&err, ERR_FAILED, 0, "the tool says: %s", text);
+        return output_error(cli, &err);
+    }
+    if (cli->args->output)
+        return write_bytes(cli, result, &err) ? output_error(cli, &err) : 0;
+    json_array_foreach ((json_t *)(uintptr_t)result->content, i, block)
+        if (!print_block(cli, block))
+            return 0;
+    if (!json_array_size(result->content) && result->structured)
+        (void)output_json(cli, result->structured);
+    return 0;
+}

@@ -1,0 +1,16 @@
+/* How the result of `mistro call` is shown: text blocks as text, other blocks as a line that says
+ * what they are; with -o the bytes of the first block that has any; with --json the result as
+ * the server sent it. */
+#ifndef PRESENTATION_CLI_CALL_OUTPUT_H
+#define PRESENTATION_CLI_CALL_OUTPUT_H
+
+#include "domain/entities/step_result.h"
+#include "presentation/cli/cli.h"
+
+/* Returns the exit status: 1 for a result that is the tool's own error. */
+int call_output(struct cli *cli, const struct step_result *result);
+
+/* Standard base64, blanks ignored. Owned by the caller (malloc); NULL when it is none. */
+char *base64_decode(const char *text, size_t *out_length);
+
+#endif

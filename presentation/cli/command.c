@@ -1,0 +1,97 @@
+#include "presentation/cli/command.h"
+#include "domain/base/text.h"
+#include "presentation/cli/output.h"
+#include <string.h>
+
+const struct command commands[] = {
+    { "ask", "[REQUEST…]", "one request: understood, planned, checked, run and answered",
+      "The request comes from the arguments, from - or from a pipe; piped text beside a REQUEST "
+      "is\n"
+      "added as context. Exit status 5 means that a question waits: answer it with\n"
+      "  mistro ask --session ID --answer KEY=VALUE\n",
+      command_ask },
+    { "plan", "[REQUEST…]", "stop after the checked plan and print it",
+      "YAML on a terminal, JSON with --json; the output is a valid input of mistro run.\n",
+      command_plan },
+    { "run", "FILE.yml [--var NAME=VALUE …]", "run a plan file; no model is contacted",
+      "--dry-run prints the bound arguments through the same checks. FILE may be -.\n",
+      command_run },
+    { "tools", "[SERVER]", "tools of the configured servers", NULL, command_tools },
+    { "tool", "SERVER/TOOL", "one tool: description, schemas, annotations", NULL, command_tool },
+    { "call", "SERVER/TOOL [k=v] [k:=JSON] [k@FILE] ['{JSON}'] [-]", "one tool call, no model",
+      "k=v gives text (or the number or boolean the tool's schema asks for), k:=JSON a value,\n"
+      "k@FILE the content of a file, '{…}' an object, - an object on standard input.\n"
+      "--json prints the result exactly as the server sent it. -o FILE writes the bytes of the\n"
+      "first image, audio or resource, else the text. --batch reads one JSON object of arguments\n"
+      "per line and prints one {\"line\":n,\"ok\":…,\"result\":…} per line, in input order.\n",
+      command_call },
+    { "servers", "[add NAME -- COMMAND ARGS… | add NAME URL | remove NAME | review]",
+      "configured servers and how each was reached",
+      "add and remove change the user's file. review shows what the project folder brings in\n"
+      "full and asks whether it may be used; with --yes it is approved without asking.\n",
+      command_servers },
+    { "runs", "[list | show ID | events ID]", "the log of what was done", NULL, command_runs },
+    { "sessions", "[list | show ID | delete ID]", "stored conversations", NULL, command_sessions },
+    { "models", "", "what the endpoint has, which one is used and why", NULL, command_models },
+    { "serve", "workspace [--root DIR] [--write] | mock --fixture FILE",
+      "act as an MCP server on stdio", NULL, command_serve },
+    { "chat", "", "interactive (what mistro does without arguments on a terminal)", NULL,
+      command_chat },
+    { "doctor", "", "check configuration, model endpoint and every server", NULL, command_doctor },
+    { "config", "[show | path | check]", "settings and where each comes from", NULL,
+      command_config },
+    { "help", "[COMMAND]", "this, or one command in full", NULL, NULL },
+    { NULL, NULL, NULL, NULL, NULL },
+};
+
+const struct command *command_find(const char *name)
+{
+    for (const struct command *command = commands; command->name; command++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}
+
+enum err_code command_unknown(const char *name, struct err *err)
+{
+    const char *names[ARRAY_LENGTH(commands)];
+    size_t n = 0, nearest;
+    for (; commands[n].name; n++)
+        names[n] = commands[n].name;
+    enum err_code r = err_set(err, ERR_INVALID, 0, "unknown command \"%.60s\"", name);
+    if (text_nearest(name, names, n, &nearest, 1))
+        return err_hint(err, r, "did you mean: mistro %s?", names[nearest]);
+    return err_hint(err, r, "see: mistro help; or: mistro ask \"%.60s …\"", name);
+}
+
+static const char *all_commands(struct arena *arena)
+{
+    const char *text = "mistro turns a request into a checked plan over MCP tools, runs it and "
+                       "shows what it did.\n\nusage: mistro [COMMAND] [FLAGS] [ARGUMENTS]\n\n";
+    for (const struct command *command = commands; command->name; command++)
+        text = arena_printf(arena, "%s  %-10s %s\n", text, command->name, command->summary);
+    return arena_printf(arena, "%s\nflags that mean the same everywhere:\n%s\n%s", text,
+                        arguments_help(arena, NULL),
+                        "exit status: 0 done, 1 failed, 2 usage or configuration, 3 unreachable or "
+                        "timed out,\n4 authentication, 5 needs an answer, 6 refused, 7 bad plan, "
+                        "8 limit, 9 changed tool, 130 interrupted\n");
+}
+
+const char *command_help_text(struct arena *arena, const struct command *command)
+{
+    if (!command)
+        return all_commands(arena);
+    const char *own = arguments_help(arena, command->name);
+    return arena_printf(arena, "usage: mistro %s %s\n\n%s.\n%s%s%s%s", command->name,
+                        command->usage, command->summary, command->details ? "\n" : "",
+                        command->details ? command->details : "", *own ? "\nflags:\n" : "", own);
+}
+
+int command_misused(struct cli *cli, const char *name, const char *message)
+{
+    struct err err;
+    const struct command *command = command_find(name);
+    enum err_code r = err_set(&err, ERR_INVALID, 0, "%s: %s", name, message);
+    (void)err_hint(&err, r, "usage: mistro %s %s", name, command ? command->usage : "");
+    return output_error(cli, &err);
+}

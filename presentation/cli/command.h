@@ -1,0 +1,33 @@
+/* The table of commands: name, usage, what it does, the function. One file per command. */
+#ifndef PRESENTATION_CLI_COMMAND_H
+#define PRESENTATION_CLI_COMMAND_H
+
+#include "presentation/cli/cli.h"
+
+/* Runs as a task; returns the exit status. */
+typedef int command_fn(struct cli *cli);
+
+struct command {
+    const char *name;
+    const char *usage;   /* what follows "mistro NAME" */
+    const char *summary; /* one line */
+    const char *details; /* paragraphs for `mistro help NAME`; may be NULL */
+    command_fn *run;     /* NULL for help, which needs nothing of the process: main prints it */
+};
+
+/* NULL when there is no such command; `commands` ends with an entry without a name. */
+extern const struct command commands[];
+const struct command *command_find(const char *name);
+/* ERR_INVALID with the nearest command. */
+enum err_code command_unknown(const char *name, struct err *err);
+
+command_fn command_ask, command_plan, command_run, command_tools, command_tool, command_call,
+    command_servers, command_runs, command_sessions, command_models, command_doctor, command_config,
+    command_serve, command_chat;
+
+/* `mistro help [COMMAND]` as text. */
+const char *command_help_text(struct arena *arena, const struct command *command);
+/* A usage error: "mistro call: <message>" with the usage as hint. Returns the exit status. */
+int command_misused(struct cli *cli, const char *name, const char *message);
+
+#endif

@@ -1,0 +1,127 @@
+/* `mistro ask` and `mistro plan`: one request in words. */
+#include "application/use_cases/make_plan.h"
+#include "application/use_cases/mistral_chat.h"
+#include "application/use_cases/sessions.h"
+#include "domain/base/json.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/event_lines.h"
+#include "presentation/cli/files.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/turn_output.h"
+#include <string.h>
+
+static const char *joined(struct arena *arena, const char *const *words, size_t n)
+{
+    const char *text = n ? words[0] : NULL;
+    for (size_t i = 1; i < n; i++)
+        text = arena_printf(arena, "%s %s", text, words[i]);
+    return text;
+}
+
+/* The request's words and what is piped in beside them; a lone pipe (or -) is the request. */
+static enum err_code read_request(struct cli *cli, struct chat_request *request, struct err *err)
+{
+    const struct arguments *args = cli->args;
+    bool dash = args->n_operands == 1 && strcmp(args->operands[0], "-") == 0;
+    if (!dash)
+        request->message = joined(cli->arena, args->operands, args->n_operands);
+    bool wanted = dash || !console_is_terminal(cli->console, CONSOLE_IN);
+    if (!wanted || (args->answers.n && !dash))
+        return ERR_NONE;
+    const char *text = NULL;
+    size_t length = 0;
+    size_t most = (size_t)cli->services->settings->limits_request_bytes;
+    enum err_code r =
+        files_read_input(cli->console, cli->scope, cli->arena, most, &text, &length, err);
+    if (r)
+        return err_prefix(err, r, "request");
+    if (strlen(text) != length)
+        return err_set(err, ERR_INVALID, 0, "request: standard input is not text");
+    if (!request->message)
+        request->message = text;
+    else if (length)
+        request->attached = text;
+    return ERR_NONE;
+}
+
+static enum err_code read_answers(struct cli *cli, struct chat_request *request, struct err *err)
+{
+    size_t n = cli->args->answers.n;
+    struct chat_answer *answers = arena_array(cli->arena, struct chat_answer, n);
+    for (size_t i = 0; i < n; i++) {
+        const char *word = cli->args->answers.values[i], *equals = strchr(word, '=');
+        if (!equals || equals == word)
+            return err_set(err, ERR_INVALID, 0, "--answer %.60s: write KEY=VALUE", word);
+        answers[i].key = arena_strndup(cli->arena, word, (size_t)(equals - word));
+        answers[i].value = equals + 1;
+    }
+    request->answers = answers;
+    request->n_answers = n;
+    return ERR_NONE;
+}
+
+static enum err_code make_request(struct cli *cli, struct chat_request *request, struct err *err)
+{
+    const struct arguments *args = cli->args;
+    *request = (struct chat_request){ .session_id = args->session,
+                                      .no_session = args->no_session,
+                                      .dry_run = args->dry_run };
+    enum err_code r = ERR_NONE;
+    if (args->continue_last && !args->session)
+        r = latest_session(cli->services, cli->scope, cli->arena, &request->session_id, err);
+    if (!r)
+        r = read_answers(cli, request, err);
+    if (!r)
+        r = read_request(cli, request, err);
+    if (!r && !request->message && !request->n_answers) {
+        r = err_set(err, ERR_INVALID, 0, "nothing was asked");
+        return err_hint(err, r, "try: mistro ask \"which files are here?\"");
+    }
+    return r;
+}
+
+int command_ask(struct cli *cli)
+{
+    struct chat_request request;
+    struct turn_result result;
+    struct err err = { 0 };
+    if (make_request(cli, &request, &err))
+        return output_error(cli, &err);
+    struct mistral_chat *chat = mistral_chat_create(cli->services);
+    cli->lines->stream_answer = !cli->args->json && !cli->args->output;
+    enum err_code r = mistral_chat_turn(chat, cli->scope, cli->arena, &request, &result, &err);
+    bool streamed = event_lines_end_answer(cli->lines);
+    int status = r ? output_error(cli, &err) : turn_output(cli, &result, streamed);
+    mistral_chat_destroy(chat);
+    return status;
+}
+
+static int print_plan(struct cli *cli, const json_t *plan)
+{
+    struct err err;
+    const char *text = NULL;
+    if (cli->args->json)
+        return !output_json(cli, plan);
+    if (documents_print_yaml(cli->services->documents, plan, cli->arena, &text, &err) ||
+        output_bytes(cli, text, strlen(text), &err))
+        return output_error(cli, &err);
+    return 0;
+}
+
+int command_plan(struct cli *cli)
+{
+    struct chat_request request;
+    struct turn_result result;
+    struct err err = { 0 };
+    const json_t *plan = NULL;
+    if (make_request(cli, &request, &err))
+        return output_error(cli, &err);
+    request.plan_only = true;
+    struct mistral_chat *chat = mistral_chat_create(cli->services);
+    enum err_code r = make_plan(chat, cli->scope, cli->arena, &request, &result, &plan, &err);
+    int status = r      ? output_error(cli, &err)
+                 : plan ? print_plan(cli, plan)
+                        : turn_output(cli, &result, false);
+    mistral_chat_destroy(chat);
+    return status;
+}

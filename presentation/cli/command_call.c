@@ -1,0 +1,129 @@
+/* `mistro call SERVER/TOOL`: one call, or one per line of input. */
+#include "application/use_cases/call_batch.h"
+#include "application/use_cases/call_tool.h"
+#include "domain/base/text.h"
+#include "presentation/cli/call_arguments.h"
+#include "presentation/cli/call_output.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/output.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH_LINE_MAX_BYTES = 16 * 1024 * 1024 };
+
+/* Lines of standard input, each within its bound. */
+struct batch_input {
+    struct cli *cli;
+    struct buf pending;
+    size_t consumed; /* of pending; dropped only when more is read */
+    bool ended;
+};
+
+static enum err_code read_more(struct batch_input *in, struct scope *scope, struct err *err)
+{
+    enum { CHUNK_BYTES = 65536 };
+    size_t n = 0;
+    buf_consume(&in->pending, in->consumed);
+    in->consumed = 0;
+    if (!buf_reserve(&in->pending, CHUNK_BYTES))
+        return err_set(err, ERR_LIMIT, 0, "a line of input longer than %d bytes",
+                       BATCH_LINE_MAX_BYTES);
+    enum err_code r = console_read(in->cli->console, scope, in->pending.bytes + in->pending.length,
+                                   CHUNK_BYTES, &n, err);
+    if (r)
+        return r;
+    in->pending.length += n;
+    buf_terminate(&in->pending);
+    in->ended = n == 0;
+    return ERR_NONE;
+}
+
+static void hand_over(struct batch_input *in, size_t length, char **out_line, size_t *out_length)
+{
+    char *line = malloc(length + 1);
+    if (!line)
+        abort();
+    memcpy(line, in->pending.bytes + in->consumed, length);
+    line[length] = '\0';
+    *out_line = line;
+    *out_length = length;
+}
+
+static enum err_code read_line(void *context, struct scope *scope, char **out_line,
+                               size_t *out_length, struct err *err)
+{
+    struct batch_input *in = context;
+    *out_line = NULL;
+    for (size_t searched = 0;;) {
+        size_t rest = in->pending.length - in->consumed;
+        const char *from = rest ? in->pending.bytes + in->consumed : "";
+        const char *newline = rest ? memchr(from + searched, '\n', rest - searched) : NULL;
+        if (newline || (in->ended && rest)) {
+            size_t length = newline ? (size_t)(newline - from) : rest;
+            hand_over(in, length, out_line, out_length);
+            in->consumed += length + (newline != NULL);
+            return ERR_NONE;
+        }
+        if (in->ended)
+            return ERR_NONE;
+        searched = rest;
+        enum err_code r = read_more(in, scope, err);
+        if (r)
+            return r;
+    }
+}
+
+static bool print_line(void *context, const char *line, size_t length)
+{
+    struct batch_input *in = context;
+    return console_write(in->cli->console, CONSOLE_OUT, line, length);
+}
+
+static int call_lines(struct cli *cli)
+{
+    struct batch_input in = { .cli = cli };
+    struct batch_outcome outcome = { 0 };
+    struct err err = { 0 };
+    int64_t in_flight = 1;
+    const char *jobs = cli->args->parallel;
+    if (jobs &&
+        (!text_to_int64(jobs, &in_flight) || in_flight < 1 || in_flight > BATCH_MAX_IN_FLIGHT))
+        return command_misused(cli, "call", "-j takes a number from 1 to 64");
+    buf_init(&in.pending, BATCH_LINE_MAX_BYTES);
+    struct batch_request request = { .tool = cli->args->operands[0],
+                                     .in_flight = (unsigned)in_flight,
+                                     .read_line = read_line,
+                                     .print_line = print_line,
+                                     .context = &in };
+    enum err_code r = call_batch(cli->services, cli->scope, &request, &outcome, &err);
+    buf_finish(&in.pending);
+    if (r)
+        return output_error(cli, &err);
+    return outcome.n_failed ? err_exit_status(ERR_FAILED) : 0;
+}
+
+static enum err_code make_arguments(void *context, struct scope *scope, const json_t *input_schema,
+                                    json_t **out, struct err *err)
+{
+    struct cli *cli = context;
+    (void)scope; /* the command's own */
+    return call_arguments_parse(cli, cli->args->operands + 1, cli->args->n_operands - 1,
+                                input_schema, out, err);
+}
+
+int command_call(struct cli *cli)
+{
+    struct call_outcome outcome;
+    struct err err = { 0 };
+    if (!cli->args->n_operands)
+        return command_misused(cli, "call", "which tool?");
+    if (cli->args->batch)
+        return call_lines(cli);
+    struct call_request request = { .tool = cli->args->operands[0],
+                                    .make_arguments = make_arguments,
+                                    .context = cli,
+                                    .dry_run = cli->args->dry_run };
+    if (call_tool(cli->services, cli->scope, cli->arena, &request, &outcome, &err))
+        return output_error(cli, &err);
+    return call_output(cli, &outcome.result);
+}

@@ -1,0 +1,71 @@
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/output.h"
+#include <string.h>
+
+static const char *origin_text(struct arena *arena, const struct settings *s, enum setting_id id)
+{
+    static const char *const names[] = { "default", "user file", "project file", "environment",
+                                         "flag" };
+    const char *name = s->origin_names[id];
+    enum setting_origin origin = s->origins[id];
+    return name ? arena_printf(arena, "%s %s", names[origin], name) : names[origin];
+}
+
+/* A key may be shown as set, never as what it is. */
+static json_t *shown_value(const struct settings *settings, enum setting_id id)
+{
+    if (id == SETTING_model_api_key && *settings->model_api_key)
+        return json_string("[redacted]");
+    return settings_value(settings, id);
+}
+
+static int show(struct cli *cli)
+{
+    const struct settings *settings = cli->services->settings;
+    json_auto_t *all = json_object();
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        enum setting_id id = (enum setting_id)i;
+        const char *origin = origin_text(cli->arena, settings, id);
+        json_t *value = shown_value(settings, id);
+        if (!cli->args->json) {
+            auto_str text = json_print(value);
+            (void)output_line(
+                cli, "%-38s %-24s %s# %s%s", settings_table[id].key,
+                text_one_line(cli->arena, text, strlen(text), 200), cli->answer_style.dim,
+                text_one_line(cli->arena, origin, strlen(origin), 200), cli->answer_style.reset);
+        }
+        json_object_set_new(all, settings_table[id].key,
+                            json_pack("{s:o, s:s}", "value", value, "origin", origin));
+    }
+    return cli->args->json ? !output_json(cli, all) : 0;
+}
+
+static int path(struct cli *cli)
+{
+    const char **labels, **values;
+    size_t n = cli->host->ops->paths(cli->host, cli->arena, &labels, &values);
+    json_auto_t *all = json_object();
+    for (size_t i = 0; i < n; i++) {
+        json_object_set_new(all, labels[i], values[i] ? json_string(values[i]) : json_null());
+        if (!cli->args->json)
+            (void)output_line(cli, "%-14s %s", labels[i], values[i] ? values[i] : "(none)");
+    }
+    return cli->args->json ? !output_json(cli, all) : 0;
+}
+
+int command_config(struct cli *cli)
+{
+    const char *what = cli->args->n_operands ? cli->args->operands[0] : "show";
+    if (strcmp(what, "show") == 0)
+        return show(cli);
+    if (strcmp(what, "path") == 0)
+        return path(cli);
+    if (strcmp(what, "check") != 0)
+        return command_misused(cli, "config", "show, path or check?");
+    if (cli->args->json)
+        return !output_line(cli, "{\"ok\":true}");
+    output_note(cli, "the configuration is fine"); /* a faulty one never gets here */
+    return 0;
+}

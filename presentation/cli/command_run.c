@@ -1,0 +1,80 @@
+/* `mistro run FILE`: a plan that somebody wrote. */
+#include "application/use_cases/run_plan.h"
+#include "domain/base/text.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/files.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/turn_output.h"
+#include <string.h>
+
+enum { PLAN_MAX_BYTES = 4 * 1024 * 1024 };
+
+/* A file that cannot be read or understood is a bad plan (exit 7), whatever was wrong with it. */
+static enum err_code read_plan(struct cli *cli, const char *path, struct document *out,
+                               struct err *err)
+{
+    const char *text = NULL;
+    size_t length = 0;
+    enum err_code r =
+        files_read(cli->console, cli->scope, cli->arena, path, PLAN_MAX_BYTES, &text, &length, err);
+    if (r == ERR_CANCELLED || r == ERR_TIMEOUT)
+        return r;
+    if (!r && (r = documents_parse(cli->services->documents, text, length, cli->arena, out, err)))
+        (void)err_prefix(err, r, "%.200s", path);
+    if (r) {
+        err->code = ERR_BAD_PLAN;
+        return ERR_BAD_PLAN;
+    }
+    return ERR_NONE;
+}
+
+static enum err_code read_vars(struct cli *cli, json_t **out, struct err *err)
+{
+    json_t *vars = arena_keep_json(cli->arena, json_object());
+    for (size_t i = 0; i < cli->args->vars.n; i++) {
+        const char *word = cli->args->vars.values[i], *equals = strchr(word, '=');
+        json_t *value = equals && equals > word ? json_string(equals + 1) : NULL;
+        if (!value)
+            return err_set(err, ERR_INVALID, 0, "--var %.60s: write NAME=VALUE", word);
+        const char *name = arena_strndup(cli->arena, word, (size_t)(equals - word));
+        json_object_set_new(vars, name, value);
+    }
+    *out = vars;
+    return ERR_NONE;
+}
+
+/* Problems of steps and arguments get the line and column where a person has to look. */
+static void add_places(struct cli *cli, const struct document *document, struct turn_result *result)
+{
+    const struct problems *problems = result->problems;
+    for (size_t i = 0; problems && i < problems->n; i++) {
+        struct problem *problem = &problems->list[i];
+        int step = result->plan && problem->step ? plan_find_step(result->plan, problem->step) : -1;
+        const char *path = problem->path ? problem->path : "";
+        int line, column;
+        if (step >= 0)
+            path = arena_printf(cli->arena, "/steps/%d/args%s", step, path);
+        if (documents_place(cli->services->documents, document, path, &line, &column))
+            problem->message =
+                arena_printf(cli->arena, "%s (line %d, column %d)", problem->message, line, column);
+    }
+}
+
+int command_run(struct cli *cli)
+{
+    struct document document = { 0 };
+    struct turn_result result;
+    struct err err = { 0 };
+    json_t *vars = NULL;
+    if (cli->args->n_operands != 1)
+        return command_misused(cli, "run", "which plan file?");
+    if (read_plan(cli, cli->args->operands[0], &document, &err) || read_vars(cli, &vars, &err))
+        return output_error(cli, &err);
+    struct run_plan_request request = { .plan = document.value,
+                                        .vars = vars,
+                                        .dry_run = cli->args->dry_run };
+    if (run_plan(cli->services, cli->scope, cli->arena, &request, &result, &err))
+        return output_error(cli, &err);
+    add_places(cli, &document, &result);
+    return turn_output(cli, &result, false);
+}

@@ -1,0 +1,62 @@
+#include "presentation/cli/command.h"
+#include "presentation/cli/files.h"
+#include "presentation/cli/output.h"
+#include "presentation/mcp/serve_tools.h"
+#include <string.h>
+
+enum { FIXTURE_MAX_BYTES = 16 * 1024 * 1024, MAX_IN_FLIGHT = 64 };
+
+/* The client leaving is how serving ends. */
+static enum err_code ended(enum err_code r)
+{
+    return r == ERR_UNAVAILABLE ? ERR_NONE : r;
+}
+
+static enum err_code serve_workspace(struct cli *cli, struct err *err)
+{
+    struct tool_server *workspace = NULL;
+    const char *root = cli->args->root ? cli->args->root : ".";
+    enum err_code r = cli->host->ops->workspace(cli->host, root, cli->args->write, &workspace, err);
+    if (r)
+        return r;
+    struct rpc *rpc = cli->host->ops->stdio_rpc(cli->host);
+    struct serve_options options = { .name = "mistro workspace",
+                                     .version = cli->host->version,
+                                     .instructions = "Tools for the files of one folder. Paths "
+                                                     "are relative to it.",
+                                     .max_in_flight = MAX_IN_FLIGHT };
+    r = serve_tools(cli->services->runtime, cli->scope, rpc, workspace, &options, err);
+    rpc_destroy(rpc);
+    tool_server_close(workspace, cli->scope);
+    tool_server_destroy(workspace);
+    return ended(r);
+}
+
+static enum err_code serve_mock(struct cli *cli, struct err *err)
+{
+    const char *text = NULL;
+    size_t length = 0;
+    struct document fixture;
+    enum err_code r = files_read(cli->console, cli->scope, cli->arena, cli->args->fixture,
+                                 FIXTURE_MAX_BYTES, &text, &length, err);
+    if (!r)
+        r = documents_parse(cli->services->documents, text, length, cli->arena, &fixture, err);
+    if (r)
+        return err_prefix(err, r, "%.200s", cli->args->fixture);
+    json_auto_t *value = json_deep_copy(fixture.value);
+    return ended(cli->host->ops->serve_mock(cli->host, cli->scope, value, err));
+}
+
+int command_serve(struct cli *cli)
+{
+    struct err err = { 0 };
+    const char *what = cli->args->n_operands ? cli->args->operands[0] : "";
+    enum err_code r;
+    if (strcmp(what, "workspace") == 0)
+        r = serve_workspace(cli, &err);
+    else if (strcmp(what, "mock") == 0 && cli->args->fixture)
+        r = serve_mock(cli, &err);
+    else
+        return command_misused(cli, "serve", "what should be served?");
+    return r ? output_error(cli, &err) : 0;
+}

@@ -1,0 +1,122 @@
+/* `mistro servers`: how each configured server was reached; add, remove, review. */
+#include "application/use_cases/list_servers.h"
+#include "domain/base/text.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/table.h"
+#include <string.h>
+
+static int list_of_servers(struct cli *cli)
+{
+    struct server_listing listing;
+    struct err err = { 0 };
+    if (list_servers(cli->services, cli->scope, cli->arena, &listing, &err))
+        return output_error(cli, &err);
+    int status = listing.n_failed ? err_exit_status(ERR_UNAVAILABLE) : 0;
+    if (cli->args->json) {
+        json_auto_t *value = server_listing_to_json(&listing);
+        (void)output_json(cli, value);
+        return status;
+    }
+    struct table table;
+    table_init(&table, cli->arena, 6);
+    for (size_t i = 0; i < listing.n_servers; i++) {
+        const struct tool_server_status *s = &listing.servers[i];
+        bool failed = s->last_error.code && s->state != SERVER_READY;
+        table_row(
+            &table, s->name, tool_server_state_name(s->state), s->transport,
+            arena_printf(cli->arena, "%s%s%s", s->era, *s->era ? " " : "", s->protocol_version),
+            failed ? ""
+                   : arena_printf(cli->arena, "%zu tools, %lld ms", s->n_tools,
+                                  (long long)s->start_ms),
+            failed ? s->last_error.message : s->command);
+    }
+    (void)table_print(&table, cli);
+    return status;
+}
+
+static int add(struct cli *cli)
+{
+    const struct arguments *args = cli->args;
+    struct err err = { 0 };
+    const char *file = NULL;
+    if (args->n_operands < 3)
+        return command_misused(cli, "servers", "add NAME -- COMMAND ARGS…");
+    const char *what = args->operands[2];
+    if (args->n_before_dashes > 2 &&
+        (text_starts_with(what, "http://") || text_starts_with(what, "https://"))) {
+        (void)err_set(&err, ERR_INVALID, 0, "servers add %.60s: only stdio servers can be added",
+                      args->operands[1]);
+        return output_error(cli, &err);
+    }
+    if (cli->host->ops->add_server(cli->host, args->operands[1], what, args->operands + 3,
+                                   args->n_operands - 3, args->environment.values,
+                                   args->environment.n, &file, &err))
+        return output_error(cli, &err);
+    output_note(cli, "added %s to %s", args->operands[1], file);
+    return 0;
+}
+
+static int remove_one(struct cli *cli)
+{
+    struct err err = { 0 };
+    const char *file = NULL;
+    if (cli->args->n_operands != 2)
+        return command_misused(cli, "servers", "remove NAME");
+    if (cli->host->ops->remove_server(cli->host, cli->args->operands[1], &file, &err))
+        return output_error(cli, &err);
+    output_note(cli, "removed %s from %s", cli->args->operands[1], file);
+    return 0;
+}
+
+static bool person_approves(struct cli *cli, struct err *err)
+{
+    static const struct form_field field = { .key = "approve",
+                                             .label = "May this folder do that from now on? (y/n)",
+                                             .kind = FORM_BOOLEAN,
+                                             .required = true };
+    struct form form = { .fields = &field, .n_fields = 1 };
+    json_t *answers = NULL;
+    if (user_ask(cli->services->user, cli->scope, &form, cli->arena, &answers, err))
+        return false;
+    return json_is_true(json_object_get(answers, "approve"));
+}
+
+static int review(struct cli *cli)
+{
+    struct err err = { 0 };
+    const char *risk = cli->host->ops->project_risk(cli->host);
+    if (!risk) {
+        output_note(cli, "nothing in this folder waits for approval");
+        return 0;
+    }
+    output_note(cli, "%s", risk);
+    if (!cli->services->approve_all) {
+        if (!user_present(cli->services->user)) {
+            enum err_code r = err_set(&err, ERR_DENIED, 0, "servers review: nobody to ask");
+            (void)err_hint(&err, r,
+                           "approve what is shown above with: mistro servers review --yes");
+            return output_error(cli, &err);
+        }
+        if (!person_approves(cli, &err))
+            return err_exit_status(ERR_DENIED);
+    }
+    if (cli->host->ops->approve_project(cli->host, cli->scope, &err))
+        return output_error(cli, &err);
+    output_note(cli, "approved; it is asked again when the files change");
+    return 0;
+}
+
+int command_servers(struct cli *cli)
+{
+    const char *what = cli->args->n_operands ? cli->args->operands[0] : "list";
+    if (strcmp(what, "list") == 0)
+        return list_of_servers(cli);
+    if (strcmp(what, "add") == 0)
+        return add(cli);
+    if (strcmp(what, "remove") == 0)
+        return remove_one(cli);
+    if (strcmp(what, "review") == 0)
+        return review(cli);
+    return command_misused(cli, "servers", "list, add, remove or review?");
+}

@@ -1,0 +1,62 @@
+/* `mistro models` and `mistro doctor`: what is there and whether it works. */
+#include "application/use_cases/diagnose.h"
+#include "application/use_cases/list_models.h"
+#include "domain/base/text.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/table.h"
+#include <string.h>
+
+int command_models(struct cli *cli)
+{
+    struct model_listing listing;
+    struct err err = { 0 };
+    if (list_models(cli->services, cli->scope, cli->arena, &listing, &err))
+        return output_error(cli, &err);
+    if (cli->args->json) {
+        json_auto_t *value = model_listing_to_json(&listing);
+        (void)output_json(cli, value);
+        return 0;
+    }
+    if (listing.choice == MODEL_CHOICE_LEXICAL) {
+        output_note(cli, "no model: the lexical analyst answers (one call, no weights)");
+        output_note(cli, "  start one with: ollama serve, ollama pull mistral:7b");
+        return 0;
+    }
+    struct table table;
+    table_init(&table, cli->arena, 2);
+    for (size_t i = 0; i < listing.n_names; i++) {
+        bool used = text_equal(listing.names[i], listing.status.model);
+        table_row(&table, listing.names[i],
+                  used ? arena_printf(cli->arena, "used: %s", listing.status.reason) : "");
+    }
+    (void)table_print(&table, cli);
+    output_note(cli, "%s at %s", listing.status.kind ? listing.status.kind : "endpoint",
+                listing.status.base_url ? listing.status.base_url : "?");
+    return listing.problem.code ? output_error(cli, &listing.problem) : 0;
+}
+
+int command_doctor(struct cli *cli)
+{
+    struct diagnosis diagnosis;
+    struct err err = { 0 };
+    if (diagnose(cli->services, cli->scope, cli->arena, &diagnosis, &err))
+        return output_error(cli, &err);
+    if (cli->args->json) {
+        json_auto_t *value = diagnosis_to_json(&diagnosis);
+        (void)output_json(cli, value);
+        return diagnosis.n_failed ? err_exit_status(ERR_UNAVAILABLE) : 0;
+    }
+    struct table table;
+    table_init(&table, cli->arena, 4);
+    for (size_t i = 0; i < diagnosis.n_checks; i++) {
+        const struct check *check = &diagnosis.checks[i];
+        table_row(&table, check_verdict_name(check->verdict), check->name,
+                  arena_printf(cli->arena, "%lld ms", (long long)check->duration_ms),
+                  check->detail);
+        if (check->hint && *check->hint)
+            table_row(&table, "", "", "", arena_printf(cli->arena, "→ %s", check->hint));
+    }
+    (void)table_print(&table, cli);
+    return diagnosis.n_failed ? err_exit_status(ERR_UNAVAILABLE) : 0;
+}

@@ -1,0 +1,97 @@
+/* `mistro tools [SERVER]` and `mistro tool SERVER/TOOL`. */
+#include "application/use_cases/list_tools.h"
+#include "application/use_cases/show_tool.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/table.h"
+#include <string.h>
+
+static json_t *listing_to_json(const struct tool_listing *listing)
+{
+    json_t *tools = json_array(), *failures = json_array();
+    for (size_t i = 0; i < listing->n_tools; i++) {
+        const struct listed_tool *tool = &listing->tools[i];
+        json_t *entry =
+            json_pack("{s:s, s:s, s:s, s:s}", "name", tool->full_name, "server", tool->server,
+                      "summary", tool->summary, "signature", tool->signature);
+        json_object_set(entry, "definition", (json_t *)(uintptr_t)tool->definition);
+        json_array_append_new(tools, entry);
+    }
+    for (size_t i = 0; i < listing->n_failures; i++) {
+        json_t *failure = output_error_json(&listing->failures[i].err);
+        json_object_set_new(failure, "server", json_string(listing->failures[i].server));
+        json_array_append_new(failures, failure);
+    }
+    return json_pack("{s:o, s:o}", "tools", tools, "failures", failures);
+}
+
+static bool print_listing(struct cli *cli, const struct tool_listing *listing)
+{
+    struct table table;
+    table_init(&table, cli->arena, 2);
+    for (size_t i = 0; i < listing->n_tools; i++) {
+        const struct listed_tool *tool = &listing->tools[i];
+        table_row(&table, cli->args->verbose ? tool->signature : tool->full_name, tool->summary);
+    }
+    return table_print(&table, cli);
+}
+
+int command_tools(struct cli *cli)
+{
+    struct tool_listing listing;
+    struct err err = { 0 };
+    const char *only = cli->args->n_operands ? cli->args->operands[0] : NULL;
+    if (list_tools(cli->services, cli->scope, cli->arena, only, &listing, &err))
+        return output_error(cli, &err);
+    if (cli->args->json) {
+        json_auto_t *value = listing_to_json(&listing);
+        (void)output_json(cli, value);
+        return 0;
+    }
+    (void)print_listing(cli, &listing);
+    for (size_t i = 0; i < listing.n_failures; i++)
+        output_warning(cli, listing.failures[i].err.message);
+    return 0;
+}
+
+static void print_schema(struct cli *cli, const char *title, const json_t *schema)
+{
+    if (!schema)
+        return;
+    auto_str text = json_print_pretty(schema);
+    (void)output_line(cli, "\n%s:", title);
+    (void)output_text(cli, text, strlen(text));
+}
+
+int command_tool(struct cli *cli)
+{
+    struct shown_tool tool;
+    struct err err = { 0 };
+    if (cli->args->n_operands != 1)
+        return command_misused(cli, "tool", "which tool?");
+    if (show_tool(cli->services, cli->scope, cli->arena, cli->args->operands[0], &tool, &err))
+        return output_error(cli, &err);
+    if (cli->args->json) {
+        json_auto_t *value = shown_tool_to_json(&tool);
+        (void)output_json(cli, value);
+        return 0;
+    }
+    (void)output_line(cli, "%s",
+                      text_one_line(cli->arena, tool.signature, strlen(tool.signature), 400));
+    if (tool.title)
+        (void)output_text(cli, tool.title, strlen(tool.title));
+    if (tool.description)
+        (void)output_text(cli, tool.description, strlen(tool.description));
+    (void)output_line(cli,
+                      "\nhints of the server: read only %s, destructive %s, idempotent %s, "
+                      "open world %s",
+                      tool.read_only, tool.destructive, tool.idempotent, tool.open_world);
+    (void)output_line(cli, "in ask and chat: %s%s", tool.policy,
+                      tool.approved ? ", approved for good" : "");
+    (void)output_line(cli, "definition: sha256 %s", tool.sha256);
+    print_schema(cli, "input schema", tool.input_schema);
+    print_schema(cli, "output schema", tool.output_schema);
+    return 0;
+}

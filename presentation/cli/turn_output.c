@@ -1,0 +1,87 @@
+#include "presentation/cli/turn_output.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/exit_status.h"
+#include "presentation/cli/output.h"
+#include <string.h>
+
+int turn_exit_status(const struct turn_result *result)
+{
+    return exit_status_of_run(result->status, err_exit_status(result->err.code));
+}
+
+static const char *safe(struct cli *cli, const char *text)
+{
+    return text_one_line(cli->arena, text, strlen(text), 400);
+}
+
+static void show_questions(struct cli *cli, const struct turn_result *result)
+{
+    const struct intent *intent = result->intent;
+    for (size_t i = 0; intent && i < intent->n_questions; i++) {
+        const struct question *question = &intent->questions[i];
+        output_note(cli, "%s? %s%s", cli->style.yellow, safe(cli, question->text),
+                    cli->style.reset);
+        for (size_t c = 0; c < question->n_choices; c++)
+            output_note(cli, "    %s", safe(cli, question->choices[c]));
+        if (result->session_id && !cli->style.is_terminal)
+            output_note(cli, "  answer with: mistro ask --session %s --answer %s=…",
+                        result->session_id, safe(cli, question->key));
+        else if (result->session_id)
+            output_note(cli, "  mistro ask --session %s --answer %s=…", result->session_id,
+                        safe(cli, question->key));
+    }
+}
+
+static void show_problems(struct cli *cli, const struct problems *problems)
+{
+    for (size_t i = 0; problems && i < problems->n; i++) {
+        const struct problem *problem = &problems->list[i];
+        output_note(cli, "  %s%s%s: %s", problem->step ? safe(cli, problem->step) : "plan",
+                    problem->path && *problem->path ? " " : "",
+                    problem->path ? safe(cli, problem->path) : "", safe(cli, problem->message));
+    }
+    if (problems && problems->dropped)
+        output_note(cli, "  and %zu more", problems->dropped);
+}
+
+static void show_receipts(struct cli *cli, const struct turn_result *result)
+{
+    for (size_t i = 0; i < result->n_steps; i++) {
+        json_auto_t *receipt = step_outcome_receipt(&result->steps[i]);
+        if (!receipt)
+            continue;
+        auto_str args = json_print(json_object_get(receipt, "args"));
+        output_note(cli, "%s[%s %s %s %lld ms]%s", cli->style.dim,
+                    safe(cli, result->steps[i].step->tool), args ? safe(cli, args) : "{}",
+                    step_state_name(result->steps[i].state),
+                    (long long)result->steps[i].duration_ms, cli->style.reset);
+    }
+}
+
+int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed)
+{
+    int status = turn_exit_status(result);
+    if (cli->args->events) /* the run_finished event told it */
+        return status;
+    if (cli->args->json) {
+        json_auto_t *value = turn_result_to_json(result);
+        (void)output_json(cli, value);
+        return status;
+    }
+    if (result->status == RUN_COMPLETED && result->answer && !already_streamed) {
+        struct err err;
+        if (cli->args->output && output_bytes(cli, result->answer, strlen(result->answer), &err))
+            return output_error(cli, &err);
+        if (!cli->args->output)
+            (void)output_text(cli, result->answer, strlen(result->answer));
+    }
+    if (result->status == RUN_NEEDS_ANSWER)
+        show_questions(cli, result);
+    else if (result->err.code)
+        (void)output_error(cli, &result->err);
+    show_problems(cli, result->problems);
+    if (cli->args->verbose || cli->style.is_terminal)
+        show_receipts(cli, result);
+    return status;
+}
