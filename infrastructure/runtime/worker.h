@@ -13,8 +13,9 @@ struct worker;
 typedef void job_fn(void *job);
 
 struct worker *worker_create(struct uv_runtime *runtime);
-/* Jobs queued so far are done first (the loop is run for them if it does not run). */
-void worker_destroy(struct worker *worker);
+/* Jobs queued so far are done first: on a task by waiting, else by running the loop. NULL is fine.
+ */
+awaits void worker_destroy(struct worker *worker);
 
 /* Runs fn(job) on the pool after all jobs queued before, and waits for it. When the scope ends
  * before it started the job is dropped: ERR_CANCELLED or ERR_TIMEOUT, and fn was not called. Once

@@ -1,0 +1,60 @@
+#include "infrastructure/runtime/system_ids.h"
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+
+/* 9 digits of base 32 hold milliseconds until the year 3084, so that ids sort by age. */
+#define TIME_DIGITS 9
+#define CHANCE_DIGITS 10
+_Static_assert(TIME_DIGITS + CHANCE_DIGITS < ID_SIZE, "an id with its NUL");
+
+/* In the order of ASCII, and without i, l, o and u, which are misread. */
+static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* An id that may collide is worse than no program. */
+static uint64_t chance(void)
+{
+    uint64_t bits;
+    while (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits) {
+        if (errno == EINTR)
+            continue;
+        perror("mistro: getrandom");
+        abort();
+    }
+    return bits;
+}
+
+static char *print_digits(char *end, uint64_t number, unsigned n)
+{
+    while (n-- > 0) {
+        *--end = digits[number % 32];
+        number /= 32;
+    }
+    return end;
+}
+
+static void fresh(struct ids *ids, char out_id[static ID_SIZE])
+{
+    (void)ids;
+    char *end = out_id + TIME_DIGITS + CHANCE_DIGITS;
+    *end = '\0';
+    end = print_digits(end, chance(), CHANCE_DIGITS);
+    (void)print_digits(end, milliseconds(), TIME_DIGITS);
+}
+
+struct ids *system_ids(void)
+{
+    static const struct ids_ops ops = { .fresh = fresh };
+    static struct ids ids = { .ops = &ops };
+    return &ids;
+}
