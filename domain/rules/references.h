@@ -5,7 +5,9 @@
  *   {vars.name}                         a variable of the plan
  * A string that is only a reference becomes the referenced JSON value; inside longer text the
  * value is printed (strings as they are, else compact JSON). A brace that starts no reference
- * stays as it is; {{ writes one where it would. Pure. */
+ * stays as it is, so templates and code pass through: {user.name} is text unless a step has that
+ * id. What was surely meant as a step ({s9}, or a slip in an id) is a reference to nothing, which
+ * the plan check reports. {{s1}} writes {s1}. Pure. */
 #ifndef DOMAIN_RULES_REFERENCES_H
 #define DOMAIN_RULES_REFERENCES_H
 
@@ -14,7 +16,8 @@
 #include "domain/entities/plan.h"
 #include "domain/entities/step_result.h"
 
-#define REFERENCE_MAX_PARTS 16
+#define REFERENCE_MAX_PARTS 16                   /* one more is text */
+#define REFERENCES_MAX_TEXT_BYTES (64 * 1048576) /* printed into the arguments of one step */
 
 enum reference_root { REFERENCE_STEP, REFERENCE_VARS };
 
@@ -37,7 +40,8 @@ bool references_visit(struct arena *arena, const struct plan *plan, size_t at_st
 
 /* Replaces every reference in the args of a step. results[i] is NULL where step i has none.
  * vars: object of the variables' values. The new value is in the arena. ERR_BAD_PLAN names the
- * reference, what it asked for and what is there instead. */
+ * reference, what it asked for and what is there instead; ERR_LIMIT when the text grows too large.
+ */
 MUST_CHECK
 enum err_code references_bind(struct arena *arena, const struct plan *plan, size_t at_step,
                               const json_t *vars, const struct step_result *const *results,

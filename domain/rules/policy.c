@@ -1,0 +1,65 @@
+#include "domain/rules/policy.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+
+static bool argument_matches(const struct policy_argument *argument, const json_t *arguments)
+{
+    AUTO(arena) scratch = { 0 };
+    const json_t *value = json_object_get(arguments, argument->name);
+    if (!value)
+        return false;
+    /* A string with U+0000 would be matched only up to there, so its JSON text is. */
+    if (json_is_string(value) && !json_string_has_nul(value))
+        return text_matches_glob(argument->pattern, json_string_value(value));
+    return text_matches_glob(argument->pattern, json_print_in(&scratch, value));
+}
+
+static bool rule_matches(const struct policy_rule *rule, const struct tool *tool,
+                         const json_t *arguments)
+{
+    if (rule->server && !text_matches_glob(rule->server, tool->server))
+        return false;
+    if (rule->tool && !text_matches_glob(rule->tool, tool->name))
+        return false;
+    for (size_t i = 0; i < rule->n_arguments; i++)
+        if (!argument_matches(&rule->arguments[i], arguments))
+            return false;
+    return true;
+}
+
+static enum policy_effect default_effect(const struct policy_input *input, const struct tool *tool)
+{
+    bool only_reads = tool->read_only == HINT_YES && tool->destructive != HINT_YES;
+    return input->is_builtin && only_reads ? POLICY_ALLOW : POLICY_ASK;
+}
+
+enum policy_effect policy_decide(const struct policy_input *input, const struct tool *tool,
+                                 const json_t *arguments)
+{
+    enum policy_effect effect = default_effect(input, tool);
+    for (size_t i = 0; i < input->n_rules; i++) {
+        const struct policy_rule *rule = &input->rules[i];
+        bool only_tightens = rule->from_project && !input->project_approved;
+        if (rule_matches(rule, tool, arguments) && !(only_tightens && rule->effect < effect))
+            effect = rule->effect;
+    }
+    return input->named_by_user && effect == POLICY_ASK ? POLICY_ALLOW : effect;
+}
+
+bool policy_may_repeat(const struct tool *tool)
+{
+    return tool->read_only == HINT_YES || tool->idempotent == HINT_YES;
+}
+
+const char *policy_effect_name(enum policy_effect effect)
+{
+    switch (effect) {
+    case POLICY_ALLOW:
+        return "allow";
+    case POLICY_ASK:
+        return "ask";
+    case POLICY_DENY:
+        return "deny";
+    }
+    return "deny";
+}

@@ -1,0 +1,157 @@
+#include "domain/rules/redact.h"
+#include "domain/base/buf.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "domain/rules/redact_text.h"
+#include <ctype.h>
+#include <string.h>
+
+#define NAME_MAX_BYTES 64
+#define NAME_MAX_WORDS 12
+
+/* The words of a name in lower case: "X-Api-Key", "apiKey" and "api_key" are api, key. */
+struct words {
+    char text[NAME_MAX_BYTES * 2];
+    const char *word[NAME_MAX_WORDS];
+    size_t n;
+};
+
+static void add_byte(struct words *words, size_t *used, char c, bool starts_word)
+{
+    if (starts_word && words->n < NAME_MAX_WORDS)
+        words->word[words->n++] = &words->text[*used];
+    words->text[(*used)++] = (char)tolower((unsigned char)c);
+}
+
+static void split_words(const char *name, struct words *out)
+{
+    size_t used = 0;
+    bool in_word = false;
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; name[i] && i < NAME_MAX_BYTES - 1; i++) {
+        bool letter = isalnum((unsigned char)name[i]);
+        bool hump = i && isupper((unsigned char)name[i]) && islower((unsigned char)name[i - 1]);
+        if (in_word && (!letter || hump))
+            out->text[used++] = '\0';
+        if (letter)
+            add_byte(out, &used, name[i], !in_word || hump);
+        in_word = letter;
+    }
+}
+
+static bool is_one_of(const char *word, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(word, list[i]) == 0)
+            return true;
+    return false;
+}
+
+bool redact_is_secret_name(const char *name)
+{
+    static const char *const always[] = {
+        "password",  "passwd",        "passphrase", "pwd",         "secret", "secrets",
+        "apikey",    "authorization", "credential", "credentials", "cookie", "bearer",
+        "authtoken", "accesstoken",   "privatekey", "secretkey"
+    };
+    static const char *const before_key[] = { "api",  "access", "private", "secret",
+                                              "auth", "master", "signing", "encryption" };
+    static const char *const harmless[] = { "page",         "progress", "next", "stop",
+                                            "continuation", "first",    "end",  "max" };
+    struct words words;
+    split_words(name, &words);
+    for (size_t i = 0; i < words.n; i++)
+        if (is_one_of(words.word[i], always, ARRAY_LENGTH(always)))
+            return true;
+    if (!words.n)
+        return false;
+    const char *last = words.word[words.n - 1];
+    const char *before = words.n > 1 ? words.word[words.n - 2] : "";
+    if (strcmp(last, "token") == 0)
+        return !is_one_of(before, harmless, ARRAY_LENGTH(harmless));
+    return strcmp(last, "key") == 0 && is_one_of(before, before_key, ARRAY_LENGTH(before_key));
+}
+
+const char *redact_text(struct arena *arena, const char *text)
+{
+    size_t length = strlen(text), from = 0;
+    AUTO(buf) out;
+    buf_init(&out, length * 12 + 64);
+    for (size_t at = 0; at < length;) {
+        struct secret_span span;
+        if (!redact_find_at(text, length, at, &span)) {
+            at++;
+            continue;
+        }
+        if (!buf_append(&out, text + from, span.start - from) || !buf_puts(&out, REDACTED))
+            return REDACTED;
+        at = from = span.end;
+    }
+    if (!from)
+        return text;
+    if (!buf_append(&out, text + from, length - from))
+        return REDACTED;
+    return arena_strdup(arena, buf_string(&out));
+}
+
+static json_t *redact_value(const json_t *value, bool is_secret);
+
+static json_t *redact_string(const json_t *string, bool is_secret)
+{
+    AUTO(arena) scratch = { 0 };
+    const char *text = json_string_value(string);
+    if (is_secret)
+        return json_string_length(string) ? json_string(REDACTED) : json_share(string);
+    const char *clean = redact_text(&scratch, text);
+    return clean == text ? json_share(string) : json_string(clean);
+}
+
+static json_t *redact_object(const json_t *object, bool is_secret)
+{
+    json_t *copy = json_object();
+    const char *key;
+    const json_t *member;
+    bool changed = false;
+    json_each_member (object, key, member) {
+        json_t *clean = redact_value(member, is_secret || redact_is_secret_name(key));
+        changed = changed || clean != member;
+        json_object_set_new(copy, key, clean);
+    }
+    if (changed)
+        return copy;
+    json_decref(copy);
+    return json_share(object);
+}
+
+static json_t *redact_array(const json_t *array, bool is_secret)
+{
+    json_t *copy = json_array();
+    const json_t *element;
+    size_t i;
+    bool changed = false;
+    json_array_foreach (array, i, element) {
+        json_t *clean = redact_value(element, is_secret);
+        changed = changed || clean != element;
+        json_array_append_new(copy, clean);
+    }
+    if (changed)
+        return copy;
+    json_decref(copy);
+    return json_share(array);
+}
+
+static json_t *redact_value(const json_t *value, bool is_secret)
+{
+    if (json_is_string(value))
+        return redact_string(value, is_secret);
+    if (json_is_object(value))
+        return redact_object(value, is_secret);
+    if (json_is_array(value))
+        return redact_array(value, is_secret);
+    return is_secret && json_is_number(value) ? json_string(REDACTED) : json_share(value);
+}
+
+json_t *redact_json(const json_t *value)
+{
+    return redact_value(value, false);
+}

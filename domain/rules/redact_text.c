@@ -1,0 +1,168 @@
+#include "domain/rules/redact_text.h"
+#include "domain/base/attributes.h"
+#include "domain/rules/redact.h"
+#include <ctype.h>
+#include <string.h>
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+static size_t skip(const char *text, size_t length, size_t at, const char *bytes)
+{
+    while (at < length && text[at] && strchr(bytes, text[at]))
+        at++;
+    return at;
+}
+
+static size_t skip_to(const char *text, size_t length, size_t at, const char *bytes)
+{
+    while (at < length && !(text[at] && strchr(bytes, text[at])))
+        at++;
+    return at;
+}
+
+static bool starts_with(const char *text, size_t length, size_t at, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return at + n <= length && strncasecmp(text + at, prefix, n) == 0;
+}
+
+/* "Bearer x", "Basic x", "token x": the bytes of the word and the blanks behind it, or 0. */
+static size_t scheme_length(const char *text, size_t length, size_t at)
+{
+    static const char *const schemes[] = { "bearer ", "basic ", "token ", "digest " };
+    for (size_t i = 0; i < ARRAY_LENGTH(schemes); i++)
+        if (starts_with(text, length, at, schemes[i]))
+            return skip(text, length, at + strlen(schemes[i]), " ") - at;
+    return 0;
+}
+
+static size_t end_of_value(const char *text, size_t length, size_t at, char quote)
+{
+    if (!quote)
+        return skip_to(text, length, at, " \t\r\n\"'&,;<>)]}");
+    for (; at < length && text[at] != quote; at++)
+        if (text[at] == '\\' && at + 1 < length)
+            at++;
+    return at;
+}
+
+/* name=value, name: value, "name": "value", --name value is not one. */
+static bool find_named(const char *text, size_t length, size_t at, struct secret_span *out)
+{
+    char name[64];
+    size_t end = at;
+    while (end < length && is_word(text[end]))
+        end++;
+    if (end == at || end - at >= sizeof name)
+        return false;
+    memcpy(name, text + at, end - at);
+    name[end - at] = '\0';
+    size_t sign = skip(text, length, skip(text, length, end, "\\\"'"), " \t");
+    if (sign >= length || (text[sign] != '=' && text[sign] != ':') || !redact_is_secret_name(name))
+        return false;
+    size_t start = skip(text, length, sign + 1, " \t\\");
+    char quote = start < length && (text[start] == '"' || text[start] == '\'') ? text[start] : '\0';
+    start += quote != '\0';
+    start += scheme_length(text, length, start);
+    *out = (struct secret_span){ start, end_of_value(text, length, start, quote) };
+    return out->end > out->start;
+}
+
+static size_t count_class(const char *text, size_t length, size_t at, const char *more)
+{
+    size_t n = 0;
+    while (at + n < length &&
+           (isalnum((unsigned char)text[at + n]) || (text[at + n] && strchr(more, text[at + n]))))
+        n++;
+    return n;
+}
+
+/* "Bearer " and a credential that is long enough to be one. */
+static bool find_credential(const char *text, size_t length, size_t at, struct secret_span *out)
+{
+    if (!starts_with(text, length, at, "bearer ") && !starts_with(text, length, at, "basic "))
+        return false;
+    size_t start = at + scheme_length(text, length, at);
+    size_t n = count_class(text, length, start, "-._~+/=");
+    *out = (struct secret_span){ start, start + n };
+    return n >= 8;
+}
+
+/* Prefixes that services give their keys, and how many more bytes make it one. */
+static bool find_key_shape(const char *text, size_t length, size_t at, struct secret_span *out)
+{
+    static const struct {
+        const char *prefix;
+        size_t at_least;
+    } shapes[] = {
+        { "sk-", 16 },   { "ghp_", 20 },     { "gho_", 20 },     { "ghu_", 20 },
+        { "ghs_", 20 },  { "ghr_", 20 },     { "xoxb-", 10 },    { "xoxp-", 10 },
+        { "xoxa-", 10 }, { "xoxs-", 10 },    { "AKIA", 16 },     { "ASIA", 16 },
+        { "AIza", 30 },  { "glpat-", 16 },   { "hf_", 20 },      { "npm_", 30 },
+        { "pypi-", 30 }, { "sk_live_", 16 }, { "rk_live_", 16 }, { "github_pat_", 20 },
+        { "eyJ", 40 },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++) {
+        size_t prefix = strlen(shapes[i].prefix);
+        if (at + prefix > length || strncmp(text + at, shapes[i].prefix, prefix) != 0)
+            continue;
+        const char *more = strcmp(shapes[i].prefix, "eyJ") == 0 ? "-_." : "-_";
+        size_t n = count_class(text, length, at + prefix, more);
+        *out = (struct secret_span){ at, at + prefix + n };
+        return n >= shapes[i].at_least;
+    }
+    return false;
+}
+
+/* "-----BEGIN … PRIVATE KEY-----" up to its end, or the end of the text. */
+static bool find_private_key(const char *text, size_t length, size_t at, struct secret_span *out)
+{
+    static const char begin[] = "-----BEGIN ", end[] = "PRIVATE KEY-----";
+    if (!starts_with(text, length, at, begin))
+        return false;
+    const char *label = strstr(text + at, end);
+    const char *line = strchr(text + at, '\n');
+    if (!label || (line && label > line))
+        return false;
+    size_t start = (size_t)(label - text) + strlen(end);
+    const char *last = strstr(text + start, "-----END");
+    *out = (struct secret_span){ start, last ? (size_t)(last - text) : length };
+    return out->end > out->start;
+}
+
+/* "://user:password@host" */
+static bool find_userinfo(const char *text, size_t length, size_t at, struct secret_span *out)
+{
+    if (!starts_with(text, length, at, "://"))
+        return false;
+    size_t end = skip_to(text, length, at + 3, "/?# \t\r\n\"'<>");
+    const char *sign = NULL;
+    for (size_t i = at + 3; i < end; i++)
+        if (text[i] == '@')
+            sign = text + i;
+    const char *colon = memchr(text + at + 3, ':', end - at - 3);
+    if (!sign || !colon || colon > sign)
+        return false;
+    *out = (struct secret_span){ (size_t)(colon - text) + 1, (size_t)(sign - text) };
+    return out->end > out->start;
+}
+
+static bool find_any(const char *text, size_t length, size_t at, struct secret_span *out)
+{
+    if (text[at] == ':')
+        return find_userinfo(text, length, at, out);
+    if (at && is_word(text[at - 1]))
+        return false;
+    if (text[at] == '-' && find_private_key(text, length, at, out))
+        return true;
+    return find_named(text, length, at, out) || find_credential(text, length, at, out) ||
+           find_key_shape(text, length, at, out);
+}
+
+bool redact_find_at(const char *text, size_t length, size_t at, struct secret_span *out)
+{
+    return find_any(text, length, at, out) && !starts_with(text, length, out->start, REDACTED);
+}

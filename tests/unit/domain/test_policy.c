@@ -1,0 +1,132 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "domain/base/json.h"
+#include "domain/rules/policy.h"
+#include <string.h>
+
+static const struct tool reader = { .server = "files", .name = "read_file", .read_only = HINT_YES };
+static const struct tool writer = { .server = "web", .name = "post", .destructive = HINT_YES };
+
+static enum policy_effect decide(const struct policy_rule *rules, size_t n, const struct tool *tool,
+                                 const char *arguments)
+{
+    json_t *value = NULL;
+    assert_int_equal(json_parse(arguments, strlen(arguments), JSON_OURS, &value, NULL), ERR_NONE);
+    struct policy_input input = { .rules = rules, .n_rules = n };
+    enum policy_effect effect = policy_decide(&input, tool, value);
+    json_decref(value);
+    return effect;
+}
+
+static void without_a_rule_only_the_workspaces_readers_are_allowed(void **state)
+{
+    (void)state;
+    struct policy_input builtin = { .is_builtin = true };
+    struct policy_input foreign = { 0 };
+    struct tool lying = reader;
+    lying.destructive = HINT_YES;
+    assert_int_equal(policy_decide(&builtin, &reader, NULL), POLICY_ALLOW);
+    assert_int_equal(policy_decide(&builtin, &writer, NULL), POLICY_ASK);
+    assert_int_equal(policy_decide(&builtin, &lying, NULL), POLICY_ASK);
+    assert_int_equal(policy_decide(&foreign, &reader, NULL), POLICY_ASK);
+}
+
+static void the_last_rule_that_matches_wins(void **state)
+{
+    (void)state;
+    const struct policy_rule rules[] = {
+        { .effect = POLICY_ALLOW },
+        { .effect = POLICY_DENY, .server = "web" },
+        { .effect = POLICY_ASK, .server = "w*", .tool = "get*" },
+    };
+    assert_int_equal(decide(rules, 3, &reader, "{}"), POLICY_ALLOW);
+    assert_int_equal(decide(rules, 3, &writer, "{}"), POLICY_DENY);
+}
+
+static void every_argument_of_a_rule_must_match(void **state)
+{
+    (void)state;
+    const struct policy_argument arguments[] = { { "path", "docs/*" }, { "lines", "1?" } };
+    const struct policy_rule rule = { .effect = POLICY_ALLOW,
+                                      .arguments = arguments,
+                                      .n_arguments = 2 };
+    assert_int_equal(decide(&rule, 1, &reader, "{\"path\":\"docs/a\",\"lines\":12}"), POLICY_ALLOW);
+    assert_int_equal(decide(&rule, 1, &reader, "{\"path\":\"docs/a\",\"lines\":2}"), POLICY_ASK);
+    assert_int_equal(decide(&rule, 1, &reader, "{\"path\":\"docs/a\"}"), POLICY_ASK);
+}
+
+static void a_nul_byte_does_not_hide_the_rest_of_an_argument(void **state)
+{
+    (void)state;
+    const struct policy_argument arguments[] = { { "path", "docs" } };
+    const struct policy_rule rule = { .effect = POLICY_ALLOW,
+                                      .arguments = arguments,
+                                      .n_arguments = 1 };
+    assert_int_equal(decide(&rule, 1, &reader, "{\"path\":\"docs\\u0000/../etc\"}"), POLICY_ASK);
+}
+
+static void a_call_the_user_named_is_stopped_by_deny_only(void **state)
+{
+    (void)state;
+    const struct policy_rule deny = { .effect = POLICY_DENY, .tool = "post" };
+    struct policy_input input = { .rules = &deny, .n_rules = 1, .named_by_user = true };
+    assert_int_equal(policy_decide(&input, &reader, NULL), POLICY_ALLOW);
+    assert_int_equal(policy_decide(&input, &writer, NULL), POLICY_DENY);
+}
+
+static void rules_of_an_unapproved_project_only_tighten(void **state)
+{
+    (void)state;
+    const struct policy_rule allow = { .effect = POLICY_ALLOW, .from_project = true };
+    const struct policy_rule rules[] = {
+        { .effect = POLICY_DENY, .server = "web" },
+        { .effect = POLICY_ASK, .from_project = true },
+    };
+    const struct policy_rule deny = { .effect = POLICY_DENY, .from_project = true };
+    struct policy_input input = { .rules = &allow, .n_rules = 1 };
+    assert_int_equal(policy_decide(&input, &reader, NULL), POLICY_ASK);
+    input.project_approved = true;
+    assert_int_equal(policy_decide(&input, &reader, NULL), POLICY_ALLOW);
+    input = (struct policy_input){ .rules = rules, .n_rules = 2 };
+    assert_int_equal(policy_decide(&input, &writer, NULL), POLICY_DENY);
+    input.rules = &deny;
+    input.n_rules = 1;
+    assert_int_equal(policy_decide(&input, &reader, NULL), POLICY_DENY);
+}
+
+static void only_harmless_calls_may_be_repeated(void **state)
+{
+    (void)state;
+    const struct tool setter = { .idempotent = HINT_YES };
+    assert_true(policy_may_repeat(&reader));
+    assert_true(policy_may_repeat(&setter));
+    assert_false(policy_may_repeat(&writer));
+}
+
+static void effects_have_the_names_of_the_settings(void **state)
+{
+    (void)state;
+    assert_string_equal(policy_effect_name(POLICY_ALLOW), "allow");
+    assert_string_equal(policy_effect_name(POLICY_ASK), "ask");
+    assert_string_equal(policy_effect_name(POLICY_DENY), "deny");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_rule_only_the_workspaces_readers_are_allowed),
+        cmocka_unit_test(the_last_rule_that_matches_wins),
+        cmocka_unit_test(every_argument_of_a_rule_must_match),
+        cmocka_unit_test(a_nul_byte_does_not_hide_the_rest_of_an_argument),
+        cmocka_unit_test(a_call_the_user_named_is_stopped_by_deny_only),
+        cmocka_unit_test(rules_of_an_unapproved_project_only_tighten),
+        cmocka_unit_test(only_harmless_calls_may_be_repeated),
+        cmocka_unit_test(effects_have_the_names_of_the_settings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
