@@ -1,5 +1,9 @@
 /* Serves any tool_server to one MCP client, in both eras: discover, initialize, ping, tools/list
- * (paginated), tools/call (side by side, with progress and cancellation), list_changed. */
+ * (paginated), tools/call (side by side, with progress and cancellation), list_changed, logs.
+ *
+ * The era is the client's choice, made by its first request and kept: `initialize` makes it a
+ * legacy session, a request that describes itself a modern one. The bytes of a tool's result are
+ * passed through. */
 #ifndef PRESENTATION_MCP_SERVE_TOOLS_H
 #define PRESENTATION_MCP_SERVE_TOOLS_H
 
@@ -7,15 +11,20 @@
 #include "application/ports/runtime.h"
 #include "application/ports/tool_server.h"
 
+#define SERVE_MAX_IN_FLIGHT 1024
+#define SERVE_MAX_WAITING 256 /* requests beyond those in flight; more are refused as busy */
+#define SERVE_GRACE_MS 1000   /* for calls that run when the client hangs up */
+
 struct serve_options {
     const char *name, *version; /* serverInfo */
     const char *instructions;   /* may be NULL */
     enum { SERVE_BOTH, SERVE_MODERN, SERVE_LEGACY } eras;
     size_t page_size;     /* of tools/list; 0 = everything on one page */
-    size_t max_in_flight; /* calls at once; further ones wait */
+    size_t max_in_flight; /* calls at once, at most SERVE_MAX_IN_FLIGHT; further ones wait */
 };
 
-/* Returns once the client has gone and everything started for it has ended. */
+/* Returns once the client has gone and everything started for it has ended: ERR_NONE after an
+ * orderly end, else what ended the conversation. */
 awaits MUST_CHECK enum err_code serve_tools(struct runtime *runtime, struct scope *scope,
                                             struct rpc *rpc, struct tool_server *tools,
                                             const struct serve_options *options, struct err *err);

@@ -1,0 +1,152 @@
+#include "infrastructure/mock/mock_reply.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+static bool value_fits(const json_t *wanted, const json_t *value)
+{
+    if (!value)
+        return false;
+    if (json_is_string(wanted) && json_is_string(value))
+        return text_matches_glob(json_string_value(wanted), json_string_value(value));
+    if (json_is_number(wanted) && json_is_number(value))
+        return json_number_value(wanted) == json_number_value(value);
+    return json_equal(wanted, value);
+}
+
+static bool reply_fits(const struct mock_reply *reply, const json_t *arguments)
+{
+    const char *key;
+    json_t *wanted, *when = json_object_get(reply->spec, "when");
+    json_object_foreach (when, key, wanted) {
+        if (!value_fits(wanted, json_object_get(arguments, key)))
+            return false;
+    }
+    return true;
+}
+
+struct mock_reply *mock_reply_pick(struct mock_tool *tool, const json_t *arguments)
+{
+    for (size_t i = 0; i < tool->n_replies; i++) {
+        struct mock_reply *reply = &tool->replies[i];
+        if (reply->times_left == 0 || !reply_fits(reply, arguments))
+            continue;
+        if (reply->times_left > 0)
+            reply->times_left--;
+        return reply;
+    }
+    return NULL;
+}
+
+/* The argument a template names ("args.a.b", without braces), or NULL. */
+static const json_t *argument_at(const json_t *arguments, const char *path, size_t length)
+{
+    char name[128];
+    if (length <= 5 || length >= sizeof name || memcmp(path, "args.", 5) != 0)
+        return NULL;
+    memcpy(name, path + 5, length - 5);
+    name[length - 5] = '\0';
+    const json_t *value = arguments;
+    char *rest = name;
+    for (char *part; value && (part = strsep(&rest, "."));)
+        value = json_object_get(value, part);
+    return value;
+}
+
+static bool append_value(struct buf *text, const json_t *value)
+{
+    if (json_is_string(value))
+        return buf_append(text, json_string_value(value), json_string_length(value));
+    auto_str printed = json_print(value);
+    return buf_puts(text, printed);
+}
+
+/* A template that is the whole string keeps the type of the argument. */
+static json_t *expand_string(const json_t *string, const json_t *arguments)
+{
+    const char *at = json_string_value(string), *end = at + json_string_length(string);
+    AUTO(buf) text;
+    buf_init(&text, MOCK_MAX_EXPANDED_BYTES);
+    while (at < end) {
+        const char *open = memchr(at, '{', (size_t)(end - at));
+        const char *close = open ? memchr(open, '}', (size_t)(end - open)) : NULL;
+        const json_t *value =
+            close ? argument_at(arguments, open + 1, (size_t)(close - open - 1)) : NULL;
+        bool is_whole = value && open == json_string_value(string) && close + 1 == end;
+        if (is_whole)
+            return json_deep_copy(value);
+        const char *literal_end = value ? open : open ? open + 1 : end;
+        if (!buf_append(&text, at, (size_t)(literal_end - at)) ||
+            (value && !append_value(&text, value)))
+            break;
+        at = value ? close + 1 : literal_end;
+    }
+    return json_stringn_nocheck(buf_string(&text), text.length);
+}
+
+/* The depth of a fixture is bounded by whoever parsed it. */
+static json_t *expand(const json_t *value, const json_t *arguments)
+{
+    if (json_is_string(value))
+        return expand_string(value, arguments);
+    json_t *copy = json_copy((json_t *)(uintptr_t)value);
+    const char *key;
+    json_t *member;
+    size_t i;
+    if (json_is_array(value))
+        json_array_foreach (value, i, member) {
+            json_array_set_new(copy, i, expand(member, arguments));
+        }
+    if (json_is_object(value))
+        json_object_foreach ((json_t *)(uintptr_t)value, key, member) {
+            json_object_set_new(copy, key, expand(member, arguments));
+        }
+    return copy;
+}
+
+/* A list of one text block; steals value, which is printed when it is no text. */
+static json_t *text_block(json_t *value)
+{
+    auto_str printed = json_is_string(value) ? NULL : json_print(value);
+    json_t *text = printed ? json_string(printed) : json_incref(value);
+    json_decref(value);
+    return json_pack("[{ssso}]", "type", "text", "text", text);
+}
+
+static json_t *result_of(const struct mock_reply *reply, const json_t *arguments)
+{
+    const json_t *spec = reply->spec, *raw = json_object_get(spec, "result");
+    const json_t *structured = json_object_get(spec, "structured");
+    const json_t *content = json_object_get(spec, "content"), *text = json_object_get(spec, "text");
+    const json_t *error = json_object_get(spec, "error");
+    if (raw)
+        return expand(raw, arguments);
+    json_t *result = json_object(), *value = structured ? expand(structured, arguments) : NULL;
+    if (content)
+        json_object_set_new(result, "content", expand(content, arguments));
+    else if (text || error)
+        json_object_set_new(result, "content", text_block(expand(text ? text : error, arguments)));
+    else
+        json_object_set_new(result, "content",
+                            text_block(value ? json_incref(value) : json_string("ok")));
+    if (value)
+        json_object_set_new(result, "structuredContent", value);
+    if (error)
+        json_object_set_new(result, "isError", json_true());
+    return result;
+}
+
+enum err_code mock_reply_render(const struct mock_reply *reply, const json_t *arguments,
+                                struct arena *arena, struct step_result *out, struct err *err)
+{
+    const json_t *error = json_object_get(reply->spec, "error");
+    if (json_is_object(error)) {
+        const char *message = json_get_string(error, "message");
+        int code = (int)json_get_int(error, "code", -32603);
+        return err_set(err, code == -32602 ? ERR_INVALID : ERR_PROTOCOL, code, "%.200s",
+                       message ? message : "scripted error");
+    }
+    json_t *result = arena_keep_json(arena, result_of(reply, arguments));
+    const char *bytes = json_print_in(arena, result);
+    return step_result_init(arena, bytes, strlen(bytes), result, out, err);
+}

@@ -1,0 +1,19 @@
+/* Which reply of a fixture answers a call, and what it says then. */
+#ifndef INFRASTRUCTURE_MOCK_MOCK_REPLY_H
+#define INFRASTRUCTURE_MOCK_MOCK_REPLY_H
+
+#include "domain/entities/step_result.h"
+#include "infrastructure/mock/mock_fixture.h"
+
+#define MOCK_MAX_EXPANDED_BYTES 1048576 /* of one string after its templates were filled in */
+
+/* The first reply that is not used up and whose `when` fits; counts as used. NULL when none. */
+struct mock_reply *mock_reply_pick(struct mock_tool *tool, const json_t *arguments);
+
+/* The result with {args.name} filled in. What is put in is data: it is not looked at again. An
+ * `error` with a code is the err of a server that refuses (origin = the code). */
+MUST_CHECK
+enum err_code mock_reply_render(const struct mock_reply *reply, const json_t *arguments,
+                                struct arena *arena, struct step_result *out, struct err *err);
+
+#endif

@@ -1,0 +1,303 @@
+#include "infrastructure/mock/mock_server.h"
+#include "domain/base/json.h"
+#include "infrastructure/mock/mock_reply.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct mock_server {
+    struct tool_server port;
+    struct runtime *runtime;
+    char *name;
+    struct mock_fixture fixture;
+    struct tool_catalogue *catalogue; /* NULL: to be made anew */
+    json_t *calls;
+    struct tool_server_listener listener;
+    mock_fault_fn *on_fault;
+    void *fault_context;
+    bool is_silent;
+};
+
+static struct mock_server *mock_of(struct tool_server *server)
+{
+    return (struct mock_server *)server;
+}
+
+static const char *mock_name(struct tool_server *server)
+{
+    return mock_of(server)->name;
+}
+
+static enum err_code mock_list(struct tool_server *server, struct scope *sc,
+                               struct tool_catalogue **out, struct err *err)
+{
+    struct mock_server *m = mock_of(server);
+    enum err_code r = scope_check(sc, runtime_now_ms(m->runtime), err);
+    if (r)
+        return r;
+    if (!m->catalogue) {
+        struct tool_catalogue *fresh = tool_catalogue_create(m->name);
+        for (size_t i = 0; i < m->fixture.n_tools && !r; i++)
+            if (!m->fixture.tools[i].hidden)
+                r = tool_catalogue_add(fresh, m->fixture.tools[i].definition, err);
+        if (r) {
+            tool_catalogue_unref(fresh);
+            return r;
+        }
+        m->catalogue = fresh;
+    }
+    *out = tool_catalogue_ref(m->catalogue);
+    return ERR_NONE;
+}
+
+/* Waits without a sign of life, as long as the caller puts up with that. */
+static enum err_code stay_quiet(struct mock_server *m, struct scope *sc,
+                                const struct tool_call *call, int64_t ms, struct err *err)
+{
+    bool is_too_long = call->silence_ms > 0 && ms >= call->silence_ms;
+    if (ms <= 0)
+        return scope_check(sc, runtime_now_ms(m->runtime), err);
+    enum err_code r = runtime_sleep(m->runtime, sc, is_too_long ? call->silence_ms : ms, err);
+    if (r || !is_too_long)
+        return r;
+    return err_set(err, ERR_TIMEOUT, 0, "no answer for %lld ms", (long long)call->silence_ms);
+}
+
+static enum err_code hang(struct mock_server *m, struct scope *sc, const struct tool_call *call,
+                          struct err *err)
+{
+    enum err_code r = ERR_NONE;
+    while (!r)
+        r = stay_quiet(m, sc, call, MOCK_MAX_NUMBER, err);
+    return r;
+}
+
+/* The delay, with the progress spread evenly over it where an entry has no delay of its own. */
+static enum err_code act_busy(struct mock_server *m, struct scope *sc, const struct tool_call *call,
+                              const struct mock_reply *reply, struct err *err)
+{
+    const json_t *list = json_object_get(reply->spec, "progress");
+    size_t n = json_array_size(list);
+    int64_t share = reply->delay_ms / (int64_t)(n + 1);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *entry = json_array_get(list, i);
+        enum err_code r = stay_quiet(m, sc, call, json_get_int(entry, "delay_ms", share), err);
+        if (r)
+            return r;
+        if (call->on_progress)
+            call->on_progress(call->context, json_get_number(entry, "progress", (double)(i + 1)),
+                              json_get_number(entry, "total", -1),
+                              json_get_string(entry, "message"));
+    }
+    return stay_quiet(m, sc, call, share, err);
+}
+
+static void say_logs(struct mock_server *m, const struct mock_reply *reply)
+{
+    size_t i;
+    json_t *entry, *logs = json_object_get(reply->spec, "logs");
+    json_array_foreach (logs, i, entry) {
+        const char *level = json_get_string(entry, "level"), *text = json_get_string(entry, "text");
+        if (m->listener.on_log)
+            m->listener.on_log(m->listener.context, &m->port, level ? level : "info",
+                               text ? text : "");
+    }
+}
+
+static bool set_hidden(struct mock_server *m, const json_t *names, bool hidden)
+{
+    bool changed = false;
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        struct mock_tool *tool =
+            mock_fixture_find(&m->fixture, json_string_value(json_array_get(names, i)));
+        if (!tool || tool->hidden == hidden)
+            continue;
+        tool->hidden = hidden;
+        changed = true;
+    }
+    return changed;
+}
+
+static void change_tools(struct mock_server *m, const struct mock_reply *reply)
+{
+    bool changed = set_hidden(m, json_object_get(reply->spec, "reveals"), false);
+    changed = set_hidden(m, json_object_get(reply->spec, "hides"), true) || changed;
+    if (!changed)
+        return;
+    tool_catalogue_unref(m->catalogue);
+    m->catalogue = NULL;
+    if (m->listener.on_tools_changed)
+        m->listener.on_tools_changed(m->listener.context, &m->port);
+}
+
+/* ERR_NONE: the reply is given all the same. */
+static enum err_code suffer(struct mock_server *m, struct scope *sc, const struct tool_call *call,
+                            enum mock_fault fault, struct err *err)
+{
+    if (fault == MOCK_FAULT_NONE)
+        return ERR_NONE;
+    if (fault == MOCK_FAULT_SILENCE)
+        m->is_silent = true;
+    if (m->on_fault) {
+        enum err_code r = m->on_fault(m->fault_context, sc, fault, err);
+        bool goes_on = fault == MOCK_FAULT_JUNK;
+        return r || goes_on ? r : hang(m, sc, call, err);
+    }
+    switch (fault) {
+    case MOCK_FAULT_NONE:
+    case MOCK_FAULT_JUNK:
+        return ERR_NONE;
+    case MOCK_FAULT_HANG:
+    case MOCK_FAULT_SILENCE:
+        return hang(m, sc, call, err);
+    case MOCK_FAULT_CLOSE:
+    case MOCK_FAULT_EXIT:
+        return err_set(err, ERR_UNAVAILABLE, 0, "the server has gone");
+    case MOCK_FAULT_GARBAGE:
+        return err_set(err, ERR_PROTOCOL, 0, "the answer stops in the middle");
+    }
+    return ERR_NONE;
+}
+
+static void record_call(struct mock_server *m, const struct tool_call *call)
+{
+    if (json_array_size(m->calls) >= MOCK_MAX_RECORDED_CALLS)
+        return;
+    json_t *arguments = call->arguments ? json_deep_copy(call->arguments) : json_object();
+    json_array_append_new(m->calls,
+                          json_pack("{ssso}", "tool", call->name, "arguments", arguments));
+}
+
+static enum err_code play(struct mock_server *m, struct scope *sc, const struct tool_call *call,
+                          struct mock_reply *reply, struct arena *arena, struct step_result *out,
+                          struct err *err)
+{
+    enum err_code r = act_busy(m, sc, call, reply, err);
+    if (!r) {
+        say_logs(m, reply);
+        r = suffer(m, sc, call, reply->fault, err);
+    }
+    if (r)
+        return r;
+    change_tools(m, reply);
+    return mock_reply_render(reply, call->arguments, arena, out, err);
+}
+
+static enum err_code mock_call(struct tool_server *server, struct scope *outer,
+                               const struct tool_call *call, struct arena *arena,
+                               struct step_result *out, struct err *err)
+{
+    struct mock_server *m = mock_of(server);
+    struct scope sc = runtime_scope(m->runtime, outer, call->max_ms);
+    struct mock_tool *tool = mock_fixture_find(&m->fixture, call->name);
+    enum err_code r = scope_check(&sc, runtime_now_ms(m->runtime), err);
+    if (r)
+        return r;
+    if (m->is_silent)
+        return hang(m, &sc, call, err);
+    if (!tool || tool->hidden)
+        return err_set(err, ERR_NOT_FOUND, -32602, "unknown tool '%.80s'", call->name);
+    record_call(m, call);
+    struct mock_reply *reply = mock_reply_pick(tool, call->arguments);
+    if (reply)
+        return play(m, &sc, call, reply, arena, out, err);
+    bool is_scripted = tool->n_replies > 0;
+    step_result_from_text(arena,
+                          is_scripted ? "no reply of the fixture fits these arguments" : "ok", NULL,
+                          is_scripted, out);
+    return ERR_NONE;
+}
+
+static void mock_status(struct tool_server *server, struct tool_server_status *out)
+{
+    struct mock_server *m = mock_of(server);
+    const char *version = m->fixture.version, *instructions = m->fixture.instructions;
+    *out = (struct tool_server_status){
+        .name = m->name,
+        .state = SERVER_READY,
+        .transport = "in process",
+        .command = "",
+        .era = "",
+        .protocol_version = "",
+        .server_name = m->name,
+        .server_version = version ? version : "",
+        .instructions = instructions ? instructions : "",
+        .n_tools = m->fixture.n_tools,
+        .config_hash = "mock",
+    };
+}
+
+static void mock_listen(struct tool_server *server, const struct tool_server_listener *listener)
+{
+    mock_of(server)->listener = listener ? *listener : (struct tool_server_listener){ 0 };
+}
+
+static void mock_close(struct tool_server *server, struct scope *sc)
+{
+    (void)server;
+    (void)sc;
+}
+
+static void mock_destroy(struct tool_server *server)
+{
+    struct mock_server *m = mock_of(server);
+    tool_catalogue_unref(m->catalogue);
+    json_decref(m->calls);
+    mock_fixture_finish(&m->fixture);
+    free(m->name);
+    free(m);
+}
+
+static const struct tool_server_ops mock_ops = {
+    .name = mock_name,
+    .list = mock_list,
+    .call = mock_call,
+    .status = mock_status,
+    .listen = mock_listen,
+    .close = mock_close,
+    .destroy = mock_destroy,
+};
+
+enum err_code mock_server_create(struct runtime *runtime, const char *name, json_t *fixture,
+                                 struct tool_server **out, struct err *err)
+{
+    struct mock_server *m = calloc(1, sizeof *m);
+    if (!m)
+        abort();
+    enum err_code r = mock_fixture_init(&m->fixture, fixture, err);
+    if (r) {
+        free(m);
+        return r;
+    }
+    m->port.ops = &mock_ops;
+    m->runtime = runtime;
+    m->name = strdup(name);
+    m->calls = json_array();
+    *out = &m->port;
+    return ERR_NONE;
+}
+
+const char *mock_server_era(struct tool_server *server)
+{
+    return mock_of(server)->fixture.era;
+}
+
+size_t mock_server_page_size(struct tool_server *server)
+{
+    return mock_of(server)->fixture.page_size;
+}
+
+const struct mock_fixture *mock_server_fixture(struct tool_server *server)
+{
+    return &mock_of(server)->fixture;
+}
+
+const json_t *mock_server_calls(struct tool_server *server)
+{
+    return mock_of(server)->calls;
+}
+
+void mock_server_on_fault(struct tool_server *server, mock_fault_fn *fn, void *context)
+{
+    mock_of(server)->on_fault = fn;
+    mock_of(server)->fault_context = context;
+}
