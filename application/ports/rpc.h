@@ -23,7 +23,7 @@ struct rpc_ops {
                           struct err *err);
     void (*reply)(struct rpc *r, const json_t *id, json_t *result);
     void (*reply_text)(struct rpc *r, const json_t *id, const char *result, size_t length);
-    void (*fail)(struct rpc *r, const json_t *id, int code, const char *message, json_t *data);
+    void (*refuse)(struct rpc *r, const json_t *id, int code, const char *message, json_t *data);
     void (*notify)(struct rpc *r, const char *method, json_t *params);
     enum err_code (*flush)(struct rpc *r, struct scope *sc, struct err *err);
     void (*destroy)(struct rpc *r);
@@ -55,7 +55,7 @@ static inline void rpc_reply_text(struct rpc *r, const json_t *id, const char *r
 static inline void rpc_fail(struct rpc *r, const json_t *id, int code, const char *message,
                             json_t *data)
 {
-    r->ops->fail(r, id, code, message, data);
+    r->ops->refuse(r, id, code, message, data);
 }
 /* Queues; steals params. */
 static inline void rpc_notify(struct rpc *r, const char *method, json_t *params)

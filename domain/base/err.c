@@ -26,6 +26,7 @@ enum err_code err_prefix(struct err *err, enum err_code code, const char *format
         return code;
     char inner[sizeof err->message];
     memcpy(inner, err->message, sizeof inner);
+    err->code = code;
     va_list args;
     va_start(args, format);
     vsnprintf(err->message, sizeof err->message, format, args);

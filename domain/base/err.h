@@ -48,7 +48,8 @@ struct err {
 enum err_code err_set(struct err *err, enum err_code code, int origin, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
-/* Puts context and ": " in front of the message on its way up; keeps code, origin and hint. */
+/* Puts context and ": " in front of the message on its way up; keeps origin and hint. The code is
+ * normally the one that came; passing another converts the failure into what it means here. */
 enum err_code err_prefix(struct err *err, enum err_code code, const char *format, ...)
     PRINTF_LIKE(3, 4);
 

@@ -49,7 +49,7 @@ static enum err_code merge_object(const char *text, size_t length, json_t *into,
     json_auto_t *object = NULL;
     enum err_code r = json_parse(text, length, JSON_OURS, &object, err);
     if (r)
-        return err_set(err, ERR_INVALID, 0, "arguments: %s", err ? err->message : "");
+        return err_prefix(err, ERR_INVALID, "arguments");
     if (!json_is_object(object))
         return err_set(err, ERR_INVALID, 0, "arguments: not a JSON object");
     json_object_update(into, object);
@@ -86,7 +86,7 @@ static enum err_code set_from_json(const char *key, const char *text, json_t *in
     json_t *value = NULL;
     enum err_code r = json_parse(text, strlen(text), JSON_OURS, &value, err);
     if (r)
-        return err_set(err, ERR_INVALID, 0, "argument %s: %s", key, err ? err->message : "");
+        return err_prefix(err, ERR_INVALID, "argument %s", key);
     json_object_set_new(into, key, value);
     return ERR_NONE;
 }

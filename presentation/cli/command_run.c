@@ -19,13 +19,10 @@ static enum err_code read_plan(struct cli *cli, const char *path, struct documen
         files_read(cli->console, cli->scope, cli->arena, path, PLAN_MAX_BYTES, &text, &length, err);
     if (r == ERR_CANCELLED || r == ERR_TIMEOUT)
         return r;
-    if (!r && (r = documents_parse(cli->services->documents, text, length, cli->arena, out, err)))
-        (void)err_prefix(err, r, "%.200s", path);
-    if (r) {
-        err->code = ERR_BAD_PLAN;
-        return ERR_BAD_PLAN;
-    }
-    return ERR_NONE;
+    if (r)
+        return err_prefix(err, ERR_BAD_PLAN, "plan");
+    r = documents_parse(cli->services->documents, text, length, cli->arena, out, err);
+    return r ? err_prefix(err, ERR_BAD_PLAN, "%.200s", path) : ERR_NONE;
 }
 
 static enum err_code read_vars(struct cli *cli, json_t **out, struct err *err)

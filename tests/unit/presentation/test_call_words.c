@@ -1,0 +1,171 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "domain/base/json.h"
+#include "presentation/cli/call_arguments.h"
+#include "presentation/cli/call_output.h"
+#include "presentation/cli/output.h"
+#include "tests/support/fake_console.h"
+#include <string.h>
+
+struct fixture {
+    struct fake_console console;
+    struct arguments args;
+    struct arena arena;
+    struct scope scope;
+    struct cli cli;
+};
+
+static void set_up(struct fixture *f, const char *input)
+{
+    *f = (struct fixture){ .scope = { .deadline_ms = SCOPE_NO_DEADLINE } };
+    fake_console_init(&f->console, input);
+    f->cli = (struct cli){ .args = &f->args,
+                           .console = &f->console.base,
+                           .scope = &f->scope,
+                           .arena = &f->arena,
+                           .style = style_make(false, NULL, NULL, NULL),
+                           .answer_style = style_make(false, NULL, NULL, NULL) };
+}
+
+static void tear_down(struct fixture *f)
+{
+    arena_finish(&f->arena);
+    fake_console_finish(&f->console);
+}
+
+static const char *parsed(struct fixture *f, const char *schema_text, const char *word)
+{
+    json_auto_t *schema = json_loads(schema_text, 0, NULL);
+    json_t *out = NULL;
+    struct err err = { 0 };
+    if (call_arguments_parse(&f->cli, &word, 1, schema, &out, &err))
+        return arena_strdup(&f->arena, err.message);
+    return json_print_in(&f->arena, out);
+}
+
+static void reads_words_in_the_light_of_the_schema(void **state)
+{
+    static const char schema[] =
+        "{\"properties\":{\"n\":{\"type\":\"integer\"},\"x\":{\"type\":\"number\"},"
+        "\"b\":{\"type\":\"boolean\"},\"s\":{\"type\":\"string\"},\"a\":{\"type\":\"array\"},"
+        "\"u\":{\"type\":[\"integer\",\"null\"]}}}";
+    static const char *const cases[][2] = {
+        { "n=5", "{\"n\":5}" },
+        { "n=five", "{\"n\":\"five\"}" },
+        { "x=1.5", "{\"x\":1.5}" },
+        { "b=true", "{\"b\":true}" },
+        { "s=5", "{\"s\":\"5\"}" },
+        { "a=[1,2]", "{\"a\":[1,2]}" },
+        { "a=one", "{\"a\":[\"one\"]}" },
+        { "u=7", "{\"u\":7}" },
+        { "other=5", "{\"other\":\"5\"}" },
+        { "s:={\"k\":[1]}", "{\"s\":{\"k\":[1]}}" },
+        { "s=a=b", "{\"s\":\"a=b\"}" },
+        { "{\"s\":\"x\"}", "{\"s\":\"x\"}" },
+    };
+    struct fixture f;
+    (void)state;
+    set_up(&f, "");
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
+        assert_string_equal(parsed(&f, schema, cases[i][0]), cases[i][1]);
+    tear_down(&f);
+}
+
+static void reads_an_object_from_standard_input(void **state)
+{
+    struct fixture f;
+    (void)state;
+    set_up(&f, "{\"a\":\n1}");
+    f.console.chunk = 3;
+    assert_string_equal(parsed(&f, "{}", "-"), "{\"a\":1}");
+    tear_down(&f);
+}
+
+static void names_the_word_that_is_no_argument(void **state)
+{
+    struct fixture f;
+    (void)state;
+    set_up(&f, "");
+    assert_string_equal(parsed(&f, "{}", "path"), "\"path\" is no argument");
+    assert_string_equal(parsed(&f, "{}", "=x"), "\"=x\" is no argument");
+    assert_string_equal(parsed(&f, "{}", "[1]"), "\"[1]\" is no argument");
+    assert_non_null(strstr(parsed(&f, "{}", "a:={"), "argument a: not JSON: line 1"));
+    tear_down(&f);
+}
+
+static void shows_text_as_text_and_other_blocks_by_kind_and_size(void **state)
+{
+    static const char text[] =
+        "{\"content\":[{\"type\":\"text\",\"text\":\"hello\"},"
+        "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"aGVsbG8=\"},"
+        "{\"type\":\"resource_link\",\"uri\":\"file:///a\",\"name\":\"a\"}]}";
+    struct fixture f;
+    struct step_result result;
+    struct err err;
+    (void)state;
+    set_up(&f, "");
+    json_auto_t *value = json_loads(text, 0, NULL);
+    assert_int_equal(step_result_init(&f.arena, text, strlen(text), value, &result, &err), 0);
+    assert_int_equal(call_output(&f.cli, &result), 0);
+    assert_string_equal(buf_string(&f.console.out), "hello\n[image/png 5 bytes]\n[file:///a]\n");
+    tear_down(&f);
+}
+
+static void json_prints_the_result_byte_for_byte(void **state)
+{
+    static const char text[] = "{ \"content\" : [],\"isError\":true }";
+    struct fixture f;
+    struct step_result result;
+    struct err err;
+    (void)state;
+    set_up(&f, "");
+    f.args.json = true;
+    json_auto_t *value = json_loads(text, 0, NULL);
+    assert_int_equal(step_result_init(&f.arena, text, strlen(text), value, &result, &err), 0);
+    assert_int_equal(call_output(&f.cli, &result), 1);
+    assert_string_equal(buf_string(&f.console.out), "{ \"content\" : [],\"isError\":true }\n");
+    tear_down(&f);
+}
+
+static void a_tools_own_error_is_exit_1_and_goes_to_stderr(void **state)
+{
+    struct fixture f;
+    struct step_result result;
+    (void)state;
+    set_up(&f, "");
+    step_result_from_text(&f.arena, "no such file\033[2J", NULL, true, &result);
+    assert_int_equal(call_output(&f.cli, &result), 1);
+    assert_string_equal(buf_string(&f.console.out), "");
+    assert_string_equal(buf_string(&f.console.err),
+                        "mistro: the tool says: no such file\\x1b[2J\n");
+    tear_down(&f);
+}
+
+static void base64_refuses_what_is_none(void **state)
+{
+    size_t n = 0;
+    (void)state;
+    auto_str decoded = base64_decode("aGVs\nbG8=", &n);
+    assert_int_equal(n, 5);
+    assert_memory_equal(decoded, "hello", 5);
+    assert_null(base64_decode("a*b", &n));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_words_in_the_light_of_the_schema),
+        cmocka_unit_test(reads_an_object_from_standard_input),
+        cmocka_unit_test(names_the_word_that_is_no_argument),
+        cmocka_unit_test(shows_text_as_text_and_other_blocks_by_kind_and_size),
+        cmocka_unit_test(json_prints_the_result_byte_for_byte),
+        cmocka_unit_test(a_tools_own_error_is_exit_1_and_goes_to_stderr),
+        cmocka_unit_test(base64_refuses_what_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "domain/base/arena.h"
+#include "presentation/cli/event_lines.h"
+#include "presentation/cli/exit_status.h"
+#include "tests/support/fake_console.h"
+#include <string.h>
+
+static void tell(struct event_lines *lines, enum event_kind kind, const char *data_text)
+{
+    json_auto_t *data = json_loads(data_text, 0, NULL);
+    struct event event = { .run_id = "r1", .number = 1, .kind = kind, .data = data };
+    observer_observe(&lines->base, &event);
+}
+
+static void in_a_pipe_only_what_is_final_is_printed(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(false, NULL, NULL, NULL);
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    tell(&lines, EVENT_STEP_STARTED, "{\"step\":\"s1\",\"tool\":\"a/b\"}");
+    tell(&lines, EVENT_STEP_PROGRESS, "{\"step\":\"s1\",\"progress\":1,\"total\":2}");
+    tell(&lines, EVENT_STEP_FINISHED,
+         "{\"step\":\"s1\",\"tool\":\"a/b\",\"status\":\"ok\",\"duration_ms\":3}");
+    tell(&lines, EVENT_STEP_FINISHED,
+         "{\"step\":\"s2\",\"tool\":\"a/c\",\"status\":\"error\",\"duration_ms\":4,"
+         "\"error\":\"no\\u001b[2J\"}");
+    assert_string_equal(buf_string(&console.err), "  ✓ s1 a/b 3 ms\n  ✗ s2 a/c 4 ms: no\\x1b[2J\n");
+    assert_string_equal(buf_string(&console.out), "");
+    fake_console_finish(&console);
+}
+
+static void on_a_terminal_running_steps_are_redrawn_and_erased(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    (void)state;
+    fake_console_init(&console, "");
+    console.terminals[CONSOLE_ERR] = true;
+    event_lines_init(&lines, &console.base, style_make(true, "always", NULL, NULL),
+                     style_make(false, NULL, NULL, NULL));
+    tell(&lines, EVENT_STEP_STARTED, "{\"step\":\"s1\",\"tool\":\"a/b\"}");
+    assert_non_null(strstr(buf_string(&console.err), "… s1 a/b"));
+    tell(&lines, EVENT_STEP_PROGRESS, "{\"step\":\"s1\",\"progress\":1,\"total\":2}");
+    assert_non_null(strstr(buf_string(&console.err), "[========        ]"));
+    buf_clear(&console.err);
+    event_lines_pause(&lines, true);
+    assert_string_equal(buf_string(&console.err), "\r\033[1A\033[J");
+    event_lines_pause(&lines, false);
+    fake_console_finish(&console);
+}
+
+static void events_go_to_stdout_as_json_lines(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(false, NULL, NULL, NULL);
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    lines.as_json = true;
+    tell(&lines, EVENT_WARNING, "{\"text\":\"careful\"}");
+    assert_non_null(strstr(buf_string(&console.out), "\"event\":\"warning\""));
+    assert_non_null(strstr(buf_string(&console.out), "\"text\":\"careful\""));
+    assert_string_equal(buf_string(&console.err), "");
+    fake_console_finish(&console);
+}
+
+static void the_answer_streams_to_stdout_and_its_line_is_ended(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(false, NULL, NULL, NULL);
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    lines.stream_answer = true;
+    tell(&lines, EVENT_ANSWER_TOKEN, "{\"text\":\"two \"}");
+    tell(&lines, EVENT_ANSWER_TOKEN, "{\"text\":\"words\"}");
+    assert_true(event_lines_end_answer(&lines));
+    assert_false(event_lines_end_answer(&lines));
+    assert_string_equal(buf_string(&console.out), "two words\n");
+    fake_console_finish(&console);
+}
+
+static void exit_statuses_are_those_of_the_table(void **state)
+{
+    (void)state;
+    assert_int_equal(exit_status_of_run(RUN_COMPLETED, 3), 0);
+    assert_int_equal(exit_status_of_run(RUN_FAILED, 3), 3);
+    assert_int_equal(exit_status_of_run(RUN_FAILED, 0), 1);
+    assert_int_equal(exit_status_of_run(RUN_NEEDS_ANSWER, 0), 5);
+    assert_int_equal(exit_status_of_run(RUN_REFUSED, 0), 6);
+    assert_int_equal(exit_status_of_run(RUN_LIMIT, 0), 8);
+    assert_int_equal(exit_status_of_run(RUN_CANCELLED, 0), 130);
+}
+
+static void colour_is_only_for_terminals_that_welcome_it(void **state)
+{
+    (void)state;
+    assert_string_equal(style_make(true, NULL, NULL, "xterm").red, "\033[31m");
+    assert_string_equal(style_make(false, NULL, NULL, "xterm").red, "");
+    assert_string_equal(style_make(true, NULL, "1", "xterm").red, "");
+    assert_string_equal(style_make(true, "auto", "", "dumb").red, "");
+    assert_string_equal(style_make(false, "always", "1", "dumb").red, "\033[31m");
+    assert_string_equal(style_make(true, "never", NULL, "xterm").red, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_a_pipe_only_what_is_final_is_printed),
+        cmocka_unit_test(on_a_terminal_running_steps_are_redrawn_and_erased),
+        cmocka_unit_test(events_go_to_stdout_as_json_lines),
+        cmocka_unit_test(the_answer_streams_to_stdout_and_its_line_is_ended),
+        cmocka_unit_test(exit_statuses_are_those_of_the_table),
+        cmocka_unit_test(colour_is_only_for_terminals_that_welcome_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
