@@ -15,7 +15,8 @@
 #include "domain/repositories/run_repository.h"
 
 #define JOURNAL_MAX_OBSERVERS 4
-#define JOURNAL_MAX_FIELD_BYTES (1024 * 1024) /* longer texts are cut in the log, with a mark */
+#define JOURNAL_MAX_FIELD_BYTES (1024 * 1024) /* longer texts are cut, with a mark */
+#define JOURNAL_MAX_WARNING_BYTES 2000
 
 struct journal {
     struct runtime *runtime;
@@ -35,7 +36,8 @@ void journal_init(struct journal *journal, struct runtime *runtime,
                   bool store_text);
 void journal_add_observer(struct journal *journal, struct observer *observer);
 
-/* Emits run_started. kind, session_id, title and meta (stolen, may be NULL) as in struct run. */
+/* Emits run_started. kind, session_id, title and meta (stolen, may be NULL) as in struct run; the
+ * title is redacted and cut here, and left empty where store_text is off. */
 void journal_begin(struct journal *journal, const char *kind, const char *session_id,
                    const char *title, json_t *meta);
 /* Steals data (NULL is {}). */

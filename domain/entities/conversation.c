@@ -54,7 +54,9 @@ struct message *conversation_add(struct arena *arena, struct conversation *conve
         .timestamp_ms = now_ms,
         .metadata = arena_keep_json(arena, metadata),
     };
-    conversation->updated_at_ms = now_ms;
+    /* It is also the version that repositories compare, so it moves with every message. */
+    bool is_later = now_ms > conversation->updated_at_ms;
+    conversation->updated_at_ms = is_later ? now_ms : conversation->updated_at_ms + 1;
     return message;
 }
 

@@ -28,7 +28,8 @@ struct conversation {
 bool conversation_id_is_valid(const char *id);
 
 struct conversation *conversation_create(struct arena *arena, const char *id, int64_t now_ms);
-/* Appends a copy of content; metadata (may be NULL) is stolen. Sets updated_at. */
+/* Appends a copy of content; metadata (may be NULL) is stolen. Sets updated_at
+ * to now_ms, or to one more than it was where the clock did not move on. */
 struct message *conversation_add(struct arena *arena, struct conversation *conversation,
                                  enum message_role role, const char *content, json_t *metadata,
                                  int64_t now_ms);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #define RUN_ID_MAX 40
+#define RUN_TITLE_MAX 200
 
 /* X(status, name of the result object) */
 #define RUN_STATUSES(X)                                                                            \
@@ -27,7 +28,7 @@ struct run {
     const char *id;
     const char *kind;       /* "ask", "plan", "run", "call", "chat" */
     const char *session_id; /* or NULL */
-    const char *title;      /* the request, or the plan's goal; redacted, at most 200 bytes */
+    const char *title; /* the request, or the plan's goal; redacted, at most RUN_TITLE_MAX bytes */
     int64_t started_at_ms, finished_at_ms; /* 0 while running */
     enum run_status status;
     const json_t *meta; /* configuration snapshot: model, servers, version */

@@ -1,5 +1,5 @@
 /* Where conversations are kept (S3-7). Two adapters and a fake pass one contract suite
- * (tests/contract/conversation_repository.h).
+ * (tests/support/conversation_repository_contract.h).
  *
  * An operation is whole: what it acknowledged is on disk, and a crash at any moment leaves the old
  * or the new version. Two processes on one store lose nothing: add_message and save of different
@@ -46,8 +46,9 @@ struct conversation_repository {
 };
 
 /* Creates or replaces. loaded_version_ms is the updated_at_ms the conversation had when it was
- * loaded, 0 for a new one. ERR_MISMATCH when the stored one is another; ERR_UNAVAILABLE when the
- * disk refuses. */
+ * loaded, 0 for a new one. ERR_MISMATCH when the stored one is another or was
+ * removed; ERR_LIMIT above storage.max_conversation_bytes; ERR_UNAVAILABLE when the disk refuses.
+ */
 awaits MUST_CHECK static inline enum err_code conversation_repository_save(
     struct conversation_repository *r, struct scope *sc, const struct conversation *c,
     int64_t loaded_version_ms, struct err *err)

@@ -9,6 +9,9 @@
 #include "domain/entities/event.h"
 #include "domain/entities/run.h"
 
+#define RUN_ID_PREFIX_MIN 4
+#define RUN_MEDIAN_CALLS 50
+
 struct run_repository;
 
 /* What becomes of old runs; both bounds hold. */
@@ -42,7 +45,8 @@ struct run_repository {
     const struct run_repository_ops *ops;
 };
 
-/* Queues; copies what it needs. A failure to write comes out of the next sync. */
+/* Queues; copies what it needs. A failure to write comes out of the next sync. Of a finished run
+ * only id, status and finished_at_ms count; the rest is as it was begun. */
 static inline void run_repository_begin(struct run_repository *r, const struct run *run)
 {
     r->ops->begin(r, run);
@@ -73,8 +77,8 @@ awaits MUST_CHECK static inline enum err_code run_repository_list(struct run_rep
     return r->ops->list(r, sc, max, arena, out, out_n, err);
 }
 
-/* A unique prefix of at least 4 characters is enough. ERR_NOT_FOUND, or ERR_INVALID when the
- * prefix fits several runs. */
+/* The id, or a unique prefix of at least RUN_ID_PREFIX_MIN characters. ERR_NOT_FOUND, or
+ * ERR_INVALID when the prefix fits several runs. */
 awaits MUST_CHECK static inline enum err_code run_repository_get(struct run_repository *r,
                                                                  struct scope *sc, const char *id,
                                                                  struct arena *arena,
@@ -91,7 +95,8 @@ awaits MUST_CHECK static inline enum err_code run_repository_events(
     return r->ops->events(r, sc, id, after, max, arena, out, out_n, err);
 }
 
-/* Median duration of the last 50 successful calls of a tool (full name); -1 when unknown. */
+/* Median duration of the last RUN_MEDIAN_CALLS successful calls of a tool (full name), as their
+ * tool_result events tell it ({tool, status:"ok", duration_ms}); -1 when unknown. */
 awaits MUST_CHECK static inline enum err_code run_repository_median_ms(
     struct run_repository *r, struct scope *sc, const char *tool, int64_t *out_ms, struct err *err)
 {

@@ -10,6 +10,9 @@
 #include "domain/repositories/conversation_repository.h"
 #include "domain/repositories/run_repository.h"
 
+/* Bytes of events that wait for the disk; beyond, they are lost and the next sync says so. */
+#define RUN_QUEUE_MAX_BYTES (64 * 1024 * 1024)
+
 struct uv_runtime;
 
 /* One file per conversation, directory/ID.json (json_conversation_repository.c). */

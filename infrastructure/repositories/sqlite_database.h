@@ -1,12 +1,32 @@
-/* SQLite as this project uses it: small helpers that turn its codes into err values. A connection
- * belongs to one thread at a time (the loop, or the one job that runs on its worker) and is opened
- * without SQLite's own mutexes. */
+/* SQLite as this project uses it. A connection belongs to one thread at a time (the loop, or the
+ * one job that runs on its worker) and is opened without SQLite's own mutexes.
+ *
+ * Databases are in WAL mode with synchronous=NORMAL: a commit is a write into the log file without
+ * a wait for the disk, so it survives a killed process, but not a power cut. Whoever needs that
+ * as well forces the log to disk once, for all commits before, with sqlite_database_sync. With
+ * FULL every commit would pay for it (here 0.3 ms instead of 0.02). */
 #ifndef INFRASTRUCTURE_REPOSITORIES_SQLITE_DATABASE_H
 #define INFRASTRUCTURE_REPOSITORIES_SQLITE_DATABASE_H
 
-#include "domain/base/attributes.h"
+#include "application/ports/assets.h"
 #include "domain/base/err.h"
 #include <sqlite3.h>
+
+#define SQLITE_WAIT_MS 5000 /* for another process that writes */
+
+/* Opens or creates the file (0600; folders 0700) and brings it to the newest version of the
+ * migrations (data/migrations: sections behind lines "-- version N"). ERR_INVALID when a newer
+ * mistro wrote it; ERR_UNAVAILABLE when it is damaged or cannot be opened. A file that cannot be
+ * used is never deleted or changed. */
+MUST_CHECK
+enum err_code sqlite_database_open(const char *file, const char *migrations, struct sqlite3 **out,
+                                   struct err *err);
+/* The text of a migrations file, owned by the caller; NULL when there is none, and then opening
+ * says so. On the loop's thread. */
+char *sqlite_migrations(struct assets *assets, const char *path);
+/* Returns when everything that was committed is on disk. */
+MUST_CHECK
+enum err_code sqlite_database_sync(struct sqlite3 *db, struct err *err);
 
 /* Fills err from the last failure of the connection; `doing` says what was tried. A full disk, a
  * locked or a damaged file are ERR_UNAVAILABLE with a hint, the rest is ERR_INTERNAL. */
@@ -23,6 +43,11 @@ enum err_code sqlite_step_once(struct sqlite3 *db, struct sqlite3_stmt *statemen
 
 /* The text stays borrowed until the statement is reset; NULL binds null. */
 void sqlite_bind_borrowed(struct sqlite3_stmt *statement, int at, const char *text);
+
+/* Ends the transaction: commits when r is 0, rolls back otherwise. Returns r, or why the commit
+ * did not happen. */
+MUST_CHECK
+enum err_code sqlite_end(struct sqlite3 *db, enum err_code r, struct err *err);
 
 static inline void sqlite_cleanup_statement(struct sqlite3_stmt **statement)
 {

@@ -90,14 +90,13 @@ static void append_parameters(struct tool_words *words, const json_t *schema, un
     json_t *properties = json_object_get(schema, "properties");
     const char *name;
     json_t *parameter;
-    json_object_foreach(properties, name, parameter)
-    {
+    json_object_foreach (properties, name, parameter) {
         append_name(&words->parameters, name);
         append_string_member(&words->parameter_about, parameter, "title");
         append_string_member(&words->parameter_about, parameter, "description");
         size_t i;
         json_t *choice;
-        json_array_foreach(json_object_get(parameter, "enum"), i, choice)
+        json_array_foreach (json_object_get(parameter, "enum"), i, choice)
             tool_words_append(&words->parameter_about, json_string_value(choice));
         append_parameters(words, parameter, depth + 1);
         append_parameters(words, json_object_get(parameter, "items"), depth + 1);

@@ -82,8 +82,9 @@ static void a_conversation_reads_back_as_it_was_written(void **state)
     struct conversation *written = conversation_create(*state, "c1", 1732176000123);
     written->title = "Notes";
     json_object_set_new(written->context, "later_key", json_true());
-    conversation_add(*state, written, MESSAGE_USER, "hällo", json_pack("{s:i}", "n", 1), 5);
-    conversation_add(*state, written, MESSAGE_TOOL, "", NULL, 6);
+    conversation_add(*state, written, MESSAGE_USER, "hällo", json_pack("{s:i}", "n", 1),
+                     1732176000500);
+    conversation_add(*state, written, MESSAGE_TOOL, "", NULL, 1732176000500);
 
     json_auto_t *stored = conversation_to_json(written);
     struct conversation *read = NULL;
@@ -92,7 +93,7 @@ static void a_conversation_reads_back_as_it_was_written(void **state)
     json_auto_t *again = conversation_to_json(read);
     assert_true(json_equal(stored, again));
     assert_int_equal(read->created_at_ms, 1732176000123);
-    assert_int_equal(read->updated_at_ms, 6);
+    assert_int_equal(read->updated_at_ms, 1732176000501); /* every message is a new version */
     assert_true(json_get_bool(read->context, "later_key", false));
     assert_int_equal(read->messages[1].role, MESSAGE_TOOL);
     conversation_add(*state, read, MESSAGE_USER, "more", NULL, 7);

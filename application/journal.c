@@ -1,0 +1,193 @@
+#include "application/journal.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "domain/rules/redact.h"
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert(ID_SIZE <= RUN_ID_MAX, "a fresh id is a run id");
+
+void journal_init(struct journal *journal, struct runtime *runtime,
+                  struct run_repository *repository, struct digest *digest, struct ids *ids,
+                  bool store_text)
+{
+    *journal = (struct journal){
+        .runtime = runtime, .repository = repository, .digest = digest, .store_text = store_text
+    };
+    ids_fresh(ids, journal->run_id);
+}
+
+void journal_add_observer(struct journal *journal, struct observer *observer)
+{
+    assert(journal->n_observers < JOURNAL_MAX_OBSERVERS);
+    journal->observers[journal->n_observers++] = observer;
+}
+
+static bool is_too_long(const json_t *value)
+{
+    return json_is_string(value) && json_string_length(value) > JOURNAL_MAX_FIELD_BYTES;
+}
+
+/* Nearly always false, and then nothing is copied. */
+static bool holds_long_text(json_t *value)
+{
+    size_t i;
+    const char *key;
+    json_t *element;
+    json_array_foreach(value, i, element)
+    {
+        if (holds_long_text(element))
+            return true;
+    }
+    json_object_foreach(value, key, element)
+    {
+        if (holds_long_text(element))
+            return true;
+    }
+    return is_too_long(value);
+}
+
+static json_t *shortened_text(const json_t *string)
+{
+    AUTO(arena) scratch = { 0 };
+    const char *text = json_string_value(string);
+    size_t length = json_string_length(string);
+    size_t kept = text_cut(text, length, JOURNAL_MAX_FIELD_BYTES);
+    const char *start = arena_strndup(&scratch, text, kept);
+    return json_string(arena_printf(&scratch, "%s… [%zu bytes in all]", start, length));
+}
+
+/* Cuts the long texts of a value that belongs to nobody else. */
+static void shorten(json_t *value)
+{
+    size_t i;
+    const char *key;
+    json_t *element;
+    json_array_foreach(value, i, element)
+    {
+        if (is_too_long(element))
+            json_array_set_new(value, i, shortened_text(element));
+        else
+            shorten(element);
+    }
+    json_object_foreach(value, key, element)
+    {
+        if (is_too_long(element))
+            json_object_set_new(value, key, shortened_text(element));
+        else
+            shorten(element);
+    }
+}
+
+/* What may be shown and kept of the data: no secrets, no endless texts. Owned by the caller. */
+static json_t *presentable(const json_t *data)
+{
+    json_t *clean = redact_json(data);
+    if (!holds_long_text(clean))
+        return clean;
+    json_t *copy = json_deep_copy(clean);
+    json_decref(clean);
+    shorten(copy);
+    return copy;
+}
+
+void journal_emit(struct journal *journal, enum event_kind kind, json_t *data)
+{
+    json_auto_t *raw = data ? data : json_object();
+    json_auto_t *clean = presentable(raw);
+    bool kept = event_is_kept(kind);
+    struct event event = { .run_id = journal->run_id,
+                           .number = kept ? ++journal->last_number : 0,
+                           .time_ms = runtime_wall_ms(journal->runtime),
+                           .kind = kind,
+                           .data = clean };
+    for (size_t i = 0; i < journal->n_observers; i++)
+        observer_observe(journal->observers[i], &event);
+    if (kept && journal->repository)
+        run_repository_append(journal->repository, &event);
+}
+
+static const char *run_title(struct arena *arena, const struct journal *journal, const char *title)
+{
+    if (!title || !journal->store_text)
+        return "";
+    const char *clean = redact_text(arena, title);
+    return arena_strndup(arena, clean, text_cut(clean, strlen(clean), RUN_TITLE_MAX));
+}
+
+void journal_begin(struct journal *journal, const char *kind, const char *session_id,
+                   const char *title, json_t *meta)
+{
+    AUTO(arena) scratch = { 0 };
+    json_auto_t *raw = meta ? meta : json_object();
+    json_auto_t *clean = presentable(raw);
+    journal->run = (struct run){ .id = journal->run_id,
+                                 .kind = kind,
+                                 .session_id = session_id,
+                                 .title = title,
+                                 .started_at_ms = runtime_wall_ms(journal->runtime),
+                                 .status = RUN_RUNNING };
+    struct run begun = journal->run;
+    begun.title = run_title(&scratch, journal, title);
+    begun.meta = clean;
+    if (journal->repository)
+        run_repository_begin(journal->repository, &begun);
+    journal_emit(journal, EVENT_RUN_STARTED,
+                 json_pack("{s:s, s:s*, s:s, s:O}", "kind", kind, "session_id", session_id, "title",
+                           begun.title, "meta", clean));
+}
+
+void journal_warn(struct journal *journal, const char *format, ...)
+{
+    char text[JOURNAL_MAX_WARNING_BYTES + 1];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    text_trim_broken_end(text);
+    journal_emit(journal, EVENT_WARNING, json_pack("{s:s}", "text", text));
+}
+
+json_t *journal_text(struct journal *journal, const char *text)
+{
+    char hash[DIGEST_HEX_SIZE];
+    size_t length = strlen(text);
+    digest_sha256(journal->digest, text, length, hash);
+    json_t *value = json_pack("{s:s, s:I}", "sha256", hash, "bytes", (json_int_t)length);
+    if (journal->store_text)
+        json_object_set_new(value, "text", json_string(text));
+    return value;
+}
+
+enum err_code journal_sync(struct journal *journal, struct scope *scope, struct err *err)
+{
+    if (!journal->repository)
+        return ERR_NONE;
+    return run_repository_sync(journal->repository, scope, err);
+}
+
+static json_t *error_json(const struct err *why)
+{
+    json_t *error = json_pack("{s:s, s:s}", "code", err_name(why->code), "message", why->message);
+    if (why->hint[0])
+        json_object_set_new(error, "hint", json_string(why->hint));
+    return error;
+}
+
+enum err_code journal_end(struct journal *journal, struct scope *scope, enum run_status status,
+                          const struct err *why, struct err *err)
+{
+    journal->run.status = status;
+    journal->run.finished_at_ms = runtime_wall_ms(journal->runtime);
+    json_t *data =
+        json_pack("{s:s, s:I}", "status", run_status_name(status), "duration_ms",
+                  (json_int_t)(journal->run.finished_at_ms - journal->run.started_at_ms));
+    if (why && why->code)
+        json_object_set_new(data, "error", error_json(why));
+    journal_emit(journal, EVENT_RUN_FINISHED, data);
+    if (journal->repository)
+        run_repository_finish(journal->repository, &journal->run);
+    return journal_sync(journal, scope, err);
+}

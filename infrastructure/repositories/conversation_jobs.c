@@ -1,0 +1,275 @@
+#include "infrastructure/repositories/conversation_jobs.h"
+#include "domain/base/json.h"
+#include "infrastructure/runtime/worker.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct conversation_jobs {
+    struct conversation_repository base;
+    struct conversation_store *store;
+    struct worker *worker;
+};
+
+/* One operation; lies in the frame of the task that waits for it. */
+struct conversation_job {
+    struct conversation_store *store;
+    const char *id;
+    struct buf text; /* in or out */
+    int64_t loaded_version_ms;
+    struct arena arena; /* of the job alone */
+    struct conversation_summary *list;
+    size_t n_list;
+    enum err_code code;
+    struct err err;
+};
+
+static void conversation_job_finish(struct conversation_job *job)
+{
+    buf_finish(&job->text);
+    arena_finish(&job->arena);
+}
+
+static struct conversation_jobs *jobs_of(struct conversation_repository *r)
+{
+    return (struct conversation_jobs *)r;
+}
+
+static struct conversation_job job_of(struct conversation_repository *r, const char *id)
+{
+    struct conversation_job job = { .store = jobs_of(r)->store, .id = id };
+    buf_init(&job.text, job.store->max_bytes);
+    return job;
+}
+
+static enum err_code check_id(const char *id, struct err *err)
+{
+    if (conversation_id_is_valid(id))
+        return ERR_NONE;
+    err_set(err, ERR_INVALID, 0, "no valid conversation id: \"%.80s\"", id ? id : "");
+    return err_hint(err, ERR_INVALID, "use 1 to %d letters, digits, \"-\" and \"_\"",
+                    CONVERSATION_ID_MAX);
+}
+
+static enum err_code run_job(struct conversation_repository *r, struct scope *sc, job_fn *fn,
+                             struct conversation_job *job, struct err *err)
+{
+    enum err_code code = worker_run(jobs_of(r)->worker, sc, fn, job, err);
+    if (code || !job->code)
+        return code;
+    if (err)
+        *err = job->err;
+    return job->code;
+}
+
+enum err_code conversation_print(const struct conversation *conversation, struct buf *out,
+                                 struct err *err)
+{
+    json_auto_t *value = conversation_to_json(conversation);
+    auto_str text = json_print_pretty(value);
+    if (buf_puts(out, text) && buf_puts(out, "\n"))
+        return ERR_NONE;
+    err_set(err, ERR_LIMIT, 0, "conversation %s has %zu bytes, more than %zu", conversation->id,
+            strlen(text) + 1, out->max_bytes);
+    return err_hint(err, ERR_LIMIT,
+                    "begin a new one, or raise storage.max_conversation_bytes in the settings");
+}
+
+enum err_code conversation_parse(struct arena *arena, const char *text, size_t length,
+                                 struct conversation **out, struct err *err)
+{
+    json_t *value;
+    enum err_code r = json_parse(text, length, JSON_OURS, &value, err);
+    if (r)
+        return r == ERR_LIMIT ? err_set(err, ERR_INVALID, 0, "nested too deeply") : r;
+    return conversation_from_json(arena, arena_keep_json(arena, value), out, err);
+}
+
+enum err_code conversation_check_version(const char *id, int64_t stored_version_ms,
+                                         int64_t loaded_version_ms, struct err *err)
+{
+    const char *what = "was changed by somebody else";
+    if (stored_version_ms < 0 && !loaded_version_ms)
+        return ERR_NONE;
+    if (stored_version_ms >= 0 && stored_version_ms == loaded_version_ms)
+        return ERR_NONE;
+    if (stored_version_ms < 0)
+        what = "was removed by somebody else";
+    else if (!loaded_version_ms)
+        what = "exists already";
+    err_set(err, ERR_MISMATCH, 0, "conversation %s %s", id, what);
+    return err_hint(err, ERR_MISMATCH, "load it again");
+}
+
+struct conversation_summary conversation_summarise(struct arena *arena,
+                                                   const struct conversation *conversation)
+{
+    return (struct conversation_summary){ .id = arena_strdup(arena, conversation->id),
+                                          .label = conversation_label(arena, conversation),
+                                          .created_at_ms = conversation->created_at_ms,
+                                          .updated_at_ms = conversation->updated_at_ms,
+                                          .n_messages = conversation->n_messages };
+}
+
+static void save_job(void *argument)
+{
+    struct conversation_job *job = argument;
+    job->code = job->store->ops->save(job->store, job->id, job->text.bytes, job->text.length,
+                                      job->loaded_version_ms, &job->err);
+}
+
+static enum err_code jobs_save(struct conversation_repository *r, struct scope *sc,
+                               const struct conversation *c, int64_t loaded_version_ms,
+                               struct err *err)
+{
+    AUTO(conversation_job) job = job_of(r, c->id);
+    job.loaded_version_ms = loaded_version_ms;
+    enum err_code code = check_id(c->id, err);
+    if (!code)
+        code = conversation_print(c, &job.text, err);
+    return code ? code : run_job(r, sc, save_job, &job, err);
+}
+
+static void load_job(void *argument)
+{
+    struct conversation_job *job = argument;
+    job->code = job->store->ops->load(job->store, job->id, &job->text, &job->err);
+}
+
+static enum err_code jobs_get_by_id(struct conversation_repository *r, struct scope *sc,
+                                    const char *id, struct arena *arena, struct conversation **out,
+                                    struct err *err)
+{
+    AUTO(conversation_job) job = job_of(r, id);
+    struct conversation *c;
+    enum err_code code = check_id(id, err);
+    if (!code)
+        code = run_job(r, sc, load_job, &job, err);
+    if (code)
+        return code;
+    code = conversation_parse(arena, job.text.bytes, job.text.length, &c, err);
+    if (!code && strcmp(c->id, id) != 0)
+        code = err_set(err, ERR_INVALID, 0, "conversation_id is \"%s\"", c->id);
+    if (code) {
+        err_prefix(err, code, "conversation %s", id);
+        return err_hint(err, code, "its file stays as it is: mend it or move it away");
+    }
+    *out = c;
+    return ERR_NONE;
+}
+
+static void list_job(void *argument)
+{
+    struct conversation_job *job = argument;
+    job->code = job->store->ops->list(job->store, &job->arena, &job->list, &job->n_list, &job->err);
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    const struct conversation_summary *left = a, *right = b;
+    if (left->updated_at_ms != right->updated_at_ms)
+        return left->updated_at_ms < right->updated_at_ms ? 1 : -1;
+    return strcmp(left->id, right->id);
+}
+
+static enum err_code jobs_get_all(struct conversation_repository *r, struct scope *sc,
+                                  struct arena *arena, struct conversation_summary **out,
+                                  size_t *out_n, struct err *err)
+{
+    AUTO(conversation_job) job = job_of(r, NULL);
+    enum err_code code = run_job(r, sc, list_job, &job, err);
+    if (code)
+        return code;
+    struct conversation_summary *list =
+        arena_array(arena, struct conversation_summary, job.n_list + 1);
+    for (size_t i = 0; i < job.n_list; i++) {
+        list[i] = job.list[i];
+        list[i].id = arena_strdup(arena, list[i].id);
+        list[i].label = arena_strdup(arena, list[i].label);
+    }
+    qsort(list, job.n_list, sizeof *list, newest_first);
+    *out = list;
+    *out_n = job.n_list;
+    return ERR_NONE;
+}
+
+static void remove_job(void *argument)
+{
+    struct conversation_job *job = argument;
+    job->code = job->store->ops->remove(job->store, job->id, &job->err);
+}
+
+static enum err_code jobs_remove(struct conversation_repository *r, struct scope *sc,
+                                 const char *id, struct err *err)
+{
+    AUTO(conversation_job) job = job_of(r, id);
+    enum err_code code = check_id(id, err);
+    return code ? code : run_job(r, sc, remove_job, &job, err);
+}
+
+static void add_job(void *argument)
+{
+    struct conversation_job *job = argument;
+    job->code =
+        job->store->ops->add(job->store, job->id, job->text.bytes, job->text.length, &job->err);
+}
+
+static enum err_code jobs_add_message(struct conversation_repository *r, struct scope *sc,
+                                      const char *id, const struct message *message,
+                                      struct err *err)
+{
+    AUTO(conversation_job) job = job_of(r, id);
+    AUTO(arena) scratch = { 0 };
+    enum err_code code = check_id(id, err);
+    if (code)
+        return code;
+    struct conversation *only = conversation_create(&scratch, id, message->timestamp_ms);
+    conversation_add(&scratch, only, message->role, message->content,
+                     message->metadata ? json_deep_copy(message->metadata) : NULL,
+                     message->timestamp_ms);
+    code = conversation_print(only, &job.text, err);
+    return code ? code : run_job(r, sc, add_job, &job, err);
+}
+
+static enum err_code jobs_get_recent_messages(struct conversation_repository *r, struct scope *sc,
+                                              const char *id, size_t n, struct arena *arena,
+                                              struct message **out, size_t *out_n, struct err *err)
+{
+    struct conversation *c;
+    enum err_code code = jobs_get_by_id(r, sc, id, arena, &c, err);
+    if (code)
+        return code;
+    size_t count = n < c->n_messages ? n : c->n_messages;
+    *out = c->messages + (c->n_messages - count);
+    *out_n = count;
+    return ERR_NONE;
+}
+
+static void jobs_destroy(struct conversation_repository *r)
+{
+    struct conversation_jobs *jobs = jobs_of(r);
+    worker_destroy(jobs->worker);
+    jobs->store->ops->destroy(jobs->store);
+    free(jobs);
+}
+
+static const struct conversation_repository_ops jobs_ops = {
+    .save = jobs_save,
+    .get_by_id = jobs_get_by_id,
+    .get_all = jobs_get_all,
+    .remove = jobs_remove,
+    .add_message = jobs_add_message,
+    .get_recent_messages = jobs_get_recent_messages,
+    .destroy = jobs_destroy,
+};
+
+struct conversation_repository *conversation_jobs_create(struct uv_runtime *runtime,
+                                                         struct conversation_store *store)
+{
+    struct conversation_jobs *jobs = calloc(1, sizeof *jobs);
+    if (!jobs)
+        abort();
+    jobs->base.ops = &jobs_ops;
+    jobs->store = store;
+    jobs->worker = worker_create(runtime);
+    return &jobs->base;
+}

@@ -1,0 +1,57 @@
+/* The conversation repository over a store that blocks: everything an adapter does with files or
+ * databases runs as one job of a worker, and what goes in and comes out is text. The loop thread
+ * prints and parses, the job reads and writes; no arena of the caller and no json_t crosses. So
+ * an adapter (json_conversation_repository.c, sqlite_conversation_repository.c) is the five
+ * blocking operations below and nothing else. */
+#ifndef INFRASTRUCTURE_REPOSITORIES_CONVERSATION_JOBS_H
+#define INFRASTRUCTURE_REPOSITORIES_CONVERSATION_JOBS_H
+
+#include "domain/base/buf.h"
+#include "domain/repositories/conversation_repository.h"
+
+#define CONVERSATIONS_MAX_LISTED 1000 /* the newest; older ones are found by their id */
+
+struct uv_runtime;
+struct conversation_store;
+
+struct conversation_store_ops {
+    /* All mandatory; called on a thread of the pool, one at a time. Texts are conversations in
+     * their stored form (conversation_to_json), at most max_bytes long. */
+    enum err_code (*save)(struct conversation_store *s, const char *id, const char *text,
+                          size_t length, int64_t loaded_version_ms, struct err *err);
+    enum err_code (*load)(struct conversation_store *s, const char *id, struct buf *out_text,
+                          struct err *err);
+    /* In any order, in an arena of the job. */
+    enum err_code (*list)(struct conversation_store *s, struct arena *arena,
+                          struct conversation_summary **out, size_t *out_n, struct err *err);
+    enum err_code (*remove)(struct conversation_store *s, const char *id, struct err *err);
+    /* The text is a conversation whose one message is to be appended to the stored one. */
+    enum err_code (*add)(struct conversation_store *s, const char *id, const char *text,
+                         size_t length, struct err *err);
+    void (*destroy)(struct conversation_store *s); /* on the loop's thread */
+};
+
+struct conversation_store {
+    const struct conversation_store_ops *ops;
+    size_t max_bytes; /* of one conversation in its stored form */
+};
+
+/* Steals the store. */
+struct conversation_repository *conversation_jobs_create(struct uv_runtime *runtime,
+                                                         struct conversation_store *store);
+
+/* For the stores. Prints into out, whose maximum is the bound: ERR_LIMIT above it. */
+MUST_CHECK
+enum err_code conversation_print(const struct conversation *conversation, struct buf *out,
+                                 struct err *err);
+MUST_CHECK
+enum err_code conversation_parse(struct arena *arena, const char *text, size_t length,
+                                 struct conversation **out, struct err *err);
+/* Decides whether a save may go on. stored_version_ms is -1 when nothing is stored. */
+MUST_CHECK
+enum err_code conversation_check_version(const char *id, int64_t stored_version_ms,
+                                         int64_t loaded_version_ms, struct err *err);
+struct conversation_summary conversation_summarise(struct arena *arena,
+                                                   const struct conversation *conversation);
+
+#endif

@@ -1,0 +1,79 @@
+/* The run log in SQLite, as operations that block: they are called in jobs of a worker, one at a
+ * time. Rows come back as text; the loop's thread parses them (sqlite_run_repository.c). */
+#ifndef INFRASTRUCTURE_REPOSITORIES_RUN_LOG_H
+#define INFRASTRUCTURE_REPOSITORIES_RUN_LOG_H
+
+#include "domain/repositories/run_repository.h"
+#include <sqlite3.h>
+
+enum run_entry_kind { RUN_ENTRY_BEGIN, RUN_ENTRY_EVENT, RUN_ENTRY_FINISH };
+
+/* One thing to be written, with all memory of its own, in one block. */
+struct run_entry {
+    struct run_entry *next;
+    enum run_entry_kind kind;
+    enum run_status status;
+    int64_t time_ms;     /* of the event; when the run began or ended */
+    int64_t duration_ms; /* of a successful tool call, else -1 */
+    uint64_t number;
+    const char *event_kind;                /* static */
+    char *run_id, *kind_name, *session_id; /* kind_name of the run; session_id may be NULL */
+    char *title, *tool;                    /* tool: where duration_ms is set */
+    char *json;                            /* data of the event, meta of the run */
+    size_t bytes;                          /* of the whole entry */
+};
+
+struct run_entry *run_entry_of_event(const struct event *event);
+struct run_entry *run_entry_of_begin(const struct run *run);
+struct run_entry *run_entry_of_finish(const struct run *run);
+void run_entries_free(struct run_entry *first);
+
+struct run_log {
+    char *file, *migrations;
+    struct sqlite3 *db; /* NULL until the first use */
+    struct sqlite3_stmt *begin, *event, *finish;
+};
+
+struct run_row {
+    struct run run;
+    const char *meta; /* JSON text */
+};
+
+struct event_row {
+    uint64_t number;
+    int64_t time_ms;
+    const char *kind, *data; /* data: JSON text */
+};
+
+void run_log_close(struct run_log *log);
+
+/* Opens if need be. One transaction; with `durable` it is on disk afterwards, and everything
+ * before it. */
+MUST_CHECK
+enum err_code run_log_write(struct run_log *log, const struct run_entry *first, bool durable,
+                            struct err *err);
+
+/* What run_repository.h says of list, get, events, median_ms and prune. A log that does not exist
+ * yet is created. Rows live in the arena, which belongs to the job. */
+MUST_CHECK
+enum err_code run_log_list(struct run_log *log, size_t max, struct arena *arena,
+                           struct run_row **out, size_t *out_n, struct err *err);
+MUST_CHECK
+enum err_code run_log_get(struct run_log *log, const char *id, struct arena *arena,
+                          struct run_row *out, struct err *err);
+MUST_CHECK
+enum err_code run_log_events(struct run_log *log, const char *id, uint64_t after, size_t max,
+                             struct arena *arena, struct event_row **out, size_t *out_n,
+                             struct err *err);
+MUST_CHECK
+enum err_code run_log_median_ms(struct run_log *log, const char *tool, int64_t *out_ms,
+                                struct err *err);
+MUST_CHECK
+enum err_code run_log_prune(struct run_log *log, const struct run_retention *keep, int64_t now_ms,
+                            size_t *out_removed, struct err *err);
+
+/* For the parts of the module. */
+MUST_CHECK
+enum err_code run_log_open(struct run_log *log, struct err *err);
+
+#endif

@@ -1,0 +1,164 @@
+#include "infrastructure/repositories/run_log.h"
+#include "infrastructure/repositories/sqlite_database.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define RUN_COLUMNS                                                                                \
+    "id, kind, session_id, title, started_at_ms, finished_at_ms, status, meta,"                    \
+    " (SELECT coalesce(max(number), 0) FROM events WHERE run_id = runs.id)"
+
+static const char *column_text(struct arena *arena, struct sqlite3_stmt *statement, int at)
+{
+    return arena_strdup(arena, (const char *)sqlite3_column_text(statement, at));
+}
+
+static struct run_row read_run(struct arena *arena, struct sqlite3_stmt *s)
+{
+    return (struct run_row){
+        .run = { .id = column_text(arena, s, 0),
+                 .kind = column_text(arena, s, 1),
+                 .session_id = column_text(arena, s, 2),
+                 .title = column_text(arena, s, 3),
+                 .started_at_ms = sqlite3_column_int64(s, 4),
+                 .finished_at_ms = sqlite3_column_int64(s, 5),
+                 .status = run_status_parse((const char *)sqlite3_column_text(s, 6)),
+                 .n_events = (uint64_t)sqlite3_column_int64(s, 8) },
+        .meta = column_text(arena, s, 7),
+    };
+}
+
+static sqlite3_int64 limit_of(size_t max)
+{
+    return max > INT32_MAX ? INT32_MAX : (sqlite3_int64)max;
+}
+
+static enum err_code read_runs(struct run_log *log, struct sqlite3_stmt *statement,
+                               struct arena *arena, struct run_row **out, size_t *out_n,
+                               struct err *err)
+{
+    struct run_row *list = NULL;
+    size_t n = 0, capacity = 0;
+    int step;
+    while ((step = sqlite3_step(statement)) == SQLITE_ROW)
+        *arena_push(arena, list, n, capacity) = read_run(arena, statement);
+    if (step != SQLITE_DONE)
+        return sqlite_failed(log->db, "run log", err);
+    *out = list;
+    *out_n = n;
+    return ERR_NONE;
+}
+
+enum err_code run_log_list(struct run_log *log, size_t max, struct arena *arena,
+                           struct run_row **out, size_t *out_n, struct err *err)
+{
+    auto_statement statement = NULL;
+    enum err_code r = run_log_open(log, err);
+    if (!r)
+        r = sqlite_prepare(log->db,
+                           "SELECT " RUN_COLUMNS
+                           " FROM runs ORDER BY started_at_ms DESC, id DESC LIMIT ?1",
+                           &statement, err);
+    if (r)
+        return r;
+    sqlite3_bind_int64(statement, 1, limit_of(max));
+    return read_runs(log, statement, arena, out, out_n, err);
+}
+
+/* The id itself comes first; two rows are enough to know that a prefix is not unique. */
+static const char get_sql[] =
+    "SELECT " RUN_COLUMNS " FROM runs"
+    " WHERE id = ?1 OR (length(?1) >= ?2 AND id > ?1 AND id < ?1 || char(1114111))"
+    " ORDER BY id LIMIT 2";
+
+enum err_code run_log_get(struct run_log *log, const char *id, struct arena *arena,
+                          struct run_row *out, struct err *err)
+{
+    auto_statement statement = NULL;
+    struct run_row *rows;
+    size_t n;
+    enum err_code r = run_log_open(log, err);
+    if (!r)
+        r = sqlite_prepare(log->db, get_sql, &statement, err);
+    if (r)
+        return r;
+    sqlite_bind_borrowed(statement, 1, id);
+    sqlite3_bind_int(statement, 2, RUN_ID_PREFIX_MIN);
+    r = read_runs(log, statement, arena, &rows, &n, err);
+    if (r)
+        return r;
+    if (!n) {
+        err_set(err, ERR_NOT_FOUND, 0, "no run \"%.60s\"", id);
+        err_about(err, ERR_NOT_FOUND, "run");
+        return err_hint(err, ERR_NOT_FOUND, "mistro runs list shows them");
+    }
+    if (n > 1 && strcmp(rows[0].run.id, id) != 0) {
+        err_set(err, ERR_INVALID, 0, "several runs begin with \"%.60s\"", id);
+        return err_hint(err, ERR_INVALID, "give more of the id");
+    }
+    *out = rows[0];
+    return ERR_NONE;
+}
+
+enum err_code run_log_events(struct run_log *log, const char *id, uint64_t after, size_t max,
+                             struct arena *arena, struct event_row **out, size_t *out_n,
+                             struct err *err)
+{
+    auto_statement statement = NULL;
+    struct event_row *list = NULL;
+    size_t n = 0, capacity = 0;
+    int step;
+    enum err_code r = run_log_open(log, err);
+    if (!r)
+        r = sqlite_prepare(log->db,
+                           "SELECT number, time_ms, kind, data FROM events"
+                           " WHERE run_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3",
+                           &statement, err);
+    if (r)
+        return r;
+    sqlite_bind_borrowed(statement, 1, id);
+    sqlite3_bind_int64(statement, 2, after > INT64_MAX ? INT64_MAX : (sqlite3_int64)after);
+    sqlite3_bind_int64(statement, 3, limit_of(max));
+    while ((step = sqlite3_step(statement)) == SQLITE_ROW)
+        *arena_push(arena, list, n, capacity) =
+            (struct event_row){ .number = (uint64_t)sqlite3_column_int64(statement, 0),
+                                .time_ms = sqlite3_column_int64(statement, 1),
+                                .kind = column_text(arena, statement, 2),
+                                .data = column_text(arena, statement, 3) };
+    if (step != SQLITE_DONE)
+        return sqlite_failed(log->db, "run log", err);
+    *out = list;
+    *out_n = n;
+    return ERR_NONE;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+enum err_code run_log_median_ms(struct run_log *log, const char *tool, int64_t *out_ms,
+                                struct err *err)
+{
+    auto_statement statement = NULL;
+    int64_t durations[RUN_MEDIAN_CALLS];
+    size_t n = 0;
+    enum err_code r = run_log_open(log, err);
+    if (!r)
+        r = sqlite_prepare(log->db,
+                           "SELECT duration_ms FROM events WHERE tool = ?1"
+                           " ORDER BY time_ms DESC LIMIT ?2",
+                           &statement, err);
+    if (r)
+        return r;
+    sqlite_bind_borrowed(statement, 1, tool);
+    sqlite3_bind_int(statement, 2, RUN_MEDIAN_CALLS);
+    int step;
+    while ((step = sqlite3_step(statement)) == SQLITE_ROW)
+        durations[n++] = sqlite3_column_int64(statement, 0);
+    if (step != SQLITE_DONE)
+        return sqlite_failed(log->db, "run log", err);
+    qsort(durations, n, sizeof *durations, by_value);
+    *out_ms = n ? durations[n / 2] : -1;
+    return ERR_NONE;
+}

@@ -1,0 +1,382 @@
+/* The run log behind its port. begin, append and finish put a copy into a queue and return. One
+ * commit is under way at a time, on the worker; when it is done, the next takes everything that
+ * was queued meanwhile. So a burst of events becomes few transactions, and a lone event is
+ * written at once. Whoever syncs waits for the commit that takes what was queued before, together
+ * with everybody else who does, and that commit is forced to disk. */
+#include "domain/base/json.h"
+#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/run_log.h"
+#include "infrastructure/repositories/sqlite_database.h"
+#include "infrastructure/runtime/completion.h"
+#include "infrastructure/runtime/worker.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct sqlite_run_repository;
+
+/* In the frame of the task that syncs. */
+struct sync_waiter {
+    struct sync_waiter *next;
+    struct completion done;
+    enum err_code code;
+    struct err err;
+};
+
+/* One transaction under way. */
+struct commit {
+    struct sqlite_run_repository *repository;
+    struct run_entry *entries;
+    struct sync_waiter *waiters;
+    bool durable;
+    enum err_code code;
+    struct err err;
+};
+
+struct sqlite_run_repository {
+    struct run_repository base;
+    struct uv_runtime *runtime;
+    struct worker *worker;
+    struct run_log log; /* touched by jobs only */
+    struct run_entry *first, *last;
+    size_t queued_bytes;
+    struct commit *running;
+    struct sync_waiter *waiters; /* of the next commit */
+    bool dirty;                  /* there are entries that no durable commit has taken */
+    bool ends;                   /* being destroyed: the last commit is forced to disk */
+    enum err_code failed;        /* of a commit nobody waited for; the next sync tells */
+    struct err failure;
+};
+
+static struct sqlite_run_repository *repository_of(struct run_repository *r)
+{
+    return (struct sqlite_run_repository *)r;
+}
+
+static void commit_job(void *argument)
+{
+    struct commit *commit = argument;
+    commit->code =
+        run_log_write(&commit->repository->log, commit->entries, commit->durable, &commit->err);
+    run_entries_free(commit->entries);
+}
+
+static void keep_failure(struct sqlite_run_repository *r, enum err_code code, const struct err *err)
+{
+    if (!code || r->failed)
+        return;
+    r->failed = code;
+    r->failure = *err;
+}
+
+static void commit_done(void *argument);
+
+static void start_commit(struct sqlite_run_repository *r)
+{
+    if (r->running || (!r->first && !r->waiters))
+        return;
+    struct commit *commit = calloc(1, sizeof *commit);
+    if (!commit)
+        abort();
+    *commit = (struct commit){ .repository = r,
+                               .entries = r->first,
+                               .waiters = r->waiters,
+                               .durable = r->waiters || r->ends };
+    r->first = r->last = NULL;
+    r->queued_bytes = 0;
+    r->waiters = NULL;
+    r->dirty = r->dirty && !commit->durable;
+    r->running = commit;
+    worker_post(r->worker, commit_job, commit_done, commit);
+}
+
+static void commit_done(void *argument)
+{
+    struct commit *commit = argument;
+    struct sqlite_run_repository *r = commit->repository;
+    keep_failure(r, commit->code, &commit->err);
+    for (struct sync_waiter *waiter = commit->waiters, *next; waiter; waiter = next) {
+        next = waiter->next;
+        waiter->code = r->failed;
+        waiter->err = r->failure;
+        completion_complete(&waiter->done);
+    }
+    if (commit->waiters)
+        r->failed = ERR_NONE;
+    r->running = NULL;
+    free(commit);
+    start_commit(r);
+}
+
+static void enqueue(struct sqlite_run_repository *r, struct run_entry *entry)
+{
+    if (entry->bytes > RUN_QUEUE_MAX_BYTES - r->queued_bytes) {
+        struct err err;
+        (void)err_set(&err, ERR_UNAVAILABLE, 0, "run log: the disk is too slow, events are lost");
+        keep_failure(r, ERR_UNAVAILABLE, &err);
+        run_entries_free(entry);
+        return;
+    }
+    entry->next = NULL;
+    if (r->last)
+        r->last->next = entry;
+    else
+        r->first = entry;
+    r->last = entry;
+    r->queued_bytes += entry->bytes;
+    r->dirty = true;
+    start_commit(r);
+}
+
+static void sqlite_begin(struct run_repository *r, const struct run *run)
+{
+    enqueue(repository_of(r), run_entry_of_begin(run));
+}
+
+static void sqlite_append(struct run_repository *r, const struct event *event)
+{
+    enqueue(repository_of(r), run_entry_of_event(event));
+}
+
+static void sqlite_finish(struct run_repository *r, const struct run *run)
+{
+    enqueue(repository_of(r), run_entry_of_finish(run));
+}
+
+static bool drop_waiter(struct sync_waiter **list, const struct sync_waiter *waiter)
+{
+    for (struct sync_waiter **link = list; *link; link = &(*link)->next) {
+        if (*link != waiter)
+            continue;
+        *link = waiter->next;
+        return true;
+    }
+    return false;
+}
+
+static enum err_code sqlite_sync(struct run_repository *base, struct scope *sc, struct err *err)
+{
+    struct sqlite_run_repository *r = repository_of(base);
+    if (!r->dirty && !r->running && !r->failed)
+        return ERR_NONE;
+    struct sync_waiter waiter = { .next = r->waiters, .done = completion_of(r->runtime) };
+    r->waiters = &waiter;
+    start_commit(r);
+    enum err_code code = completion_await(&waiter.done, sc, err);
+    if (code) { /* the writing goes on; only this wait ends */
+        if (!drop_waiter(&r->waiters, &waiter) && r->running)
+            drop_waiter(&r->running->waiters, &waiter);
+        return code;
+    }
+    if (waiter.code && err)
+        *err = waiter.err;
+    return waiter.code;
+}
+
+/* One question to the log. */
+struct query {
+    struct sqlite_run_repository *repository;
+    const char *text; /* id or tool */
+    uint64_t after;
+    size_t max;
+    const struct run_retention *keep;
+    int64_t number; /* in: now_ms; out: the median */
+    struct arena arena;
+    struct run_row *runs;
+    struct event_row *events;
+    size_t n;
+    enum err_code code;
+    struct err err;
+};
+
+static void query_finish(struct query *query)
+{
+    arena_finish(&query->arena);
+}
+
+/* What is queued is written first, so that questions see it. */
+static enum err_code ask(struct query *query, struct scope *sc, job_fn *fn, struct err *err)
+{
+    struct sqlite_run_repository *r = query->repository;
+    enum err_code code = ERR_NONE;
+    while (!code && (r->running || r->first))
+        code = sqlite_sync(&r->base, sc, err);
+    if (!code)
+        code = worker_run(r->worker, sc, fn, query, err);
+    if (code || !query->code)
+        return code;
+    if (err)
+        *err = query->err;
+    return query->code;
+}
+
+static enum err_code keep_json_text(struct arena *arena, const char *text, const json_t **out,
+                                    struct err *err)
+{
+    json_t *value;
+    enum err_code r = json_parse(text, strlen(text), JSON_OURS, &value, err);
+    if (r)
+        return err_prefix(err, ERR_INVALID, "run log");
+    *out = arena_keep_json(arena, value);
+    return ERR_NONE;
+}
+
+static enum err_code copy_run(struct arena *arena, const struct run_row *row, struct run *out,
+                              struct err *err)
+{
+    *out = row->run;
+    out->id = arena_strdup(arena, row->run.id);
+    out->kind = arena_strdup(arena, row->run.kind);
+    out->session_id = arena_strdup(arena, row->run.session_id);
+    out->title = arena_strdup(arena, row->run.title);
+    return keep_json_text(arena, row->meta, &out->meta, err);
+}
+
+static void list_job(void *argument)
+{
+    struct query *q = argument;
+    q->code = run_log_list(&q->repository->log, q->max, &q->arena, &q->runs, &q->n, &q->err);
+}
+
+static enum err_code sqlite_list(struct run_repository *r, struct scope *sc, size_t max,
+                                 struct arena *arena, struct run **out, size_t *out_n,
+                                 struct err *err)
+{
+    AUTO(query) query = { .repository = repository_of(r), .max = max };
+    enum err_code code = ask(&query, sc, list_job, err);
+    if (code)
+        return code;
+    struct run *list = arena_array(arena, struct run, query.n + 1);
+    for (size_t i = 0; !code && i < query.n; i++)
+        code = copy_run(arena, &query.runs[i], &list[i], err);
+    if (code)
+        return code;
+    *out = list;
+    *out_n = query.n;
+    return ERR_NONE;
+}
+
+static void get_job(void *argument)
+{
+    struct query *q = argument;
+    q->runs = arena_new(&q->arena, struct run_row);
+    q->code = run_log_get(&q->repository->log, q->text, &q->arena, q->runs, &q->err);
+}
+
+static enum err_code sqlite_get(struct run_repository *r, struct scope *sc, const char *id,
+                                struct arena *arena, struct run **out, struct err *err)
+{
+    AUTO(query) query = { .repository = repository_of(r), .text = id };
+    enum err_code code = ask(&query, sc, get_job, err);
+    struct run *run = arena_new(arena, struct run);
+    if (!code)
+        code = copy_run(arena, query.runs, run, err);
+    if (!code)
+        *out = run;
+    return code;
+}
+
+static void events_job(void *argument)
+{
+    struct query *q = argument;
+    q->code = run_log_events(&q->repository->log, q->text, q->after, q->max, &q->arena, &q->events,
+                             &q->n, &q->err);
+}
+
+static enum err_code sqlite_events(struct run_repository *r, struct scope *sc, const char *id,
+                                   uint64_t after, size_t max, struct arena *arena,
+                                   struct event **out, size_t *out_n, struct err *err)
+{
+    AUTO(query) query = { .repository = repository_of(r), .text = id, .after = after, .max = max };
+    enum err_code code = ask(&query, sc, events_job, err);
+    if (code)
+        return code;
+    struct event *list = arena_array(arena, struct event, query.n + 1);
+    const char *run_id = arena_strdup(arena, id);
+    size_t n = 0;
+    for (size_t i = 0; !code && i < query.n; i++) {
+        const struct event_row *row = &query.events[i];
+        struct event event = { .run_id = run_id, .number = row->number, .time_ms = row->time_ms };
+        if (!event_kind_parse(row->kind, &event.kind))
+            continue; /* of a version that had more kinds */
+        code = keep_json_text(arena, row->data, &event.data, err);
+        list[n++] = event;
+    }
+    if (code)
+        return code;
+    *out = list;
+    *out_n = n;
+    return ERR_NONE;
+}
+
+static void median_job(void *argument)
+{
+    struct query *q = argument;
+    q->code = run_log_median_ms(&q->repository->log, q->text, &q->number, &q->err);
+}
+
+static enum err_code sqlite_median_ms(struct run_repository *r, struct scope *sc, const char *tool,
+                                      int64_t *out_ms, struct err *err)
+{
+    AUTO(query) query = { .repository = repository_of(r), .text = tool };
+    enum err_code code = ask(&query, sc, median_job, err);
+    if (!code)
+        *out_ms = query.number;
+    return code;
+}
+
+static void prune_job(void *argument)
+{
+    struct query *q = argument;
+    q->code = run_log_prune(&q->repository->log, q->keep, q->number, &q->n, &q->err);
+}
+
+static enum err_code sqlite_prune(struct run_repository *r, struct scope *sc,
+                                  const struct run_retention *keep, int64_t now_ms,
+                                  size_t *out_removed, struct err *err)
+{
+    AUTO(query) query = { .repository = repository_of(r), .keep = keep, .number = now_ms };
+    enum err_code code = ask(&query, sc, prune_job, err);
+    if (!code)
+        *out_removed = query.n;
+    return code;
+}
+
+static void sqlite_destroy(struct run_repository *base)
+{
+    struct sqlite_run_repository *r = repository_of(base);
+    r->ends = true;
+    start_commit(r);
+    worker_destroy(r->worker);
+    run_log_close(&r->log);
+    free(r->log.file);
+    free(r->log.migrations);
+    free(r);
+}
+
+static const struct run_repository_ops sqlite_ops = {
+    .begin = sqlite_begin,
+    .append = sqlite_append,
+    .finish = sqlite_finish,
+    .sync = sqlite_sync,
+    .list = sqlite_list,
+    .get = sqlite_get,
+    .events = sqlite_events,
+    .median_ms = sqlite_median_ms,
+    .prune = sqlite_prune,
+    .destroy = sqlite_destroy,
+};
+
+struct run_repository *sqlite_run_repository_create(struct uv_runtime *runtime, const char *file,
+                                                    struct assets *assets)
+{
+    struct sqlite_run_repository *r = calloc(1, sizeof *r);
+    char *path = strdup(file);
+    if (!r || !path)
+        abort();
+    r->base.ops = &sqlite_ops;
+    r->runtime = runtime;
+    r->worker = worker_create(runtime);
+    r->log.file = path;
+    r->log.migrations = sqlite_migrations(assets, "data/migrations/run_log.sql");
+    return &r->base;
+}

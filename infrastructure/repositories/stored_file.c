@@ -1,0 +1,151 @@
+#include "infrastructure/repositories/stored_file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define LOCK_NAME ".lock"
+#define TEMPORARY_NAME ".new" /* one is enough: only who holds the lock writes */
+#define LOCK_RETRY_MS 10
+
+static enum err_code failed(const char *doing, const char *folder, const char *name,
+                            struct err *err)
+{
+    int why = errno;
+    err_set(err, ERR_UNAVAILABLE, why, "%s %s/%s: %s", doing, folder, name, strerror(why));
+    if (why == ENOSPC || why == EDQUOT)
+        return err_hint(err, ERR_UNAVAILABLE, "make room on the disk");
+    return err_hint(err, ERR_UNAVAILABLE, "check that the folder exists and belongs to you");
+}
+
+enum err_code stored_folder_create(const char *folder, struct err *err)
+{
+    char path[PATH_MAX];
+    size_t length = strlen(folder);
+    if (length >= sizeof path)
+        return err_set(err, ERR_INVALID, 0, "folder name of %zu bytes is too long", length);
+    for (size_t i = 1; i <= length; i++) {
+        if (folder[i] != '/' && folder[i] != '\0')
+            continue;
+        memcpy(path, folder, i);
+        path[i] = '\0';
+        if (mkdir(path, 0700) != 0 && errno != EEXIST)
+            return failed("create", path, "", err);
+    }
+    return ERR_NONE;
+}
+
+static int open_folder(const char *folder)
+{
+    return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+enum err_code stored_folder_lock(const char *folder, int *out_lock, struct err *err)
+{
+    auto_fd at = open_folder(folder);
+    if (at < 0)
+        return failed("open", folder, "", err);
+    int lock = openat(at, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (lock < 0)
+        return failed("open", folder, LOCK_NAME, err);
+    int left_ms = STORED_FILE_LOCK_WAIT_MS;
+    while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || left_ms <= 0) {
+            (void)failed("lock", folder, LOCK_NAME, err);
+            close(lock);
+            return err_hint(err, ERR_UNAVAILABLE, "another mistro may hang: end it");
+        }
+        nanosleep(&(struct timespec){ .tv_nsec = LOCK_RETRY_MS * 1000000L }, NULL);
+        left_ms -= LOCK_RETRY_MS;
+    }
+    *out_lock = lock;
+    return ERR_NONE;
+}
+
+static enum err_code read_rest(int fd, struct buf *out, struct err *err)
+{
+    char piece[8192];
+    for (;;) {
+        ssize_t n = read(fd, piece, sizeof piece);
+        if (n == 0)
+            return ERR_NONE;
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ERR_UNAVAILABLE;
+        if (!buf_append(out, piece, (size_t)n))
+            return err_set(err, ERR_LIMIT, 0, "larger than %zu bytes", out->max_bytes);
+    }
+}
+
+enum err_code stored_file_read(const char *folder, const char *name, struct buf *out,
+                               struct err *err)
+{
+    auto_fd at = open_folder(folder);
+    auto_fd fd = at < 0 ? -1 : openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0 && errno == ENOENT)
+        return err_set(err, ERR_NOT_FOUND, ENOENT, "no file %s/%s", folder, name);
+    struct stat info;
+    if (fd < 0 || fstat(fd, &info) != 0)
+        return failed("read", folder, name, err);
+    if (!S_ISREG(info.st_mode))
+        return err_set(err, ERR_UNAVAILABLE, 0, "read %s/%s: no plain file", folder, name);
+    if (buf_reserve(out, (size_t)info.st_size) == false)
+        return err_set(err, ERR_LIMIT, 0, "read %s/%s: larger than %zu bytes", folder, name,
+                       out->max_bytes);
+    enum err_code r = read_rest(fd, out, err);
+    if (r == ERR_UNAVAILABLE)
+        return failed("read", folder, name, err);
+    return r ? err_prefix(err, r, "read %s/%s", folder, name) : ERR_NONE;
+}
+
+static bool write_all(int fd, const char *bytes, size_t length)
+{
+    for (size_t written = 0; written < length;) {
+        ssize_t n = write(fd, bytes + written, length - written);
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0)
+            written += (size_t)n;
+    }
+    return true;
+}
+
+/* A leftover of a killed writer is in the way only once. */
+static bool write_temporary(int at, const char *bytes, size_t length)
+{
+    if (unlinkat(at, TEMPORARY_NAME, 0) != 0 && errno != ENOENT)
+        return false;
+    auto_fd fd = openat(at, TEMPORARY_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    return fd >= 0 && write_all(fd, bytes, length) && fsync(fd) == 0;
+}
+
+enum err_code stored_file_replace(const char *folder, const char *name, const char *bytes,
+                                  size_t length, struct err *err)
+{
+    auto_fd at = open_folder(folder);
+    if (at < 0)
+        return failed("open", folder, "", err);
+    if (!write_temporary(at, bytes, length) || renameat(at, TEMPORARY_NAME, at, name) != 0) {
+        enum err_code r = failed("write", folder, name, err);
+        unlinkat(at, TEMPORARY_NAME, 0);
+        return r;
+    }
+    if (fsync(at) != 0)
+        return failed("write", folder, name, err);
+    return ERR_NONE;
+}
+
+enum err_code stored_file_remove(const char *folder, const char *name, struct err *err)
+{
+    auto_fd at = open_folder(folder);
+    if (at >= 0 && unlinkat(at, name, 0) == 0 && fsync(at) == 0)
+        return ERR_NONE;
+    if (errno == ENOENT)
+        return err_set(err, ERR_NOT_FOUND, ENOENT, "no file %s/%s", folder, name);
+    return failed("remove", folder, name, err);
+}

@@ -1,0 +1,47 @@
+/* Small files that are read whole and replaced whole. A replacement is written beside the old file,
+ * forced to disk, renamed over it, and the folder is forced to disk: whoever reads at any moment,
+ * also after a crash, finds the old or the new bytes. Writers of one folder take turns with a lock
+ * on its `.lock` file; the kernel lets go of it when they die. Folders are 0700, files 0600.
+ *
+ * Everything here blocks: it is called in jobs of a worker. */
+#ifndef INFRASTRUCTURE_REPOSITORIES_STORED_FILE_H
+#define INFRASTRUCTURE_REPOSITORIES_STORED_FILE_H
+
+#include "domain/base/attributes.h"
+#include "domain/base/buf.h"
+#include "domain/base/err.h"
+#include <unistd.h>
+
+#define STORED_FILE_LOCK_WAIT_MS 5000
+
+/* The folder and those above it; an existing one is left as it is. */
+MUST_CHECK
+enum err_code stored_folder_create(const char *folder, struct err *err);
+
+/* *out_lock is a descriptor; closing it lets go (auto_fd). ERR_UNAVAILABLE when somebody else held
+ * the lock all the time. */
+MUST_CHECK
+enum err_code stored_folder_lock(const char *folder, int *out_lock, struct err *err);
+
+/* Appends the content to out, whose maximum is the bound: ERR_LIMIT above it. ERR_NOT_FOUND when
+ * there is no such file, ERR_UNAVAILABLE when it cannot be read or is no plain file. */
+MUST_CHECK
+enum err_code stored_file_read(const char *folder, const char *name, struct buf *out,
+                               struct err *err);
+
+/* The caller holds the lock of the folder. */
+MUST_CHECK
+enum err_code stored_file_replace(const char *folder, const char *name, const char *bytes,
+                                  size_t length, struct err *err);
+/* ERR_NOT_FOUND when there is no such file. The caller holds the lock. */
+MUST_CHECK
+enum err_code stored_file_remove(const char *folder, const char *name, struct err *err);
+
+static inline void cleanup_close_fd(const int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+}
+#define auto_fd __attribute__((cleanup(cleanup_close_fd))) int
+
+#endif

@@ -1,0 +1,21 @@
+#include "tests/support/conversation_repository_contract.h"
+#include "tests/support/fake_conversation_repository.h"
+
+static void *open_fake(struct repository_subject *s)
+{
+    (void)s;
+    struct conversation_repository *r = fake_conversation_repository_create();
+    ((struct fake_conversation_repository *)r)->max_bytes = CONTRACT_MAX_CONVERSATION_BYTES;
+    return r;
+}
+
+static void close_nothing(struct repository_subject *s)
+{
+    (void)s;
+}
+
+int main(void)
+{
+    return run_conversation_repository_contract(&(struct repository_subject){
+        .open = open_fake, .run = repository_subject_run_at_once, .close = close_nothing });
+}

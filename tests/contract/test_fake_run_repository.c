@@ -1,0 +1,19 @@
+#include "tests/support/fake_run_repository.h"
+#include "tests/support/run_repository_contract.h"
+
+static void *open_fake(struct repository_subject *s)
+{
+    (void)s;
+    return fake_run_repository_create();
+}
+
+static void close_nothing(struct repository_subject *s)
+{
+    (void)s;
+}
+
+int main(void)
+{
+    return run_run_repository_contract(&(struct repository_subject){
+        .open = open_fake, .run = repository_subject_run_at_once, .close = close_nothing });
+}

@@ -1,0 +1,408 @@
+#include "tests/support/conversation_repository_contract.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "domain/base/json.h"
+#include "domain/repositories/conversation_repository.h"
+#include <stdio.h>
+#include <string.h>
+
+static struct repository_subject *subject;
+
+struct fixture {
+    struct conversation_repository *repository;
+    struct arena arena;
+    struct err err;
+};
+
+/* One operation with its operands, so that it can run inside a task. */
+struct operation {
+    struct fixture *f;
+    enum err_code (*perform)(struct operation *o, struct scope *scope);
+    const struct conversation *conversation;
+    int64_t loaded_version_ms;
+    const char *id;
+    const struct message *message;
+    size_t n;
+    struct conversation *loaded;
+    struct conversation_summary *summaries;
+    struct message *messages;
+    size_t out_n;
+};
+
+static enum err_code perform_in_task(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    (void)runtime;
+    struct operation *o = argument;
+    return o->perform(o, scope);
+}
+
+static enum err_code perform(struct operation *o)
+{
+    return subject->run(subject, perform_in_task, o);
+}
+
+static enum err_code perform_save(struct operation *o, struct scope *scope)
+{
+    return conversation_repository_save(o->f->repository, scope, o->conversation,
+                                        o->loaded_version_ms, &o->f->err);
+}
+
+static enum err_code save(struct fixture *f, const struct conversation *c, int64_t loaded_ms)
+{
+    return perform(&(struct operation){
+        .f = f, .perform = perform_save, .conversation = c, .loaded_version_ms = loaded_ms });
+}
+
+static enum err_code perform_load(struct operation *o, struct scope *scope)
+{
+    return conversation_repository_get_by_id(o->f->repository, scope, o->id, &o->f->arena,
+                                             &o->loaded, &o->f->err);
+}
+
+static enum err_code load(struct fixture *f, const char *id, struct conversation **out)
+{
+    struct operation o = { .f = f, .perform = perform_load, .id = id };
+    enum err_code r = perform(&o);
+    *out = o.loaded;
+    return r;
+}
+
+static enum err_code perform_list(struct operation *o, struct scope *scope)
+{
+    return conversation_repository_get_all(o->f->repository, scope, &o->f->arena, &o->summaries,
+                                           &o->out_n, &o->f->err);
+}
+
+static const struct conversation_summary *list(struct fixture *f, size_t *out_n)
+{
+    struct operation o = { .f = f, .perform = perform_list };
+    assert_int_equal(perform(&o), ERR_NONE);
+    *out_n = o.out_n;
+    return o.summaries;
+}
+
+static enum err_code perform_remove(struct operation *o, struct scope *scope)
+{
+    return conversation_repository_remove(o->f->repository, scope, o->id, &o->f->err);
+}
+
+static enum err_code remove_one(struct fixture *f, const char *id)
+{
+    return perform(&(struct operation){ .f = f, .perform = perform_remove, .id = id });
+}
+
+static enum err_code perform_add(struct operation *o, struct scope *scope)
+{
+    return conversation_repository_add_message(o->f->repository, scope, o->id, o->message,
+                                               &o->f->err);
+}
+
+static enum err_code add(struct fixture *f, const char *id, const char *content, int64_t time_ms)
+{
+    struct message message = { .role = MESSAGE_USER, .content = content, .timestamp_ms = time_ms };
+    return perform(
+        &(struct operation){ .f = f, .perform = perform_add, .id = id, .message = &message });
+}
+
+static enum err_code perform_recent(struct operation *o, struct scope *scope)
+{
+    return conversation_repository_get_recent_messages(
+        o->f->repository, scope, o->id, o->n, &o->f->arena, &o->messages, &o->out_n, &o->f->err);
+}
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    f = (struct fixture){ .repository = subject->open(subject) };
+    *state = &f;
+    return f.repository ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    conversation_repository_destroy(f->repository);
+    subject->close(subject);
+    arena_finish(&f->arena);
+    return 0;
+}
+
+/* Two messages at 1000 and 2000 ms. */
+static struct conversation *two_messages(struct fixture *f, const char *id)
+{
+    struct conversation *c = conversation_create(&f->arena, id, 1000);
+    conversation_add(&f->arena, c, MESSAGE_USER, "häng \"it\" up\n", NULL, 1000);
+    conversation_add(&f->arena, c, MESSAGE_ASSISTANT, "done",
+                     json_pack("{s:s, s:[i]}", "run", "r1", "n", 7), 2000);
+    return c;
+}
+
+static void gives_back_what_was_saved(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *c = two_messages(f, "a-1_B"), *back;
+    c->title = "a title";
+    json_object_set_new(c->context, "pending", json_pack("{s:s}", "key", "path"));
+
+    assert_int_equal(save(f, c, 0), ERR_NONE);
+    assert_int_equal(load(f, "a-1_B", &back), ERR_NONE);
+
+    json_auto_t *before = conversation_to_json(c);
+    json_auto_t *after = conversation_to_json(back);
+    assert_true(json_equal(before, after));
+    assert_int_equal(back->updated_at_ms, 2000);
+    assert_int_equal(back->n_messages, 2);
+}
+
+static void keeps_what_was_acknowledged_when_it_is_opened_again(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *back;
+    if (!subject->reopen)
+        skip();
+    assert_int_equal(save(f, two_messages(f, "a"), 0), ERR_NONE);
+
+    conversation_repository_destroy(f->repository);
+    f->repository = subject->reopen(subject);
+
+    assert_int_equal(load(f, "a", &back), ERR_NONE);
+    assert_string_equal(back->messages[1].content, "done");
+}
+
+static void replaces_the_version_that_was_loaded(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *c = two_messages(f, "a"), *back;
+    assert_int_equal(save(f, c, 0), ERR_NONE);
+
+    conversation_add(&f->arena, c, MESSAGE_USER, "more", NULL, 3000);
+    assert_int_equal(save(f, c, 2000), ERR_NONE);
+    c->n_messages = 1; /* cleared */
+    c->updated_at_ms = 4000;
+    assert_int_equal(save(f, c, 3000), ERR_NONE);
+
+    assert_int_equal(load(f, "a", &back), ERR_NONE);
+    assert_int_equal(back->n_messages, 1);
+    assert_int_equal(back->updated_at_ms, 4000);
+}
+
+static void refuses_to_overwrite_what_somebody_else_changed(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *mine = two_messages(f, "a"), *back;
+    assert_int_equal(save(f, mine, 0), ERR_NONE);
+    assert_int_equal(add(f, "a", "theirs", 2500), ERR_NONE);
+
+    conversation_add(&f->arena, mine, MESSAGE_USER, "mine", NULL, 2600);
+
+    assert_int_equal(save(f, mine, 2000), ERR_MISMATCH);
+    assert_int_equal(load(f, "a", &back), ERR_NONE);
+    assert_int_equal(back->n_messages, 3);
+    assert_string_equal(back->messages[2].content, "theirs");
+}
+
+static void refuses_a_new_conversation_where_one_exists(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *c = two_messages(f, "a");
+    assert_int_equal(save(f, c, 0), ERR_NONE);
+
+    assert_int_equal(save(f, c, 0), ERR_MISMATCH);
+}
+
+static void refuses_to_bring_back_what_somebody_removed(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *c = two_messages(f, "a"), *back;
+    assert_int_equal(save(f, c, 0), ERR_NONE);
+    assert_int_equal(remove_one(f, "a"), ERR_NONE);
+
+    assert_int_equal(save(f, c, 2000), ERR_MISMATCH);
+    assert_int_equal(load(f, "a", &back), ERR_NOT_FOUND);
+}
+
+static void finds_nothing_in_an_empty_store(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *back;
+    struct operation recent = { .f = f, .perform = perform_recent, .id = "a", .n = 1 };
+    size_t n;
+
+    list(f, &n);
+    assert_int_equal(n, 0);
+    assert_int_equal(load(f, "a", &back), ERR_NOT_FOUND);
+    assert_int_equal(remove_one(f, "a"), ERR_NOT_FOUND);
+    assert_int_equal(add(f, "a", "x", 1), ERR_NOT_FOUND);
+    assert_int_equal(perform(&recent), ERR_NOT_FOUND);
+}
+
+static void lists_the_newest_first(void **state)
+{
+    struct fixture *f = *state;
+    size_t n;
+    assert_int_equal(save(f, two_messages(f, "old"), 0), ERR_NONE);
+    struct conversation *young = two_messages(f, "young");
+    conversation_add(&f->arena, young, MESSAGE_USER, "x", NULL, 9000);
+    assert_int_equal(save(f, young, 0), ERR_NONE);
+    assert_int_equal(save(f, two_messages(f, "old2"), 0), ERR_NONE);
+
+    const struct conversation_summary *all = list(f, &n);
+
+    assert_int_equal(n, 3);
+    assert_string_equal(all[0].id, "young");
+    assert_int_equal(all[0].n_messages, 3);
+    assert_int_equal(all[0].created_at_ms, 1000);
+    assert_int_equal(all[0].updated_at_ms, 9000);
+    assert_string_equal(all[1].id, "old");
+    AUTO(arena) scratch = { 0 };
+    assert_string_equal(all[1].label, conversation_label(&scratch, two_messages(f, "old")));
+    assert_string_equal(all[2].id, "old2");
+}
+
+static void appends_a_message_to_whatever_is_stored(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *back;
+    struct message message = { .role = MESSAGE_TOOL, .content = "42", .timestamp_ms = 3000 };
+    json_auto_t *metadata = json_pack("{s:s}", "tool", "math/add");
+    message.metadata = metadata;
+    assert_int_equal(save(f, two_messages(f, "a"), 0), ERR_NONE);
+
+    assert_int_equal(perform(&(struct operation){
+                         .f = f, .perform = perform_add, .id = "a", .message = &message }),
+                     ERR_NONE);
+
+    assert_int_equal(load(f, "a", &back), ERR_NONE);
+    assert_int_equal(back->n_messages, 3);
+    assert_int_equal(back->messages[2].role, MESSAGE_TOOL);
+    assert_string_equal(back->messages[2].content, "42");
+    assert_int_equal(back->messages[2].timestamp_ms, 3000);
+    assert_true(json_equal(back->messages[2].metadata, metadata));
+    assert_int_equal(back->updated_at_ms, 3000);
+    assert_int_equal(back->created_at_ms, 1000);
+}
+
+static void changes_the_version_with_every_message_also_within_one_millisecond(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *c = two_messages(f, "a");
+    assert_int_equal(save(f, c, 0), ERR_NONE);
+
+    assert_int_equal(add(f, "a", "same moment", 2000), ERR_NONE);
+
+    assert_int_equal(save(f, c, 2000), ERR_MISMATCH);
+}
+
+static void gives_the_last_messages_in_order(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(save(f, two_messages(f, "a"), 0), ERR_NONE);
+    assert_int_equal(add(f, "a", "third", 3000), ERR_NONE);
+    struct operation two = { .f = f, .perform = perform_recent, .id = "a", .n = 2 };
+    struct operation many = { .f = f, .perform = perform_recent, .id = "a", .n = 100 };
+    struct operation none = { .f = f, .perform = perform_recent, .id = "a", .n = 0 };
+
+    assert_int_equal(perform(&two), ERR_NONE);
+    assert_int_equal(perform(&many), ERR_NONE);
+    assert_int_equal(perform(&none), ERR_NONE);
+
+    assert_int_equal(two.out_n, 2);
+    assert_string_equal(two.messages[0].content, "done");
+    assert_string_equal(two.messages[1].content, "third");
+    assert_int_equal(many.out_n, 3);
+    assert_int_equal(none.out_n, 0);
+}
+
+static void removes_one_conversation_and_only_that(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *back;
+    size_t n;
+    assert_int_equal(save(f, two_messages(f, "a"), 0), ERR_NONE);
+    assert_int_equal(save(f, two_messages(f, "b"), 0), ERR_NONE);
+
+    assert_int_equal(remove_one(f, "a"), ERR_NONE);
+
+    assert_int_equal(load(f, "a", &back), ERR_NOT_FOUND);
+    assert_int_equal(load(f, "b", &back), ERR_NONE);
+    list(f, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(save(f, two_messages(f, "a"), 0), ERR_NONE); /* the name is free again */
+}
+
+static void refuses_ids_that_are_no_ids(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const bad[] = { "", "..", "../a", "a/b", "a.b", "ä", "a b" };
+    struct conversation *back, *c = two_messages(f, "a");
+
+    for (size_t i = 0; i < ARRAY_LENGTH(bad); i++) {
+        c->id = bad[i];
+        assert_int_equal(save(f, c, 0), ERR_INVALID);
+        assert_int_equal(load(f, bad[i], &back), ERR_INVALID);
+        assert_int_equal(remove_one(f, bad[i]), ERR_INVALID);
+        assert_int_equal(add(f, bad[i], "x", 1), ERR_INVALID);
+    }
+}
+
+/* How many bytes a message must have so that the stored conversation has exactly `bytes`. */
+static size_t content_bytes_for(struct fixture *f, size_t bytes)
+{
+    struct conversation *c = conversation_create(&f->arena, "a", 1000);
+    conversation_add(&f->arena, c, MESSAGE_USER, "", NULL, 1000);
+    json_auto_t *value = conversation_to_json(c);
+    auto_str text = json_print_pretty(value);
+    return bytes - strlen(text) - 1;
+}
+
+static enum err_code save_with_content(struct fixture *f, size_t content_bytes)
+{
+    struct conversation *c = conversation_create(&f->arena, "a", 1000);
+    char *content = arena_alloc(&f->arena, content_bytes + 1);
+    memset(content, 'x', content_bytes);
+    conversation_add(&f->arena, c, MESSAGE_USER, content, NULL, 1000);
+    return save(f, c, 0);
+}
+
+static void keeps_a_conversation_at_the_bound_and_refuses_one_byte_more(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *back;
+    size_t at_bound = content_bytes_for(f, CONTRACT_MAX_CONVERSATION_BYTES);
+
+    assert_int_equal(save_with_content(f, at_bound + 1), ERR_LIMIT);
+    assert_int_equal(load(f, "a", &back), ERR_NOT_FOUND);
+    assert_int_equal(save_with_content(f, at_bound), ERR_NONE);
+    assert_int_equal(load(f, "a", &back), ERR_NONE);
+    assert_int_equal(add(f, "a", "one too many", 2000), ERR_LIMIT);
+    assert_int_equal(load(f, "a", &back), ERR_NONE);
+    assert_int_equal(back->n_messages, 1);
+}
+
+int run_conversation_repository_contract(struct repository_subject *on)
+{
+    const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+        T(gives_back_what_was_saved),
+        T(keeps_what_was_acknowledged_when_it_is_opened_again),
+        T(replaces_the_version_that_was_loaded),
+        T(refuses_to_overwrite_what_somebody_else_changed),
+        T(refuses_a_new_conversation_where_one_exists),
+        T(refuses_to_bring_back_what_somebody_removed),
+        T(finds_nothing_in_an_empty_store),
+        T(lists_the_newest_first),
+        T(appends_a_message_to_whatever_is_stored),
+        T(changes_the_version_with_every_message_also_within_one_millisecond),
+        T(gives_the_last_messages_in_order),
+        T(removes_one_conversation_and_only_that),
+        T(refuses_ids_that_are_no_ids),
+        T(keeps_a_conversation_at_the_bound_and_refuses_one_byte_more),
+    };
+    subject = on;
+    return cmocka_run_group_tests_name("conversation repository", tests, NULL, NULL);
+}
