@@ -1,0 +1,38 @@
+/* One streamed completion, whatever the dialect: the bytes are framed, each event is handed to the
+ * dialect, which gives back tokens, counts and the end; silence is measured, and an end that was
+ * not announced is a failure. */
+#ifndef INFRASTRUCTURE_MODELS_CHAT_STREAM_H
+#define INFRASTRUCTURE_MODELS_CHAT_STREAM_H
+
+#include "application/ports/model.h"
+#include "infrastructure/models/endpoint_client.h"
+
+enum chat_framing { CHAT_NDJSON, CHAT_SSE };
+
+struct chat_stream;
+/* One JSON event; must not wait. */
+typedef void chat_event_fn(struct chat_stream *stream, const json_t *event);
+
+struct chat_stream {
+    enum chat_framing framing;
+    chat_event_fn *on_event;
+    /* What the dialect found, by the functions below or directly. */
+    bool ended; /* the end marker was seen */
+    enum model_stop stop;
+    int64_t prompt_tokens, cached_tokens, completion_tokens;
+    struct chat_stream_private *private;
+};
+
+/* POSTs body (JSON text) and runs the stream. *out_body_is_schema_error tells apart the refusal of
+ * the schema. On success *out has everything but `model`. */
+awaits MUST_CHECK enum err_code chat_stream_run(
+    struct chat_stream *stream, struct endpoint_client *client, const struct scope *scope,
+    const char *path, const char *body, const struct model_request *request, struct arena *arena,
+    struct model_reply *out, bool *out_refuses_schema, struct err *err);
+
+/* For the dialect's on_event. */
+void chat_stream_token(struct chat_stream *stream, const char *text);
+/* An error object in the middle of a stream whose status was 200. */
+void chat_stream_fail(struct chat_stream *stream, const json_t *event);
+
+#endif

@@ -1,0 +1,102 @@
+#include "infrastructure/models/endpoint_client.h"
+#include "domain/base/buf.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <stdio.h>
+#include <string.h>
+
+static void cut_end(char *url, const char *end)
+{
+    if (text_ends_with(url, end))
+        url[strlen(url) - strlen(end)] = '\0';
+}
+
+static void normalise(const char *url, char out[static ENDPOINT_MAX_URL])
+{
+    bool bare = !strstr(url, "://");
+    snprintf(out, ENDPOINT_MAX_URL, "%s%s", bare ? "http://" : "", url);
+    cut_end(out, "/");
+    cut_end(out, "/v1");
+    cut_end(out, "/");
+}
+
+/* "http://user:password@host" is shown as "http://host". */
+static void hide_user(const char *url, char out[static ENDPOINT_MAX_URL])
+{
+    const char *host = strstr(url, "://") + 3;
+    size_t authority = strcspn(host, "/?#");
+    const char *at = memrchr(host, '@', authority);
+    snprintf(out, ENDPOINT_MAX_URL, "%.*s%s", (int)(host - url), url, at ? at + 1 : host);
+}
+
+/* A key is for the address it was configured with, not for whatever answers on this machine. */
+static const char *key_for(const char *base_url, const struct settings *settings)
+{
+    char owner[ENDPOINT_MAX_URL];
+    if (!settings->model_api_key[0] || !settings->model_base_url[0])
+        return NULL;
+    normalise(settings->model_base_url, owner);
+    return strcmp(owner, base_url) == 0 ? settings->model_api_key : NULL;
+}
+
+void endpoint_client_init(struct endpoint_client *client, struct uv_runtime *runtime,
+                          const char *base_url, const struct settings *settings)
+{
+    *client = (struct endpoint_client){ .runtime = runtime, .settings = settings };
+    client->http = http_client_create(runtime);
+    normalise(base_url, client->base_url);
+    hide_user(client->base_url, client->shown_url);
+    client->key = key_for(client->base_url, settings);
+    client->start_hint = "start the model server, or name another with model.base_url";
+}
+
+void endpoint_client_finish(struct endpoint_client *client)
+{
+    http_client_destroy(client->http);
+}
+
+enum err_code endpoint_client_explain(const struct endpoint_client *client, enum err_code code,
+                                      struct err *err)
+{
+    if (code == ERR_CANCELLED)
+        return code;
+    err_prefix(err, code, "model endpoint %s", client->shown_url);
+    err_about(err, code, "model");
+    if (code == ERR_UNAVAILABLE)
+        err_hint(err, code, "%s", client->start_hint);
+    return code;
+}
+
+static bool collect(void *context, const char *bytes, size_t length)
+{
+    return buf_append(context, bytes, length);
+}
+
+enum err_code endpoint_client_get(struct endpoint_client *client, const struct scope *scope,
+                                  const char *path, struct arena *arena, int *out_status,
+                                  const json_t **out_json, struct err *err)
+{
+    AUTO(buf) body = { 0 };
+    buf_init(&body, ENDPOINT_MAX_JSON_BYTES);
+    struct http_request request = {
+        .url = arena_printf(arena, "%s%s", client->base_url, path),
+        .accept = "application/json",
+        .bearer = client->key,
+        .connect_timeout_ms = client->settings->model_connect_timeout_ms,
+        .silence_ms = ENDPOINT_ANSWER_MS,
+        .total_ms = 2 * ENDPOINT_ANSWER_MS,
+        .max_bytes = ENDPOINT_MAX_JSON_BYTES,
+        .on_bytes = collect,
+        .context = &body,
+    };
+    struct http_response response;
+    enum err_code r = http_client_perform(client->http, scope, &request, &response, err);
+    if (r)
+        return endpoint_client_explain(client, r, err);
+    json_t *json = NULL;
+    if (json_parse(buf_string(&body), body.length, JSON_FOREIGN, &json, NULL))
+        json = NULL;
+    *out_json = arena_keep_json(arena, json);
+    *out_status = response.status;
+    return ERR_NONE;
+}

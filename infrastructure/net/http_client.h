@@ -1,0 +1,57 @@
+/* HTTP requests as calls that look blocking: libcurl's multi interface on the runtime's loop.
+ *
+ * A request runs until its response has ended, a callback has had enough, nothing came for too
+ * long, or the scope ends; when the call returns, the request is gone, and unless it ended by
+ * itself so is its connection, which is how a model server learns that nobody waits any more.
+ * Only http and https; no redirect is followed; certificates are verified; proxies are those of
+ * the environment, but never for this machine. */
+#ifndef INFRASTRUCTURE_NET_HTTP_CLIENT_H
+#define INFRASTRUCTURE_NET_HTTP_CLIENT_H
+
+#include "domain/base/attributes.h"
+#include "domain/base/scope.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct http_client;
+struct uv_runtime;
+
+/* Nothing is loaded or opened before the first request. */
+struct http_client *http_client_create(struct uv_runtime *runtime);
+/* No request may be left. NULL is fine. */
+void http_client_destroy(struct http_client *client);
+
+/* Callbacks run on the loop's stack: they must not wait. */
+struct http_request {
+    const char *url;
+    const char *body; /* JSON: a POST; NULL: a GET. Borrowed until the call returns */
+    size_t body_length;
+    const char *bearer;      /* a token, or NULL; appears in no message */
+    const char *accept;      /* NULL: anything */
+    const char *unix_socket; /* path to connect to instead of the host; or NULL */
+    int64_t connect_timeout_ms;
+    int64_t silence_ms; /* how long nothing may come; callbacks may change it, from then on */
+    int64_t total_ms;   /* 0 = no bound but the scope's */
+    size_t max_bytes;   /* of the response */
+    /* Before the first byte of the body, and once for a response without one. May be NULL. */
+    void (*on_headers)(void *context, int status);
+    /* False: enough. */
+    bool (*on_bytes)(void *context, const char *bytes, size_t length);
+    void *context;
+};
+
+struct http_response {
+    int status;
+    bool stopped; /* by on_bytes */
+};
+
+/* ERR_NONE whatever the status is. ERR_UNAVAILABLE: no connection, or it was lost. ERR_TIMEOUT:
+ * silent for too long. ERR_LIMIT: a longer response. ERR_INVALID: no URL. *out is filled in any
+ * case; status is 0 when there was no response. */
+awaits MUST_CHECK enum err_code http_client_perform(struct http_client *client,
+                                                    const struct scope *scope,
+                                                    struct http_request *request,
+                                                    struct http_response *out, struct err *err);
+
+#endif

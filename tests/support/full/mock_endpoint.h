@@ -1,0 +1,44 @@
+/* A model server on a loopback port, on the loop of the test itself: answers come from a script,
+ * whole or in pieces of any size, and it notes what it was asked and whether the client hung up. */
+#ifndef TESTS_SUPPORT_FULL_MOCK_ENDPOINT_H
+#define TESTS_SUPPORT_FULL_MOCK_ENDPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct uv_runtime;
+struct mock_endpoint;
+
+#define MOCK_ENDPOINT_MAX 64
+
+struct mock_answer {
+    const char *path; /* the request's must begin so; borrowed, as is body */
+    int status;       /* 0 = 200 */
+    const char *body;
+    size_t body_length; /* 0 = strlen */
+    size_t piece;       /* bytes per write; 0 = all at once */
+    bool silent;        /* the connection stays open after the body, and nothing comes */
+    bool reset;         /* the connection is closed before any answer */
+    unsigned times;     /* 0 = once; the last answer of a path that is left is kept for ever */
+};
+
+struct mock_request {
+    char path[128];
+    char authorization[128]; /* "" when there is none */
+    char *body;              /* owned by the endpoint */
+};
+
+struct mock_endpoint *mock_endpoint_create(struct uv_runtime *runtime);
+void mock_endpoint_destroy(struct mock_endpoint *endpoint);
+/* "http://127.0.0.1:PORT" */
+const char *mock_endpoint_url(const struct mock_endpoint *endpoint);
+/* Answers of one path are used in the order in which they were added. */
+void mock_endpoint_add(struct mock_endpoint *endpoint, struct mock_answer answer);
+size_t mock_endpoint_requests(const struct mock_endpoint *endpoint,
+                              const struct mock_request **out_requests);
+/* Connections that the client closed before the answer had ended. */
+size_t mock_endpoint_hung_up(const struct mock_endpoint *endpoint);
+/* Most requests that were being answered at the same time. */
+size_t mock_endpoint_most_at_once(const struct mock_endpoint *endpoint);
+
+#endif
