@@ -3,6 +3,7 @@
 #include "infrastructure/runtime/fiber_guard.h"
 #include "infrastructure/runtime/waits.h"
 #include <assert.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -155,6 +156,7 @@ struct uv_runtime *uv_runtime_create(void)
     runtime->loop.data = runtime;
     waits_init(&runtime->waits, &runtime->loop);
     fiber_guard_install();
+    signal(SIGPIPE, SIG_IGN);
     return runtime;
 }
 

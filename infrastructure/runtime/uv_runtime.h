@@ -12,6 +12,8 @@
 struct uv_runtime;
 struct uv_loop_s;
 
+/* Also makes the process ignore SIGPIPE (a peer that is gone is an error of write) and name a stack
+ * overflow on stderr before it dies. */
 struct uv_runtime *uv_runtime_create(void);
 /* No task may be left. Closes what is left of the loop's own handles; asserts that adapters closed
  * theirs. NULL is fine. */

@@ -1,0 +1,28 @@
+/* What is written to the stdin of a child: at once where the pipe has room, the rest in order as
+ * room comes. Private to process.c. */
+#ifndef INFRASTRUCTURE_RUNTIME_CHILD_INPUT_H
+#define INFRASTRUCTURE_RUNTIME_CHILD_INPUT_H
+
+#include "domain/base/attributes.h"
+#include "domain/base/buf.h"
+#include "domain/base/err.h"
+#include <stdbool.h>
+#include <uv.h>
+
+struct child_input {
+    uv_poll_t poll;
+    int fd;      /* -1: closed by us */
+    bool broken; /* the child closed its end */
+    struct chunk *first, *last;
+    size_t pending; /* bytes in the chunks */
+};
+
+void child_input_start(struct child_input *input, uv_loop_t *loop, int fd);
+/* As process_write. */
+MUST_CHECK
+enum err_code child_input_write(struct child_input *input, struct buf *bytes, size_t max_pending,
+                                struct err *err);
+/* The child reads end of file; what is pending is dropped. Then the handle may be closed. */
+void child_input_end(struct child_input *input);
+
+#endif
