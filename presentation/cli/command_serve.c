@@ -32,17 +32,17 @@ static enum err_code serve_workspace(struct cli *cli, struct err *err)
     return ended(r);
 }
 
-static enum err_code serve_mock(struct cli *cli, struct err *err)
+static enum err_code serve_mock(struct cli *cli, const char *file, struct err *err)
 {
     const char *text = NULL;
     size_t length = 0;
     struct document fixture;
-    enum err_code r = files_read(cli->console, cli->scope, cli->arena, cli->args->fixture,
-                                 FIXTURE_MAX_BYTES, &text, &length, err);
+    enum err_code r = files_read(cli->console, cli->scope, cli->arena, file, FIXTURE_MAX_BYTES,
+                                 &text, &length, err);
     if (!r)
         r = documents_parse(cli->services->documents, text, length, cli->arena, &fixture, err);
     if (r)
-        return err_prefix(err, r, "%.200s", cli->args->fixture);
+        return err_prefix(err, r, "%.200s", file);
     json_auto_t *value = json_deep_copy(fixture.value);
     return ended(cli->host->ops->serve_mock(cli->host, cli->scope, value, err));
 }
@@ -51,11 +51,12 @@ int command_serve(struct cli *cli)
 {
     struct err err = { 0 };
     const char *what = cli->args->n_operands ? cli->args->operands[0] : "";
+    const char *fixture = cli->args->n_operands > 1 ? cli->args->operands[1] : cli->args->fixture;
     enum err_code r;
     if (strcmp(what, "workspace") == 0)
         r = serve_workspace(cli, &err);
-    else if (strcmp(what, "mock") == 0 && cli->args->fixture)
-        r = serve_mock(cli, &err);
+    else if (strcmp(what, "mock") == 0 && fixture)
+        r = serve_mock(cli, fixture, &err);
     else
         return command_misused(cli, "serve", "what should be served?");
     return r ? output_error(cli, &err) : 0;
