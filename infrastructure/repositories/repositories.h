@@ -12,6 +12,7 @@
 
 /* Bytes of events that wait for the disk; beyond, they are lost and the next sync says so. */
 #define RUN_QUEUE_MAX_BYTES (64 * 1024 * 1024)
+#define APPROVALS_MAX_BYTES (1024 * 1024)
 
 struct uv_runtime;
 

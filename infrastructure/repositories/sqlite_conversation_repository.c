@@ -1,0 +1,359 @@
+/* Conversations in one SQLite database: a row each, and a row per message. A save replaces the
+ * rows of its conversation in one transaction and is on disk when it returns. */
+#include "domain/base/json.h"
+#include "infrastructure/repositories/conversation_jobs.h"
+#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/sqlite_database.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct sqlite_store {
+    struct conversation_store base;
+    char *file, *migrations;
+    struct sqlite3 *db; /* NULL until the first use */
+};
+
+static struct sqlite_store *sqlite_store_of(struct conversation_store *s)
+{
+    return (struct sqlite_store *)s;
+}
+
+static enum err_code open_store(struct sqlite_store *s, struct err *err)
+{
+    return s->db ? ERR_NONE : sqlite_database_open(s->file, s->migrations, &s->db, err);
+}
+
+static enum err_code begin(struct sqlite_store *s, const char *sql, struct err *err)
+{
+    enum err_code r = open_store(s, err);
+    return r ? r : sqlite_run(s->db, sql, err);
+}
+
+/* Ends the transaction and, when it changed something, waits for the disk. */
+static enum err_code end_on_disk(struct sqlite_store *s, enum err_code r, struct err *err)
+{
+    r = sqlite_end(s->db, r, err);
+    return r ? r : sqlite_database_sync(s->db, err);
+}
+
+/* -1 when there is none. */
+static enum err_code read_version(struct sqlite_store *s, const char *id, int64_t *out_ms,
+                                  struct err *err)
+{
+    auto_statement statement = NULL;
+    enum err_code r = sqlite_prepare(s->db, "SELECT updated_at_ms FROM conversations WHERE id = ?1",
+                                     &statement, err);
+    if (r)
+        return r;
+    sqlite_bind_borrowed(statement, 1, id);
+    int step = sqlite3_step(statement);
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
+        return sqlite_failed(s->db, "read conversation", err);
+    *out_ms = step == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : -1;
+    return ERR_NONE;
+}
+
+static enum err_code write_message(struct sqlite_store *s, struct sqlite3_stmt *insert,
+                                   const char *id, size_t number, const struct message *message,
+                                   struct err *err)
+{
+    auto_str metadata = json_print(message->metadata);
+    sqlite_bind_borrowed(insert, 1, id);
+    sqlite3_bind_int64(insert, 2, (sqlite3_int64)number);
+    sqlite_bind_borrowed(insert, 3, message_role_name(message->role));
+    sqlite_bind_borrowed(insert, 4, message->content);
+    sqlite3_bind_int64(insert, 5, message->timestamp_ms);
+    sqlite_bind_borrowed(insert, 6, metadata);
+    return sqlite_step_once(s->db, insert, err);
+}
+
+/* The messages from the given one on. */
+static enum err_code write_messages(struct sqlite_store *s, const struct conversation *c,
+                                    size_t from, struct err *err)
+{
+    auto_statement insert = NULL;
+    enum err_code r = sqlite_prepare(
+        s->db,
+        "INSERT INTO messages(conversation_id, number, role, content, timestamp_ms, metadata)"
+        " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+        &insert, err);
+    for (size_t i = from; !r && i < c->n_messages; i++)
+        r = write_message(s, insert, c->id, i, &c->messages[i], err);
+    return r;
+}
+
+static enum err_code write_head(struct sqlite_store *s, const struct conversation *c,
+                                struct err *err)
+{
+    auto_statement upsert = NULL;
+    auto_str context = json_print(c->context);
+    enum err_code r = sqlite_prepare(
+        s->db,
+        "INSERT INTO conversations(id, title, created_at_ms, updated_at_ms, context)"
+        " VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT(id) DO UPDATE SET title = excluded.title,"
+        " created_at_ms = excluded.created_at_ms, updated_at_ms = excluded.updated_at_ms,"
+        " context = excluded.context",
+        &upsert, err);
+    if (r)
+        return r;
+    sqlite_bind_borrowed(upsert, 1, c->id);
+    sqlite_bind_borrowed(upsert, 2, c->title);
+    sqlite3_bind_int64(upsert, 3, c->created_at_ms);
+    sqlite3_bind_int64(upsert, 4, c->updated_at_ms);
+    sqlite_bind_borrowed(upsert, 5, context);
+    return sqlite_step_once(s->db, upsert, err);
+}
+
+static enum err_code run_with_id(struct sqlite_store *s, const char *sql, const char *id,
+                                 struct err *err)
+{
+    auto_statement statement = NULL;
+    enum err_code r = sqlite_prepare(s->db, sql, &statement, err);
+    if (r)
+        return r;
+    sqlite_bind_borrowed(statement, 1, id);
+    return sqlite_step_once(s->db, statement, err);
+}
+
+static enum err_code replace_rows(struct sqlite_store *s, const struct conversation *c,
+                                  int64_t loaded_version_ms, struct err *err)
+{
+    int64_t stored_ms;
+    enum err_code r = read_version(s, c->id, &stored_ms, err);
+    if (!r)
+        r = conversation_check_version(c->id, stored_ms, loaded_version_ms, err);
+    if (!r)
+        r = write_head(s, c, err);
+    if (!r)
+        r = run_with_id(s, "DELETE FROM messages WHERE conversation_id = ?1", c->id, err);
+    return r ? r : write_messages(s, c, 0, err);
+}
+
+static enum err_code sqlite_save(struct conversation_store *base, const char *id, const char *text,
+                                 size_t length, int64_t loaded_version_ms, struct err *err)
+{
+    (void)id;
+    struct sqlite_store *s = sqlite_store_of(base);
+    AUTO(arena) arena = { 0 };
+    struct conversation *c;
+    enum err_code r = conversation_parse(&arena, text, length, &c, err);
+    if (!r)
+        r = begin(s, "BEGIN IMMEDIATE", err);
+    return r ? r : end_on_disk(s, replace_rows(s, c, loaded_version_ms, err), err);
+}
+
+static const char *column_text(struct arena *arena, struct sqlite3_stmt *statement, int at)
+{
+    return arena_strdup(arena, (const char *)sqlite3_column_text(statement, at));
+}
+
+/* NULL for null; ERR_INVALID for what is no JSON. */
+static enum err_code column_json(struct arena *arena, struct sqlite3_stmt *statement, int at,
+                                 json_t **out, struct err *err)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, at);
+    *out = NULL;
+    if (!text)
+        return ERR_NONE;
+    enum err_code r = json_parse(text, strlen(text), JSON_OURS, out, err);
+    if (r)
+        return err_prefix(err, ERR_INVALID, "damaged row");
+    arena_keep_json(arena, *out);
+    return ERR_NONE;
+}
+
+static enum err_code read_head(struct sqlite_store *s, struct arena *arena, const char *id,
+                               struct conversation *out, struct err *err)
+{
+    auto_statement statement = NULL;
+    enum err_code r = sqlite_prepare(s->db,
+                                     "SELECT title, created_at_ms, updated_at_ms, context"
+                                     " FROM conversations WHERE id = ?1",
+                                     &statement, err);
+    if (r)
+        return r;
+    sqlite_bind_borrowed(statement, 1, id);
+    int step = sqlite3_step(statement);
+    if (step == SQLITE_DONE)
+        return err_set(err, ERR_NOT_FOUND, 0, "no conversation %s", id);
+    if (step != SQLITE_ROW)
+        return sqlite_failed(s->db, "read conversation", err);
+    *out = (struct conversation){ .id = arena_strdup(arena, id),
+                                  .title = column_text(arena, statement, 0),
+                                  .created_at_ms = sqlite3_column_int64(statement, 1),
+                                  .updated_at_ms = sqlite3_column_int64(statement, 2) };
+    return column_json(arena, statement, 3, &out->context, err);
+}
+
+static enum err_code read_message(struct arena *arena, struct sqlite3_stmt *row,
+                                  struct message *out, struct err *err)
+{
+    json_t *metadata;
+    enum err_code r = column_json(arena, row, 3, &metadata, err);
+    out->content = column_text(arena, row, 1);
+    out->timestamp_ms = sqlite3_column_int64(row, 2);
+    out->metadata = metadata;
+    if (!r && !message_role_parse((const char *)sqlite3_column_text(row, 0), &out->role))
+        r = err_set(err, ERR_INVALID, 0, "damaged row: unknown role");
+    return r;
+}
+
+static enum err_code read_messages(struct sqlite_store *s, struct arena *arena,
+                                   struct conversation *c, struct err *err)
+{
+    auto_statement statement = NULL;
+    enum err_code r = sqlite_prepare(s->db,
+                                     "SELECT role, content, timestamp_ms, metadata FROM messages"
+                                     " WHERE conversation_id = ?1 ORDER BY number",
+                                     &statement, err);
+    if (r)
+        return r;
+    sqlite_bind_borrowed(statement, 1, c->id);
+    int step = SQLITE_DONE;
+    while (!r && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct message *message = arena_push(arena, c->messages, c->n_messages, c->capacity);
+        r = read_message(arena, statement, message, err);
+    }
+    return r || step == SQLITE_DONE ? r : sqlite_failed(s->db, "read messages", err);
+}
+
+/* Within a transaction, so that head and messages are of one moment. */
+static enum err_code read_rows(struct sqlite_store *s, struct arena *arena, const char *id,
+                               struct conversation *out, struct err *err)
+{
+    enum err_code r = read_head(s, arena, id, out, err);
+    return r ? r : read_messages(s, arena, out, err);
+}
+
+static enum err_code sqlite_load(struct conversation_store *base, const char *id,
+                                 struct buf *out_text, struct err *err)
+{
+    struct sqlite_store *s = sqlite_store_of(base);
+    AUTO(arena) arena = { 0 };
+    struct conversation c;
+    enum err_code r = begin(s, "BEGIN", err);
+    if (r)
+        return r;
+    r = sqlite_end(s->db, read_rows(s, &arena, id, &c, err), err);
+    return r ? r : conversation_print(&c, out_text, err);
+}
+
+static enum err_code sqlite_list(struct conversation_store *base, struct arena *arena,
+                                 struct conversation_summary **out, size_t *out_n, struct err *err)
+{
+    struct sqlite_store *s = sqlite_store_of(base);
+    auto_statement statement = NULL;
+    struct conversation_summary *list = NULL;
+    size_t n = 0, capacity = 0;
+    int step;
+    enum err_code r = open_store(s, err);
+    if (!r)
+        r = sqlite_prepare(
+            s->db,
+            "SELECT id, title, created_at_ms, updated_at_ms,"
+            " (SELECT count(*) FROM messages WHERE conversation_id = id),"
+            " (SELECT content FROM messages WHERE conversation_id = id AND role = 'user'"
+            "  ORDER BY number LIMIT 1)"
+            " FROM conversations ORDER BY updated_at_ms DESC LIMIT ?1",
+            &statement, err);
+    if (r)
+        return r;
+    sqlite3_bind_int(statement, 1, CONVERSATIONS_MAX_LISTED);
+    while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *said = column_text(arena, statement, 5);
+        struct message first = { .role = MESSAGE_USER, .content = said };
+        struct conversation c = { .id = column_text(arena, statement, 0),
+                                  .title = column_text(arena, statement, 1),
+                                  .created_at_ms = sqlite3_column_int64(statement, 2),
+                                  .updated_at_ms = sqlite3_column_int64(statement, 3),
+                                  .messages = &first,
+                                  .n_messages = said ? 1 : 0 };
+        struct conversation_summary *summary = arena_push(arena, list, n, capacity);
+        *summary = conversation_summarise(arena, &c);
+        summary->n_messages = (size_t)sqlite3_column_int64(statement, 4);
+    }
+    if (step != SQLITE_DONE)
+        return sqlite_failed(s->db, "list conversations", err);
+    *out = list;
+    *out_n = n;
+    return ERR_NONE;
+}
+
+static enum err_code remove_rows(struct sqlite_store *s, const char *id, struct err *err)
+{
+    enum err_code r = run_with_id(s, "DELETE FROM conversations WHERE id = ?1", id, err);
+    if (!r && sqlite3_changes(s->db) == 0)
+        r = err_set(err, ERR_NOT_FOUND, 0, "no conversation %s", id);
+    return r;
+}
+
+static enum err_code sqlite_remove(struct conversation_store *base, const char *id, struct err *err)
+{
+    struct sqlite_store *s = sqlite_store_of(base);
+    enum err_code r = begin(s, "BEGIN IMMEDIATE", err);
+    return r ? r : end_on_disk(s, remove_rows(s, id, err), err);
+}
+
+/* The whole is read and printed once, because the bound is on the whole. */
+static enum err_code add_row(struct sqlite_store *s, struct arena *arena, const char *id,
+                             const struct message *message, struct err *err)
+{
+    AUTO(buf) whole;
+    buf_init(&whole, s->base.max_bytes);
+    struct conversation c;
+    enum err_code r = read_rows(s, arena, id, &c, err);
+    if (r)
+        return r;
+    size_t n = c.n_messages;
+    conversation_add(arena, &c, message->role, message->content, json_deep_copy(message->metadata),
+                     message->timestamp_ms);
+    r = conversation_print(&c, &whole, err);
+    if (!r)
+        r = write_head(s, &c, err);
+    return r ? r : write_messages(s, &c, n, err);
+}
+
+static enum err_code sqlite_add(struct conversation_store *base, const char *id, const char *text,
+                                size_t length, struct err *err)
+{
+    struct sqlite_store *s = sqlite_store_of(base);
+    AUTO(arena) arena = { 0 };
+    struct conversation *addition;
+    enum err_code r = conversation_parse(&arena, text, length, &addition, err);
+    if (!r)
+        r = begin(s, "BEGIN IMMEDIATE", err);
+    return r ? r : end_on_disk(s, add_row(s, &arena, id, &addition->messages[0], err), err);
+}
+
+static void sqlite_destroy(struct conversation_store *base)
+{
+    struct sqlite_store *s = sqlite_store_of(base);
+    sqlite3_close(s->db);
+    free(s->file);
+    free(s->migrations);
+    free(s);
+}
+
+static const struct conversation_store_ops sqlite_ops = {
+    .save = sqlite_save,
+    .load = sqlite_load,
+    .list = sqlite_list,
+    .remove = sqlite_remove,
+    .add = sqlite_add,
+    .destroy = sqlite_destroy,
+};
+
+struct conversation_repository *sqlite_conversation_repository_create(
+    struct uv_runtime *runtime, const char *file, const struct settings *settings,
+    struct assets *assets)
+{
+    struct sqlite_store *s = calloc(1, sizeof *s);
+    char *path = strdup(file);
+    if (!s || !path)
+        abort();
+    s->base.ops = &sqlite_ops;
+    s->base.max_bytes = (size_t)settings->storage_max_conversation_bytes;
+    s->file = path;
+    s->migrations = sqlite_migrations(assets, "data/migrations/conversations.sql");
+    return conversation_jobs_create(runtime, &s->base);
+}
