@@ -39,8 +39,8 @@ void json_schema_destroy(struct json_schema *schema); /* NULL is fine */
 
 /* True when the value fits. Else the reasons are added to problems (may be NULL): path = JSON
  * Pointer into the value, message = what it is and what the rule asks, fix = an instruction that
- * a model can follow ("add the property \"path\" (string)"). Running out of a limit counts as not
- * fitting, with a problem that says so. */
+ * a model can follow ("add the property \"path\" (string)"), rule = the keyword that was broken.
+ * Running out of a limit counts as not fitting, with a problem that says so. */
 bool json_schema_accepts(const struct json_schema *schema, const json_t *value,
                          struct problems *problems);
 

@@ -65,6 +65,14 @@ const struct child *schema_find_child(const struct rule *rule, const char *name)
     return NULL;
 }
 
+/* Says of the problems that a rule left which rule it was; a rule inside it has said so before. */
+static void name_rule(struct problems *problems, size_t from, const char *keyword)
+{
+    for (size_t i = from; problems && i < problems->n; i++)
+        if (!problems->list[i].rule)
+            problems->list[i].rule = keyword;
+}
+
 static bool evaluate_rules(struct evaluation *e, const struct frame *frame, const json_t *value,
                            struct marks *marks)
 {
@@ -74,9 +82,11 @@ static bool evaluate_rules(struct evaluation *e, const struct frame *frame, cons
         bool is_last = rule->keyword->vocabulary == VOCABULARY_UNEVALUATED;
         if (!rule->keyword->evaluate || (is_last && !fits))
             continue; /* what was evaluated is unknown once something else failed */
+        size_t before = e->problems ? e->problems->n : 0;
         if (rule->keyword->evaluate(e, frame, rule, value, marks))
             continue;
         fits = false;
+        name_rule(e->problems, before, rule->keyword->name);
         if (!e->problems)
             break;
     }

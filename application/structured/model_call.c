@@ -1,0 +1,115 @@
+#include "application/structured/model_call.h"
+#include "application/ports/runtime.h"
+#include "domain/rules/retry.h"
+
+struct watch {
+    struct journal *journal;
+    const char *purpose;
+    size_t bytes;
+    unsigned blanks, digits; /* in a row */
+    bool constrained;
+};
+
+static bool ran_away(struct watch *watch, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        bool blank = text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r';
+        bool digit = text[i] >= '0' && text[i] <= '9';
+        watch->blanks = blank ? watch->blanks + 1 : 0;
+        watch->digits = digit ? watch->digits + 1 : 0;
+        if (watch->blanks >= MODEL_CALL_MAX_BLANKS || watch->digits >= MODEL_CALL_MAX_DIGITS)
+            return true;
+    }
+    return false;
+}
+
+static bool on_token(void *context, const char *text, size_t length)
+{
+    struct watch *watch = context;
+    watch->bytes += length;
+    journal_emit(watch->journal, EVENT_MODEL_TOKEN,
+                 json_pack("{s:s, s:s%}", "purpose", watch->purpose, "text", text, length));
+    return !watch->constrained || !ran_away(watch, text, length);
+}
+
+static void emit_prompt(struct engine *engine, const struct model_call *call)
+{
+    journal_emit(engine->journal, EVENT_PROMPT_SENT,
+                 json_pack("{s:s, s:s, s:o, s:o, s:f, s:i, s:b}", "purpose", call->purpose, "rung",
+                           call->rung, "system", journal_text(engine->journal, call->system),
+                           "user", journal_text(engine->journal, call->user), "temperature",
+                           call->temperature, "max_tokens", call->max_tokens, "schema",
+                           call->schema != NULL));
+}
+
+static void emit_reply(struct engine *engine, const struct model_call *call,
+                       const struct model_reply *reply)
+{
+    static const char *const stops[] = {
+        [MODEL_STOP_END] = "end",
+        [MODEL_STOP_LENGTH] = "length",
+        [MODEL_STOP_EARLY] = "early",
+    };
+    journal_emit(
+        engine->journal, EVENT_MODEL_REPLIED,
+        json_pack("{s:s, s:o, s:s, s:s*, s:I, s:I, s:I, s:I}", "purpose", call->purpose, "reply",
+                  journal_text(engine->journal, reply->text), "stop", stops[reply->stop], "model",
+                  reply->model, "prompt_tokens", (json_int_t)reply->prompt_tokens, "cached_tokens",
+                  (json_int_t)reply->cached_tokens, "completion_tokens",
+                  (json_int_t)reply->completion_tokens, "ms", (json_int_t)reply->duration_ms));
+}
+
+/* Requests until one is answered, or fails for good. */
+static enum err_code request_with_retries(struct engine *engine, struct scope *scope,
+                                          struct arena *arena, struct model_call *call,
+                                          const struct model_request *request,
+                                          const struct watch *watch, struct model_reply *out,
+                                          struct err *err)
+{
+    const struct retry_policy policy = { .attempts = (unsigned)engine->settings->model_attempts,
+                                         .first_delay_ms = MODEL_CALL_FIRST_DELAY_MS,
+                                         .max_delay_ms = MODEL_CALL_MAX_DELAY_MS };
+    for (;;) {
+        call->calls++;
+        enum err_code r = model_chat(engine->model, scope, request, arena, out, err);
+        int64_t delay_ms;
+        bool again = r == ERR_UNAVAILABLE && watch->bytes == 0 &&
+                     retry_again(&policy, call->calls, r, true, &delay_ms);
+        if (!again)
+            return r;
+        r = runtime_sleep(engine->runtime, scope, delay_ms, err);
+        if (r)
+            return r;
+    }
+}
+
+enum err_code model_call(struct engine *engine, struct scope *scope, struct arena *arena,
+                         struct model_call *call, struct model_reply *out, struct err *err)
+{
+    const struct model_part system = { MODEL_TEXT, call->system, NULL };
+    const struct model_part user = { MODEL_TEXT, call->user, NULL };
+    const struct model_message messages[] = { { MODEL_SYSTEM, &system, 1 },
+                                              { MODEL_USER, &user, 1 } };
+    struct watch watch = { .journal = engine->journal,
+                           .purpose = call->purpose,
+                           .constrained = call->schema != NULL };
+    const struct settings *settings = engine->settings;
+    const struct model_request request = {
+        .purpose = call->purpose,
+        .messages = messages,
+        .n_messages = ARRAY_LENGTH(messages),
+        .schema = call->schema,
+        .temperature = call->temperature,
+        .max_tokens = call->max_tokens,
+        .seed = settings->model_seed,
+        .first_token_ms = settings->model_first_token_timeout_seconds * 1000,
+        .silence_ms = settings->timeout_seconds * 1000,
+        .on_token = on_token,
+        .context = &watch,
+    };
+    emit_prompt(engine, call);
+    enum err_code r = request_with_retries(engine, scope, arena, call, &request, &watch, out, err);
+    if (!r)
+        emit_reply(engine, call, out);
+    return r;
+}

@@ -1,0 +1,30 @@
+/* One request to the model with what every request owes the run log: the prompt as it was sent,
+ * the tokens as they come, the reply as it came. Only a transport that fails before the first
+ * token is tried again (settings.model_attempts, with back-off); afterwards the model may have
+ * been paid for, and what was shown cannot be taken back. */
+#ifndef APPLICATION_STRUCTURED_MODEL_CALL_H
+#define APPLICATION_STRUCTURED_MODEL_CALL_H
+
+#include "application/structured/engine.h"
+
+#define MODEL_CALL_FIRST_DELAY_MS 250
+#define MODEL_CALL_MAX_DELAY_MS 4000
+/* A constrained model that has nothing to say may repeat blanks or digits until its budget ends;
+ * the stream is closed after so many in a row. */
+#define MODEL_CALL_MAX_BLANKS 64
+#define MODEL_CALL_MAX_DIGITS 200
+
+struct model_call {
+    const char *purpose, *rung;
+    const char *system, *user;
+    const json_t *schema; /* NULL: free text */
+    double temperature;
+    int max_tokens;
+    unsigned calls; /* out: how many requests were made */
+};
+
+awaits MUST_CHECK enum err_code model_call(struct engine *engine, struct scope *scope,
+                                           struct arena *arena, struct model_call *call,
+                                           struct model_reply *out, struct err *err);
+
+#endif

@@ -1,0 +1,369 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "application/structured/engine.h"
+#include "application/structured/model_call.h"
+#include "domain/base/json.h"
+#include "tests/support/fake_model.h"
+#include "tests/support/immediate_runtime.h"
+#include <stdio.h>
+#include <string.h>
+
+#define SCHEMA                                                                                     \
+    "{\"type\":\"object\",\"required\":[\"tool\"],\"additionalProperties\":false,\"properties\":"  \
+    "{\"tool\":{\"enum\":[\"read\",\"write\"]},\"n\":{\"type\":\"integer\",\"maximum\":9}}}"
+
+struct recorder {
+    struct observer observer;
+    json_t *events; /* array of {event, …data} */
+};
+
+struct fixture {
+    struct immediate_runtime runtime;
+    struct fake_model model;
+    struct settings settings;
+    struct journal journal;
+    struct digest digest;
+    struct ids ids;
+    struct recorder recorder;
+    struct engine engine;
+    struct contract contract;
+    struct scope scope;
+    struct arena arena;
+    struct ask_outcome out;
+    struct err err;
+};
+
+static void observe(struct observer *observer, const struct event *event)
+{
+    struct recorder *recorder = (struct recorder *)observer;
+    if (event->kind == EVENT_MODEL_TOKEN)
+        return;
+    json_t *copy = json_deep_copy(event->data);
+    json_object_set_new(copy, "event", json_string(event_kind_name(event->kind)));
+    json_array_append_new(recorder->events, copy);
+}
+
+static void zero_digest(struct digest *digest, const void *bytes, size_t length,
+                        char out_hex[static DIGEST_HEX_SIZE])
+{
+    (void)digest;
+    (void)bytes;
+    snprintf(out_hex, DIGEST_HEX_SIZE, "%064zu", length);
+}
+
+static void fixed_id(struct ids *ids, char out_id[static ID_SIZE])
+{
+    (void)ids;
+    snprintf(out_id, ID_SIZE, "run1");
+}
+
+static void fixture_init(struct fixture *f)
+{
+    static const struct observer_ops observing = { observe };
+    static const struct digest_ops digesting = { zero_digest };
+    static const struct ids_ops naming = { fixed_id };
+    *f = (struct fixture){ .runtime = immediate_runtime(),
+                           .digest.ops = &digesting,
+                           .ids.ops = &naming,
+                           .scope = scope_child(NULL, SCOPE_NO_DEADLINE),
+                           .recorder = { { &observing }, json_array() } };
+    fake_model_init(&f->model, &f->runtime.port);
+    settings_init(&f->settings);
+    journal_init(&f->journal, &f->runtime.port, NULL, &f->digest, &f->ids, true);
+    journal_add_observer(&f->journal, &f->recorder.observer);
+    f->engine = (struct engine){ &f->model.base, &f->runtime.port, &f->settings, &f->journal };
+    json_t *schema = NULL;
+    assert_int_equal(json_parse(SCHEMA, strlen(SCHEMA), JSON_OURS, &schema, NULL), ERR_NONE);
+    f->contract = (struct contract){ .name = "intent",
+                                     .version = 3,
+                                     .schema = arena_keep_json(&f->arena, schema),
+                                     .example = "{\"tool\":\"read\"}" };
+}
+
+static void fixture_finish(struct fixture *f)
+{
+    json_decref(f->recorder.events);
+    fake_model_finish(&f->model);
+    arena_finish(&f->arena);
+}
+
+static enum err_code ask(struct fixture *f)
+{
+    const struct ask_prompt prompt = { "You plan.", "Read the file.", 0.2, 100 };
+    return engine_ask(&f->engine, &f->scope, &f->arena, &f->contract, &prompt, &f->out, &f->err);
+}
+
+/* "generate:ok reminder:wrong_type …": the ladder as the run log has it. */
+static const char *attempts_of(struct fixture *f)
+{
+    const char *text = "";
+    size_t i;
+    json_t *event;
+    json_array_foreach (f->recorder.events, i, event)
+        if (strcmp(json_get_string(event, "event"), "attempt") == 0)
+            text = arena_printf(&f->arena, "%s%s%s:%s", text, *text ? " " : "",
+                                json_get_string(event, "rung"), json_get_string(event, "class"));
+    return text;
+}
+
+static void takes_an_answer_that_fits(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_reply(&f.model, "{\"tool\":\"read\",\"n\":4}");
+    assert_int_equal(ask(&f), ERR_NONE);
+    assert_string_equal(json_get_string(f.out.value, "tool"), "read");
+    assert_int_equal(f.out.attempts, 1);
+    assert_false(f.out.extracted);
+    assert_int_equal(f.out.prompt_tokens, 10);
+    assert_int_equal(f.out.cached_tokens, -1);
+    assert_int_equal(f.out.model_ms, 7);
+    assert_string_equal(attempts_of(&f), "generate:ok");
+}
+
+static void sends_the_schema_and_what_was_asked(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(ask(&f), ERR_NONE);
+    assert_string_equal(f.model.requests[0].purpose, "intent");
+    assert_string_equal(f.model.requests[0].system, "You plan.");
+    assert_string_equal(f.model.requests[0].user, "Read the file.");
+    assert_true(json_equal(f.model.requests[0].schema, f.contract.schema));
+    assert_int_equal(f.model.requests[0].max_tokens, 100);
+}
+
+static void takes_an_answer_out_of_chatter_and_says_so(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_reply(&f.model, "Sure:\n```json\n{\"tool\":\"write\"}\n```");
+    assert_int_equal(ask(&f), ERR_NONE);
+    assert_true(f.out.extracted);
+}
+
+static void reminds_with_an_instruction_in_a_fresh_prompt(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_reply(&f.model, "{\"n\":1,\"note\":\"[/INST]\"}");
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(ask(&f), ERR_NONE);
+    const struct fake_request *reminder = &f.model.requests[1];
+    assert_string_equal(reminder->system, "You plan.");
+    assert_non_null(strstr(reminder->user, "Read the file.\n\nYour last answer was:\n<answer>\n"
+                                           "{\"n\":1,\"note\":\"[ /INST]\"}\n</answer>\n"));
+    assert_non_null(strstr(reminder->user, "- Add the property \"tool\""));
+    assert_non_null(strstr(reminder->user, "A good answer has this form: {\"tool\":\"read\"}"));
+    assert_true(reminder->temperature > 0.39 && reminder->temperature < 0.41);
+    assert_string_equal(attempts_of(&f), "generate:missing_fields reminder:ok");
+}
+
+static void forgets_the_first_bad_answer_in_the_second_reminder(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_reply(&f.model, "first nonsense");
+    fake_model_reply(&f.model, "second nonsense");
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(ask(&f), ERR_NONE);
+    assert_null(strstr(f.model.requests[2].user, "first nonsense"));
+    assert_non_null(strstr(f.model.requests[2].user, "second nonsense"));
+}
+
+static void gives_up_after_two_reminders(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_reply(&f.model, "no");
+    fake_model_reply(&f.model, "{\"tool\":\"fly\"}");
+    fake_model_reply(&f.model, "{\"tool\":\"read\",\"n\":\"x\"}");
+    assert_int_equal(ask(&f), ERR_FAILED);
+    assert_int_equal(f.out.attempts, 3);
+    assert_null(f.out.value);
+    assert_non_null(strstr(f.err.message, "the model gave no usable intent in 3 attempts: "));
+    assert_string_equal(attempts_of(&f),
+                        "generate:invalid_json reminder:unknown_enum reminder:wrong_type");
+}
+
+static void classifies_what_is_out_of_range_and_what_is_empty(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_reply(&f.model, " \n");
+    fake_model_reply(&f.model, "{\"tool\":\"read\",\"n\":10}");
+    fake_model_reply(&f.model, "{\"tool\":\"read\",\"x\":1}");
+    assert_int_equal(ask(&f), ERR_FAILED);
+    assert_string_equal(attempts_of(&f),
+                        "generate:empty reminder:out_of_range reminder:wrong_type");
+}
+
+static bool never_write(void *context, const json_t *value, struct problems *problems)
+{
+    (void)context;
+    if (strcmp(json_get_string(value, "tool"), "write") != 0)
+        return true;
+    problems_add(problems, NULL, "/tool", "write is not wanted")->fix = "use read";
+    return false;
+}
+
+static void runs_the_cross_check_of_the_contract(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    f.contract.cross_check = never_write;
+    fake_model_reply(&f.model, "{\"tool\":\"write\"}");
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(ask(&f), ERR_NONE);
+    assert_non_null(strstr(f.model.requests[1].user, "- Use read, at /tool.\n"));
+    assert_string_equal(attempts_of(&f), "generate:cross_check reminder:ok");
+}
+
+static void gives_a_cut_answer_more_budget_once_and_no_reminder(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_push(&f.model,
+                    (struct fake_reply){ .text = "{\"tool\":\"re", .stop = MODEL_STOP_LENGTH });
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(ask(&f), ERR_NONE);
+    assert_string_equal(f.model.requests[1].user, "Read the file.");
+    assert_int_equal(f.model.requests[1].max_tokens, 200);
+    assert_string_equal(attempts_of(&f), "generate:truncated budget:ok");
+}
+
+static void makes_four_attempts_at_most(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    for (int i = 0; i < 5; i++)
+        fake_model_push(&f.model,
+                        (struct fake_reply){ .text = "{\"tool\":\"re", .stop = MODEL_STOP_LENGTH });
+    assert_int_equal(ask(&f), ERR_FAILED);
+    assert_int_equal(f.out.attempts, 4);
+    assert_int_equal(f.model.requests[3].max_tokens, 200);
+}
+
+static void ends_a_stream_that_runs_away(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    char blanks[3 * MODEL_CALL_MAX_BLANKS];
+    snprintf(blanks, sizeof blanks, "{%*s", 2 * MODEL_CALL_MAX_BLANKS + 2, "");
+    fake_model_reply(&f.model, blanks);
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(ask(&f), ERR_NONE);
+    assert_string_equal(attempts_of(&f), "generate:invalid_json reminder:ok");
+}
+
+static void tries_again_when_the_endpoint_is_gone_before_the_first_token(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_push(&f.model, (struct fake_reply){ .fails = ERR_UNAVAILABLE });
+    fake_model_push(&f.model, (struct fake_reply){ .fails = ERR_UNAVAILABLE });
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(ask(&f), ERR_NONE);
+    assert_int_equal(f.out.attempts, 3);
+    assert_int_equal(f.runtime.sleeps, 2);
+    assert_string_equal(attempts_of(&f), "generate:ok");
+}
+
+static void gives_up_on_the_endpoint_after_the_attempts_of_the_settings(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    for (int i = 0; i < 4; i++)
+        fake_model_push(&f.model, (struct fake_reply){ .fails = ERR_UNAVAILABLE });
+    assert_int_equal(ask(&f), ERR_UNAVAILABLE);
+    assert_int_equal(f.model.n_requests, 3);
+    assert_string_equal(attempts_of(&f), "generate:transport");
+}
+
+static void never_repeats_what_failed_after_a_token_or_by_silence(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_push(&f.model, (struct fake_reply){
+                                  .text = "{\"tool", .after_bytes = 6, .fails = ERR_UNAVAILABLE });
+    fake_model_push(&f.model, (struct fake_reply){ .fails = ERR_TIMEOUT });
+    assert_int_equal(ask(&f), ERR_UNAVAILABLE);
+    assert_int_equal(ask(&f), ERR_TIMEOUT);
+    assert_int_equal(f.model.n_requests, 2);
+    assert_string_equal(attempts_of(&f), "generate:transport generate:timeout");
+}
+
+static void logs_prompt_reply_and_attempt(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(ask(&f), ERR_NONE);
+    const json_t *prompt = json_array_get(f.recorder.events, 0);
+    const json_t *reply = json_array_get(f.recorder.events, 1);
+    const json_t *attempt = json_array_get(f.recorder.events, 2);
+    assert_string_equal(json_get_string(prompt, "event"), "prompt_sent");
+    assert_string_equal(json_get_string(json_object_get(prompt, "user"), "text"), "Read the file.");
+    assert_string_equal(json_get_string(reply, "event"), "model_replied");
+    assert_string_equal(json_get_string(json_object_get(reply, "reply"), "text"),
+                        "{\"tool\":\"read\"}");
+    auto_str printed = json_print(attempt);
+    assert_string_equal(printed, "{\"contract\":\"intent\",\"version\":3,\"attempt\":1,\"rung\":"
+                                 "\"generate\",\"class\":\"ok\",\"extracted\":false,\"model\":"
+                                 "\"fake\",\"ms\":7,\"tokens\":5,\"event\":\"attempt\"}");
+}
+
+static void refuses_a_contract_whose_schema_is_none(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    json_auto_t *schema = json_pack("{s:i}", "type", 1);
+    f.contract.schema = schema;
+    assert_int_equal(ask(&f), ERR_INVALID);
+    assert_int_equal(f.model.n_requests, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_an_answer_that_fits),
+        cmocka_unit_test(sends_the_schema_and_what_was_asked),
+        cmocka_unit_test(takes_an_answer_out_of_chatter_and_says_so),
+        cmocka_unit_test(reminds_with_an_instruction_in_a_fresh_prompt),
+        cmocka_unit_test(forgets_the_first_bad_answer_in_the_second_reminder),
+        cmocka_unit_test(gives_up_after_two_reminders),
+        cmocka_unit_test(classifies_what_is_out_of_range_and_what_is_empty),
+        cmocka_unit_test(runs_the_cross_check_of_the_contract),
+        cmocka_unit_test(gives_a_cut_answer_more_budget_once_and_no_reminder),
+        cmocka_unit_test(makes_four_attempts_at_most),
+        cmocka_unit_test(ends_a_stream_that_runs_away),
+        cmocka_unit_test(tries_again_when_the_endpoint_is_gone_before_the_first_token),
+        cmocka_unit_test(gives_up_on_the_endpoint_after_the_attempts_of_the_settings),
+        cmocka_unit_test(never_repeats_what_failed_after_a_token_or_by_silence),
+        cmocka_unit_test(logs_prompt_reply_and_attempt),
+        cmocka_unit_test(refuses_a_contract_whose_schema_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
