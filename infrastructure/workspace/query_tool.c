@@ -1,0 +1,250 @@
+/* query_table: a file of rows becomes an SQLite database in memory for the time of one SELECT. */
+#include "domain/base/text.h"
+#include "infrastructure/workspace/sql_guard.h"
+#include "infrastructure/workspace/table_load.h"
+#include "infrastructure/workspace/workspace_text.h"
+#include "infrastructure/workspace/workspace_tools.h"
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CELL_MAX_BYTES = 200, NAME_MAX_BYTES = 60 };
+
+struct query {
+    const struct workspace_job *job;
+    struct workspace_answer *out;
+    sqlite3 *db;
+    struct sql_guard guard;
+    struct arena arena;
+    struct table table;
+    json_t *columns; /* borrowed from the answer */
+    size_t bytes;    /* of values so far */
+    bool is_changed;
+};
+
+static void query_finish(struct query *query)
+{
+    sqlite3_close(query->db);
+    arena_finish(&query->arena);
+}
+
+/* The file's name without folder and ending, as a second name of the table. */
+static const char *table_name(struct query *q, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    char *stem =
+        arena_strndup(&q->arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    bool is_usable = text_is_utf8(stem, strlen(stem)) && strlen(stem) <= TABLE_MAX_NAME &&
+                     sqlite3_strnicmp(stem, "sqlite_", 7) != 0 && sqlite3_stricmp(stem, "t") != 0;
+    return is_usable ? stem : "t";
+}
+
+static enum err_code name_table(struct query *q, const char *path, struct err *err)
+{
+    const char *name = table_name(q, path);
+    json_object_set_new(q->out->structured, "table", json_string(name));
+    if (strcmp(name, "t") == 0)
+        return ERR_NONE;
+    char *sql = sqlite3_mprintf("CREATE VIEW \"%w\" AS SELECT * FROM t", name);
+    int status = sqlite3_exec(q->db, sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
+    if (status != SQLITE_OK)
+        return err_set(err, ERR_FAILED, status, "%.200s", sqlite3_errmsg(q->db));
+    return ERR_NONE;
+}
+
+static enum err_code open_table(struct query *q, struct err *err)
+{
+    char path[CONFINED_MAX_PATH + 1];
+    auto_str bytes = NULL;
+    size_t length;
+    struct stat found;
+    enum err_code r = workspace_path(q->job, path, err);
+    if (!r)
+        r = workspace_read(q->job, path, &bytes, &length, &found, err);
+    if (r)
+        return r;
+    if (workspace_is_binary(bytes, length))
+        return err_set(err, ERR_INVALID, 0, "'%.200s' is a binary file", path);
+    if (sqlite3_open(":memory:", &q->db) != SQLITE_OK)
+        return err_set(err, ERR_INTERNAL, 0, "%.200s", sqlite3_errmsg(q->db));
+    sql_guard_limit(q->db, q->job->limits.max_file_bytes);
+    q->table.arena = &q->arena;
+    r = table_load(q->db, path, bytes, length, &q->table, err);
+    if (r)
+        return err_prefix(err, r, "'%.200s'", path);
+    return name_table(q, path, err);
+}
+
+static enum err_code sql_error(struct query *q, struct err *err)
+{
+    char names[200] = "";
+    if (q->guard.out_of_time)
+        return err_set(err, ERR_LIMIT, 0, "the query ran longer than %lld ms",
+                       (long long)q->job->limits.query_ms);
+    if (q->guard.out_of_memory)
+        return err_set(err, ERR_LIMIT, 0, "the query needs too much memory");
+    enum err_code r =
+        err_set(err, ERR_INVALID, sqlite3_errcode(q->db), "sql: %.200s", sqlite3_errmsg(q->db));
+    for (size_t i = 0; i < q->table.n_columns && strlen(names) < sizeof names - 1; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", NAME_MAX_BYTES,
+                 q->table.columns[i]);
+    }
+    text_trim_broken_end(names);
+    return err_hint(err, r, "the table is t; its columns: %s", names);
+}
+
+/* Exactly one statement, and one that gives rows. */
+static enum err_code prepare(struct query *q, sqlite3_stmt **out, struct err *err)
+{
+    const struct workspace_value *sql = workspace_value(q->job, "sql");
+    const char *rest = NULL;
+    sqlite3_stmt *second = NULL;
+    if (strlen(sql->text) != sql->length)
+        return err_set(err, ERR_INVALID, 0, "sql: there is a NUL character in it");
+    if (sqlite3_prepare_v2(q->db, sql->text, -1, out, &rest) != SQLITE_OK)
+        return sql_error(q, err);
+    int status = sqlite3_prepare_v2(q->db, rest, -1, &second, NULL);
+    bool is_alone = status == SQLITE_OK && !second;
+    sqlite3_finalize(second);
+    if (!*out || !is_alone || !sqlite3_stmt_readonly(*out))
+        return err_set(err, ERR_INVALID, 0, "sql: give exactly one SELECT");
+    return ERR_NONE;
+}
+
+/* Names of result columns become keys of the rows, so they have to differ. */
+static void name_columns(struct query *q, sqlite3_stmt *statement)
+{
+    int n = sqlite3_column_count(statement);
+    for (int i = 0; i < n; i++) {
+        const char *given = sqlite3_column_name(statement, i), *name = given ? given : "";
+        size_t k = 0;
+        for (int copies = 2; k < json_array_size(q->columns);) {
+            bool is_taken = strcmp(json_string_value(json_array_get(q->columns, k)), name) == 0;
+            k = is_taken ? 0 : k + 1;
+            if (is_taken)
+                name = arena_printf(&q->arena, "%s_%d", given, copies++);
+        }
+        json_array_append_new(q->columns, workspace_json_text(name, strlen(name), &q->is_changed));
+    }
+}
+
+static json_t *cell_of(struct query *q, sqlite3_stmt *statement, int i)
+{
+    size_t length = (size_t)sqlite3_column_bytes(statement, i);
+    q->bytes += length + 8;
+    switch (sqlite3_column_type(statement, i)) {
+    case SQLITE_INTEGER:
+        return json_integer(sqlite3_column_int64(statement, i));
+    case SQLITE_FLOAT: {
+        json_t *real = json_real(sqlite3_column_double(statement, i));
+        return real ? real : json_null(); /* JSON has no infinity */
+    }
+    case SQLITE_TEXT:
+        return workspace_json_text((const char *)sqlite3_column_text(statement, i), length,
+                                   &q->is_changed);
+    case SQLITE_BLOB:
+        return json_sprintf("(%zu bytes)", length);
+    default:
+        return json_null();
+    }
+}
+
+/* Tab-separated, one line per row. */
+static bool append_cell(struct buf *text, int i, const char *bytes, size_t length)
+{
+    size_t n = text_cut(bytes, length, CELL_MAX_BYTES);
+    bool fits = i == 0 || buf_append(text, "\t", 1);
+    for (size_t k = 0; k < n && fits; k++) {
+        bool is_control = bytes[k] == '\n' || bytes[k] == '\t' || bytes[k] == '\r';
+        fits = buf_append(text, is_control ? " " : bytes + k, 1);
+    }
+    return fits && (n == length || buf_puts(text, "…"));
+}
+
+static bool append_row(struct query *q, sqlite3_stmt *statement, json_t *rows)
+{
+    json_t *row = json_object();
+    bool fits = true;
+    for (int i = 0; i < sqlite3_column_count(statement) && fits; i++) {
+        const char *name = json_string_value(json_array_get(q->columns, (size_t)i));
+        json_object_set_new_nocheck(row, name, cell_of(q, statement, i));
+        const char *text = (const char *)sqlite3_column_text(statement, i);
+        fits = append_cell(&q->out->text, i, text ? text : "",
+                           text ? (size_t)sqlite3_column_bytes(statement, i) : 0);
+    }
+    json_array_append_new(rows, row);
+    return fits && buf_puts(&q->out->text, "\n");
+}
+
+static enum err_code collect(struct query *q, sqlite3_stmt *statement, json_t *rows,
+                             bool *out_truncated, struct err *err)
+{
+    size_t limit = (size_t)workspace_number(q->job, "limit", INT32_MAX);
+    if (limit > q->job->limits.max_rows)
+        limit = q->job->limits.max_rows;
+    /* A value is written twice, and escaping can make it longer. */
+    size_t max_bytes = q->job->limits.max_result_bytes / 4;
+    for (;;) {
+        int status = sqlite3_step(statement);
+        if (status == SQLITE_DONE)
+            return ERR_NONE;
+        if (status != SQLITE_ROW)
+            return sql_error(q, err);
+        *out_truncated = json_array_size(rows) == limit || q->bytes > max_bytes;
+        if (*out_truncated)
+            return ERR_NONE;
+        if (!append_row(q, statement, rows)) {
+            *out_truncated = true;
+            return ERR_NONE;
+        }
+    }
+}
+
+static enum err_code run_query(struct query *q, struct err *err)
+{
+    json_t *structured = q->out->structured, *rows = json_array();
+    sqlite3_stmt *statement = NULL;
+    bool is_truncated = false;
+    q->columns = json_array();
+    json_object_set_new(structured, "columns", q->columns);
+    json_object_set_new(structured, "rows", rows);
+    enum err_code r = prepare(q, &statement, err);
+    if (!r) {
+        name_columns(q, statement);
+        for (size_t i = 0; i < json_array_size(q->columns); i++) {
+            const char *name = json_string_value(json_array_get(q->columns, i));
+            is_truncated = !append_cell(&q->out->text, (int)i, name, strlen(name)) || is_truncated;
+        }
+        is_truncated = !buf_puts(&q->out->text, "\n") || is_truncated;
+        r = collect(q, statement, rows, &is_truncated, err);
+    }
+    sqlite3_finalize(statement);
+    if (r)
+        return r;
+    size_t n = json_array_size(rows);
+    json_object_set_new(structured, "row_count", json_integer((json_int_t)n));
+    json_object_set_new(structured, "truncated", json_boolean(is_truncated));
+    json_object_set_new(structured, "invalid_utf8", json_boolean(q->is_changed));
+    if (is_truncated && !buf_puts(&q->out->text, "(there are more rows)\n"))
+        return ERR_NONE; /* said in `truncated` */
+    return ERR_NONE;
+}
+
+enum err_code workspace_query_table(const struct workspace_job *job, struct workspace_answer *out,
+                                    struct err *err)
+{
+    AUTO(query) q = { .job = job, .out = out };
+    enum err_code r = open_table(&q, err);
+    if (r)
+        return r;
+    json_t *names = json_array();
+    for (size_t i = 0; i < q.table.n_columns; i++)
+        json_array_append_new(names, json_string(q.table.columns[i]));
+    json_object_set_new(out->structured, "table_columns", names);
+    json_object_set_new(out->structured, "table_rows", json_integer((json_int_t)q.table.n_rows));
+    sql_guard_attach(&q.guard, q.db, workspace_now_ms() + job->limits.query_ms);
+    return run_query(&q, err);
+}

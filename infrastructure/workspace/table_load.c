@@ -1,0 +1,266 @@
+#include "infrastructure/workspace/table_load.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum column_kind { COLUMN_EMPTY, COLUMN_INTEGER, COLUMN_REAL, COLUMN_TEXT };
+
+static enum err_code sql_failed(sqlite3 *db, struct err *err)
+{
+    return err_set(err, ERR_FAILED, sqlite3_extended_errcode(db), "%.200s", sqlite3_errmsg(db));
+}
+
+static bool has_column(const struct table *table, const char *name)
+{
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (sqlite3_stricmp(table->columns[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Names are unique whatever their case, not empty and not longer than TABLE_MAX_NAME. */
+static void add_column(struct table *table, const char *name, size_t length)
+{
+    struct arena *arena = table->arena;
+    size_t n = text_cut(name, length, TABLE_MAX_NAME);
+    char *base = arena_strndup(arena, name, n), *unique = base;
+    if (!*base || !text_is_utf8(base, strlen(base)))
+        unique = base = arena_printf(arena, "column_%zu", table->n_columns + 1);
+    for (unsigned i = 2; has_column(table, unique); i++)
+        unique = arena_printf(arena, "%s_%u", base, i);
+    table->columns[table->n_columns++] = unique;
+}
+
+static enum column_kind kind_of(const struct csv_field *field)
+{
+    int64_t integer;
+    double real;
+    const char *digits = field->text + (*field->text == '-');
+    if (field->length == 0)
+        return COLUMN_EMPTY;
+    /* 007 and the like are codes, not numbers. */
+    bool is_code = digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
+    if (is_code || strlen(field->text) != field->length)
+        return COLUMN_TEXT;
+    if (text_to_int64(field->text, &integer))
+        return COLUMN_INTEGER;
+    return text_to_double(field->text, &real) ? COLUMN_REAL : COLUMN_TEXT;
+}
+
+static void survey(struct csv_reader *reader, struct table *table, enum column_kind *kinds)
+{
+    while (csv_reader_next(reader))
+        for (size_t i = 0; i < reader->n_fields; i++) {
+            enum column_kind kind = kind_of(&reader->fields[i]);
+            while (i >= table->n_columns)
+                add_column(table, "", 0);
+            if (kind > kinds[i])
+                kinds[i] = kind;
+        }
+}
+
+static enum err_code create_table(sqlite3 *db, const struct table *table, struct err *err)
+{
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "CREATE TABLE t(");
+    for (size_t i = 0; i < table->n_columns; i++)
+        sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", table->columns[i]);
+    sqlite3_str_appendall(sql, ")");
+    char *text = sqlite3_str_finish(sql);
+    int status = text ? sqlite3_exec(db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    return status == SQLITE_OK ? ERR_NONE : sql_failed(db, err);
+}
+
+static enum err_code prepare_insert(sqlite3 *db, const struct table *table,
+                                    sqlite3_stmt **out_insert, struct err *err)
+{
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "INSERT INTO t VALUES(");
+    for (size_t i = 0; i < table->n_columns; i++)
+        sqlite3_str_appendall(sql, i ? ",?" : "?");
+    sqlite3_str_appendall(sql, ")");
+    char *text = sqlite3_str_finish(sql);
+    int status = text ? sqlite3_prepare_v2(db, text, -1, out_insert, NULL) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    return status == SQLITE_OK ? ERR_NONE : sql_failed(db, err);
+}
+
+static enum err_code insert_row(sqlite3 *db, sqlite3_stmt *insert, struct table *table,
+                                struct err *err)
+{
+    int status = sqlite3_step(insert);
+    sqlite3_reset(insert);
+    sqlite3_clear_bindings(insert);
+    if (status != SQLITE_DONE)
+        return sql_failed(db, err);
+    table->n_rows++;
+    return ERR_NONE;
+}
+
+static void bind_field(sqlite3_stmt *insert, int at, enum column_kind kind,
+                       const struct csv_field *field)
+{
+    int64_t integer = 0;
+    double real = 0;
+    bool is_number = kind == COLUMN_INTEGER || kind == COLUMN_REAL;
+    if (is_number && field->length == 0)
+        sqlite3_bind_null(insert, at);
+    else if (kind == COLUMN_INTEGER && text_to_int64(field->text, &integer))
+        sqlite3_bind_int64(insert, at, integer);
+    else if (is_number && text_to_double(field->text, &real))
+        sqlite3_bind_double(insert, at, real);
+    else
+        sqlite3_bind_text(insert, at, field->text, (int)field->length, SQLITE_TRANSIENT);
+}
+
+static enum err_code insert_records(sqlite3 *db, struct csv_reader *reader, struct table *table,
+                                    const enum column_kind *kinds, struct err *err)
+{
+    sqlite3_stmt *insert = NULL;
+    enum err_code r = prepare_insert(db, table, &insert, err);
+    while (!r && csv_reader_next(reader)) {
+        for (size_t i = 0; i < reader->n_fields; i++)
+            bind_field(insert, (int)i + 1, kinds[i], &reader->fields[i]);
+        r = insert_row(db, insert, table, err);
+    }
+    sqlite3_finalize(insert);
+    return r;
+}
+
+static enum err_code load_csv(sqlite3 *db, char delimiter, const char *bytes, size_t length,
+                              struct table *table, struct err *err)
+{
+    AUTO(csv_reader) reader = { 0 };
+    enum column_kind kinds[TABLE_MAX_COLUMNS] = { COLUMN_EMPTY };
+    csv_reader_init(&reader, bytes, length, delimiter);
+    if (!csv_reader_next(&reader))
+        return err_set(err, ERR_INVALID, 0, "the file has no header row");
+    for (size_t i = 0; i < reader.n_fields; i++)
+        add_column(table, reader.fields[i].text, reader.fields[i].length);
+    survey(&reader, table, kinds);
+    if (reader.has_too_many)
+        return err_set(err, ERR_LIMIT, 0, "a row has more than %d columns", CSV_MAX_FIELDS);
+    enum err_code r = create_table(db, table, err);
+    if (r)
+        return r;
+    char used = reader.delimiter;
+    csv_reader_finish(&reader);
+    csv_reader_init(&reader, bytes, length, used);
+    (void)csv_reader_next(&reader); /* the header */
+    return insert_records(db, &reader, table, kinds, err);
+}
+
+static enum err_code add_keys(struct table *table, const json_t *row, struct err *err)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach ((json_t *)(uintptr_t)row, key, value) {
+        if (has_column(table, key))
+            continue;
+        if (table->n_columns == TABLE_MAX_COLUMNS)
+            return err_set(err, ERR_LIMIT, 0, "the rows have more than %d keys", TABLE_MAX_COLUMNS);
+        add_column(table, key, strlen(key));
+    }
+    return ERR_NONE;
+}
+
+static void bind_json(sqlite3_stmt *insert, int at, const json_t *value)
+{
+    if (!value || json_is_null(value)) {
+        sqlite3_bind_null(insert, at);
+    } else if (json_is_string(value)) {
+        sqlite3_bind_text(insert, at, json_string_value(value), (int)json_string_length(value),
+                          SQLITE_TRANSIENT);
+    } else if (json_is_real(value)) {
+        sqlite3_bind_double(insert, at, json_real_value(value));
+    } else if (json_is_integer(value) || json_is_boolean(value)) {
+        sqlite3_bind_int64(
+            insert, at, json_is_boolean(value) ? json_is_true(value) : json_integer_value(value));
+    } else {
+        auto_str printed = json_print(value);
+        sqlite3_bind_text(insert, at, printed, -1, SQLITE_TRANSIENT);
+    }
+}
+
+static enum err_code insert_objects(sqlite3 *db, const json_t *rows, struct table *table,
+                                    struct err *err)
+{
+    sqlite3_stmt *insert = NULL;
+    enum err_code r = prepare_insert(db, table, &insert, err);
+    for (size_t i = 0; i < json_array_size(rows) && !r; i++) {
+        const json_t *row = json_array_get(rows, i);
+        for (size_t k = 0; k < table->n_columns; k++)
+            bind_json(insert, (int)k + 1, json_object_get(row, table->columns[k]));
+        r = insert_row(db, insert, table, err);
+    }
+    sqlite3_finalize(insert);
+    return r;
+}
+
+static enum err_code load_objects(sqlite3 *db, const json_t *rows, struct table *table,
+                                  struct err *err)
+{
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; i < json_array_size(rows) && !r; i++)
+        r = json_is_object(json_array_get(rows, i))
+                ? add_keys(table, json_array_get(rows, i), err)
+                : err_set(err, ERR_INVALID, 0, "row %zu is no JSON object", i + 1);
+    if (!r && table->n_columns == 0)
+        r = err_set(err, ERR_INVALID, 0, "the file has no rows");
+    if (!r)
+        r = create_table(db, table, err);
+    return r ? r : insert_objects(db, rows, table, err);
+}
+
+static enum err_code parse_lines(const char *bytes, size_t length, json_t *rows, struct err *err)
+{
+    const char *end = bytes + length;
+    for (size_t line = 1; bytes < end; line++) {
+        const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
+        size_t n = newline ? (size_t)(newline - bytes) : (size_t)(end - bytes);
+        json_t *row = NULL;
+        bool is_blank = strspn(bytes, " \t\r") >= n;
+        enum err_code r = is_blank ? ERR_NONE : json_parse(bytes, n, JSON_FOREIGN, &row, err);
+        if (r)
+            return err_prefix(err, ERR_INVALID, "line %zu", line);
+        if (row)
+            json_array_append_new(rows, row);
+        bytes += newline ? n + 1 : n;
+    }
+    return ERR_NONE;
+}
+
+static enum err_code load_json(sqlite3 *db, bool is_lines, const char *bytes, size_t length,
+                               struct table *table, struct err *err)
+{
+    json_auto_t *rows = is_lines ? json_array() : NULL;
+    enum err_code r = is_lines ? parse_lines(bytes, length, rows, err)
+                               : json_parse(bytes, length, JSON_FOREIGN, &rows, err);
+    if (r)
+        return r;
+    if (!json_is_array(rows))
+        return err_set(err, ERR_INVALID, 0, "the file is no JSON array of objects");
+    return load_objects(db, rows, table, err);
+}
+
+enum err_code table_load(sqlite3 *db, const char *file_name, const char *bytes, size_t length,
+                         struct table *out, struct err *err)
+{
+    const char *dot = strrchr(file_name, '.');
+    const char *ending = dot ? dot : "";
+    bool is_lines = strcasecmp(ending, ".jsonl") == 0 || strcasecmp(ending, ".ndjson") == 0;
+    char delimiter = strcasecmp(ending, ".tsv") == 0 || strcasecmp(ending, ".tab") == 0 ? '\t' : 0;
+    *out = (struct table){ .arena = out->arena };
+    if (sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        return sql_failed(db, err);
+    enum err_code r = is_lines || strcasecmp(ending, ".json") == 0
+                          ? load_json(db, is_lines, bytes, length, out, err)
+                          : load_csv(db, delimiter, bytes, length, out, err);
+    if (!r && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+        r = sql_failed(db, err);
+    return r;
+}

@@ -1,0 +1,28 @@
+/* A file of rows as the table `t` of an SQLite database. CSV and TSV: the first record names the
+ * columns, and a column whose values all are numbers holds numbers. JSON lines (or a JSON array of
+ * objects): the keys are the columns, values keep their type, nested ones are JSON text. */
+#ifndef INFRASTRUCTURE_WORKSPACE_TABLE_LOAD_H
+#define INFRASTRUCTURE_WORKSPACE_TABLE_LOAD_H
+
+#include "domain/base/arena.h"
+#include "domain/base/err.h"
+#include "infrastructure/workspace/csv_reader.h"
+
+#define TABLE_MAX_COLUMNS CSV_MAX_FIELDS
+#define TABLE_MAX_NAME 100 /* bytes of a column's name */
+
+struct sqlite3;
+
+struct table {
+    struct arena *arena; /* borrowed */
+    char *columns[TABLE_MAX_COLUMNS];
+    size_t n_columns, n_rows;
+};
+
+/* file_name decides the format by its ending; out->arena must be set. ERR_INVALID: no rows that
+ * make a table, with the line where one is known. */
+MUST_CHECK
+enum err_code table_load(struct sqlite3 *db, const char *file_name, const char *bytes,
+                         size_t length, struct table *out, struct err *err);
+
+#endif

@@ -1,0 +1,19 @@
+/* The rows of the workspace: which tools there are, how they are described, what does them. */
+#ifndef INFRASTRUCTURE_WORKSPACE_WORKSPACE_TOOLS_H
+#define INFRASTRUCTURE_WORKSPACE_WORKSPACE_TOOLS_H
+
+#include "infrastructure/workspace/workspace_job.h"
+
+extern const struct workspace_tool workspace_tools[];
+extern const size_t workspace_n_tools;
+
+/* NULL when there is none of that name. */
+const struct workspace_tool *workspace_tool_find(const char *name, bool with_writing);
+/* The definition as tools/list shows it; owned by the caller. */
+json_t *workspace_tool_definition(const struct workspace_tool *tool);
+
+workspace_fn workspace_list_directory, workspace_read_file, workspace_search_files,
+    workspace_file_info, workspace_text_stats, workspace_query_table, workspace_write_file,
+    workspace_edit_file;
+
+#endif
