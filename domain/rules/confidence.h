@@ -28,8 +28,9 @@ void confidence_score(struct arena *arena, struct intent *intent,
 bool confidence_needs_questions(const struct intent *intent, const struct confidence_input *input);
 
 /* Fills intent->questions: missing required parameters first, then invalid ones, then (when the
- * tool is the doubt) which of the nearest two or three tools, "none" among them. At most
- * max_questions, keyed: a parameter's name, or "tool". */
+ * tool is the doubt) which of the nearest two or three tools, "none" among them, then parameters
+ * that an unclear aspect names. When none of these can be asked, what is to be done at all. At
+ * most max_questions, keyed: a parameter's name, "tool" or "goal". */
 void confidence_make_questions(struct arena *arena, struct intent *intent,
                                const struct confidence_input *input);
 

@@ -17,8 +17,8 @@ struct plan_check_input {
     size_t max_steps;
 };
 
-/* Resolves bare tool names to full ones (steps[i].tool is rewritten in place), fills
- * order-of-need. True when there is no problem. A plan without steps is fine: nothing fits. */
+/* Resolves bare tool names to full ones (steps[i].tool is rewritten in place). True when there is
+ * no problem. A plan without steps is fine: nothing fits. */
 bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_input *input,
                 struct problems *problems);
 
