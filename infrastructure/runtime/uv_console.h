@@ -1,5 +1,10 @@
-/* The console port on the process's own standard streams: reads through the loop, writes with
- * write(2), SIGINT through a signal handle that exists only while somebody listens. */
+/* The console port on the process's own standard streams. Input is read through the loop, be it a
+ * terminal, a pipe or a file; output is written with write(2), blocking; SIGINT comes through a
+ * signal handle that exists only while somebody listens.
+ *
+ * A terminal is shared with the shell and other programs: O_NONBLOCK is never left set on it, and
+ * it is written to correctly if somebody else set it. The width is asked for each time, so a
+ * window that changed its size needs no signal. */
 #ifndef INFRASTRUCTURE_RUNTIME_UV_CONSOLE_H
 #define INFRASTRUCTURE_RUNTIME_UV_CONSOLE_H
 
@@ -9,7 +14,8 @@ struct uv_runtime;
 
 /* Touches nothing until it is used. */
 struct console *uv_console_create(struct uv_runtime *runtime);
-/* Not while somebody reads. Restores what it changed. NULL is fine. */
+/* Not while somebody reads. Gives the terminal back in the mode it had at the first read, whoever
+ * changed it. NULL is fine. */
 void uv_console_destroy(struct console *console);
 
 #endif

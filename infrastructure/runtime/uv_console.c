@@ -1,0 +1,235 @@
+#include "infrastructure/runtime/uv_console.h"
+#include "infrastructure/runtime/completion.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+#include <uv.h>
+
+#define COLUMNS_UNKNOWN 80
+#define N_STREAMS 3
+
+enum input {
+    INPUT_UNTOUCHED,
+    INPUT_POLLED, /* terminal, pipe, socket */
+    INPUT_DIRECT, /* a file, or /dev/null: always ready, and epoll refuses it */
+};
+
+struct uv_console {
+    struct console port;
+    struct uv_runtime *runtime;
+    enum input input;
+    uv_poll_t poll;              /* with INPUT_POLLED */
+    struct completion *readable; /* of whoever reads */
+    bool has_mode;
+    struct termios mode; /* of the terminal, before anybody changed it */
+    bool gone[N_STREAMS];
+    bool has_signal;
+    uv_signal_t signal;
+    void (*interrupted)(void *context);
+    void *context;
+    unsigned open_handles; /* while it is destroyed */
+};
+
+static struct uv_console *self(struct console *port)
+{
+    return (struct uv_console *)port;
+}
+
+/* CONSOLE_IN, CONSOLE_OUT and CONSOLE_ERR are numbered as the descriptors are. */
+static int descriptor(enum console_stream stream)
+{
+    return (int)stream;
+}
+
+/* libuv makes the descriptor non-blocking, and with it the terminal of everybody else. It is only
+ * read when it is ready, so that is taken back at once. */
+static void open_input(struct uv_console *console)
+{
+    int flags = fcntl(STDIN_FILENO, F_GETFL);
+    console->has_mode = tcgetattr(STDIN_FILENO, &console->mode) == 0;
+    console->input = INPUT_DIRECT;
+    if (uv_poll_init(uv_runtime_loop(console->runtime), &console->poll, STDIN_FILENO) != 0)
+        return;
+    console->input = INPUT_POLLED;
+    console->poll.data = console;
+    fcntl(STDIN_FILENO, F_SETFL, flags);
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+    struct uv_console *console = poll->data;
+    (void)status; /* what is wrong, the read will say */
+    (void)events;
+    uv_poll_stop(poll);
+    completion_complete(console->readable);
+}
+
+static enum err_code await_input(struct uv_console *console, const struct scope *scope,
+                                 struct err *err)
+{
+    struct completion readable = completion_of(console->runtime);
+    if (console->input == INPUT_DIRECT)
+        return scope_check(scope, runtime_now_ms(uv_runtime_port(console->runtime)), err);
+    assert(!console->readable && "two tasks read the console");
+    console->readable = &readable;
+    uv_poll_start(&console->poll, UV_READABLE, on_readable);
+    enum err_code code = completion_await(&readable, scope, err);
+    uv_poll_stop(&console->poll);
+    console->readable = NULL;
+    return code;
+}
+
+static enum err_code read_input(struct console *port, struct scope *scope, char *bytes, size_t room,
+                                size_t *out_length, struct err *err)
+{
+    struct uv_console *console = self(port);
+    ssize_t n;
+    if (console->input == INPUT_UNTOUCHED)
+        open_input(console);
+    do {
+        enum err_code code = await_input(console, scope, err);
+        if (code)
+            return code;
+        n = read(STDIN_FILENO, bytes, room);
+    } while (n < 0 && (errno == EINTR || errno == EAGAIN));
+    if (n < 0 && errno != EBADF) /* closed before we were started: the same as empty */
+        return err_set(err, ERR_UNAVAILABLE, errno, "standard input: %s", strerror(errno));
+    *out_length = n > 0 ? (size_t)n : 0;
+    return ERR_NONE;
+}
+
+/* False when the other side is gone. */
+static bool write_some(int fd, const char **bytes, size_t *length)
+{
+    ssize_t n = write(fd, *bytes, *length);
+    if (n >= 0) {
+        *bytes += n;
+        *length -= (size_t)n;
+        return true;
+    }
+    if (errno == EAGAIN)
+        poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
+    return errno == EAGAIN || errno == EINTR;
+}
+
+static bool write_output(struct console *port, enum console_stream stream, const char *bytes,
+                         size_t length)
+{
+    struct uv_console *console = self(port);
+    if (stream == CONSOLE_IN)
+        return false;
+    while (length > 0 && !console->gone[stream])
+        console->gone[stream] = !write_some(descriptor(stream), &bytes, &length);
+    return !console->gone[stream];
+}
+
+static bool is_terminal(struct console *port, enum console_stream stream)
+{
+    (void)port;
+    return isatty(descriptor(stream));
+}
+
+static unsigned columns(struct console *port)
+{
+    static const int candidates[] = { STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO };
+    struct winsize size;
+    (void)port;
+    for (size_t i = 0; i < ARRAY_LENGTH(candidates); i++)
+        if (ioctl(candidates[i], TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+            return size.ws_col;
+    return COLUMNS_UNKNOWN;
+}
+
+static void on_sigint(uv_signal_t *signal, int number)
+{
+    struct uv_console *console = signal->data;
+    (void)number;
+    console->interrupted(console->context);
+}
+
+/* Stopping the last handle of a signal gives it back its default. */
+static void on_interrupt(struct console *port, void (*interrupted)(void *context), void *context)
+{
+    struct uv_console *console = self(port);
+    console->interrupted = interrupted;
+    console->context = context;
+    if (!console->has_signal) {
+        if (!interrupted)
+            return;
+        uv_signal_init(uv_runtime_loop(console->runtime), &console->signal);
+        console->signal.data = console;
+        console->has_signal = true;
+    }
+    if (interrupted)
+        uv_signal_start(&console->signal, on_sigint, SIGINT);
+    else
+        uv_signal_stop(&console->signal);
+}
+
+static const struct console_ops ops = {
+    .read = read_input,
+    .write = write_output,
+    .is_terminal = is_terminal,
+    .columns = columns,
+    .on_interrupt = on_interrupt,
+};
+
+struct console *uv_console_create(struct uv_runtime *runtime)
+{
+    struct uv_console *console = calloc(1, sizeof *console);
+    if (!console)
+        abort();
+    console->port.ops = &ops;
+    console->runtime = runtime;
+    return &console->port;
+}
+
+/* Not from the background, where changing the terminal would stop us. */
+static void restore_mode(const struct uv_console *console)
+{
+    struct termios present;
+    pid_t foreground = tcgetpgrp(STDIN_FILENO);
+    if (!console->has_mode || (foreground >= 0 && foreground != getpgrp()))
+        return;
+    if (tcgetattr(STDIN_FILENO, &present) == 0 &&
+        (present.c_lflag != console->mode.c_lflag || present.c_iflag != console->mode.c_iflag ||
+         present.c_oflag != console->mode.c_oflag))
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &console->mode);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct uv_console *console = handle->data;
+    if (--console->open_handles == 0)
+        free(console);
+}
+
+/* The console is freed with its last handle: the loop runs once more before it is closed. */
+static void close_handle(struct uv_console *console, uv_handle_t *handle)
+{
+    console->open_handles++;
+    uv_close(handle, on_closed);
+}
+
+void uv_console_destroy(struct console *port)
+{
+    struct uv_console *console = self(port);
+    if (!console)
+        return;
+    assert(!console->readable && "somebody reads the console");
+    restore_mode(console);
+    if (console->input == INPUT_POLLED)
+        close_handle(console, (uv_handle_t *)&console->poll);
+    if (console->has_signal)
+        close_handle(console, (uv_handle_t *)&console->signal);
+    if (console->open_handles == 0)
+        free(console);
+}
