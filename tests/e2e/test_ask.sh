@@ -1,0 +1,72 @@
+# Requests in words: with a scripted model, and without any.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+cp -r "$SOURCE_DIR/examples/workspace/." .
+export MISTRO EXAMPLES="$SOURCE_DIR/examples"
+formalize="--mcp-config $SOURCE_DIR/examples/formalize/mcp.json -m script:$SOURCE_DIR/examples/formalize/model.jsonl"
+
+it "answers a request through a real tool call with no model"
+run ask -m none "read the file README.md"
+expect_status 0
+expect_out '*A small fruit trade*'
+
+it "says in the result that the lexical analyst did it"
+run ask -m none --json "read the file README.md"
+expect_status 0
+expect_json '.status == "completed" and .analyst == "lexical" and (.receipts | length) == 1'
+
+it "ends with 1 when no tool fits and there is no model"
+run ask -m none "what is the meaning of life?"
+expect_status 1
+expect_no_out
+
+it "drives a chain of three tools from a request with a scripted model"
+# shellcheck disable=SC2086
+run ask --yes --json $formalize "write me a function that adds up a list of numbers, and review it"
+expect_status 0
+expect_json '.status == "completed" and (.steps | map(.status)) == ["ok","ok","ok"]'
+expect_json '.usage.model_calls == 3'
+
+it "needs approval for tools that are not its own, and headless that is exit 6"
+# shellcheck disable=SC2086
+run ask --json $formalize "write me a function that adds up a list of numbers, and review it"
+expect_status 6
+
+it "prints a plan that run accepts"
+# shellcheck disable=SC2086
+run plan --json $formalize "write me a function that adds up a list of numbers, and review it"
+expect_status 0
+cp "$scratch/out" plan.json
+run run plan.json --mcp-config "$SOURCE_DIR/examples/formalize/mcp.json"
+expect_status 0
+
+it "takes the request from a pipe"
+run_with_input 'read the file README.md' ask -m none
+expect_status 0
+expect_out '*A small fruit trade*'
+
+it "asks at most three questions when it is unsure, and goes on after a restart"
+cat >model.jsonl <<'JSON'
+{"purpose":"intent","times":0,"reply":{"reason":"a file is meant, but which?","primary_goal":"read a file","tools_needed":["files__read_file"],"parameters":{},"unclear_aspects":["path"],"needs_clarification":true,"confidence":0.3}}
+{"purpose":"answer","times":0,"reply":"It is about a fruit trade."}
+JSON
+run ask --json -m script:model.jsonl "read me the file"
+expect_status 5
+expect_json '.status == "needs_answer" and (.questions | length) >= 1 and (.questions | length) <= 3'
+key=$(jq -r '.questions[0].key' "$scratch/out"); session=$(jq -r .session_id "$scratch/out")
+expect_same "$key" path
+run ask --json -m script:model.jsonl --session "$session" --answer path=README.md
+expect_status 0
+expect_json '.status == "completed" and .steps[0].args.path == "README.md"'
+
+it "keeps the conversation"
+run sessions show "$session" --json
+expect_status 0
+expect_json '(.messages | length) >= 3'
+
+it "keeps a run with every event"
+run runs list --json
+expect_status 0
+id=$(jq -r '.[0].id' "$scratch/out")
+run runs events "$id"
+expect_out '*"event":"run_started"*"event":"run_finished"*'
+finish

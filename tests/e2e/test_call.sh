@@ -1,0 +1,86 @@
+# One call, no model: arguments, output, exit codes, batches.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+cp -r "$SOURCE_DIR/examples/workspace/." .
+
+it "prints the text of a result to stdout and nothing else"
+run call files/read_file path=README.md
+expect_status 0
+expect_out '*A small fruit trade*'
+expect_err ''
+
+it "prints the result as the server sent it with --json"
+run call files/text_stats path=README.md --json
+expect_status 0
+expect_json '.content[0].type == "text" and .structuredContent.lines > 1'
+
+it "names the nearest tool for an unknown one"
+run call files/read_fil path=README.md
+expect_status 2
+expect_err 'mistro: *read_fil*files/read_file*'
+
+it "names the nearest server for an unknown one"
+run call file/read_file path=README.md
+expect_status 2
+expect_err '*files*'
+
+it "says path and rule when arguments break the schema"
+run call files/read_file path:=5
+expect_status 2
+expect_err '*path*string*'
+
+it "reports a missing argument"
+run call files/read_file
+expect_status 2
+expect_err '*path*'
+
+it "ends with 1 when the tool reports an error, and keeps stdout clean"
+run call files/read_file path=nothing.md
+expect_status 1
+expect_no_out
+expect_err '*nothing.md*'
+
+it "cannot leave the folder"
+run call files/read_file path=../../../../etc/passwd
+expect_status 1
+expect_no_out
+
+it "offers no tool that writes unless it is allowed"
+run tools files
+expect_status 0
+if grep -q write_file "$scratch/out"; then fail "write_file is offered"; else ok; fi
+
+it "takes arguments nested 100,000 deep as the caller's mistake"
+{ printf '{"path":'; head -c 100000 /dev/zero | tr '\0' '['; } >deep.json
+"$MISTRO" call files/read_file - <deep.json >"$scratch/out" 2>"$scratch/err"; status=$?
+expect_status 2
+expect_err '*deep*'
+
+it "answers every line of a batch in order, the bad ones with their error"
+run_with_input '{"path":"README.md"}
+nonsense
+{"path":5}
+{"path":"sales.csv"}
+' call files/text_stats --batch
+expect_status 1
+expect_same "$(jq -c '[.line,.ok]' "$scratch/out" | tr '\n' ' ')" '[1,true] [2,false] [3,false] [4,true] '
+
+it "keeps input order with several calls in flight"
+seq 1 40 | sed 's/.*/{"path":"README.md"}/' | "$MISTRO" call files/text_stats --batch -j 8 >"$scratch/out" 2>"$scratch/err"; status=$?
+expect_status 0
+expect_same "$(jq -r .line "$scratch/out" | tr '\n' ' ')" "$(seq 1 40 | tr '\n' ' ')"
+
+it "ends quietly when nobody reads any more"
+seq 1 2000 | sed 's/.*/{"path":"README.md"}/' | "$MISTRO" call files/text_stats --batch 2>"$scratch/err" | head -n 1 >"$scratch/out"
+expect_err ''
+
+it "writes the bytes to a file with -o"
+run call files/read_file path=README.md -o copy.md
+expect_status 0
+expect_no_out
+expect_same "$(grep -c 'fruit trade' copy.md)" 1
+
+it "prints one JSON object for an error with --json"
+run call files/read_fil --json
+expect_status 2
+expect_json '.error.code == "not_found" and (.error.hint | length > 0)'
+finish

@@ -1,0 +1,112 @@
+# Every failure ends with the exit code and the hint of the table, never as text that looks like an
+# answer.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+cp -r "$SOURCE_DIR/examples/workspace/." .
+
+server() { # name and fixture text -> mcp.json
+  printf '%s\n' "$2" >"$1.yml"
+  mock_config "$PWD/$1.yml" >"$1.json"
+}
+
+it "says how to start the endpoint that does not answer"
+run ask --base-url http://127.0.0.1:9 "hello"
+expect_status 3
+expect_no_out
+expect_err '*ollama serve*'
+
+it "reports a command that does not exist"
+echo '{"mcpServers":{"gone":{"command":"no-such-program-here"}}}' >gone.json
+run tools --mcp-config gone.json
+expect_status 3
+expect_err '*no-such-program-here*'
+
+it "shows the stderr of a server that dies during its start"
+echo '{"mcpServers":{"dies":{"command":"sh","args":["-c","echo out of cheese >&2; exit 3"]}}}' >dies.json
+run tools --mcp-config dies.json
+expect_status 3
+expect_err '*out of cheese*'
+
+it "lists the tools of the living server and warns about the dead one"
+server live 'tools: [{name: ping}]'
+jq '.mcpServers.gone = {"command":"no-such-program-here"}' live.json >both.json
+run tools --mcp-config both.json
+expect_status 0
+expect_out 'dev/ping*'
+expect_err '*gone*'
+run servers --mcp-config both.json
+expect_status 3
+
+it "a named dead server is exit 3"
+run tools gone --mcp-config both.json
+expect_status 3
+
+it "reports a server that dies during a call"
+server exits 'tools: [{name: work, replies: [{fault: exit}]}]'
+run call dev/work --mcp-config exits.json
+expect_status 3
+expect_no_out
+
+it "ignores junk on stdout"
+server junk 'tools: [{name: work, replies: [{fault: junk, text: fine}]}]'
+run call dev/work --mcp-config junk.json
+expect_status 0
+expect_out 'fine'
+
+it "does not wait for ever for an answer"
+server hangs 'tools: [{name: work, replies: [{fault: hang}]}]'
+jq '.mcpServers.dev.timeout_ms = 300' hangs.json >hangs1.json
+run call dev/work --mcp-config hangs1.json
+expect_status 3
+expect_err '*no answer*'
+
+it "reports the error of a tool with exit 1"
+server fails 'tools: [{name: work, replies: [{error: the roof is on fire}]}]'
+run call dev/work --mcp-config fails.json
+expect_status 1
+expect_err '*the roof is on fire*'
+
+it "bounds the whole run with --timeout"
+run call dev/work --mcp-config hangs.json --timeout 1
+expect_status 3
+
+it "starts nothing from a cloned folder before consent"
+mkdir clone && cd clone || exit 1
+cat >.mcp.json <<JSON
+{"mcpServers":{"evil":{"command":"touch","args":["$scratch/started"]}}}
+JSON
+run tools
+if [ -e "$scratch/started" ]; then fail "the server was started"; else ok; fi
+expect_err '*servers review*'
+run servers review
+expect_status 6
+expect_err '*touch*'
+run servers review --yes
+expect_status 0
+run tools
+if [ -e "$scratch/started" ]; then ok; else fail "the approved server was not started"; fi
+cd ..
+
+it "names file, line and column of a wrong setting, and the nearest key"
+mkdir -p config && printf 'mistral_orchestrator:\n  max_tokns: 5\n' >config/mistral_orchestrator.yml
+run config show
+expect_status 2
+expect_err '*mistral_orchestrator.yml:2:*max_tokns*max_tokens*'
+printf 'mistral_orchestrator:\n  max_plan_steps: 101\n' >config/mistral_orchestrator.yml
+run config show
+expect_status 2
+expect_err '*101*100*'
+rm -r config
+
+it "refuses unknown commands and flags with the nearest"
+run aks hello
+expect_status 2
+expect_err '*mistro ask*'
+run ask --jsno
+expect_status 2
+expect_err '*--json*'
+
+it "escapes what a tool says before it reaches a terminal, and passes it as it is into a pipe"
+server colour 'tools: [{name: work, replies: [{error: "\e[31mred"}]}]'
+run call dev/work --mcp-config colour.json
+expect_err '*\\x1b\[31mred*'
+finish

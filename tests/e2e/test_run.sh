@@ -1,0 +1,77 @@
+# Plan files: the three examples, and everything that can be wrong with a plan.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+cp -r "$SOURCE_DIR/examples/workspace/." .
+export MISTRO EXAMPLES="$SOURCE_DIR/examples"
+
+it "runs a plan on real files, each step with what the one before found"
+run run "$SOURCE_DIR/examples/open-tasks.yml" --json
+expect_status 0
+expect_json '.status == "completed" and (.steps | length) == 3 and all(.steps[]; .status == "ok")'
+expect_json '.steps[1].args.path == .steps[0].result.structuredContent.matches[0].path'
+
+it "passes variables"
+run run "$SOURCE_DIR/examples/open-tasks.yml" --var word=cellar --json
+expect_status 0
+expect_json '.steps[1].args.path == "notes/harvest.md"'
+
+it "runs the chain formalize, generate, review on a mock server"
+run run "$SOURCE_DIR/examples/formalize/plan.yml" --mcp-config "$SOURCE_DIR/examples/formalize/mcp.json"
+expect_status 0
+expect_out 'No problems found.*'
+expect_err '*s1 dev/formalize_task*s2 dev/generate_code*s3 dev/review_code*'
+
+it "prints the bound arguments and calls nothing with --dry-run"
+run run "$SOURCE_DIR/examples/open-tasks.yml" --dry-run --json
+expect_json '.steps[0].args.text == "TODO"'
+
+it "says line and column of broken YAML"
+printf 'version: 1\nsteps:\n  - {tool: files/read_file, args: {path: "a}}\n' >broken.yml
+run run broken.yml
+expect_status 7
+expect_err '*broken.yml: line *column*'
+
+it "refuses a plan of 11 steps and says how many are allowed"
+{ echo 'steps:'; for _ in $(seq 11); do echo '  - {tool: files/text_stats, args: {path: README.md}}'; done; } >long.yml
+run run long.yml
+expect_status 7
+expect_err '*11*10*'
+
+it "accepts a plan of 10 steps"
+{ echo 'steps:'; for _ in $(seq 10); do echo '  - {tool: files/text_stats, args: {path: README.md}}'; done; } >long.yml
+run run long.yml
+expect_status 0
+
+it "refuses a cycle"
+printf 'steps:\n  - {id: a, tool: files/text_stats, args: {path: "{b.text}"}}\n  - {id: b, tool: files/text_stats, args: {path: "{a.text}"}}\n' >cycle.yml
+run run cycle.yml
+expect_status 7
+
+it "refuses a reference to a step that does not exist"
+printf 'steps:\n  - {tool: files/text_stats, args: {path: "{nowhere.path}"}}\n  - {tool: files/text_stats, args: {path: "{s9.path}"}}\n' >ref.yml
+run run ref.yml
+expect_status 7
+expect_err '*s9*'
+
+it "refuses an unknown tool and names the nearest"
+printf 'steps:\n  - {tool: files/text_stat, args: {path: README.md}}\n' >tool.yml
+run run tool.yml
+expect_status 7
+expect_err '*files/text_stats*'
+
+it "refuses arguments that break the schema and lists every problem"
+printf 'steps:\n  - {tool: files/text_stats, args: {path: 5}}\n  - {tool: files/read_file, args: {}}\n' >args.yml
+run run args.yml
+expect_status 7
+expect_err '*s1*path*s2*path*'
+
+it "stops what depends on a failing step, and ends with 1"
+printf 'steps:\n  - {id: a, tool: files/read_file, args: {path: nothing.md}}\n  - {id: b, tool: files/text_stats, args: {path: "{a.text}"}}\n  - {id: c, tool: files/text_stats, args: {path: README.md}}\n' >stop.yml
+run run stop.yml --json
+expect_status 1
+expect_json '.steps[0].status == "error" and .steps[1].status == "skipped"'
+
+it "reports an unreadable plan file as a bad plan"
+run run nothing.yml
+expect_status 7
+expect_err '*nothing.yml*'
+finish
