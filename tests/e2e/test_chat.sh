@@ -1,0 +1,113 @@
+# The chat in a real terminal (tmux): commands, live steps, consent, paste, Ctrl-C, resize.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+command -v tmux >/dev/null || skip "tmux is not installed"
+cp -r "$SOURCE_DIR/examples/workspace/." .
+export MISTRO EXAMPLES="$SOURCE_DIR/examples" LC_ALL=C.UTF-8 TERM=xterm-256color
+socket="mistro-test-$$"
+t() { tmux -L "$socket" "$@"; }
+trap 't kill-server 2>/dev/null; rm -rf "$scratch"' EXIT
+
+begin() { t kill-server 2>/dev/null; t -f /dev/null new-session -d -x 100 -y 30 "$MISTRO chat $*; echo left with \$?; exec cat"; }
+screen() { t capture-pane -p -J >"$scratch/out"; cat "$scratch/out"; }
+see() { # waits until the screen matches, at most 10 s
+  for _ in $(seq 200); do
+    if matches "$(screen)" "$1"; then ok; return 0; fi
+    read -r -t 0.05 <> <(:) || true
+  done
+  status=none; fail "the screen should match: $1"; return 1
+}
+type_line() { t send-keys -l -- "$1"; t send-keys Enter; }
+
+it "greets, lists commands and tools"
+begin -m none
+see '*mistro>*'
+type_line /help
+see '*/tools*/history*/sessions*/load ID*'
+type_line /tools
+see '*files/read_file*'
+
+it "names the nearest slash command"
+type_line /hlep
+see '*did you mean /help*'
+
+it "answers and shows the step with tool and time"
+type_line 'read the file README.md'
+see '*files/read_file*ms*A small fruit trade*'
+
+it "remembers what was said"
+type_line /history
+see '*user*read the file README.md*assistant*'
+type_line '/save fruit'
+see '*saved as session*'
+type_line /sessions
+see '*fruit*'
+
+it "begins a new session and loads the old one"
+type_line /new
+see '*new session*'
+id=$("$MISTRO" sessions list --json | jq -r '.[0].id')
+type_line "/load $id"
+see '*session*fruit*'
+
+it "takes a paste of several lines as one message"
+printf 'read the file\nREADME.md' >paste.txt
+t send-keys C-l
+t load-buffer paste.txt
+t paste-buffer -p
+see '*read the file*README.md*'
+t send-keys Enter
+see '*A small fruit trade*'
+
+it "survives a resize"
+t resize-window -x 60 -y 20 2>/dev/null || true
+type_line /model
+see '*lexical*'
+
+it "leaves with Ctrl-D"
+t send-keys C-d
+see '*left with 0*'
+
+it "asks before a tool of somebody else runs, and shows the arguments on demand"
+begin "--mcp-config $SOURCE_DIR/examples/formalize/mcp.json -m script:$SOURCE_DIR/examples/formalize/model.jsonl"
+see '*mistro>*'
+type_line 'write me a function that adds up a list of numbers, and review it'
+see '*dev/formalize_task wants to run*Allow?*'
+type_line v
+see '*"informal_request": "add up a list of numbers"*Allow?*'
+type_line s
+see '*dev/generate_code wants to run*Allow?*'
+type_line s
+see '*dev/review_code wants to run*Allow?*'
+type_line s
+see '*Here is the function*'
+
+it "does not ask again in the same session"
+t send-keys C-l
+type_line 'write me a function that adds up a list of numbers, and review it'
+see '*mistro> write*Here is the function*mistro>*'
+
+it "a refused call ends the turn"
+type_line /exit
+see '*left with 0*'
+begin "--mcp-config $SOURCE_DIR/examples/formalize/mcp.json -m script:$SOURCE_DIR/examples/formalize/model.jsonl"
+see '*mistro>*'
+type_line 'write me a function that adds up a list of numbers, and review it'
+see '*Allow?*'
+type_line n
+see '*not approved*mistro>*'
+
+it "Ctrl-C ends the running turn and the chat goes on; twice leaves"
+cat >slow.yml <<'YML'
+tools: [{name: work, description: work slowly, annotations: {readOnlyHint: true}, replies: [{delay_ms: 60000, text: done}]}]
+YML
+mock_config "$PWD/slow.yml" >slow.json
+begin "--yes --mcp-config slow.json -m none"
+see '*mistro>*'
+type_line 'work slowly'
+see '*s1*dev/work*'
+t send-keys C-c
+see '*cancelled*mistro>*'
+t send-keys C-c
+t send-keys C-c
+see '*left with 130*'
+finish
