@@ -1,0 +1,236 @@
+#include "infrastructure/workspace/csv_reader.h"
+#include "infrastructure/workspace/sql_guard.h"
+#include "tests/unit/infrastructure/workspace_fixture.h"
+
+static const char sales[] = "name,Price,code,when\n"
+                            "pear,1.5,007,2026-01-01\n"
+                            "apple,2,008,\n"
+                            "pear,,009,x\n";
+
+static const char *query(const char *path, const char *sql)
+{
+    static char arguments[2000];
+    snprintf(arguments, sizeof arguments, "{\"path\":\"%s\",\"sql\":\"%s\"}", path, sql);
+    return arguments;
+}
+
+static const char *rows(void)
+{
+    static char text[2000];
+    auto_str printed = json_print(structured("rows"));
+    snprintf(text, sizeof text, "%s", printed);
+    return text;
+}
+
+static void queries_a_csv_file(void **state)
+{
+    (void)state;
+    put("sales.csv", sales);
+    succeed("query_table", query("sales.csv", "SELECT name, sum(price) AS total FROM t "
+                                              "GROUP BY name ORDER BY name"));
+    assert_string_equal(rows(), "[{\"name\":\"apple\",\"total\":2.0},"
+                                "{\"name\":\"pear\",\"total\":1.5}]");
+    assert_string_equal(result_text(), "name\ttotal\napple\t2.0\npear\t1.5\n");
+    assert_int_equal(json_integer_value(structured("table_rows")), 3);
+    assert_int_equal(json_array_size(structured("table_columns")), 4);
+}
+
+static void calls_the_table_by_the_name_of_the_file(void **state)
+{
+    (void)state;
+    put("my sales.csv", sales);
+    put("t.csv", "a\n1\n");
+    put("sqlite_x.csv", "a\n1\n");
+    succeed("query_table", query("my sales.csv", "SELECT count(*) AS n FROM [my sales]"));
+    assert_string_equal(rows(), "[{\"n\":3}]");
+    succeed("query_table", query("t.csv", "SELECT a FROM t"));
+    succeed("query_table", query("sqlite_x.csv", "SELECT a FROM t"));
+    assert_string_equal(json_string_value(structured("table")), "t");
+}
+
+static void infers_types_from_all_values(void **state)
+{
+    (void)state;
+    put("sales.csv", sales);
+    succeed("query_table", query("sales.csv", "SELECT typeof(Price) a, typeof(code) b, "
+                                              "typeof([when]) c FROM t LIMIT 3"));
+    assert_string_equal(rows(), "[{\"a\":\"real\",\"b\":\"text\",\"c\":\"text\"},"
+                                "{\"a\":\"real\",\"b\":\"text\",\"c\":\"text\"},"
+                                "{\"a\":\"null\",\"b\":\"text\",\"c\":\"text\"}]");
+    put("n.tsv", "a\tb\n1\t-2\n3\t4\n");
+    succeed("query_table", query("n.tsv", "SELECT sum(a) AS a, min(b) AS b FROM t"));
+    assert_string_equal(rows(), "[{\"a\":4,\"b\":-2}]");
+}
+
+static void copes_with_headers_as_people_write_them(void **state)
+{
+    (void)state;
+    put("h.csv", "a,A,,a\n1,2,3,4,5\n6\n");
+    succeed("query_table", query("h.csv", "SELECT * FROM t"));
+    assert_string_equal(rows(),
+                        "[{\"a\":1,\"A_2\":2,\"column_3\":3,\"a_3\":4,\"column_5\":5},"
+                        "{\"a\":6,\"A_2\":null,\"column_3\":null,\"a_3\":null,\"column_5\":null}]");
+    put("empty.csv", "");
+    refuse("query_table", query("empty.csv", "SELECT 1"));
+}
+
+static void queries_json_lines_and_arrays(void **state)
+{
+    (void)state;
+    put("e.jsonl", "{\"a\":1,\"b\":\"x\"}\n\n{\"a\":2.5,\"c\":[1,2],\"d\":true}\n");
+    succeed("query_table", query("e.jsonl", "SELECT * FROM e"));
+    assert_string_equal(rows(), "[{\"a\":1,\"b\":\"x\",\"c\":null,\"d\":null},"
+                                "{\"a\":2.5,\"b\":null,\"c\":\"[1,2]\",\"d\":1}]");
+    put("e.json", "[{\"a\":1},{\"a\":2}]");
+    succeed("query_table", query("e.json", "SELECT sum(a) AS s FROM e"));
+    assert_string_equal(rows(), "[{\"s\":3}]");
+    put("bad.jsonl", "{\"a\":1}\n{\"a\":\n");
+    assert_non_null(strstr(refuse("query_table", query("bad.jsonl", "SELECT 1")), "line 2"));
+    put("bad.json", "{\"a\":1}");
+    refuse("query_table", query("bad.json", "SELECT 1"));
+    put("n.jsonl", "1\n");
+    assert_non_null(strstr(refuse("query_table", query("n.jsonl", "SELECT 1")), "row 1"));
+}
+
+static void only_reads(void **state)
+{
+    (void)state;
+    static const char *const statements[] = {
+        "ATTACH '/tmp/x' AS x",
+        "PRAGMA database_list",
+        "CREATE TABLE x(a)",
+        "INSERT INTO t VALUES(1,2,3,4)",
+        "UPDATE t SET name = 1",
+        "DELETE FROM t",
+        "DROP TABLE t",
+        "VACUUM INTO '/tmp/x'",
+        "BEGIN",
+        "SELECT load_extension('x')",
+        "SELECT readfile('/etc/passwd')",
+        "SELECT writefile('/tmp/x', 'y')",
+        "SELECT fts3_tokenizer('x')",
+        "SELECT zeroblob(1000)",
+        "SELECT * FROM sqlite_master",
+        "SELECT * FROM sqlite_schema",
+        "SELECT * FROM pragma_database_list",
+        "SELECT * FROM pragma_table_info('t')",
+        "SELECT 1; SELECT 2",
+        "SELECT 1; DROP TABLE t",
+        "EXPLAIN DELETE FROM t",
+        "",
+        "-- nothing",
+    };
+    put("sales.csv", sales);
+    for (size_t i = 0; i < ARRAY_LENGTH(statements); i++)
+        refuse("query_table", query("sales.csv", statements[i]));
+}
+
+static void allows_what_analysts_write(void **state)
+{
+    (void)state;
+    static const char *const statements[] = {
+        "SELECT 1;",
+        "SELECT 1; -- the end",
+        "WITH a AS (SELECT * FROM t) SELECT count(*) FROM a JOIN t USING(name)",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<5) SELECT i FROM n",
+        "SELECT name, row_number() OVER (PARTITION BY name ORDER BY code) FROM t",
+        "SELECT upper(name) || ' ' || round(price, 1) FROM t WHERE name LIKE 'p%'",
+        "SELECT strftime('%Y', '2026-01-01'), substr(name, 1, 2), coalesce(price, 0) FROM t",
+        "SELECT value FROM json_each('[1,2]')",
+        "SELECT * FROM t UNION SELECT * FROM sales ORDER BY 1",
+        "SELECT group_concat(DISTINCT name) FROM t HAVING count(*) > 1",
+        "VALUES (1)",
+    };
+    put("sales.csv", sales);
+    for (size_t i = 0; i < ARRAY_LENGTH(statements); i++)
+        succeed("query_table", query("sales.csv", statements[i]));
+}
+
+static void names_the_columns_when_one_is_wrong(void **state)
+{
+    (void)state;
+    put("sales.csv", sales);
+    const char *text = refuse("query_table", query("sales.csv", "SELECT prise FROM t"));
+    assert_non_null(strstr(text, "no such column: prise"));
+    assert_non_null(strstr(text, "name, Price, code, when"));
+}
+
+static void gives_rows_up_to_the_bound(void **state)
+{
+    (void)state;
+    ws.limits.max_rows = 3;
+    put("sales.csv", sales);
+    succeed("query_table", query("sales.csv", "SELECT name FROM t"));
+    assert_false(json_is_true(structured("truncated")));
+    succeed("query_table", query("sales.csv", "SELECT name FROM t UNION ALL SELECT 1"));
+    assert_int_equal(json_integer_value(structured("row_count")), 3);
+    assert_true(json_is_true(structured("truncated")));
+    succeed("query_table", "{\"path\":\"sales.csv\",\"sql\":\"SELECT * FROM t\",\"limit\":2}");
+    assert_int_equal(json_array_size(structured("rows")), 2);
+}
+
+static void ends_a_query_that_takes_too_long(void **state)
+{
+    (void)state;
+    ws.limits.query_ms = 30;
+    put("sales.csv", sales);
+    const char *text =
+        refuse("query_table", query("sales.csv", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+                                                 "SELECT i+1 FROM n) SELECT count(*) FROM n"));
+    assert_non_null(strstr(text, "longer than 30 ms"));
+}
+
+static void bounds_large_values_and_results(void **state)
+{
+    (void)state;
+    put("sales.csv", sales);
+    refuse("query_table",
+           query("sales.csv", "SELECT replace(printf('%1000000d', 1), ' ', 'xxxxxxxxxx') FROM t"));
+    succeed("query_table", query("sales.csv", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
+                                              "i+1 FROM n LIMIT 90) SELECT i, "
+                                              "printf('%5000d', i) AS big FROM n"));
+    assert_true(json_is_true(structured("truncated")));
+}
+
+static void keeps_result_columns_apart(void **state)
+{
+    (void)state;
+    put("sales.csv", sales);
+    succeed("query_table", query("sales.csv", "SELECT 1 AS a, 2 AS a, 3 AS a"));
+    assert_string_equal(rows(), "[{\"a\":1,\"a_2\":2,\"a_3\":3}]");
+}
+
+static void bounds_the_number_of_columns(void **state)
+{
+    (void)state;
+    char text[2 * CSV_MAX_FIELDS + 10] = "";
+    for (int i = 0; i < CSV_MAX_FIELDS; i++)
+        strcat(text, i ? ",1" : "1");
+    put("at.csv", text);
+    strcat(text, ",1");
+    put("above.csv", text);
+    succeed("query_table", query("at.csv", "SELECT count(*) FROM t"));
+    refuse("query_table", query("above.csv", "SELECT count(*) FROM t"));
+}
+
+#define IN_WORKSPACE(test) cmocka_unit_test_setup_teardown(test, open_workspace, close_workspace)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_WORKSPACE(queries_a_csv_file),
+        IN_WORKSPACE(calls_the_table_by_the_name_of_the_file),
+        IN_WORKSPACE(infers_types_from_all_values),
+        IN_WORKSPACE(copes_with_headers_as_people_write_them),
+        IN_WORKSPACE(queries_json_lines_and_arrays),
+        IN_WORKSPACE(only_reads),
+        IN_WORKSPACE(allows_what_analysts_write),
+        IN_WORKSPACE(names_the_columns_when_one_is_wrong),
+        IN_WORKSPACE(gives_rows_up_to_the_bound),
+        IN_WORKSPACE(ends_a_query_that_takes_too_long),
+        IN_WORKSPACE(bounds_large_values_and_results),
+        IN_WORKSPACE(keeps_result_columns_apart),
+        IN_WORKSPACE(bounds_the_number_of_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
