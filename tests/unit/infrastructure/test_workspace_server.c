@@ -50,8 +50,7 @@ static enum err_code call_task(struct runtime *runtime, struct scope *scope, voi
     (void)runtime;
     if (json_parse(s->arguments, strlen(s->arguments), JSON_OURS, &arguments, NULL))
         return ERR_INTERNAL;
-    struct tool_call call = { .name = s->tool,
-                              .arguments = arena_keep_json(&s->arena, arguments) };
+    struct tool_call call = { .name = s->tool, .arguments = arena_keep_json(&s->arena, arguments) };
     s->outcome = tool_server_call(s->server, scope, &call, &s->arena, &s->result, &s->err);
     return ERR_NONE;
 }
