@@ -83,6 +83,9 @@ static enum err_code fake_chat(struct model *model, struct scope *scope,
                                struct model_reply *out, struct err *err)
 {
     struct fake_model *fake = fake_of(model);
+    int64_t now_ms = fake->runtime ? runtime_now_ms(fake->runtime) : 0;
+    if (scope_check(scope, now_ms, err))
+        return scope_check(scope, now_ms, err);
     record(fake, request);
     if (++fake->in_flight > fake->max_in_flight)
         fake->max_in_flight = fake->in_flight;

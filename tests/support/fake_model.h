@@ -25,7 +25,7 @@ struct fake_request {
 
 struct fake_model {
     struct model base;
-    struct runtime *runtime; /* needed for delays only */
+    struct runtime *runtime; /* NULL: no delays, and the clock stands at 0 */
     struct fake_reply replies[FAKE_MODEL_MAX];
     size_t n_replies;
     struct fake_request requests[FAKE_MODEL_MAX];
