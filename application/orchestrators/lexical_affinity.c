@@ -1,0 +1,212 @@
+#include "application/orchestrators/lexical_affinity.h"
+#include <string.h>
+
+#define ABOUT_MAX_WORDS 40
+#define REACH_BEFORE 4
+#define REACH_BEHIND 3
+#define NAMED_HERE 10.0 /* "radius = 5", "radius of 5", "radius is 5" */
+#define NAME_NEAR 3.0
+#define ABOUT_NEAR 0.8
+#define KIND_SUITS 4.0
+#define KIND_IS_WRONG (-20.0)
+
+static const char *const date_words[] = { "date", "day", "deadline", "birthday", "when" };
+static const char *const place_words[] = { "location", "city",   "country", "place",      "state",
+                                           "region",   "area",   "address", "town",       "county",
+                                           "origin",   "street", "venue",   "destination" };
+static const char *const path_words[] = {
+    "path", "file", "filename", "directory", "folder", "dir"
+};
+static const char *const link_words[] = { "of", "is", "as", "are", "to", "at", "equals" };
+
+/* Which words of a parameter's name or description a preposition goes with. */
+static const struct {
+    const char *lead, *words[8];
+} leads[] = {
+    { "from", { "from", "start", "origin", "source", "base", "departure", "initial", "begin" } },
+    { "to", { "to", "end", "destination", "target", "final", "arrival", "recipient" } },
+    { "in", { "location", "city", "country", "place", "state", "region", "area", "language" } },
+    { "at", { "location", "place", "venue", "restaurant", "store", "time" } },
+    { "near", { "location", "place", "city" } },
+    { "by", { "author", "artist", "director", "composer", "creator", "painter" } },
+    { "between", { "start", "first" } },
+    { "called", { "name", "title" } },
+    { "named", { "name", "title" } },
+    { "for", { "name", "item", "person", "subject", "topic", "company", "city", "purpose" } },
+    { "about", { "topic", "subject", "query" } },
+    { "of", { "name", "item", "subject", "topic", "company", "country", "city", "title" } },
+};
+
+static bool any_word(const struct lexical_text *text, size_t n, const char *const *words,
+                     size_t n_words)
+{
+    for (size_t i = 0; i < text->n && i < n; i++)
+        if (lexical_is_one_of(text->tokens[i].lower, words, n_words))
+            return true;
+    return false;
+}
+
+static bool wants(const struct parameter *parameter, const char *const *words, size_t n_words)
+{
+    return any_word(&parameter->name_words, ABOUT_MAX_WORDS, words, n_words) ||
+           any_word(&parameter->about_words, 6, words, n_words);
+}
+
+static enum parameter_type type_of_text(const char *type)
+{
+    if (!type)
+        return PARAMETER_OTHER;
+    return strcmp(type, "string") == 0    ? PARAMETER_STRING
+           : strcmp(type, "integer") == 0 ? PARAMETER_INTEGER
+           : strcmp(type, "number") == 0  ? PARAMETER_NUMBER
+           : strcmp(type, "boolean") == 0 ? PARAMETER_BOOLEAN
+                                          : PARAMETER_OTHER;
+}
+
+static enum parameter_type type_of(const json_t *schema)
+{
+    const char *type = json_string_value(json_object_get(schema, "type"));
+    if (!type || strcmp(type, "array") != 0)
+        return type_of_text(type);
+    const json_t *items = json_object_get(schema, "items");
+    enum parameter_type item = type_of_text(json_string_value(json_object_get(items, "type")));
+    return item == PARAMETER_STRING                                ? PARAMETER_STRINGS
+           : item == PARAMETER_INTEGER || item == PARAMETER_NUMBER ? PARAMETER_NUMBERS
+                                                                   : PARAMETER_OTHER;
+}
+
+void lexical_parameter_read(struct arena *arena, const char *name, const json_t *schema,
+                            bool required, struct parameter *out)
+{
+    const char *about = json_string_value(json_object_get(schema, "description"));
+    *out = (struct parameter){ .name = name, .schema = schema, .required = required };
+    out->type = type_of(schema);
+    out->name_words = lexical_read(arena, name, ABOUT_MAX_WORDS, true);
+    out->about_words = lexical_read(arena, about ? about : "", ABOUT_MAX_WORDS, false);
+    out->wants_date = wants(out, date_words, ARRAY_LENGTH(date_words));
+    out->wants_place = wants(out, place_words, ARRAY_LENGTH(place_words));
+    out->wants_path = wants(out, path_words, ARRAY_LENGTH(path_words));
+}
+
+static bool holds(const struct lexical_text *text, const struct lexical_token *token)
+{
+    for (size_t i = 0; i < text->n; i++)
+        if (lexical_same_word(&text->tokens[i], token))
+            return true;
+    return false;
+}
+
+bool lexical_names(const struct parameter *parameter, const struct lexical_token *token)
+{
+    bool is_letter = token->length == 1 && token->kind == LEXICAL_WORD;
+    return (is_letter || !token->is_function) && holds(&parameter->name_words, token);
+}
+
+static double nearness(const struct parameter *parameter, const struct lexical_token *token,
+                       size_t distance)
+{
+    if (lexical_names(parameter, token))
+        return NAME_NEAR / (double)distance;
+    if (token->is_function || token->is_number || !holds(&parameter->about_words, token))
+        return 0;
+    return ABOUT_NEAR / (double)distance;
+}
+
+/* "radius = 5", "radius: 5", "radius of 5", "radius 5". */
+static bool is_named_here(const struct parameter *parameter, const struct mention *mention,
+                          const struct lexical_text *request)
+{
+    size_t at = mention->first;
+    if (!at)
+        return false;
+    bool linked = LEXICAL_ONE_OF(request->tokens[at - 1].lower, link_words) && at > 1;
+    const struct lexical_token *name = &request->tokens[at - 1 - linked];
+    char sign = request->tokens[at].before;
+    bool is_sole_letter = name->length == 1 && !linked && sign != '=' && sign != ':';
+    const struct lexical_text *words = &parameter->name_words;
+    return words->n && !is_sole_letter && lexical_same_word(&words->tokens[words->n - 1], name);
+}
+
+static double words_around(const struct parameter *parameter, const struct mention *mention,
+                           const struct lexical_text *request)
+{
+    double sum = 0;
+    for (size_t d = 1; d <= REACH_BEFORE && d <= mention->first; d++) {
+        if (request->tokens[mention->first - d + 1].before == '.')
+            break;
+        sum += nearness(parameter, &request->tokens[mention->first - d], d);
+    }
+    for (size_t d = 1; d <= REACH_BEHIND && mention->last + d < request->n; d++) {
+        if (request->tokens[mention->last + d].before)
+            break;
+        sum += nearness(parameter, &request->tokens[mention->last + d], d + 1);
+    }
+    return sum;
+}
+
+static double lead_suits(const struct parameter *parameter, const struct mention *mention)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(leads); i++) {
+        size_t n = 0;
+        if (strcmp(leads[i].lead, mention->lead) != 0)
+            continue;
+        while (n < ARRAY_LENGTH(leads[i].words) && leads[i].words[n])
+            n++;
+        if (any_word(&parameter->name_words, ABOUT_MAX_WORDS, leads[i].words, n))
+            return 3;
+        return any_word(&parameter->about_words, 8, leads[i].words, n) ? 1.5 : 0.2;
+    }
+    return 0;
+}
+
+static double text_kind_suits(const struct parameter *parameter, const struct mention *mention)
+{
+    switch (mention->kind) {
+    case MENTION_DATE:
+        return parameter->wants_date ? KIND_SUITS : KIND_IS_WRONG;
+    case MENTION_PATH:
+        return parameter->wants_path ? KIND_SUITS : 0;
+    case MENTION_QUOTED:
+        return 2;
+    case MENTION_NAME:
+        return parameter->wants_date ? KIND_IS_WRONG : parameter->wants_place ? 1.5 : 1;
+    case MENTION_PHRASE:
+        return parameter->wants_date || parameter->wants_path ? KIND_IS_WRONG : -0.5;
+    case MENTION_NUMBER:
+    case MENTION_NUMBERS:
+        return KIND_IS_WRONG;
+    }
+    return KIND_IS_WRONG;
+}
+
+static double kind_suits(const struct parameter *parameter, const struct mention *mention,
+                         const struct lexical_text *request)
+{
+    bool number = mention->kind == MENTION_NUMBER, numbers = mention->kind == MENTION_NUMBERS;
+    switch (parameter->type) {
+    case PARAMETER_INTEGER:
+        return number && request->tokens[mention->first].is_whole ? 0 : KIND_IS_WRONG;
+    case PARAMETER_NUMBER:
+        return number ? 0 : KIND_IS_WRONG;
+    case PARAMETER_NUMBERS:
+        return numbers ? KIND_SUITS : KIND_IS_WRONG;
+    case PARAMETER_STRING:
+    case PARAMETER_STRINGS:
+        return text_kind_suits(parameter, mention);
+    case PARAMETER_BOOLEAN:
+    case PARAMETER_OTHER:
+        return KIND_IS_WRONG;
+    }
+    return KIND_IS_WRONG;
+}
+
+double lexical_affinity(const struct parameter *parameter, const struct mention *mention,
+                        const struct lexical_text *request)
+{
+    double kind = kind_suits(parameter, mention, request);
+    if (kind <= KIND_IS_WRONG)
+        return KIND_IS_WRONG;
+    double named = is_named_here(parameter, mention, request) ? NAMED_HERE : 0;
+    double lead = mention->kind == MENTION_NUMBER ? 0 : lead_suits(parameter, mention);
+    return kind + named + lead + words_around(parameter, mention, request);
+}

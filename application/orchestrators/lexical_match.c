@@ -1,0 +1,228 @@
+#include "application/orchestrators/lexical_match.h"
+#include "application/orchestrators/lexical_words.h"
+#include "domain/base/text.h"
+#include <math.h>
+#include <string.h>
+
+/* The score is a logistic function of these. The weights were fitted on one half of a public
+ * collection of requests and checked on the other; bench_lexical measures them. */
+#define WEIGHT_NAME 3.1 /* share of the tool's name that the request says */
+#define WEIGHT_NAME_AT_ALL 0.65
+#define WEIGHT_DESCRIPTION 2.8 /* share of the description that the request says */
+#define WEIGHT_HITS 1.9        /* words of the request that the tool knows, 4 and more count 1 */
+#define WEIGHT_MISSING_NUMBERS (-6.4) /* share of required parameters without a number to take */
+#define WEIGHT_NOTHING (-2.45)
+#define ENOUGH_HITS 4
+
+#define MAX_TOOL_WORDS 600
+
+/* What a question word asks about: general knowledge of the language, not of any tool. */
+static const struct {
+    const char *question, *asks[6];
+} questions[] = {
+    { "when", { "date", "year", "time" } },
+    { "where", { "location", "place", "address", "city" } },
+    { "who", { "person", "leader", "name", "inventor", "author" } },
+    { "much", { "amount", "cost", "price", "convert" } },
+    { "many", { "amount", "count", "convert" } },
+};
+
+struct tool_text {
+    struct lexical_text name, description, parameters;
+};
+
+struct request {
+    struct lexical_text words; /* and what its question words ask about */
+    size_t n_spoken;           /* the request's own; the rest was added */
+    size_t numbers;
+};
+
+static void add_asked(struct arena *arena, struct request *request, const char *word)
+{
+    struct lexical_text asked = lexical_read(arena, word, 1, false);
+    struct lexical_token *tokens = arena_array(arena, struct lexical_token, request->words.n + 1);
+    memcpy(tokens, request->words.tokens, request->words.n * sizeof *tokens);
+    tokens[request->words.n] = asked.tokens[0];
+    request->words.tokens = tokens;
+    request->words.n++;
+}
+
+static void add_asked_by(struct arena *arena, struct request *request, const char *lower)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(questions); i++)
+        for (size_t j = 0; j < ARRAY_LENGTH(questions[i].asks); j++)
+            if (questions[i].asks[j] && strcmp(questions[i].question, lower) == 0)
+                add_asked(arena, request, questions[i].asks[j]);
+}
+
+static struct request read_request(struct arena *arena, const char *text)
+{
+    struct request request = { .words = lexical_read(arena, text, LEXICAL_MAX_WORDS, false) };
+    request.n_spoken = request.words.n;
+    for (size_t i = 0; i < request.n_spoken; i++) {
+        request.numbers += request.words.tokens[i].is_number;
+        add_asked_by(arena, &request, request.words.tokens[i].lower);
+    }
+    return request;
+}
+
+static struct tool_text read_tool(struct arena *arena, const struct tool *tool)
+{
+    struct tool_text text = { .name = lexical_read(arena, tool->name, MAX_TOOL_WORDS, true) };
+    const char *name, *parameters = "";
+    json_t *property;
+    if (tool->description)
+        text.description = lexical_read(arena, tool->description, MAX_TOOL_WORDS, false);
+    json_t *properties = json_object_get(tool->input_schema, "properties");
+    json_object_foreach (properties, name, property) {
+        const char *about = json_string_value(json_object_get(property, "description"));
+        parameters = arena_printf(arena, "%s %s %.400s", parameters, name, about ? about : "");
+        if (strlen(parameters) > 16000)
+            break;
+    }
+    text.parameters = lexical_read(arena, parameters, MAX_TOOL_WORDS, true);
+    return text;
+}
+
+static bool counts(const struct lexical_token *token)
+{
+    return token->kind != LEXICAL_NUMBER && !token->is_function && token->length > 1;
+}
+
+static bool holds(const struct lexical_text *text, size_t n, const struct lexical_token *word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (lexical_same_word(&text->tokens[i], word))
+            return true;
+    return false;
+}
+
+/* The share of a text's different words that the request says. */
+static double coverage(const struct lexical_text *text, const struct request *request)
+{
+    size_t n = 0, said = 0;
+    for (size_t i = 0; i < text->n; i++) {
+        if (!counts(&text->tokens[i]) || holds(text, i, &text->tokens[i]))
+            continue;
+        n++;
+        said += holds(&request->words, request->words.n, &text->tokens[i]);
+    }
+    return n ? (double)said / (double)n : 0;
+}
+
+static bool wants_number(const json_t *properties, const char *name)
+{
+    const char *type =
+        json_string_value(json_object_get(json_object_get(properties, name), "type"));
+    return type && (strcmp(type, "integer") == 0 || strcmp(type, "number") == 0);
+}
+
+/* The share of the required parameters that want a number when the request has none left. */
+static double missing_numbers(const struct tool *tool, const struct request *request)
+{
+    const json_t *required = json_object_get(tool->input_schema, "required");
+    const json_t *properties = json_object_get(tool->input_schema, "properties");
+    size_t i, wanted = 0;
+    json_t *name;
+    json_array_foreach (required, i, name)
+        wanted += json_is_string(name) && wants_number(properties, json_string_value(name));
+    if (wanted <= request->numbers)
+        return 0;
+    return (double)(wanted - request->numbers) / (double)json_array_size(required);
+}
+
+static const char *place_of(const struct tool_text *text, const struct lexical_token *word)
+{
+    if (holds(&text->name, text->name.n, word))
+        return "name";
+    if (holds(&text->description, text->description.n, word))
+        return "description";
+    return holds(&text->parameters, text->parameters.n, word) ? "parameter" : NULL;
+}
+
+static double weight_of(const char *where)
+{
+    static const struct {
+        const char *where;
+        double weight;
+    } weights[] = { { "name", WEIGHT_NAME }, { "description", WEIGHT_DESCRIPTION } };
+    for (size_t i = 0; where && i < ARRAY_LENGTH(weights); i++)
+        if (strcmp(weights[i].where, where) == 0)
+            return weights[i].weight;
+    return where ? WEIGHT_HITS / ENOUGH_HITS : 0;
+}
+
+/* Lists the request's words with where the tool has them; returns how many it has. */
+static size_t add_words(struct arena *arena, struct lexical_candidate *candidate,
+                        const struct tool_text *text, const struct request *request)
+{
+    size_t hits = 0;
+    candidate->words = arena_array(arena, struct lexical_word_match, request->words.n + 1);
+    for (size_t i = 0; i < request->words.n; i++) {
+        const struct lexical_token *word = &request->words.tokens[i];
+        if (!counts(word) || holds(&request->words, i, word))
+            continue;
+        const char *where = place_of(text, word);
+        hits += where && i < request->n_spoken && (!word->is_capital || i == 0);
+        candidate->words[candidate->n_words++] =
+            (struct lexical_word_match){ word->lower, where, weight_of(where) };
+    }
+    return hits;
+}
+
+static void score(struct arena *arena, const struct tool *tool, const struct request *request,
+                  struct lexical_candidate *candidate)
+{
+    struct tool_text text = read_tool(arena, tool);
+    size_t hits = add_words(arena, candidate, &text, request);
+    double named = coverage(&text.name, request);
+    double sum = WEIGHT_NOTHING + WEIGHT_NAME * named + (named > 0 ? WEIGHT_NAME_AT_ALL : 0) +
+                 WEIGHT_DESCRIPTION * coverage(&text.description, request) +
+                 WEIGHT_HITS * fmin((double)hits, ENOUGH_HITS) / ENOUGH_HITS +
+                 WEIGHT_MISSING_NUMBERS * missing_numbers(tool, request);
+    candidate->score = 1 / (1 + exp(-sum));
+}
+
+static int better_first(const void *a, const void *b)
+{
+    const struct lexical_candidate *one = a, *other = b;
+    if (one->score != other->score)
+        return one->score < other->score ? 1 : -1;
+    return (one->tool > other->tool) - (one->tool < other->tool);
+}
+
+static size_t search_words(struct arena *arena, const struct request *request,
+                           const char ***out_words)
+{
+    size_t n = 0;
+    const char **words = arena_array(arena, const char *, request->words.n + 1);
+    for (size_t i = 0; i < request->words.n; i++)
+        if (counts(&request->words.tokens[i]))
+            words[n++] = request->words.tokens[i].lower;
+    *out_words = words;
+    return n;
+}
+
+enum err_code lexical_match(struct arena *arena, struct tool_index *index,
+                            const struct tool *const *tools, size_t n_tools, const char *request,
+                            struct lexical_candidate **out, size_t *out_n, struct err *err)
+{
+    struct request read = read_request(arena, request);
+    const char **words;
+    struct tool_hit *hits = NULL;
+    size_t n_hits = 0, n = 0, n_words = search_words(arena, &read, &words);
+    enum err_code r = tool_index_search(index, words, n_words, LEXICAL_MAX_CANDIDATES, arena, &hits,
+                                        &n_hits, err);
+    if (r)
+        return r;
+    struct lexical_candidate *found = arena_array(arena, struct lexical_candidate, n_hits + 1);
+    for (size_t i = 0; i < n_hits; i++)
+        if (hits[i].tool < n_tools) {
+            found[n].tool = hits[i].tool;
+            score(arena, tools[hits[i].tool], &read, &found[n++]);
+        }
+    qsort(found, n, sizeof *found, better_first);
+    *out = found;
+    *out_n = n;
+    return ERR_NONE;
+}
