@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { OBJECT = 1, ARRAY = 2, STRING = 4, NUMBER = 8, BOOLEAN = 16, NULL_VALUE = 32, ANY = 63 };
-enum { PATH_SIZE = 200, MAX_MEMBERS = 16 };
+enum { PATH_SIZE = 200, MAX_MEMBERS = 20 };
 
 struct member {
     const char *name;
@@ -19,10 +19,19 @@ static const struct member fixture_members[] = {
 };
 static const struct member start_members[] = { { "delay_ms", NUMBER }, { "fault", STRING }, { 0 } };
 static const struct member tool_members[] = {
-    { "name", STRING },        { "title", STRING },        { "description", STRING },
-    { "inputSchema", OBJECT }, { "outputSchema", OBJECT }, { "annotations", OBJECT },
-    { "icons", ARRAY },        { "_meta", OBJECT },        { "execution", OBJECT },
-    { "replies", ARRAY },      { "hidden", BOOLEAN },      { NULL, 0 },
+    { "name", STRING },
+    { "title", STRING },
+    { "description", STRING },
+    { "inputSchema", OBJECT },
+    { "outputSchema", OBJECT },
+    { "annotations", OBJECT },
+    { "icons", ARRAY },
+    { "_meta", OBJECT },
+    { "execution", OBJECT },
+    { "replies", ARRAY },
+    { "hidden", BOOLEAN },
+    { "validate", BOOLEAN },
+    { NULL, 0 },
 };
 static const struct member reply_members[] = {
     { "when", OBJECT },     { "text", STRING },    { "structured", ANY },
@@ -204,6 +213,7 @@ static json_t *definition_of(const json_t *spec)
     json_t *definition = json_copy((json_t *)(uintptr_t)spec);
     json_object_del(definition, "replies");
     json_object_del(definition, "hidden");
+    json_object_del(definition, "validate");
     if (!json_object_get(definition, "inputSchema"))
         json_object_set_new(definition, "inputSchema", json_pack("{ss}", "type", "object"));
     return definition;
@@ -227,6 +237,7 @@ static enum err_code parse_tool(struct mock_fixture *fixture, size_t index, cons
     if (n > MOCK_MAX_REPLIES)
         return err_set(err, ERR_INVALID, 0, "%s/replies: more than %d", path, MOCK_MAX_REPLIES);
     out->hidden = json_get_bool(spec, "hidden", false);
+    out->validates = json_get_bool(spec, "validate", true);
     out->definition = arena_keep_json(&fixture->arena, definition_of(spec));
     out->replies = arena_array(&fixture->arena, struct mock_reply, n);
     for (out->n_replies = 0; out->n_replies < n && !r; out->n_replies++) {

@@ -35,7 +35,7 @@ struct mock_reply {
 struct mock_tool {
     const char *name;
     json_t *definition; /* as tools/list shows it */
-    bool hidden;
+    bool hidden, validates;
     struct mock_reply *replies;
     size_t n_replies;
 };

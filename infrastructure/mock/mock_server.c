@@ -1,5 +1,6 @@
 #include "infrastructure/mock/mock_server.h"
 #include "domain/base/json.h"
+#include "domain/rules/json_schema.h"
 #include "infrastructure/mock/mock_reply.h"
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,25 @@ static enum err_code play(struct mock_server *m, struct scope *sc, const struct 
     return mock_reply_render(reply, call->arguments, arena, out, err);
 }
 
+/* What real servers do first. A schema that is itself wrong is there to test who reads it. */
+static bool refuses_arguments(const struct mock_tool *tool, const struct tool_call *call,
+                              struct arena *arena, struct step_result *out)
+{
+    const json_t *schema = json_object_get(tool->definition, "inputSchema");
+    const json_t *arguments =
+        call->arguments ? call->arguments : arena_keep_json(arena, json_object());
+    struct problems problems = { .arena = arena };
+    bool fits = true;
+    enum err_code r = json_schema_check(schema, arguments, &problems, &fits, NULL);
+    if (!tool->validates || r || fits)
+        return false;
+    const char *text = "arguments do not fit inputSchema";
+    for (size_t i = 0; i < problems.n; i++)
+        text = arena_printf(arena, "%s\n%s", text, problem_print(&problems, &problems.list[i]));
+    step_result_from_text(arena, text, NULL, true, out);
+    return true;
+}
+
 static enum err_code mock_call(struct tool_server *server, struct scope *outer,
                                const struct tool_call *call, struct arena *arena,
                                struct step_result *out, struct err *err)
@@ -197,6 +217,8 @@ static enum err_code mock_call(struct tool_server *server, struct scope *outer,
     if (!tool || tool->hidden)
         return err_set(err, ERR_NOT_FOUND, -32602, "unknown tool '%.80s'", call->name);
     record_call(m, call);
+    if (refuses_arguments(tool, call, arena, out))
+        return ERR_NONE;
     struct mock_reply *reply = mock_reply_pick(tool, call->arguments);
     if (reply)
         return play(m, &sc, call, reply, arena, out, err);

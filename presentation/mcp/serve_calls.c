@@ -1,5 +1,6 @@
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "presentation/mcp/serve_session.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,11 @@ static void fail_with(struct serve_call *call, const struct err *err)
     json_t *data = json_pack("{ss}", "code", err_name(err->code));
     if (*err->hint)
         json_object_set_new(data, "hint", json_string(err->hint));
-    rpc_fail(call->session->rpc, call->message.id, code, err->message, data);
+    /* A message can quote bytes that are no text. */
+    AUTO(arena) arena = { 0 };
+    const char *message =
+        text_one_line(&arena, err->message, strlen(err->message), sizeof err->message);
+    rpc_fail(call->session->rpc, call->message.id, code, message, data);
 }
 
 /* The index a cursor of ours names; false when it is none or the list became shorter. */

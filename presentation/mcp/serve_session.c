@@ -283,6 +283,10 @@ void session_log(struct session *s, const char *level, const char *text)
         level = "info";
     if (serve_log_level(level) < threshold)
         return;
+    AUTO(arena) arena = { 0 };
+    size_t length = strlen(text);
+    if (!text_is_utf8(text, length))
+        text = text_one_line(&arena, text, length, length);
     rpc_notify(s->rpc, "notifications/message",
                json_pack("{ssssss}", "level", level, "logger", s->options->name, "data", text));
 }

@@ -243,6 +243,26 @@ static void reveals_and_hides_tools(void **state)
     close_mock(&f);
 }
 
+static void refuses_arguments_that_do_not_fit_unless_told_otherwise(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_mock(&f, "{\"tools\":[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\","
+                  "\"required\":[\"q\"]},\"replies\":[{\"text\":\"once\",\"times\":1}]},"
+                  "{\"name\":\"u\",\"validate\":false,\"inputSchema\":{\"type\":\"object\","
+                  "\"required\":[\"q\"]}},"
+                  "{\"name\":\"v\",\"inputSchema\":{\"type\":\"object\",\"required\":7}}]}");
+    assert_int_equal(call(&f, "t", "{}"), ERR_NONE);
+    assert_true(f.result.is_error);
+    assert_int_equal(call(&f, "t", "{\"q\":1}"), ERR_NONE);
+    assert_string_equal(text_of(&f), "once");
+    assert_int_equal(call(&f, "u", "{}"), ERR_NONE);
+    assert_false(f.result.is_error);
+    assert_int_equal(call(&f, "v", "{}"), ERR_NONE);
+    assert_false(f.result.is_error);
+    close_mock(&f);
+}
+
 static void names_the_faulty_member_of_a_fixture(void **state)
 {
     (void)state;
@@ -291,6 +311,7 @@ int main(void)
         cmocka_unit_test(turns_faults_of_a_process_into_errors),
         cmocka_unit_test(keeps_what_was_called),
         cmocka_unit_test(reveals_and_hides_tools),
+        cmocka_unit_test(refuses_arguments_that_do_not_fit_unless_told_otherwise),
         cmocka_unit_test(names_the_faulty_member_of_a_fixture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
