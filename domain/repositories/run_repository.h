@@ -96,7 +96,7 @@ awaits MUST_CHECK static inline enum err_code run_repository_events(
 }
 
 /* Median duration of the last RUN_MEDIAN_CALLS successful calls of a tool (full name), as their
- * tool_result events tell it ({tool, status:"ok", duration_ms}); -1 when unknown. */
+ * tool_result events tell it ({tool, duration_ms, is_error: false}); -1 when unknown. */
 awaits MUST_CHECK static inline enum err_code run_repository_median_ms(
     struct run_repository *r, struct scope *sc, const char *tool, int64_t *out_ms, struct err *err)
 {

@@ -1,7 +1,6 @@
 /* Entries are made on the loop's thread, for every event: the JSON is printed once and everything
  * else is copied into one block behind the entry. */
 #include "domain/base/json.h"
-#include "domain/base/text.h"
 #include "infrastructure/repositories/run_log.h"
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +51,7 @@ struct run_entry *run_entry_of_event(const struct event *event)
                               .number = event->number,
                               .event_kind = event_kind_name(event->kind) };
     const char *tool = NULL;
-    if (event->kind == EVENT_TOOL_RESULT &&
-        text_equal(json_get_string(event->data, "status"), "ok")) {
+    if (event->kind == EVENT_TOOL_RESULT && !json_get_bool(event->data, "is_error", true)) {
         tool = json_get_string(event->data, "tool");
         head.duration_ms = json_get_int(event->data, "duration_ms", -1);
     }

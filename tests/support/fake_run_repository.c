@@ -174,7 +174,7 @@ static enum err_code fake_median_ms(struct run_repository *r, struct scope *sc, 
         const json_t *data = f->events[i - 1].data;
         if (f->events[i - 1].kind == EVENT_TOOL_RESULT &&
             text_equal(json_get_string(data, "tool"), tool) &&
-            text_equal(json_get_string(data, "status"), "ok"))
+            !json_get_bool(data, "is_error", true))
             durations[n++] = json_get_int(data, "duration_ms", 0);
     }
     qsort(durations, n, sizeof *durations, by_value);

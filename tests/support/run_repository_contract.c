@@ -155,12 +155,12 @@ static void append(struct fixture *f, const char *id, uint64_t number, enum even
     json_decref(data);
 }
 
-static void append_call(struct fixture *f, uint64_t number, const char *tool, const char *status,
+static void append_call(struct fixture *f, uint64_t number, const char *tool, bool is_error,
                         int duration_ms)
 {
-    append(
-        f, "run1", number, EVENT_TOOL_RESULT,
-        json_pack("{s:s, s:s, s:i}", "tool", tool, "status", status, "duration_ms", duration_ms));
+    append(f, "run1", number, EVENT_TOOL_RESULT,
+           json_pack("{s:s, s:b, s:i}", "tool", tool, "is_error", is_error, "duration_ms",
+                     duration_ms));
 }
 
 static int setup(void **state)
@@ -318,11 +318,11 @@ static void refuses_a_prefix_of_several_runs(void **state)
 static void tells_the_median_of_successful_calls(void **state)
 {
     struct fixture *f = *state;
-    append_call(f, 1, "a/b", "ok", 30);
-    append_call(f, 2, "a/b", "ok", 10);
-    append_call(f, 3, "a/b", "ok", 20);
-    append_call(f, 4, "a/b", "error", 900);
-    append_call(f, 5, "a/other", "ok", 5);
+    append_call(f, 1, "a/b", false, 30);
+    append_call(f, 2, "a/b", false, 10);
+    append_call(f, 3, "a/b", false, 20);
+    append_call(f, 4, "a/b", true, 900);
+    append_call(f, 5, "a/other", false, 5);
 
     assert_int_equal(median(f, "a/b"), 20);
     assert_int_equal(median(f, "a/other"), 5);
@@ -332,13 +332,13 @@ static void tells_the_median_of_successful_calls(void **state)
 static void looks_at_the_last_calls_only(void **state)
 {
     struct fixture *f = *state;
-    append_call(f, 1, "a/b", "ok", 7);
+    append_call(f, 1, "a/b", false, 7);
     for (uint64_t i = 2; i <= RUN_MEDIAN_CALLS; i++)
-        append_call(f, i, "a/b", "ok", i % 2 ? 5 : 9);
+        append_call(f, i, "a/b", false, i % 2 ? 5 : 9);
     int64_t at_bound = median(f, "a/b"); /* 24 of 5, one 7, 25 of 9 */
 
-    append_call(f, RUN_MEDIAN_CALLS + 1, "a/b", "ok", 5); /* the 7 is out: 25 of 5, 25 of 9 */
-    append_call(f, RUN_MEDIAN_CALLS + 2, "a/b", "ok", 5); /* 26 of 5 */
+    append_call(f, RUN_MEDIAN_CALLS + 1, "a/b", false, 5); /* the 7 is out: 25 of 5, 25 of 9 */
+    append_call(f, RUN_MEDIAN_CALLS + 2, "a/b", false, 5); /* 26 of 5 */
 
     assert_int_equal(at_bound, 9);
     assert_int_equal(median(f, "a/b"), 5);
