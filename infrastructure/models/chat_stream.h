@@ -23,8 +23,8 @@ struct chat_stream {
     struct chat_stream_private *private;
 };
 
-/* POSTs body (JSON text) and runs the stream. *out_body_is_schema_error tells apart the refusal of
- * the schema. On success *out has everything but `model`. */
+/* POSTs body (JSON text) and runs the stream. *out_refuses_schema: it failed because the
+ * endpoint does not take the request's schema. On success *out has everything but `model`. */
 awaits MUST_CHECK enum err_code chat_stream_run(
     struct chat_stream *stream, struct endpoint_client *client, const struct scope *scope,
     const char *path, const char *body, const struct model_request *request, struct arena *arena,

@@ -1,0 +1,269 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "domain/base/buf.h"
+#include "infrastructure/models/request_queue.h"
+#include "infrastructure/net/http_client.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/full/mock_endpoint.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct fixture {
+    struct uv_runtime *runtime;
+    struct mock_endpoint *endpoint;
+    struct http_client *client;
+    struct http_request request;
+    struct http_response response;
+    struct scope scope;
+    struct err err;
+    struct buf body;
+    int told_status;
+    char url[128];
+};
+
+static bool collect(void *context, const char *bytes, size_t length)
+{
+    struct fixture *f = context;
+    return buf_append(&f->body, bytes, length);
+}
+
+static void note_status(void *context, int status)
+{
+    struct fixture *f = context;
+    f->told_status = status;
+}
+
+static void fixture_init(struct fixture *f)
+{
+    *f = (struct fixture){ .scope = scope_child(NULL, SCOPE_NO_DEADLINE) };
+    f->runtime = uv_runtime_create();
+    f->endpoint = mock_endpoint_create(f->runtime);
+    f->client = http_client_create(f->runtime);
+    buf_init(&f->body, 1 << 20);
+    f->request = (struct http_request){ .url = mock_endpoint_url(f->endpoint),
+                                        .connect_timeout_ms = 1000,
+                                        .silence_ms = 2000,
+                                        .max_bytes = 1 << 20,
+                                        .on_headers = note_status,
+                                        .on_bytes = collect,
+                                        .context = f };
+}
+
+static void fixture_finish(struct fixture *f)
+{
+    http_client_destroy(f->client);
+    mock_endpoint_destroy(f->endpoint);
+    uv_runtime_destroy(f->runtime);
+    buf_finish(&f->body);
+}
+
+static enum err_code perform(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct fixture *f = argument;
+    (void)runtime;
+    return http_client_perform(f->client, scope, &f->request, &f->response, &f->err);
+}
+
+static enum err_code run(struct fixture *f)
+{
+    return uv_runtime_run(f->runtime, &f->scope, perform, f);
+}
+
+static void gives_status_and_body(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    mock_endpoint_add(f.endpoint,
+                      (struct mock_answer){ .path = "/", .status = 418, .body = "teapot" });
+    assert_int_equal(run(&f), ERR_NONE);
+    assert_int_equal(f.response.status, 418);
+    assert_int_equal(f.told_status, 418);
+    assert_string_equal(buf_string(&f.body), "teapot");
+}
+
+static void posts_a_large_body_at_once(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    static char body[2000001];
+    memset(body, 'x', sizeof body - 1);
+    f.request.body = body;
+    f.request.body_length = sizeof body - 1;
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/", .body = "ok" });
+    assert_int_equal(run(&f), ERR_NONE);
+    const struct mock_request *requests;
+    assert_int_equal(mock_endpoint_requests(f.endpoint, &requests), 1);
+    assert_int_equal(strlen(requests[0].body), sizeof body - 1);
+}
+
+static void bounds_the_response(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/", .body = "123456" });
+    f.request.max_bytes = 6;
+    assert_int_equal(run(&f), ERR_NONE);
+    f.request.max_bytes = 5;
+    assert_int_equal(run(&f), ERR_LIMIT);
+    assert_string_equal(f.err.message, "the response is longer than 5 bytes");
+}
+
+static void follows_no_redirect(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/", .status = 302, .body = "x" });
+    assert_int_equal(run(&f), ERR_NONE);
+    assert_int_equal(f.response.status, 302);
+    const struct mock_request *requests;
+    assert_int_equal(mock_endpoint_requests(f.endpoint, &requests), 1);
+}
+
+static void refuses_other_protocols(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    f.request.url = "file:///etc/passwd";
+    assert_int_equal(run(&f), ERR_INVALID);
+    f.request.url = "http://";
+    assert_int_equal(run(&f), ERR_INVALID);
+}
+
+static void refuses_a_key_that_could_end_its_header(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    f.request.bearer = "secret\r\nX: y";
+    assert_int_equal(run(&f), ERR_INVALID);
+    assert_null(strstr(f.err.message, "secret"));
+}
+
+static void bounds_a_key(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    static char key[16386];
+    memset(key, 'k', sizeof key);
+    key[16385] = '\0';
+    f.request.bearer = key;
+    assert_int_equal(run(&f), ERR_INVALID);
+    key[16384] = '\0';
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/", .body = "ok" });
+    assert_int_equal(run(&f), ERR_NONE);
+}
+
+static void ends_with_its_scope(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/", .body = "x", .silent = true });
+    f.scope = runtime_scope(uv_runtime_port(f.runtime), NULL, 50);
+    assert_int_equal(run(&f), ERR_TIMEOUT);
+    assert_null(strstr(f.err.message, "no answer for"));
+}
+
+static void connects_to_no_proxy_for_this_machine(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/", .body = "direct" });
+    setenv("http_proxy", "http://127.0.0.1:1", 1);
+    enum err_code r = run(&f);
+    unsetenv("http_proxy");
+    assert_int_equal(r, ERR_NONE);
+    assert_string_equal(buf_string(&f.body), "direct");
+}
+
+/* Three requests: the second gives up while it waits, the third comes after the first. */
+struct queue_fixture {
+    struct request_queue queue;
+    struct scope impatient;
+    enum err_code second, third;
+    char order[8];
+};
+
+static void note(struct queue_fixture *q, const char *what)
+{
+    strncat(q->order, what, sizeof q->order - strlen(q->order) - 1);
+}
+
+static enum err_code be_second(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct queue_fixture *q = argument;
+    (void)runtime;
+    q->second = request_queue_enter(&q->queue, scope, NULL);
+    return q->second;
+}
+
+static enum err_code be_third(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct queue_fixture *q = argument;
+    (void)runtime;
+    q->third = request_queue_enter(&q->queue, scope, NULL);
+    note(q, "3");
+    request_queue_leave(&q->queue);
+    return q->third;
+}
+
+static enum err_code be_first(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct queue_fixture *q = argument;
+    enum err_code r = request_queue_enter(&q->queue, scope, NULL);
+    if (r)
+        return r;
+    q->impatient = scope_child(scope, SCOPE_NO_DEADLINE);
+    struct task *second = runtime_spawn(runtime, &q->impatient, be_second, q);
+    struct task *third = runtime_spawn(runtime, scope, be_third, q);
+    r = runtime_sleep(runtime, scope, 5, NULL);
+    runtime_cancel(runtime, &q->impatient);
+    (void)runtime_wait(runtime, second);
+    note(q, "1");
+    request_queue_leave(&q->queue);
+    (void)runtime_wait(runtime, third);
+    return r;
+}
+
+static void hands_the_turn_on_past_those_who_gave_up(void **state)
+{
+    (void)state;
+    struct uv_runtime *runtime = uv_runtime_create();
+    struct queue_fixture q = { .queue.runtime = runtime };
+    struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
+    assert_int_equal(uv_runtime_run(runtime, &scope, be_first, &q), ERR_NONE);
+    uv_runtime_destroy(runtime);
+    assert_int_equal(q.second, ERR_CANCELLED);
+    assert_int_equal(q.third, ERR_NONE);
+    assert_string_equal(q.order, "13");
+    assert_false(q.queue.busy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_status_and_body),
+        cmocka_unit_test(posts_a_large_body_at_once),
+        cmocka_unit_test(bounds_the_response),
+        cmocka_unit_test(follows_no_redirect),
+        cmocka_unit_test(refuses_other_protocols),
+        cmocka_unit_test(refuses_a_key_that_could_end_its_header),
+        cmocka_unit_test(bounds_a_key),
+        cmocka_unit_test(ends_with_its_scope),
+        cmocka_unit_test(connects_to_no_proxy_for_this_machine),
+        cmocka_unit_test(hands_the_turn_on_past_those_who_gave_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

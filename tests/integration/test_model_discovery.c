@@ -1,0 +1,110 @@
+/* Which endpoint, which dialect, which model, and whose key. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/full/model_fixture.h"
+#include <stdio.h>
+#include <string.h>
+
+static void names_the_model_it_found_and_why(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_use_ollama(&f);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    assert_string_equal(f.status.model, "mistral:7b");
+    assert_string_equal(f.status.requested, "mistral");
+    assert_string_equal(f.status.reason, "alias mistral");
+    assert_int_equal(f.status.context_tokens, 8192);
+}
+
+static void knows_a_llama_server_and_its_context(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_use_openai(&f);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    assert_string_equal(f.status.kind, "llama-server");
+    assert_int_equal(f.status.context_tokens, 4096);
+}
+
+static void names_what_the_endpoint_has_instead(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_use_ollama(&f);
+    f.settings.model_name = "mixtral";
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NOT_FOUND);
+    assert_non_null(strstr(f.err.message, "has no model \"mixtral\"; it has: mistral:7b, other"));
+    assert_string_equal(f.err.hint, "get it with: ollama pull mixtral");
+}
+
+static void says_how_to_start_what_refuses_connections(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_use_ollama(&f);
+    model_destroy(f.model);
+    f.model = ollama_model_create(f.runtime, "http://127.0.0.1:1", &f.settings);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_UNAVAILABLE);
+    assert_string_equal(f.err.hint, "start it with: ollama serve");
+}
+
+static void sends_a_key_only_where_it_belongs(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    const struct mock_request *requests;
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/v1/models", .body = LIST });
+    f.settings.model_api_key = "secret";
+    f.model = openai_model_create(f.runtime, mock_endpoint_url(f.endpoint), &f.settings);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    model_destroy(f.model);
+    char url[128];
+    snprintf(url, sizeof url, "%s/v1/", mock_endpoint_url(f.endpoint));
+    f.settings.model_base_url = url;
+    f.model = openai_model_create(f.runtime, url, &f.settings);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    assert_int_equal(mock_endpoint_requests(f.endpoint, &requests), 2);
+    assert_string_equal(requests[0].authorization, "");
+    assert_string_equal(requests[1].authorization, "Bearer secret");
+    assert_string_equal(requests[1].path, "/v1/models");
+}
+
+static void assert_finds(const char *path, const char *body, enum err_code code, const char *kind)
+{
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    f.settings.model_base_url = mock_endpoint_url(f.endpoint);
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = path, .body = body });
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), code);
+    if (kind)
+        assert_string_equal(f.found.kind, kind);
+}
+
+static void tells_the_dialect_by_the_shape_of_the_answers(void **state)
+{
+    (void)state;
+    assert_finds("/api/version", "{\"version\":\"0.33.0\"}", ERR_NONE, "ollama");
+    assert_finds("/v1/models", LIST, ERR_NONE, "openai");
+    assert_finds("/", "{\"error\":\"Unexpected endpoint\"}", ERR_UNAVAILABLE, NULL);
+    assert_finds("/", "<html>hello</html>", ERR_UNAVAILABLE, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_the_model_it_found_and_why),
+        cmocka_unit_test(knows_a_llama_server_and_its_context),
+        cmocka_unit_test(names_what_the_endpoint_has_instead),
+        cmocka_unit_test(says_how_to_start_what_refuses_connections),
+        cmocka_unit_test(sends_a_key_only_where_it_belongs),
+        cmocka_unit_test(tells_the_dialect_by_the_shape_of_the_answers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
