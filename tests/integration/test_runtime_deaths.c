@@ -12,18 +12,18 @@
 #include <cmocka.h>
 #include <string.h>
 
-static __attribute__((noinline)) int use_stack(int frames)
+static __attribute__((noinline)) int use_stack(int frames, const volatile char *above)
 {
     volatile char bytes[4096];
     bytes[0] = bytes[4095] = (char)frames;
-    return frames == 0 ? 0 : use_stack(frames - 1) + bytes[0];
+    return frames == 0 ? above[0] : use_stack(frames - 1, bytes) + bytes[0];
 }
 
 static enum err_code overflow(struct runtime *port, struct scope *scope, void *argument)
 {
     (void)port;
     (void)scope;
-    *(int *)argument = use_stack(1000);
+    *(int *)argument = use_stack(1000, "");
     return ERR_NONE;
 }
 
