@@ -61,13 +61,15 @@ static bool append_repaired(struct buf *out, const char *text, size_t length, si
     return size ? buf_append(out, text + from, size) : buf_puts(out, "\xEF\xBF\xBD");
 }
 
-static json_t *load_repaired(const char *text, size_t length, size_t flags, json_error_t *why)
+static json_t *load_repaired(const char *text, size_t length, size_t flags, bool *out_repaired,
+                             json_error_t *why)
 {
     AUTO(buf) repaired;
     buf_init(&repaired, length * 3 + 16);
     for (size_t at = 0; at < length;)
         if (!append_repaired(&repaired, text, length, &at))
             return NULL;
+    *out_repaired = repaired.length != length || memcmp(buf_string(&repaired), text, length) != 0;
     json_t *value = json_loadb(buf_string(&repaired), repaired.length, flags, why);
     if (!value && json_error_code(why) == json_error_numeric_overflow)
         value = json_loadb(buf_string(&repaired), repaired.length, flags | JSON_DECODE_INT_AS_REAL,
@@ -75,8 +77,8 @@ static json_t *load_repaired(const char *text, size_t length, size_t flags, json
     return value;
 }
 
-enum err_code json_parse(const char *text, size_t length, enum json_source source,
-                         json_t **out_value, struct err *err)
+static enum err_code parse(const char *text, size_t length, enum json_source source,
+                           json_t **out_value, bool *out_repaired, struct err *err)
 {
     if (source == JSON_FOREIGN && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
@@ -89,13 +91,27 @@ enum err_code json_parse(const char *text, size_t length, enum json_source sourc
         flags |= JSON_REJECT_DUPLICATES;
     json_error_t why = { 0 };
     json_t *value = json_loadb(text, length, flags, &why);
+    *out_repaired = false;
     if (!value && source == JSON_FOREIGN)
-        value = load_repaired(text, length, flags, &why);
+        value = load_repaired(text, length, flags, out_repaired, &why);
     if (!value)
         return err_set(err, ERR_INVALID, 0, "not JSON: line %d, column %d: %s", why.line,
                        why.column, why.text);
     *out_value = value;
     return ERR_NONE;
+}
+
+enum err_code json_parse(const char *text, size_t length, enum json_source source,
+                         json_t **out_value, struct err *err)
+{
+    bool repaired;
+    return parse(text, length, source, out_value, &repaired, err);
+}
+
+enum err_code json_parse_foreign(const char *text, size_t length, json_t **out_value,
+                                 bool *out_repaired, struct err *err)
+{
+    return parse(text, length, JSON_FOREIGN, out_value, out_repaired, err);
 }
 
 /* jansson prints reals with a fixed number of digits; this picks 15 where they read back the

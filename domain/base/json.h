@@ -28,6 +28,12 @@ MUST_CHECK
 enum err_code json_parse(const char *text, size_t length, enum json_source source,
                          json_t **out_value, struct err *err);
 
+/* The same for JSON_FOREIGN; *out_repaired says that characters had to be replaced, so that the
+ * text as received is no valid JSON text and must not be passed on. */
+MUST_CHECK
+enum err_code json_parse_foreign(const char *text, size_t length, json_t **out_value,
+                                 bool *out_repaired, struct err *err);
+
 /* True when no value in the text nests deeper than max_depth; looks at brackets outside strings. */
 bool json_depth_fits(const char *text, size_t length, unsigned max_depth);
 

@@ -1,0 +1,256 @@
+#include "infrastructure/mcp/connection.h"
+#include "application/ports/runtime.h"
+#include "infrastructure/mcp/connection_internal.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include <assert.h>
+#include <stdlib.h>
+
+int64_t connection_now_ms(const struct connection *connection)
+{
+    return runtime_now_ms(uv_runtime_port(connection->runtime));
+}
+
+static struct request **bucket_of(struct connection *connection, struct jsonrpc_id id)
+{
+    return &connection->pending[(uint64_t)id.number % CONNECTION_BUCKETS];
+}
+
+struct request *connection_find(struct connection *connection, struct jsonrpc_id id)
+{
+    struct request *request = *bucket_of(connection, id);
+    while (request && (request->id.number != id.number || request->id.is_text != id.is_text))
+        request = request->next;
+    return request;
+}
+
+struct request *connection_find_only(struct connection *connection)
+{
+    if (connection->n_pending != 1)
+        return NULL;
+    size_t i = 0;
+    while (!connection->pending[i])
+        i++;
+    return connection->pending[i];
+}
+
+void connection_forget(struct connection *connection, struct request *request)
+{
+    if (!request->is_pending)
+        return;
+    struct request **at = bucket_of(connection, request->id);
+    while (*at != request)
+        at = &(*at)->next;
+    *at = request->next;
+    request->is_pending = false;
+    connection->n_pending--;
+}
+
+void connection_settle(struct connection *connection, struct request *request, enum err_code r,
+                       const struct err *why)
+{
+    connection_forget(connection, request);
+    request->code = r;
+    if (why)
+        request->err = *why;
+    completion_complete(&request->done);
+    if (request->on_end)
+        request->on_end(request->context);
+}
+
+static void settle_all(struct connection *connection, const struct err *why)
+{
+    for (size_t i = 0; i < CONNECTION_BUCKETS; i++)
+        while (connection->pending[i])
+            connection_settle(connection, connection->pending[i], why->code, why);
+}
+
+static void end(struct connection *connection, const struct err *why)
+{
+    if (!connection->is_open)
+        return;
+    connection->is_open = false;
+    settle_all(connection, why);
+    if (connection->events.on_closed)
+        connection->events.on_closed(connection->events.context, why);
+}
+
+void connection_fail(struct connection *connection, const struct err *why)
+{
+    if (connection->is_open)
+        transport_abort(connection->transport);
+    end(connection, why);
+}
+
+static void on_transport_closed(void *context, const struct err *why)
+{
+    end(context, why);
+}
+
+struct connection *connection_create(struct uv_runtime *runtime, struct transport *transport,
+                                     const struct connection_options *options,
+                                     const struct connection_events *events)
+{
+    struct connection *connection = calloc(1, sizeof *connection);
+    if (!connection)
+        abort();
+    connection->runtime = runtime;
+    connection->transport = transport;
+    connection->options = *options;
+    connection->events = *events;
+    return connection;
+}
+
+void connection_destroy(struct connection *connection)
+{
+    assert(!connection || !connection->is_open);
+    free(connection);
+}
+
+enum err_code connection_open(struct connection *connection, struct err *err)
+{
+    struct transport_events events = {
+        .on_message = connection_receive,
+        .on_diagnostics = connection_receive_diagnostics,
+        .on_closed = on_transport_closed,
+        .context = connection,
+    };
+    enum err_code r = transport_open(connection->transport, &events, err);
+    connection->is_open = r == ERR_NONE;
+    connection->is_modern = false;
+    connection->counts.junk_lines = 0;
+    return r;
+}
+
+bool connection_is_open(const struct connection *connection)
+{
+    return connection->is_open;
+}
+
+void connection_set_logging(struct connection *connection, bool is_wanted)
+{
+    connection->wants_logs = is_wanted;
+}
+
+void connection_set_modern(struct connection *connection, bool is_modern)
+{
+    connection->is_modern = is_modern;
+}
+
+struct connection_counts connection_counts(const struct connection *connection)
+{
+    return connection->counts;
+}
+
+bool connection_begin(struct connection *connection, struct request *request, struct buf *line)
+{
+    request->id =
+        (struct jsonrpc_id){ .number = ++connection->last_id, .is_text = request->has_text_id };
+    return jsonrpc_append_head(line, request->id, request->method);
+}
+
+enum err_code connection_post(struct connection *connection, struct request *request,
+                              struct buf *line, struct err *err)
+{
+    int64_t now_ms = connection_now_ms(connection);
+    if (!connection->is_open)
+        return err_set(err, ERR_UNAVAILABLE, 0, "the connection has ended");
+    enum err_code r = transport_send(connection->transport, line, err);
+    if (r)
+        return r;
+    request->done = completion_of(connection->runtime);
+    request->latest_ms = request->max_ms ? now_ms + request->max_ms : INT64_MAX;
+    request->until_ms = request->silence_ms ? now_ms + request->silence_ms : INT64_MAX;
+    if (request->until_ms > request->latest_ms)
+        request->until_ms = request->latest_ms;
+    request->is_pending = true;
+    request->next = *bucket_of(connection, request->id);
+    *bucket_of(connection, request->id) = request;
+    connection->n_pending++;
+    return ERR_NONE;
+}
+
+void connection_send_line(struct connection *connection, struct buf *line)
+{
+    if (connection->is_open && transport_send(connection->transport, line, NULL) != ERR_NONE)
+        buf_clear(line);
+}
+
+void connection_notify(struct connection *connection, const char *method, const json_t *params)
+{
+    AUTO(buf) line;
+    buf_init(&line, connection->options.max_message_bytes);
+    if (jsonrpc_append_notification(&line, method, params))
+        connection_send_line(connection, &line);
+}
+
+static void cancel(struct connection *connection, const struct request *request, const char *reason)
+{
+    json_auto_t *params =
+        request->id.is_text
+            ? json_pack("{s:o, s:s}", "requestId",
+                        json_sprintf("era-%lld", (long long)request->id.number), "reason", reason)
+            : json_pack("{s:I, s:s}", "requestId", (json_int_t)request->id.number, "reason",
+                        reason);
+    connection_notify(connection, "notifications/cancelled", params);
+}
+
+/* The request ran into its own limits rather than those of the scope. */
+static enum err_code explain_silence(const struct request *request, struct err *err)
+{
+    bool is_total = request->until_ms == request->latest_ms;
+    double seconds = (double)(is_total ? request->max_ms : request->silence_ms) / 1000;
+    if (is_total)
+        return err_set(err, ERR_TIMEOUT, 0, "not done within %g s", seconds);
+    return err_set(err, ERR_TIMEOUT, 0, "no answer for %g s", seconds);
+}
+
+enum err_code connection_await(struct connection *connection, struct request *request,
+                               const struct scope *scope, struct err *err)
+{
+    enum err_code r = completion_await_until(&request->done, scope, &request->until_ms, err);
+    if (request->done.done) {
+        if (request->code && err)
+            *err = request->err;
+        return request->code;
+    }
+    if (r == ERR_TIMEOUT && connection_now_ms(connection) >= request->until_ms)
+        explain_silence(request, err);
+    connection_forget(connection, request);
+    if (!request->is_binding)
+        cancel(connection, request, r == ERR_TIMEOUT ? "timeout" : "cancelled");
+    return r;
+}
+
+enum err_code connection_request(struct connection *connection, struct request *request,
+                                 const json_t *params, const struct scope *scope, struct err *err)
+{
+    AUTO(buf) line;
+    buf_init(&line, connection->options.max_message_bytes);
+    bool fits =
+        connection_begin(connection, request, &line) &&
+        (!params || (buf_puts(&line, ",\"params\":") && jsonrpc_append_json(&line, params))) &&
+        buf_puts(&line, "}\n");
+    if (!fits)
+        return err_set(err, ERR_LIMIT, 0, "%s: longer than mcp.max_message_bytes", request->method);
+    enum err_code r = connection_post(connection, request, &line, err);
+    if (r == ERR_NONE)
+        r = connection_await(connection, request, scope, err);
+    return err_prefix(err, r, "%s", request->method);
+}
+
+void request_finish(struct request *request)
+{
+    assert(!request->is_pending);
+    json_decref(request->result);
+    json_decref(request->error);
+    request->result = request->error = NULL;
+}
+
+void connection_close(struct connection *connection, const struct scope *scope)
+{
+    struct err why;
+    err_set(&why, ERR_UNAVAILABLE, 0, "the server is being closed");
+    connection->is_open = false;
+    settle_all(connection, &why);
+    transport_close(connection->transport, scope);
+}

@@ -1,0 +1,114 @@
+/* A JSON-RPC conversation over a transport, seen from the client: requests find their answers,
+ * whatever order those come in; progress and notifications reach whoever wants them; the server's
+ * own requests are answered. What a peer does wrong (unknown ids, late answers, lines that are no
+ * messages) is counted and never hurts another request.
+ *
+ * A request lies in the frame of whoever waits for it, so a call costs no allocation here. It is
+ * known to the connection from connection_post until its answer came, it was forgotten, or the
+ * connection ended. */
+#ifndef INFRASTRUCTURE_MCP_CONNECTION_H
+#define INFRASTRUCTURE_MCP_CONNECTION_H
+
+#include "infrastructure/mcp/jsonrpc.h"
+#include "infrastructure/mcp/transport.h"
+#include "infrastructure/runtime/completion.h"
+
+struct connection;
+struct uv_runtime;
+
+struct request {
+    const char *method; /* of static life */
+    bool has_text_id;
+    bool is_binding;    /* never cancelled: the handshake */
+    int64_t silence_ms; /* 0 = no bound */
+    int64_t max_ms;     /* however much progress there is; 0 = no bound */
+    /* May be NULL; called on the loop's stack. */
+    void (*on_progress)(void *context, double progress, double total, const char *message);
+    void *progress_context;
+    /* NULL: the result is kept in the request. Else it is handed over on the loop's stack, with
+     * its text as received, or NULL when that is not fit to be passed on. Borrowed both. */
+    enum err_code (*on_result)(void *context, json_t *result, const char *text, size_t length,
+                               struct err *err);
+    /* May be NULL: told when the request is over, for requests nobody awaits. */
+    void (*on_end)(void *context);
+    void *context;
+
+    /* Afterwards. */
+    json_t *result; /* owned; NULL unless kept */
+    json_t *error;  /* owned; the error object of the answer, or NULL */
+
+    /* Private. */
+    struct jsonrpc_id id;
+    struct completion done;
+    struct request *next;
+    int64_t until_ms, latest_ms;
+    bool is_pending;
+    enum err_code code;
+    struct err err;
+};
+
+/* All are called on the loop's stack and may be NULL. Everything is borrowed. */
+struct connection_events {
+    void (*on_notification)(void *context, const char *method, const json_t *params);
+    void (*on_log)(void *context, const char *level, const char *text, size_t length);
+    void (*on_closed)(void *context, const struct err *why);
+    void *context;
+};
+
+struct connection_options {
+    size_t max_message_bytes;
+    int64_t max_junk_lines;
+};
+
+struct connection_counts {
+    size_t junk_lines, late_answers, unknown_ids, unparsable_answers;
+};
+
+/* The transport is borrowed. */
+struct connection *connection_create(struct uv_runtime *runtime, struct transport *transport,
+                                     const struct connection_options *options,
+                                     const struct connection_events *events);
+/* Not while it is open. NULL is fine. */
+void connection_destroy(struct connection *connection);
+
+MUST_CHECK
+enum err_code connection_open(struct connection *connection, struct err *err);
+bool connection_is_open(const struct connection *connection);
+/* Whether somebody listens to the server's log lines. */
+void connection_set_logging(struct connection *connection, bool is_wanted);
+/* A modern server sends no requests, and what it sends all the same is not answered. */
+void connection_set_modern(struct connection *connection, bool is_modern);
+struct connection_counts connection_counts(const struct connection *connection);
+
+/* Starts a request: gives it its id and writes `{"jsonrpc":"2.0","id":7,"method":"m"`. The caller
+ * adds `,"params":…}` and the newline. */
+MUST_CHECK
+bool connection_begin(struct connection *connection, struct request *request, struct buf *line);
+/* Sends what was begun; the request is pending afterwards. */
+MUST_CHECK
+enum err_code connection_post(struct connection *connection, struct request *request,
+                              struct buf *line, struct err *err);
+/* Waits for the answer. A silence or a scope that ends cancels the request and forgets it: its
+ * answer will be ignored. A JSON-RPC error is explained by err and kept in request->error. */
+awaits
+MUST_CHECK
+enum err_code connection_await(struct connection *connection, struct request *request,
+                               const struct scope *scope, struct err *err);
+/* All of the above for small requests. */
+awaits
+MUST_CHECK
+enum err_code connection_request(struct connection *connection, struct request *request,
+                                 const json_t *params, const struct scope *scope, struct err *err);
+/* Takes a pending request out without a word to the server. */
+void connection_forget(struct connection *connection, struct request *request);
+void connection_notify(struct connection *connection, const char *method, const json_t *params);
+/* Releases what the answer left. The request is not pending any more. */
+void request_finish(struct request *request);
+
+/* Ends everything pending with this reason; nothing is sent or received any more. */
+void connection_fail(struct connection *connection, const struct err *why);
+/* Ends the server politely; what is pending fails with ERR_UNAVAILABLE. */
+awaits
+void connection_close(struct connection *connection, const struct scope *scope);
+
+#endif

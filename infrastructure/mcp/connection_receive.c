@@ -1,0 +1,218 @@
+#include "application/ports/runtime.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/connection_internal.h"
+#include <string.h>
+
+/* How much of a line that is no message is worth logging. */
+#define JUNK_LOGGED_BYTES 200
+
+static void log_text(struct connection *connection, const char *level, const char *text,
+                     size_t length)
+{
+    if (connection->wants_logs && connection->events.on_log)
+        connection->events.on_log(connection->events.context, level, text, length);
+}
+
+static void receive_junk(struct connection *connection, const char *line, size_t length)
+{
+    struct err why;
+    size_t limit = (size_t)connection->options.max_junk_lines;
+    connection->counts.junk_lines++;
+    log_text(connection, "stdout", line, text_cut(line, length, JUNK_LOGGED_BYTES));
+    if (connection->counts.junk_lines <= limit)
+        return;
+    err_set(&why, ERR_PROTOCOL, 0, "more than %zu lines on its stdout are no messages", limit);
+    err_hint(&why, ERR_PROTOCOL, "a server may write for people on stderr only");
+    connection_fail(connection, &why);
+}
+
+/* Answers to requests nobody waits for any more are late (or came twice); others are nobody's. */
+static void count_stray(struct connection *connection, const struct jsonrpc_id *id)
+{
+    if (id && id->number > 0 && id->number <= connection->last_id)
+        connection->counts.late_answers++;
+    else
+        connection->counts.unknown_ids++;
+}
+
+/* An error without an id can only be meant for the one request there is. */
+static struct request *find_request(struct connection *connection,
+                                    const struct jsonrpc_message *message)
+{
+    struct jsonrpc_id id;
+    if (jsonrpc_read_id(message->id, &id)) {
+        struct request *request = connection_find(connection, id);
+        if (!request)
+            count_stray(connection, &id);
+        return request;
+    }
+    struct request *only = NULL;
+    if (message->kind == JSONRPC_ERROR && (!message->id || json_is_null(message->id)))
+        only = connection_find_only(connection);
+    if (!only)
+        count_stray(connection, NULL);
+    return only;
+}
+
+static void receive_result(struct connection *connection, struct request *request, json_t *result,
+                           const char *text, size_t length)
+{
+    struct err err;
+    if (!request->on_result) {
+        request->result = json_incref(result);
+        connection_settle(connection, request, ERR_NONE, NULL);
+        return;
+    }
+    enum err_code r = request->on_result(request->context, result, text, length, &err);
+    connection_settle(connection, request, r, &err);
+}
+
+static void receive_error(struct connection *connection, struct request *request, json_t *error)
+{
+    struct err err;
+    enum err_code r = jsonrpc_explain_error(error, &err);
+    request->error = json_incref(error);
+    connection_settle(connection, request, r, &err);
+}
+
+static void receive_progress(struct connection *connection, const json_t *params)
+{
+    struct jsonrpc_id id = { 0 };
+    const json_t *token = json_object_get(params, "progressToken");
+    if (json_is_integer(token))
+        id.number = json_integer_value(token);
+    else if (!json_is_string(token) || !text_to_int64(json_string_value(token), &id.number))
+        return;
+    struct request *request = connection_find(connection, id);
+    if (!request || !request->on_progress)
+        return;
+    if (request->silence_ms) {
+        int64_t until_ms = connection_now_ms(connection) + request->silence_ms;
+        request->until_ms = until_ms < request->latest_ms ? until_ms : request->latest_ms;
+    }
+    request->on_progress(request->progress_context, json_get_number(params, "progress", 0),
+                         json_get_number(params, "total", -1), json_get_string(params, "message"));
+}
+
+static void receive_log(struct connection *connection, const json_t *params)
+{
+    if (!connection->wants_logs)
+        return;
+    const char *level = json_get_string(params, "level");
+    const json_t *data = json_object_get(params, "data");
+    auto_str printed = json_is_string(data) ? NULL : json_print(data);
+    const char *text = printed ? printed : json_string_value(data);
+    if (text)
+        log_text(connection, level ? level : "info", text, strlen(text));
+}
+
+static void receive_notification(struct connection *connection,
+                                 const struct jsonrpc_message *message)
+{
+    if (strcmp(message->method, "notifications/progress") == 0)
+        receive_progress(connection, message->params);
+    else if (strcmp(message->method, "notifications/message") == 0)
+        receive_log(connection, message->params);
+    else if (connection->events.on_notification)
+        connection->events.on_notification(connection->events.context, message->method,
+                                           message->params);
+}
+
+/* Servers of the old revisions wait for an answer to whatever they ask. Nothing but ping is
+ * offered: roots in particular would make some servers swap the folders they were given for ours.
+ */
+static void answer_request(struct connection *connection, const struct jsonrpc_message *message)
+{
+    AUTO(buf) line;
+    bool fits;
+    if (connection->is_modern)
+        return;
+    buf_init(&line, connection->options.max_message_bytes);
+    if (strcmp(message->method, "ping") == 0)
+        fits = jsonrpc_append_result(&line, message->id, "{}", 2);
+    else
+        fits = jsonrpc_append_error(&line, message->id, JSONRPC_METHOD_NOT_FOUND,
+                                    "Method not found", NULL);
+    if (fits)
+        connection_send_line(connection, &line);
+}
+
+/* text is the message as received, or NULL when it is not fit to be passed on. */
+static bool receive_message(struct connection *connection, json_t *value, const char *text,
+                            size_t length)
+{
+    struct jsonrpc_message message = jsonrpc_classify(value);
+    struct request *request;
+    switch (message.kind) {
+    case JSONRPC_JUNK:
+        return false;
+    case JSONRPC_REQUEST:
+        answer_request(connection, &message);
+        return true;
+    case JSONRPC_NOTIFICATION:
+        receive_notification(connection, &message);
+        return true;
+    case JSONRPC_ERROR:
+        if ((request = find_request(connection, &message)))
+            receive_error(connection, request, message.error);
+        return true;
+    case JSONRPC_RESULT:
+        if (!(request = find_request(connection, &message)))
+            return true;
+        if (text && !json_member_text(text, length, "result", &text, &length))
+            text = NULL;
+        receive_result(connection, request, message.result, text, length);
+        return true;
+    }
+    return false;
+}
+
+/* Better a failed request than one that waits for its timeout. */
+static void receive_unparsable(struct connection *connection, const char *line, size_t length,
+                               const struct err *why)
+{
+    struct jsonrpc_id id;
+    struct err err = *why;
+    if (!jsonrpc_salvage_id(line, length, &id)) {
+        receive_junk(connection, line, length);
+        return;
+    }
+    connection->counts.unparsable_answers++;
+    struct request *request = connection_find(connection, id);
+    if (!request)
+        return;
+    err.code = ERR_PROTOCOL;
+    err_prefix(&err, ERR_PROTOCOL, "its answer cannot be read");
+    connection_settle(connection, request, ERR_PROTOCOL, &err);
+}
+
+void connection_receive(void *context, const char *bytes, size_t length)
+{
+    struct connection *connection = context;
+    json_auto_t *value = NULL;
+    struct err why;
+    bool repaired;
+    size_t i;
+    json_t *element;
+    if (!connection->is_open)
+        return;
+    if (json_parse_foreign(bytes, length, &value, &repaired, &why)) {
+        receive_unparsable(connection, bytes, length, &why);
+        return;
+    }
+    bool is_message = json_array_size(value) > 0;
+    json_array_foreach(value, i, element)
+    {
+        is_message = receive_message(connection, element, NULL, 0) && is_message;
+    }
+    if (!json_is_array(value))
+        is_message = receive_message(connection, value, repaired ? NULL : bytes, length);
+    if (!is_message)
+        receive_junk(connection, bytes, length);
+}
+
+void connection_receive_diagnostics(void *context, const char *line, size_t length)
+{
+    log_text(context, "stderr", line, length);
+}

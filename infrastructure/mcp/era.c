@@ -1,0 +1,273 @@
+#include "infrastructure/mcp/era.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+#define KEY(name) "io.modelcontextprotocol/" name
+#define CODE_UNSUPPORTED_VERSION (-32022)
+
+static const char *const modern_versions[] = { ERA_MODERN_VERSION };
+static const char *const legacy_versions[] = { ERA_NEWEST_LEGACY_VERSION, "2025-06-18",
+                                               "2025-03-26", "2024-11-05" };
+
+/* One handshake, with what may happen only once in it. */
+struct negotiation {
+    const struct era_channel_ops *ops;
+    void *channel;
+    const struct era_options *options;
+    struct scope *scope;
+    bool respawned, has_probed_again, has_initialized_again;
+    struct session *out;
+};
+
+void session_finish(struct session *session)
+{
+    arena_finish(&session->arena);
+    *session = (struct session){ 0 };
+}
+
+const char *era_meta_members(void)
+{
+    return "\"" KEY("protocolVersion") "\":\"" ERA_MODERN_VERSION "\",\"" KEY(
+        "clientInfo") "\":{\"name\":\"mistro\",\"version\":\"" MISTRO_VERSION
+                      "\"},\"" KEY("clientCapabilities") "\":{}";
+}
+
+/* The newest of our versions that the list names, or NULL. */
+static const char *find_common(const char *const *ours, size_t n, const json_t *theirs)
+{
+    for (size_t v = 0; v < n; v++)
+        for (size_t i = 0; i < json_array_size(theirs); i++)
+            if (text_equal(ours[v], json_string_value(json_array_get(theirs, i))))
+                return ours[v];
+    return NULL;
+}
+
+static const char *find_modern(const json_t *theirs)
+{
+    return find_common(modern_versions, ARRAY_LENGTH(modern_versions), theirs);
+}
+
+static const char *find_legacy(const json_t *theirs)
+{
+    return find_common(legacy_versions, ARRAY_LENGTH(legacy_versions), theirs);
+}
+
+static enum err_code nothing_in_common(const json_t *theirs, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    const char *list = json_print_in(&scratch, theirs);
+    enum err_code r = err_set(
+        err, ERR_PROTOCOL, 0, "it speaks MCP %s; mistro speaks " ERA_MODERN_VERSION " and %s to %s",
+        text_one_line(&scratch, list, strlen(list), 120),
+        legacy_versions[ARRAY_LENGTH(legacy_versions) - 1], legacy_versions[0]);
+    return err_hint(err, r, "update the server or mistro");
+}
+
+static enum err_code no_fallback(enum err_code r, struct err *err)
+{
+    return err_hint(err, r, "the server is configured as modern; era: auto also tries initialize");
+}
+
+/* A string of the server, bounded. */
+static const char *copy_text(struct session *session, const json_t *object, const char *key,
+                             size_t max_bytes)
+{
+    const char *text = json_get_string(object, key);
+    if (!text)
+        return "";
+    return arena_strndup(&session->arena, text, text_cut(text, strlen(text), max_bytes));
+}
+
+static void fill_session(struct session *session, enum server_era era, const char *version,
+                         const json_t *result)
+{
+    const json_t *tools, *capabilities = json_object_get(result, "capabilities");
+    const json_t *info = json_object_get(json_object_get(result, "_meta"), KEY("serverInfo"));
+    if (!info)
+        info = json_object_get(result, "serverInfo");
+    tools = json_object_get(capabilities, "tools");
+    session->era = era;
+    session->version = version;
+    session->server_name = copy_text(session, info, "name", ERA_MAX_NAME_BYTES);
+    session->server_version = copy_text(session, info, "version", ERA_MAX_NAME_BYTES);
+    session->instructions = copy_text(session, result, "instructions", ERA_MAX_INSTRUCTIONS_BYTES);
+    session->has_tools = tools || !capabilities;
+    session->announces_tools = json_get_bool(tools, "listChanged", false);
+}
+
+static json_t *client_info(void)
+{
+    return json_pack("{s:s, s:s}", "name", "mistro", "version", MISTRO_VERSION);
+}
+
+awaits
+MUST_CHECK
+static enum err_code discover(struct negotiation *n, const char *version, int64_t silence_ms,
+                              json_t **out_result, json_t **out_error, struct err *err)
+{
+    json_t *params = json_pack("{s:{s:s, s:o, s:{}}}", "_meta", KEY("protocolVersion"), version,
+                               KEY("clientInfo"), client_info(), KEY("clientCapabilities"));
+    return n->ops->request(n->channel, n->scope, "server/discover", params, silence_ms, out_result,
+                           out_error, err);
+}
+
+static const json_t *supported_versions(const json_t *error)
+{
+    const json_t *list = json_object_get(json_object_get(error, "data"), "supported");
+    return json_is_array(list) ? list : NULL;
+}
+
+static bool is_version_error(const json_t *error)
+{
+    return json_get_int(error, "code", 0) == CODE_UNSUPPORTED_VERSION;
+}
+
+awaits
+MUST_CHECK
+static enum err_code probe(struct negotiation *n, int64_t silence_ms, struct err *err);
+awaits
+MUST_CHECK
+static enum err_code initialize(struct negotiation *n, const char *version, struct err *err);
+
+/* A server may die of the probe: the next one gets initialize at once. */
+awaits
+MUST_CHECK
+static enum err_code initialize_anew(struct negotiation *n, struct err *err)
+{
+    n->respawned = true;
+    enum err_code r = n->ops->respawn(n->channel, n->scope, err);
+    return r ? r : initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
+}
+
+MUST_CHECK
+static enum err_code accept_initialize(struct negotiation *n, const json_t *result, struct err *err)
+{
+    const char *said = json_get_string(result, "protocolVersion");
+    json_auto_t *list = json_pack("[s?]", said);
+    const char *version = find_legacy(list);
+    if (!said)
+        return err_set(err, ERR_PROTOCOL, 0, "initialize: the answer has no protocolVersion");
+    if (!version)
+        return err_prefix(err, nothing_in_common(list, err), "initialize");
+    fill_session(n->out, ERA_LEGACY, version, result);
+    n->ops->notify(n->channel, "notifications/initialized");
+    return ERR_NONE;
+}
+
+awaits
+MUST_CHECK
+static enum err_code refuse_initialize(struct negotiation *n, const json_t *error, struct err *err)
+{
+    const json_t *list = supported_versions(error);
+    const char *legacy = find_legacy(list);
+    bool may_be_modern = n->options->era != ERA_LEGACY && !n->has_probed_again;
+    if (is_version_error(error) && find_modern(list) && may_be_modern) {
+        n->has_probed_again = true;
+        return probe(n, n->options->handshake_silence_ms, err);
+    }
+    if (legacy && !n->has_initialized_again) {
+        n->has_initialized_again = true;
+        return initialize(n, legacy, err);
+    }
+    if (list && !legacy)
+        return err_prefix(err, nothing_in_common(list, err), "initialize");
+    AUTO(arena) scratch = { 0 };
+    const char *said = json_get_string(error, "message");
+    said = said ? text_one_line(&scratch, said, strlen(said), 200) : "";
+    return err_set(err, ERR_PROTOCOL, (int)json_get_int(error, "code", 0),
+                   "initialize: refused: \"%s\"", said);
+}
+
+static enum err_code initialize(struct negotiation *n, const char *version, struct err *err)
+{
+    json_auto_t *result = NULL, *error = NULL;
+    json_t *params = json_pack("{s:s, s:{}, s:o}", "protocolVersion", version, "capabilities",
+                               "clientInfo", client_info());
+    enum err_code r = n->ops->request(n->channel, n->scope, "initialize", params,
+                                      n->options->handshake_silence_ms, &result, &error, err);
+    if (r == ERR_UNAVAILABLE && !n->respawned && n->options->era != ERA_LEGACY)
+        return initialize_anew(n, err);
+    if (r)
+        return r;
+    return error ? refuse_initialize(n, error, err) : accept_initialize(n, result, err);
+}
+
+/* The server said which versions it speaks, in a DiscoverResult or (result is NULL) an error. */
+awaits
+MUST_CHECK
+static enum err_code follow_versions(struct negotiation *n, const json_t *list,
+                                     const json_t *result, struct err *err)
+{
+    const char *modern = find_modern(list), *legacy = find_legacy(list);
+    if (modern && result) {
+        fill_session(n->out, ERA_MODERN, modern, result);
+        return ERR_NONE;
+    }
+    if (modern && !n->has_probed_again) {
+        n->has_probed_again = true;
+        return probe(n, n->options->probe_silence_ms, err);
+    }
+    if (n->options->era == ERA_MODERN || !legacy)
+        return nothing_in_common(list, err);
+    return initialize(n, legacy, err);
+}
+
+static enum err_code probe(struct negotiation *n, int64_t silence_ms, struct err *err)
+{
+    json_auto_t *result = NULL, *error = NULL;
+    enum err_code r = discover(n, ERA_MODERN_VERSION, silence_ms, &result, &error, err);
+    bool must_be_modern = n->options->era == ERA_MODERN;
+    if (r && r != ERR_TIMEOUT && r != ERR_UNAVAILABLE)
+        return r;
+    if (r && must_be_modern)
+        return no_fallback(r, err);
+    if (r == ERR_UNAVAILABLE)
+        return n->respawned ? r : initialize_anew(n, err);
+    const json_t *list = json_object_get(result, "supportedVersions");
+    if (error && is_version_error(error))
+        list = supported_versions(error);
+    if (json_is_array(list))
+        return follow_versions(n, list, result, err);
+    if (must_be_modern)
+        return no_fallback(err_set(err, ERR_PROTOCOL, (int)json_get_int(error, "code", 0),
+                                   "server/discover: no answer of a modern server"),
+                           err);
+    return initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
+}
+
+/* The server was legacy last time. When that has changed, it is asked afresh. */
+awaits
+MUST_CHECK
+static enum err_code initialize_as_before(struct negotiation *n, struct err *err)
+{
+    enum err_code r = initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
+    if (r != ERR_PROTOCOL || n->options->era == ERA_LEGACY || n->respawned)
+        return r;
+    n->respawned = true;
+    r = n->ops->respawn(n->channel, n->scope, err);
+    return r ? r : probe(n, n->options->probe_silence_ms, err);
+}
+
+enum err_code era_negotiate(const struct era_channel_ops *ops, void *channel,
+                            const struct era_options *options, struct scope *scope,
+                            struct session *out, struct err *err)
+{
+    struct session session = { 0 };
+    struct negotiation n = {
+        .ops = ops, .channel = channel, .options = options, .scope = scope, .out = &session
+    };
+    bool is_legacy =
+        options->era == ERA_LEGACY || (options->era == ERA_AUTO && options->verdict == ERA_LEGACY);
+    bool is_modern =
+        options->era == ERA_MODERN || (options->era == ERA_AUTO && options->verdict == ERA_MODERN);
+    enum err_code r =
+        is_legacy
+            ? initialize_as_before(&n, err)
+            : probe(&n, is_modern ? options->handshake_silence_ms : options->probe_silence_ms, err);
+    if (r)
+        session_finish(&session);
+    else
+        *out = session;
+    return r;
+}

@@ -1,0 +1,62 @@
+/* Which MCP a server speaks: the modern one (2026-07-28, every request describes itself) or a
+ * legacy one (initialize first). Found out by asking for server/discover; whatever is no modern
+ * answer to that - an error of any number, silence, the end of the process - means legacy, and the
+ * same process is offered initialize, or a new one if it died (`mcp.md` 1.2).
+ *
+ * The exchange goes through a channel, so that the rules can be tried without a server. */
+#ifndef INFRASTRUCTURE_MCP_ERA_H
+#define INFRASTRUCTURE_MCP_ERA_H
+
+#include "application/settings.h"
+#include "domain/base/arena.h"
+#include "domain/base/scope.h"
+#include <jansson.h>
+#include <stdbool.h>
+
+#define ERA_MODERN_VERSION "2026-07-28"
+#define ERA_NEWEST_LEGACY_VERSION "2025-11-25"
+/* Bounds on what a server says about itself. */
+#define ERA_MAX_NAME_BYTES 200
+#define ERA_MAX_INSTRUCTIONS_BYTES 16384
+
+/* What the server said; the strings live in the arena. */
+struct session {
+    struct arena arena;
+    enum server_era era; /* ERA_MODERN or ERA_LEGACY; ERA_AUTO before the handshake */
+    const char *version;
+    const char *server_name, *server_version, *instructions; /* or "" */
+    bool has_tools;
+    bool announces_tools; /* tells when its list of tools changed */
+};
+
+void session_finish(struct session *session);
+
+struct era_channel_ops {
+    /* Steals params. ERR_NONE with a result or an error object, both owned by the caller;
+     * ERR_TIMEOUT after the silence; ERR_UNAVAILABLE when the server died. */
+    enum err_code (*request)(void *channel, struct scope *sc, const char *method, json_t *params,
+                             int64_t silence_ms, json_t **out_result, json_t **out_error,
+                             struct err *err);
+    void (*notify)(void *channel, const char *method);
+    /* Ends the server and starts it again. */
+    enum err_code (*respawn)(void *channel, struct scope *sc, struct err *err);
+};
+
+struct era_options {
+    enum server_era era;     /* as configured */
+    enum server_era verdict; /* of an earlier start, or ERA_AUTO */
+    int64_t probe_silence_ms;
+    int64_t handshake_silence_ms; /* of initialize, and of discover when modern is known */
+};
+
+/* The handshake with a server that was just started. *out is filled on success only. */
+awaits
+MUST_CHECK
+enum err_code era_negotiate(const struct era_channel_ops *ops, void *channel,
+                            const struct era_options *options, struct scope *scope,
+                            struct session *out, struct err *err);
+
+/* The `_meta` members that every modern request carries, without braces. */
+const char *era_meta_members(void);
+
+#endif

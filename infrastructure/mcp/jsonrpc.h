@@ -1,0 +1,76 @@
+/* JSON-RPC 2.0 messages as MCP uses them: telling them apart, and writing them as text. Pure
+ * functions over bytes and values; who sends what to whom is the business of connection.h and
+ * stdio_rpc.h. */
+#ifndef INFRASTRUCTURE_MCP_JSONRPC_H
+#define INFRASTRUCTURE_MCP_JSONRPC_H
+
+#include "domain/base/buf.h"
+#include "domain/base/err.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define JSONRPC_PARSE_ERROR (-32700)
+#define JSONRPC_INVALID_REQUEST (-32600)
+#define JSONRPC_METHOD_NOT_FOUND (-32601)
+#define JSONRPC_INVALID_PARAMS (-32602)
+#define JSONRPC_INTERNAL_ERROR (-32603)
+#define JSONRPC_MISSING_CAPABILITY (-32021)
+#define JSONRPC_UNSUPPORTED_VERSION (-32022)
+
+/* How our own requests are numbered. The probe's id is a string ("era-1"), so that no answer to
+ * it can be taken for the answer to a numbered request. */
+struct jsonrpc_id {
+    int64_t number;
+    bool is_text;
+};
+
+enum jsonrpc_kind {
+    JSONRPC_JUNK, /* no JSON-RPC */
+    JSONRPC_REQUEST,
+    JSONRPC_NOTIFICATION,
+    JSONRPC_RESULT,
+    JSONRPC_ERROR,
+};
+
+/* Everything is borrowed from the value that was classified. */
+struct jsonrpc_message {
+    enum jsonrpc_kind kind;
+    json_t *id; /* as received; NULL when absent */
+    const char *method;
+    json_t *params; /* object, or NULL */
+    json_t *result;
+    json_t *error; /* object */
+};
+
+/* Never fails: what is no message is JSONRPC_JUNK. */
+struct jsonrpc_message jsonrpc_classify(json_t *value);
+/* True when the id has the form of our own ids. */
+bool jsonrpc_read_id(const json_t *id, struct jsonrpc_id *out_id);
+/* Finds our id in text that could not be parsed but looks like an answer, so that the request it
+ * belongs to can be failed. */
+bool jsonrpc_salvage_id(const char *text, size_t length, struct jsonrpc_id *out_id);
+
+/* Appends `{"jsonrpc":"2.0","id":7,"method":"m"`; the caller adds params and "}\n". */
+MUST_CHECK
+bool jsonrpc_append_head(struct buf *out, struct jsonrpc_id id, const char *method);
+/* Appends valid UTF-8 as a JSON string with its quotes. */
+MUST_CHECK
+bool jsonrpc_append_string(struct buf *out, const char *text);
+MUST_CHECK
+bool jsonrpc_append_json(struct buf *out, const json_t *value);
+/* Whole lines. params, id and data may be NULL (left out; an id NULL is sent as null). */
+MUST_CHECK
+bool jsonrpc_append_notification(struct buf *out, const char *method, const json_t *params);
+MUST_CHECK
+bool jsonrpc_append_result(struct buf *out, const json_t *id, const char *result, size_t length);
+MUST_CHECK
+bool jsonrpc_append_error(struct buf *out, const json_t *id, int code, const char *message,
+                          const json_t *data);
+
+/* What a peer's error object says, for people: `error -32602: "its message"`, escaped and cut.
+ * The code of the err follows the JSON-RPC code; err->origin is it. Returns the err_code. */
+enum err_code jsonrpc_explain_error(const json_t *error, struct err *err);
+int jsonrpc_error_code(const json_t *error);
+
+#endif

@@ -1,0 +1,17 @@
+/* The transport to a child process: one message per line on its stdin and stdout. It is over when
+ * the child has exited or closed its stdout; both are waited for a moment, because a grandchild
+ * may hold the pipe and because the exit status explains more than the end of a pipe. */
+#ifndef INFRASTRUCTURE_MCP_STDIO_TRANSPORT_H
+#define INFRASTRUCTURE_MCP_STDIO_TRANSPORT_H
+
+#include "application/settings.h"
+#include "infrastructure/mcp/transport.h"
+
+struct uv_runtime;
+
+/* config and settings are borrowed. Nothing is started before it is opened. */
+struct transport *stdio_transport_create(struct uv_runtime *runtime,
+                                         const struct server_config *config,
+                                         const struct settings *settings);
+
+#endif

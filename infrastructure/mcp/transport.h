@@ -1,0 +1,70 @@
+/* How messages reach a server and come back: the seam between the MCP client and whatever carries
+ * its messages. stdio_transport.h implements it; the client knows no more than this. */
+#ifndef INFRASTRUCTURE_MCP_TRANSPORT_H
+#define INFRASTRUCTURE_MCP_TRANSPORT_H
+
+#include "domain/base/attributes.h"
+#include "domain/base/buf.h"
+#include "domain/base/scope.h"
+
+struct transport;
+
+/* All are called on the loop's stack and must not wait. Bytes are borrowed. */
+struct transport_events {
+    /* One message, or what stood where a message belongs. */
+    void (*on_message)(void *context, const char *bytes, size_t length);
+    /* A line the server wrote for people. */
+    void (*on_diagnostics)(void *context, const char *line, size_t length);
+    /* Once, unless closed or aborted first: nothing more comes and nothing can be sent. `why` says
+     * how it ended, with the server's last words. */
+    void (*on_closed)(void *context, const struct err *why);
+    void *context;
+};
+
+struct transport_ops {
+    enum err_code (*open)(struct transport *t, const struct transport_events *events,
+                          struct err *err);
+    enum err_code (*send)(struct transport *t, struct buf *message, struct err *err);
+    void (*abort)(struct transport *t);
+    void (*close)(struct transport *t, const struct scope *sc);
+    void (*destroy)(struct transport *t);
+};
+
+struct transport {
+    const struct transport_ops *ops;
+};
+
+/* Starts the server where that is the transport's business. Events come until it is closed. */
+MUST_CHECK
+static inline enum err_code transport_open(struct transport *t,
+                                           const struct transport_events *events, struct err *err)
+{
+    return t->ops->open(t, events, err);
+}
+/* Takes the content of a message that ends in a newline; the buffer is left empty. A server that
+ * no longer listens is reported by on_closed. ERR_LIMIT: too much waits to be read already. */
+MUST_CHECK
+static inline enum err_code transport_send(struct transport *t, struct buf *message,
+                                           struct err *err)
+{
+    return t->ops->send(t, message, err);
+}
+/* Ends a server that breaks the rules, at once and without a further event; close releases it. */
+static inline void transport_abort(struct transport *t)
+{
+    t->ops->abort(t);
+}
+/* Ends it politely; no event comes any more. It can be opened again. */
+awaits
+static inline void transport_close(struct transport *t, const struct scope *sc)
+{
+    t->ops->close(t, sc);
+}
+/* Closed before, or never opened. NULL is fine. */
+static inline void transport_destroy(struct transport *t)
+{
+    if (t)
+        t->ops->destroy(t);
+}
+
+#endif
