@@ -14,7 +14,6 @@ struct alarm *alarm_create(struct uv_runtime *runtime, void (*fn)(void *context)
     struct alarm *alarm = calloc(1, sizeof *alarm);
     if (!alarm || uv_timer_init(uv_runtime_loop(runtime), &alarm->timer) != 0)
         abort();
-    uv_unref((uv_handle_t *)&alarm->timer);
     alarm->timer.data = alarm;
     alarm->fn = fn;
     alarm->context = context;

@@ -1,5 +1,5 @@
 /* A timer that can be set again: for the few things that happen without anybody waiting for
- * them. It does not keep the loop alive. */
+ * them. */
 #ifndef INFRASTRUCTURE_MCP_ALARM_H
 #define INFRASTRUCTURE_MCP_ALARM_H
 

@@ -90,15 +90,13 @@ enum err_code connection_post(struct connection *connection, struct request *req
                               struct buf *line, struct err *err);
 /* Waits for the answer. A silence or a scope that ends cancels the request and forgets it: its
  * answer will be ignored. A JSON-RPC error is explained by err and kept in request->error. */
-awaits
-MUST_CHECK
-enum err_code connection_await(struct connection *connection, struct request *request,
-                               const struct scope *scope, struct err *err);
+awaits MUST_CHECK enum err_code connection_await(struct connection *connection,
+                                                 struct request *request, const struct scope *scope,
+                                                 struct err *err);
 /* All of the above for small requests. */
-awaits
-MUST_CHECK
-enum err_code connection_request(struct connection *connection, struct request *request,
-                                 const json_t *params, const struct scope *scope, struct err *err);
+awaits MUST_CHECK enum err_code connection_request(struct connection *connection,
+                                                   struct request *request, const json_t *params,
+                                                   const struct scope *scope, struct err *err);
 /* Takes a pending request out without a word to the server. */
 void connection_forget(struct connection *connection, struct request *request);
 void connection_notify(struct connection *connection, const char *method, const json_t *params);
@@ -108,7 +106,6 @@ void request_finish(struct request *request);
 /* Ends everything pending with this reason; nothing is sent or received any more. */
 void connection_fail(struct connection *connection, const struct err *why);
 /* Ends the server politely; what is pending fails with ERR_UNAVAILABLE. */
-awaits
-void connection_close(struct connection *connection, const struct scope *scope);
+awaits void connection_close(struct connection *connection, const struct scope *scope);
 
 #endif

@@ -202,8 +202,7 @@ void connection_receive(void *context, const char *bytes, size_t length)
         return;
     }
     bool is_message = json_array_size(value) > 0;
-    json_array_foreach(value, i, element)
-    {
+    json_array_foreach (value, i, element) {
         is_message = receive_message(connection, element, NULL, 0) && is_message;
     }
     if (!json_is_array(value))

@@ -101,10 +101,9 @@ static json_t *client_info(void)
     return json_pack("{s:s, s:s}", "name", "mistro", "version", MISTRO_VERSION);
 }
 
-awaits
-MUST_CHECK
-static enum err_code discover(struct negotiation *n, const char *version, int64_t silence_ms,
-                              json_t **out_result, json_t **out_error, struct err *err)
+awaits MUST_CHECK static enum err_code discover(struct negotiation *n, const char *version,
+                                                int64_t silence_ms, json_t **out_result,
+                                                json_t **out_error, struct err *err)
 {
     json_t *params = json_pack("{s:{s:s, s:o, s:{}}}", "_meta", KEY("protocolVersion"), version,
                                KEY("clientInfo"), client_info(), KEY("clientCapabilities"));
@@ -123,17 +122,13 @@ static bool is_version_error(const json_t *error)
     return json_get_int(error, "code", 0) == CODE_UNSUPPORTED_VERSION;
 }
 
-awaits
-MUST_CHECK
-static enum err_code probe(struct negotiation *n, int64_t silence_ms, struct err *err);
-awaits
-MUST_CHECK
-static enum err_code initialize(struct negotiation *n, const char *version, struct err *err);
+awaits MUST_CHECK static enum err_code probe(struct negotiation *n, int64_t silence_ms,
+                                             struct err *err);
+awaits MUST_CHECK static enum err_code initialize(struct negotiation *n, const char *version,
+                                                  struct err *err);
 
 /* A server may die of the probe: the next one gets initialize at once. */
-awaits
-MUST_CHECK
-static enum err_code initialize_anew(struct negotiation *n, struct err *err)
+awaits MUST_CHECK static enum err_code initialize_anew(struct negotiation *n, struct err *err)
 {
     n->respawned = true;
     enum err_code r = n->ops->respawn(n->channel, n->scope, err);
@@ -155,9 +150,8 @@ static enum err_code accept_initialize(struct negotiation *n, const json_t *resu
     return ERR_NONE;
 }
 
-awaits
-MUST_CHECK
-static enum err_code refuse_initialize(struct negotiation *n, const json_t *error, struct err *err)
+awaits MUST_CHECK static enum err_code refuse_initialize(struct negotiation *n, const json_t *error,
+                                                         struct err *err)
 {
     const json_t *list = supported_versions(error);
     const char *legacy = find_legacy(list);
@@ -194,10 +188,8 @@ static enum err_code initialize(struct negotiation *n, const char *version, stru
 }
 
 /* The server said which versions it speaks, in a DiscoverResult or (result is NULL) an error. */
-awaits
-MUST_CHECK
-static enum err_code follow_versions(struct negotiation *n, const json_t *list,
-                                     const json_t *result, struct err *err)
+awaits MUST_CHECK static enum err_code follow_versions(struct negotiation *n, const json_t *list,
+                                                       const json_t *result, struct err *err)
 {
     const char *modern = find_modern(list), *legacy = find_legacy(list);
     if (modern && result) {
@@ -237,9 +229,7 @@ static enum err_code probe(struct negotiation *n, int64_t silence_ms, struct err
 }
 
 /* The server was legacy last time. When that has changed, it is asked afresh. */
-awaits
-MUST_CHECK
-static enum err_code initialize_as_before(struct negotiation *n, struct err *err)
+awaits MUST_CHECK static enum err_code initialize_as_before(struct negotiation *n, struct err *err)
 {
     enum err_code r = initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
     if (r != ERR_PROTOCOL || n->options->era == ERA_LEGACY || n->respawned)

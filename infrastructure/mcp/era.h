@@ -50,11 +50,10 @@ struct era_options {
 };
 
 /* The handshake with a server that was just started. *out is filled on success only. */
-awaits
-MUST_CHECK
-enum err_code era_negotiate(const struct era_channel_ops *ops, void *channel,
-                            const struct era_options *options, struct scope *scope,
-                            struct session *out, struct err *err);
+awaits MUST_CHECK enum err_code era_negotiate(const struct era_channel_ops *ops, void *channel,
+                                              const struct era_options *options,
+                                              struct scope *scope, struct session *out,
+                                              struct err *err);
 
 /* The `_meta` members that every modern request carries, without braces. */
 const char *era_meta_members(void);

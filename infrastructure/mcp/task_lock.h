@@ -15,10 +15,8 @@ struct task_lock {
 };
 
 /* Without a scope (NULL) the wait is not interruptible and the result is ERR_NONE. */
-awaits
-MUST_CHECK
-enum err_code task_lock_take(struct task_lock *lock, struct uv_runtime *runtime,
-                             const struct scope *scope, struct err *err);
+awaits MUST_CHECK enum err_code task_lock_take(struct task_lock *lock, struct uv_runtime *runtime,
+                                               const struct scope *scope, struct err *err);
 void task_lock_release(struct task_lock *lock);
 
 #endif

@@ -55,8 +55,7 @@ static inline void transport_abort(struct transport *t)
     t->ops->abort(t);
 }
 /* Ends it politely; no event comes any more. It can be opened again. */
-awaits
-static inline void transport_close(struct transport *t, const struct scope *sc)
+awaits static inline void transport_close(struct transport *t, const struct scope *sc)
 {
     t->ops->close(t, sc);
 }

@@ -1,0 +1,26 @@
+/* An MCP server behind any transport, as a tool_server. It is started by the first list or call,
+ * shared by callers that come meanwhile, and started again after it died, later and later. */
+#ifndef INFRASTRUCTURE_MCP_CLIENT_H
+#define INFRASTRUCTURE_MCP_CLIENT_H
+
+#include "application/ports/digest.h"
+#include "application/ports/tool_server.h"
+#include "application/settings.h"
+#include "infrastructure/mcp/transport.h"
+
+struct uv_runtime;
+
+struct mcp_client_options {
+    struct uv_runtime *runtime;
+    struct transport *transport; /* owned by the client */
+    const char *transport_name;  /* "stdio"; of static life */
+    const char *command;         /* how people see what is started or contacted; copied */
+    const char *identity;        /* the text whose hash identifies the configuration; copied */
+    const struct server_config *config; /* borrowed, as are the settings and the digest */
+    const struct settings *settings;
+    struct digest *digest;
+};
+
+struct tool_server *mcp_client_create(const struct mcp_client_options *options);
+
+#endif

@@ -1,0 +1,134 @@
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/client_internal.h"
+#include <string.h>
+#include <strings.h>
+
+/* Where the answer of a call goes: it is read once, on arrival, into the caller's arena. */
+struct call_sink {
+    struct arena *arena;
+    struct step_result *out;
+};
+
+static enum err_code check_result_type(const json_t *result, struct err *err)
+{
+    const json_t *type = json_object_get(result, "resultType");
+    const char *name = json_string_value(type);
+    if (!type || text_equal(name, "complete"))
+        return ERR_NONE;
+    if (text_equal(name, "input_required"))
+        return err_set(err, ERR_PROTOCOL, 0,
+                       "the server asks for input in the middle of the call, which mistro does not "
+                       "offer");
+    if (text_equal(name, "task"))
+        return err_set(err, ERR_PROTOCOL, 0,
+                       "the server answers with a task, which mistro does not offer");
+    return err_set(err, ERR_PROTOCOL, 0, "the answer has an unknown resultType");
+}
+
+static enum err_code take_result(void *context, json_t *result, const char *text, size_t length,
+                                 struct err *err)
+{
+    struct call_sink *sink = context;
+    enum err_code r = check_result_type(result, err);
+    if (r)
+        return r;
+    auto_str printed = NULL;
+    if (!text) {
+        text = printed = json_print(result);
+        length = strlen(printed);
+    }
+    return step_result_init(sink->arena, text, length, result, sink->out, err);
+}
+
+/* `{…"name":…,"arguments":…,"_meta":{…}}` and the end of the line. */
+static bool append_params(struct client *client, const struct request *request,
+                          const struct tool_call *call, struct buf *line)
+{
+    bool is_modern = client->session.era == ERA_MODERN;
+    bool fits =
+        buf_puts(line, ",\"params\":{\"name\":") && jsonrpc_append_string(line, call->name) &&
+        buf_puts(line, ",\"arguments\":") &&
+        (call->arguments ? jsonrpc_append_json(line, call->arguments) : buf_puts(line, "{}"));
+    if (fits && (is_modern || call->on_progress))
+        fits = buf_printf(line, ",\"_meta\":{%s", is_modern ? era_meta_members() : "");
+    if (fits && call->on_progress)
+        fits = buf_printf(line, "%s\"progressToken\":\"%lld\"", is_modern ? "," : "",
+                          (long long)request->id.number);
+    if (fits && (is_modern || call->on_progress))
+        fits = buf_puts(line, "}");
+    return fits && buf_puts(line, "}}\n");
+}
+
+/* -32602 says both "no such tool" and "bad arguments"; the message tells which. */
+static enum err_code refine_error(const struct request *request, const struct tool_call *call,
+                                  enum err_code r, struct err *err)
+{
+    int code = jsonrpc_error_code(request->error);
+    const char *message = json_get_string(request->error, "message");
+    if (!message || (code != JSONRPC_INVALID_PARAMS && code != JSONRPC_METHOD_NOT_FOUND) ||
+        !strstr(message, call->name))
+        return r;
+    if (!strcasestr(message, "unknown") && !strcasestr(message, "not found") &&
+        !strcasestr(message, "no such") && !strcasestr(message, "does not exist"))
+        return r;
+    if (err)
+        err->code = ERR_NOT_FOUND;
+    return err_about(err, ERR_NOT_FOUND, "tool");
+}
+
+awaits MUST_CHECK static enum err_code send_call(struct client *client, struct scope *scope,
+                                                 const struct tool_call *call,
+                                                 struct call_sink *sink, struct err *err)
+{
+    struct request request = {
+        .method = "tools/call",
+        .silence_ms = call->silence_ms ? call->silence_ms : client_silence_ms(client),
+        .max_ms = call->max_ms,
+        .on_progress = call->on_progress,
+        .progress_context = call->context,
+        .on_result = take_result,
+        .context = sink,
+    };
+    AUTO(buf) line;
+    buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
+    if (!connection_begin(client->connection, &request, &line) ||
+        !append_params(client, &request, call, &line))
+        return err_set(err, ERR_LIMIT, 0, "the arguments are longer than mcp.max_message_bytes");
+    enum err_code r = connection_post(client->connection, &request, &line, err);
+    if (r == ERR_NONE)
+        r = connection_await(client->connection, &request, scope, err);
+    if (request.error)
+        r = refine_error(&request, call, r, err);
+    request_finish(&request);
+    return r;
+}
+
+static enum err_code check_call(const struct tool_call *call, struct err *err)
+{
+    if (!text_is_utf8(call->name, strlen(call->name)))
+        return err_set(err, ERR_INVALID, 0, "the tool's name is not UTF-8");
+    if (call->arguments && !json_is_object(call->arguments))
+        return err_set(err, ERR_INVALID, 0, "the arguments are no object");
+    return ERR_NONE;
+}
+
+enum err_code client_call(struct tool_server *server, struct scope *scope,
+                          const struct tool_call *call, struct arena *arena,
+                          struct step_result *out, struct err *err)
+{
+    struct client *client = client_of(server);
+    struct step_result result = { 0 };
+    struct call_sink sink = { .arena = arena, .out = &result };
+    enum err_code r = check_call(call, err);
+    if (r == ERR_NONE)
+        r = client_ensure_started(client, scope, err);
+    if (r)
+        return err_prefix(err, r, "server %s", client->options.config->name);
+    r = send_call(client, scope, call, &sink, err);
+    if (r)
+        return err_prefix(err, r, "server %s: tools/call %.100s", client->options.config->name,
+                          call->name);
+    *out = result;
+    return ERR_NONE;
+}

@@ -1,0 +1,89 @@
+/* The inside of the MCP client, shared by the files that make it up: client.c (the port),
+ * client_start.c (start and restart), client_list.c (the catalogue), client_call.c (calls) and
+ * client_watch.c (what the server announces). */
+#ifndef INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
+#define INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
+
+#include "infrastructure/mcp/alarm.h"
+#include "infrastructure/mcp/client.h"
+#include "infrastructure/mcp/connection.h"
+#include "infrastructure/mcp/era.h"
+#include "infrastructure/mcp/task_lock.h"
+
+#define CLIENT_RESTART_WINDOW_MS (5 * 60 * 1000)
+#define CLIENT_RESTART_DELAY_MS 100
+#define CLIENT_RESTART_DELAY_MAX_MS 5000
+/* How often a subscription that broke off is opened again in one session. */
+#define CLIENT_MAX_LISTENS 5
+/* A longer ttlMs of a server counts as this. */
+#define CLIENT_MAX_TTL_MS (24 * 60 * 60 * 1000)
+
+struct client {
+    struct tool_server base;
+    struct mcp_client_options options;
+    char *command, *identity;          /* copies of the options' */
+    char config_hash[DIGEST_HEX_SIZE]; /* made when first asked for */
+    struct runtime *runtime;
+    struct connection *connection;
+    struct tool_server_listener listener;
+    enum tool_server_state state;
+    struct err last_error;
+
+    /* Starting. */
+    struct task_lock start_lock;
+    struct scope *start_scope; /* of a start that is going on */
+    unsigned n_attempts;       /* starts that came to an end of their own */
+    struct err start_error;    /* of the last of them */
+    bool was_started;
+    struct session session;
+    enum server_era verdict; /* of the last successful start */
+    int64_t start_ms;
+    struct err last_end; /* why it ended, or could not be started */
+    unsigned restarts, restarts_in_window;
+    int64_t window_began_ms;
+
+    /* The catalogue. */
+    struct task_lock list_lock;
+    struct tool_catalogue *catalogue; /* NULL before the first */
+    bool is_stale;
+    int64_t fresh_until_ms;
+
+    /* Announcements. */
+    struct alarm *changed;
+    struct request listening;
+    unsigned n_listens; /* in this session */
+    bool is_subscribed;
+};
+
+static inline struct client *client_of(struct tool_server *server)
+{
+    return (struct client *)server;
+}
+
+void client_set_state(struct client *client, enum tool_server_state state);
+/* Keeps the error for the status and tells the log, if anybody listens. */
+void client_report(struct client *client, const struct err *err);
+void client_log(struct client *client, const char *level, const char *text, size_t length);
+/* What a request may take when the caller did not say. */
+int64_t client_silence_ms(const struct client *client);
+
+/* Returns with a server that has answered the handshake. */
+awaits MUST_CHECK enum err_code client_ensure_started(struct client *client, struct scope *scope,
+                                                      struct err *err);
+
+enum err_code client_list(struct tool_server *server, struct scope *scope,
+                          struct tool_catalogue **out, struct err *err);
+enum err_code client_call(struct tool_server *server, struct scope *scope,
+                          const struct tool_call *call, struct arena *arena,
+                          struct step_result *out, struct err *err);
+
+/* Asks a modern server to announce changes of its list, once per session. */
+void client_watch_tools(struct client *client);
+/* The next session must ask again. */
+void client_watch_reset(struct client *client);
+/* The events of the connection; context is the client. */
+void client_on_notification(void *context, const char *method, const json_t *params);
+/* The delay after the last of several announcements has passed. */
+void client_on_changed(void *context);
+
+#endif

@@ -1,0 +1,182 @@
+#include "application/ports/runtime.h"
+#include "domain/base/json.h"
+#include "infrastructure/mcp/client_internal.h"
+
+/* One list being fetched, page by page. */
+struct listing {
+    struct client *client;
+    struct scope *scope;
+    struct tool_catalogue *catalogue;
+    json_t *cursors; /* those asked for so far */
+    int64_t fresh_until_ms;
+};
+
+/* One bad definition does not hide the others. */
+static void add_tools(struct listing *listing, const json_t *tools)
+{
+    struct client *client = listing->client;
+    size_t i, most = (size_t)client->options.settings->tools_max_per_server;
+    json_t *definition;
+    struct err err;
+    json_array_foreach (tools, i, definition) {
+        if (listing->catalogue->n_tools >= most) {
+            err_set(&err, ERR_LIMIT, 0, "more than %zu tools; the rest is left out", most);
+            client_report(client, &err);
+            return;
+        }
+        enum err_code r = tool_catalogue_add(listing->catalogue, definition, &err);
+        if (r) {
+            err_prefix(&err, r, "a tool is left out");
+            client_report(client, &err);
+        }
+    }
+}
+
+/* A page is as fresh as it says; the list is as fresh as its oldest page. */
+static void note_freshness(struct listing *listing, const json_t *page)
+{
+    double ttl_ms = json_get_number(page, "ttlMs", 0);
+    if (!(ttl_ms > 0))
+        ttl_ms = 0;
+    if (ttl_ms > CLIENT_MAX_TTL_MS)
+        ttl_ms = CLIENT_MAX_TTL_MS;
+    int64_t until_ms = runtime_now_ms(listing->client->runtime) + (int64_t)ttl_ms;
+    if (until_ms < listing->fresh_until_ms)
+        listing->fresh_until_ms = until_ms;
+}
+
+awaits MUST_CHECK static enum err_code fetch_page(struct listing *listing, json_t *cursor,
+                                                  json_t **out_page, struct err *err)
+{
+    struct client *client = listing->client;
+    struct request request = { .method = "tools/list", .silence_ms = client_silence_ms(client) };
+    AUTO(buf) line;
+    buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
+    bool is_modern = client->session.era == ERA_MODERN;
+    bool fits = connection_begin(client->connection, &request, &line) &&
+                buf_puts(&line, ",\"params\":{") &&
+                (!is_modern || buf_printf(&line, "\"_meta\":{%s}", era_meta_members())) &&
+                (!cursor || (buf_puts(&line, is_modern ? ",\"cursor\":" : "\"cursor\":") &&
+                             jsonrpc_append_json(&line, cursor))) &&
+                buf_puts(&line, "}}\n");
+    if (!fits)
+        return err_set(err, ERR_LIMIT, 0, "the cursor is longer than mcp.max_message_bytes");
+    enum err_code r = connection_post(client->connection, &request, &line, err);
+    if (r == ERR_NONE)
+        r = connection_await(client->connection, &request, listing->scope, err);
+    *out_page = steal(&request.result);
+    request_finish(&request);
+    return r;
+}
+
+static bool was_asked(const struct listing *listing, const json_t *cursor)
+{
+    for (size_t i = 0; i < json_array_size(listing->cursors); i++)
+        if (json_equal(json_array_get(listing->cursors, i), cursor))
+            return true;
+    return false;
+}
+
+/* Notes the cursor of the next page; false when this was the last one. "" is a cursor. */
+static bool has_next_page(struct listing *listing, json_t *cursor)
+{
+    struct client *client = listing->client;
+    size_t most = (size_t)client->options.settings->mcp_max_pages;
+    struct err err;
+    if (!json_is_string(cursor))
+        return false;
+    if (was_asked(listing, cursor))
+        err_set(&err, ERR_PROTOCOL, 0, "tools/list: a cursor came twice; the rest is left out");
+    else if (json_array_size(listing->cursors) + 1 >= most)
+        err_set(&err, ERR_LIMIT, 0, "tools/list: more than %zu pages; the rest is left out", most);
+    else
+        return json_array_append(listing->cursors, cursor) == 0;
+    client_report(client, &err);
+    return false;
+}
+
+awaits MUST_CHECK static enum err_code fetch_pages(struct listing *listing, struct err *err)
+{
+    json_auto_t *cursor = NULL;
+    bool more = true;
+    while (more) {
+        json_auto_t *page = NULL;
+        enum err_code r = fetch_page(listing, cursor, &page, err);
+        if (r)
+            return r;
+        const json_t *tools = json_object_get(page, "tools");
+        if (!json_is_array(tools))
+            return err_set(err, ERR_PROTOCOL, 0, "the answer has no array of tools");
+        add_tools(listing, tools);
+        note_freshness(listing, page);
+        json_decref(cursor);
+        cursor = json_incref(json_object_get(page, "nextCursor"));
+        more = has_next_page(listing, cursor);
+    }
+    return ERR_NONE;
+}
+
+awaits MUST_CHECK static enum err_code fetch(struct client *client, struct scope *scope,
+                                             struct err *err)
+{
+    struct listing listing = {
+        .client = client,
+        .scope = scope,
+        .catalogue = tool_catalogue_create(client->options.config->name),
+        .cursors = json_array(),
+        .fresh_until_ms = INT64_MAX,
+    };
+    enum err_code r = ERR_NONE;
+    client_watch_tools(client);
+    /* What is announced from here on may not be in the answer. */
+    client->is_stale = false;
+    if (client->session.has_tools)
+        r = fetch_pages(&listing, err);
+    json_decref(listing.cursors);
+    if (r) {
+        client->is_stale = true;
+        tool_catalogue_unref(listing.catalogue);
+        return err_prefix(err, r, "tools/list");
+    }
+    tool_catalogue_unref(client->catalogue);
+    client->catalogue = listing.catalogue;
+    client->fresh_until_ms = listing.fresh_until_ms;
+    return ERR_NONE;
+}
+
+/* Legacy lists hold until a change is announced; modern ones say how long they do, unless changes
+ * are announced. */
+static bool is_fresh(const struct client *client)
+{
+    bool is_announced = client->session.era == ERA_LEGACY || client->is_subscribed;
+    return client->catalogue && !client->is_stale && connection_is_open(client->connection) &&
+           (is_announced || runtime_now_ms(client->runtime) < client->fresh_until_ms);
+}
+
+awaits MUST_CHECK static enum err_code fetch_unless_fresh(struct client *client,
+                                                          struct scope *scope, struct err *err)
+{
+    if (is_fresh(client))
+        return ERR_NONE;
+    enum err_code r = client_ensure_started(client, scope, err);
+    if (r)
+        return r;
+    r = task_lock_take(&client->list_lock, client->options.runtime, scope, err);
+    if (r)
+        return r;
+    if (!is_fresh(client))
+        r = fetch(client, scope, err);
+    task_lock_release(&client->list_lock);
+    return r;
+}
+
+enum err_code client_list(struct tool_server *server, struct scope *scope,
+                          struct tool_catalogue **out, struct err *err)
+{
+    struct client *client = client_of(server);
+    enum err_code r = fetch_unless_fresh(client, scope, err);
+    if (r)
+        return err_prefix(err, r, "server %s", client->options.config->name);
+    *out = tool_catalogue_ref(client->catalogue);
+    return ERR_NONE;
+}

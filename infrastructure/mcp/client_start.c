@@ -1,0 +1,177 @@
+#include "application/ports/runtime.h"
+#include "infrastructure/mcp/client_internal.h"
+
+/* The channel of the negotiation is the client. */
+awaits MUST_CHECK static enum err_code channel_request(void *channel, struct scope *sc,
+                                                       const char *method, json_t *params,
+                                                       int64_t silence_ms, json_t **out_result,
+                                                       json_t **out_error, struct err *err)
+{
+    struct client *client = channel;
+    json_auto_t *owned_params = params;
+    struct request request = {
+        .method = method, .has_text_id = true, .is_binding = true, .silence_ms = silence_ms
+    };
+    enum err_code r = connection_request(client->connection, &request, owned_params, sc, err);
+    *out_result = request.result;
+    *out_error = request.error;
+    return request.error ? ERR_NONE : r;
+}
+
+static void channel_notify(void *channel, const char *method)
+{
+    struct client *client = channel;
+    connection_notify(client->connection, method, NULL);
+}
+
+awaits MUST_CHECK static enum err_code channel_respawn(void *channel, struct scope *sc,
+                                                       struct err *err)
+{
+    struct client *client = channel;
+    connection_close(client->connection, sc);
+    return connection_open(client->connection, err);
+}
+
+static const struct era_channel_ops channel_ops = {
+    .request = channel_request,
+    .notify = channel_notify,
+    .respawn = channel_respawn,
+};
+
+/* Counts a restart and says how long to wait before it. ERR_UNAVAILABLE after too many. */
+static enum err_code count_restart(struct client *client, int64_t *out_delay_ms, struct err *err)
+{
+    int64_t now_ms = runtime_now_ms(client->runtime);
+    int64_t most = client->options.settings->mcp_max_restarts;
+    if (now_ms - client->window_began_ms >= CLIENT_RESTART_WINDOW_MS)
+        client->restarts_in_window = 0;
+    if (client->restarts_in_window >= most) {
+        enum err_code r =
+            err_set(err, ERR_UNAVAILABLE, 0, "started %lld times within five minutes; the last: %s",
+                    (long long)most + 1, client->last_end.message);
+        return err_hint(err, r, "see what the server writes on its stderr: mistro -v");
+    }
+    if (client->restarts_in_window == 0)
+        client->window_began_ms = now_ms;
+    unsigned shift = client->restarts_in_window < 7 ? client->restarts_in_window : 7;
+    int64_t delay_ms = client->restarts_in_window ? CLIENT_RESTART_DELAY_MS << (shift - 1) : 0;
+    *out_delay_ms = delay_ms < CLIENT_RESTART_DELAY_MAX_MS ? delay_ms : CLIENT_RESTART_DELAY_MAX_MS;
+    client->restarts_in_window++;
+    client->restarts++;
+    return ERR_NONE;
+}
+
+/* The first start is not held back. */
+awaits MUST_CHECK static enum err_code hold_back(struct client *client, struct scope *scope,
+                                                 struct err *err)
+{
+    int64_t delay_ms;
+    if (!client->was_started) {
+        client->was_started = true;
+        return ERR_NONE;
+    }
+    enum err_code r = count_restart(client, &delay_ms, err);
+    if (r == ERR_NONE && delay_ms > 0)
+        r = runtime_sleep(client->runtime, scope, delay_ms, err);
+    return r;
+}
+
+awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct scope *scope,
+                                                   int64_t timeout_ms, struct err *err)
+{
+    struct era_options options = {
+        .era = client->options.config->era,
+        .verdict = client->verdict,
+        .probe_silence_ms = client->options.settings->mcp_probe_timeout_ms,
+        .handshake_silence_ms = timeout_ms,
+    };
+    int64_t began_ms = runtime_now_ms(client->runtime);
+    struct session session;
+    enum err_code r = connection_open(client->connection, err);
+    if (r == ERR_NONE)
+        r = era_negotiate(&channel_ops, client, &options, scope, &session, err);
+    if (r)
+        return r;
+    session_finish(&client->session);
+    client->session = session;
+    client->verdict = session.era;
+    client->start_ms = runtime_now_ms(client->runtime) - began_ms;
+    client->is_stale = true;
+    connection_set_modern(client->connection, session.era == ERA_MODERN);
+    return ERR_NONE;
+}
+
+awaits MUST_CHECK static enum err_code start(struct client *client, struct scope *scope,
+                                             struct err *err)
+{
+    int64_t timeout_ms = client->options.config->start_timeout_ms;
+    if (!timeout_ms)
+        timeout_ms = client->options.settings->mcp_start_timeout_ms;
+    client_set_state(client, SERVER_STARTING);
+    connection_close(client->connection, scope);
+    enum err_code r = hold_back(client, scope, err);
+    if (r)
+        return r;
+    struct scope bounded = runtime_scope(client->runtime, scope, timeout_ms);
+    r = shake_hands(client, &bounded, timeout_ms, err);
+    if (r == ERR_TIMEOUT && scope_check(scope, runtime_now_ms(client->runtime), NULL) == ERR_NONE)
+        err_set(err, r, 0, "not ready within %g s", (double)timeout_ms / 1000);
+    if (r) {
+        client->last_end = *err;
+        connection_close(client->connection, scope);
+    }
+    return r;
+}
+
+/* Starts it for all who wait. A start that ended only because its caller gave up is no verdict on
+ * the server: the next one who waits starts again. */
+awaits MUST_CHECK static enum err_code start_for_all(struct client *client, struct scope *scope,
+                                                     struct err *err)
+{
+    struct err why = { 0 };
+    struct scope cancellable = scope_child(scope, SCOPE_NO_DEADLINE);
+    client->start_scope = &cancellable;
+    enum err_code r = start(client, &cancellable, &why);
+    client->start_scope = NULL;
+    client_set_state(client, r ? SERVER_FAILED : SERVER_READY);
+    if (r && client->state == SERVER_CLOSED)
+        return err_set(err, ERR_UNAVAILABLE, 0, "closed");
+    if (r == ERR_NONE || scope_check(scope, runtime_now_ms(client->runtime), NULL) == ERR_NONE) {
+        client->n_attempts++;
+        client->start_error = why;
+        client->start_error.code = r;
+    }
+    if (r)
+        client_report(client, &why);
+    if (r && err)
+        *err = why;
+    return r;
+}
+
+static bool is_ready(const struct client *client)
+{
+    return client->state == SERVER_READY && connection_is_open(client->connection);
+}
+
+enum err_code client_ensure_started(struct client *client, struct scope *scope, struct err *err)
+{
+    unsigned before = client->n_attempts;
+    if (is_ready(client))
+        return ERR_NONE;
+    enum err_code r = task_lock_take(&client->start_lock, client->options.runtime, scope, err);
+    if (r)
+        return r;
+    if (is_ready(client)) {
+        r = ERR_NONE;
+    } else if (client->state == SERVER_CLOSED) {
+        r = err_set(err, ERR_UNAVAILABLE, 0, "closed");
+    } else if (client->n_attempts != before && client->start_error.code) {
+        r = client->start_error.code;
+        if (err)
+            *err = client->start_error;
+    } else {
+        r = start_for_all(client, scope, err);
+    }
+    task_lock_release(&client->start_lock);
+    return r;
+}

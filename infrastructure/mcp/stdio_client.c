@@ -1,0 +1,60 @@
+#include "infrastructure/mcp/stdio_client.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/client.h"
+#include "infrastructure/mcp/stdio_transport.h"
+#include <stdint.h>
+#include <string.h>
+
+static const char *quote_word(struct arena *arena, const char *word)
+{
+    const char *shown = text_one_line(arena, word, strlen(word), SIZE_MAX);
+    return !*shown || strpbrk(shown, " '\"\\$&|;<>()*?") ? arena_printf(arena, "'%s'", shown)
+                                                         : shown;
+}
+
+/* The command as people see it, in full: what is not shown cannot be approved. */
+static const char *command_line(struct arena *arena, const struct server_config *config)
+{
+    const char *line = quote_word(arena, config->command);
+    for (size_t i = 0; i < config->n_arguments; i++)
+        line = arena_printf(arena, "%s %s", line, quote_word(arena, config->arguments[i]));
+    return line;
+}
+
+/* Bytes that are no UTF-8 are escaped: JSON cannot hold them. */
+static json_t *text_value(struct arena *arena, const char *text)
+{
+    json_t *value = text ? json_string(text) : json_null();
+    return value ? value : json_string(text_one_line(arena, text, strlen(text), SIZE_MAX));
+}
+
+/* Two configurations are the same server when they start the same program in the same place. */
+static const char *identity(struct arena *arena, const struct server_config *config)
+{
+    json_auto_t *arguments = json_array();
+    for (size_t i = 0; i < config->n_arguments; i++)
+        json_array_append_new(arguments, text_value(arena, config->arguments[i]));
+    json_auto_t *all =
+        json_pack("{s:o, s:O, s:o}", "command", text_value(arena, config->command), "arguments",
+                  arguments, "directory", text_value(arena, config->directory));
+    return json_print_in(arena, all);
+}
+
+struct tool_server *mcp_stdio_client_create(struct uv_runtime *runtime,
+                                            const struct server_config *config,
+                                            const struct settings *settings, struct digest *digest)
+{
+    AUTO(arena) scratch = { 0 };
+    struct mcp_client_options options = {
+        .runtime = runtime,
+        .transport = stdio_transport_create(runtime, config, settings),
+        .transport_name = "stdio",
+        .command = command_line(&scratch, config),
+        .identity = identity(&scratch, config),
+        .config = config,
+        .settings = settings,
+        .digest = digest,
+    };
+    return mcp_client_create(&options);
+}
