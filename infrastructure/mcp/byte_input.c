@@ -137,8 +137,11 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *unused)
         note_bytes(input, (size_t)n);
     else
         input->ended = true;
-    if (n < 0 || find_newline(input))
-        wake(input);
+    if (n >= 0 && !find_newline(input))
+        return;
+    /* libuv would go on reading before the task that waits has run. */
+    uv_read_stop(stream);
+    wake(input);
 }
 
 static void read_file(struct byte_input *input)

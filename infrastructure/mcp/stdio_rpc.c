@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Around a result: version, id and braces. */
+#define ENVELOPE_BYTES 4096
+
 struct stdio_rpc {
     struct rpc base;
     struct byte_input *input;
@@ -26,7 +29,7 @@ static struct stdio_rpc *stdio_of(struct rpc *rpc)
 /* Room for an answer as long as a message may be, and its envelope. */
 static void init_line(struct stdio_rpc *stdio, struct buf *line)
 {
-    buf_init(line, stdio->max_message_bytes + 4096);
+    buf_init(line, stdio->max_message_bytes + ENVELOPE_BYTES);
 }
 
 static void send_error(struct stdio_rpc *stdio, const json_t *id, int code, const char *message,
@@ -210,8 +213,9 @@ struct rpc *mcp_fd_rpc_create(struct uv_runtime *runtime, const struct settings 
     stdio->base.ops = &stdio_rpc_ops;
     stdio->max_message_bytes = (size_t)settings->mcp_max_message_bytes;
     stdio->input = byte_input_create(runtime, in_fd, stdio->max_message_bytes);
-    stdio->output = byte_output_create(runtime, out_fd, 2 * (stdio->max_message_bytes + 4096),
-                                       on_output_broken, stdio);
+    stdio->output = byte_output_create(
+        runtime, out_fd, STDIO_RPC_UNREAD_BYTES + 2 * (stdio->max_message_bytes + ENVELOPE_BYTES),
+        on_output_broken, stdio);
     return &stdio->base;
 }
 

@@ -1,0 +1,55 @@
+/* An MCP client under test with peer_mcp (tests/support/peers) as its server: opens it, runs one
+ * task against it on the real runtime, closes it, and keeps what was seen for the assertions. */
+#ifndef TESTS_SUPPORT_FULL_PEER_H
+#define TESTS_SUPPORT_FULL_PEER_H
+
+#include "application/ports/runtime.h"
+#include "application/ports/tool_server.h"
+#include "application/settings.h"
+#include "infrastructure/runtime/uv_runtime.h"
+
+#define ANSWER(result) "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":" result "}\n"
+#define REFUSE(error) "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"error\":" error "}\n"
+#define TEXT_RESULT(text) "{\"content\":[{\"type\":\"text\",\"text\":\"" text "\"}]}"
+
+enum { PEER_MAX_ARGUMENTS = 70 };
+
+struct peer {
+    struct settings settings;
+    struct server_config config;
+    const char *arguments[PEER_MAX_ARGUMENTS];
+    struct uv_runtime *runtime;
+    struct tool_server *server;
+    struct arena arena; /* results live here */
+    char record[64];    /* file of what the peer was told; "" = not kept */
+    const char *tool;   /* what peer_call calls; "echo" */
+    int64_t silence_ms; /* of peer_call */
+    void (*on_progress)(void *context, double progress, double total, const char *message);
+
+    /* Outcomes. */
+    enum err_code code;
+    struct err err;
+    struct step_result result;
+    size_t n_tools;
+    struct tool_server_status status; /* before the end; strings live in the arena */
+    size_t n_changes, n_logs, n_progress;
+    char last_log[300];
+    int64_t close_ms;
+    int pid; /* of the server after the task; 0 = none */
+};
+
+/* Nothing is started yet; arguments end with NULL. */
+void peer_init(struct peer *peer, const char *const *arguments);
+#define PEER(peer, ...) peer_init((peer), (const char *const[]){ __VA_ARGS__, NULL })
+/* Keeps what the peer is told; before peer_run. */
+void peer_keep_record(struct peer *peer);
+/* Runs fn(runtime, scope, peer) as a task, then closes the server. */
+void peer_run(struct peer *peer, task_fn *fn);
+/* What the peer was told so far, in the arena. */
+const char *peer_record(struct peer *peer);
+void peer_finish(struct peer *peer);
+
+/* Tasks: fill code, err and result or n_tools. */
+task_fn peer_list, peer_call, peer_call_then_call, peer_list_then_list;
+
+#endif

@@ -1,0 +1,256 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "application/settings.h"
+#include "domain/base/buf.h"
+#include "infrastructure/mcp/stdio_rpc.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A serving side between two pipes: the test is the client. */
+struct fixture {
+    struct settings settings;
+    struct uv_runtime *runtime;
+    struct rpc *rpc;
+    int to_server, from_server; /* the client's ends */
+    size_t answer_bytes;        /* of each result */
+    char seen[400];             /* the methods handed out */
+    size_t served;
+    enum err_code last;
+    int64_t deadline_ms; /* after the start; 0 = none */
+};
+
+static void open_fixture(struct fixture *f)
+{
+    int in[2], out[2];
+    assert_int_equal(pipe2(in, O_CLOEXEC) | pipe2(out, O_CLOEXEC), 0);
+    *f = (struct fixture){ .to_server = in[1], .from_server = out[0] };
+    settings_init(&f->settings);
+    f->settings.mcp_max_message_bytes = 1024;
+    f->runtime = uv_runtime_create();
+    f->rpc = mcp_fd_rpc_create(f->runtime, &f->settings, in[0], out[1]);
+}
+
+static void close_fixture(struct fixture *f)
+{
+    if (f->to_server >= 0)
+        close(f->to_server);
+    rpc_destroy(f->rpc);
+    uv_runtime_destroy(f->runtime);
+    close(f->from_server);
+}
+
+static void say(struct fixture *f, const char *text)
+{
+    assert_int_equal(write(f->to_server, text, strlen(text)), strlen(text));
+}
+
+static void hang_up(struct fixture *f)
+{
+    close(f->to_server);
+    f->to_server = -1;
+}
+
+static void answer(struct fixture *f, const struct rpc_message *message)
+{
+    static char filler[1024];
+    memset(filler, ' ', sizeof filler);
+    memcpy(filler, "{}", 2);
+    if (message->id && f->answer_bytes)
+        rpc_reply_text(f->rpc, message->id, filler, f->answer_bytes);
+    else if (message->id)
+        rpc_reply(f->rpc, message->id, json_object());
+}
+
+/* Serves until the client has gone (or the deadline). */
+static enum err_code serve(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct fixture *f = argument;
+    struct rpc_message message;
+    struct scope bounded = runtime_scope(runtime, scope, f->deadline_ms);
+    while ((f->last = rpc_next(f->rpc, &bounded, &message, NULL)) == ERR_NONE) {
+        size_t used = strlen(f->seen);
+        snprintf(f->seen + used, sizeof f->seen - used, "%s%s ", message.method,
+                 message.params ? "+" : "");
+        f->served++;
+        answer(f, &message);
+        rpc_message_finish(&message);
+    }
+    return f->last == ERR_UNAVAILABLE ? rpc_flush(f->rpc, scope, NULL) : f->last;
+}
+
+static enum err_code run(struct fixture *f)
+{
+    struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
+    return uv_runtime_run(f->runtime, &scope, serve, f);
+}
+
+static void assert_said(struct fixture *f, const char *expected)
+{
+    char text[4096];
+    ssize_t n = read(f->from_server, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = '\0';
+    assert_string_equal(text, expected);
+}
+
+static void hands_out_requests_and_notifications_in_order(void **state)
+{
+    struct fixture f;
+    (void)state;
+    open_fixture(&f);
+    say(&f, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"a\"}\r\n\n"
+            "{\"jsonrpc\":\"2.0\",\"method\":\"b\",\"params\":{}}\n"
+            "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"c\",\"params\":null}");
+    hang_up(&f);
+    assert_int_equal(run(&f), ERR_NONE);
+    assert_string_equal(f.seen, "a b+ c ");
+    assert_said(&f, "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}\n"
+                    "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":{}}\n");
+    close_fixture(&f);
+}
+
+static void answers_what_is_no_json_and_what_is_no_request(void **state)
+{
+    struct fixture f;
+    char text[4096] = "";
+    (void)state;
+    open_fixture(&f);
+    say(&f, "nonsense\n[]\n7\n{\"jsonrpc\":\"1.0\",\"id\":4,\"method\":\"a\"}\n"
+            "{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"a\"}\n"
+            "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"a\",\"params\":[1]}\n"
+            "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}\n");
+    hang_up(&f);
+    assert_int_equal(run(&f), ERR_NONE);
+    assert_string_equal(f.seen, "");
+    assert_true(read(f.from_server, text, sizeof text - 1) > 0);
+    assert_non_null(strstr(text, "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,"));
+    assert_string_equal(
+        strchr(text, '\n') + 1,
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"Invalid "
+        "Request\"}}\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"Invalid "
+        "Request\"}}\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":4,\"error\":{\"code\":-32600,\"message\":\"Invalid "
+        "Request\"}}\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"Invalid "
+        "Request\"}}\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":5,\"error\":{\"code\":-32602,\"message\":\"params must be an "
+        "object\"}}\n");
+    close_fixture(&f);
+}
+
+static void answers_each_message_of_a_batch(void **state)
+{
+    struct fixture f;
+    (void)state;
+    open_fixture(&f);
+    say(&f, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"},8,"
+            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"b\"}]\n");
+    hang_up(&f);
+    assert_int_equal(run(&f), ERR_NONE);
+    assert_string_equal(f.seen, "a b ");
+    assert_said(&f, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"
+                    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":"
+                    "\"Invalid Request\"}}\n"
+                    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n");
+    close_fixture(&f);
+}
+
+/* A request of exactly so many bytes without its newline. */
+static void say_request_of(struct fixture *f, size_t bytes)
+{
+    char line[2048];
+    static const char head[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"";
+    memset(line, ' ', sizeof line);
+    memcpy(line, head, sizeof head - 1);
+    line[bytes - 1] = '}';
+    line[bytes] = '\n';
+    line[bytes + 1] = '\0';
+    say(f, line);
+}
+
+static void passes_a_line_at_the_bound_and_refuses_one_byte_more(void **state)
+{
+    struct fixture f;
+    (void)state;
+    open_fixture(&f);
+    say_request_of(&f, 1024);
+    say_request_of(&f, 1025);
+    say(&f, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"b\"}\n");
+    hang_up(&f);
+    assert_int_equal(run(&f), ERR_NONE);
+    assert_string_equal(f.seen, "a b ");
+    assert_said(&f, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"
+                    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":"
+                    "\"longer than mcp.max_message_bytes\"}}\n"
+                    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n");
+    close_fixture(&f);
+}
+
+static void stops_reading_while_its_answers_are_not_taken(void **state)
+{
+    struct fixture f;
+    (void)state;
+    open_fixture(&f);
+    f.answer_bytes = 1000;
+    f.deadline_ms = 200;
+    assert_int_equal(fcntl(f.to_server, F_SETPIPE_SZ, 1024 * 1024), 1024 * 1024);
+    for (int i = 0; i < 5000; i++)
+        say(&f, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\"}\n");
+    assert_int_equal(run(&f), ERR_TIMEOUT);
+    assert_in_range(f.served, STDIO_RPC_UNREAD_BYTES / 1100, STDIO_RPC_UNREAD_BYTES / 900);
+    close_fixture(&f);
+}
+
+static void ends_when_nobody_reads_the_answers(void **state)
+{
+    struct fixture f;
+    (void)state;
+    open_fixture(&f);
+    close(f.from_server);
+    f.from_server = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    say(&f, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n");
+    assert_int_equal(run(&f), ERR_UNAVAILABLE);
+    close_fixture(&f);
+}
+
+static void reads_and_writes_files_as_well(void **state)
+{
+    char in[] = "/tmp/mistro-rpc-XXXXXX", out[] = "/tmp/mistro-rpc-XXXXXX", text[200] = "";
+    static const char request[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n";
+    int in_fd = mkstemp(in), out_fd = mkstemp(out);
+    struct fixture f = { .to_server = -1, .from_server = open(out, O_RDONLY | O_CLOEXEC) };
+    (void)state;
+    assert_int_equal(pwrite(in_fd, request, sizeof request - 1, 0), sizeof request - 1);
+    settings_init(&f.settings);
+    f.runtime = uv_runtime_create();
+    f.rpc = mcp_fd_rpc_create(f.runtime, &f.settings, in_fd, out_fd);
+    enum err_code r = run(&f);
+    assert_int_equal(r, ERR_NONE);
+    assert_true(pread(f.from_server, text, sizeof text - 1, 0) > 0);
+    assert_string_equal(text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+    close_fixture(&f);
+    unlink(in);
+    unlink(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hands_out_requests_and_notifications_in_order),
+        cmocka_unit_test(answers_what_is_no_json_and_what_is_no_request),
+        cmocka_unit_test(answers_each_message_of_a_batch),
+        cmocka_unit_test(passes_a_line_at_the_bound_and_refuses_one_byte_more),
+        cmocka_unit_test(stops_reading_while_its_answers_are_not_taken),
+        cmocka_unit_test(ends_when_nobody_reads_the_answers),
+        cmocka_unit_test(reads_and_writes_files_as_well),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
