@@ -2,7 +2,6 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client_internal.h"
-#include <stdio.h>
 #include <string.h>
 
 #define LISTEN_PARAMS                                                                              \
@@ -63,13 +62,10 @@ void client_watch_reset(struct client *client)
 /* Ids of subscriptions are compared as text: one server returned "16" for 16. */
 static bool is_ours(const struct client *client, const json_t *id)
 {
-    char ours[24], theirs[24] = "";
-    snprintf(ours, sizeof ours, "%lld", (long long)client->listening.id.number);
-    if (json_is_integer(id))
-        snprintf(theirs, sizeof theirs, "%lld", (long long)json_integer_value(id));
-    else if (json_is_string(id))
-        snprintf(theirs, sizeof theirs, "%s", json_string_value(id));
-    return client->listening.is_pending && strcmp(ours, theirs) == 0;
+    int64_t number;
+    bool is_number = jsonrpc_read_whole(id, &number) ||
+                     (json_is_string(id) && text_to_int64(json_string_value(id), &number));
+    return is_number && client->listening.is_pending && number == client->listening.id.number;
 }
 
 static const json_t *subscription_of(const json_t *params)

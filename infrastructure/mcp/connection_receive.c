@@ -80,9 +80,8 @@ static void receive_progress(struct connection *connection, const json_t *params
 {
     struct jsonrpc_id id = { 0 };
     const json_t *token = json_object_get(params, "progressToken");
-    if (json_is_integer(token))
-        id.number = json_integer_value(token);
-    else if (!json_is_string(token) || !text_to_int64(json_string_value(token), &id.number))
+    if (!jsonrpc_read_whole(token, &id.number) &&
+        (!json_is_string(token) || !text_to_int64(json_string_value(token), &id.number)))
         return;
     struct request *request = connection_find(connection, id);
     if (!request || !request->on_progress)

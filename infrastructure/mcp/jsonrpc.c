@@ -2,9 +2,11 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #define MESSAGE_MAX_COLUMNS 200
+#define MAX_EXACT 9007199254740992.0 /* 2^53: whole numbers up to here are exact in a double */
 
 struct jsonrpc_message jsonrpc_classify(json_t *value)
 {
@@ -39,14 +41,22 @@ static bool read_text_id(const char *text, struct jsonrpc_id *out_id)
     return true;
 }
 
+bool jsonrpc_read_whole(const json_t *value, int64_t *out_number)
+{
+    double real = json_real_value(value);
+    bool is_whole = json_is_real(value) && real == floor(real) && fabs(real) <= MAX_EXACT;
+    if (!is_whole && !json_is_integer(value))
+        return false;
+    *out_number = is_whole ? (int64_t)real : json_integer_value(value);
+    return true;
+}
+
 bool jsonrpc_read_id(const json_t *id, struct jsonrpc_id *out_id)
 {
     if (json_is_string(id))
         return read_text_id(json_string_value(id), out_id);
-    if (!json_is_integer(id))
-        return false;
-    *out_id = (struct jsonrpc_id){ .number = json_integer_value(id) };
-    return true;
+    *out_id = (struct jsonrpc_id){ 0 };
+    return jsonrpc_read_whole(id, &out_id->number);
 }
 
 static bool read_id_text(const char *text, size_t length, struct jsonrpc_id *out_id)

@@ -45,6 +45,9 @@ struct jsonrpc_message {
 
 /* Never fails: what is no message is JSONRPC_JUNK. */
 struct jsonrpc_message jsonrpc_classify(json_t *value);
+/* A whole number; 7.0 is one too, because that is how 7 is read beside an integer beyond 64 bits.
+ */
+bool jsonrpc_read_whole(const json_t *value, int64_t *out_number);
 /* True when the id has the form of our own ids. */
 bool jsonrpc_read_id(const json_t *id, struct jsonrpc_id *out_id);
 /* Finds our id in text that could not be parsed but looks like an answer, so that the request it

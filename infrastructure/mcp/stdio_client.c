@@ -3,14 +3,21 @@
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client.h"
 #include "infrastructure/mcp/stdio_transport.h"
-#include <stdint.h>
 #include <string.h>
+
+/* Foreign text on one line, escaped and whole. */
+static const char *shown(struct arena *arena, const char *text)
+{
+    size_t length = strlen(text), columns_per_byte = 8;
+    return text_one_line(arena, text, length, columns_per_byte * length + 1);
+}
 
 static const char *quote_word(struct arena *arena, const char *word)
 {
-    const char *shown = text_one_line(arena, word, strlen(word), SIZE_MAX);
-    return !*shown || strpbrk(shown, " '\"\\$&|;<>()*?") ? arena_printf(arena, "'%s'", shown)
-                                                         : shown;
+    const char *text = shown(arena, word);
+    if (*text && !strpbrk(text, " '\"\\$&|;<>()*?"))
+        return text;
+    return arena_printf(arena, "'%s'", text);
 }
 
 /* The command as people see it, in full: what is not shown cannot be approved. */
@@ -26,7 +33,7 @@ static const char *command_line(struct arena *arena, const struct server_config 
 static json_t *text_value(struct arena *arena, const char *text)
 {
     json_t *value = text ? json_string(text) : json_null();
-    return value ? value : json_string(text_one_line(arena, text, strlen(text), SIZE_MAX));
+    return value ? value : json_string(shown(arena, text));
 }
 
 /* Two configurations are the same server when they start the same program in the same place. */

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long the exit status and the end of stdout are waited for after the first of them. */
-#define STDIO_LAST_WORDS_MS 100
+#define STDIO_EXIT_WAIT_MS 100
 #define STDERR_SHOWN_LINES 3
 #define STDERR_SHOWN_COLUMNS 240
 
@@ -75,11 +74,11 @@ static void announce_end(void *context)
     stdio->events.on_closed(stdio->events.context, &why);
 }
 
-/* When both ends are known only what the loop already holds (stderr) is waited for. */
-static void expect_end(struct stdio_transport *stdio)
+/* The exit status says more than the end of a pipe, and comes right after it as a rule. */
+static void expect_exit(struct stdio_transport *stdio)
 {
     if (!stdio->is_over)
-        alarm_set(stdio->ending, stdio->exited && stdio->stdout_ended ? 1 : STDIO_LAST_WORDS_MS);
+        alarm_set(stdio->ending, STDIO_EXIT_WAIT_MS);
 }
 
 static void stdio_abort(struct transport *t)
@@ -117,7 +116,7 @@ static void on_stdout_end(void *context)
 {
     struct stdio_transport *stdio = context;
     stdio->stdout_ended = true;
-    expect_end(stdio);
+    expect_exit(stdio);
 }
 
 static void on_exit_status(void *context, int status, int signal)
@@ -126,7 +125,7 @@ static void on_exit_status(void *context, int status, int signal)
     stdio->exited = true;
     stdio->status = status;
     stdio->signal = signal;
-    expect_end(stdio);
+    announce_end(stdio);
 }
 
 static void on_stderr_line(void *context, const char *line, size_t length)
@@ -184,7 +183,7 @@ static enum err_code stdio_send(struct transport *t, struct buf *message, struct
         return r;
     /* It reads no more. Why is known as soon as its exit status is. */
     buf_clear(message);
-    expect_end(stdio);
+    expect_exit(stdio);
     return ERR_NONE;
 }
 

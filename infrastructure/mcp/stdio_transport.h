@@ -1,6 +1,6 @@
 /* The transport to a child process: one message per line on its stdin and stdout. It is over when
- * the child has exited or closed its stdout; both are waited for a moment, because a grandchild
- * may hold the pipe and because the exit status explains more than the end of a pipe. */
+ * the child has exited, even if a grandchild holds the pipe, or soon after it closed its stdout or
+ * stdin. */
 #ifndef INFRASTRUCTURE_MCP_STDIO_TRANSPORT_H
 #define INFRASTRUCTURE_MCP_STDIO_TRANSPORT_H
 

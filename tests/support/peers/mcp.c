@@ -69,15 +69,10 @@ static const struct rule modern_rules[] = {
       "\"toolsListChanged\":true}}}\n" },
 };
 
+/* Collected, so that answers of several processes do not mix on the pipe. */
 static void put(const char *bytes, size_t length)
 {
-    while (length) {
-        ssize_t n = write(STDOUT_FILENO, bytes, length);
-        if (n <= 0)
-            return;
-        bytes += n;
-        length -= (size_t)n;
-    }
+    fwrite(bytes, 1, length, stdout);
 }
 
 static void put_json(const json_t *value)
@@ -128,10 +123,11 @@ static const char *command(const char *at, const json_t *message)
     long n = strtol(end, NULL, 10);
     const char *rest = strchr(end, ';') + 1;
     if (IS("FILL"))
-        fill(n);
-    else if (IS("NUL"))
-        put("", 1);
-    else if (IS("PAUSE"))
+        return fill(n), rest;
+    if (IS("NUL"))
+        return put("", 1), rest;
+    fflush(stdout);
+    if (IS("PAUSE"))
         pause_ms(n);
     else if (IS("EXIT"))
         _exit((int)n);
@@ -148,6 +144,7 @@ static const char *command(const char *at, const json_t *message)
             return NULL;
         pause_ms(n);
         perform(rest, message);
+        fflush(stdout);
         _exit(0);
     }
     if (!IS("REPEAT"))
@@ -200,6 +197,7 @@ static void serve(struct peer *peer, const char *line, size_t length)
         action = "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"error\":{\"code\":-32601,\"message\":"
                  "\"Method not found\"}}\n";
     perform(action, message);
+    fflush(stdout);
     json_decref(message);
 }
 
@@ -237,7 +235,9 @@ int main(int argc, char **argv)
     }
     if (peer.is_stubborn)
         signal(SIGTERM, SIG_IGN);
+    setvbuf(stdout, NULL, _IOFBF, 65536);
     perform(find_action(&peer, "start"), NULL);
+    fflush(stdout);
     while ((length = getline(&line, &room, stdin)) > 0)
         serve(&peer, line, (size_t)length);
     perform(find_action(&peer, "eof"), NULL);

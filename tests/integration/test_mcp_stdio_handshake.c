@@ -1,0 +1,308 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/full/peer.h"
+#include <string.h>
+
+static void assert_ready(struct peer *peer, const char *era, const char *version)
+{
+    assert_string_equal(peer->err.message, "");
+    assert_int_equal(peer->code, ERR_NONE);
+    assert_int_equal(peer->n_tools, 2);
+    assert_string_equal(peer->status.era, era);
+    assert_string_equal(peer->status.protocol_version, version);
+    assert_string_equal(peer->status.server_name, "peer");
+    assert_int_equal(peer->status.state, SERVER_READY);
+    assert_true(peer->status.start_ms >= 0);
+}
+
+static void assert_legacy_with(const char *rule)
+{
+    struct peer peer;
+    PEER(&peer, rule);
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "legacy", "2025-11-25");
+    assert_int_equal(peer.status.restarts, 0);
+    peer_finish(&peer);
+}
+
+static void speaks_modern_with_a_modern_server(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern");
+    peer_keep_record(&peer);
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "modern", "2026-07-28");
+    const char *record = peer_record(&peer);
+    assert_null(strstr(record, "initialize"));
+    assert_non_null(strstr(record, "\"method\":\"tools/list\",\"params\":{\"_meta\":{"
+                                   "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\""));
+    peer_finish(&peer);
+}
+
+static void speaks_legacy_with_a_server_that_knows_no_discover(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "x=");
+    peer_keep_record(&peer);
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "legacy", "2025-11-25");
+    const char *record = peer_record(&peer);
+    assert_non_null(strstr(record, "\"id\":\"era-1\",\"method\":\"server/discover\""));
+    assert_non_null(strstr(record, "notifications/initialized"));
+    assert_null(strstr(strstr(record, "tools/list"), "_meta"));
+    peer_finish(&peer);
+}
+
+static void speaks_legacy_whatever_error_answers_the_probe(void **state)
+{
+    (void)state;
+    assert_legacy_with("server/discover=" REFUSE("{\"code\":-32602,\"message\":\"x\"}"));
+    assert_legacy_with("server/discover=" REFUSE("{\"code\":-32022,\"message\":\"x\"}"));
+    assert_legacy_with("server/discover=" ANSWER("{}"));
+    assert_legacy_with(
+        "server/discover={\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600}}"
+        "\n");
+}
+
+static void speaks_legacy_after_silence_and_ignores_a_late_discover_result(void **state)
+{
+    (void)state;
+    assert_legacy_with("server/discover=");
+    assert_legacy_with("server/discover=$LATER130;" ANSWER(
+        "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{}}}"));
+}
+
+static void starts_a_server_again_that_exits_on_the_probe(void **state)
+{
+    (void)state;
+    assert_legacy_with("server/discover=$EXIT1;");
+}
+
+static void asks_again_when_the_version_just_used_is_offered(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern",
+         "server/discover#1=" REFUSE("{\"code\":-32022,\"message\":\"no\",\"data\":{\"supported\":["
+                                     "\"2026-07-28\"]}}"));
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "modern", "2026-07-28");
+    peer_finish(&peer);
+}
+
+static void fails_when_no_version_is_in_common(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "server/discover=" REFUSE("{\"code\":-32022,\"message\":\"no\",\"data\":{"
+                                          "\"supported\":[\"2099-01-01\"]}}"));
+    peer_run(&peer, peer_list);
+    assert_int_equal(peer.code, ERR_PROTOCOL);
+    assert_non_null(strstr(peer.err.message, "server peer: it speaks MCP [\"2099-01-01\"]"));
+    assert_int_equal(peer.status.state, SERVER_FAILED);
+    peer_finish(&peer);
+}
+
+static void does_not_take_a_line_that_is_no_json_for_a_verdict(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern", "start=Welcome to \x1b[1mpeer\x1b[0m!\n\n");
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "modern", "2026-07-28");
+    assert_int_equal(peer.n_logs, 1);
+    peer_finish(&peer);
+}
+
+static void tells_how_a_server_died_and_its_last_words(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "start=$ERRloading;$ERRno \x1b[31mkey\x1b[0m;$EXIT3;");
+    peer_run(&peer, peer_list);
+    assert_int_equal(peer.code, ERR_UNAVAILABLE);
+    assert_non_null(strstr(peer.err.message, "it exited with status 3"));
+    assert_non_null(strstr(peer.err.message, "loading"));
+    assert_non_null(strstr(peer.err.message, "no \\x1b[31mkey"));
+    peer_finish(&peer);
+}
+
+static void names_the_signal_that_ended_a_server(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "initialize=$SIGNAL9;");
+    peer_run(&peer, peer_list);
+    assert_int_equal(peer.code, ERR_UNAVAILABLE);
+    assert_non_null(strstr(peer.err.message, "it was ended by signal 9 (Killed)"));
+    peer_finish(&peer);
+}
+
+static void gives_up_on_a_server_that_never_gets_ready(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "server/discover=", "initialize=");
+    peer.config.start_timeout_ms = 300;
+    peer_run(&peer, peer_list);
+    assert_int_equal(peer.code, ERR_TIMEOUT);
+    assert_non_null(strstr(peer.err.message, "0.3 s"));
+    peer_finish(&peer);
+}
+
+static void reports_a_command_that_does_not_exist(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "x=");
+    peer.config.command = "mistro-has-no-such-program";
+    peer_run(&peer, peer_list);
+    assert_int_equal(peer.code, ERR_NOT_FOUND);
+    assert_non_null(strstr(peer.err.message, "mistro-has-no-such-program"));
+    peer_finish(&peer);
+}
+
+static void passes_on_why_initialize_was_refused(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "initialize=" REFUSE("{\"code\":-32603,\"message\":\"licence expired\"}"));
+    peer_run(&peer, peer_list);
+    assert_int_equal(peer.code, ERR_PROTOCOL);
+    assert_string_equal(peer.err.message, "server peer: initialize: refused: \"licence expired\"");
+    peer_finish(&peer);
+}
+
+static void remembers_the_verdict_when_it_starts_again(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "tools/call#1=$EXIT0;");
+    peer_keep_record(&peer);
+    peer_run(&peer, peer_call_then_call);
+    assert_int_equal(peer.status.restarts, 1);
+    const char *first = strstr(peer_record(&peer), "server/discover");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "server/discover"));
+    peer_finish(&peer);
+}
+
+static enum err_code list_in_a_task(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    return peer_list(runtime, scope, argument);
+}
+
+static enum err_code list_thrice_at_once(struct runtime *runtime, struct scope *scope,
+                                         void *argument)
+{
+    struct task *tasks[3];
+    enum err_code worst = ERR_NONE;
+    for (size_t i = 0; i < 3; i++)
+        tasks[i] = runtime_spawn(runtime, scope, list_in_a_task, argument);
+    for (size_t i = 0; i < 3; i++)
+        worst |= runtime_wait(runtime, tasks[i]);
+    return worst;
+}
+
+static void shares_one_start_and_one_list_among_callers(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern");
+    peer_keep_record(&peer);
+    peer_run(&peer, list_thrice_at_once);
+    assert_ready(&peer, "modern", "2026-07-28");
+    const char *first = strstr(peer_record(&peer), "server/discover");
+    assert_null(strstr(first + 1, "server/discover"));
+    first = strstr(peer_record(&peer), "tools/list\"");
+    assert_null(strstr(first + 1, "tools/list\""));
+    peer_finish(&peer);
+}
+
+static void shares_one_failure_among_callers(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "server/discover=$EXIT1;", "initialize=$EXIT1;");
+    peer_run(&peer, list_thrice_at_once);
+    assert_int_equal(peer.code, ERR_UNAVAILABLE);
+    assert_int_equal(peer.status.restarts, 0);
+    peer_finish(&peer);
+}
+
+static enum err_code list_beside_one_who_gives_up(struct runtime *runtime, struct scope *scope,
+                                                  void *argument)
+{
+    struct scope impatient = runtime_scope(runtime, scope, 30);
+    struct task *first = runtime_spawn(runtime, &impatient, list_in_a_task, argument);
+    struct task *second = runtime_spawn(runtime, scope, list_in_a_task, argument);
+    struct peer *peer = argument;
+    (void)runtime_wait(runtime, first);
+    peer->err = (struct err){ 0 };
+    return runtime_wait(runtime, second);
+}
+
+static void goes_on_when_the_first_caller_gives_up(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "server/discover=");
+    peer_run(&peer, list_beside_one_who_gives_up);
+    assert_ready(&peer, "legacy", "2025-11-25");
+    peer_finish(&peer);
+}
+
+static enum err_code only_ask_for_the_status(struct runtime *runtime, struct scope *scope,
+                                             void *argument)
+{
+    (void)runtime;
+    (void)scope;
+    (void)argument;
+    return ERR_NONE;
+}
+
+static void starts_nothing_before_it_is_needed(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "a b=", "it's=");
+    peer_run(&peer, only_ask_for_the_status);
+    assert_int_equal(peer.status.state, SERVER_IDLE);
+    assert_int_equal(peer.status.start_ms, -1);
+    assert_string_equal(peer.status.era, "");
+    assert_int_equal(strlen(peer.status.config_hash), 64);
+    assert_non_null(strstr(peer.status.command, "peer_mcp 'a b=' "));
+    peer_finish(&peer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(speaks_modern_with_a_modern_server),
+        cmocka_unit_test(speaks_legacy_with_a_server_that_knows_no_discover),
+        cmocka_unit_test(speaks_legacy_whatever_error_answers_the_probe),
+        cmocka_unit_test(speaks_legacy_after_silence_and_ignores_a_late_discover_result),
+        cmocka_unit_test(starts_a_server_again_that_exits_on_the_probe),
+        cmocka_unit_test(asks_again_when_the_version_just_used_is_offered),
+        cmocka_unit_test(fails_when_no_version_is_in_common),
+        cmocka_unit_test(does_not_take_a_line_that_is_no_json_for_a_verdict),
+        cmocka_unit_test(tells_how_a_server_died_and_its_last_words),
+        cmocka_unit_test(names_the_signal_that_ended_a_server),
+        cmocka_unit_test(gives_up_on_a_server_that_never_gets_ready),
+        cmocka_unit_test(reports_a_command_that_does_not_exist),
+        cmocka_unit_test(passes_on_why_initialize_was_refused),
+        cmocka_unit_test(remembers_the_verdict_when_it_starts_again),
+        cmocka_unit_test(shares_one_start_and_one_list_among_callers),
+        cmocka_unit_test(shares_one_failure_among_callers),
+        cmocka_unit_test(goes_on_when_the_first_caller_gives_up),
+        cmocka_unit_test(starts_nothing_before_it_is_needed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
