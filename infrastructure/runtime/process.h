@@ -16,7 +16,9 @@ struct process;
 struct uv_runtime;
 
 struct process_options {
-    const char *command;            /* looked up in PATH of `environment` unless it has a '/' */
+    /* Looked up in PATH of `environment` unless it has a '/'; relative parts of PATH are skipped.
+     */
+    const char *command;
     const char *const *arguments;   /* without the command; NULL-terminated */
     const char *const *environment; /* "NAME=value"; NULL-terminated */
     const char *directory;          /* NULL: as the parent */
@@ -42,8 +44,8 @@ enum err_code process_write(struct process *process, struct buf *bytes, size_t m
 /* The end of stderr so far; borrowed until the next wait. */
 const char *process_stderr(struct process *process, size_t *out_length);
 int process_id(const struct process *process);
-/* Ends it as described and frees it. No callback comes after it returned. A scope that ends only
- * shortens the waits. NULL is fine. */
+/* Ends it as described and frees it; what was not written yet is dropped. No callback comes after
+ * it returned. A scope that ends only shortens the waits. NULL is fine. */
 awaits void process_close(struct process *process, const struct scope *scope);
 
 /* PATH HOME LANG LC_* TERM TMPDIR USER SHELL LOGNAME of our own environment (values that start
