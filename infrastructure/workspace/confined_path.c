@@ -7,7 +7,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { ALWAYS = O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
+/* openat2 refuses O_PATH together with flags that mean nothing to it. */
+static int with_usual_flags(int flags)
+{
+    return flags | O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY | O_NONBLOCK);
+}
 
 void confined_close(int *fd)
 {
@@ -126,7 +130,7 @@ static int open_by_walk(int root, const char *path, int flags)
         memcpy(name, path, part);
         name[part] = '\0';
         if (!path[part])
-            return openat(from, name, flags | O_NOFOLLOW | ALWAYS, 0);
+            return openat(from, name, with_usual_flags(flags) | O_NOFOLLOW);
         int next = openat(from, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (next < 0)
             return -1;
@@ -139,7 +143,7 @@ static int open_by_walk(int root, const char *path, int flags)
 static int open_by_kernel(int root, const char *path, int flags)
 {
     struct open_how how = {
-        .flags = (unsigned)(flags | ALWAYS),
+        .flags = (unsigned)with_usual_flags(flags),
         .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
     };
     int fd;
@@ -157,7 +161,7 @@ enum err_code confined_open(const struct confined_root *root, const char *path, 
 {
     int fd = root->by_walk ? -1 : open_by_kernel(root->fd, path, flags);
     /* A sandbox that does not know the call answers EPERM as often as ENOSYS. */
-    if (root->by_walk || (fd < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL)))
+    if (root->by_walk || (fd < 0 && (errno == ENOSYS || errno == EPERM)))
         fd = open_by_walk(root->fd, path, flags);
     if (fd < 0)
         return open_error(path, errno, err);

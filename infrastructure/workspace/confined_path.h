@@ -35,8 +35,8 @@ MUST_CHECK
 enum err_code confined_normalise(const struct confined_root *root, const char *path,
                                  char out_path[static CONFINED_MAX_PATH + 1], struct err *err);
 
-/* Opens a normalised path; O_CLOEXEC, O_NOCTTY and O_NONBLOCK are added. ERR_NOT_FOUND,
- * ERR_DENIED (leads outside, or a link that may not be followed), ERR_FAILED. */
+/* Opens a normalised path; O_CLOEXEC is added and, without O_PATH, O_NOCTTY and O_NONBLOCK.
+ * ERR_NOT_FOUND, ERR_DENIED (leads outside, or a link that may not be followed), ERR_FAILED. */
 MUST_CHECK
 enum err_code confined_open(const struct confined_root *root, const char *path, int flags,
                             int *out_fd, struct err *err);

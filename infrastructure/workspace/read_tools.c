@@ -92,7 +92,7 @@ enum err_code workspace_file_info(const struct workspace_job *job, struct worksp
     struct stat found;
     enum err_code r = workspace_path(job, path, err);
     if (!r)
-        r = confined_open(job->root, path, O_PATH, &fd, err);
+        r = confined_open(job->root, path, O_PATH | O_NOFOLLOW, &fd, err);
     if (r)
         return r;
     if (fstat(fd, &found) != 0)

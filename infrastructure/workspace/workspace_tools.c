@@ -151,7 +151,8 @@ const struct workspace_tool workspace_tools[] = {
     {
         .name = "file_info",
         .title = "Information about a file",
-        .description = "Type, size and time of the last change of one file or folder.",
+        .description = "Type, size and time of the last change of one file or folder. A "
+                       "link is described itself, not what it points to.",
         .is_idempotent = true,
         .parameters = { { "path",
                           PARAMETER_PATH,

@@ -1,6 +1,8 @@
 /* Nothing outside the folder can be reached, whether the kernel confines or the walk does. */
 #include "tests/unit/infrastructure/workspace_fixture.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 
 static enum err_code normalise(const char *path, char *out)
 {
@@ -106,14 +108,20 @@ static void check_confinement(void)
     assert_int_equal(open_path("magic"), ERR_DENIED);
     assert_int_equal(open_path("fifo"), ERR_INVALID);
     assert_int_equal(open_path("sub"), ERR_INVALID);
+    succeed("file_info", "{\"path\":\"plain.txt\"}");
+    succeed("file_info", "{\"path\":\"out\"}");
+    assert_string_equal(json_string_value(structured("type")), "link");
+    refuse("file_info", "{\"path\":\"up/secret\"}");
 }
 
 static void confines_with_the_kernel(void **state)
 {
     (void)state;
     check_confinement();
+    /* valgrind and some sandboxes do not know the call: then it is the walk after all. */
+    bool is_known = syscall(SYS_openat2, -1, "", NULL, 0) != 0 && errno != ENOSYS;
     assert_int_equal(symlink("sub/deep.txt", inside_path("within")), 0);
-    assert_int_equal(open_path("within"), ERR_NONE);
+    assert_int_equal(open_path("within"), is_known ? ERR_NONE : ERR_DENIED);
 }
 
 static void confines_with_the_walk(void **state)
