@@ -1,0 +1,190 @@
+#include "infrastructure/models/endpoint_model.h"
+#include "domain/base/json.h"
+#include "infrastructure/models/model_names.h"
+#include "infrastructure/models/schema_lowering.h"
+#include <stdlib.h>
+
+static struct endpoint_model *model_of(struct model *base)
+{
+    return (struct endpoint_model *)base;
+}
+
+struct endpoint_models endpoint_models_of(const json_t *entries, const char *key,
+                                          struct arena *arena)
+{
+    size_t n = json_array_size(entries);
+    struct endpoint_models models = { .names = arena_array(arena, const char *, n + 1),
+                                      .has_list = json_is_array(entries),
+                                      .entries = entries };
+    for (size_t i = 0; i < n; i++) {
+        const char *name = json_get_string(json_array_get(entries, i), key);
+        if (name)
+            models.names[models.n++] = name;
+    }
+    return models;
+}
+
+static enum err_code hint_for_missing(const struct endpoint_model *model, const char *wanted,
+                                      enum err_code code, struct err *err)
+{
+    if (model->dialect->get_hint)
+        return err_hint(err, code, "%s %s", model->dialect->get_hint, wanted);
+    return err_hint(err, code, "name one that it has: -m NAME, or model_name");
+}
+
+static enum err_code no_such_model(const struct endpoint_model *model, const char *wanted,
+                                   const char *has, struct err *err)
+{
+    err_set(err, ERR_NOT_FOUND, 0, "model endpoint %s has no model \"%s\"; it has: %s",
+            model->client.shown_url, wanted, has);
+    err_about(err, ERR_NOT_FOUND, "model");
+    return hint_for_missing(model, wanted, ERR_NOT_FOUND, err);
+}
+
+/* out: the name that is meant, or the one that would be needed. */
+static bool choose_name(const struct endpoint_model *model, const struct endpoint_models *models,
+                        struct arena *arena, struct model_name *out)
+{
+    const struct settings *settings = model->client.settings;
+    if (model_name_resolve(settings, models->names, models->n, arena, out))
+        return true;
+    if (!models->has_list) {
+        *out = (struct model_name){ settings->model_name, "as written: no list to look it up" };
+        return true;
+    }
+    if (!model->dialect->only_model_is_meant || models->n != 1 ||
+        settings->origins[SETTING_model_name] != ORIGIN_DEFAULT)
+        return false;
+    *out = (struct model_name){ models->names[0], "the only model there" };
+    return true;
+}
+
+awaits static enum err_code resolve(struct endpoint_model *model, struct scope *scope,
+                                    struct arena *arena, struct err *err)
+{
+    if (model->known)
+        return ERR_NONE;
+    struct endpoint_models models = { 0 };
+    enum err_code r = model->dialect->list(model, scope, arena, &models, err);
+    if (r)
+        return r;
+    struct model_name found;
+    if (!choose_name(model, &models, arena, &found))
+        return no_such_model(model, found.name, model_names_print(models.names, models.n, arena),
+                             err);
+    model->name = arena_strdup(&model->arena, found.name);
+    model->reason = arena_strdup(&model->arena, found.reason);
+    model->dialect->describe(model, &models);
+    model->known = true;
+    return ERR_NONE;
+}
+
+awaits static enum err_code endpoint_model_check(struct model *base, struct scope *scope,
+                                                 struct arena *arena, struct model_status *out,
+                                                 struct err *err)
+{
+    struct endpoint_model *model = model_of(base);
+    enum err_code r = resolve(model, scope, arena, err);
+    if (r)
+        return r;
+    *out = (struct model_status){ .kind = model->kind,
+                                  .base_url = arena_strdup(arena, model->client.shown_url),
+                                  .model = arena_strdup(arena, model->name),
+                                  .requested = model->client.settings->model_name,
+                                  .reason = arena_strdup(arena, model->reason),
+                                  .context_tokens = model->context_tokens };
+    return ERR_NONE;
+}
+
+awaits static enum err_code endpoint_model_list(struct model *base, struct scope *scope,
+                                                struct arena *arena, const char ***out_names,
+                                                size_t *out_n, struct err *err)
+{
+    struct endpoint_model *model = model_of(base);
+    struct endpoint_models models = { 0 };
+    enum err_code r = model->dialect->list(model, scope, arena, &models, err);
+    if (r)
+        return r;
+    *out_names = models.names;
+    *out_n = models.n;
+    return ERR_NONE;
+}
+
+awaits static enum err_code chat_with_schema(struct endpoint_model *model, struct scope *scope,
+                                             const struct model_request *request,
+                                             const json_t *schema, struct arena *arena,
+                                             struct model_reply *out, bool *out_refused,
+                                             struct err *err)
+{
+    const struct dialect *dialect = model->dialect;
+    struct chat_stream stream = { .framing = dialect->framing, .on_event = dialect->on_event };
+    json_auto_t *body = dialect->body(model, request, schema, arena);
+    *out_refused = false;
+    if (!body)
+        return err_set(err, ERR_INVALID, 0, "the prompt is not UTF-8");
+    return chat_stream_run(&stream, &model->client, scope, dialect->chat_path,
+                           json_print_in(arena, body), request, arena, out, out_refused, err);
+}
+
+awaits static enum err_code chat_alone(struct endpoint_model *model, struct scope *scope,
+                                       const struct model_request *request, struct arena *arena,
+                                       struct model_reply *out, struct err *err)
+{
+    enum err_code r = resolve(model, scope, arena, err);
+    if (r)
+        return r;
+    const json_t *schema = request->schema ? schema_lower(arena, request->schema) : NULL;
+    bool refused;
+    r = chat_with_schema(model, scope, request, schema, arena, out, &refused, err);
+    if (r && refused)
+        r = chat_with_schema(model, scope, request, NULL, arena, out, &refused, err);
+    if (r == ERR_NOT_FOUND) {
+        model->known = false; /* it was removed, or another was loaded, meanwhile */
+        hint_for_missing(model, model->name, r, err);
+    }
+    if (r)
+        return endpoint_client_explain(&model->client, r, err);
+    out->model = arena_strdup(arena, model->name);
+    return ERR_NONE;
+}
+
+awaits static enum err_code endpoint_model_chat(struct model *base, struct scope *scope,
+                                                const struct model_request *request,
+                                                struct arena *arena, struct model_reply *out,
+                                                struct err *err)
+{
+    struct endpoint_model *model = model_of(base);
+    enum err_code r = request_queue_enter(&model->queue, scope, err);
+    if (r)
+        return r;
+    r = chat_alone(model, scope, request, arena, out, err);
+    request_queue_leave(&model->queue);
+    return r;
+}
+
+static void endpoint_model_destroy(struct model *base)
+{
+    struct endpoint_model *model = model_of(base);
+    endpoint_client_finish(&model->client);
+    arena_finish(&model->arena);
+    free(model);
+}
+
+struct model *endpoint_model_create(const struct dialect *dialect, struct uv_runtime *runtime,
+                                    const char *base_url, const struct settings *settings)
+{
+    static const struct model_ops ops = { .check = endpoint_model_check,
+                                          .list = endpoint_model_list,
+                                          .chat = endpoint_model_chat,
+                                          .destroy = endpoint_model_destroy };
+    struct endpoint_model *model = calloc(1, sizeof *model);
+    if (!model)
+        abort();
+    model->base.ops = &ops;
+    model->dialect = dialect;
+    model->queue.runtime = runtime;
+    endpoint_client_init(&model->client, runtime, base_url, settings);
+    if (dialect->start_hint)
+        model->client.start_hint = dialect->start_hint;
+    return &model->base;
+}

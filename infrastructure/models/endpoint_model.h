@@ -1,0 +1,57 @@
+/* The model port over an HTTP endpoint, as far as the dialects agree: which model is meant is found
+ * out once, requests take turns, an answer streams, a schema that is refused is left out (the
+ * prompt shows it as well, and the answer is checked). A dialect says how to list, ask and
+ * listen. */
+#ifndef INFRASTRUCTURE_MODELS_ENDPOINT_MODEL_H
+#define INFRASTRUCTURE_MODELS_ENDPOINT_MODEL_H
+
+#include "application/ports/model.h"
+#include "infrastructure/models/chat_stream.h"
+#include "infrastructure/models/endpoint_client.h"
+#include "infrastructure/models/request_queue.h"
+
+/* What the endpoint says it has. */
+struct endpoint_models {
+    const char **names;
+    size_t n;
+    bool has_list; /* false: it cannot tell, and every name may be right */
+    const json_t *entries;
+};
+
+struct endpoint_model {
+    struct model base;
+    const struct dialect *dialect;
+    struct endpoint_client client;
+    struct request_queue queue;
+    bool known; /* what follows is; strings are the arena's */
+    const char *name, *reason, *kind;
+    int64_t context_tokens; /* -1 unknown */
+    struct arena arena;
+};
+
+struct dialect {
+    const char *start_hint; /* how such a server is started; NULL: unknown */
+    const char *get_hint;   /* how a missing model is had: a prefix to its name; NULL: unknown */
+    const char *chat_path;
+    enum chat_framing framing;
+    chat_event_fn *on_event;
+    /* Waits. */
+    enum err_code (*list)(struct endpoint_model *model, struct scope *scope, struct arena *arena,
+                          struct endpoint_models *out, struct err *err);
+    /* Fills kind and context_tokens of the model that was chosen. */
+    void (*describe)(struct endpoint_model *model, const struct endpoint_models *models);
+    /* A server with one model answers with it whatever it is called. */
+    bool only_model_is_meant;
+    /* Owned by the caller; NULL when a text is no UTF-8. schema: lowered, or NULL. */
+    json_t *(*body)(const struct endpoint_model *model, const struct model_request *request,
+                    const json_t *schema, struct arena *arena);
+};
+
+/* entries: array of objects whose member `key` is the name; anything else is "no list". */
+struct endpoint_models endpoint_models_of(const json_t *entries, const char *key,
+                                          struct arena *arena);
+
+struct model *endpoint_model_create(const struct dialect *dialect, struct uv_runtime *runtime,
+                                    const char *base_url, const struct settings *settings);
+
+#endif
