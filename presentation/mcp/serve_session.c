@@ -5,7 +5,7 @@
 
 #define META "io.modelcontextprotocol/"
 
-enum { MAX_SUBSCRIPTIONS = 16, LIST_KEEPS_MS = 60000 };
+enum { LIST_KEEPS_MS = 60000 };
 
 static const char *const legacy_versions[] = { MCP_NEWEST_LEGACY, "2025-06-18", "2025-03-26",
                                                "2024-11-05" };
@@ -156,7 +156,7 @@ static void answer_listen(struct session *s, const struct rpc_message *message)
         fail(s, message, MCP_BAD_PARAMS, "subscriptions/listen needs params.notifications");
         return;
     }
-    if (json_array_size(s->subscriptions) >= MAX_SUBSCRIPTIONS) {
+    if (json_array_size(s->subscriptions) >= SERVE_MAX_SUBSCRIPTIONS) {
         fail(s, message, MCP_BUSY, "too many subscriptions");
         return;
     }

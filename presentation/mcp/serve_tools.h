@@ -13,7 +13,8 @@
 
 #define SERVE_MAX_IN_FLIGHT 1024
 #define SERVE_MAX_WAITING 256 /* requests beyond those in flight; more are refused as busy */
-#define SERVE_GRACE_MS 1000   /* for calls that run when the client hangs up */
+#define SERVE_MAX_SUBSCRIPTIONS 16
+#define SERVE_GRACE_MS 1000 /* for calls that run when the client hangs up */
 
 struct serve_options {
     const char *name, *version; /* serverInfo */

@@ -75,6 +75,25 @@ static void tells_modern_clients_only_on_their_subscription(void **state)
     end(&c);
 }
 
+static void bounds_the_number_of_subscriptions(void **state)
+{
+    (void)state;
+    static char lines[SERVE_MAX_SUBSCRIPTIONS + 1][300];
+    struct conversation c;
+    begin(&c);
+    for (int i = 0; i <= SERVE_MAX_SUBSCRIPTIONS; i++) {
+        snprintf(lines[i], sizeof lines[i],
+                 "{\"id\":%d,\"method\":\"subscriptions/listen\",\"params\":{"
+                 "\"notifications\":{}," META "}}",
+                 i + 1);
+        say(&c, 0, lines[i]);
+    }
+    run(&c);
+    assert_non_null(at(fake_rpc_answer(&c.rpc, SERVE_MAX_SUBSCRIPTIONS), "result"));
+    assert_int_equal(error_of(&c, SERVE_MAX_SUBSCRIPTIONS + 1), -32000);
+    end(&c);
+}
+
 static void passes_logs_on_at_the_level_asked_for(void **state)
 {
     (void)state;
@@ -165,6 +184,7 @@ int main(void)
         cmocka_unit_test(ends_at_once_when_it_is_cancelled),
         cmocka_unit_test(tells_legacy_clients_that_the_list_changed),
         cmocka_unit_test(tells_modern_clients_only_on_their_subscription),
+        cmocka_unit_test(bounds_the_number_of_subscriptions),
         cmocka_unit_test(passes_logs_on_at_the_level_asked_for),
         cmocka_unit_test(says_nothing_more_after_the_fault_silence),
         cmocka_unit_test(hangs_up_with_the_fault_close),

@@ -213,6 +213,21 @@ static void bounds_the_number_of_columns(void **state)
     refuse("query_table", query("above.csv", "SELECT count(*) FROM t"));
 }
 
+static void bounds_the_length_of_the_sql(void **state)
+{
+    (void)state;
+    static char arguments[WORKSPACE_MAX_SQL_BYTES + 100], sql[WORKSPACE_MAX_SQL_BYTES + 2];
+    put("sales.csv", sales);
+    memset(sql, ' ', sizeof sql - 1);
+    memcpy(sql, "SELECT 1", 8);
+    sql[WORKSPACE_MAX_SQL_BYTES] = '\0';
+    snprintf(arguments, sizeof arguments, "{\"path\":\"sales.csv\",\"sql\":\"%s\"}", sql);
+    succeed("query_table", arguments);
+    sql[WORKSPACE_MAX_SQL_BYTES] = ' ';
+    snprintf(arguments, sizeof arguments, "{\"path\":\"sales.csv\",\"sql\":\"%s\"}", sql);
+    assert_non_null(strstr(refuse("query_table", arguments), "longer than 65536 bytes"));
+}
+
 #define IN_WORKSPACE(test) cmocka_unit_test_setup_teardown(test, open_workspace, close_workspace)
 
 int main(void)
@@ -231,6 +246,7 @@ int main(void)
         IN_WORKSPACE(bounds_large_values_and_results),
         IN_WORKSPACE(keeps_result_columns_apart),
         IN_WORKSPACE(bounds_the_number_of_columns),
+        IN_WORKSPACE(bounds_the_length_of_the_sql),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+#include "infrastructure/workspace/tree_walk.h"
 #include "tests/unit/infrastructure/workspace_fixture.h"
 
 static void lists_a_folder_by_name(void **state)
@@ -268,6 +269,51 @@ static void bounds_the_size_of_a_result(void **state)
     assert_non_null(strstr(refuse("read_file", "{\"path\":\"a\"}"), "larger than"));
 }
 
+/* {"path":"a","edits":[…]} with n edits, each of which applies. */
+static const char *many_edits(int n)
+{
+    static char text[20000];
+    int used = snprintf(text, sizeof text, "{\"path\":\"a\",\"edits\":[");
+    for (int i = 0; i < n; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "%s{\"old_text\":\"<%d>\",\"new_text\":\"<%d>\"}", i ? "," : "", i, i + 1);
+    snprintf(text + used, sizeof text - (size_t)used, "]}");
+    return text;
+}
+
+static void bounds_the_number_of_edits(void **state)
+{
+    (void)state;
+    put("a", "<0>");
+    succeed("edit_file", many_edits(WORKSPACE_MAX_EDITS));
+    assert_string_equal(content_of("a"), "<100>");
+    put("a", "<0>");
+    assert_non_null(strstr(refuse("edit_file", many_edits(WORKSPACE_MAX_EDITS + 1)), "1 to 100"));
+    assert_string_equal(content_of("a"), "<0>");
+}
+
+static void searches_as_deep_as_the_bound_and_says_when_there_is_more(void **state)
+{
+    (void)state;
+    char path[200] = "";
+    for (int i = 0; i < TREE_MAX_DEPTH - 1; i++) {
+        strcat(path, i ? "/d" : "d");
+        mkdir(inside_path(path), 0700);
+    }
+    strcat(path, "/f.txt");
+    put(path, "needle");
+    succeed("search_files", "{\"query\":\"needle\"}");
+    assert_int_equal(json_array_size(structured("matches")), 1);
+    assert_false(json_is_true(structured("truncated")));
+    strcpy(strrchr(path, '/'), "/e");
+    mkdir(inside_path(path), 0700);
+    strcat(path, "/g.txt");
+    put(path, "needle");
+    succeed("search_files", "{\"query\":\"needle\"}");
+    assert_int_equal(json_array_size(structured("matches")), 1);
+    assert_true(json_is_true(structured("truncated")));
+}
+
 #define IN_WORKSPACE(test) cmocka_unit_test_setup_teardown(test, open_workspace, close_workspace)
 
 int main(void)
@@ -292,6 +338,8 @@ int main(void)
         IN_WORKSPACE(edits_what_is_unique),
         IN_WORKSPACE(makes_all_edits_or_none),
         IN_WORKSPACE(bounds_the_size_of_a_result),
+        IN_WORKSPACE(bounds_the_number_of_edits),
+        IN_WORKSPACE(searches_as_deep_as_the_bound_and_says_when_there_is_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
