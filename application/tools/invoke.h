@@ -10,6 +10,11 @@
 #include "application/tools/toolbox.h"
 #include "domain/entities/step_result.h"
 
+#define INVOKE_MAX_RETRY_DELAY_MS 10000
+#define INVOKER_SCHEMAS 32 /* compiled schemas that are kept; the oldest gives way */
+
+struct json_schema;
+
 struct invoke_request {
     const struct tool *tool;
     const json_t *arguments; /* bound: no references left */
@@ -17,7 +22,8 @@ struct invoke_request {
     int64_t silence_ms;      /* 0 = settings */
     unsigned attempts;       /* 0 = settings */
     bool named_by_user;      /* `call`, `run FILE` */
-    bool dry_run;            /* everything but the call; the result says what would be called */
+    bool dry_run;            /* everything but asking and calling; says what would be called */
+    bool log_later;          /* the caller sees to it that the events reach the disk (batches) */
 };
 
 struct invoke_outcome {
@@ -26,15 +32,23 @@ struct invoke_outcome {
     unsigned attempts;
 };
 
+struct compiled_schema {
+    json_t *source; /* a reference of our own, so that its address stays its identity */
+    struct json_schema *compiled; /* NULL: it does not compile, which was said once */
+};
+
 struct invoker {
     struct services *services;
     struct toolbox *toolbox;
     struct journal *journal;
-    json_t *session_approvals; /* object: full names the person allowed for this session */
+    json_t *session_approvals; /* full name -> definition hash the person allowed this session */
+    struct compiled_schema schemas[INVOKER_SCHEMAS];
+    size_t next_schema;
 };
 
+/* session_approvals is shared with whoever outlives the invoker; NULL: it has its own. */
 void invoker_init(struct invoker *invoker, struct services *services, struct toolbox *toolbox,
-                  struct journal *journal);
+                  struct journal *journal, json_t *session_approvals);
 void invoker_finish(struct invoker *invoker);
 
 /* The result lives in the arena; is_error is a result. ERR_INVALID: arguments against the schema
@@ -43,5 +57,16 @@ void invoker_finish(struct invoker *invoker);
 awaits MUST_CHECK enum err_code invoke(struct invoker *invoker, struct scope *scope,
                                        struct arena *arena, const struct invoke_request *request,
                                        struct invoke_outcome *out, struct err *err);
+
+/* The two halves, for callers with several calls at once: people are asked one question at a
+ * time, calls run side by side. permit: validate, policy, approval. send: sync, call, record. */
+awaits MUST_CHECK enum err_code invoke_permit(struct invoker *invoker, struct scope *scope,
+                                              struct arena *arena,
+                                              const struct invoke_request *request,
+                                              struct err *err);
+awaits MUST_CHECK enum err_code invoke_send(struct invoker *invoker, struct scope *scope,
+                                            struct arena *arena,
+                                            const struct invoke_request *request,
+                                            struct invoke_outcome *out, struct err *err);
 
 #endif

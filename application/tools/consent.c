@@ -1,0 +1,179 @@
+#include "application/tools/consent.h"
+#include "domain/base/json.h"
+#include <string.h>
+
+static const struct server_config *config_of(const struct settings *settings, const char *server)
+{
+    for (size_t i = 0; i < settings->n_servers; i++)
+        if (strcmp(settings->servers[i].name, server) == 0)
+            return &settings->servers[i];
+    return NULL;
+}
+
+/* The `approval` of a server's configuration, as the first and so the weakest rule. */
+static bool server_rule(const struct settings *settings, const char *server,
+                        struct policy_rule *out)
+{
+    const struct server_config *config = config_of(settings, server);
+    if (!config || config->approval == SERVER_APPROVAL_DEFAULT)
+        return false;
+    *out = (struct policy_rule){
+        .effect = config->approval == SERVER_APPROVAL_ALLOW ? POLICY_ALLOW
+                  : config->approval == SERVER_APPROVAL_ASK ? POLICY_ASK
+                                                            : POLICY_DENY,
+        .server = server,
+        .from_project = config->from_project,
+    };
+    return true;
+}
+
+enum policy_effect consent_policy(struct invoker *invoker, struct arena *arena,
+                                  const struct invoke_request *request)
+{
+    const struct services *services = invoker->services;
+    const struct settings *settings = services->settings;
+    struct tool_server_status status = { 0 };
+    tool_server_status(toolbox_server_of(invoker->toolbox, request->tool), &status);
+    struct policy_rule *rules = arena_array(arena, struct policy_rule, settings->n_policy + 1);
+    size_t n = server_rule(settings, request->tool->server, rules) ? 1 : 0;
+    for (size_t i = 0; i < settings->n_policy; i++)
+        rules[n++] = settings->policy[i];
+    const struct policy_input input = { .rules = rules,
+                                        .n_rules = n,
+                                        .project_approved = services->project_approved,
+                                        .is_builtin = status.is_builtin,
+                                        .named_by_user = request->named_by_user };
+    return policy_decide(&input, request->tool, request->arguments);
+}
+
+void consent_definition_hash(struct digest *digest, const struct tool *tool, char *out_hash)
+{
+    auto_str text = tool_definition_text(tool);
+    digest_sha256(digest, text, strlen(text), out_hash);
+}
+
+static struct approval approval_for(struct arena *arena, struct digest *digest,
+                                    struct tool_server *server, const struct tool *tool)
+{
+    struct tool_server_status status = { 0 };
+    tool_server_status(server, &status);
+    char *hash = arena_alloc(arena, DIGEST_HEX_SIZE);
+    consent_definition_hash(digest, tool, hash);
+    return (struct approval){
+        .kind = "tool",
+        .subject =
+            arena_printf(arena, "%s/%s", status.config_hash ? status.config_hash : "", tool->name),
+        .hash = hash,
+    };
+}
+
+enum err_code consent_is_stored(struct services *services, struct tool_server *server,
+                                struct scope *scope, struct arena *arena, const struct tool *tool,
+                                bool *out_approved, struct err *err)
+{
+    struct approval_repository *approvals = NULL;
+    enum err_code r = services_approvals(services, &approvals, err);
+    if (r)
+        return r;
+    struct approval approval = approval_for(arena, services->digest, server, tool);
+    return approval_repository_has(approvals, scope, &approval, out_approved, err);
+}
+
+static enum err_code store(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                           const struct tool *tool, struct err *err)
+{
+    struct approval_repository *approvals = NULL;
+    enum err_code r = services_approvals(invoker->services, &approvals, err);
+    if (r)
+        return r;
+    struct approval approval = approval_for(arena, invoker->services->digest,
+                                            toolbox_server_of(invoker->toolbox, tool), tool);
+    return approval_repository_add(approvals, scope, &approval, err);
+}
+
+static bool allowed_this_session(const struct invoker *invoker, const struct tool *tool,
+                                 const char *hash)
+{
+    const char *allowed = json_get_string(invoker->session_approvals, tool->full_name);
+    return allowed && strcmp(allowed, hash) == 0;
+}
+
+static void emit_given(struct journal *journal, const struct tool *tool, const char *answer)
+{
+    journal_emit(journal, EVENT_APPROVAL_GIVEN,
+                 json_pack("{s:s, s:s}", "tool", tool->full_name, "answer", answer));
+}
+
+static enum err_code act_on(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                            const struct tool *tool, const char *hash, enum approval_answer answer,
+                            struct err *err)
+{
+    static const char *const names[] = { "no", "once", "session", "always" };
+    emit_given(invoker->journal, tool, names[answer]);
+    if (answer == APPROVAL_NO)
+        return err_set(err, ERR_DENIED, 0, "%.200s: the call was not approved", tool->full_name);
+    if (answer == APPROVAL_ONCE)
+        return ERR_NONE;
+    json_object_set_new(invoker->session_approvals, tool->full_name, json_string(hash));
+    return answer == APPROVAL_ALWAYS ? store(invoker, scope, arena, tool, err) : ERR_NONE;
+}
+
+static enum err_code ask_person(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                                const struct invoke_request *request, const char *hash,
+                                struct err *err)
+{
+    const struct tool *tool = request->tool;
+    static const char reason[] = "the policy asks before this tool is called";
+    journal_emit(invoker->journal, EVENT_APPROVAL_ASKED,
+                 json_pack("{s:s, s:O, s:s}", "tool", tool->full_name, "args", request->arguments,
+                           "reason", reason));
+    if (!user_present(invoker->services->user)) {
+        enum err_code r =
+            err_set(err, ERR_DENIED, 0, "%.200s needs approval, and nobody is there to give it",
+                    tool->full_name);
+        err_about(err, r, "approval");
+        return err_hint(err, r, "approve what the policy would ask about with --yes");
+    }
+    enum approval_answer answer = APPROVAL_NO;
+    struct approval_request approval = { tool, request->arguments, reason };
+    enum err_code r = user_approve(invoker->services->user, scope, &approval, &answer, err);
+    return r ? r : act_on(invoker, scope, arena, tool, hash, answer, err);
+}
+
+static enum err_code get_asked(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                               const struct invoke_request *request, struct err *err)
+{
+    const struct tool *tool = request->tool;
+    if (invoker->services->approve_all) {
+        emit_given(invoker->journal, tool, "--yes");
+        return ERR_NONE;
+    }
+    char hash[DIGEST_HEX_SIZE];
+    consent_definition_hash(invoker->services->digest, tool, hash);
+    if (allowed_this_session(invoker, tool, hash))
+        return ERR_NONE;
+    bool approved = false;
+    enum err_code r =
+        consent_is_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool), scope,
+                          arena, tool, &approved, err);
+    if (r || approved)
+        return r;
+    return ask_person(invoker, scope, arena, request, hash, err);
+}
+
+enum err_code consent_get(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                          const struct invoke_request *request, struct err *err)
+{
+    switch (consent_policy(invoker, arena, request)) {
+    case POLICY_ALLOW:
+        return ERR_NONE;
+    case POLICY_ASK:
+        return request->dry_run ? ERR_NONE : get_asked(invoker, scope, arena, request, err);
+    case POLICY_DENY:
+        break;
+    }
+    enum err_code r =
+        err_set(err, ERR_DENIED, 0, "%.200s is denied by the settings", request->tool->full_name);
+    err_about(err, r, "policy");
+    return err_hint(err, r, "a rule under policy, or the approval of its server, says deny");
+}

@@ -1,0 +1,247 @@
+#include "application/tools/invoke.h"
+#include "application/tools/consent.h"
+#include "domain/base/json.h"
+#include "domain/rules/json_schema.h"
+#include "domain/rules/policy.h"
+#include "domain/rules/retry.h"
+#include <string.h>
+
+void invoker_init(struct invoker *invoker, struct services *services, struct toolbox *toolbox,
+                  struct journal *journal, json_t *session_approvals)
+{
+    *invoker = (struct invoker){ .services = services, .toolbox = toolbox, .journal = journal };
+    invoker->session_approvals = session_approvals ? json_incref(session_approvals) : json_object();
+}
+
+void invoker_finish(struct invoker *invoker)
+{
+    json_decref(invoker->session_approvals);
+    for (size_t i = 0; i < INVOKER_SCHEMAS; i++) {
+        json_schema_destroy(invoker->schemas[i].compiled);
+        json_decref(invoker->schemas[i].source);
+    }
+    *invoker = (struct invoker){ 0 };
+}
+
+/* NULL when the server's schema does not compile: what it says cannot be checked then. */
+static const struct json_schema *compiled(struct invoker *invoker, const struct tool *tool,
+                                          const json_t *schema)
+{
+    for (size_t i = 0; i < INVOKER_SCHEMAS; i++)
+        if (invoker->schemas[i].source == schema)
+            return invoker->schemas[i].compiled;
+    struct compiled_schema *slot = &invoker->schemas[invoker->next_schema++ % INVOKER_SCHEMAS];
+    json_schema_destroy(slot->compiled);
+    json_decref(slot->source);
+    *slot = (struct compiled_schema){ .source = json_share(schema) };
+    struct err err;
+    if (json_schema_compile(schema, NULL, 0, &slot->compiled, &err))
+        journal_warn(invoker->journal,
+                     "%.200s: its schema cannot be used, so nothing is checked "
+                     "against it: %s",
+                     tool->full_name, err.message);
+    return slot->compiled;
+}
+
+static enum err_code check_arguments(struct invoker *invoker, struct arena *arena,
+                                     const struct invoke_request *request, struct err *err)
+{
+    const struct tool *tool = request->tool;
+    const struct json_schema *schema = compiled(invoker, tool, tool->input_schema);
+    struct problems problems = { .arena = arena };
+    if (!schema || json_schema_accepts(schema, request->arguments, &problems))
+        return ERR_NONE;
+    const struct problem *first = problems.list;
+    const char *text = first ? problem_print(&problems, first) : "they do not fit its schema";
+    enum err_code r =
+        err_set(err, ERR_INVALID, 0, "arguments of %.200s: %s", tool->full_name, text);
+    err_about(err, r, "arguments");
+    if (first && first->fix)
+        err_hint(err, r, "%s", first->fix);
+    return err_hint(err, r, "mistro tool %.150s shows what it takes", tool->full_name);
+}
+
+enum err_code invoke_permit(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                            const struct invoke_request *request, struct err *err)
+{
+    enum err_code r = check_arguments(invoker, arena, request, err);
+    return r ? r : consent_get(invoker, scope, arena, request, err);
+}
+
+struct progress_context {
+    struct journal *journal;
+    const struct invoke_request *request;
+};
+
+static json_t *call_data(const struct invoke_request *request)
+{
+    json_t *data = json_object();
+    if (request->step_id)
+        json_object_set_new(data, "step", json_string(request->step_id));
+    json_object_set_new(data, "tool", json_string(request->tool->full_name));
+    return data;
+}
+
+static void on_progress(void *context, double progress, double total, const char *message)
+{
+    const struct progress_context *call = context;
+    json_t *data = call_data(call->request);
+    json_object_set_new(data, "progress", json_real(progress));
+    if (total >= 0)
+        json_object_set_new(data, "total", json_real(total));
+    if (message)
+        json_object_set_new(data, "message", json_string(message));
+    journal_emit(call->journal, EVENT_STEP_PROGRESS, data);
+}
+
+/* Where texts are not kept, the log has the hash and the size of a value instead of it. */
+static json_t *logged(struct journal *journal, const json_t *value)
+{
+    if (journal->store_text)
+        return json_share(value);
+    auto_str text = json_print_sorted(value);
+    return journal_text(journal, text);
+}
+
+static void emit_call(struct journal *journal, const struct invoke_request *request,
+                      unsigned attempt)
+{
+    json_t *data = call_data(request);
+    json_object_set_new(data, "args", logged(journal, request->arguments));
+    json_object_set_new(data, "attempt", json_integer((json_int_t)attempt));
+    journal_emit(journal, EVENT_TOOL_CALL, data);
+}
+
+static void emit_result(struct journal *journal, const struct invoke_request *request,
+                        const struct invoke_outcome *outcome, enum err_code code,
+                        const struct err *err)
+{
+    json_t *data = call_data(request);
+    json_object_set_new(data, "duration_ms", json_integer(outcome->duration_ms));
+    if (code) {
+        json_object_set_new(
+            data, "error",
+            json_pack("{s:s, s:s}", "code", err_name(code), "message", err->message));
+    } else {
+        json_object_set_new(data, "is_error", json_boolean(outcome->result.is_error));
+        json_object_set_new(data, "bytes", json_integer((json_int_t)outcome->result.length));
+        json_object_set_new(data, "result", logged(journal, outcome->result.value));
+    }
+    journal_emit(journal, EVENT_TOOL_RESULT, data);
+}
+
+static enum err_code attempt(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                             const struct invoke_request *request, struct step_result *out,
+                             struct err *err)
+{
+    struct progress_context progress = { invoker->journal, request };
+    const struct tool_call call = {
+        .name = request->tool->name,
+        .arguments = request->arguments,
+        .silence_ms = request->silence_ms,
+        .max_ms = invoker->services->settings->tools_call_max_seconds * 1000,
+        .on_progress = on_progress,
+        .context = &progress,
+    };
+    struct tool_server *server = toolbox_server_of(invoker->toolbox, request->tool);
+    return tool_server_call(server, scope, &call, arena, out, err);
+}
+
+static enum err_code call_until_answered(struct invoker *invoker, struct scope *scope,
+                                         struct arena *arena, const struct invoke_request *request,
+                                         struct invoke_outcome *outcome, struct err *err)
+{
+    const struct settings *settings = invoker->services->settings;
+    struct runtime *runtime = invoker->services->runtime;
+    const struct retry_policy policy = {
+        .attempts = request->attempts ? request->attempts : (unsigned)settings->tools_attempts,
+        .first_delay_ms = settings->tools_retry_delay_ms,
+        .max_delay_ms = INVOKE_MAX_RETRY_DELAY_MS,
+    };
+    const bool may_repeat = policy_may_repeat(request->tool);
+    for (;;) {
+        emit_call(invoker->journal, request, ++outcome->attempts);
+        enum err_code r = attempt(invoker, scope, arena, request, &outcome->result, err);
+        int64_t delay_ms = 0;
+        if (!r || scope_check(scope, runtime_now_ms(runtime), NULL) ||
+            !retry_again(&policy, outcome->attempts, r, may_repeat, &delay_ms))
+            return r;
+        journal_warn(invoker->journal, "%.200s: %s; trying again", request->tool->full_name,
+                     err->message);
+        r = runtime_sleep(runtime, scope, delay_ms, err);
+        if (r)
+            return r;
+    }
+}
+
+/* A result that breaks the server's own word is no result: it becomes one of our own that says
+ * so, and is treated like any other failure of the tool. */
+static void hold_to_its_word(struct invoker *invoker, struct arena *arena, const struct tool *tool,
+                             struct step_result *result)
+{
+    const int64_t max_bytes = invoker->services->settings->tools_max_result_bytes;
+    if ((int64_t)result->length > max_bytes) {
+        const char *text =
+            arena_printf(arena, "the result has %zu bytes, more than tools.max_result_bytes (%lld)",
+                         result->length, (long long)max_bytes);
+        step_result_from_text(arena, text, NULL, true, result);
+        return;
+    }
+    if (!tool->output_schema || result->is_error || !result->structured)
+        return;
+    const struct json_schema *schema = compiled(invoker, tool, tool->output_schema);
+    struct problems problems = { .arena = arena };
+    if (!schema || json_schema_accepts(schema, result->structured, &problems))
+        return;
+    const char *why = problems.n ? problem_print(&problems, problems.list) : "it does not fit";
+    const char *text =
+        arena_printf(arena, "the result breaks the tool's own output schema: %s", why);
+    step_result_from_text(arena, text, NULL, true, result);
+}
+
+static void describe_dry_run(struct arena *arena, const struct invoke_request *request,
+                             struct invoke_outcome *out)
+{
+    const char *text = arena_printf(arena, "would call %s %s", request->tool->full_name,
+                                    json_print_in(arena, request->arguments));
+    json_t *structured = json_pack("{s:b, s:s, s:O}", "dry_run", 1, "tool",
+                                   request->tool->full_name, "args", request->arguments);
+    *out = (struct invoke_outcome){ 0 };
+    step_result_from_text(arena, text, structured, false, &out->result);
+}
+
+enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                          const struct invoke_request *request, struct invoke_outcome *out,
+                          struct err *err)
+{
+    if (request->dry_run) {
+        describe_dry_run(arena, request, out);
+        return ERR_NONE;
+    }
+    struct err local;
+    struct err *why = err ? err : &local;
+    enum err_code r = ERR_NONE;
+    if (!request->log_later && !policy_may_repeat(request->tool))
+        r = journal_sync(invoker->journal, scope, why);
+    if (r)
+        return r;
+    struct invoke_outcome outcome = { 0 };
+    int64_t started_ms = runtime_now_ms(invoker->services->runtime);
+    r = call_until_answered(invoker, scope, arena, request, &outcome, why);
+    outcome.duration_ms = runtime_now_ms(invoker->services->runtime) - started_ms;
+    if (!r)
+        hold_to_its_word(invoker, arena, request->tool, &outcome.result);
+    emit_result(invoker->journal, request, &outcome, r, why);
+    if (r)
+        return err_prefix(why, r, "%.200s", request->tool->full_name);
+    *out = outcome;
+    return ERR_NONE;
+}
+
+enum err_code invoke(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                     const struct invoke_request *request, struct invoke_outcome *out,
+                     struct err *err)
+{
+    enum err_code r = invoke_permit(invoker, scope, arena, request, err);
+    return r ? r : invoke_send(invoker, scope, arena, request, out, err);
+}
