@@ -114,7 +114,7 @@ static enum err_code climb_ladder(struct asking *asking, struct scope *scope, st
                                   struct err *err)
 {
     for (;;) {
-        struct model_reply reply = { .completion_tokens = -1, .duration_ms = -1 };
+        struct model_reply reply = { 0 };
         enum err_code r = call_model(asking, scope, rung, &reply, err);
         if (r)
             return r;

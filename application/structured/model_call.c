@@ -7,7 +7,7 @@ struct watch {
     const char *purpose;
     size_t bytes;
     unsigned blanks, digits; /* in a row */
-    bool constrained;
+    bool constrained, is_answer;
 };
 
 static bool ran_away(struct watch *watch, const char *text, size_t length)
@@ -27,7 +27,7 @@ static bool on_token(void *context, const char *text, size_t length)
 {
     struct watch *watch = context;
     watch->bytes += length;
-    journal_emit(watch->journal, EVENT_MODEL_TOKEN,
+    journal_emit(watch->journal, watch->is_answer ? EVENT_ANSWER_TOKEN : EVENT_MODEL_TOKEN,
                  json_pack("{s:s, s:s%}", "purpose", watch->purpose, "text", text, length));
     return !watch->constrained || !ran_away(watch, text, length);
 }
@@ -92,7 +92,8 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
                                               { MODEL_USER, &user, 1 } };
     struct watch watch = { .journal = engine->journal,
                            .purpose = call->purpose,
-                           .constrained = call->schema != NULL };
+                           .constrained = call->schema != NULL,
+                           .is_answer = call->is_answer };
     const struct settings *settings = engine->settings;
     const struct model_request request = {
         .purpose = call->purpose,

@@ -20,6 +20,7 @@ struct model_call {
     const json_t *schema; /* NULL: free text */
     double temperature;
     int max_tokens;
+    bool is_answer; /* tokens are the answer itself: events answer_token */
     unsigned calls; /* out: how many requests were made */
 };
 

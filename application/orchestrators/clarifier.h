@@ -1,0 +1,24 @@
+/* Asks instead of guessing (S3-16, S3-17, S3-55), and remembers what it asked: the questions, the
+ * message they are about and the intent so far stay in the conversation's context, so the next
+ * message, or `--answer KEY=VALUE`, even after a restart, answers them before anything is parsed
+ * again. A message that fits none of the offered choices is no answer: the question is dropped and
+ * the message stands for itself. */
+#ifndef APPLICATION_ORCHESTRATORS_CLARIFIER_H
+#define APPLICATION_ORCHESTRATORS_CLARIFIER_H
+
+#include "application/orchestrators/turn.h"
+
+#define CLARIFIER_CONTEXT_KEY "clarification"
+#define CLARIFIER_TOOL_KEY "tool" /* the question which tool is meant */
+#define CLARIFIER_GOAL_KEY "goal" /* the question what should be done, when no tool is in sight */
+
+/* Whether something must be asked before anything runs. */
+bool clarifier_is_needed(const struct turn *turn);
+/* Makes the questions, stores them and says them in the conversation and the result. */
+void clarifier_ask(struct turn *turn);
+/* Applies the request to the questions that wait, if any do. *out_resumed: turn->intent is the
+ * stored one with the answers in it. ERR_INVALID for answers to nothing, or none of the choices. */
+MUST_CHECK
+enum err_code clarifier_resume(struct turn *turn, bool *out_resumed, struct err *err);
+
+#endif

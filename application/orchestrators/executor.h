@@ -1,0 +1,44 @@
+/* Runs a checked plan. Steps that need nothing from each other run side by side, at most
+ * tools.max_parallel at once; references are bound just before each step, so that a step sees
+ * exactly what earlier ones gave. A step that fails stops what depends on it (unless it says
+ * on_error: continue), not what does not. People are asked about one call at a time. When this
+ * returns, nothing it started is running any more. */
+#ifndef APPLICATION_ORCHESTRATORS_EXECUTOR_H
+#define APPLICATION_ORCHESTRATORS_EXECUTOR_H
+
+#include "application/orchestrators/result_cache.h"
+#include "application/orchestrators/step_outcome.h"
+#include "application/tools/invoke.h"
+
+struct executor {
+    struct services *services;
+    struct journal *journal;
+    struct toolbox *toolbox;
+    struct invoker *invoker;
+    struct arena *arena;
+    struct result_cache *cache; /* of the turn; NULL: every call is made, as the user wrote it */
+    const json_t *vars;         /* the variables' values */
+    bool named_by_user;         /* the plan was written by the user: it is consent to its calls */
+    bool dry_run;
+};
+
+struct execution {
+    struct step_outcome *steps; /* one per step of the plan */
+    size_t n_steps;
+    const struct step_outcome *failed; /* the first that failed and was not to be continued after */
+    bool in_circles;                   /* the same call a third time: answer with what there is */
+};
+
+/* ERR_NONE when every step ended, failed or was skipped: see *out. Otherwise what ended the run as
+ * a whole: ERR_CANCELLED, ERR_TIMEOUT of the scope, ERR_DENIED, ERR_LIMIT. *out is always
+ * filled. */
+awaits MUST_CHECK enum err_code executor_run(struct executor *executor, struct scope *scope,
+                                             const struct plan *plan, struct execution *out,
+                                             struct err *err);
+
+/* The failure of the plan, seen from outside: what is the caller's mistake in one call (arguments,
+ * a reference) is a task that failed. ERR_NONE when nothing failed. */
+MUST_CHECK
+enum err_code execution_verdict(const struct execution *execution, struct err *err);
+
+#endif

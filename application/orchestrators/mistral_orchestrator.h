@@ -1,0 +1,57 @@
+/* The heart of mistro: one message of a conversation becomes an answer, a question or an honest
+ * failure (S3-11 to S3-19).
+ *
+ *   message -> intent -> confidence -> questions, or plan -> check -> run -> answer
+ *
+ * Each arrow is a module beside this one: intent_parser, clarifier, planner, executor, responder.
+ * What code can decide no model is asked: the confidence is computed, the plan is checked before
+ * anything runs, references are resolved by the host, receipts are written by the host. Without a
+ * model the lexical analyst stands in for intent and answer.
+ *
+ * One orchestrator serves one turn; it owns nothing but its frame. */
+#ifndef APPLICATION_ORCHESTRATORS_MISTRAL_ORCHESTRATOR_H
+#define APPLICATION_ORCHESTRATORS_MISTRAL_ORCHESTRATOR_H
+
+#include "application/orchestrators/turn_result.h"
+#include "application/structured/engine.h"
+#include "application/tools/invoke.h"
+#include "domain/entities/conversation.h"
+
+struct mistral_orchestrator {
+    struct services *services;
+    struct journal *journal;
+    struct toolbox *toolbox; /* refreshed by the caller, as is the index */
+    struct invoker *invoker;
+    struct tool_index *index;
+    struct model *model; /* NULL: the lexical analyst; set by initialize */
+    struct engine engine;
+};
+
+struct turn_answer {
+    const char *key, *value;
+};
+
+struct turn_request {
+    const char *message; /* NULL when only answers are given */
+    const struct turn_answer *answers;
+    size_t n_answers;
+    bool plan_only; /* stop after the checked plan */
+    bool dry_run;   /* bind and check every call, make none */
+};
+
+/* Chooses who thinks: the model when it is there, the lexical analyst when none was named and none
+ * was found or the settings fall back to it (with one warning). Otherwise the model's absence is
+ * the error (S3-13). */
+awaits MUST_CHECK enum err_code mistral_orchestrator_initialize(
+    struct mistral_orchestrator *orchestrator, struct scope *scope, struct arena *arena,
+    struct err *err);
+
+/* One turn. The message and what came of it are added to the conversation, which the caller
+ * saves. ERR_NONE: *out says how the turn ended. Otherwise it did not get as far as an intent;
+ * *out and the conversation are then of no use. Everything is in the arena. */
+awaits MUST_CHECK enum err_code mistral_orchestrator_handle_message(
+    struct mistral_orchestrator *orchestrator, struct scope *scope, struct arena *arena,
+    struct conversation *conversation, const struct turn_request *request, struct turn_result *out,
+    struct err *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* Makes the plan (S3-18). One tool whose parameters are complete and valid is a plan of one call,
+ * and no model is asked. Otherwise the model fills the contract `plan`; whatever it writes is
+ * checked before anything runs (rules/plan_check.h), and each problem goes back to it as an
+ * instruction. After a failed step it may be asked once more, with the error and the results so
+ * far, which the new plan can use as {vars.…}. */
+#ifndef APPLICATION_ORCHESTRATORS_PLANNER_H
+#define APPLICATION_ORCHESTRATORS_PLANNER_H
+
+#include "application/orchestrators/turn.h"
+
+#define PLANNER_BASE_TOKENS 256 /* of a plan, and … */
+#define PLANNER_STEP_TOKENS 160 /* … of each of its steps */
+
+/* No tool: a plan without steps. ERR_BAD_PLAN when no valid plan was had; the problems are then
+ * in the turn's result. */
+awaits MUST_CHECK enum err_code planner_make(struct turn *turn, struct scope *scope,
+                                             const struct plan **out, struct err *err);
+/* A second plan after `failed`; what other steps gave is known to it. */
+awaits MUST_CHECK enum err_code planner_make_again(struct turn *turn, struct scope *scope,
+                                                   const struct execution *failed,
+                                                   const struct plan **out, struct err *err);
+
+#endif

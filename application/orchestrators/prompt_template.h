@@ -1,0 +1,35 @@
+/* Prompts are files (config/prompts/, also the user's own) with placeholders such as {message}.
+ * Filling is one pass: what a value contains is text and is never looked at again, so neither a
+ * person nor a tool can smuggle a placeholder in; control tokens of chat templates in values are
+ * defused. A placeholder nobody knows is an error of the file. "{{" writes one brace; a brace
+ * that starts no placeholder stays as it is. */
+#ifndef APPLICATION_ORCHESTRATORS_PROMPT_TEMPLATE_H
+#define APPLICATION_ORCHESTRATORS_PROMPT_TEMPLATE_H
+
+#include "application/ports/assets.h"
+#include "domain/base/arena.h"
+
+#define PROMPT_MAX_BYTES (4 * 1024 * 1024)
+
+struct prompt_value {
+    const char *name; /* without braces: small letters and '_' */
+    const char *text;
+};
+
+struct prompt_template {
+    const char *text;
+    const char *origin; /* for errors: the file, or "built in" */
+};
+
+/* ERR_INVALID names the file and the placeholder; ERR_LIMIT beyond PROMPT_MAX_BYTES. */
+MUST_CHECK
+enum err_code prompt_fill(struct arena *arena, const struct prompt_template *template,
+                          const struct prompt_value *values, size_t n, const char **out,
+                          struct err *err);
+/* The same with a template of the assets, e.g. "config/prompts/intent.txt". */
+MUST_CHECK
+enum err_code prompt_print(struct arena *arena, struct assets *assets, const char *path,
+                           const struct prompt_value *values, size_t n, const char **out,
+                           struct err *err);
+
+#endif

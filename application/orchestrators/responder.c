@@ -1,0 +1,132 @@
+#include "application/orchestrators/responder.h"
+#include "application/structured/model_call.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+/* The text, or its beginning and how much is missing. */
+static const char *bounded(struct arena *arena, const char *text, size_t max_bytes)
+{
+    size_t length = strlen(text), kept = text_cut(text, length, max_bytes);
+    if (kept == length)
+        return text;
+    return arena_printf(arena, "%.*s\n[%zu more bytes left out]", (int)kept, text, length - kept);
+}
+
+static const char *print_result(const struct turn *turn, const struct step_outcome *outcome)
+{
+    size_t max_bytes = (size_t)turn_settings(turn)->tools_prompt_result_bytes;
+    if (!outcome->has_result)
+        return outcome->err.message;
+    return bounded(turn->arena, step_result_text(turn->arena, &outcome->result), max_bytes);
+}
+
+const char *responder_print_results(const struct turn *turn, const struct step_outcome *steps,
+                                    size_t n)
+{
+    const char *text = "";
+    for (size_t i = 0; i < n; i++) {
+        const struct step_outcome *outcome = &steps[i];
+        const json_t *args = outcome->args ? outcome->args : outcome->step->args;
+        text = arena_printf(turn->arena, "%s[%s] %s %s: %s\n%s\n\n", text, outcome->step->id,
+                            outcome->step->tool, json_print_in(turn->arena, args),
+                            step_state_name(outcome->state), print_result(turn, outcome));
+    }
+    return n ? text : "(no tool was used)\n";
+}
+
+const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n)
+{
+    for (size_t i = n; i-- > 0;) {
+        const char *text = steps[i].has_result ? step_result_text(arena, &steps[i].result) : "";
+        if (*text)
+            return bounded(arena, text, RESPONDER_VERBATIM_BYTES);
+    }
+    return "";
+}
+
+static enum err_code make_prompts(const struct turn *turn, const char **system, const char **user,
+                                  struct err *err)
+{
+    const struct prompt_value results = {
+        "results", responder_print_results(turn, turn->result->steps, turn->result->n_steps)
+    };
+    enum err_code r =
+        turn_print_prompt(turn, "config/prompts/answer_system.txt", NULL, 0, system, err);
+    return r ? r : turn_print_prompt(turn, "config/prompts/answer.txt", &results, 1, user, err);
+}
+
+static enum err_code chat(struct turn *turn, struct scope *scope, const char *system,
+                          const char *user, struct model_reply *reply, struct err *err)
+{
+    struct model_call call = {
+        .purpose = "answer",
+        .rung = "generate",
+        .system = system,
+        .user = user,
+        .temperature = turn_settings(turn)->temperature,
+        .max_tokens = (int)turn_settings(turn)->max_tokens,
+        .is_answer = true,
+    };
+    struct engine *engine = &turn->orchestrator->engine;
+    enum err_code r = model_call(engine, scope, turn->arena, &call, reply, err);
+    return r ? err_prefix(err, r, "answer") : ERR_NONE;
+}
+
+static void note_reply(struct turn *turn, const struct model_reply *reply)
+{
+    usage_add(&turn->result->usage, 1, reply->prompt_tokens, reply->cached_tokens,
+              reply->completion_tokens, reply->duration_ms);
+    if (reply->stop == MODEL_STOP_LENGTH)
+        journal_warn(turn->orchestrator->journal, "the answer was cut at max_tokens (%lld)",
+                     (long long)turn_settings(turn)->max_tokens);
+}
+
+static enum err_code word_it(struct turn *turn, struct scope *scope, const char **out,
+                             struct err *err)
+{
+    const char *system = NULL, *user = NULL;
+    struct model_reply reply = { 0 };
+    enum err_code r = make_prompts(turn, &system, &user, err);
+    if (!r)
+        r = chat(turn, scope, system, user, &reply, err);
+    if (r)
+        return r;
+    note_reply(turn, &reply);
+    if (reply.text[strspn(reply.text, " \t\r\n")] == '\0')
+        return err_set(err, ERR_FAILED, 0, "answer: the model said nothing");
+    *out = reply.text;
+    return ERR_NONE;
+}
+
+static enum err_code no_tool_fits(struct err *err)
+{
+    enum err_code r = err_set(err, ERR_FAILED, 0, "no tool fits this request");
+    err_about(err, r, "tool");
+    return err_hint(err, r, "mistro tools lists what there is; a model can answer without (-m)");
+}
+
+static enum err_code say(struct turn *turn, struct scope *scope, const char **out, struct err *err)
+{
+    const struct turn_result *result = turn->result;
+    bool is_verbatim = !turn->orchestrator->model || turn->request->dry_run;
+    if (is_verbatim && result->n_steps == 0)
+        return no_tool_fits(err);
+    if (!is_verbatim)
+        return word_it(turn, scope, out, err);
+    *out = responder_last_text(turn->arena, result->steps, result->n_steps);
+    return ERR_NONE;
+}
+
+enum err_code responder_answer(struct turn *turn, struct scope *scope, struct err *err)
+{
+    const char *answer = NULL;
+    struct journal *journal = turn->orchestrator->journal;
+    enum err_code r = say(turn, scope, &answer, err);
+    if (r)
+        return r;
+    turn->result->answer = answer;
+    journal_emit(journal, EVENT_ANSWER,
+                 json_pack("{s:o}", "answer", journal_text(journal, answer)));
+    return ERR_NONE;
+}

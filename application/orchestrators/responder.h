@@ -1,0 +1,22 @@
+/* Says how it went (S3-19). The model words the answer from the goal and the results, bounded and
+ * marked as data; it is offered no tools here, and it streams. Without a model the answer is the
+ * result's own text. A model that fails, falls silent or says nothing is an error: no text of
+ * mistro's ever stands in for an answer. */
+#ifndef APPLICATION_ORCHESTRATORS_RESPONDER_H
+#define APPLICATION_ORCHESTRATORS_RESPONDER_H
+
+#include "application/orchestrators/turn.h"
+
+#define RESPONDER_VERBATIM_BYTES (256 * 1024) /* of a result that is the answer itself */
+
+/* The steps with their arguments and results, each cut to tools.prompt_result_bytes with a note of
+ * how much was left out. In the arena. */
+const char *responder_print_results(const struct turn *turn, const struct step_outcome *steps,
+                                    size_t n);
+/* Sets the result's answer. ERR_FAILED: no tool fits and there is no model, or it said nothing. */
+awaits MUST_CHECK enum err_code responder_answer(struct turn *turn, struct scope *scope,
+                                                 struct err *err);
+/* The text of the last step that gave one, bounded; "" when none did. In the arena. */
+const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n);
+
+#endif

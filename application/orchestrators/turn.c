@@ -1,0 +1,105 @@
+#include "application/orchestrators/turn.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+#define TURN_PROMPT_VALUES 16
+
+/* The first message that the prompt window shows. */
+static size_t window_start(const struct turn *turn)
+{
+    const struct settings *settings = turn_settings(turn);
+    size_t window = (size_t)(settings->prompt_window < settings->conversation_memory_size
+                                 ? settings->prompt_window
+                                 : settings->conversation_memory_size);
+    int64_t cleared = json_get_int(turn->conversation->context, TURN_CLEARED_KEY, 0);
+    size_t start = turn->n_history > window ? turn->n_history - window : 0;
+    return cleared > 0 && (size_t)cleared > start ? (size_t)cleared : start;
+}
+
+static const char *print_history(const struct turn *turn)
+{
+    const char *text = "";
+    for (size_t i = window_start(turn); i < turn->n_history; i++) {
+        const struct message *message = &turn->conversation->messages[i];
+        size_t length = text_cut(message->content, strlen(message->content), TURN_HISTORY_BYTES);
+        text = arena_printf(turn->arena, "%s%s: %.*s\n", text, message_role_name(message->role),
+                            (int)length, message->content);
+    }
+    return *text ? text : "(nothing)";
+}
+
+static const char *print_needed(const struct turn *turn)
+{
+    const char *text = "";
+    for (size_t i = 0; i < turn->intent->n_tools_needed; i++) {
+        const char *name = turn->intent->tools_needed[i];
+        const struct tool *tool = shortlist_find(&turn->shortlist, name);
+        const char *shown = tool ? shortlist_shown(&turn->shortlist, tool) : name;
+        text = arena_printf(turn->arena, "%s%s%s", text, i ? ", " : "", shown);
+    }
+    return *text ? text : SHORTLIST_NONE;
+}
+
+static size_t add_intent_values(const struct turn *turn, struct prompt_value *values, size_t n)
+{
+    const struct intent *intent = turn->intent;
+    if (!intent)
+        return n;
+    values[n++] = (struct prompt_value){ "primary_goal", intent->primary_goal };
+    values[n++] = (struct prompt_value){ "tools_needed", print_needed(turn) };
+    values[n++] =
+        (struct prompt_value){ "parameters", json_print_in(turn->arena, intent->parameters) };
+    return n;
+}
+
+enum err_code turn_print_prompt(const struct turn *turn, const char *path,
+                                const struct prompt_value *values, size_t n, const char **out,
+                                struct err *err)
+{
+    struct prompt_value all[TURN_PROMPT_VALUES] = {
+        { "message", turn->message },
+        { "history", print_history(turn) },
+        { "tools_list", shortlist_print(turn->arena, &turn->shortlist) },
+    };
+    size_t n_all = add_intent_values(turn, all, 3);
+    for (size_t i = 0; i < n && n_all < TURN_PROMPT_VALUES; i++)
+        all[n_all++] = values[i];
+    struct assets *assets = turn->orchestrator->services->assets;
+    return prompt_print(turn->arena, assets, path, all, n_all, out, err);
+}
+
+enum err_code turn_ask(struct turn *turn, struct scope *scope, const struct contract *contract,
+                       const struct ask_prompt *prompt, const json_t **out, struct err *err)
+{
+    struct ask_outcome outcome = { 0 };
+    enum err_code r = engine_ask(&turn->orchestrator->engine, scope, turn->arena, contract, prompt,
+                                 &outcome, err);
+    usage_add(&turn->result->usage, outcome.attempts, outcome.prompt_tokens, outcome.cached_tokens,
+              outcome.completion_tokens, outcome.model_ms);
+    if (!r)
+        *out = outcome.value;
+    return r;
+}
+
+enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, size_t n_always,
+                                  struct err *err)
+{
+    struct shortlist_request request = { .text = turn->message,
+                                         .max = (size_t)turn_settings(turn)->tools_shortlist,
+                                         .always = always,
+                                         .n_always = n_always };
+    request.tools = toolbox_tools(turn->orchestrator->toolbox, &request.n_tools);
+    return shortlist_make(turn->arena, turn->orchestrator->index, &request, &turn->shortlist, err);
+}
+
+struct confidence_input turn_confidence_input(const struct turn *turn)
+{
+    const struct settings *settings = turn_settings(turn);
+    return (struct confidence_input){
+        .shortlist = turn->shortlist.best,
+        .n_shortlist = turn->shortlist.n,
+        .max_questions = (size_t)settings->max_clarifying_questions,
+        .threshold = settings->confidence_threshold,
+    };
+}

@@ -1,0 +1,53 @@
+/* What the parts of the orchestrator pass from hand to hand during one turn. */
+#ifndef APPLICATION_ORCHESTRATORS_TURN_H
+#define APPLICATION_ORCHESTRATORS_TURN_H
+
+#include "application/orchestrators/executor.h"
+#include "application/orchestrators/mistral_orchestrator.h"
+#include "application/orchestrators/prompt_template.h"
+#include "application/orchestrators/shortlist.h"
+#include "domain/rules/confidence.h"
+
+#define TURN_ANALYST_MODEL "model"
+#define TURN_ANALYST_LEXICAL "lexical"
+#define TURN_CLEARED_KEY "cleared_before" /* of the context: messages before it are history */
+
+#define TURN_HISTORY_BYTES 2000 /* of one message in the history that a prompt shows */
+
+struct turn {
+    struct mistral_orchestrator *orchestrator;
+    struct arena *arena;
+    struct conversation *conversation;
+    const struct turn_request *request;
+    const char *message; /* what the turn is about: the message, or the one a question was about */
+    size_t n_history;    /* messages that were there before this turn */
+    struct shortlist shortlist;
+    struct intent *intent;
+    const json_t *known_results; /* object: what failed attempts left, as {vars.…} of a new plan */
+    struct turn_result *result;
+};
+
+static inline const struct settings *turn_settings(const struct turn *turn)
+{
+    return turn->orchestrator->services->settings;
+}
+
+/* A prompt template of config/prompts/ with the values every prompt of the turn may use: message,
+ * history, tools_list, primary_goal, tools_needed, parameters; and the given ones. */
+MUST_CHECK
+enum err_code turn_print_prompt(const struct turn *turn, const char *path,
+                                const struct prompt_value *values, size_t n, const char **out,
+                                struct err *err);
+/* Asks the model for an object of a contract and counts what it cost. */
+awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, struct scope *scope,
+                                         const struct contract *contract,
+                                         const struct ask_prompt *prompt, const json_t **out,
+                                         struct err *err);
+/* The shortlist for the turn's message; the named tools (full names) are in it. */
+MUST_CHECK
+enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, size_t n_always,
+                                  struct err *err);
+/* What the confidence rule judges an intent by. */
+struct confidence_input turn_confidence_input(const struct turn *turn);
+
+#endif

@@ -1,0 +1,106 @@
+#include "application/orchestrators/turn_result.h"
+
+static void add_tokens(int64_t *sum, int64_t more)
+{
+    if (more >= 0)
+        *sum = (*sum < 0 ? 0 : *sum) + more;
+}
+
+void usage_add(struct usage *usage, unsigned calls, int64_t prompt, int64_t cached,
+               int64_t completion, int64_t ms)
+{
+    usage->model_calls += calls;
+    add_tokens(&usage->prompt_tokens, prompt);
+    add_tokens(&usage->cached_tokens, cached);
+    add_tokens(&usage->completion_tokens, completion);
+    add_tokens(&usage->model_ms, ms);
+}
+
+enum run_status run_status_of(enum err_code code)
+{
+    if (code == ERR_NONE)
+        return RUN_COMPLETED;
+    if (code == ERR_DENIED)
+        return RUN_REFUSED;
+    if (code == ERR_LIMIT)
+        return RUN_LIMIT;
+    return code == ERR_CANCELLED ? RUN_CANCELLED : RUN_FAILED;
+}
+
+json_t *err_to_json(const struct err *err)
+{
+    json_t *value = json_pack("{s:s, s:s}", "code", err_name(err->code), "message", err->message);
+    if (err->hint[0])
+        json_object_set_new(value, "hint", json_string(err->hint));
+    if (err->what[0])
+        json_object_set_new(value, "details", json_pack("{s:s}", "what", err->what));
+    return value;
+}
+
+static void set_text(json_t *object, const char *key, const char *text)
+{
+    if (text)
+        json_object_set_new(object, key, json_string(text));
+}
+
+static void set_count(json_t *object, const char *key, int64_t count)
+{
+    if (count >= 0)
+        json_object_set_new(object, key, json_integer(count));
+}
+
+static json_t *usage_to_json(const struct usage *usage)
+{
+    json_t *value = json_object();
+    set_count(value, "model_calls", usage->model_calls);
+    set_count(value, "prompt_tokens", usage->prompt_tokens);
+    set_count(value, "cached_tokens", usage->cached_tokens);
+    set_count(value, "completion_tokens", usage->completion_tokens);
+    set_count(value, "model_ms", usage->model_ms);
+    set_count(value, "tool_ms", usage->tool_ms);
+    set_count(value, "overhead_ms", usage->overhead_ms);
+    return value;
+}
+
+static void set_steps(json_t *value, const struct turn_result *result)
+{
+    json_t *steps = json_array(), *receipts = json_array();
+    for (size_t i = 0; i < result->n_steps; i++) {
+        json_array_append_new(steps, step_outcome_to_json(&result->steps[i]));
+        json_t *receipt = step_outcome_receipt(&result->steps[i]);
+        if (receipt)
+            json_array_append_new(receipts, receipt);
+    }
+    json_object_set_new(value, "steps", steps);
+    json_object_set_new(value, "receipts", receipts);
+}
+
+static void set_thoughts(json_t *value, const struct turn_result *result)
+{
+    const struct intent *intent = result->intent;
+    if (intent)
+        json_object_set_new(value, "intent", intent_to_json(intent));
+    if (intent && result->status == RUN_NEEDS_ANSWER)
+        json_object_set_new(value, "questions",
+                            questions_to_json(intent->questions, intent->n_questions));
+    if (result->plan)
+        json_object_set_new(value, "plan", plan_to_json(result->plan));
+    if (result->problems && result->problems->n)
+        json_object_set_new(value, "problems", problems_to_json(result->problems));
+}
+
+json_t *turn_result_to_json(const struct turn_result *result)
+{
+    json_t *value = json_pack("{s:i}", "version", TURN_RESULT_VERSION);
+    set_text(value, "run_id", result->run_id);
+    set_text(value, "session_id", result->session_id);
+    set_text(value, "status", run_status_name(result->status));
+    set_text(value, "analyst", result->analyst);
+    set_text(value, "answer", result->answer);
+    set_thoughts(value, result);
+    set_steps(value, result);
+    json_object_set_new(value, "usage", usage_to_json(&result->usage));
+    if (result->err.code)
+        json_object_set_new(value, "error", err_to_json(&result->err));
+    return value;
+}
