@@ -32,10 +32,8 @@ struct batch_outcome {
 
 /* ERR_NONE once every line was answered (or nobody reads any more). Errors are those that concern
  * the batch as a whole: the tool is not there, cancelled, the disk refuses the log. */
-awaits
-MUST_CHECK
-enum err_code call_batch(struct services *services, struct scope *scope,
-                         const struct batch_request *request, struct batch_outcome *out,
-                         struct err *err);
+awaits MUST_CHECK enum err_code call_batch(struct services *services, struct scope *scope,
+                                           const struct batch_request *request,
+                                           struct batch_outcome *out, struct err *err);
 
 #endif

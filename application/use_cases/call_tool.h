@@ -4,10 +4,8 @@
 #define APPLICATION_USE_CASES_CALL_TOOL_H
 
 #include "application/services.h"
-#include "domain/entities/problem.h"
+#include "application/tools/definition_check.h"
 #include "domain/entities/step_result.h"
-
-enum schema_mode { SCHEMA_MODE_STRICT, SCHEMA_MODE_COMPATIBLE };
 
 struct call_request {
     const char *tool;        /* "server/tool", or a bare name where it is unique */
@@ -17,9 +15,7 @@ struct call_request {
     enum err_code (*make_arguments)(void *context, struct scope *scope, const json_t *input_schema,
                                     json_t **out, struct err *err);
     void *context;
-    /* --schema: the definition the caller was written against (an object with inputSchema, or an
-     * input schema itself); NULL = not asked. STRICT: nothing may differ. COMPATIBLE: what was
-     * allowed still is: no new required parameter, none removed, no type changed. */
+    /* --schema: the definition the caller was written against; NULL = not asked. */
     const json_t *expected_definition;
     enum schema_mode schema_mode;
     bool dry_run;
@@ -30,7 +26,6 @@ struct call_outcome {
     int64_t duration_ms;
     unsigned attempts;
     const char *run_id;
-    const struct tool *tool; /* a copy of its names and schemas is in the arena */
 };
 
 /* Everything in the arena. ERR_NOT_FOUND (nearest names), ERR_INVALID (arguments against the

@@ -23,10 +23,9 @@ struct diagnosis {
 };
 
 /* Only cancelling makes it fail. Everything is in the arena. */
-awaits
-MUST_CHECK
-enum err_code diagnose(struct services *services, struct scope *scope, struct arena *arena,
-                       struct diagnosis *out, struct err *err);
+awaits MUST_CHECK enum err_code diagnose(struct services *services, struct scope *scope,
+                                         struct arena *arena, struct diagnosis *out,
+                                         struct err *err);
 /* Owned by the caller. */
 json_t *diagnosis_to_json(const struct diagnosis *diagnosis);
 const char *check_verdict_name(enum check_verdict verdict);

@@ -13,10 +13,9 @@ struct model_listing {
 };
 
 /* ERR_UNAVAILABLE and the like when no endpoint answers. Everything is in the arena. */
-awaits
-MUST_CHECK
-enum err_code list_models(struct services *services, struct scope *scope, struct arena *arena,
-                          struct model_listing *out, struct err *err);
+awaits MUST_CHECK enum err_code list_models(struct services *services, struct scope *scope,
+                                            struct arena *arena, struct model_listing *out,
+                                            struct err *err);
 /* Owned by the caller. */
 json_t *model_listing_to_json(const struct model_listing *listing);
 

@@ -10,10 +10,9 @@ struct server_listing {
 };
 
 /* ERR_NONE however many are dead. Everything is in the arena. */
-awaits
-MUST_CHECK
-enum err_code list_servers(struct services *services, struct scope *scope, struct arena *arena,
-                           struct server_listing *out, struct err *err);
+awaits MUST_CHECK enum err_code list_servers(struct services *services, struct scope *scope,
+                                             struct arena *arena, struct server_listing *out,
+                                             struct err *err);
 /* Array for --json; owned by the caller. */
 json_t *server_listing_to_json(const struct server_listing *listing);
 const char *tool_server_state_name(enum tool_server_state state);

@@ -27,9 +27,8 @@ struct tool_listing {
 
 /* only: one server's name, or NULL for all. Fails when that server is unknown or dead, or when
  * all are. Everything is in the arena. */
-awaits
-MUST_CHECK
-enum err_code list_tools(struct services *services, struct scope *scope, struct arena *arena,
-                         const char *only, struct tool_listing *out, struct err *err);
+awaits MUST_CHECK enum err_code list_tools(struct services *services, struct scope *scope,
+                                           struct arena *arena, const char *only,
+                                           struct tool_listing *out, struct err *err);
 
 #endif

@@ -29,14 +29,14 @@ struct chat_request {
 /* services is borrowed. */
 struct mistral_chat *mistral_chat_create(struct services *services);
 void mistral_chat_destroy(struct mistral_chat *chat); /* NULL is fine */
+struct services *mistral_chat_services(const struct mistral_chat *chat);
 
 /* One turn. ERR_NONE: *out tells how it ended, whatever its status (the exit status follows from
  * out->status and out->err.code). Anything else: it did not get as far as a result (no model, no
  * server, a request that is none, cancelled) and *out is untouched. Everything is in the arena. */
-awaits
-MUST_CHECK
-enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
-                                const struct chat_request *request, struct turn_result *out,
-                                struct err *err);
+awaits MUST_CHECK enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope,
+                                                  struct arena *arena,
+                                                  const struct chat_request *request,
+                                                  struct turn_result *out, struct err *err);
 
 #endif

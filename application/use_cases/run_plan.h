@@ -15,10 +15,9 @@ struct run_plan_request {
 /* ERR_NONE: *out tells how it ended; the answer is the text of the last step that gave one. A
  * plan that may not run is status FAILED with err.code ERR_BAD_PLAN and the problems. Anything
  * else (no server, cancelled): *out is untouched. */
-awaits
-MUST_CHECK
-enum err_code run_plan(struct services *services, struct scope *scope, struct arena *arena,
-                       const struct run_plan_request *request, struct turn_result *out,
-                       struct err *err);
+awaits MUST_CHECK enum err_code run_plan(struct services *services, struct scope *scope,
+                                         struct arena *arena,
+                                         const struct run_plan_request *request,
+                                         struct turn_result *out, struct err *err);
 
 #endif

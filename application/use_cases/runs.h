@@ -9,33 +9,26 @@
 #define RUNS_EVENTS_PAGE 500 /* events fetched at once */
 
 /* Newest first, at most max (0 = RUNS_LIST_MAX). */
-awaits
-MUST_CHECK
-enum err_code list_runs(struct services *services, struct scope *scope, struct arena *arena,
-                        size_t max, struct run **out, size_t *out_n, struct err *err);
+awaits MUST_CHECK enum err_code list_runs(struct services *services, struct scope *scope,
+                                          struct arena *arena, size_t max, struct run **out,
+                                          size_t *out_n, struct err *err);
 /* id: or a unique prefix. *out_events may be NULL when only the run is wanted. */
-awaits
-MUST_CHECK
-enum err_code show_run(struct services *services, struct scope *scope, struct arena *arena,
-                       const char *id, struct run **out, struct event **out_events,
-                       size_t *out_n_events, struct err *err);
+awaits MUST_CHECK enum err_code show_run(struct services *services, struct scope *scope,
+                                         struct arena *arena, const char *id, struct run **out,
+                                         struct event **out_events, size_t *out_n_events,
+                                         struct err *err);
 /* Every event of a run in order, page by page; visit returns false to stop. */
-awaits
-MUST_CHECK
-enum err_code visit_run_events(struct services *services, struct scope *scope, const char *id,
-                               bool (*visit)(void *context, const struct event *event),
-                               void *context, struct err *err);
+awaits MUST_CHECK enum err_code visit_run_events(
+    struct services *services, struct scope *scope, const char *id,
+    bool (*visit)(void *context, const struct event *event), void *context, struct err *err);
 /* How model answers were had, over the newest RUNS_LIST_MAX runs: {"runs":…,"status":{…},
  * "attempts":{"ok":…,"invalid_json":…},"tools":{"files/read_file":{"calls","errors"}}}. */
-awaits
-MUST_CHECK
-enum err_code summarise_runs(struct services *services, struct scope *scope, struct arena *arena,
-                             const json_t **out, struct err *err);
+awaits MUST_CHECK enum err_code summarise_runs(struct services *services, struct scope *scope,
+                                               struct arena *arena, const json_t **out,
+                                               struct err *err);
 /* Applies runs.keep_days and runs.max_mb. */
-awaits
-MUST_CHECK
-enum err_code prune_runs(struct services *services, struct scope *scope, size_t *out_removed,
-                         struct err *err);
+awaits MUST_CHECK enum err_code prune_runs(struct services *services, struct scope *scope,
+                                           size_t *out_removed, struct err *err);
 /* Owned by the caller. */
 json_t *run_to_json(const struct run *run);
 

@@ -6,40 +6,31 @@
 #include "application/services.h"
 
 /* Newest first. */
-awaits
-MUST_CHECK
-enum err_code list_sessions(struct services *services, struct scope *scope, struct arena *arena,
-                            struct conversation_summary **out, size_t *out_n, struct err *err);
+awaits MUST_CHECK enum err_code list_sessions(struct services *services, struct scope *scope,
+                                              struct arena *arena,
+                                              struct conversation_summary **out, size_t *out_n,
+                                              struct err *err);
 /* id, or a unique prefix of one. ERR_NOT_FOUND names the nearest. */
-awaits
-MUST_CHECK
-enum err_code show_session(struct services *services, struct scope *scope, struct arena *arena,
-                           const char *id, struct conversation **out, struct err *err);
+awaits MUST_CHECK enum err_code show_session(struct services *services, struct scope *scope,
+                                             struct arena *arena, const char *id,
+                                             struct conversation **out, struct err *err);
 /* The id of the newest one (`--continue`). ERR_NOT_FOUND when there is none. */
-awaits
-MUST_CHECK
-enum err_code latest_session(struct services *services, struct scope *scope, struct arena *arena,
-                             const char **out_id, struct err *err);
-awaits
-MUST_CHECK
-enum err_code delete_session(struct services *services, struct scope *scope, const char *id,
-                             struct err *err);
+awaits MUST_CHECK enum err_code latest_session(struct services *services, struct scope *scope,
+                                               struct arena *arena, const char **out_id,
+                                               struct err *err);
+awaits MUST_CHECK enum err_code delete_session(struct services *services, struct scope *scope,
+                                               const char *id, struct err *err);
 /* At most CONVERSATION_TITLE_MAX bytes, one line. */
-awaits
-MUST_CHECK
-enum err_code rename_session(struct services *services, struct scope *scope, const char *id,
-                             const char *title, struct err *err);
+awaits MUST_CHECK enum err_code rename_session(struct services *services, struct scope *scope,
+                                               const char *id, const char *title, struct err *err);
 /* Forgets what a later turn would see of it: the messages stay stored, a marker in the context
  * says where the new beginning is, and no question waits any more (`/clear`). */
-awaits
-MUST_CHECK
-enum err_code clear_session(struct services *services, struct scope *scope, const char *id,
-                            struct err *err);
+awaits MUST_CHECK enum err_code clear_session(struct services *services, struct scope *scope,
+                                              const char *id, struct err *err);
 /* Conversations with a message or label that contains text, ignoring ASCII case. */
-awaits
-MUST_CHECK
-enum err_code search_sessions(struct services *services, struct scope *scope, struct arena *arena,
-                              const char *text, struct conversation_summary **out, size_t *out_n,
-                              struct err *err);
+awaits MUST_CHECK enum err_code search_sessions(struct services *services, struct scope *scope,
+                                                struct arena *arena, const char *text,
+                                                struct conversation_summary **out, size_t *out_n,
+                                                struct err *err);
 
 #endif

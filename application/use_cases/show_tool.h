@@ -16,10 +16,9 @@ struct shown_tool {
 };
 
 /* ERR_NOT_FOUND with the nearest names. Everything is in the arena. */
-awaits
-MUST_CHECK
-enum err_code show_tool(struct services *services, struct scope *scope, struct arena *arena,
-                        const char *name, struct shown_tool *out, struct err *err);
+awaits MUST_CHECK enum err_code show_tool(struct services *services, struct scope *scope,
+                                          struct arena *arena, const char *name,
+                                          struct shown_tool *out, struct err *err);
 /* For --json; owned by the caller. */
 json_t *shown_tool_to_json(const struct shown_tool *tool);
 

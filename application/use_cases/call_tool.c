@@ -1,0 +1,73 @@
+#include "application/use_cases/call_tool.h"
+#include "application/orchestrators/turn_result.h"
+#include "application/use_cases/job.h"
+#include "domain/base/json.h"
+
+static enum err_code check_definition(struct arena *arena, const struct tool *tool,
+                                      const struct call_request *request, struct err *err)
+{
+    struct problems problems = { .arena = arena };
+    if (!request->expected_definition ||
+        definition_matches(tool, request->expected_definition, request->schema_mode, &problems))
+        return ERR_NONE;
+    enum err_code r =
+        err_set(err, ERR_MISMATCH, 0, "%.200s is not the tool the caller expects: %.200s",
+                tool->full_name, problem_print(&problems, problems.list));
+    err_about(err, r, "tool");
+    return err_hint(err, r, "%zu differences; mistro tool %.100s shows what it is now", problems.n,
+                    tool->full_name);
+}
+
+static enum err_code call(struct job *job, const struct call_request *request,
+                          struct call_outcome *out, struct err *err)
+{
+    const struct tool *tool = NULL;
+    struct invoke_outcome outcome = { 0 };
+    enum err_code r = job_open_tools(job, NULL, err);
+    if (!r)
+        r = toolbox_find(job->toolbox, &job->scope, request->tool, &tool, NULL, err);
+    if (!r)
+        r = check_definition(job->arena, tool, request, err);
+    if (r)
+        return r;
+    const struct invoke_request invocation = {
+        .tool = tool,
+        .arguments =
+            request->arguments ? request->arguments : arena_keep_json(job->arena, json_object()),
+        .named_by_user = true,
+        .dry_run = request->dry_run,
+    };
+    r = invoke(&job->invoker, &job->scope, job->arena, &invocation, &outcome, err);
+    if (r)
+        return r;
+    *out = (struct call_outcome){ .result = outcome.result,
+                                  .duration_ms = outcome.duration_ms,
+                                  .attempts = outcome.attempts,
+                                  .run_id = arena_strdup(job->arena, job->journal.run_id) };
+    return ERR_NONE;
+}
+
+enum err_code call_tool(struct services *services, struct scope *scope, struct arena *arena,
+                        const struct call_request *request, struct call_outcome *out,
+                        struct err *err)
+{
+    struct job job;
+    struct call_outcome outcome = { 0 };
+    struct err why = { 0 };
+    enum err_code r = job_begin(&job, services, scope, arena, "call", NULL, request->tool, err);
+    if (r)
+        return r;
+    r = call(&job, request, &outcome, &why);
+    r = job_code(&job, r, &why);
+    bool failed = !r && outcome.result.is_error;
+    if (failed)
+        err_set(&why, ERR_FAILED, 0, "the tool says that it failed");
+    job_end(&job, failed ? RUN_FAILED : run_status_of(r), &why);
+    if (r) {
+        if (err)
+            *err = why;
+        return r;
+    }
+    *out = outcome;
+    return ERR_NONE;
+}

@@ -1,0 +1,261 @@
+#include "application/use_cases/mistral_chat.h"
+#include "application/orchestrators/mistral_orchestrator.h"
+#include "application/use_cases/job.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+struct mistral_chat {
+    struct services *services;
+    json_t *session_approvals;
+};
+
+/* The conversation of one turn, and what it was before. */
+struct loaded {
+    struct conversation_repository *repository; /* NULL: nothing is kept */
+    struct conversation *conversation;
+    int64_t version_ms; /* 0: it is new */
+    size_t n_messages;  /* when it was loaded */
+};
+
+struct mistral_chat *mistral_chat_create(struct services *services)
+{
+    struct mistral_chat *chat = calloc(1, sizeof *chat);
+    if (!chat)
+        abort();
+    chat->services = services;
+    chat->session_approvals = json_object();
+    return chat;
+}
+
+void mistral_chat_destroy(struct mistral_chat *chat)
+{
+    if (!chat)
+        return;
+    json_decref(chat->session_approvals);
+    free(chat);
+}
+
+struct services *mistral_chat_services(const struct mistral_chat *chat)
+{
+    return chat->services;
+}
+
+static bool is_blank(const char *text)
+{
+    return !text || text[strspn(text, " \t\r\n")] == '\0';
+}
+
+static enum err_code check_request(const struct services *services,
+                                   const struct chat_request *request, struct err *err)
+{
+    const char *message = request->message ? request->message : "";
+    const char *attached = request->attached ? request->attached : "";
+    size_t length = strlen(message) + strlen(attached);
+    int64_t max = services->settings->limits_request_bytes;
+    if (is_blank(message) && is_blank(attached) && request->n_answers == 0)
+        return err_set(err, ERR_INVALID, 0, "the request is empty");
+    if ((int64_t)length > max)
+        return err_set(err, ERR_LIMIT, 0, "the request has %zu bytes, at most %lld are allowed",
+                       length, (long long)max);
+    if (!text_is_utf8(message, strlen(message)) || !text_is_utf8(attached, strlen(attached)))
+        return err_set(err, ERR_INVALID, 0, "the request is no valid UTF-8");
+    if (request->session_id && !conversation_id_is_valid(request->session_id))
+        return err_set(err, ERR_INVALID, 0,
+                       "a session id has letters, digits, '-' and '_', at most %d of them",
+                       CONVERSATION_ID_MAX);
+    return ERR_NONE;
+}
+
+static const char *whole_message(struct arena *arena, const struct chat_request *request)
+{
+    if (is_blank(request->attached))
+        return is_blank(request->message) ? NULL : request->message;
+    if (is_blank(request->message))
+        return request->attached;
+    return arena_printf(arena, "%s\n\n%s", request->message, request->attached);
+}
+
+static struct conversation *new_conversation(struct mistral_chat *chat, struct arena *arena,
+                                             const char *id)
+{
+    char fresh[ID_SIZE];
+    if (!id)
+        id = ids_fresh(chat->services->ids, fresh);
+    return conversation_create(arena, arena_strdup(arena, id),
+                               runtime_wall_ms(chat->services->runtime));
+}
+
+static enum err_code load_stored(struct loaded *loaded, struct scope *scope, struct arena *arena,
+                                 const char *id, struct err *err)
+{
+    enum err_code r = conversation_repository_get_by_id(loaded->repository, scope, id, arena,
+                                                        &loaded->conversation, err);
+    if (r)
+        return r;
+    loaded->version_ms = loaded->conversation->updated_at_ms;
+    loaded->n_messages = loaded->conversation->n_messages;
+    return ERR_NONE;
+}
+
+/* A session nobody has seen begins now, unless the request answers what it is said to have asked.
+ */
+static enum err_code load(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
+                          const struct chat_request *request, struct loaded *out, struct err *err)
+{
+    struct loaded loaded = { 0 };
+    enum err_code r = ERR_NONE;
+    if (!request->no_session)
+        r = services_conversations(chat->services, &loaded.repository, err);
+    if (!r && loaded.repository && request->session_id) {
+        r = load_stored(&loaded, scope, arena, request->session_id, err);
+        if (r == ERR_NOT_FOUND && request->n_answers == 0)
+            r = ERR_NONE;
+    }
+    if (r)
+        return r;
+    if (!loaded.conversation)
+        loaded.conversation = new_conversation(chat, arena, request->session_id);
+    *out = loaded;
+    return ERR_NONE;
+}
+
+/* Somebody else wrote to the conversation meanwhile: this turn's messages go behind theirs. */
+static enum err_code save_behind(struct loaded *loaded, struct scope *scope, struct arena *arena,
+                                 struct err *err)
+{
+    struct loaded theirs = { .repository = loaded->repository };
+    const struct conversation *ours = loaded->conversation;
+    enum err_code r = load_stored(&theirs, scope, arena, ours->id, err);
+    if (r)
+        return r;
+    for (size_t i = loaded->n_messages; i < ours->n_messages; i++) {
+        const struct message *message = &ours->messages[i];
+        conversation_add(arena, theirs.conversation, message->role, message->content,
+                         message->metadata ? json_share(message->metadata) : NULL,
+                         message->timestamp_ms);
+    }
+    json_object_update(theirs.conversation->context, ours->context);
+    if (theirs.conversation->updated_at_ms <= theirs.version_ms)
+        theirs.conversation->updated_at_ms = theirs.version_ms + 1;
+    return conversation_repository_save(theirs.repository, scope, theirs.conversation,
+                                        theirs.version_ms, err);
+}
+
+static enum err_code save(struct loaded *loaded, struct scope *scope, struct arena *arena,
+                          struct err *err)
+{
+    if (!loaded->repository)
+        return ERR_NONE;
+    if (loaded->conversation->updated_at_ms <= loaded->version_ms)
+        loaded->conversation->updated_at_ms = loaded->version_ms + 1;
+    enum err_code r = conversation_repository_save(loaded->repository, scope, loaded->conversation,
+                                                   loaded->version_ms, err);
+    return r == ERR_MISMATCH ? save_behind(loaded, scope, arena, err) : r;
+}
+
+static enum err_code prepare(struct mistral_chat *chat, struct job *job,
+                             struct mistral_orchestrator *orchestrator, struct err *err)
+{
+    size_t n_tools = 0;
+    enum err_code r = job_open_tools(job, chat->session_approvals, err);
+    if (!r)
+        r = job_refresh_tools(job, err);
+    if (!r)
+        r = services_index(chat->services, &orchestrator->index, err);
+    if (r)
+        return r;
+    const struct tool *const *tools = toolbox_tools(job->toolbox, &n_tools);
+    r = tool_index_build(orchestrator->index, tools, n_tools, err);
+    orchestrator->services = chat->services;
+    orchestrator->journal = &job->journal;
+    orchestrator->toolbox = job->toolbox;
+    orchestrator->invoker = &job->invoker;
+    return r ? r : mistral_orchestrator_initialize(orchestrator, &job->scope, job->arena, err);
+}
+
+static enum err_code handle(struct mistral_chat *chat, struct job *job,
+                            const struct chat_request *request, struct loaded *loaded,
+                            struct turn_result *out, struct err *err)
+{
+    struct mistral_orchestrator orchestrator = { 0 };
+    struct turn_answer *answers =
+        arena_array(job->arena, struct turn_answer, request->n_answers + 1);
+    for (size_t i = 0; i < request->n_answers; i++)
+        answers[i] = (struct turn_answer){ request->answers[i].key, request->answers[i].value };
+    const struct turn_request turn = { .message = whole_message(job->arena, request),
+                                       .answers = answers,
+                                       .n_answers = request->n_answers,
+                                       .plan_only = request->plan_only,
+                                       .dry_run = request->dry_run };
+    enum err_code r = prepare(chat, job, &orchestrator, err);
+    return r ? r
+             : mistral_orchestrator_handle_message(&orchestrator, &job->scope, job->arena,
+                                                   loaded->conversation, &turn, out, err);
+}
+
+/* The log and the conversation are put away even when the turn was cancelled. */
+static void put_away(struct job *job, struct loaded *loaded, struct turn_result *result)
+{
+    struct runtime *runtime = job->services->runtime;
+    struct scope closing = scope_child(NULL, runtime_now_ms(runtime) + JOB_CLOSE_MS);
+    struct err err = { 0 };
+    enum err_code r = save(loaded, &closing, job->arena, &err);
+    if (r && result->status == RUN_NEEDS_ANSWER) {
+        result->status = RUN_FAILED;
+        result->err = err;
+    } else if (r) {
+        journal_warn(&job->journal, "the conversation was not saved: %s", err.message);
+    }
+    int64_t total_ms = runtime_now_ms(runtime) - job->started_ms;
+    int64_t rest_ms = total_ms - result->usage.model_ms - result->usage.tool_ms;
+    result->usage.overhead_ms = rest_ms > 0 ? rest_ms : 0;
+    result->session_id = loaded->repository ? loaded->conversation->id : NULL;
+    result->run_id = arena_strdup(job->arena, result->run_id);
+}
+
+static const char *kind_of(const struct chat_request *request)
+{
+    if (request->plan_only)
+        return "plan";
+    return request->interactive ? "chat" : "ask";
+}
+
+static enum err_code run_turn(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
+                              const struct chat_request *request, struct loaded *loaded,
+                              struct turn_result *out, struct err *err)
+{
+    struct job job;
+    struct turn_result result = { 0 };
+    struct err why = { 0 };
+    const char *session_id = loaded->repository ? loaded->conversation->id : NULL;
+    enum err_code r = job_begin(&job, chat->services, scope, arena, kind_of(request), session_id,
+                                whole_message(arena, request), err);
+    if (r)
+        return r;
+    r = job_code(&job, handle(chat, &job, request, loaded, &result, &why), &why);
+    if (!r) {
+        if (result.err.code && job_code(&job, result.err.code, &result.err) == ERR_LIMIT)
+            result.status = RUN_LIMIT;
+        put_away(&job, loaded, &result);
+    }
+    job_end(&job, r ? run_status_of(r) : result.status, r ? &why : &result.err);
+    if (r) {
+        if (err)
+            *err = why;
+        return r;
+    }
+    *out = result;
+    return ERR_NONE;
+}
+
+enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
+                                const struct chat_request *request, struct turn_result *out,
+                                struct err *err)
+{
+    struct loaded loaded = { 0 };
+    enum err_code r = check_request(chat->services, request, err);
+    if (!r)
+        r = load(chat, scope, arena, request, &loaded, err);
+    return r ? r : run_turn(chat, scope, arena, request, &loaded, out, err);
+}

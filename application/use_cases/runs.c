@@ -1,0 +1,183 @@
+#include "application/use_cases/runs.h"
+#include "domain/base/json.h"
+#include "domain/base/rfc3339.h"
+
+#define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
+#define MEGABYTE ((int64_t)1024 * 1024)
+
+static enum err_code open_log(struct services *services, struct run_repository **out,
+                              struct err *err)
+{
+    enum err_code r = services_runs(services, out, err);
+    if (r || *out)
+        return r;
+    r = err_set(err, ERR_UNAVAILABLE, 0, "there is no run log: runs.enabled is off");
+    return err_about(err, r, "run log");
+}
+
+enum err_code list_runs(struct services *services, struct scope *scope, struct arena *arena,
+                        size_t max, struct run **out, size_t *out_n, struct err *err)
+{
+    struct run_repository *runs = NULL;
+    enum err_code r = open_log(services, &runs, err);
+    size_t bound = max && max < RUNS_LIST_MAX ? max : RUNS_LIST_MAX;
+    return r ? r : run_repository_list(runs, scope, bound, arena, out, out_n, err);
+}
+
+/* All events of a run, page by page, as long as visit wants more. */
+static enum err_code visit_pages(struct run_repository *runs, struct scope *scope, const char *id,
+                                 bool (*visit)(void *context, const struct event *event),
+                                 void *context, struct err *err)
+{
+    uint64_t after = 0;
+    for (;;) {
+        AUTO(arena) page = { 0 };
+        struct event *events = NULL;
+        size_t n = 0;
+        enum err_code r = run_repository_events(runs, scope, id, after, RUNS_EVENTS_PAGE, &page,
+                                                &events, &n, err);
+        if (r)
+            return r;
+        for (size_t i = 0; i < n; i++) {
+            if (!visit(context, &events[i]))
+                return ERR_NONE;
+            after = events[i].number;
+        }
+        if (n < RUNS_EVENTS_PAGE)
+            return ERR_NONE;
+    }
+}
+
+struct collected {
+    struct arena *arena;
+    struct event *events;
+    size_t n, capacity;
+};
+
+static bool collect(void *context, const struct event *event)
+{
+    struct collected *collected = context;
+    struct event *kept =
+        arena_push(collected->arena, collected->events, collected->n, collected->capacity);
+    *kept = *event;
+    kept->run_id = arena_strdup(collected->arena, event->run_id);
+    kept->data = arena_keep_json(collected->arena, json_share(event->data));
+    return true;
+}
+
+enum err_code show_run(struct services *services, struct scope *scope, struct arena *arena,
+                       const char *id, struct run **out, struct event **out_events,
+                       size_t *out_n_events, struct err *err)
+{
+    struct run_repository *runs = NULL;
+    struct run *run = NULL;
+    struct collected collected = { .arena = arena };
+    enum err_code r = open_log(services, &runs, err);
+    if (!r)
+        r = run_repository_get(runs, scope, id, arena, &run, err);
+    if (!r && out_events)
+        r = visit_pages(runs, scope, run->id, collect, &collected, err);
+    if (r)
+        return r;
+    *out = run;
+    if (out_events) {
+        *out_events = collected.events;
+        *out_n_events = collected.n;
+    }
+    return ERR_NONE;
+}
+
+enum err_code visit_run_events(struct services *services, struct scope *scope, const char *id,
+                               bool (*visit)(void *context, const struct event *event),
+                               void *context, struct err *err)
+{
+    struct run_repository *runs = NULL;
+    struct run *run = NULL;
+    AUTO(arena) arena = { 0 };
+    enum err_code r = open_log(services, &runs, err);
+    if (!r)
+        r = run_repository_get(runs, scope, id, &arena, &run, err);
+    return r ? r : visit_pages(runs, scope, run->id, visit, context, err);
+}
+
+static void count(json_t *counts, const char *key)
+{
+    json_int_t before = json_get_int(counts, key, 0);
+    json_object_set_new(counts, key, json_integer(before + 1));
+}
+
+static bool count_event(void *context, const struct event *event)
+{
+    json_t *summary = context;
+    const char *class = json_get_string(event->data, "class");
+    const char *tool = json_get_string(event->data, "tool");
+    if (event->kind == EVENT_ATTEMPT && class)
+        count(json_object_get(summary, "attempts"), class);
+    if (event->kind != EVENT_TOOL_RESULT || !tool)
+        return true;
+    json_t *tools = json_object_get(summary, "tools");
+    if (!json_object_get(tools, tool))
+        json_object_set_new(tools, tool, json_pack("{s:i, s:i}", "calls", 0, "errors", 0));
+    count(json_object_get(tools, tool), "calls");
+    if (json_get_bool(event->data, "is_error", false) || json_object_get(event->data, "error"))
+        count(json_object_get(tools, tool), "errors");
+    return true;
+}
+
+enum err_code summarise_runs(struct services *services, struct scope *scope, struct arena *arena,
+                             const json_t **out, struct err *err)
+{
+    struct run_repository *runs = NULL;
+    struct run *list = NULL;
+    size_t n = 0;
+    json_t *summary = arena_keep_json(
+        arena, json_pack("{s:i, s:{}, s:{}, s:{}}", "runs", 0, "status", "attempts", "tools"));
+    enum err_code r = open_log(services, &runs, err);
+    if (!r)
+        r = run_repository_list(runs, scope, RUNS_LIST_MAX, arena, &list, &n, err);
+    for (size_t i = 0; !r && i < n; i++) {
+        count(json_object_get(summary, "status"), run_status_name(list[i].status));
+        r = visit_pages(runs, scope, list[i].id, count_event, summary, err);
+    }
+    if (r)
+        return r;
+    json_object_set_new(summary, "runs", json_integer((json_int_t)n));
+    *out = summary;
+    return ERR_NONE;
+}
+
+enum err_code prune_runs(struct services *services, struct scope *scope, size_t *out_removed,
+                         struct err *err)
+{
+    struct run_repository *runs = NULL;
+    const struct run_retention keep = {
+        .keep_ms = services->settings->runs_keep_days * DAY_MS,
+        .max_bytes = services->settings->runs_max_mb * MEGABYTE,
+    };
+    enum err_code r = open_log(services, &runs, err);
+    return r ? r
+             : run_repository_prune(runs, scope, &keep, runtime_wall_ms(services->runtime),
+                                    out_removed, err);
+}
+
+json_t *run_to_json(const struct run *run)
+{
+    char started[RFC3339_SIZE], finished[RFC3339_SIZE];
+    json_t *value =
+        json_pack("{s:s, s:s, s:s, s:s, s:I}", "id", run->id, "kind", run->kind, "status",
+                  run_status_name(run->status), "started_at",
+                  rfc3339_print(run->started_at_ms, started), "events", (json_int_t)run->n_events);
+    if (run->session_id)
+        json_object_set_new(value, "session_id", json_string(run->session_id));
+    if (run->title)
+        json_object_set_new(value, "title", json_string(run->title));
+    if (run->finished_at_ms) {
+        json_object_set_new(value, "finished_at",
+                            json_string(rfc3339_print(run->finished_at_ms, finished)));
+        json_object_set_new(value, "duration_ms",
+                            json_integer(run->finished_at_ms - run->started_at_ms));
+    }
+    if (run->meta)
+        json_object_set_new(value, "meta", json_share(run->meta));
+    return value;
+}

@@ -1,0 +1,195 @@
+#include "application/use_cases/sessions.h"
+#include "application/orchestrators/clarifier.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+enum err_code list_sessions(struct services *services, struct scope *scope, struct arena *arena,
+                            struct conversation_summary **out, size_t *out_n, struct err *err)
+{
+    struct conversation_repository *conversations = NULL;
+    enum err_code r = services_conversations(services, &conversations, err);
+    return r ? r : conversation_repository_get_all(conversations, scope, arena, out, out_n, err);
+}
+
+static enum err_code no_such_session(struct arena *arena, const struct conversation_summary *list,
+                                     size_t n, const char *id, struct err *err)
+{
+    const char **ids = arena_array(arena, const char *, n + 1);
+    size_t near[1];
+    for (size_t i = 0; i < n; i++)
+        ids[i] = list[i].id;
+    char *shown = text_one_line(arena, id, strlen(id), CONVERSATION_ID_MAX);
+    enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no session is named \"%s\"", shown);
+    err_about(err, r, "session");
+    if (text_nearest(id, ids, n, near, 1))
+        err_hint(err, r, "did you mean %s?", ids[near[0]]);
+    return err_hint(err, r, "mistro sessions lists them");
+}
+
+/* The full id of an id or of a prefix that fits one session only. */
+static enum err_code find_id(struct services *services, struct scope *scope, struct arena *arena,
+                             const char *id, const char **out, struct err *err)
+{
+    struct conversation_summary *list = NULL;
+    const char *found = NULL;
+    size_t n = 0;
+    enum err_code r = list_sessions(services, scope, arena, &list, &n, err);
+    if (r)
+        return r;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(list[i].id, id) == 0) {
+            *out = list[i].id;
+            return ERR_NONE;
+        }
+        if (!*id || !text_starts_with(list[i].id, id))
+            continue;
+        if (found)
+            return err_set(err, ERR_INVALID, 0, "several sessions begin with \"%.64s\"", id);
+        found = list[i].id;
+    }
+    if (!found)
+        return no_such_session(arena, list, n, id, err);
+    *out = found;
+    return ERR_NONE;
+}
+
+enum err_code show_session(struct services *services, struct scope *scope, struct arena *arena,
+                           const char *id, struct conversation **out, struct err *err)
+{
+    struct conversation_repository *conversations = NULL;
+    const char *full_id = NULL;
+    enum err_code r = find_id(services, scope, arena, id, &full_id, err);
+    if (!r)
+        r = services_conversations(services, &conversations, err);
+    return r ? r
+             : conversation_repository_get_by_id(conversations, scope, full_id, arena, out, err);
+}
+
+enum err_code latest_session(struct services *services, struct scope *scope, struct arena *arena,
+                             const char **out_id, struct err *err)
+{
+    struct conversation_summary *list = NULL;
+    size_t n = 0;
+    enum err_code r = list_sessions(services, scope, arena, &list, &n, err);
+    if (r)
+        return r;
+    if (n == 0) {
+        r = err_set(err, ERR_NOT_FOUND, 0, "there is no session to continue");
+        return err_about(err, r, "session");
+    }
+    *out_id = list[0].id;
+    return ERR_NONE;
+}
+
+enum err_code delete_session(struct services *services, struct scope *scope, const char *id,
+                             struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    struct conversation_repository *conversations = NULL;
+    const char *full_id = NULL;
+    enum err_code r = find_id(services, scope, &arena, id, &full_id, err);
+    if (!r)
+        r = services_conversations(services, &conversations, err);
+    return r ? r : conversation_repository_remove(conversations, scope, full_id, err);
+}
+
+/* Loads, changes, saves; once more from the start when somebody else saved in between. */
+static enum err_code change(struct services *services, struct scope *scope, const char *id,
+                            void (*apply)(struct conversation *conversation, const char *text),
+                            const char *text, struct err *err)
+{
+    enum err_code r = ERR_MISMATCH;
+    for (int attempt = 0; attempt < 2 && r == ERR_MISMATCH; attempt++) {
+        AUTO(arena) arena = { 0 };
+        struct conversation_repository *conversations = NULL;
+        struct conversation *conversation = NULL;
+        r = show_session(services, scope, &arena, id, &conversation, err);
+        if (!r)
+            r = services_conversations(services, &conversations, err);
+        if (r)
+            return r;
+        int64_t version_ms = conversation->updated_at_ms;
+        int64_t now_ms = runtime_wall_ms(services->runtime);
+        apply(conversation, text);
+        conversation->updated_at_ms = now_ms > version_ms ? now_ms : version_ms + 1;
+        r = conversation_repository_save(conversations, scope, conversation, version_ms, err);
+    }
+    return r;
+}
+
+static void set_title(struct conversation *conversation, const char *title)
+{
+    conversation->title = title;
+}
+
+enum err_code rename_session(struct services *services, struct scope *scope, const char *id,
+                             const char *title, struct err *err)
+{
+    size_t length = strlen(title);
+    if (length == 0 || length > CONVERSATION_TITLE_MAX || strpbrk(title, "\r\n") ||
+        !text_is_utf8(title, length))
+        return err_set(err, ERR_INVALID, 0, "a title is one line of 1 to %d bytes",
+                       CONVERSATION_TITLE_MAX);
+    return change(services, scope, id, set_title, title, err);
+}
+
+static void forget(struct conversation *conversation, const char *unused)
+{
+    (void)unused;
+    json_object_del(conversation->context, CLARIFIER_CONTEXT_KEY);
+    json_object_set_new(conversation->context, TURN_CLEARED_KEY,
+                        json_integer((json_int_t)conversation->n_messages));
+}
+
+enum err_code clear_session(struct services *services, struct scope *scope, const char *id,
+                            struct err *err)
+{
+    return change(services, scope, id, forget, NULL, err);
+}
+
+static bool contains(const char *text, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    for (; *text; text++)
+        if (strncasecmp(text, wanted, length) == 0)
+            return true;
+    return length == 0;
+}
+
+static bool is_hit(const struct conversation_summary *summary,
+                   const struct conversation *conversation, const char *wanted)
+{
+    if (contains(summary->label, wanted))
+        return true;
+    for (size_t i = 0; i < conversation->n_messages; i++)
+        if (contains(conversation->messages[i].content, wanted))
+            return true;
+    return false;
+}
+
+enum err_code search_sessions(struct services *services, struct scope *scope, struct arena *arena,
+                              const char *text, struct conversation_summary **out, size_t *out_n,
+                              struct err *err)
+{
+    struct conversation_repository *conversations = NULL;
+    struct conversation_summary *list = NULL;
+    size_t n = 0, hits = 0;
+    enum err_code r = list_sessions(services, scope, arena, &list, &n, err);
+    if (!r)
+        r = services_conversations(services, &conversations, err);
+    for (size_t i = 0; !r && i < n; i++) {
+        AUTO(arena) one = { 0 };
+        struct conversation *conversation = NULL;
+        r = conversation_repository_get_by_id(conversations, scope, list[i].id, &one, &conversation,
+                                              err);
+        if (!r && is_hit(&list[i], conversation, text))
+            list[hits++] = list[i];
+        if (r == ERR_NOT_FOUND || r == ERR_INVALID) /* removed or broken meanwhile: no hit */
+            r = ERR_NONE;
+    }
+    if (r)
+        return r;
+    *out = list;
+    *out_n = hits;
+    return ERR_NONE;
+}

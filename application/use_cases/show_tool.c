@@ -1,0 +1,72 @@
+#include "application/use_cases/show_tool.h"
+#include "application/tools/consent.h"
+#include "domain/base/json.h"
+
+static const char *hint_name(enum hint hint)
+{
+    switch (hint) {
+    case HINT_YES:
+        return "yes";
+    case HINT_NO:
+        return "no";
+    case HINT_UNSAID:
+        break;
+    }
+    return "unsaid";
+}
+
+static enum err_code describe(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                              const struct tool *tool, struct shown_tool *out, struct err *err)
+{
+    const json_t *no_arguments = arena_keep_json(arena, json_object());
+    const struct invoke_request request = { .tool = tool, .arguments = no_arguments };
+    const json_t *definition = arena_keep_json(arena, json_share(tool->definition));
+    char *hash = arena_alloc(arena, DIGEST_HEX_SIZE);
+    consent_definition_hash(invoker->services->digest, tool, hash);
+    *out = (struct shown_tool){
+        .full_name = arena_strdup(arena, tool->full_name),
+        .title = arena_strdup(arena, tool->title),
+        .description = arena_strdup(arena, tool->description),
+        .signature = tool_signature(arena, tool, tool->full_name),
+        .definition = definition,
+        .input_schema = arena_keep_json(arena, json_share(tool->input_schema)),
+        .output_schema = arena_keep_json(arena, json_share(tool->output_schema)),
+        .read_only = hint_name(tool->read_only),
+        .destructive = hint_name(tool->destructive),
+        .idempotent = hint_name(tool->idempotent),
+        .open_world = hint_name(tool->open_world),
+        .policy = policy_effect_name(consent_policy(invoker, arena, &request)),
+        .sha256 = hash,
+    };
+    return consent_is_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool), scope,
+                             arena, tool, &out->approved, err);
+}
+
+enum err_code show_tool(struct services *services, struct scope *scope, struct arena *arena,
+                        const char *name, struct shown_tool *out, struct err *err)
+{
+    struct tool_server **servers = NULL;
+    const struct tool *tool = NULL;
+    struct invoker invoker;
+    size_t n = 0;
+    enum err_code r = services_servers(services, scope, &servers, &n, err);
+    if (r)
+        return r;
+    struct toolbox *toolbox = toolbox_create(services->runtime, services->settings, servers, n);
+    invoker_init(&invoker, services, toolbox, NULL, NULL);
+    r = toolbox_find(toolbox, scope, name, &tool, NULL, err);
+    if (!r)
+        r = describe(&invoker, scope, arena, tool, out, err);
+    invoker_finish(&invoker);
+    toolbox_destroy(toolbox);
+    return r;
+}
+
+json_t *shown_tool_to_json(const struct shown_tool *tool)
+{
+    return json_pack("{s:s, s:s, s:O, s:{s:s, s:s, s:s, s:s}, s:{s:s, s:b}, s:s}", "name",
+                     tool->full_name, "signature", tool->signature, "definition", tool->definition,
+                     "hints", "readOnly", tool->read_only, "destructive", tool->destructive,
+                     "idempotent", tool->idempotent, "openWorld", tool->open_world, "approval",
+                     "policy", tool->policy, "approved", tool->approved, "sha256", tool->sha256);
+}
