@@ -1,0 +1,135 @@
+#include "tests/support/fake_tool_server.h"
+#include "domain/base/json.h"
+#include <assert.h>
+#include <string.h>
+
+static struct fake_tool_server *fake_of(struct tool_server *server)
+{
+    return (struct fake_tool_server *)server;
+}
+
+static const char *name(struct tool_server *server)
+{
+    return fake_of(server)->name;
+}
+
+static enum err_code list(struct tool_server *server, struct scope *scope,
+                          struct tool_catalogue **out, struct err *err)
+{
+    struct fake_tool_server *fake = fake_of(server);
+    fake->n_lists++;
+    enum err_code r = scope_check(scope, runtime_now_ms(fake->runtime), err);
+    if (r)
+        return r;
+    if (fake->list_fails)
+        return err_set(err, fake->list_fails, 0, "the fake server was told to fail");
+    *out = tool_catalogue_ref(fake->catalogue);
+    return ERR_NONE;
+}
+
+static struct fake_tool_reply take_reply(struct fake_tool_server *fake, const char *tool)
+{
+    for (size_t i = 0; i < fake->n_replies; i++)
+        if (!fake->replies[i].used && strcmp(fake->replies[i].tool, tool) == 0) {
+            fake->replies[i].used = true;
+            return fake->replies[i];
+        }
+    return (struct fake_tool_reply){ .tool = tool, .text = "ok" };
+}
+
+static void write_result(const struct fake_tool_reply *reply, struct arena *arena,
+                         struct step_result *out)
+{
+    json_t *structured = NULL;
+    struct err err;
+    if (reply->structured && json_parse(reply->structured, strlen(reply->structured), JSON_OURS,
+                                        &structured, &err) != ERR_NONE)
+        assert(!"structured is no JSON");
+    step_result_from_text(arena, reply->text ? reply->text : reply->structured, structured,
+                          reply->is_error, out);
+}
+
+static enum err_code call(struct tool_server *server, struct scope *scope,
+                          const struct tool_call *call, struct arena *arena,
+                          struct step_result *out, struct err *err)
+{
+    struct fake_tool_server *fake = fake_of(server);
+    assert(fake->n_calls < FAKE_TOOL_SERVER_MAX);
+    fake->calls[fake->n_calls++] =
+        (struct fake_tool_call){ arena_strdup(&fake->arena, call->name),
+                                 json_print_in(&fake->arena, call->arguments) };
+    struct fake_tool_reply reply = take_reply(fake, call->name);
+    int64_t delay_ms = reply.delay_ms ? reply.delay_ms : fake->delay_ms;
+    if (++fake->in_flight > fake->max_in_flight)
+        fake->max_in_flight = fake->in_flight;
+    if (call->on_progress)
+        call->on_progress(call->context, 1, 2, "half");
+    enum err_code r = delay_ms ? runtime_sleep(fake->runtime, scope, delay_ms, err)
+                               : scope_check(scope, runtime_now_ms(fake->runtime), err);
+    fake->in_flight--;
+    if (!r && reply.fails)
+        r = err_set(err, reply.fails, 0, "the fake tool was told to fail");
+    if (r)
+        return r;
+    write_result(&reply, arena, out);
+    return ERR_NONE;
+}
+
+static void status(struct tool_server *server, struct tool_server_status *out)
+{
+    struct fake_tool_server *fake = fake_of(server);
+    *out = (struct tool_server_status){
+        .name = fake->name,
+        .state = fake->list_fails ? SERVER_FAILED : SERVER_READY,
+        .transport = "in process",
+        .start_ms = 1,
+        .n_tools = fake->catalogue->n_tools,
+        .is_builtin = fake->is_builtin,
+        .config_hash = "fake-config",
+    };
+}
+
+static void close_server(struct tool_server *server, struct scope *scope)
+{
+    (void)server;
+    (void)scope;
+}
+
+static void destroy(struct tool_server *server)
+{
+    fake_tool_server_finish(fake_of(server));
+}
+
+void fake_tool_server_init(struct fake_tool_server *fake, struct runtime *runtime,
+                           const char *name_, const char *definitions)
+{
+    static const struct tool_server_ops ops = {
+        .name = name,
+        .list = list,
+        .call = call,
+        .status = status,
+        .close = close_server,
+        .destroy = destroy,
+    };
+    json_auto_t *tools = NULL;
+    struct err err = { 0 };
+    *fake = (struct fake_tool_server){ .base = { &ops }, .runtime = runtime, .name = name_ };
+    fake->catalogue = tool_catalogue_create(name_);
+    enum err_code r = json_parse(definitions, strlen(definitions), JSON_OURS, &tools, &err);
+    for (size_t i = 0; !r && i < json_array_size(tools); i++)
+        r = tool_catalogue_add(fake->catalogue, json_array_get(tools, i), &err);
+    if (r)
+        assert(!"the definitions are no tools");
+}
+
+void fake_tool_server_finish(struct fake_tool_server *fake)
+{
+    tool_catalogue_unref(fake->catalogue);
+    arena_finish(&fake->arena);
+}
+
+void fake_tool_server_reply(struct fake_tool_server *fake, struct fake_tool_reply reply)
+{
+    assert(fake->n_replies < FAKE_TOOL_SERVER_MAX);
+    fake->replies[fake->n_replies++] = reply;
+}

@@ -1,0 +1,50 @@
+/* A tool server for unit tests: tools from JSON text, replies by tool in the order they were
+ * added, and a record of what was called, when at once and with what. */
+#ifndef TESTS_SUPPORT_FAKE_TOOL_SERVER_H
+#define TESTS_SUPPORT_FAKE_TOOL_SERVER_H
+
+#include "application/ports/runtime.h"
+#include "application/ports/tool_server.h"
+
+#define FAKE_TOOL_SERVER_MAX 128
+
+struct fake_tool_reply {
+    const char *tool;
+    const char *text;       /* of the one block; may be NULL when there is structured */
+    const char *structured; /* JSON text, or NULL */
+    bool is_error;
+    enum err_code fails; /* other than ERR_NONE: no result at all */
+    int64_t delay_ms;
+    bool used;
+};
+
+struct fake_tool_call {
+    const char *tool;
+    const char *arguments; /* JSON text */
+};
+
+struct fake_tool_server {
+    struct tool_server base; /* hand this to the code under test */
+    struct runtime *runtime;
+    const char *name;
+    struct tool_catalogue *catalogue;
+    struct fake_tool_reply replies[FAKE_TOOL_SERVER_MAX];
+    size_t n_replies;
+    struct fake_tool_call calls[FAKE_TOOL_SERVER_MAX];
+    size_t n_calls;
+    size_t in_flight, max_in_flight;
+    int64_t delay_ms; /* of every call that has no delay of its own */
+    enum err_code list_fails;
+    unsigned n_lists;
+    bool is_builtin;
+    struct arena arena;
+};
+
+/* definitions: JSON array as in tools/list; borrowed until the end of the call. */
+void fake_tool_server_init(struct fake_tool_server *fake, struct runtime *runtime, const char *name,
+                           const char *definitions);
+void fake_tool_server_finish(struct fake_tool_server *fake);
+/* Used once; a tool without a reply left answers "ok". */
+void fake_tool_server_reply(struct fake_tool_server *fake, struct fake_tool_reply reply);
+
+#endif
