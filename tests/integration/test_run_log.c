@@ -35,6 +35,7 @@ struct fixture {
     int64_t now_ms;
     size_t n;
     struct event *events;
+    char run_id[16];
     int fd;
 };
 
@@ -53,7 +54,7 @@ static void disconnect(struct fixture *f)
 static int setup(void **state)
 {
     static struct fixture f;
-    f = (struct fixture){ .scope = { .deadline_ms = SCOPE_NO_DEADLINE } };
+    f = (struct fixture){ .scope = { .deadline_ms = SCOPE_NO_DEADLINE }, .run_id = "run1" };
     temporary_folder_create(folder);
     snprintf(file, sizeof file, "%s/runs.db", folder);
     connect(&f);
@@ -86,7 +87,7 @@ static enum err_code events_task(struct runtime *runtime, struct scope *scope, v
 {
     (void)runtime;
     struct fixture *f = argument;
-    return run_repository_events(f->repository, scope, "run1", 0, 1000000, &f->arena, &f->events,
+    return run_repository_events(f->repository, scope, f->run_id, 0, 1000000, &f->arena, &f->events,
                                  &f->n, &f->err);
 }
 
@@ -145,14 +146,14 @@ static enum err_code write_for_ever(struct runtime *runtime, struct scope *scope
     struct fixture *f = argument;
     json_auto_t *data = text_data(300);
     for (uint64_t number = 1;; number++) {
-        append(f, "run1", number, data);
+        append(f, f->run_id, number, data);
         if (number % 3 == 0 && run_repository_sync(f->repository, scope, NULL) == ERR_NONE &&
             write(f->fd, "...", 3) != 3)
             _exit(3);
     }
 }
 
-static int64_t kill_a_writer(useconds_t us)
+static int64_t kill_a_writer(unsigned number, useconds_t us)
 {
     int ends[2];
     char acknowledged[512];
@@ -161,6 +162,7 @@ static int64_t kill_a_writer(useconds_t us)
     if (child == 0) {
         struct fixture f = { .scope = { .deadline_ms = SCOPE_NO_DEADLINE }, .fd = ends[1] };
         close(ends[0]);
+        snprintf(f.run_id, sizeof f.run_id, "run%u", number);
         connect(&f);
         run(&f, write_for_ever);
         _exit(2);
@@ -179,11 +181,15 @@ static int64_t kill_a_writer(useconds_t us)
 static void keeps_every_acknowledged_event_when_it_is_killed(void **state)
 {
     struct fixture *f = *state;
-    for (useconds_t i = 0; i < 20; i++) {
-        int64_t acknowledged = kill_a_writer(i * 150);
+    int64_t acknowledged[20];
+    for (unsigned i = 0; i < ARRAY_LENGTH(acknowledged); i++)
+        acknowledged[i] = kill_a_writer(i, i * 150);
+
+    for (unsigned i = 0; i < ARRAY_LENGTH(acknowledged); i++) {
+        snprintf(f->run_id, sizeof f->run_id, "run%u", i);
         assert_int_equal(run(f, events_task), ERR_NONE);
-        assert_true(acknowledged > 0);
-        assert_true((int64_t)f->n >= acknowledged);
+        assert_true(acknowledged[i] > 0);
+        assert_true((int64_t)f->n >= acknowledged[i]);
         for (size_t n = 0; n < f->n; n++)
             assert_int_equal(f->events[n].number, n + 1);
     }

@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Some tests fork writers to kill them, after other tests have started the pool's threads:
+ * ThreadSanitizer would end such children at once. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "die_after_fork=0";
+}
+
 void temporary_folder_create(char folder[static 64])
 {
     strcpy(folder, "/tmp/mistro-test-XXXXXX");
