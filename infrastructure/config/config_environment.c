@@ -1,0 +1,51 @@
+#include "domain/base/text.h"
+#include "infrastructure/config/config_internal.h"
+#include <string.h>
+
+/* The host of OLLAMA_HOST is what a server binds to as well: without scheme, often without port,
+ * and 0.0.0.0 for "everywhere", which no client can connect to. */
+static const char *ollama_url(struct arena *arena, const char *host)
+{
+    if (strstr(host, "://"))
+        return host;
+    const char *port = strrchr(host, ':');
+    const char *bracket = strrchr(host, ']');
+    if (port && bracket && port < bracket)
+        port = NULL;
+    size_t length = port ? (size_t)(port - host) : strlen(host);
+    const char *name = arena_strndup(arena, host, length);
+    if (!*name || strcmp(name, "0.0.0.0") == 0)
+        name = "127.0.0.1";
+    return arena_printf(arena, "http://%s%s", name, port ? port : ":11434");
+}
+
+static enum err_code set_from(struct config_loading *loading, enum setting_id id, const char *text,
+                              const char *variable, struct err *err)
+{
+    enum err_code r = settings_set_text(loading->settings, loading->arena, id, text,
+                                        ORIGIN_ENVIRONMENT, variable, err);
+    return r ? err_prefix(err, r, "environment variable %s", variable) : ERR_NONE;
+}
+
+static const char *variable_text(const char *name)
+{
+    const char *text = getenv(name);
+    return text && *text ? text : NULL;
+}
+
+enum err_code config_apply_environment(struct config_loading *loading, struct err *err)
+{
+    enum err_code r = ERR_NONE;
+    const char *ollama = variable_text("OLLAMA_HOST"), *openai = variable_text("OPENAI_BASE_URL");
+    const char *key = variable_text("OPENAI_API_KEY"), *model = variable_text("MISTRO_MODEL");
+    if (openai)
+        r = set_from(loading, SETTING_model_base_url, openai, "OPENAI_BASE_URL", err);
+    else if (ollama)
+        r = set_from(loading, SETTING_model_base_url, ollama_url(loading->arena, ollama),
+                     "OLLAMA_HOST", err);
+    if (!r && key)
+        r = set_from(loading, SETTING_model_api_key, key, "OPENAI_API_KEY", err);
+    if (!r && model)
+        r = set_from(loading, SETTING_model_name, model, "MISTRO_MODEL", err);
+    return r;
+}

@@ -1,0 +1,88 @@
+#include "infrastructure/config/config_internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uv.h>
+
+const char *config_current_folder(struct arena *arena)
+{
+    char folder[PATH_MAX];
+    return arena_strdup(arena, getcwd(folder, sizeof folder) ? folder : "/");
+}
+
+static const char *home_folder(struct arena *arena)
+{
+    char home[PATH_MAX];
+    size_t size = sizeof home;
+    return uv_os_homedir(home, &size) == 0 && home[0] == '/' ? arena_strdup(arena, home) : "";
+}
+
+const char *config_xdg_folder(struct arena *arena, const char *variable, const char *below_home)
+{
+    const char *folder = getenv(variable);
+    if (folder && folder[0] == '/') /* XDG: a relative path counts as none */
+        return arena_printf(arena, "%s/mistro", folder);
+    const char *home = home_folder(arena);
+    return *home ? arena_printf(arena, "%s/%s/mistro", home, below_home) : "";
+}
+
+bool config_is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+const char *config_project_root(struct arena *arena)
+{
+    char *folder = arena_strdup(arena, config_current_folder(arena));
+    for (;;) {
+        const char *root = strcmp(folder, "/") == 0 ? "" : folder;
+        if (config_is_file(arena_printf(arena, "%s/%s", root, CONFIG_SETTINGS_PATH)))
+            return folder;
+        char *slash = strrchr(folder, '/');
+        if (!slash || !folder[1])
+            return NULL;
+        slash[slash == folder] = '\0';
+    }
+}
+
+static enum err_code read_all(int file, struct buf *out, struct err *err)
+{
+    struct stat info;
+    if (fstat(file, &info) || !S_ISREG(info.st_mode))
+        return err_set(err, ERR_INVALID, 0, "not a regular file");
+    for (;;) {
+        if (!buf_reserve(out, 4096))
+            return err_set(err, ERR_LIMIT, 0, "larger than %d bytes", CONFIG_MAX_FILE_BYTES);
+        ssize_t n = read(file, out->bytes + out->length, 4096);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_set(err, ERR_INVALID, errno, "%s", strerror(errno));
+        if (n == 0)
+            return ERR_NONE;
+        out->length += (size_t)n;
+        buf_terminate(out);
+    }
+}
+
+enum err_code config_read_file(const char *path, struct arena *arena, const char **out_text,
+                               size_t *out_length, struct err *err)
+{
+    AUTO(buf) text;
+    buf_init(&text, CONFIG_MAX_FILE_BYTES + 4096);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return err_set(err, errno == ENOENT ? ERR_NOT_FOUND : ERR_INVALID, errno, "%s: %s", path,
+                       strerror(errno));
+    enum err_code r = read_all(file, &text, err);
+    close(file);
+    if (r)
+        return err_prefix(err, r, "%s", path);
+    *out_text = arena_strndup(arena, buf_string(&text), text.length);
+    *out_length = text.length;
+    return ERR_NONE;
+}

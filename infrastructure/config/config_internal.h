@@ -1,0 +1,75 @@
+/* The parts of config_load.c: finding and reading files, applying a settings file, mcp.json, and
+ * the list of what a project folder brings that counts only once it was approved. */
+#ifndef INFRASTRUCTURE_CONFIG_CONFIG_INTERNAL_H
+#define INFRASTRUCTURE_CONFIG_CONFIG_INTERNAL_H
+
+#include "domain/base/buf.h"
+#include "infrastructure/config/config.h"
+
+#define CONFIG_MAX_FILE_BYTES (4 * 1048576)
+#define CONFIG_MAX_RISK_BYTES (8 * 1048576)
+#define CONFIG_MAX_SERVERS 64
+#define CONFIG_SETTINGS_PATH "config/mistral_orchestrator.yml"
+
+struct config_loading {
+    struct documents *documents;
+    struct arena *arena;
+    struct settings *settings;
+    bool project_approved;
+    struct buf risk; /* what the project brings, one item a line, escaped */
+    struct policy_rule *rules;
+    size_t n_rules, rules_capacity;
+    struct server_config *servers;
+    size_t n_servers, servers_capacity;
+};
+
+/* A file being applied. */
+struct config_source {
+    const char *file;
+    enum setting_origin origin;
+    struct document document;
+};
+
+/* places (config_files.c) */
+const char *config_current_folder(struct arena *arena);
+/* The XDG folder of mistro: `variable` or below the home folder; "" when there is neither. */
+const char *config_xdg_folder(struct arena *arena, const char *variable, const char *below_home);
+/* The nearest folder, from the current one upwards, with a settings file; NULL when there is
+ * none. */
+const char *config_project_root(struct arena *arena);
+bool config_is_file(const char *path);
+/* Reads a regular file of at most CONFIG_MAX_FILE_BYTES. */
+MUST_CHECK
+enum err_code config_read_file(const char *path, struct arena *arena, const char **out_text,
+                               size_t *out_length, struct err *err);
+
+/* settings (config_settings.c, config_policy.c) */
+MUST_CHECK
+enum err_code config_apply_file(struct config_loading *loading, const char *file,
+                                enum setting_origin origin, struct err *err);
+/* Puts "file:line:column" of a JSON Pointer in front of the message. */
+enum err_code config_at_place(const struct config_loading *loading,
+                              const struct config_source *source, const char *path,
+                              enum err_code code, struct err *err);
+MUST_CHECK
+enum err_code config_read_policy(struct config_loading *loading, const struct config_source *source,
+                                 const json_t *list, const char *path, struct err *err);
+MUST_CHECK
+enum err_code config_apply_environment(struct config_loading *loading, struct err *err);
+
+/* servers (mcp_json.c) */
+MUST_CHECK
+enum err_code config_read_servers(struct config_loading *loading, const char *file,
+                                  bool from_project, struct err *err);
+/* Expands ${VAR}, ${VAR:-default} and ${env:VAR}. ERR_INVALID names the variable. In the arena. */
+MUST_CHECK
+enum err_code config_expand(struct arena *arena, const char *text, const char **out_text,
+                            struct err *err);
+bool config_server_name_is_valid(const char *name);
+
+/* what a project brings (config_risk.c) */
+/* Adds a line to the list: where it stands, what it is, and its value, escaped. */
+void config_note_risk(struct config_loading *loading, const char *file, const char *what,
+                      const json_t *value);
+
+#endif

@@ -1,0 +1,126 @@
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/config/config_internal.h"
+#include <string.h>
+
+#define MAX_RULES 500
+#define MAX_ARGUMENTS 20
+
+struct rule_reading {
+    struct config_loading *loading;
+    const struct config_source *source;
+    const char *path; /* of the rule */
+};
+
+static enum err_code refuse(const struct rule_reading *reading, const char *member,
+                            const char *what, struct err *err)
+{
+    const char *path =
+        member ? json_path_member(reading->loading->arena, reading->path, member) : reading->path;
+    return config_at_place(reading->loading, reading->source, path,
+                           err_set(err, ERR_INVALID, 0, "policy: %s", what), err);
+}
+
+static bool read_effect(const char *text, enum policy_effect *out)
+{
+    static const enum policy_effect effects[] = { POLICY_ALLOW, POLICY_ASK, POLICY_DENY };
+    for (size_t i = 0; i < ARRAY_LENGTH(effects); i++) {
+        if (text_equal(text, policy_effect_name(effects[i]))) {
+            *out = effects[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum err_code read_arguments(const struct rule_reading *reading, const json_t *map,
+                                    struct policy_rule *rule, struct err *err)
+{
+    const char *name;
+    const json_t *glob;
+    if (!json_is_object(map) || json_object_size(map) > MAX_ARGUMENTS)
+        return refuse(reading, "args", "args must be a map of at most 20 names to globs", err);
+    struct policy_argument *arguments =
+        arena_array(reading->loading->arena, struct policy_argument, json_object_size(map) + 1);
+    json_each_member (map, name, glob) {
+        if (!json_is_string(glob))
+            return refuse(reading, "args", "a glob over an argument must be text", err);
+        arguments[rule->n_arguments++] = (struct policy_argument){ name, json_string_value(glob) };
+    }
+    rule->arguments = arguments;
+    return ERR_NONE;
+}
+
+static enum err_code read_glob(const struct rule_reading *reading, const json_t *rule,
+                               const char *key, const char **out, struct err *err)
+{
+    const json_t *value = json_object_get(rule, key);
+    if (value && !json_is_string(value))
+        return refuse(reading, key, "server and tool must be globs", err);
+    *out = json_string_value(value);
+    return ERR_NONE;
+}
+
+static enum err_code check_members(const struct rule_reading *reading, const json_t *rule,
+                                   struct err *err)
+{
+    static const char *const known[] = { "effect", "server", "tool", "args" };
+    const char *key;
+    const json_t *member;
+    json_each_member (rule, key, member) {
+        bool found = false;
+        for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
+            found = found || strcmp(known[i], key) == 0;
+        if (!found)
+            return refuse(reading, key, "a rule has effect, server, tool and args, nothing else",
+                          err);
+    }
+    return ERR_NONE;
+}
+
+static enum err_code read_rule(const struct rule_reading *reading, const json_t *value,
+                               struct policy_rule *out, struct err *err)
+{
+    struct policy_rule rule = { .from_project = reading->source->origin == ORIGIN_PROJECT_FILE };
+    const json_t *arguments = json_object_get(value, "args");
+    if (!json_is_object(value))
+        return refuse(reading, NULL, "a rule must be a map", err);
+    enum err_code r = check_members(reading, value, err);
+    if (!r && !read_effect(json_get_string(value, "effect"), &rule.effect))
+        r = refuse(reading, "effect", "effect must be allow, ask or deny", err);
+    if (!r)
+        r = read_glob(reading, value, "server", &rule.server, err);
+    if (!r)
+        r = read_glob(reading, value, "tool", &rule.tool, err);
+    if (!r && arguments)
+        r = read_arguments(reading, arguments, &rule, err);
+    if (!r)
+        *out = rule;
+    return r;
+}
+
+enum err_code config_read_policy(struct config_loading *loading, const struct config_source *source,
+                                 const json_t *list, const char *path, struct err *err)
+{
+    struct rule_reading reading = { loading, source, path };
+    const json_t *value;
+    size_t i;
+    if (json_is_null(list))
+        return ERR_NONE;
+    if (!json_is_array(list) || json_array_size(list) > MAX_RULES)
+        return refuse(&reading, NULL, "must be a list of at most 500 rules", err);
+    json_array_foreach (list, i, value) {
+        struct policy_rule rule;
+        reading.path = json_path_element(loading->arena, path, i);
+        enum err_code r = read_rule(&reading, value, &rule, err);
+        if (r)
+            return r;
+        bool loosens = rule.from_project && rule.effect == POLICY_ALLOW;
+        if (loosens)
+            config_note_risk(loading, source->file, "policy", value);
+        if (!loosens || loading->project_approved)
+            *arena_push(loading->arena, loading->rules, loading->n_rules, loading->rules_capacity) =
+                rule;
+    }
+    return ERR_NONE;
+}

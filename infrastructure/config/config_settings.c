@@ -1,0 +1,194 @@
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/config/config_internal.h"
+#include <string.h>
+
+#define ROOT_KEY "mistral_orchestrator"
+#define MAX_ALIASES 200
+
+/* Keys of a project that could send data or a key elsewhere, or write where it should not. */
+static bool is_risky(enum setting_id id)
+{
+    static const enum setting_id risky[] = { SETTING_model_base_url, SETTING_model_api_key,
+                                             SETTING_storage_dir, SETTING_workspace_write };
+    for (size_t i = 0; i < ARRAY_LENGTH(risky); i++)
+        if (risky[i] == id)
+            return true;
+    return false;
+}
+
+enum err_code config_at_place(const struct config_loading *loading,
+                              const struct config_source *source, const char *path,
+                              enum err_code code, struct err *err)
+{
+    int line = 0, column = 0;
+    if (documents_place(loading->documents, &source->document, path, &line, &column))
+        return err_prefix(err, code, "%s:%d:%d", source->file, line, column);
+    return err_prefix(err, code, "%s", source->file);
+}
+
+/* Whether keys below "section." exist. */
+static bool is_section(const char *key)
+{
+    size_t length = strlen(key);
+    for (size_t i = 0; i < SETTING_COUNT; i++)
+        if (strncmp(settings_table[i].key, key, length) == 0 &&
+            settings_table[i].key[length] == '.')
+            return true;
+    return false;
+}
+
+static enum err_code unknown_key(struct config_loading *loading, const struct config_source *source,
+                                 const char *key, const char *path, struct err *err)
+{
+    const char *known[SETTING_COUNT + 2];
+    size_t nearest;
+    for (size_t i = 0; i < SETTING_COUNT; i++)
+        known[i] = settings_table[i].key;
+    known[SETTING_COUNT] = "policy";
+    known[SETTING_COUNT + 1] = "model.aliases";
+    enum err_code r = err_set(err, ERR_INVALID, 0, "there is no setting \"%.80s\"", key);
+    if (text_nearest(key, known, ARRAY_LENGTH(known), &nearest, 1))
+        err_hint(err, r, "did you mean %s?", known[nearest]);
+    else
+        err_hint(err, r, "see the settings with: mistro config show");
+    return config_at_place(loading, source, path, r, err);
+}
+
+static enum err_code read_aliases(struct config_loading *loading,
+                                  const struct config_source *source, const json_t *map,
+                                  const char *path, struct err *err)
+{
+    struct arena *arena = loading->arena;
+    const char *name;
+    const json_t *target;
+    if (!json_is_object(map) || json_object_size(map) > MAX_ALIASES)
+        return config_at_place(loading, source, path,
+                               err_set(err, ERR_INVALID, 0,
+                                       "model.aliases: must be a map of at most %d names to models",
+                                       MAX_ALIASES),
+                               err);
+    struct model_alias *aliases = arena_array(arena, struct model_alias, json_object_size(map) + 1);
+    size_t n = 0;
+    json_each_member (map, name, target) {
+        if (!json_is_string(target))
+            return config_at_place(loading, source, json_path_member(arena, path, name),
+                                   err_set(err, ERR_INVALID, 0, "model.aliases: must name a model"),
+                                   err);
+        aliases[n++] = (struct model_alias){ name, json_string_value(target) };
+    }
+    loading->settings->aliases = aliases;
+    loading->settings->n_aliases = n;
+    return ERR_NONE;
+}
+
+/* A file that writes a default down changes nothing: not the value, and not that nobody chose it.
+ * So the file mistro ships, with every key in it, does not name a model. */
+static bool is_untouched_default(const struct settings *settings, enum setting_id id,
+                                 const json_t *value)
+{
+    json_auto_t *now = settings_value(settings, id);
+    if (settings->origins[id] != ORIGIN_DEFAULT)
+        return false;
+    if (settings_table[id].kind == SETTING_NUM && json_is_number(value))
+        return json_number_value(value) == json_number_value(now);
+    return json_equal(now, value);
+}
+
+static enum err_code apply_setting(struct config_loading *loading,
+                                   const struct config_source *source, enum setting_id id,
+                                   const json_t *value, const char *path, struct err *err)
+{
+    bool from_project = source->origin == ORIGIN_PROJECT_FILE;
+    if (is_untouched_default(loading->settings, id, value))
+        return ERR_NONE;
+    if (from_project && is_risky(id)) {
+        config_note_risk(loading, source->file, settings_table[id].key, value);
+        if (!loading->project_approved)
+            return ERR_NONE;
+    }
+    enum err_code r = settings_set(loading->settings, loading->arena, id, value, source->origin,
+                                   source->file, err);
+    return r ? config_at_place(loading, source, path, r, err) : ERR_NONE;
+}
+
+static enum err_code apply_section(struct config_loading *loading,
+                                   const struct config_source *source, const json_t *section,
+                                   const char *prefix, const char *path, struct err *err);
+
+static enum err_code apply_member(struct config_loading *loading,
+                                  const struct config_source *source, const char *key,
+                                  const json_t *value, const char *path, struct err *err)
+{
+    enum setting_id id = settings_find(key);
+    if (id != SETTING_COUNT)
+        return apply_setting(loading, source, id, value, path, err);
+    if (strcmp(key, "model.aliases") == 0)
+        return read_aliases(loading, source, value, path, err);
+    if (strcmp(key, "policy") == 0)
+        return config_read_policy(loading, source, value, path, err);
+    if (!is_section(key))
+        return unknown_key(loading, source, key, path, err);
+    if (json_is_null(value)) /* a section whose keys are all commented out */
+        return ERR_NONE;
+    if (!json_is_object(value))
+        return config_at_place(loading, source, path,
+                               err_set(err, ERR_INVALID, 0, "%s: must be a map of settings", key),
+                               err);
+    return apply_section(loading, source, value, arena_printf(loading->arena, "%s.", key), path,
+                         err);
+}
+
+static enum err_code apply_section(struct config_loading *loading,
+                                   const struct config_source *source, const json_t *section,
+                                   const char *prefix, const char *path, struct err *err)
+{
+    const char *key;
+    const json_t *value;
+    json_each_member (section, key, value) {
+        const char *whole = arena_printf(loading->arena, "%s%s", prefix, key);
+        enum err_code r = apply_member(loading, source, whole, value,
+                                       json_path_member(loading->arena, path, key), err);
+        if (r)
+            return r;
+    }
+    return ERR_NONE;
+}
+
+static enum err_code apply_root(struct config_loading *loading, const struct config_source *source,
+                                struct err *err)
+{
+    const json_t *root = source->document.value, *member;
+    const char *key;
+    if (json_is_null(root))
+        return ERR_NONE;
+    json_each_member (root, key, member)
+        if (strcmp(key, ROOT_KEY) != 0)
+            return config_at_place(loading, source, json_path_member(loading->arena, "", key),
+                                   err_set(err, ERR_INVALID, 0,
+                                           "settings stand below " ROOT_KEY ", not \"%.60s\"", key),
+                                   err);
+    member = json_object_get(root, ROOT_KEY);
+    if (json_is_object(root) && json_is_null(member))
+        return ERR_NONE;
+    if (!json_is_object(member))
+        return config_at_place(loading, source, "/" ROOT_KEY,
+                               err_set(err, ERR_INVALID, 0, "must be a map with the key " ROOT_KEY),
+                               err);
+    return apply_section(loading, source, member, "", "/" ROOT_KEY, err);
+}
+
+enum err_code config_apply_file(struct config_loading *loading, const char *file,
+                                enum setting_origin origin, struct err *err)
+{
+    const char *text = NULL;
+    size_t length = 0;
+    struct config_source source = { .file = file, .origin = origin };
+    enum err_code r = config_read_file(file, loading->arena, &text, &length, err);
+    if (r)
+        return r;
+    r = documents_parse(loading->documents, text, length, loading->arena, &source.document, err);
+    if (r)
+        return err_prefix(err, r, "%s", file);
+    return apply_root(loading, &source, err);
+}

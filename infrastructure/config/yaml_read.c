@@ -1,0 +1,302 @@
+#include "domain/base/json.h"
+#include "infrastructure/config/yaml_internal.h"
+#include <string.h>
+#include <yaml.h>
+
+struct reader {
+    yaml_parser_t parser;
+    json_t *anchors; /* name: {"node": value, "count": n, "height": n} of finished nodes */
+    size_t values;
+    unsigned depth;
+    struct err *err;
+};
+
+/* What one node gave; both references are owned. */
+struct node {
+    json_t *value, *place;
+    size_t count;
+    unsigned height;
+};
+
+#define auto_event __attribute__((cleanup(yaml_event_delete))) yaml_event_t
+
+static enum err_code refuse(struct reader *reader, enum err_code code, yaml_mark_t mark,
+                            const char *what, const char *detail)
+{
+    return err_set(reader->err, code, 0, "line %zu, column %zu: %s%.100s", mark.line + 1,
+                   mark.column + 1, what, detail);
+}
+
+static enum err_code next_event(struct reader *reader, yaml_event_t *out)
+{
+    if (yaml_parser_parse(&reader->parser, out))
+        return ERR_NONE;
+    memset(out, 0, sizeof *out);
+    const char *problem = reader->parser.problem ? reader->parser.problem : "not YAML";
+    return refuse(reader, ERR_INVALID, reader->parser.problem_mark, problem, "");
+}
+
+static void node_drop(struct node *node)
+{
+    json_decref(node->value);
+    json_decref(node->place);
+    *node = (struct node){ 0 };
+}
+
+static json_t *place_of(yaml_mark_t mark, json_t *children)
+{
+    json_t *place = json_array();
+    json_array_append_new(place, json_integer((json_int_t)mark.line + 1));
+    json_array_append_new(place, json_integer((json_int_t)mark.column + 1));
+    if (children)
+        json_array_append_new(place, children);
+    return place;
+}
+
+static bool has_tag(const yaml_char_t *tag, const char *name)
+{
+    static const char prefix[] = "tag:yaml.org,2002:";
+    const char *text = (const char *)tag;
+    return strncmp(text, prefix, sizeof prefix - 1) == 0 &&
+           strcmp(text + sizeof prefix - 1, name) == 0;
+}
+
+static enum err_code read_scalar(struct reader *reader, const yaml_event_t *event, struct node *out)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+    const yaml_char_t *tag = event->data.scalar.tag;
+    bool is_text = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    if (tag && (has_tag(tag, "str") || strcmp((const char *)tag, "!") == 0))
+        is_text = true;
+    else if (tag && (has_tag(tag, "int") || has_tag(tag, "float") || has_tag(tag, "bool") ||
+                     has_tag(tag, "null")))
+        is_text = false;
+    else if (tag)
+        return refuse(reader, ERR_INVALID, event->start_mark,
+                      "a tag that is not known: ", (const char *)tag);
+    json_t *value = is_text ? json_stringn(text, length) : yaml_scalar_value(text, length);
+    if (!value)
+        return refuse(reader, ERR_INVALID, event->start_mark, "JSON cannot hold ", text);
+    *out = (struct node){ value, place_of(event->start_mark, NULL), 1, 1 };
+    return ERR_NONE;
+}
+
+static enum err_code read_alias(struct reader *reader, const yaml_event_t *event, struct node *out)
+{
+    const char *name = (const char *)event->data.alias.anchor;
+    const json_t *anchor = json_object_get(reader->anchors, name);
+    if (!anchor)
+        return refuse(reader, ERR_INVALID, event->start_mark,
+                      "no anchor before this alias: ", name);
+    *out = (struct node){
+        .value = json_share(json_object_get(anchor, "node")),
+        .place = place_of(event->start_mark, NULL),
+        .count = (size_t)json_get_int(anchor, "count", 0),
+        .height = (unsigned)json_get_int(anchor, "height", 0),
+    };
+    return ERR_NONE;
+}
+
+static void remember_anchor(struct reader *reader, const yaml_char_t *anchor,
+                            const struct node *node)
+{
+    if (!anchor)
+        return;
+    json_t *entry = json_object();
+    json_object_set(entry, "node", node->value);
+    json_object_set_new(entry, "count", json_integer((json_int_t)node->count));
+    json_object_set_new(entry, "height", json_integer(node->height));
+    json_object_set_new(reader->anchors, (const char *)anchor, entry);
+}
+
+static enum err_code read_node(struct reader *reader, const yaml_event_t *event, struct node *out);
+
+/* Reads the node behind a key or a dash and adds what it costs to its parent. */
+static enum err_code read_child(struct reader *reader, const yaml_event_t *event,
+                                struct node *parent, struct node *out)
+{
+    enum err_code r = read_node(reader, event, out);
+    if (r)
+        return r;
+    parent->count += out->count;
+    parent->height = out->height + 1 > parent->height ? out->height + 1 : parent->height;
+    return ERR_NONE;
+}
+
+static enum err_code read_sequence(struct reader *reader, struct node *parent, json_t *children)
+{
+    for (;;) {
+        auto_event event = { 0 };
+        struct node child = { 0 };
+        enum err_code r = next_event(reader, &event);
+        if (r || event.type == YAML_SEQUENCE_END_EVENT)
+            return r;
+        r = read_child(reader, &event, parent, &child);
+        if (r)
+            return r;
+        json_array_append_new(parent->value, child.value);
+        json_array_append_new(children, child.place);
+    }
+}
+
+static enum err_code check_key(struct reader *reader, const yaml_event_t *key,
+                               const struct node *parent)
+{
+    if (key->type != YAML_SCALAR_EVENT)
+        return refuse(reader, ERR_INVALID, key->start_mark, "a key must be text", "");
+    const char *text = (const char *)key->data.scalar.value;
+    size_t length = key->data.scalar.length;
+    if (!length && key->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
+        return refuse(reader, ERR_INVALID, key->start_mark, "a key is missing", "");
+    if (strlen(text) != length)
+        return refuse(reader, ERR_INVALID, key->start_mark, "a key with a NUL in it", "");
+    if (json_object_get(parent->value, text))
+        return refuse(reader, ERR_INVALID, key->start_mark, "the key is there already: ", text);
+    return ERR_NONE;
+}
+
+static enum err_code read_mapping(struct reader *reader, struct node *parent, json_t *children)
+{
+    for (;;) {
+        auto_event key = { 0 };
+        auto_event event = { 0 };
+        struct node child = { 0 };
+        enum err_code r = next_event(reader, &key);
+        if (r || key.type == YAML_MAPPING_END_EVENT)
+            return r;
+        r = check_key(reader, &key, parent);
+        if (!r)
+            r = next_event(reader, &event);
+        if (!r)
+            r = read_child(reader, &event, parent, &child);
+        if (r)
+            return r;
+        const char *text = (const char *)key.data.scalar.value;
+        json_array_set_new(child.place, 0, json_integer((json_int_t)key.start_mark.line + 1));
+        json_array_set_new(child.place, 1, json_integer((json_int_t)key.start_mark.column + 1));
+        json_object_set_new(parent->value, text, child.value);
+        json_object_set_new(children, text, child.place);
+    }
+}
+
+static enum err_code read_collection(struct reader *reader, const yaml_event_t *event,
+                                     struct node *out)
+{
+    bool is_list = event->type == YAML_SEQUENCE_START_EVENT;
+    struct node node = { .value = is_list ? json_array() : json_object(), .count = 1, .height = 1 };
+    json_t *children = is_list ? json_array() : json_object();
+    node.place = place_of(event->start_mark, children);
+    enum err_code r =
+        is_list ? read_sequence(reader, &node, children) : read_mapping(reader, &node, children);
+    if (r)
+        node_drop(&node);
+    else
+        *out = node;
+    return r;
+}
+
+static enum err_code read_inside(struct reader *reader, const yaml_event_t *event, struct node *out)
+{
+    const yaml_char_t *anchor = NULL;
+    enum err_code r;
+    if (event->type == YAML_ALIAS_EVENT)
+        return read_alias(reader, event, out);
+    if (event->type == YAML_SCALAR_EVENT) {
+        anchor = event->data.scalar.anchor;
+        r = read_scalar(reader, event, out);
+    } else if (event->type == YAML_SEQUENCE_START_EVENT) {
+        anchor = event->data.sequence_start.anchor;
+        r = read_collection(reader, event, out);
+    } else {
+        anchor = event->data.mapping_start.anchor;
+        r = read_collection(reader, event, out);
+    }
+    if (!r)
+        remember_anchor(reader, anchor, out);
+    return r;
+}
+
+/* Every node, an alias as well, is held against the bounds with all that it stands for. */
+static enum err_code read_node(struct reader *reader, const yaml_event_t *event, struct node *out)
+{
+    struct node node = { 0 };
+    if (++reader->depth > JSON_MAX_DEPTH)
+        return refuse(reader, ERR_LIMIT, event->start_mark, "nested too deeply", "");
+    enum err_code r = read_inside(reader, event, &node);
+    if (r)
+        return r;
+    reader->depth--;
+    reader->values += event->type == YAML_ALIAS_EVENT ? node.count : 1;
+    if (reader->values > DOCUMENT_MAX_VALUES)
+        r = refuse(reader, ERR_LIMIT, event->start_mark, "too many values", "");
+    else if (reader->depth + node.height > JSON_MAX_DEPTH)
+        r = refuse(reader, ERR_LIMIT, event->start_mark, "nested too deeply", "");
+    if (r)
+        node_drop(&node);
+    else
+        *out = node;
+    return r;
+}
+
+static enum err_code skip_event(struct reader *reader, yaml_event_type_t *out_type)
+{
+    auto_event event = { 0 };
+    enum err_code r = next_event(reader, &event);
+    if (!r)
+        *out_type = event.type;
+    return r;
+}
+
+static enum err_code read_document(struct reader *reader, struct node *out)
+{
+    yaml_event_type_t type = YAML_NO_EVENT;
+    enum err_code r = skip_event(reader, &type); /* the stream's start */
+    if (!r)
+        r = skip_event(reader, &type);
+    if (r)
+        return r;
+    if (type == YAML_STREAM_END_EVENT) {
+        yaml_mark_t start = { 0 };
+        *out = (struct node){ json_null(), place_of(start, NULL), 1, 1 };
+        return ERR_NONE;
+    }
+    auto_event event = { 0 };
+    struct node node = { 0 };
+    r = next_event(reader, &event);
+    if (!r)
+        r = read_node(reader, &event, &node);
+    if (!r)
+        r = skip_event(reader, &type); /* the document's end */
+    if (!r)
+        r = skip_event(reader, &type);
+    if (!r && type != YAML_STREAM_END_EVENT)
+        r = refuse(reader, ERR_INVALID, reader->parser.mark, "only one document is read", "");
+    if (r)
+        node_drop(&node);
+    else
+        *out = node;
+    return r;
+}
+
+enum err_code yaml_read(const char *text, size_t length, json_t **out_value, json_t **out_places,
+                        struct err *err)
+{
+    struct reader reader = { .err = err };
+    struct node node = { 0 };
+    if (length > DOCUMENT_MAX_BYTES)
+        return err_set(err, ERR_LIMIT, 0, "line 1, column 1: larger than %d bytes",
+                       DOCUMENT_MAX_BYTES);
+    if (!yaml_parser_initialize(&reader.parser))
+        abort();
+    reader.anchors = json_object();
+    yaml_parser_set_input_string(&reader.parser, (const unsigned char *)text, length);
+    enum err_code r = read_document(&reader, &node);
+    yaml_parser_delete(&reader.parser);
+    json_decref(reader.anchors);
+    if (r)
+        return r;
+    *out_value = node.value;
+    *out_places = node.place;
+    return ERR_NONE;
+}

@@ -1,0 +1,258 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "domain/base/buf.h"
+#include "domain/base/json.h"
+#include "infrastructure/config/config.h"
+#include "infrastructure/config/yaml_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int open_arena(void **state)
+{
+    static struct arena arena;
+    *state = &arena;
+    return 0;
+}
+
+static int close_arena(void **state)
+{
+    arena_finish(*state);
+    return 0;
+}
+
+static enum err_code parse(struct arena *arena, const char *text, struct document *out,
+                           struct err *err)
+{
+    return documents_parse(yaml_documents(), text, strlen(text), arena, out, err);
+}
+
+static void reads(struct arena *arena, const char *text, const char *expected)
+{
+    struct document document = { 0 };
+    struct err err = { 0 };
+    if (parse(arena, text, &document, &err))
+        fail_msg("%s: %s", text, err.message);
+    assert_string_equal(json_print_in(arena, document.value), expected);
+}
+
+static void refuses(struct arena *arena, const char *text, enum err_code code, const char *message)
+{
+    struct document document = { 0 };
+    struct err err = { 0 };
+    assert_int_equal(parse(arena, text, &document, &err), code);
+    assert_string_equal(err.message, message);
+    assert_null(document.value);
+}
+
+static void scalars_follow_the_core_schema(void **state)
+{
+    reads(*state, "[yes, no, on, off, y, Yes]", "[\"yes\",\"no\",\"on\",\"off\",\"y\",\"Yes\"]");
+    reads(*state, "[true, False, TRUE, tRue]", "[true,false,true,\"tRue\"]");
+    reads(*state, "[null, ~, Null, nUll, '']", "[null,null,null,\"nUll\",\"\"]");
+    reads(*state, "[1, -2, +3, 010, 0x1F, 0o17, 08]", "[1,-2,3,10,31,15,8]");
+    reads(*state, "[1.5, .5, 2., 1e3, -1.5E-2]", "[1.5,0.5,2.0,1000.0,-0.015]");
+    reads(*state, "[1:30, 1_000, 0x, 0o9, 1e, '.', -, '1', \"2\", 1.2.3, 2026-11-21]",
+          "[\"1:30\",\"1_000\",\"0x\",\"0o9\",\"1e\",\".\",\"-\",\"1\",\"2\",\"1.2.3\","
+          "\"2026-11-21\"]");
+    reads(*state, "99999999999999999999", "1e20");
+    reads(*state, "[!!str 1, !!int 2, ! 3]", "[\"1\",2,\"3\"]");
+}
+
+static void an_empty_document_is_null(void **state)
+{
+    reads(*state, "", "null");
+    reads(*state, "# nothing\n", "null");
+    reads(*state, "---\n...\n", "null");
+}
+
+static void blocks_and_flows_are_the_same(void **state)
+{
+    reads(*state, "a:\n  - {b: 1, c: [2]}\n  - |\n    two\n    lines\nd: {}\n",
+          "{\"a\":[{\"b\":1,\"c\":[2]},\"two\\nlines\\n\"],\"d\":{}}");
+}
+
+static void aliases_stand_for_what_was_anchored(void **state)
+{
+    reads(*state, "a: &x {n: 1}\nb: *x\nc: [*x, &y 2, *y]\n",
+          "{\"a\":{\"n\":1},\"b\":{\"n\":1},\"c\":[{\"n\":1},2,2]}");
+    refuses(*state, "a: *x\n", ERR_INVALID, "line 1, column 4: no anchor before this alias: x");
+    refuses(*state, "a: &x [*x]\n", ERR_INVALID,
+            "line 1, column 8: no anchor before this alias: x");
+}
+
+static void aliases_that_multiply_are_stopped(void **state)
+{
+    refuses(*state,
+            "a: &a [1,1,1,1,1,1,1,1,1,1]\n"
+            "b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
+            "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
+            "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
+            "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n"
+            "f: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n",
+            ERR_LIMIT, "line 6, column 8: too many values");
+}
+
+static void json_is_read_as_json(void **state)
+{
+    reads(*state, " {\"a\":\t[1,\n\t\"b\\u0041\"]}", "{\"a\":[1,\"bA\"]}");
+    reads(*state, "{a: 1, # not JSON but YAML\n b: [x,],}", "{\"a\":1,\"b\":[\"x\"]}");
+}
+
+static void faults_begin_with_their_place(void **state)
+{
+    struct document document = { 0 };
+    struct err err = { 0 };
+    refuses(*state, "a: 1\na: 2\n", ERR_INVALID, "line 2, column 1: the key is there already: a");
+    refuses(*state, "{\"a\":1,\"a\":2}", ERR_INVALID,
+            "line 1, column 8: the key is there already: a");
+    refuses(*state, "? [a]\n: 1\n", ERR_INVALID, "line 1, column 3: a key must be text");
+    refuses(*state, "?\n: 1\n", ERR_INVALID, "line 1, column 2: a key is missing");
+    refuses(*state, "\"a\\0b\": 1\n", ERR_INVALID, "line 1, column 1: a key with a NUL in it");
+    refuses(*state, "a: .inf\n", ERR_INVALID, "line 1, column 4: JSON cannot hold .inf");
+    refuses(*state, "a: !odd 1\n", ERR_INVALID, "line 1, column 4: a tag that is not known: !odd");
+    refuses(*state, "a\n---\nb\n", ERR_INVALID, "line 2, column 4: only one document is read");
+    assert_int_equal(parse(*state, "a:\n\t- b\n", &document, &err), ERR_INVALID);
+    assert_memory_equal(err.message, "line 2, column 1: ", 18);
+}
+
+static char *nested(struct arena *arena, size_t depth)
+{
+    char *text = arena_alloc(arena, depth * 2 + 1);
+    memset(text, '[', depth);
+    memset(text + depth, ']', depth);
+    return text;
+}
+
+static void nesting_of_256_is_read_and_257_is_not(void **state)
+{
+    struct document document = { 0 };
+    struct err err = { 0 };
+    assert_int_equal(parse(*state, nested(*state, 256), &document, &err), ERR_NONE);
+    assert_int_equal(parse(*state, nested(*state, 257), &document, &err), ERR_LIMIT);
+    const char *anchored = arena_printf(*state, "[&a %s, %.100s*a%s", nested(*state, 200),
+                                        nested(*state, 100), nested(*state, 100) + 100);
+    assert_int_equal(parse(*state, anchored, &document, &err), ERR_LIMIT);
+}
+
+static void a_document_may_have_four_mebibytes_and_not_one_byte_more(void **state)
+{
+    struct document document = { 0 };
+    char *text = arena_alloc(*state, DOCUMENT_MAX_BYTES + 2);
+    memset(text, ' ', DOCUMENT_MAX_BYTES);
+    text[0] = '1';
+    assert_int_equal(parse(*state, text, &document, NULL), ERR_NONE);
+    text[DOCUMENT_MAX_BYTES] = ' ';
+    assert_int_equal(parse(*state, text, &document, NULL), ERR_LIMIT);
+}
+
+static void every_value_has_its_place(void **state)
+{
+    struct document document = { 0 };
+    int line = 0, column = 0;
+    assert_int_equal(parse(*state, "a:\n  b/c: 1\n  d:\n    - x\n    - {~e: y}\n", &document, NULL),
+                     ERR_NONE);
+    struct documents *documents = yaml_documents();
+    assert_true(documents_place(documents, &document, "/a/b~1c", &line, &column));
+    assert_int_equal(line, 2);
+    assert_int_equal(column, 3);
+    assert_true(documents_place(documents, &document, "/a/d/1/~0e", &line, &column));
+    assert_int_equal(line, 5);
+    assert_int_equal(column, 8);
+    assert_true(documents_place(documents, &document, "/a/d/7/nothing", &line, &column));
+    assert_int_equal(line, 3);
+    assert_true(documents_place(documents, &document, "/a/d/x", &line, &column));
+    assert_int_equal(line, 3);
+    assert_true(documents_place(documents, &document, "", &line, &column));
+    assert_int_equal(line, 1);
+}
+
+static void json_has_places_too(void **state)
+{
+    struct document document = { 0 };
+    int line = 0, column = 0;
+    assert_int_equal(parse(*state, "{\n  \"a\": {\n    \"b\": 1}}", &document, NULL), ERR_NONE);
+    assert_true(documents_place(yaml_documents(), &document, "/a/b", &line, &column));
+    assert_int_equal(line, 3);
+    assert_int_equal(column, 5);
+    struct document none = { 0 };
+    assert_false(documents_place(yaml_documents(), &none, "/a", &line, &column));
+}
+
+static void what_is_printed_reads_back_the_same(void **state)
+{
+    static const char *const values[] = {
+        "null",
+        "[]",
+        "{}",
+        "\"x\"",
+        "1.5",
+        "[[1,[2]],{\"a\":{\"b\":[]}},[{\"c\":1,\"d\":{}}]]",
+        "{\"yes\":\"no\",\"1\":\"1\",\"null\":\"null\",\"a b\":\" a\",\"\":\"\",\"k: v\":\"x # "
+        "y\"}",
+        "[\"{s1.text}\",\"- a\",\"a:\",\"true\",\"0x1\",\"1e3\",\"~\",\"*a\",\"&a\",\"!a\",\"%a\"]",
+        "[\"line\\nbreak\\ttab\",\"\\u0000\\u0001\\u007f\\u0085\\u2028\\ufeff\\u202e\","
+        "\"h\u00e4\U0001F600\"]",
+        "[\"a\\\\b\\\"c\",\"-\",\"?\",\"trailing \",\"two  blanks\",\"@x\",\"files/read_file\"]",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(values); i++) {
+        struct document first = { 0 }, second = { 0 };
+        const char *text = NULL;
+        assert_int_equal(parse(*state, values[i], &first, NULL), ERR_NONE);
+        assert_int_equal(documents_print_yaml(yaml_documents(), first.value, *state, &text, NULL),
+                         ERR_NONE);
+        struct err err = { 0 };
+        if (parse(*state, text, &second, &err))
+            fail_msg("%s: %s", text, err.message);
+        assert_true(json_equal(first.value, second.value));
+    }
+}
+
+static void print_is_block_style_with_quotes_where_needed(void **state)
+{
+    struct document document = { 0 };
+    const char *text = NULL;
+    assert_int_equal(parse(*state,
+                           "{\"goal\":\"review it\",\"steps\":[{\"id\":\"s1\",\"args\":{\"path\":"
+                           "\"{vars.p}\",\"on\":true}},{\"id\":\"s2\",\"args\":{},\"needs\":["
+                           "\"s1\"]}]}",
+                           &document, NULL),
+                     ERR_NONE);
+    assert_int_equal(documents_print_yaml(yaml_documents(), document.value, *state, &text, NULL),
+                     ERR_NONE);
+    assert_string_equal(text, "goal: review it\n"
+                              "steps:\n"
+                              "  - id: s1\n"
+                              "    args:\n"
+                              "      path: \"{vars.p}\"\n"
+                              "      \"on\": true\n"
+                              "  - id: s2\n"
+                              "    args: {}\n"
+                              "    needs:\n"
+                              "      - s1\n");
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
+    const struct CMUnitTest tests[] = {
+        T(scalars_follow_the_core_schema),
+        T(an_empty_document_is_null),
+        T(blocks_and_flows_are_the_same),
+        T(aliases_stand_for_what_was_anchored),
+        T(aliases_that_multiply_are_stopped),
+        T(json_is_read_as_json),
+        T(faults_begin_with_their_place),
+        T(nesting_of_256_is_read_and_257_is_not),
+        T(a_document_may_have_four_mebibytes_and_not_one_byte_more),
+        T(every_value_has_its_place),
+        T(json_has_places_too),
+        T(what_is_printed_reads_back_the_same),
+        T(print_is_block_style_with_quotes_where_needed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
