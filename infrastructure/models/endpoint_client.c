@@ -47,7 +47,7 @@ void endpoint_client_init(struct endpoint_client *client, struct uv_runtime *run
     normalise(base_url, client->base_url);
     hide_user(client->base_url, client->shown_url);
     client->key = key_for(client->base_url, settings);
-    client->start_hint = "start the model server, or name another with model.base_url";
+    client->start_hint = "start it with: ollama serve (or name another one: model.base_url)";
 }
 
 void endpoint_client_finish(struct endpoint_client *client)

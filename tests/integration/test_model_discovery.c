@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "infrastructure/models/endpoint_client.h"
 #include "tests/support/full/model_fixture.h"
 #include <stdio.h>
 #include <string.h>
@@ -96,6 +97,73 @@ static void tells_the_dialect_by_the_shape_of_the_answers(void **state)
     assert_finds("/", "<html>hello</html>", ERR_UNAVAILABLE, NULL);
 }
 
+static void takes_the_only_model_unless_another_was_named(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/v1/models",
+                                                        .body = "{\"data\":[{\"id\":\"x\"}]}" });
+    f.model = openai_model_create(f.runtime, mock_endpoint_url(f.endpoint), &f.settings);
+    f.settings.origins[SETTING_model_name] = ORIGIN_FLAG;
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NOT_FOUND);
+    assert_string_equal(f.err.hint, "name one that it has: -m NAME, or model_name");
+    f.settings.origins[SETTING_model_name] = ORIGIN_DEFAULT;
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    assert_string_equal(f.status.model, "x");
+    assert_string_equal(f.status.reason, "the only model there");
+}
+
+static void takes_the_name_as_written_where_there_is_no_list(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    f.model = openai_model_create(f.runtime, mock_endpoint_url(f.endpoint), &f.settings);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    assert_string_equal(f.status.model, "mistral");
+}
+
+static void says_that_a_key_is_needed(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    mock_endpoint_add(f.endpoint,
+                      (struct mock_answer){ .path = "/v1/models",
+                                            .status = 401,
+                                            .body = "{\"error\":{\"message\":\"no\"}}" });
+    f.model = openai_model_create(f.runtime, mock_endpoint_url(f.endpoint), &f.settings);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_AUTH);
+    assert_non_null(strstr(f.err.hint, "OPENAI_API_KEY"));
+}
+
+static void hides_user_and_password_of_an_address(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    f.model = openai_model_create(f.runtime, "http://me:secret@127.0.0.1:1", &f.settings);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_UNAVAILABLE);
+    assert_null(strstr(f.err.message, "secret"));
+}
+
+static void bounds_the_address(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    char url[ENDPOINT_MAX_URL] = "http://127.0.0.1:1/";
+    size_t begin = strlen(url), longest = ENDPOINT_MAX_URL - 64;
+    memset(url + begin, 'x', longest + 1 - begin);
+    url[longest + 1] = '\0';
+    f.settings.model_base_url = url;
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_INVALID);
+    url[longest] = '\0';
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_UNAVAILABLE);
+    assert_non_null(strstr(f.err.hint, "start it with: ollama serve"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +173,11 @@ int main(void)
         cmocka_unit_test(says_how_to_start_what_refuses_connections),
         cmocka_unit_test(sends_a_key_only_where_it_belongs),
         cmocka_unit_test(tells_the_dialect_by_the_shape_of_the_answers),
+        cmocka_unit_test(takes_the_only_model_unless_another_was_named),
+        cmocka_unit_test(takes_the_name_as_written_where_there_is_no_list),
+        cmocka_unit_test(says_that_a_key_is_needed),
+        cmocka_unit_test(hides_user_and_password_of_an_address),
+        cmocka_unit_test(bounds_the_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

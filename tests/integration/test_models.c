@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LOADING "{\"error\":{\"message\":\"Loading model\",\"code\":503}}"
+
 static bool stop_at_once(void *context, const char *text, size_t length)
 {
     return model_fixture_count(context, text, length) && false;
@@ -252,12 +254,46 @@ static void waits_while_the_model_is_being_loaded(void **state)
     (void)state;
     AUTO(model_fixture) f;
     model_fixture_use_openai(&f);
-    model_fixture_answer(
-        &f,
-        (struct mock_answer){ .status = 503,
-                              .body = "{\"error\":{\"message\":\"Loading model\",\"code\":503}}" });
-    assert_int_equal(model_fixture_run(&f, MODEL_CHAT),
-                     ERR_UNAVAILABLE); /* 300 ms are no time to load */
+    model_fixture_answer(&f, (struct mock_answer){ .status = 503, .body = LOADING });
+    model_fixture_answer(&f, (struct mock_answer){ .body = SSE });
+    f.first_token_ms = 5000;
+    assert_int_equal(model_fixture_run(&f, MODEL_CHAT), ERR_NONE);
+    assert_string_equal(f.reply.text, "H\xc3\xa9llo");
+}
+
+static void waits_for_loading_no_longer_than_for_a_first_token(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_use_openai(&f);
+    model_fixture_answer(&f, (struct mock_answer){ .status = 503, .body = LOADING });
+    assert_int_equal(model_fixture_run(&f, MODEL_CHAT), ERR_UNAVAILABLE);
+    assert_non_null(strstr(f.err.message, "status 503: Loading model"));
+}
+
+static void sends_images_beside_the_text(void **state)
+{
+    (void)state;
+    const struct model_part image = { MODEL_IMAGE, "aGk=", "image/png" };
+    AUTO(model_fixture) ollama;
+    model_fixture_use_ollama(&ollama);
+    ollama.image = &image;
+    model_fixture_answer(&ollama, (struct mock_answer){ .body = NDJSON });
+    assert_int_equal(model_fixture_run(&ollama, MODEL_CHAT), ERR_NONE);
+    json_auto_t *body = body_of(&ollama, 1);
+    assert_json(json_array_get(json_object_get(body, "messages"), 1),
+                "{\"content\":\"Say hello.\",\"images\":[\"aGk=\"],\"role\":\"user\"}");
+
+    AUTO(model_fixture) openai;
+    model_fixture_use_openai(&openai);
+    openai.image = &image;
+    model_fixture_answer(&openai, (struct mock_answer){ .body = SSE });
+    assert_int_equal(model_fixture_run(&openai, MODEL_CHAT), ERR_NONE);
+    json_auto_t *other = body_of(&openai, 1);
+    assert_json(json_array_get(json_object_get(other, "messages"), 1),
+                "{\"content\":[{\"text\":\"Say hello.\",\"type\":\"text\"},{\"image_url\":"
+                "{\"url\":\"data:image/png;base64,aGk=\"},\"type\":\"image_url\"}],"
+                "\"role\":\"user\"}");
 }
 
 static enum err_code pause(struct runtime *runtime, struct scope *scope, void *argument)
@@ -329,6 +365,8 @@ int main(void)
         cmocka_unit_test(takes_a_reset_connection_for_unavailable),
         cmocka_unit_test(bounds_an_answer),
         cmocka_unit_test(waits_while_the_model_is_being_loaded),
+        cmocka_unit_test(waits_for_loading_no_longer_than_for_a_first_token),
+        cmocka_unit_test(sends_images_beside_the_text),
         cmocka_unit_test(closes_the_connection_when_the_watcher_has_enough),
         cmocka_unit_test(closes_the_connection_when_it_is_cancelled),
         cmocka_unit_test(sends_one_request_at_a_time),

@@ -13,9 +13,10 @@ bool model_fixture_count(void *context, const char *text, size_t length)
 static enum err_code chat(struct model_fixture *f, struct scope *scope, struct model_reply *out)
 {
     const struct model_part system = { MODEL_TEXT, "Be brief.", NULL };
-    const struct model_part user = { MODEL_TEXT, "Say hello.", NULL };
+    const struct model_part user[] = { { MODEL_TEXT, "Say hello.", NULL },
+                                       f->image ? *f->image : (struct model_part){ 0 } };
     const struct model_message messages[] = { { MODEL_SYSTEM, &system, 1 },
-                                              { MODEL_USER, &user, 1 } };
+                                              { MODEL_USER, user, f->image ? 2 : 1 } };
     const struct model_request request = { .purpose = "answer",
                                            .messages = messages,
                                            .n_messages = 2,
@@ -23,7 +24,7 @@ static enum err_code chat(struct model_fixture *f, struct scope *scope, struct m
                                            .temperature = 0.5,
                                            .max_tokens = 100,
                                            .seed = 7,
-                                           .first_token_ms = 300,
+                                           .first_token_ms = f->first_token_ms,
                                            .silence_ms = 200,
                                            .on_token = f->on_token,
                                            .context = f };
@@ -54,6 +55,8 @@ static enum err_code act(struct runtime *runtime, struct scope *scope, void *arg
 void model_fixture_init(struct model_fixture *f)
 {
     *f = (struct model_fixture){ .scope = scope_child(NULL, SCOPE_NO_DEADLINE),
+
+                                 .first_token_ms = 300,
                                  .on_token = model_fixture_count };
     f->runtime = uv_runtime_create();
     f->endpoint = mock_endpoint_create(f->runtime);

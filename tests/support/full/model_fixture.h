@@ -39,6 +39,8 @@ struct model_fixture {
     struct err err;
     enum model_action action;
     const json_t *schema;
+    int64_t first_token_ms;
+    const struct model_part *image; /* after the user's text; or NULL */
     bool (*on_token)(void *context, const char *text, size_t length);
     struct model_reply reply, second;
     struct model_status status;
