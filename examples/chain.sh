@@ -10,7 +10,7 @@ best=$("$mistro" call files/query_table path=sales.csv --json \
   jq -r '.structuredContent.rows[0] | "\(.[0]) \(.[1])"')
 echo "best region: $best"
 
-"$mistro" call files/search_files text=TODO glob='*.md' --json |
+"$mistro" call files/search_files query=TODO name='*.md' --json |
   jq -r '.structuredContent.matches[].path' | sort -u |
   while read -r path; do
     "$mistro" call files/text_stats path="$path" --json |

@@ -37,9 +37,10 @@ static void show_problems(struct cli *cli, const struct problems *problems)
 {
     for (size_t i = 0; problems && i < problems->n; i++) {
         const struct problem *problem = &problems->list[i];
-        output_note(cli, "  %s%s%s: %s", problem->step ? safe(cli, problem->step) : "plan",
+        output_note(cli, "  %s%s%s: %s%s%s", problem->step ? safe(cli, problem->step) : "plan",
                     problem->path && *problem->path ? " " : "",
-                    problem->path ? safe(cli, problem->path) : "", safe(cli, problem->message));
+                    problem->path ? safe(cli, problem->path) : "", safe(cli, problem->message),
+                    problem->fix ? "; " : "", problem->fix ? safe(cli, problem->fix) : "");
     }
     if (problems && problems->dropped)
         output_note(cli, "  and %zu more", problems->dropped);

@@ -3,11 +3,11 @@
 command -v tmux >/dev/null || skip "tmux is not installed"
 cp -r "$SOURCE_DIR/examples/workspace/." .
 export MISTRO EXAMPLES="$SOURCE_DIR/examples" LC_ALL=C.UTF-8 TERM=xterm-256color
-socket="mistro-test-$$"
-t() { tmux -L "$socket" "$@"; }
-trap 't kill-server 2>/dev/null; rm -rf "$scratch"' EXIT
+n_terminals=0
+t() { tmux -L "mistro-test-$$-$n_terminals" "$@" 2>/dev/null; }
+trap 't kill-server; rm -rf "$scratch"' EXIT
 
-begin() { t kill-server 2>/dev/null; t -f /dev/null new-session -d -x 100 -y 30 "$MISTRO chat $*; echo left with \$?; exec cat"; }
+begin() { t kill-server; n_terminals=$((n_terminals + 1)); t -f /dev/null new-session -d -x 100 -y 30 "$MISTRO chat $*; echo left with \$?; exec cat"; }
 screen() { t capture-pane -p -J >"$scratch/out"; cat "$scratch/out"; }
 see() { # waits until the screen matches, at most 10 s
   for _ in $(seq 200); do
@@ -59,7 +59,7 @@ t send-keys Enter
 see '*A small fruit trade*'
 
 it "survives a resize"
-t resize-window -x 60 -y 20 2>/dev/null || true
+t resize-window -x 60 -y 20
 type_line /model
 see '*lexical*'
 

@@ -22,7 +22,7 @@ expect_err '*s1 dev/formalize_task*s2 dev/generate_code*s3 dev/review_code*'
 
 it "prints the bound arguments and calls nothing with --dry-run"
 run run "$SOURCE_DIR/examples/open-tasks.yml" --dry-run --json
-expect_json '.steps[0].args.text == "TODO"'
+expect_json '.steps[0].args.query == "TODO"'
 
 it "says line and column of broken YAML"
 printf 'version: 1\nsteps:\n  - {tool: files/read_file, args: {path: "a}}\n' >broken.yml

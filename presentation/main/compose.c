@@ -1,0 +1,102 @@
+#include "presentation/main/compose.h"
+#include "infrastructure/runtime/crypto_digest.h"
+#include "infrastructure/runtime/system_ids.h"
+#include "infrastructure/runtime/uv_console.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include "presentation/cli/output.h"
+#include "presentation/main/composition.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SECOND_INTERRUPT_MS = 1000 };
+
+/* Ctrl-C ends the command; twice within a second leaves at once. */
+static void interrupted(void *context)
+{
+    struct composition *c = context;
+    int64_t now = runtime_now_ms(c->services.runtime);
+    if (c->interrupts++ && now - c->interrupted_at_ms < SECOND_INTERRUPT_MS)
+        _exit(err_exit_status(ERR_CANCELLED));
+    c->interrupted_at_ms = now;
+    runtime_cancel(c->services.runtime, &c->scope);
+}
+
+static void make_runtime(struct composition *c)
+{
+    c->runtime = uv_runtime_create();
+    c->console = uv_console_create(c->runtime);
+    c->services.runtime = uv_runtime_port(c->runtime);
+    c->services.digest = crypto_digest();
+    c->services.ids = system_ids();
+    c->services.documents = yaml_documents();
+    c->services.approve_all = c->arguments->yes;
+}
+
+static void make_cli(struct composition *c)
+{
+    const struct arguments *args = c->arguments;
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    bool err_terminal = console_is_terminal(c->console, CONSOLE_ERR);
+    bool out_terminal = console_is_terminal(c->console, CONSOLE_OUT);
+    c->cli = (struct cli){ .args = args,
+                           .services = &c->services,
+                           .console = c->console,
+                           .host = &c->host,
+                           .scope = &c->scope,
+                           .arena = &c->arena,
+                           .lines = &c->lines,
+                           .style = style_make(err_terminal, args->color, no_color, term),
+                           .answer_style = style_make(out_terminal, args->color, no_color, term) };
+    event_lines_init(&c->lines, c->console, c->cli.style, c->cli.answer_style);
+    c->lines.verbosity = args->verbose;
+    c->lines.quiet = args->quiet;
+    c->lines.as_json = args->events;
+    c->services.observer = &c->lines.base;
+    terminal_user_init(&c->user, c->console, c->cli.style);
+    c->user.lines = &c->lines;
+    c->services.user = &c->user.base;
+}
+
+static enum err_code run_command(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct composition *c = argument;
+    struct err err = { 0 };
+    (void)runtime;
+    (void)scope;
+    if (composition_configure(c, &err))
+        c->status = output_error(&c->cli, &err);
+    else
+        c->status = c->command->run(&c->cli);
+    composition_close_services(c);
+    return ERR_NONE;
+}
+
+static void take_down(struct composition *c)
+{
+    console_on_interrupt(c->console, NULL, NULL);
+    config_assets_destroy(c->services.assets);
+    terminal_user_finish(&c->user);
+    uv_console_destroy(c->console);
+    uv_runtime_destroy(c->runtime);
+    arena_finish(&c->arena);
+}
+
+int compose_and_run(const struct arguments *arguments, const struct command *command)
+{
+    struct composition *c = calloc(1, sizeof *c);
+    if (!c)
+        abort();
+    c->arguments = arguments;
+    c->command = command;
+    c->scope = scope_child(NULL, SCOPE_NO_DEADLINE);
+    make_runtime(c);
+    make_cli(c);
+    composition_provide_services(c);
+    composition_provide_host(c);
+    console_on_interrupt(c->console, interrupted, c);
+    (void)uv_runtime_run(c->runtime, NULL, run_command, c);
+    int status = c->interrupts ? err_exit_status(ERR_CANCELLED) : c->status;
+    take_down(c);
+    free(c);
+    return status;
+}

@@ -1,0 +1,130 @@
+#include "infrastructure/mcp/stdio_rpc.h"
+#include "infrastructure/mock/mock_rpc.h"
+#include "infrastructure/mock/mock_server.h"
+#include "infrastructure/workspace/workspace_server.h"
+#include "presentation/main/composition.h"
+#include "presentation/mcp/serve_tools.h"
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_IN_FLIGHT = 64 };
+
+static struct composition *of(struct cli_host *host)
+{
+    return (struct composition *)(void *)((char *)host - offsetof(struct composition, host));
+}
+
+static size_t paths(struct cli_host *host, struct arena *arena, const char ***out_labels,
+                    const char ***out_values)
+{
+    const struct config_paths *p = &of(host)->paths;
+    const char *const rows[][2] = {
+        { "user file", p->user_file },  { "project file", p->project_file },
+        { "mcp file", p->mcp_file },    { "user mcp file", p->user_mcp_target },
+        { "data folder", p->data_dir }, { "state folder", p->state_dir }
+    };
+    *out_labels = arena_array(arena, const char *, ARRAY_LENGTH(rows));
+    *out_values = arena_array(arena, const char *, ARRAY_LENGTH(rows));
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        (*out_labels)[i] = rows[i][0];
+        (*out_values)[i] = rows[i][1];
+    }
+    return ARRAY_LENGTH(rows);
+}
+
+static const char *state_dir(struct cli_host *host)
+{
+    return of(host)->paths.state_dir;
+}
+
+static const char *project_risk(struct cli_host *host)
+{
+    const struct composition *c = of(host);
+    return c->paths.project_brings_risk && !c->project_reviewed ? c->paths.project_risk : NULL;
+}
+
+static enum err_code approve_project(struct cli_host *host, struct scope *scope, struct err *err)
+{
+    struct composition *c = of(host);
+    struct approval approval = composition_project_approval(c);
+    struct approval_repository *approvals = NULL;
+    enum err_code r = services_approvals(&c->services, &approvals, err);
+    return r ? r : approval_repository_add(approvals, scope, &approval, err);
+}
+
+static enum err_code add_server(struct cli_host *host, const char *name, const char *command,
+                                const char *const *arguments, size_t n_arguments,
+                                const char *const *environment, size_t n_environment,
+                                const char **out_file, struct err *err)
+{
+    const char *file = of(host)->paths.user_mcp_target;
+    enum err_code r = config_add_server(file, name, command, arguments, n_arguments, environment,
+                                        n_environment, /* url= */ NULL, err);
+    if (!r)
+        *out_file = file;
+    return r;
+}
+
+static enum err_code remove_server(struct cli_host *host, const char *name, const char **out_file,
+                                   struct err *err)
+{
+    const char *file = of(host)->paths.user_mcp_target;
+    enum err_code r = config_remove_server(file, name, err);
+    if (!r)
+        *out_file = file;
+    return r;
+}
+
+static enum err_code workspace(struct cli_host *host, const char *root, bool write,
+                               struct tool_server **out, struct err *err)
+{
+    struct composition *c = of(host);
+    struct workspace_options options = { .name = "workspace", .root = root, .write = write };
+    return workspace_server_create(c->runtime, &options, &c->settings, out, err);
+}
+
+static struct rpc *stdio_rpc(struct cli_host *host)
+{
+    struct composition *c = of(host);
+    return mcp_stdio_rpc_create(c->runtime, &c->settings);
+}
+
+static enum err_code serve_mock(struct cli_host *host, struct scope *scope, json_t *fixture,
+                                struct err *err)
+{
+    struct composition *c = of(host);
+    struct tool_server *mock = NULL;
+    enum err_code r = mock_server_create(c->services.runtime, "mock", fixture, &mock, err);
+    if (r)
+        return r;
+    const char *era = mock_server_era(mock);
+    struct serve_options options = { .name = "mistro mock",
+                                     .version = host->version,
+                                     .page_size = mock_server_page_size(mock),
+                                     .max_in_flight = MAX_IN_FLIGHT };
+    if (strcmp(era, "modern") == 0)
+        options.eras = SERVE_MODERN;
+    else if (strcmp(era, "legacy") == 0)
+        options.eras = SERVE_LEGACY;
+    struct rpc *rpc = mock_rpc_create(c->services.runtime, mock, stdio_rpc(host), STDOUT_FILENO);
+    r = serve_tools(c->services.runtime, scope, rpc, mock, &options, err);
+    rpc_destroy(rpc);
+    tool_server_close(mock, scope);
+    tool_server_destroy(mock);
+    return r;
+}
+
+void composition_provide_host(struct composition *c)
+{
+    static const struct cli_host_ops ops = { .paths = paths,
+                                             .state_dir = state_dir,
+                                             .project_risk = project_risk,
+                                             .approve_project = approve_project,
+                                             .add_server = add_server,
+                                             .remove_server = remove_server,
+                                             .workspace = workspace,
+                                             .serve_mock = serve_mock,
+                                             .stdio_rpc = stdio_rpc };
+    c->host = (struct cli_host){ .ops = &ops, .version = MISTRO_VERSION };
+}

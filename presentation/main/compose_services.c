@@ -1,0 +1,162 @@
+#include "infrastructure/mcp/stdio_client.h"
+#include "infrastructure/mcp/unsupported_server.h"
+#include "infrastructure/models/choose_model.h"
+#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/workspace/workspace_server.h"
+#include "presentation/main/composition.h"
+#include <string.h>
+
+static struct composition *of(struct services *services)
+{
+    return (struct composition *)services;
+}
+
+static enum err_code add_workspace(struct composition *c, struct err *err)
+{
+    struct workspace_options options = { .name = "files",
+                                         .root = ".",
+                                         .write = c->settings.workspace_write };
+    enum err_code r =
+        workspace_server_create(c->runtime, &options, &c->settings, &c->servers[0], err);
+    if (!r)
+        c->n_servers = 1;
+    return r;
+}
+
+static void add_configured(struct composition *c)
+{
+    for (size_t i = 0; i < c->settings.n_servers && c->n_servers < COMPOSITION_MAX_SERVERS; i++) {
+        const struct server_config *config = &c->settings.servers[i];
+        if (!config->enabled)
+            continue;
+        c->servers[c->n_servers++] =
+            config->command
+                ? mcp_stdio_client_create(c->runtime, config, &c->settings, c->services.digest)
+                : mcp_unsupported_server_create(config);
+    }
+}
+
+static enum err_code servers(struct services *services, struct scope *scope,
+                             struct tool_server ***out, size_t *out_n, struct err *err)
+{
+    struct composition *c = of(services);
+    enum err_code r = ERR_NONE;
+    (void)scope;
+    if (!c->has_servers && !c->settings.n_servers)
+        r = add_workspace(c, err);
+    else if (!c->has_servers)
+        add_configured(c);
+    if (r)
+        return r;
+    c->has_servers = true;
+    *out = c->servers;
+    *out_n = c->n_servers;
+    return ERR_NONE;
+}
+
+static enum err_code model(struct services *services, struct scope *scope, struct model **out,
+                           enum model_choice *out_choice, struct err *err)
+{
+    struct composition *c = of(services);
+    if (!c->has_model) {
+        enum err_code r = model_choose(c->runtime, scope, &c->settings, &c->arena, &c->model,
+                                       &c->model_choice, err);
+        if (r)
+            return r;
+        c->has_model = true;
+    }
+    *out = c->model;
+    *out_choice = c->model_choice;
+    return ERR_NONE;
+}
+
+static enum err_code conversations(struct services *services, struct conversation_repository **out,
+                                   struct err *err)
+{
+    struct composition *c = of(services);
+    (void)err;
+    if (!c->conversations && strcmp(c->settings.storage_backend, "sqlite") == 0)
+        c->conversations = sqlite_conversation_repository_create(
+            c->runtime, composition_data_file(c, "conversations.db"), &c->settings,
+            services->assets);
+    else if (!c->conversations)
+        c->conversations = json_conversation_repository_create(
+            c->runtime, composition_data_file(c, "conversations"), &c->settings);
+    *out = c->conversations;
+    return ERR_NONE;
+}
+
+static enum err_code runs(struct services *services, struct run_repository **out, struct err *err)
+{
+    struct composition *c = of(services);
+    (void)err;
+    if (!c->runs && c->settings.runs_enabled)
+        c->runs = sqlite_run_repository_create(c->runtime, composition_data_file(c, "runs.db"),
+                                               services->assets);
+    *out = c->runs;
+    return ERR_NONE;
+}
+
+static enum err_code approvals(struct services *services, struct approval_repository **out,
+                               struct err *err)
+{
+    struct composition *c = of(services);
+    (void)err;
+    if (!c->approvals)
+        c->approvals =
+            json_approval_repository_create(c->runtime, composition_data_file(c, "approvals.json"));
+    *out = c->approvals;
+    return ERR_NONE;
+}
+
+static enum err_code index_of_tools(struct services *services, struct tool_index **out,
+                                    struct err *err)
+{
+    struct composition *c = of(services);
+    enum err_code r = c->index ? ERR_NONE : fts_tool_index_create(&c->index, err);
+    if (!r)
+        *out = c->index;
+    return r;
+}
+
+void composition_provide_services(struct composition *c)
+{
+    static const struct services_ops ops = { .servers = servers,
+                                             .model = model,
+                                             .conversations = conversations,
+                                             .runs = runs,
+                                             .approvals = approvals,
+                                             .index = index_of_tools };
+    c->services.ops = &ops;
+}
+
+static enum err_code close_one(struct runtime *runtime, struct scope *scope, void *server)
+{
+    (void)runtime;
+    tool_server_close(server, scope);
+    return ERR_NONE;
+}
+
+/* All servers at once: each may take its time to leave. */
+static void close_servers(struct composition *c)
+{
+    struct task *closing[COMPOSITION_MAX_SERVERS];
+    struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
+    struct runtime *runtime = c->services.runtime;
+    for (size_t i = 0; i < c->n_servers; i++)
+        closing[i] = runtime_spawn(runtime, &scope, close_one, c->servers[i]);
+    for (size_t i = 0; i < c->n_servers; i++) {
+        (void)runtime_wait(runtime, closing[i]);
+        tool_server_destroy(c->servers[i]);
+    }
+}
+
+void composition_close_services(struct composition *c)
+{
+    close_servers(c);
+    model_destroy(c->model);
+    tool_index_destroy(c->index);
+    conversation_repository_destroy(c->conversations);
+    run_repository_destroy(c->runs);
+    approval_repository_destroy(c->approvals);
+}

@@ -1,0 +1,107 @@
+#include "domain/base/text.h"
+#include "infrastructure/repositories/repositories.h"
+#include "presentation/cli/output.h"
+#include "presentation/main/composition.h"
+#include <string.h>
+
+const char *composition_data_file(struct composition *c, const char *name)
+{
+    return arena_printf(&c->arena, "%s/%s", c->paths.data_dir, name);
+}
+
+static enum err_code apply_flag(struct composition *c, enum setting_id id, const char *value,
+                                const char *flag, struct err *err)
+{
+    if (!value)
+        return ERR_NONE;
+    enum err_code r = settings_set_text(&c->settings, &c->arena, id, value, ORIGIN_FLAG, flag, err);
+    return r ? err_prefix(err, r, "%s", flag) : ERR_NONE;
+}
+
+static enum err_code apply_timeout(struct composition *c, struct err *err)
+{
+    const char *text = c->arguments->timeout;
+    int64_t seconds = c->settings.limits_run_seconds;
+    if (text && (!text_to_int64(text, &seconds) || seconds < 1 || seconds > INT32_MAX))
+        return err_set(err, ERR_INVALID, 0, "--timeout %.40s: not a number of seconds", text);
+    if (seconds)
+        c->scope.deadline_ms = runtime_now_ms(c->services.runtime) + seconds * 1000;
+    return ERR_NONE;
+}
+
+static enum err_code apply_flags(struct composition *c, struct err *err)
+{
+    const struct arguments *args = c->arguments;
+    enum err_code r = apply_flag(c, SETTING_model_name, args->model, "--model", err);
+    if (!r)
+        r = apply_flag(c, SETTING_model_base_url, args->base_url, "--base-url", err);
+    if (!r)
+        r = apply_flag(c, SETTING_max_plan_steps, args->max_steps, "--max-steps", err);
+    return r ? r : apply_timeout(c, err);
+}
+
+static size_t split_servers(struct composition *c, const char ***out)
+{
+    const char *at = c->arguments->servers;
+    const char **names = NULL;
+    size_t n = 0, capacity = 0;
+    while (at && *at) {
+        size_t length = strcspn(at, ",");
+        if (length)
+            *arena_push(&c->arena, names, n, capacity) = arena_strndup(&c->arena, at, length);
+        at += length + (at[length] == ',');
+    }
+    *out = names;
+    return n;
+}
+
+static enum err_code load(struct composition *c, struct err *err)
+{
+    const char **only = NULL;
+    struct config_request request = { .settings_file = c->arguments->config,
+                                      .mcp_file = c->arguments->mcp_config,
+                                      .n_only_servers = split_servers(c, &only) };
+    request.only_servers = only;
+    enum err_code r = config_load(&request, c->services.documents, c->services.project_approved,
+                                  &c->arena, &c->settings, &c->paths, err);
+    return r ? r : apply_flags(c, err);
+}
+
+struct approval composition_project_approval(struct composition *c)
+{
+    char *hash = arena_alloc(&c->arena, DIGEST_HEX_SIZE);
+    digest_sha256(c->services.digest, c->paths.project_risk, strlen(c->paths.project_risk), hash);
+    return (struct approval){ .kind = "project_file",
+                              .subject = c->paths.project_file ? c->paths.project_file : "folder",
+                              .hash = hash };
+}
+
+static enum err_code trust_project(struct composition *c, struct err *err)
+{
+    struct approval approval = composition_project_approval(c);
+    struct approval_repository *approvals = NULL;
+    enum err_code r = services_approvals(&c->services, &approvals, err);
+    if (!r)
+        r = approval_repository_has(approvals, &c->scope, &approval, &c->project_reviewed, err);
+    if (r)
+        return r;
+    c->services.project_approved = c->project_reviewed || c->arguments->yes;
+    if (c->services.project_approved)
+        return load(c, err);
+    if (strcmp(c->command->name, "servers") != 0)
+        output_warning(&c->cli, "this folder's configuration starts programs or changes where "
+                                "requests go; that part is ignored until: mistro servers review");
+    return ERR_NONE;
+}
+
+enum err_code composition_configure(struct composition *c, struct err *err)
+{
+    settings_init(&c->settings); /* an error before the files are read finds the defaults */
+    c->services.settings = &c->settings;
+    enum err_code r = load(c, err);
+    if (!r && c->paths.project_brings_risk)
+        r = trust_project(c, err);
+    if (!r)
+        c->services.assets = config_assets_create(c->services.project_approved);
+    return r;
+}

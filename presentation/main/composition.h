@@ -1,0 +1,60 @@
+/* The parts of a composition, as the files of this folder share them: compose.c (life),
+ * compose_settings.c (configuration and trust), compose_services.c (adapters on demand),
+ * compose_host.c (what the command line needs of the process). */
+#ifndef PRESENTATION_MAIN_COMPOSITION_H
+#define PRESENTATION_MAIN_COMPOSITION_H
+
+#include "infrastructure/config/config.h"
+#include "presentation/cli/cli.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/event_lines.h"
+#include "presentation/cli/terminal_user.h"
+
+#define COMPOSITION_MAX_SERVERS 64
+
+struct uv_runtime;
+
+struct composition {
+    struct services services; /* first: services and composition are cast to each other */
+    struct cli_host host;
+    struct arena arena; /* settings, paths: as long as the process */
+    const struct arguments *arguments;
+    const struct command *command;
+    struct uv_runtime *runtime;
+    struct console *console;
+    struct settings settings;
+    struct config_paths paths;
+    struct cli cli;
+    struct event_lines lines;
+    struct terminal_user user;
+    struct scope scope;
+    bool project_reviewed; /* a person approved the folder for good */
+    unsigned interrupts;
+    int64_t interrupted_at_ms;
+    int status;
+    /* Made on first use. */
+    struct tool_server *servers[COMPOSITION_MAX_SERVERS];
+    size_t n_servers;
+    bool has_servers;
+    struct model *model;
+    enum model_choice model_choice;
+    bool has_model;
+    struct conversation_repository *conversations;
+    struct run_repository *runs;
+    struct approval_repository *approvals;
+    struct tool_index *index;
+};
+
+/* The services' ops over the composition, and the end of everything they made. */
+void composition_provide_services(struct composition *c);
+awaits void composition_close_services(struct composition *c);
+/* The cli's host over the composition. */
+void composition_provide_host(struct composition *c);
+/* Settings from files, environment and flags; asks the approvals about the project folder. */
+awaits MUST_CHECK enum err_code composition_configure(struct composition *c, struct err *err);
+/* What approving the project folder means: it as a whole, so that any change asks again. */
+struct approval composition_project_approval(struct composition *c);
+/* Path of a file in the data folder; in the arena. */
+const char *composition_data_file(struct composition *c, const char *name);
+
+#endif

@@ -1,0 +1,54 @@
+/* The program: words in, exit status out. */
+#include "presentation/cli/command.h"
+#include "presentation/cli/output.h"
+#include "presentation/main/compose.h"
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Without a command it is the chat on a terminal, else help. */
+static const char *implied_command(void)
+{
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "chat" : "help";
+}
+
+/* `mistro help [COMMAND]`, `mistro COMMAND --help` */
+static int print_help(struct arena *arena, const struct arguments *arguments)
+{
+    const char *about = arguments->command;
+    if (about && strcmp(about, "help") == 0)
+        about = arguments->n_operands ? arguments->operands[0] : NULL;
+    const struct command *command = about ? command_find(about) : NULL;
+    struct err err = { 0 };
+    if (about && !command) {
+        (void)command_unknown(about, &err);
+        return output_early_error(&err, arguments->json);
+    }
+    fputs(command_help_text(arena, command), stdout);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    AUTO(arena) arena = { 0 };
+    struct arguments arguments;
+    struct err err = { 0 };
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, not a death */
+    if (arguments_parse(&arena, argc, argv, &arguments, &err))
+        return output_early_error(&err, arguments.json);
+    if (arguments.version) {
+        puts("mistro " MISTRO_VERSION);
+        return 0;
+    }
+    if (!arguments.command && !arguments.help)
+        arguments.command = implied_command();
+    const struct command *command = arguments.command ? command_find(arguments.command) : NULL;
+    if (arguments.help || (command && !command->run))
+        return print_help(&arena, &arguments);
+    if (!command) {
+        (void)command_unknown(arguments.command, &err);
+        return output_early_error(&err, arguments.json);
+    }
+    return compose_and_run(&arguments, command);
+}
