@@ -18,22 +18,39 @@ static enum err_code check_definition(struct arena *arena, const struct tool *to
                     tool->full_name);
 }
 
+static enum err_code choose_arguments(struct job *job, const struct call_request *request,
+                                      const struct tool *tool, const json_t **out, struct err *err)
+{
+    json_t *made = NULL;
+    if (!request->make_arguments) {
+        *out = request->arguments ? request->arguments : arena_keep_json(job->arena, json_object());
+        return ERR_NONE;
+    }
+    enum err_code r = request->make_arguments(request->context, &job->scope, tool->input_schema,
+                                              &made, err);
+    if (!r)
+        *out = made;
+    return r;
+}
+
 static enum err_code call(struct job *job, const struct call_request *request,
                           struct call_outcome *out, struct err *err)
 {
     const struct tool *tool = NULL;
+    const json_t *arguments = NULL;
     struct invoke_outcome outcome = { 0 };
     enum err_code r = job_open_tools(job, NULL, err);
     if (!r)
         r = toolbox_find(job->toolbox, &job->scope, request->tool, &tool, NULL, err);
     if (!r)
         r = check_definition(job->arena, tool, request, err);
+    if (!r)
+        r = choose_arguments(job, request, tool, &arguments, err);
     if (r)
         return r;
     const struct invoke_request invocation = {
         .tool = tool,
-        .arguments =
-            request->arguments ? request->arguments : arena_keep_json(job->arena, json_object()),
+        .arguments = arguments,
         .named_by_user = true,
         .dry_run = request->dry_run,
     };
