@@ -208,5 +208,8 @@ enum err_code jsonrpc_explain_error(const json_t *error, struct err *err)
     if (json_is_string(message))
         said = text_one_line(&scratch, json_string_value(message), json_string_length(message),
                              MESSAGE_MAX_COLUMNS);
-    return err_set(err, decide(code), code, "error %d: \"%s\"", code, said);
+    enum err_code r = err_set(err, decide(code), code, "error %d: \"%s\"", code, said);
+    if (code == JSONRPC_MISSING_CAPABILITY)
+        err_hint(err, r, "it needs something of its client that mistro does not offer");
+    return r;
 }

@@ -142,6 +142,15 @@ static void quotes_what_a_server_says_and_escapes_it(void **state)
     assert_string_equal(err.message, "error -32602: \"no\\x1b[31m\\nsuch tool\"");
 }
 
+static void says_that_a_missing_capability_is_ours(void **state)
+{
+    json_auto_t *error = json_pack("{s:i, s:s}", "code", -32021, "message", "no elicitation");
+    struct err err;
+    (void)state;
+    assert_int_equal(jsonrpc_explain_error(error, &err), ERR_FAILED);
+    assert_non_null(strstr(err.hint, "does not offer"));
+}
+
 static void survives_an_error_object_without_members(void **state)
 {
     json_auto_t *error = json_object();
@@ -162,6 +171,7 @@ int main(void)
         cmocka_unit_test(writes_strings_that_read_back_the_same),
         cmocka_unit_test(does_not_write_past_the_bound),
         cmocka_unit_test(quotes_what_a_server_says_and_escapes_it),
+        cmocka_unit_test(says_that_a_missing_capability_is_ours),
         cmocka_unit_test(survives_an_error_object_without_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
