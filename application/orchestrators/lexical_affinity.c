@@ -7,6 +7,7 @@
 #define NAMED_HERE 10.0 /* "radius = 5", "radius of 5", "radius is 5" */
 #define NAME_NEAR 3.0
 #define ABOUT_NEAR 0.8
+#define WRITTEN_OUT (-0.8) /* "two numbers" counts more often than it is an argument */
 #define KIND_SUITS 4.0
 #define KIND_IS_WRONG (-20.0)
 
@@ -29,7 +30,7 @@ static const struct {
     { "at", { "location", "place", "venue", "restaurant", "store", "time" } },
     { "near", { "location", "place", "city" } },
     { "by", { "author", "artist", "director", "composer", "creator", "painter" } },
-    { "between", { "start", "first" } },
+    { "between", { "start", "first", "origin", "from", "source" } },
     { "called", { "name", "title" } },
     { "named", { "name", "title" } },
     { "for", { "name", "item", "person", "subject", "topic", "company", "city", "purpose" } },
@@ -127,19 +128,34 @@ static bool is_named_here(const struct parameter *parameter, const struct mentio
     return words->n && !is_sole_letter && lexical_same_word(&words->tokens[words->n - 1], name);
 }
 
-static double words_around(const struct parameter *parameter, const struct mention *mention,
+/* A comma, a full stop or another number ends what belongs to a mention. */
+static bool is_border(const struct lexical_token *token)
+{
+    return token->before == '.' || token->before == ',' || token->before == ';';
+}
+
+static double words_before(const struct parameter *parameter, const struct mention *mention,
                            const struct lexical_text *request)
 {
     double sum = 0;
     for (size_t d = 1; d <= REACH_BEFORE && d <= mention->first; d++) {
-        if (request->tokens[mention->first - d + 1].before == '.')
+        const struct lexical_token *token = &request->tokens[mention->first - d];
+        if (is_border(token + 1) || token->is_number)
             break;
-        sum += nearness(parameter, &request->tokens[mention->first - d], d);
+        sum += nearness(parameter, token, d);
     }
+    return sum;
+}
+
+static double words_behind(const struct parameter *parameter, const struct mention *mention,
+                           const struct lexical_text *request)
+{
+    double sum = 0;
     for (size_t d = 1; d <= REACH_BEHIND && mention->last + d < request->n; d++) {
-        if (request->tokens[mention->last + d].before)
+        const struct lexical_token *token = &request->tokens[mention->last + d];
+        if (token->before || token->is_number)
             break;
-        sum += nearness(parameter, &request->tokens[mention->last + d], d + 1);
+        sum += nearness(parameter, token, d);
     }
     return sum;
 }
@@ -173,6 +189,7 @@ static double text_kind_suits(const struct parameter *parameter, const struct me
     case MENTION_PHRASE:
         return parameter->wants_date || parameter->wants_path ? KIND_IS_WRONG : -0.5;
     case MENTION_NUMBER:
+        return parameter->wants_place ? KIND_IS_WRONG : -1.2;
     case MENTION_NUMBERS:
         return KIND_IS_WRONG;
     }
@@ -183,11 +200,13 @@ static double kind_suits(const struct parameter *parameter, const struct mention
                          const struct lexical_text *request)
 {
     bool number = mention->kind == MENTION_NUMBER, numbers = mention->kind == MENTION_NUMBERS;
+    const struct lexical_token *token = &request->tokens[mention->first];
+    double written_out = token->kind == LEXICAL_WORD ? WRITTEN_OUT : 0;
     switch (parameter->type) {
     case PARAMETER_INTEGER:
-        return number && request->tokens[mention->first].is_whole ? 0 : KIND_IS_WRONG;
+        return number && token->is_whole ? written_out : KIND_IS_WRONG;
     case PARAMETER_NUMBER:
-        return number ? 0 : KIND_IS_WRONG;
+        return number ? written_out : KIND_IS_WRONG;
     case PARAMETER_NUMBERS:
         return numbers ? KIND_SUITS : KIND_IS_WRONG;
     case PARAMETER_STRING:
@@ -208,5 +227,6 @@ double lexical_affinity(const struct parameter *parameter, const struct mention 
         return KIND_IS_WRONG;
     double named = is_named_here(parameter, mention, request) ? NAMED_HERE : 0;
     double lead = mention->kind == MENTION_NUMBER ? 0 : lead_suits(parameter, mention);
-    return kind + named + lead + words_around(parameter, mention, request);
+    return kind + named + lead + words_before(parameter, mention, request) +
+           words_behind(parameter, mention, request);
 }

@@ -11,7 +11,7 @@
 #define WEIGHT_DESCRIPTION 2.8 /* share of the description that the request says */
 #define WEIGHT_HITS 1.9        /* words of the request that the tool knows, 4 and more count 1 */
 #define WEIGHT_MISSING_NUMBERS (-6.4) /* share of required parameters without a number to take */
-#define WEIGHT_NOTHING (-2.45)
+#define WEIGHT_NOTHING (-1.85)
 #define ENOUGH_HITS 4
 
 #define MAX_TOOL_WORDS 600
@@ -25,6 +25,11 @@ static const struct {
     { "who", { "person", "leader", "name", "inventor", "author" } },
     { "much", { "amount", "cost", "price", "convert" } },
     { "many", { "amount", "count", "convert" } },
+    { "dollars", { "currency" } },
+    { "usd", { "currency" } },
+    { "euro", { "currency" } },
+    { "euros", { "currency" } },
+    { "yen", { "currency" } },
 };
 
 struct tool_text {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define ENOUGH_FOR_OPTIONAL 3.5 /* an optional parameter needs words that speak for it */
+#define ENOUGH_FOR_OPTIONAL_NUMBER 2.5
 #define ENOUGH_FOR_REQUIRED (-1.0)
 #define ORDER_MATTERS 0.01 /* first mention to first parameter, when nothing else decides */
 
@@ -147,9 +148,9 @@ static void fill_closed_sets(struct filling *filling)
     }
 }
 
-static json_t *number_value(const struct lexical_token *token, bool may_be_real)
+static json_t *number_value(const struct lexical_token *token, bool as_share)
 {
-    double number = token->is_percent && may_be_real ? token->number / 100 : token->number;
+    double number = token->is_percent && as_share ? token->number / 100 : token->number;
     bool is_whole = number >= -9e15 && number <= 9e15 && number == (double)(int64_t)number;
     return is_whole ? json_integer((json_int_t)number) : json_real(number);
 }
@@ -191,14 +192,21 @@ static json_t *texts_value(struct filling *filling, const struct parameter *para
     return list;
 }
 
+/* "5 %" is 0.05 unless the parameter speaks of percent. */
+static bool wants_share(const struct parameter *parameter)
+{
+    const char *about = json_string_value(json_object_get(parameter->schema, "description"));
+    bool speaks_of_percent = about && (strcasestr(about, "percent") || strchr(about, '%'));
+    return parameter->type == PARAMETER_NUMBER && !speaks_of_percent;
+}
+
 static json_t *value_of(struct filling *filling, const struct parameter *parameter,
                         const struct mention *mention)
 {
     switch (parameter->type) {
     case PARAMETER_INTEGER:
     case PARAMETER_NUMBER:
-        return number_value(&filling->request.tokens[mention->first],
-                            parameter->type == PARAMETER_NUMBER);
+        return number_value(&filling->request.tokens[mention->first], wants_share(parameter));
     case PARAMETER_NUMBERS:
         return numbers_value(filling, mention);
     case PARAMETER_STRINGS:
@@ -229,7 +237,9 @@ static void consider(const struct filling *filling, size_t p, size_t m, struct p
     if (!is_open(parameter) || is_used(filling, mention))
         return;
     double affinity = lexical_affinity(parameter, mention, &filling->request);
-    double enough = parameter->required ? ENOUGH_FOR_REQUIRED : ENOUGH_FOR_OPTIONAL;
+    bool number = mention->kind == MENTION_NUMBER;
+    double optional = number ? ENOUGH_FOR_OPTIONAL_NUMBER : ENOUGH_FOR_OPTIONAL;
+    double enough = parameter->required ? ENOUGH_FOR_REQUIRED : optional;
     double ordered = affinity - ORDER_MATTERS * (double)(p + m) + (parameter->required ? 0.5 : 0);
     if (affinity >= enough && (!best->parameter || ordered > best->affinity))
         *best = (struct pair){ parameter, mention, ordered };

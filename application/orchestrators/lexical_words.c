@@ -240,13 +240,40 @@ static bool read_word(struct reader *reader)
     return true;
 }
 
+/* "100 million" is one number. */
+static bool read_magnitude(struct reader *reader)
+{
+    static const struct {
+        const char *word;
+        double factor;
+    } magnitudes[] = { { "hundred", 1e2 },
+                       { "thousand", 1e3 },
+                       { "million", 1e6 },
+                       { "billion", 1e9 },
+                       { "trillion", 1e12 } };
+    struct lexical_token *number = reader->n ? &reader->tokens[reader->n - 1] : NULL;
+    size_t end = word_end(reader);
+    if (!number || !number->is_number || reader->before)
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(magnitudes); i++)
+        if (end == reader->at + strlen(magnitudes[i].word) &&
+            strncmp(reader->text + reader->at, magnitudes[i].word, end - reader->at) == 0) {
+            number->number *= magnitudes[i].factor;
+            number->length = end - number->offset;
+            reader->at = end;
+            return true;
+        }
+    return false;
+}
+
 struct lexical_text lexical_read(struct arena *arena, const char *text, size_t max_tokens,
                                  bool identifiers)
 {
     struct reader reader = { .arena = arena, .text = text, .identifiers = identifiers };
     reader.length = strlen(text);
     while (reader.at < reader.length && reader.n < max_tokens) {
-        if (read_quoted(&reader) || read_number(&reader) || read_word(&reader))
+        if (read_quoted(&reader) || read_number(&reader) || read_magnitude(&reader) ||
+            read_word(&reader))
             continue;
         char c = text[reader.at++];
         if (!isspace((unsigned char)c))
