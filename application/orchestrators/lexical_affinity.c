@@ -9,7 +9,8 @@
 #define ABOUT_NEAR 0.8
 #define WRITTEN_OUT (-0.8) /* "two numbers" counts more often than it is an argument */
 #define KIND_SUITS 4.0
-#define KIND_IS_WRONG (-20.0)
+#define KIND_IS_WRONG (-20.0) /* and anything near it */
+#define KIND_IS_POSSIBLE (-15.0)
 
 static const char *const date_words[] = { "date", "day", "deadline", "birthday", "when" };
 static const char *const place_words[] = { "location", "city",   "country", "place",      "state",
@@ -175,47 +176,38 @@ static double lead_suits(const struct parameter *parameter, const struct mention
     return 0;
 }
 
-static double text_kind_suits(const struct parameter *parameter, const struct mention *mention)
+static double text_kind_suits(const struct parameter *parameter, enum mention_kind kind)
 {
-    switch (mention->kind) {
-    case MENTION_DATE:
-        return parameter->wants_date ? KIND_SUITS : KIND_IS_WRONG;
-    case MENTION_PATH:
-        return parameter->wants_path ? KIND_SUITS : 0;
-    case MENTION_QUOTED:
-        return 2;
-    case MENTION_NAME:
-        return parameter->wants_date ? KIND_IS_WRONG : parameter->wants_place ? 1.5 : 1;
-    case MENTION_PHRASE:
-        return parameter->wants_date || parameter->wants_path ? KIND_IS_WRONG : -0.5;
-    case MENTION_NUMBER:
-        return parameter->wants_place ? KIND_IS_WRONG : -1.2;
-    case MENTION_NUMBERS:
+    const double wrong_for_dates = parameter->wants_date ? KIND_IS_WRONG : 0;
+    const double suits[] = {
+        [MENTION_NUMBER] = parameter->wants_place ? KIND_IS_WRONG : -1.2,
+        [MENTION_NUMBERS] = KIND_IS_WRONG,
+        [MENTION_QUOTED] = 2,
+        [MENTION_DATE] = parameter->wants_date ? KIND_SUITS : KIND_IS_WRONG,
+        [MENTION_PATH] = parameter->wants_path ? KIND_SUITS : 0,
+        [MENTION_NAME] = wrong_for_dates + (parameter->wants_place ? 1.5 : 1),
+        [MENTION_PHRASE] = parameter->wants_path ? KIND_IS_WRONG : wrong_for_dates - 0.5,
+    };
+    return suits[kind];
+}
+
+static double number_suits(enum parameter_type type, const struct lexical_token *token)
+{
+    if (type == PARAMETER_INTEGER && !token->is_whole)
         return KIND_IS_WRONG;
-    }
-    return KIND_IS_WRONG;
+    return token->kind == LEXICAL_WORD ? WRITTEN_OUT : 0;
 }
 
 static double kind_suits(const struct parameter *parameter, const struct mention *mention,
                          const struct lexical_text *request)
 {
-    bool number = mention->kind == MENTION_NUMBER, numbers = mention->kind == MENTION_NUMBERS;
-    const struct lexical_token *token = &request->tokens[mention->first];
-    double written_out = token->kind == LEXICAL_WORD ? WRITTEN_OUT : 0;
-    switch (parameter->type) {
-    case PARAMETER_INTEGER:
-        return number && token->is_whole ? written_out : KIND_IS_WRONG;
-    case PARAMETER_NUMBER:
-        return number ? written_out : KIND_IS_WRONG;
-    case PARAMETER_NUMBERS:
-        return numbers ? KIND_SUITS : KIND_IS_WRONG;
-    case PARAMETER_STRING:
-    case PARAMETER_STRINGS:
-        return text_kind_suits(parameter, mention);
-    case PARAMETER_BOOLEAN:
-    case PARAMETER_OTHER:
-        return KIND_IS_WRONG;
-    }
+    enum parameter_type type = parameter->type;
+    if (type == PARAMETER_STRING || type == PARAMETER_STRINGS)
+        return text_kind_suits(parameter, mention->kind);
+    if (type == PARAMETER_NUMBERS && mention->kind == MENTION_NUMBERS)
+        return KIND_SUITS;
+    if ((type == PARAMETER_INTEGER || type == PARAMETER_NUMBER) && mention->kind == MENTION_NUMBER)
+        return number_suits(type, &request->tokens[mention->first]);
     return KIND_IS_WRONG;
 }
 
@@ -223,7 +215,7 @@ double lexical_affinity(const struct parameter *parameter, const struct mention 
                         const struct lexical_text *request)
 {
     double kind = kind_suits(parameter, mention, request);
-    if (kind <= KIND_IS_WRONG)
+    if (kind < KIND_IS_POSSIBLE)
         return KIND_IS_WRONG;
     double named = is_named_here(parameter, mention, request) ? NAMED_HERE : 0;
     double lead = mention->kind == MENTION_NUMBER ? 0 : lead_suits(parameter, mention);

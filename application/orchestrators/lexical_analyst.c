@@ -58,6 +58,16 @@ static const char *explain(struct arena *arena, const struct tool *const *tools,
     return arena_printf(arena, "%s%s", buf_string(&out), fits ? "" : "…\n");
 }
 
+/* Chooses the best candidate when it is good enough. */
+static void decide(struct lexical_analysis *found, const struct tool *const *tools)
+{
+    if (!found->n_candidates)
+        return;
+    found->score = found->candidates[0].score;
+    if (found->score >= found->threshold)
+        found->tool = tools[found->candidates[0].tool];
+}
+
 enum err_code lexical_analyse(struct arena *arena, struct tool_index *index,
                               const struct tool *const *tools, size_t n_tools, const char *request,
                               const struct settings *settings, struct lexical_analysis *out,
@@ -69,9 +79,7 @@ enum err_code lexical_analyse(struct arena *arena, struct tool_index *index,
                                     &found.n_candidates, err);
     if (r)
         return r;
-    found.score = found.n_candidates ? found.candidates[0].score : 0;
-    if (found.n_candidates && found.score >= found.threshold)
-        found.tool = tools[found.candidates[0].tool];
+    decide(&found, tools);
     if (found.tool)
         lexical_slots_fill(arena, found.tool, request, &slots);
     found.args = slots.args;

@@ -208,6 +208,22 @@ static size_t search_words(struct arena *arena, const struct request *request,
     return n;
 }
 
+static struct lexical_candidate *score_hits(struct arena *arena, const struct tool *const *tools,
+                                            size_t n_tools, const struct request *request,
+                                            const struct tool_hit *hits, size_t *n)
+{
+    size_t kept = 0;
+    struct lexical_candidate *found = arena_array(arena, struct lexical_candidate, *n + 1);
+    for (size_t i = 0; i < *n; i++)
+        if (hits[i].tool < n_tools) {
+            found[kept].tool = hits[i].tool;
+            score(arena, tools[hits[i].tool], request, &found[kept++]);
+        }
+    qsort(found, kept, sizeof *found, better_first);
+    *n = kept;
+    return found;
+}
+
 enum err_code lexical_match(struct arena *arena, struct tool_index *index,
                             const struct tool *const *tools, size_t n_tools, const char *request,
                             struct lexical_candidate **out, size_t *out_n, struct err *err)
@@ -215,19 +231,12 @@ enum err_code lexical_match(struct arena *arena, struct tool_index *index,
     struct request read = read_request(arena, request);
     const char **words;
     struct tool_hit *hits = NULL;
-    size_t n_hits = 0, n = 0, n_words = search_words(arena, &read, &words);
-    enum err_code r = tool_index_search(index, words, n_words, LEXICAL_MAX_CANDIDATES, arena, &hits,
-                                        &n_hits, err);
+    size_t n = 0, n_words = search_words(arena, &read, &words);
+    enum err_code r =
+        tool_index_search(index, words, n_words, LEXICAL_MAX_CANDIDATES, arena, &hits, &n, err);
     if (r)
         return r;
-    struct lexical_candidate *found = arena_array(arena, struct lexical_candidate, n_hits + 1);
-    for (size_t i = 0; i < n_hits; i++)
-        if (hits[i].tool < n_tools) {
-            found[n].tool = hits[i].tool;
-            score(arena, tools[hits[i].tool], &read, &found[n++]);
-        }
-    qsort(found, n, sizeof *found, better_first);
-    *out = found;
+    *out = score_hits(arena, tools, n_tools, &read, hits, &n);
     *out_n = n;
     return ERR_NONE;
 }

@@ -91,24 +91,22 @@ static bool choice_is_said(const struct filling *filling, const struct lexical_t
     return false;
 }
 
+/* The longest choice that the request says: "very high" before "high". */
 static void fill_choice(struct filling *filling, struct parameter *parameter)
 {
-    size_t i, first, longest = 0;
-    json_t *choice;
-    const json_t *said = NULL;
-    struct lexical_slot at = { 0 };
+    size_t i, at, first = 0, longest = 0;
+    json_t *choice, *said = NULL;
     json_array_foreach (json_object_get(parameter->schema, "enum"), i, choice) {
         const char *text = json_string_value(choice);
         struct lexical_text words = lexical_read(filling->arena, text ? text : "", 8, true);
-        if (words.n <= longest || !choice_is_said(filling, &words, &first))
+        if (words.n <= longest || !choice_is_said(filling, &words, &at))
             continue;
         longest = words.n;
+        first = at;
         said = choice;
-        at.offset = first;
     }
     if (said)
-        fill(filling, parameter, json_copy((json_t *)(uintptr_t)said), at.offset,
-             at.offset + longest - 1, "choice", 1);
+        fill(filling, parameter, json_copy(said), first, first + longest - 1, "choice", 1);
 }
 
 static bool is_negated(const struct filling *filling, size_t at)

@@ -240,8 +240,7 @@ static bool read_word(struct reader *reader)
     return true;
 }
 
-/* "100 million" is one number. */
-static bool read_magnitude(struct reader *reader)
+static double magnitude_of(const char *word, size_t length)
 {
     static const struct {
         const char *word;
@@ -251,19 +250,26 @@ static bool read_magnitude(struct reader *reader)
                        { "million", 1e6 },
                        { "billion", 1e9 },
                        { "trillion", 1e12 } };
+    for (size_t i = 0; i < ARRAY_LENGTH(magnitudes); i++)
+        if (length == strlen(magnitudes[i].word) && strncmp(word, magnitudes[i].word, length) == 0)
+            return magnitudes[i].factor;
+    return 0;
+}
+
+/* "100 million" is one number. */
+static bool read_magnitude(struct reader *reader)
+{
     struct lexical_token *number = reader->n ? &reader->tokens[reader->n - 1] : NULL;
     size_t end = word_end(reader);
-    if (!number || !number->is_number || reader->before)
+    if (!number || !number->is_number || reader->before || end <= reader->at)
         return false;
-    for (size_t i = 0; i < ARRAY_LENGTH(magnitudes); i++)
-        if (end == reader->at + strlen(magnitudes[i].word) &&
-            strncmp(reader->text + reader->at, magnitudes[i].word, end - reader->at) == 0) {
-            number->number *= magnitudes[i].factor;
-            number->length = end - number->offset;
-            reader->at = end;
-            return true;
-        }
-    return false;
+    double factor = magnitude_of(reader->text + reader->at, end - reader->at);
+    if (factor <= 0)
+        return false;
+    number->number *= factor;
+    number->length = end - number->offset;
+    reader->at = end;
+    return true;
 }
 
 struct lexical_text lexical_read(struct arena *arena, const char *text, size_t max_tokens,

@@ -1,7 +1,6 @@
 #include "domain/base/json.h"
 #include "domain/base/buf.h"
 #include "domain/base/text.h"
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,39 +113,58 @@ enum err_code json_parse_foreign(const char *text, size_t length, json_t **out_v
     return parse(text, length, JSON_FOREIGN, out_value, out_repaired, err);
 }
 
-/* jansson prints reals with a fixed number of digits; this picks 15 where they read back the
- * same and 17 where not, value by value, so 0.1 stays 0.1. */
-static bool needs_17_digits(const json_t *value)
+/* Writes the shortest text of a real over the `length` bytes at `from`, which say the same number
+ * with more digits; returns how long it is. */
+static size_t shorten_real(char *to, const char *from, size_t length)
 {
-    const char *key;
-    json_t *member;
-    size_t i;
-    if (json_is_real(value)) {
-        char digits[40];
-        snprintf(digits, sizeof digits, "%.15g", json_real_value(value));
-        return strtod(digits, NULL) != json_real_value(value);
+    char text[40], digits[40];
+    if (length >= sizeof text)
+        return length;
+    memcpy(text, from, length);
+    text[length] = '\0';
+    double value = strtod(text, NULL);
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits - 2, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value)
+            break;
     }
-    if (json_is_object(value)) {
-        json_object_foreach ((json_t *)(uintptr_t)value, key, member)
-            if (needs_17_digits(member))
-                return true;
+    if (!digits[strcspn(digits, ".e")])
+        memcpy(digits + strlen(digits), ".0", 3); /* stays a real when it is read back */
+    size_t shorter = strlen(digits) < length ? strlen(digits) : length;
+    memcpy(to, shorter < length ? digits : text, shorter);
+    return shorter;
+}
+
+/* jansson prints all reals with the same number of digits. With 17 every one reads back, and 0.1
+ * is "0.10000000000000001"; this gives each the digits it needs. */
+static void shorten_reals(char *text)
+{
+    char *to = text;
+    for (const char *at = text; *at;) {
+        size_t string = *at == '"' ? 1 : 0;
+        while (string && at[string] != '"')
+            string += at[string] == '\\' ? 2 : 1;
+        size_t number = strspn(at, "+-.0123456789eE");
+        bool is_number = (*at == '-' || (*at >= '0' && *at <= '9'));
+        size_t size = string ? string + 1 : is_number ? number : 1, kept = size;
+        if (is_number && strcspn(at, ".e") < number)
+            kept = shorten_real(to, at, size);
+        else
+            memmove(to, at, size);
+        to += kept;
+        at += size;
     }
-    if (json_is_array(value)) {
-        json_array_foreach (value, i, member)
-            if (needs_17_digits(member))
-                return true;
-    }
-    return false;
+    *to = '\0';
 }
 
 static char *print_with(const json_t *value, size_t flags)
 {
     if (!value)
         return NULL;
-    size_t digits = needs_17_digits(value) ? JSON_REAL_PRECISION(17) : JSON_REAL_PRECISION(15);
-    char *text = json_dumps(value, flags | digits | JSON_ENCODE_ANY);
+    char *text = json_dumps(value, flags | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
     if (!text)
         abort();
+    shorten_reals(text);
     return text;
 }
 

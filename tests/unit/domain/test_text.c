@@ -1,0 +1,189 @@
+#include "domain/base/text.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void compares_and_finds_ends(void **state)
+{
+    (void)state;
+    assert_true(text_equal("a", "a"));
+    assert_true(text_equal(NULL, NULL));
+    assert_false(text_equal("a", NULL));
+    assert_true(text_starts_with("abc", "ab"));
+    assert_false(text_starts_with("a", "ab"));
+    assert_true(text_ends_with("abc", "bc"));
+    assert_false(text_ends_with("c", "bc"));
+}
+
+static void reads_utf8_and_nothing_else(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        uint32_t code;
+    } rows[] = {
+        { "a", 1, 'a' },
+        { "\xC3\xA4", 2, 0xE4 },
+        { "\xE2\x82\xAC", 3, 0x20AC },
+        { "\xF0\x9F\x98\x80", 4, 0x1F600 },
+        { "\xF4\x8F\xBF\xBF", 4, 0x10FFFF },
+        { "\xF4\x90\x80\x80", 0, 0 },
+        { "\xC0\x80", 0, 0 },
+        { "\xE0\x80\x80", 0, 0 },
+        { "\xED\xA0\x80", 0, 0 },
+        { "\xF0\x80\x80\x80", 0, 0 },
+        { "\xC3", 0, 0 },
+        { "\xC3(", 0, 0 },
+        { "\x80", 0, 0 },
+        { "\xFF", 0, 0 },
+        { "", 0, 0 },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        uint32_t code = 0;
+        size_t length = strlen(rows[i].bytes);
+        assert_int_equal(text_utf8_next(rows[i].bytes, length, &code), rows[i].size);
+        assert_int_equal(code, rows[i].code);
+        assert_int_equal(text_is_utf8(rows[i].bytes, length), rows[i].size > 0 || !length);
+    }
+}
+
+static void counts_code_points_and_columns(void **state)
+{
+    (void)state;
+    assert_int_equal(text_code_points("a\xC3\xA4\xFF", 4), 3);
+    assert_int_equal(text_columns("a\xCC\x81"), 1);
+    assert_int_equal(text_columns("\xE6\x97\xA5"), 2);
+    assert_int_equal(text_columns("\xFF"), 1);
+}
+
+static void cuts_between_characters(void **state)
+{
+    (void)state;
+    assert_int_equal(text_cut("a\xC3\xA4", 3, 2), 1);
+    assert_int_equal(text_cut("a\xC3\xA4", 3, 3), 3);
+    char broken[] = "a\xE2\x82", whole[] = "\xC3\xA4", plain[] = "ab", empty[] = "";
+    text_trim_broken_end(broken);
+    text_trim_broken_end(whole);
+    text_trim_broken_end(plain);
+    text_trim_broken_end(empty);
+    assert_string_equal(broken, "a");
+    assert_string_equal(whole, "\xC3\xA4");
+    assert_string_equal(plain, "ab");
+    assert_string_equal(empty, "");
+}
+
+static void matches_globs_over_the_whole_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *glob, *text;
+        bool matches;
+    } rows[] = {
+        { "*", "", true },      { "*", "a/b", true },     { "a?c", "abc", true },
+        { "a?c", "ac", false }, { "[a-c]x", "bx", true }, { "[!a-c]x", "bx", false },
+        { "[^a]", "b", true },  { "[]]", "]", true },     { "[a", "[a", true },
+        { "\\*", "*", true },   { "\\*", "a", false },    { "a*b*c", "aXbYbZc", true },
+        { "a*b", "ac", false }, { "", "", true },         { "", "a", false },
+        { "a", "", false },     { "a\\", "a\\", true },   { "*a", "ba", true },
+        { "*ab", "aab", true }, { "[a-]", "-", true },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (text_matches_glob(rows[i].glob, rows[i].text) != rows[i].matches)
+            fail_msg("\"%s\" on \"%s\"", rows[i].glob, rows[i].text);
+}
+
+static void reads_strict_numbers(void **state)
+{
+    (void)state;
+    int64_t whole = 0;
+    double real = 0;
+    assert_true(text_to_int64("-9223372036854775808", &whole));
+    assert_true(whole == INT64_MIN);
+    assert_false(text_to_int64("9223372036854775808", &whole));
+    assert_false(text_to_int64("", &whole));
+    assert_false(text_to_int64(" 1", &whole));
+    assert_false(text_to_int64("1x", &whole));
+    assert_false(text_to_int64("1-", &whole));
+    assert_true(text_to_double("-1.5e3", &real));
+    assert_true(real < -1499 && real > -1501);
+    assert_false(text_to_double("1e999", &real));
+    assert_false(text_to_double("nan", &real));
+    assert_false(text_to_double("0x1", &real));
+    assert_false(text_to_double("", &real));
+    assert_false(text_to_double("e", &real));
+}
+
+static void measures_the_distance_of_names(void **state)
+{
+    (void)state;
+    assert_int_equal(text_distance("path", "PATH", 3), 0);
+    assert_int_equal(text_distance("path", "paht", 3), 1);
+    assert_int_equal(text_distance("path", "pat", 3), 1);
+    assert_int_equal(text_distance("path", "maths", 3), 2);
+    assert_int_equal(text_distance("", "abc", 3), 3);
+    assert_int_equal(text_distance("abcd", "wxyz", 2), 3);
+    char longest[129], longer[130];
+    memset(longest, 'a', 128);
+    memset(longer, 'a', 129);
+    longest[128] = longer[129] = '\0';
+    assert_int_equal(text_distance(longest, longest, 3), 0);
+    assert_int_equal(text_distance(longer, longer, 3), 4);
+}
+
+static void proposes_the_nearest_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "files/read_file", "files/write_file", "search", "x" };
+    size_t found[4];
+    assert_int_equal(text_nearest("read_fiel", names, 4, found, 4), 1);
+    assert_int_equal(found[0], 0);
+    assert_int_equal(text_nearest("file", names, 4, found, 4), 2);
+    assert_int_equal(text_nearest("file", names, 4, found, 1), 1);
+    assert_int_equal(text_nearest("nothing", names, 4, found, 4), 0);
+    assert_int_equal(text_nearest("search", names, 4, found, 0), 0);
+}
+
+static void shows_foreign_text_without_obeying_it(void **state)
+{
+    (void)state;
+    static const char text[] = "a\x1b[31m\n\t\xE2\x80\xAE\xFF\xC2\x9B";
+    AUTO(buf) shown;
+    buf_init(&shown, 100);
+    assert_true(text_append_escaped(&shown, text, sizeof text - 1));
+    assert_string_equal(buf_string(&shown), "a\\x1b[31m\n\t\\u202e\\xff\\x9b");
+    AUTO(buf) small;
+    buf_init(&small, 3);
+    assert_false(text_append_escaped(&small, text, sizeof text - 1));
+}
+
+static void puts_text_on_one_line_of_a_width(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    assert_string_equal(text_one_line(&arena, "a\nb", 3, 10), "a\\nb");
+    assert_string_equal(text_one_line(&arena, "abcdef", 6, 6), "abcdef");
+    assert_string_equal(text_one_line(&arena, "abcdefg", 7, 6), "abcde\xE2\x80\xA6");
+    assert_string_equal(text_one_line(&arena, "", 0, 6), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compares_and_finds_ends),
+        cmocka_unit_test(reads_utf8_and_nothing_else),
+        cmocka_unit_test(counts_code_points_and_columns),
+        cmocka_unit_test(cuts_between_characters),
+        cmocka_unit_test(matches_globs_over_the_whole_text),
+        cmocka_unit_test(reads_strict_numbers),
+        cmocka_unit_test(measures_the_distance_of_names),
+        cmocka_unit_test(proposes_the_nearest_names),
+        cmocka_unit_test(shows_foreign_text_without_obeying_it),
+        cmocka_unit_test(puts_text_on_one_line_of_a_width),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
