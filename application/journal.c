@@ -36,13 +36,11 @@ static bool holds_long_text(json_t *value)
     size_t i;
     const char *key;
     json_t *element;
-    json_array_foreach(value, i, element)
-    {
+    json_array_foreach (value, i, element) {
         if (holds_long_text(element))
             return true;
     }
-    json_object_foreach(value, key, element)
-    {
+    json_object_foreach (value, key, element) {
         if (holds_long_text(element))
             return true;
     }
@@ -65,15 +63,13 @@ static void shorten(json_t *value)
     size_t i;
     const char *key;
     json_t *element;
-    json_array_foreach(value, i, element)
-    {
+    json_array_foreach (value, i, element) {
         if (is_too_long(element))
             json_array_set_new(value, i, shortened_text(element));
         else
             shorten(element);
     }
-    json_object_foreach(value, key, element)
-    {
+    json_object_foreach (value, key, element) {
         if (is_too_long(element))
             json_object_set_new(value, key, shortened_text(element));
         else
@@ -159,6 +155,14 @@ json_t *journal_text(struct journal *journal, const char *text)
     if (journal->store_text)
         json_object_set_new(value, "text", json_string(text));
     return value;
+}
+
+json_t *journal_value(struct journal *journal, const json_t *value)
+{
+    if (journal->store_text || !value)
+        return json_share(value);
+    auto_str text = json_print_sorted(value);
+    return journal_text(journal, text);
 }
 
 enum err_code journal_sync(struct journal *journal, struct scope *scope, struct err *err)

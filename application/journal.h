@@ -47,6 +47,10 @@ void journal_warn(struct journal *journal, const char *format, ...) PRINTF_LIKE(
 /* {"text":…,"sha256":…,"bytes":…} of a prompt or an answer, without the text where store_text is
  * off. Owned by the caller. */
 json_t *journal_text(struct journal *journal, const char *text);
+/* A value that the outside gave, arguments or a result, as the log may have it: a reference to
+ * itself, or, where store_text is off, hash and size of its text with sorted keys. Owned by the
+ * caller; NULL for NULL. */
+json_t *journal_value(struct journal *journal, const json_t *value);
 awaits MUST_CHECK enum err_code journal_sync(struct journal *journal, struct scope *scope,
                                              struct err *err);
 /* Emits run_finished and waits until all is on disk. */

@@ -54,7 +54,7 @@ static json_t *step_data(const struct step_outcome *outcome)
 static void emit_started(const struct course *course, const struct step_outcome *outcome)
 {
     json_t *data = step_data(outcome);
-    json_object_set_new(data, "args", json_share(outcome->args));
+    json_object_set_new(data, "args", journal_value(course->executor->journal, outcome->args));
     journal_emit(course->executor->journal, EVENT_STEP_STARTED, data);
 }
 

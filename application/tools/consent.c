@@ -125,8 +125,8 @@ static enum err_code ask_person(struct invoker *invoker, struct scope *scope, st
     const struct tool *tool = request->tool;
     static const char reason[] = "the policy asks before this tool is called";
     journal_emit(invoker->journal, EVENT_APPROVAL_ASKED,
-                 json_pack("{s:s, s:O, s:s}", "tool", tool->full_name, "args", request->arguments,
-                           "reason", reason));
+                 json_pack("{s:s, s:o, s:s}", "tool", tool->full_name, "args",
+                           journal_value(invoker->journal, request->arguments), "reason", reason));
     if (!user_present(invoker->services->user)) {
         enum err_code r =
             err_set(err, ERR_DENIED, 0, "%.200s needs approval, and nobody is there to give it",

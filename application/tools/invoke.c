@@ -94,20 +94,11 @@ static void on_progress(void *context, double progress, double total, const char
     journal_emit(call->journal, EVENT_STEP_PROGRESS, data);
 }
 
-/* Where texts are not kept, the log has the hash and the size of a value instead of it. */
-static json_t *logged(struct journal *journal, const json_t *value)
-{
-    if (journal->store_text)
-        return json_share(value);
-    auto_str text = json_print_sorted(value);
-    return journal_text(journal, text);
-}
-
 static void emit_call(struct journal *journal, const struct invoke_request *request,
                       unsigned attempt)
 {
     json_t *data = call_data(request);
-    json_object_set_new(data, "args", logged(journal, request->arguments));
+    json_object_set_new(data, "args", journal_value(journal, request->arguments));
     json_object_set_new(data, "attempt", json_integer((json_int_t)attempt));
     journal_emit(journal, EVENT_TOOL_CALL, data);
 }
@@ -125,15 +116,28 @@ static void emit_result(struct journal *journal, const struct invoke_request *re
     } else {
         json_object_set_new(data, "is_error", json_boolean(outcome->result.is_error));
         json_object_set_new(data, "bytes", json_integer((json_int_t)outcome->result.length));
-        json_object_set_new(data, "result", logged(journal, outcome->result.value));
+        json_object_set_new(data, "result", journal_value(journal, outcome->result.value));
     }
     journal_emit(journal, EVENT_TOOL_RESULT, data);
+}
+
+/* What cannot be taken back is on disk as intended before it is sent. */
+static enum err_code log_first(struct invoker *invoker, struct scope *scope,
+                               const struct invoke_request *request, struct err *err)
+{
+    if (request->log_later || policy_may_repeat(request->tool))
+        return ERR_NONE;
+    enum err_code r = journal_sync(invoker->journal, scope, err);
+    return r ? err_prefix(err, r, "run log") : ERR_NONE;
 }
 
 static enum err_code attempt(struct invoker *invoker, struct scope *scope, struct arena *arena,
                              const struct invoke_request *request, struct step_result *out,
                              struct err *err)
 {
+    enum err_code r = log_first(invoker, scope, request, err);
+    if (r)
+        return r;
     struct progress_context progress = { invoker->journal, request };
     const struct tool_call call = {
         .name = request->tool->name,
@@ -220,14 +224,9 @@ enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct a
     }
     struct err local;
     struct err *why = err ? err : &local;
-    enum err_code r = ERR_NONE;
-    if (!request->log_later && !policy_may_repeat(request->tool))
-        r = journal_sync(invoker->journal, scope, why);
-    if (r)
-        return r;
     struct invoke_outcome outcome = { 0 };
     int64_t started_ms = runtime_now_ms(invoker->services->runtime);
-    r = call_until_answered(invoker, scope, arena, request, &outcome, why);
+    enum err_code r = call_until_answered(invoker, scope, arena, request, &outcome, why);
     outcome.duration_ms = runtime_now_ms(invoker->services->runtime) - started_ms;
     if (!r)
         hold_to_its_word(invoker, arena, request->tool, &outcome.result);

@@ -1,0 +1,290 @@
+#include "application/tools/consent.h"
+#include "application/tools/invoke.h"
+#include "domain/base/json.h"
+#include "tests/support/fake_services.h"
+#include "tests/support/immediate_runtime.h"
+#include <string.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define TOOLS                                                                                      \
+    "[{\"name\":\"look\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"path\":{\"type\":" \
+    "\"string\"}},\"required\":[\"path\"]},\"outputSchema\":{\"type\":\"object\",\"required\":["   \
+    "\"size\"]},\"annotations\":{\"readOnlyHint\":true}},"                                         \
+    "{\"name\":\"send\",\"inputSchema\":{\"type\":\"object\"}},"                                   \
+    "{\"name\":\"odd\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"pattern\":"   \
+    "\"(\"}}},\"annotations\":{\"readOnlyHint\":true}}]"
+
+struct bench {
+    struct immediate_runtime runtime;
+    struct fake_services services;
+    struct fake_tool_server *server;
+    struct toolbox *toolbox;
+    struct journal journal;
+    struct invoker invoker;
+    struct arena arena;
+    struct scope scope;
+    struct invoke_outcome outcome;
+    struct err err;
+};
+
+static int set_up(void **state)
+{
+    struct bench *bench = calloc(1, sizeof *bench);
+    bench->runtime = immediate_runtime();
+    bench->scope.deadline_ms = SCOPE_NO_DEADLINE;
+    struct runtime *runtime = &bench->runtime.port;
+    struct services *services = &bench->services.base;
+    fake_services_init(&bench->services, runtime, SOURCE_DIR);
+    bench->server = fake_services_add_server(&bench->services, "dev", TOOLS);
+    bench->toolbox =
+        toolbox_create(runtime, &bench->services.settings, bench->services.server_ports, 1);
+    journal_init(&bench->journal, runtime, bench->services.runs_port, services->digest,
+                 services->ids, true);
+    journal_begin(&bench->journal, "call", NULL, "test", NULL);
+    invoker_init(&bench->invoker, services, bench->toolbox, &bench->journal, NULL);
+    *state = bench;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *bench = *state;
+    invoker_finish(&bench->invoker);
+    toolbox_destroy(bench->toolbox);
+    arena_finish(&bench->arena);
+    fake_services_finish(&bench->services);
+    free(bench);
+    return 0;
+}
+
+static enum err_code call(struct bench *bench, const char *tool, const char *arguments,
+                          struct invoke_request request)
+{
+    json_t *value = NULL;
+    assert_int_equal(json_parse(arguments, strlen(arguments), JSON_OURS, &value, NULL), 0);
+    request.arguments = arena_keep_json(&bench->arena, value);
+    const char *name = arena_printf(&bench->arena, "dev/%s", tool);
+    assert_int_equal(toolbox_find(bench->toolbox, &bench->scope, name, &request.tool, NULL, NULL),
+                     0);
+    return invoke(&bench->invoker, &bench->scope, &bench->arena, &request, &bench->outcome,
+                  &bench->err);
+}
+
+static const struct invoke_request by_user = { .named_by_user = true };
+
+static void refuses_arguments_that_break_the_schema(void **state)
+{
+    struct bench *bench = *state;
+
+    assert_int_equal(call(bench, "look", "{\"path\":5}", by_user), ERR_INVALID);
+
+    assert_non_null(strstr(bench->err.message, "/path"));
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
+static void repeats_a_call_that_only_reads(void **state)
+{
+    struct bench *bench = *state;
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "look", .fails = ERR_UNAVAILABLE });
+
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", by_user), ERR_NONE);
+
+    assert_int_equal(bench->outcome.attempts, 2);
+    assert_true(bench->outcome.duration_ms >= 250);
+}
+
+static void never_repeats_a_call_that_may_have_changed_something(void **state)
+{
+    struct bench *bench = *state;
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "send", .fails = ERR_UNAVAILABLE });
+
+    assert_int_equal(call(bench, "send", "{}", by_user), ERR_UNAVAILABLE);
+
+    assert_int_equal(bench->server->n_calls, 1);
+}
+
+static void what_cannot_be_repeated_is_on_disk_before_it_is_sent(void **state)
+{
+    struct bench *bench = *state;
+    bench->services.runs.next_sync = ERR_UNAVAILABLE;
+
+    assert_int_equal(call(bench, "send", "{}", by_user), ERR_UNAVAILABLE);
+    assert_int_equal(bench->server->n_calls, 0);
+
+    assert_int_equal(call(bench, "send", "{}", by_user), ERR_NONE);
+    const struct event *event =
+        fake_run_repository_event(&bench->services.runs, EVENT_TOOL_CALL, 1);
+    assert_true(event->number <= bench->services.runs.n_synced);
+}
+
+static void a_batch_call_does_not_wait_for_the_disk(void **state)
+{
+    struct bench *bench = *state;
+    struct invoke_request request = { .named_by_user = true, .log_later = true };
+
+    assert_int_equal(call(bench, "send", "{}", request), ERR_NONE);
+
+    assert_int_equal(bench->services.runs.n_syncs, 0);
+}
+
+static void a_result_against_the_output_schema_is_a_failure_of_the_tool(void **state)
+{
+    struct bench *bench = *state;
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "look", .structured = "{\"a\":1}" });
+
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", by_user), ERR_NONE);
+
+    assert_true(bench->outcome.result.is_error);
+    assert_non_null(strstr(step_result_text(&bench->arena, &bench->outcome.result), "schema"));
+}
+
+static void a_result_is_bounded(void **state)
+{
+    struct bench *bench = *state;
+    char text[2000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    fake_tool_server_reply(bench->server, (struct fake_tool_reply){ .tool = "send", .text = text });
+    assert_int_equal(call(bench, "send", "{}", by_user), ERR_NONE);
+    bench->services.settings.tools_max_result_bytes = (int64_t)bench->outcome.result.length;
+
+    fake_tool_server_reply(bench->server, (struct fake_tool_reply){ .tool = "send", .text = text });
+    assert_int_equal(call(bench, "send", "{}", by_user), ERR_NONE);
+    assert_false(bench->outcome.result.is_error);
+
+    bench->services.settings.tools_max_result_bytes--;
+    fake_tool_server_reply(bench->server, (struct fake_tool_reply){ .tool = "send", .text = text });
+    assert_int_equal(call(bench, "send", "{}", by_user), ERR_NONE);
+    assert_true(bench->outcome.result.is_error);
+}
+
+static void a_schema_that_is_none_is_said_once_and_not_in_the_way(void **state)
+{
+    struct bench *bench = *state;
+
+    assert_int_equal(call(bench, "odd", "{\"a\":\"b\"}", by_user), ERR_NONE);
+    assert_int_equal(call(bench, "odd", "{\"a\":\"b\"}", by_user), ERR_NONE);
+
+    assert_int_equal(fake_services_count(&bench->services, EVENT_WARNING), 1);
+}
+
+static void headless_whatever_asks_is_denied(void **state)
+{
+    struct bench *bench = *state;
+    const struct invoke_request request = { 0 };
+
+    assert_int_equal(call(bench, "send", "{}", request), ERR_DENIED);
+
+    assert_non_null(strstr(bench->err.hint, "--yes"));
+    assert_int_equal(fake_services_count(&bench->services, EVENT_APPROVAL_ASKED), 1);
+}
+
+static void always_is_remembered_for_this_definition(void **state)
+{
+    struct bench *bench = *state;
+    const struct invoke_request request = { 0 };
+    bench->services.user.present = true;
+    bench->services.user.answer = APPROVAL_ALWAYS;
+    assert_int_equal(call(bench, "send", "{}", request), ERR_NONE);
+    json_object_clear(bench->invoker.session_approvals);
+    bench->services.user.present = false;
+
+    assert_int_equal(call(bench, "send", "{}", request), ERR_NONE);
+
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", request), ERR_DENIED);
+    assert_int_equal(bench->services.user.n_asked, 1);
+}
+
+static void a_no_is_a_no(void **state)
+{
+    struct bench *bench = *state;
+    const struct invoke_request request = { 0 };
+    bench->services.user.present = true;
+    bench->services.user.answer = APPROVAL_NO;
+
+    assert_int_equal(call(bench, "send", "{}", request), ERR_DENIED);
+
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
+static void yes_never_overrides_a_deny_rule(void **state)
+{
+    struct bench *bench = *state;
+    const struct policy_rule deny = { .effect = POLICY_DENY, .tool = "send" };
+    bench->services.settings.policy = &deny;
+    bench->services.settings.n_policy = 1;
+    bench->services.base.approve_all = true;
+
+    assert_int_equal(call(bench, "send", "{}", by_user), ERR_DENIED);
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", by_user), ERR_NONE);
+}
+
+static void the_approval_of_a_server_is_its_weakest_rule(void **state)
+{
+    struct bench *bench = *state;
+    struct server_config config = { .name = "dev", .approval = SERVER_APPROVAL_ALLOW };
+    const struct invoke_request request = { 0 };
+    bench->services.settings.servers = &config;
+    bench->services.settings.n_servers = 1;
+
+    assert_int_equal(call(bench, "send", "{}", request), ERR_NONE);
+    config.approval = SERVER_APPROVAL_DENY;
+    assert_int_equal(call(bench, "send", "{}", request), ERR_DENIED);
+}
+
+static void a_dry_run_calls_nothing(void **state)
+{
+    struct bench *bench = *state;
+    const struct invoke_request request = { .dry_run = true };
+
+    assert_int_equal(call(bench, "send", "{\"to\":\"ann\"}", request), ERR_NONE);
+
+    assert_int_equal(bench->server->n_calls, 0);
+    assert_non_null(strstr(step_result_text(&bench->arena, &bench->outcome.result), "ann"));
+}
+
+static void without_store_text_the_log_has_hashes_only(void **state)
+{
+    struct bench *bench = *state;
+    bench->journal.store_text = false;
+
+    assert_int_equal(call(bench, "send", "{\"to\":\"ann\"}", by_user), ERR_NONE);
+
+    const struct event *event =
+        fake_run_repository_event(&bench->services.runs, EVENT_TOOL_CALL, 0);
+    assert_non_null(json_get_string(json_object_get(event->data, "args"), "sha256"));
+    assert_null(json_object_get(json_object_get(event->data, "args"), "to"));
+}
+
+int main(void)
+{
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(refuses_arguments_that_break_the_schema),
+        TEST(repeats_a_call_that_only_reads),
+        TEST(never_repeats_a_call_that_may_have_changed_something),
+        TEST(what_cannot_be_repeated_is_on_disk_before_it_is_sent),
+        TEST(a_batch_call_does_not_wait_for_the_disk),
+        TEST(a_result_against_the_output_schema_is_a_failure_of_the_tool),
+        TEST(a_result_is_bounded),
+        TEST(a_schema_that_is_none_is_said_once_and_not_in_the_way),
+        TEST(headless_whatever_asks_is_denied),
+        TEST(always_is_remembered_for_this_definition),
+        TEST(a_no_is_a_no),
+        TEST(yes_never_overrides_a_deny_rule),
+        TEST(the_approval_of_a_server_is_its_weakest_rule),
+        TEST(a_dry_run_calls_nothing),
+        TEST(without_store_text_the_log_has_hashes_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
