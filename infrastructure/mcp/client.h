@@ -1,5 +1,6 @@
 /* An MCP server behind any transport, as a tool_server. It is started by the first list or call,
- * shared by callers that come meanwhile, and started again after it died, later and later. */
+ * shared by callers that come meanwhile, and started again after it died, later and later. Its
+ * errors do not name the server: whoever has several of them does. */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_H
 #define INFRASTRUCTURE_MCP_CLIENT_H
 

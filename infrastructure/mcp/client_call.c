@@ -123,12 +123,9 @@ enum err_code client_call(struct tool_server *server, struct scope *scope,
     enum err_code r = check_call(call, err);
     if (r == ERR_NONE)
         r = client_ensure_started(client, scope, err);
-    if (r)
-        return err_prefix(err, r, "server %s", client->options.config->name);
-    r = send_call(client, scope, call, &sink, err);
-    if (r)
-        return err_prefix(err, r, "server %s: tools/call %.100s", client->options.config->name,
-                          call->name);
-    *out = result;
-    return ERR_NONE;
+    if (r == ERR_NONE)
+        r = send_call(client, scope, call, &sink, err);
+    if (r == ERR_NONE)
+        *out = result;
+    return r;
 }

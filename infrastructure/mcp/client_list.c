@@ -175,8 +175,7 @@ enum err_code client_list(struct tool_server *server, struct scope *scope,
 {
     struct client *client = client_of(server);
     enum err_code r = fetch_unless_fresh(client, scope, err);
-    if (r)
-        return err_prefix(err, r, "server %s", client->options.config->name);
-    *out = tool_catalogue_ref(client->catalogue);
-    return ERR_NONE;
+    if (r == ERR_NONE)
+        *out = tool_catalogue_ref(client->catalogue);
+    return r;
 }

@@ -20,8 +20,7 @@ static enum err_code refuse(struct tool_server *server, struct err *err)
 {
     const struct server_config *config = config_of(server);
     enum err_code r =
-        err_set(err, ERR_UNAVAILABLE, 0, "server %s: servers behind a URL are not supported yet",
-                config->name);
+        err_set(err, ERR_UNAVAILABLE, 0, "servers behind a URL are not supported yet");
     (void)err_about(err, r, "server");
     return err_hint(err, r, "give it a command in %s, or set \"enabled\": false", config->file);
 }

@@ -105,7 +105,7 @@ static void fails_when_no_version_is_in_common(void **state)
                                           "\"supported\":[\"2099-01-01\"]}}"));
     peer_run(&peer, peer_list);
     assert_int_equal(peer.code, ERR_PROTOCOL);
-    assert_non_null(strstr(peer.err.message, "server peer: it speaks MCP [\"2099-01-01\"]"));
+    assert_non_null(strstr(peer.err.message, "it speaks MCP [\"2099-01-01\"]"));
     assert_int_equal(peer.status.state, SERVER_FAILED);
     peer_finish(&peer);
 }
@@ -176,7 +176,7 @@ static void passes_on_why_initialize_was_refused(void **state)
     PEER(&peer, "initialize=" REFUSE("{\"code\":-32603,\"message\":\"licence expired\"}"));
     peer_run(&peer, peer_list);
     assert_int_equal(peer.code, ERR_PROTOCOL);
-    assert_string_equal(peer.err.message, "server peer: initialize: refused: \"licence expired\"");
+    assert_string_equal(peer.err.message, "initialize: refused: \"licence expired\"");
     peer_finish(&peer);
 }
 

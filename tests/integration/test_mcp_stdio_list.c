@@ -117,8 +117,7 @@ static void refuses_an_answer_without_a_list(void **state)
     PEER(&peer, "tools/list=" ANSWER("{\"tools\":{}}"));
     peer_run(&peer, peer_list);
     assert_int_equal(peer.code, ERR_PROTOCOL);
-    assert_string_equal(peer.err.message,
-                        "server peer: tools/list: the answer has no array of tools");
+    assert_string_equal(peer.err.message, "tools/list: the answer has no array of tools");
     peer_finish(&peer);
 }
 
@@ -214,7 +213,7 @@ static void subscribes_again_when_a_subscription_breaks_off(void **state)
     (void)state;
     PEER(&peer, "--modern",
          "subscriptions/listen#1=" ACKNOWLEDGED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
-                                                "cancelled\",\"params\":{\"requestId\":$ID}}"
+         "cancelled\",\"params\":{\"requestId\":$ID}}"
          "\n");
     peer_keep_record(&peer);
     peer_run(&peer, list_wait_list);
