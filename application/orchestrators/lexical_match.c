@@ -42,9 +42,19 @@ struct request {
     size_t numbers;
 };
 
+static bool holds(const struct lexical_text *text, size_t n, const struct lexical_token *word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (lexical_same_word(&text->tokens[i], word))
+            return true;
+    return false;
+}
+
 static void add_asked(struct arena *arena, struct request *request, const char *word)
 {
     struct lexical_text asked = lexical_read(arena, word, 1, false);
+    if (holds(&request->words, request->words.n, &asked.tokens[0]))
+        return;
     struct lexical_token *tokens = arena_array(arena, struct lexical_token, request->words.n + 1);
     memcpy(tokens, request->words.tokens, request->words.n * sizeof *tokens);
     tokens[request->words.n] = asked.tokens[0];
@@ -92,14 +102,6 @@ static struct tool_text read_tool(struct arena *arena, const struct tool *tool)
 static bool counts(const struct lexical_token *token)
 {
     return token->kind != LEXICAL_NUMBER && !token->is_function && token->length > 1;
-}
-
-static bool holds(const struct lexical_text *text, size_t n, const struct lexical_token *word)
-{
-    for (size_t i = 0; i < n; i++)
-        if (lexical_same_word(&text->tokens[i], word))
-            return true;
-    return false;
 }
 
 /* The share of a text's different words that the request says. */
@@ -196,13 +198,15 @@ static int better_first(const void *a, const void *b)
     return (one->tool > other->tool) - (one->tool < other->tool);
 }
 
+/* Each word once: the index looks at a bounded number of them. */
 static size_t search_words(struct arena *arena, const struct request *request,
                            const char ***out_words)
 {
     size_t n = 0;
     const char **words = arena_array(arena, const char *, request->words.n + 1);
     for (size_t i = 0; i < request->words.n; i++)
-        if (counts(&request->words.tokens[i]))
+        if (counts(&request->words.tokens[i]) &&
+            !holds(&request->words, i, &request->words.tokens[i]))
             words[n++] = request->words.tokens[i].lower;
     *out_words = words;
     return n;

@@ -15,7 +15,8 @@ struct filling {
     struct mentions mentions;
     struct parameter *parameters;
     size_t n;
-    bool *used; /* tokens */
+    double *affinities; /* by parameter, then mention */
+    bool *used;         /* tokens */
     struct lexical_slots *out;
 };
 
@@ -234,7 +235,7 @@ static void consider(const struct filling *filling, size_t p, size_t m, struct p
     const struct mention *mention = &filling->mentions.list[m];
     if (!is_open(parameter) || is_used(filling, mention))
         return;
-    double affinity = lexical_affinity(parameter, mention, &filling->request);
+    double affinity = filling->affinities[p * filling->mentions.n + m];
     bool number = mention->kind == MENTION_NUMBER;
     double optional = number ? ENOUGH_FOR_OPTIONAL_NUMBER : ENOUGH_FOR_OPTIONAL;
     double enough = parameter->required ? ENOUGH_FOR_REQUIRED : optional;
@@ -270,6 +271,17 @@ static bool fill_best(struct filling *filling)
     return true;
 }
 
+/* Once for all: they do not change while parameters are filled. */
+static void weigh(struct filling *filling)
+{
+    size_t n = filling->mentions.n;
+    filling->affinities = arena_array(filling->arena, double, filling->n *n + 1);
+    for (size_t p = 0; p < filling->n; p++)
+        for (size_t m = 0; m < n; m++)
+            filling->affinities[p * n + m] = lexical_affinity(
+                &filling->parameters[p], &filling->mentions.list[m], &filling->request);
+}
+
 void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,
                         struct lexical_slots *out)
 {
@@ -279,6 +291,7 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     filling.mentions = lexical_mentions(arena, request, &filling.request);
     filling.used = arena_array(arena, bool, filling.request.n + 1);
     read_parameters(&filling, tool->input_schema);
+    weigh(&filling);
     fill_closed_sets(&filling);
     while (fill_best(&filling))
         ;
