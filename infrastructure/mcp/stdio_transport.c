@@ -158,7 +158,10 @@ static enum err_code start_process(struct stdio_transport *stdio, struct err *er
     };
     enum err_code r = process_start(stdio->runtime, &options, &stdio->process, err);
     process_environment_free(environment);
-    return r;
+    /* To whoever wants its tools a server without a program is one that cannot be had. */
+    if (r == ERR_NOT_FOUND && err)
+        err->code = ERR_UNAVAILABLE;
+    return r == ERR_NOT_FOUND ? ERR_UNAVAILABLE : r;
 }
 
 static enum err_code stdio_open(struct transport *t, const struct transport_events *events,

@@ -164,7 +164,8 @@ static void reports_a_command_that_does_not_exist(void **state)
     PEER(&peer, "x=");
     peer.config.command = "mistro-has-no-such-program";
     peer_run(&peer, peer_list);
-    assert_int_equal(peer.code, ERR_NOT_FOUND);
+    assert_int_equal(peer.code, ERR_UNAVAILABLE);
+    assert_int_equal(peer.err.code, ERR_UNAVAILABLE);
     assert_non_null(strstr(peer.err.message, "mistro-has-no-such-program"));
     peer_finish(&peer);
 }
