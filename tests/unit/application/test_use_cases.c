@@ -1,0 +1,344 @@
+#include "application/use_cases/diagnose.h"
+#include "application/use_cases/list_models.h"
+#include "application/use_cases/list_servers.h"
+#include "application/use_cases/list_tools.h"
+#include "application/use_cases/make_plan.h"
+#include "application/use_cases/run_plan.h"
+#include "application/use_cases/runs.h"
+#include "application/use_cases/sessions.h"
+#include "application/use_cases/show_tool.h"
+#include "domain/base/json.h"
+#include "tests/support/fake_services.h"
+#include "tests/support/immediate_runtime.h"
+#include <string.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define TOOLS                                                                                      \
+    "[{\"name\":\"look\",\"description\":\"Looks at a path\",\"inputSchema\":{\"type\":"           \
+    "\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"n\":{\"type\":\"integer\"}},"     \
+    "\"required\":[\"path\"]},\"annotations\":{\"readOnlyHint\":true}},"                           \
+    "{\"name\":\"send\",\"inputSchema\":{\"type\":\"object\"}}]"
+
+struct bench {
+    struct immediate_runtime runtime;
+    struct fake_services services;
+    struct fake_tool_server *server;
+    struct arena arena;
+    struct scope scope;
+    struct err err;
+};
+
+static int set_up(void **state)
+{
+    struct bench *bench = calloc(1, sizeof *bench);
+    bench->runtime = immediate_runtime();
+    bench->scope.deadline_ms = SCOPE_NO_DEADLINE;
+    fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
+    bench->server = fake_services_add_server(&bench->services, "dev", TOOLS);
+    *state = bench;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *bench = *state;
+    arena_finish(&bench->arena);
+    fake_services_finish(&bench->services);
+    free(bench);
+    return 0;
+}
+
+static void lists_tools_and_says_which_servers_are_dead(void **state)
+{
+    struct bench *bench = *state;
+    struct tool_listing listing = { 0 };
+    fake_services_add_server(&bench->services, "dead", "[]")->list_fails = ERR_UNAVAILABLE;
+
+    assert_int_equal(list_tools(&bench->services.base, &bench->scope, &bench->arena, NULL, &listing,
+                                &bench->err),
+                     ERR_NONE);
+
+    assert_int_equal(listing.n_tools, 2);
+    assert_string_equal(listing.tools[0].signature, "dev/look(path: string, n?: integer)");
+    assert_int_equal(listing.n_failures, 1);
+    assert_string_equal(listing.failures[0].server, "dead");
+}
+
+static void shows_a_tool_with_what_the_policy_says(void **state)
+{
+    struct bench *bench = *state;
+    struct shown_tool tool = { 0 };
+
+    assert_int_equal(
+        show_tool(&bench->services.base, &bench->scope, &bench->arena, "look", &tool, &bench->err),
+        ERR_NONE);
+
+    json_auto_t *value = shown_tool_to_json(&tool);
+    assert_string_equal(tool.read_only, "yes");
+    assert_string_equal(tool.policy, "ask");
+    assert_false(tool.approved);
+    assert_string_equal(json_get_string(value, "name"), "dev/look");
+}
+
+static void lists_servers_dead_ones_too(void **state)
+{
+    struct bench *bench = *state;
+    struct server_listing listing = { 0 };
+    fake_services_add_server(&bench->services, "dead", "[]")->list_fails = ERR_UNAVAILABLE;
+
+    assert_int_equal(
+        list_servers(&bench->services.base, &bench->scope, &bench->arena, &listing, &bench->err),
+        ERR_NONE);
+
+    json_auto_t *value = server_listing_to_json(&listing);
+    assert_int_equal(listing.n_servers, 2);
+    assert_int_equal(listing.n_failed, 1);
+    assert_string_equal(json_get_string(json_array_get(value, 1), "state"), "failed");
+}
+
+static void lists_models(void **state)
+{
+    struct bench *bench = *state;
+    struct model_listing listing = { 0 };
+
+    assert_int_equal(
+        list_models(&bench->services.base, &bench->scope, &bench->arena, &listing, &bench->err),
+        ERR_NONE);
+
+    json_auto_t *value = model_listing_to_json(&listing);
+    assert_string_equal(json_get_string(value, "choice"), "named");
+    bench->services.choice = MODEL_CHOICE_LEXICAL;
+    assert_int_equal(
+        list_models(&bench->services.base, &bench->scope, &bench->arena, &listing, &bench->err),
+        ERR_NONE);
+    assert_int_equal(listing.choice, MODEL_CHOICE_LEXICAL);
+}
+
+static void the_doctor_finds_what_is_broken(void **state)
+{
+    struct bench *bench = *state;
+    struct diagnosis diagnosis = { 0 };
+    bench->services.model.check_fails = ERR_NOT_FOUND;
+    fake_services_add_server(&bench->services, "dead", "[]")->list_fails = ERR_UNAVAILABLE;
+
+    assert_int_equal(
+        diagnose(&bench->services.base, &bench->scope, &bench->arena, &diagnosis, &bench->err),
+        ERR_NONE);
+
+    json_auto_t *value = diagnosis_to_json(&diagnosis);
+    assert_int_equal(diagnosis.n_checks, 5);
+    assert_int_equal(diagnosis.n_failed, 2);
+    assert_string_equal(diagnosis.checks[1].name, "server dev");
+    assert_int_equal(diagnosis.checks[1].verdict, CHECK_OK);
+    assert_int_equal(json_get_int(value, "failed", 0), 2);
+}
+
+static json_t *parsed(struct bench *bench, const char *text)
+{
+    json_t *value = NULL;
+    assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &value, NULL), 0);
+    return arena_keep_json(&bench->arena, value);
+}
+
+static struct turn_result run(struct bench *bench, const char *plan, const char *vars, bool dry)
+{
+    struct turn_result result = { 0 };
+    const struct run_plan_request request = { .plan = parsed(bench, plan),
+                                              .vars = vars ? parsed(bench, vars) : NULL,
+                                              .dry_run = dry };
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_NONE);
+    return result;
+}
+
+static void variables_take_the_type_of_their_defaults(void **state)
+{
+    struct bench *bench = *state;
+
+    struct turn_result result =
+        run(bench,
+            "{\"vars\":{\"n\":1,\"path\":\"a\"},\"steps\":[{\"tool\":\"look\",\"args\":{\"path\":"
+            "\"{vars.path}\",\"n\":\"{vars.n}\"}}]}",
+            "{\"n\":\"5\"}", false);
+
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_string_equal(bench->server->calls[0].arguments, "{\"path\":\"a\",\"n\":5}");
+}
+
+static void a_bad_plan_is_refused_with_every_problem(void **state)
+{
+    struct bench *bench = *state;
+
+    struct turn_result result =
+        run(bench,
+            "[{\"tool\":\"dev/nothing\",\"args\":{}},{\"tool\":\"dev/look\","
+            "\"args\":{\"n\":\"x\"}}]",
+            NULL, false);
+
+    assert_int_equal(result.err.code, ERR_BAD_PLAN);
+    assert_true(result.problems->n >= 2);
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
+static void a_plan_has_at_most_so_many_steps(void **state)
+{
+    struct bench *bench = *state;
+    static const char plan[] = "[{\"tool\":\"send\",\"args\":{}},{\"tool\":\"send\",\"args\":{}}]";
+    bench->services.settings.max_plan_steps = 2;
+    assert_int_equal(run(bench, plan, NULL, false).status, RUN_COMPLETED);
+    bench->services.settings.max_plan_steps = 1;
+
+    assert_int_equal(run(bench, plan, NULL, false).status, RUN_LIMIT);
+}
+
+static void a_dry_run_of_a_plan_shows_what_it_can(void **state)
+{
+    struct bench *bench = *state;
+
+    struct turn_result result =
+        run(bench,
+            "[{\"tool\":\"dev/look\",\"args\":{\"path\":\"a\"}},{\"tool\":\"dev/look\",\"args\":{"
+            "\"path\":\"{s1.text}\"}}]",
+            NULL, true);
+
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_int_equal(result.n_steps, 2);
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
+static void goes_on_after_a_step_that_may_fail(void **state)
+{
+    struct bench *bench = *state;
+    fake_tool_server_reply(
+        bench->server, (struct fake_tool_reply){ .tool = "send", .text = "no", .is_error = true });
+
+    struct turn_result result =
+        run(bench,
+            "{\"steps\":[{\"id\":\"a\",\"tool\":\"send\",\"args\":{},\"on_error\":\"continue\"},"
+            "{\"id\":\"b\",\"tool\":\"look\",\"args\":{\"path\":\"x\"},\"needs\":[\"a\"]}]}",
+            NULL, false);
+
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_int_equal(result.steps[1].state, STEP_OK);
+}
+
+static void a_plan_is_estimated_by_the_log(void **state)
+{
+    struct bench *bench = *state;
+    struct turn_result result = { 0 };
+    const json_t *plan = NULL;
+    bench->server->delay_ms = 40;
+    run(bench, "[{\"tool\":\"dev/look\",\"args\":{\"path\":\"a\"}}]", NULL, false);
+    struct mistral_chat *chat = mistral_chat_create(&bench->services.base);
+    fake_model_reply(&bench->services.model,
+                     "{\"primary_goal\":\"g\",\"tools_needed\":[\"dev__look\"],\"parameters\":{"
+                     "\"path\":\"a\"},\"unclear_aspects\":[],\"needs_clarification\":false,"
+                     "\"confidence\":1}");
+    const struct chat_request request = { .message = "look at a", .no_session = true };
+
+    assert_int_equal(
+        make_plan(chat, &bench->scope, &bench->arena, &request, &result, &plan, &bench->err),
+        ERR_NONE);
+
+    assert_int_equal(json_get_int(plan, "estimated_ms", -1), 40);
+    assert_int_equal(bench->services.conversations.n_saves, 0);
+    mistral_chat_destroy(chat);
+}
+
+static void tells_runs_with_their_events(void **state)
+{
+    struct bench *bench = *state;
+    struct run *runs = NULL, *one = NULL;
+    struct event *events = NULL;
+    const json_t *summary = NULL;
+    size_t n = 0, n_events = 0, removed = 0;
+    run(bench, "[{\"tool\":\"dev/look\",\"args\":{\"path\":\"a\"}}]", NULL, false);
+    struct services *services = &bench->services.base;
+
+    assert_int_equal(list_runs(services, &bench->scope, &bench->arena, 0, &runs, &n, NULL), 0);
+    assert_int_equal(n, 1);
+    assert_int_equal(show_run(services, &bench->scope, &bench->arena, runs[0].id, &one, &events,
+                              &n_events, NULL),
+                     0);
+    assert_int_equal(events[0].kind, EVENT_RUN_STARTED);
+    assert_int_equal(events[n_events - 1].kind, EVENT_RUN_FINISHED);
+    assert_int_equal(summarise_runs(services, &bench->scope, &bench->arena, &summary, NULL), 0);
+    const json_t *look = json_object_get(json_object_get(summary, "tools"), "dev/look");
+    assert_int_equal(json_get_int(look, "calls", 0), 1);
+    assert_int_equal(prune_runs(services, &bench->scope, &removed, NULL), 0);
+    json_auto_t *value = run_to_json(one);
+    assert_string_equal(json_get_string(value, "kind"), "run");
+
+    bench->services.settings.runs_enabled = false;
+    assert_int_equal(list_runs(services, &bench->scope, &bench->arena, 0, &runs, &n, NULL),
+                     ERR_UNAVAILABLE);
+}
+
+static void store(struct bench *bench, const char *id, const char *text, int64_t at_ms)
+{
+    struct conversation *conversation = conversation_create(&bench->arena, id, at_ms);
+    conversation_add(&bench->arena, conversation, MESSAGE_USER, text, NULL, at_ms);
+    assert_int_equal(conversation_repository_save(bench->services.conversations_port, &bench->scope,
+                                                  conversation, 0, NULL),
+                     0);
+}
+
+static void finds_names_clears_and_deletes_sessions(void **state)
+{
+    struct bench *bench = *state;
+    struct services *services = &bench->services.base;
+    struct conversation *conversation = NULL;
+    struct conversation_summary *list = NULL;
+    const char *latest = NULL;
+    size_t n = 0;
+    assert_int_equal(latest_session(services, &bench->scope, &bench->arena, &latest, NULL),
+                     ERR_NOT_FOUND);
+    store(bench, "abc1", "about Milk", 1000);
+    store(bench, "abd2", "about tea", 2000);
+
+    assert_int_equal(latest_session(services, &bench->scope, &bench->arena, &latest, NULL), 0);
+    assert_string_equal(latest, "abd2");
+    assert_int_equal(
+        search_sessions(services, &bench->scope, &bench->arena, "milk", &list, &n, NULL), 0);
+    assert_int_equal(n, 1);
+    assert_int_equal(rename_session(services, &bench->scope, "abc", "shopping", NULL), 0);
+    assert_int_equal(clear_session(services, &bench->scope, "abc1", NULL), 0);
+    assert_int_equal(
+        show_session(services, &bench->scope, &bench->arena, "abc", &conversation, NULL), 0);
+    assert_string_equal(conversation->title, "shopping");
+    assert_int_equal(json_get_int(conversation->context, "cleared_before", 0), 1);
+    assert_int_equal(delete_session(services, &bench->scope, "ab", &bench->err), ERR_INVALID);
+    assert_int_equal(delete_session(services, &bench->scope, "abd2", &bench->err), 0);
+    assert_int_equal(delete_session(services, &bench->scope, "abd2", &bench->err), ERR_NOT_FOUND);
+    assert_int_equal(rename_session(services, &bench->scope, "abc1", "two\nlines", NULL),
+                     ERR_INVALID);
+}
+
+int main(void)
+{
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(lists_tools_and_says_which_servers_are_dead),
+        TEST(shows_a_tool_with_what_the_policy_says),
+        TEST(lists_servers_dead_ones_too),
+        TEST(lists_models),
+        TEST(the_doctor_finds_what_is_broken),
+        TEST(variables_take_the_type_of_their_defaults),
+        TEST(a_bad_plan_is_refused_with_every_problem),
+        TEST(a_plan_has_at_most_so_many_steps),
+        TEST(a_dry_run_of_a_plan_shows_what_it_can),
+        TEST(goes_on_after_a_step_that_may_fail),
+        TEST(a_plan_is_estimated_by_the_log),
+        TEST(tells_runs_with_their_events),
+        TEST(finds_names_clears_and_deletes_sessions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
