@@ -96,7 +96,8 @@ static const struct step_result **results_of(const struct course *course)
     const struct execution *execution = course->execution;
     const struct step_result **results =
         arena_array(course->executor->arena, const struct step_result *, execution->n_steps + 1);
-    for (size_t i = 0; i < execution->n_steps; i++)
+    bool is_dry = course->executor->dry_run; /* then they are only what would be called */
+    for (size_t i = 0; i < execution->n_steps && !is_dry; i++)
         if (has_ended(&execution->steps[i]) && execution->steps[i].has_result)
             results[i] = &execution->steps[i].result;
     return results;

@@ -45,6 +45,16 @@ const char *responder_last_text(struct arena *arena, const struct step_outcome *
     return "";
 }
 
+const char *responder_all_texts(struct arena *arena, const struct step_outcome *steps, size_t n)
+{
+    const char *all = "";
+    for (size_t i = 0; i < n; i++) {
+        const char *text = steps[i].has_result ? step_result_text(arena, &steps[i].result) : "";
+        all = arena_printf(arena, "%s%s%s", all, *all && *text ? "\n" : "", text);
+    }
+    return all;
+}
+
 static enum err_code make_prompts(const struct turn *turn, const char **system, const char **user,
                                   struct err *err)
 {
@@ -114,7 +124,9 @@ static enum err_code say(struct turn *turn, struct scope *scope, const char **ou
         return no_tool_fits(err);
     if (!is_verbatim)
         return word_it(turn, scope, out, err);
-    *out = responder_last_text(turn->arena, result->steps, result->n_steps);
+    *out = turn->request->dry_run
+               ? responder_all_texts(turn->arena, result->steps, result->n_steps)
+               : responder_last_text(turn->arena, result->steps, result->n_steps);
     return ERR_NONE;
 }
 

@@ -18,5 +18,7 @@ awaits MUST_CHECK enum err_code responder_answer(struct turn *turn, struct scope
                                                  struct err *err);
 /* The text of the last step that gave one, bounded; "" when none did. In the arena. */
 const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n);
+/* The texts of all steps, a line each: what a dry run says. In the arena. */
+const char *responder_all_texts(struct arena *arena, const struct step_outcome *steps, size_t n);
 
 #endif

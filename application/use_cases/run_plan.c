@@ -110,7 +110,9 @@ static enum err_code execute(struct job *job, const struct run_plan_request *req
     for (size_t i = 0; i < execution.n_steps; i++)
         result->usage.tool_ms += execution.steps[i].duration_ms;
     if (!r)
-        result->answer = responder_last_text(job->arena, execution.steps, execution.n_steps);
+        result->answer = request->dry_run
+                             ? responder_all_texts(job->arena, execution.steps, execution.n_steps)
+                             : responder_last_text(job->arena, execution.steps, execution.n_steps);
     return r;
 }
 

@@ -210,7 +210,8 @@ static void a_dry_run_of_a_plan_shows_what_it_can(void **state)
             NULL, true);
 
     assert_int_equal(result.status, RUN_COMPLETED);
-    assert_int_equal(result.n_steps, 2);
+    assert_string_equal(result.answer, "would call dev/look {\"path\":\"a\"}\n"
+                                       "would call dev/look {\"path\":\"{s1.text}\"}");
     assert_int_equal(bench->server->n_calls, 0);
 }
 
