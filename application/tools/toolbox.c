@@ -221,6 +221,21 @@ const struct toolbox_failure *toolbox_failures(const struct toolbox *toolbox, si
     return toolbox->failures;
 }
 
+const struct tool *const *toolbox_known(const struct toolbox *toolbox, struct arena *arena,
+                                        size_t *out_n)
+{
+    const struct tool **tools = NULL;
+    size_t n = 0, capacity = 0;
+    for (size_t i = 0; i < toolbox->n_slots; i++) {
+        const struct slot *slot = &toolbox->slots[i];
+        for (size_t t = 0; slot->catalogue && t < slot->catalogue->n_tools; t++)
+            if (is_offered(slot, &slot->catalogue->tools[t]))
+                *arena_push(arena, tools, n, capacity) = &slot->catalogue->tools[t];
+    }
+    *out_n = n;
+    return tools;
+}
+
 struct tool_server *toolbox_server_of(const struct toolbox *toolbox, const struct tool *tool)
 {
     for (size_t i = 0; i < toolbox->n_slots; i++)

@@ -39,6 +39,10 @@ const struct toolbox_failure *toolbox_failures(const struct toolbox *toolbox, si
 awaits MUST_CHECK enum err_code toolbox_find(struct toolbox *toolbox, struct scope *scope,
                                              const char *name, const struct tool **out_tool,
                                              struct tool_server **out_server, struct err *err);
+/* The tools of every server that was listed so far, by a refresh or by a find. The array is in the
+ * arena; the tools are borrowed until the next refresh. */
+const struct tool *const *toolbox_known(const struct toolbox *toolbox, struct arena *arena,
+                                        size_t *out_n);
 /* The server a tool of the snapshot belongs to. */
 struct tool_server *toolbox_server_of(const struct toolbox *toolbox, const struct tool *tool);
 

@@ -26,8 +26,8 @@ static enum err_code choose_arguments(struct job *job, const struct call_request
         *out = request->arguments ? request->arguments : arena_keep_json(job->arena, json_object());
         return ERR_NONE;
     }
-    enum err_code r = request->make_arguments(request->context, &job->scope, tool->input_schema,
-                                              &made, err);
+    enum err_code r =
+        request->make_arguments(request->context, &job->scope, tool->input_schema, &made, err);
     if (!r)
         *out = made;
     return r;

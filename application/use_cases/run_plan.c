@@ -46,30 +46,19 @@ static bool has_bare_name(const struct plan *plan)
     return false;
 }
 
-static void add_tool(const struct tool **tools, size_t *n, const struct tool *tool)
-{
-    for (size_t i = 0; i < *n; i++)
-        if (tools[i] == tool)
-            return;
-    tools[(*n)++] = tool;
-}
-
-/* The tools of the steps; only the servers that the plan names are started. What cannot be found
- * is left out: the plan check reports it with everything else that is wrong. */
+/* Only the servers that the plan names are started, all when a tool is named without its server.
+ * What cannot be found is reported by the plan check, with everything else that is wrong and the
+ * nearest tools of the servers that were started. */
 static enum err_code find_tools(struct job *job, const struct plan *plan,
                                 struct plan_check_input *input, struct err *err)
 {
-    const struct tool **tools = arena_array(job->arena, const struct tool *, plan->n_steps + 1);
     enum err_code r = has_bare_name(plan) ? job_refresh_tools(job, err) : ERR_NONE;
     for (size_t i = 0; !r && i < plan->n_steps; i++) {
-        const struct tool *tool = NULL;
-        r = toolbox_find(job->toolbox, &job->scope, plan->steps[i].tool, &tool, NULL, err);
+        r = toolbox_find(job->toolbox, &job->scope, plan->steps[i].tool, NULL, NULL, err);
         if (r == ERR_NOT_FOUND || r == ERR_INVALID)
             r = ERR_NONE;
-        else if (!r)
-            add_tool(tools, &input->n_tools, tool);
     }
-    input->tools = tools;
+    input->tools = toolbox_known(job->toolbox, job->arena, &input->n_tools);
     return r;
 }
 
@@ -80,13 +69,6 @@ static enum err_code bad_plan(struct problems *problems, struct turn_result *res
     result->problems = problems;
     enum err_code r = err_set(err, ERR_BAD_PLAN, 0, "the plan may not run: %.300s", first);
     return err_about(err, r, "plan");
-}
-
-static enum err_code too_long(const struct plan *plan, size_t max_steps, struct err *err)
-{
-    enum err_code r = err_set(err, ERR_LIMIT, 0, "the plan has %zu steps, at most %zu may run",
-                              plan->n_steps, max_steps);
-    return err_hint(err, r, "max_plan_steps and --max-steps set the bound");
 }
 
 static enum err_code execute(struct job *job, const struct run_plan_request *request,
@@ -132,10 +114,6 @@ static enum err_code check_and_execute(struct job *job, const struct run_plan_re
         return ERR_NONE;
     }
     result->plan = plan;
-    if (plan->n_steps > input.max_steps) {
-        *out_r = too_long(plan, input.max_steps, &result->err);
-        return ERR_NONE;
-    }
     input.vars = merge_vars(job->arena, plan->vars, request->vars);
     enum err_code r = find_tools(job, plan, &input, err);
     if (r)

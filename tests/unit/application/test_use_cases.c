@@ -196,7 +196,9 @@ static void a_plan_has_at_most_so_many_steps(void **state)
     assert_int_equal(run(bench, plan, NULL, false).status, RUN_COMPLETED);
     bench->services.settings.max_plan_steps = 1;
 
-    assert_int_equal(run(bench, plan, NULL, false).status, RUN_LIMIT);
+    struct turn_result refused = run(bench, plan, NULL, false);
+    assert_int_equal(refused.status, RUN_FAILED);
+    assert_int_equal(refused.err.code, ERR_BAD_PLAN);
 }
 
 static void a_dry_run_of_a_plan_shows_what_it_can(void **state)
