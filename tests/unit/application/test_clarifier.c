@@ -1,0 +1,214 @@
+#include "application/use_cases/mistral_chat.h"
+#include "tests/support/fake_services.h"
+#include "tests/support/immediate_runtime.h"
+#include <string.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define TOOLS                                                                                      \
+    "[{\"name\":\"look\",\"description\":\"Looks at a path\",\"inputSchema\":{\"type\":"           \
+    "\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"n\":{\"type\":\"integer\"}},"     \
+    "\"required\":[\"path\"]},\"annotations\":{\"readOnlyHint\":true}},"                           \
+    "{\"name\":\"send\",\"inputSchema\":{\"type\":\"object\"}}]"
+
+struct bench {
+    struct immediate_runtime runtime;
+    struct fake_services services;
+    struct fake_tool_server *server;
+    struct arena arena;
+    struct scope scope;
+    struct err err;
+};
+
+static int set_up(void **state)
+{
+    struct bench *bench = calloc(1, sizeof *bench);
+    bench->runtime = immediate_runtime();
+    bench->scope.deadline_ms = SCOPE_NO_DEADLINE;
+    fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
+    bench->server = fake_services_add_server(&bench->services, "dev", TOOLS);
+    *state = bench;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *bench = *state;
+    arena_finish(&bench->arena);
+    fake_services_finish(&bench->services);
+    free(bench);
+    return 0;
+}
+
+static struct turn_result say(struct bench *bench, const char *message,
+                              const struct chat_answer *answer, enum err_code wanted)
+{
+    struct mistral_chat *chat = mistral_chat_create(&bench->services.base);
+    struct turn_result result = { 0 };
+    const struct chat_request request = {
+        .message = message, .session_id = "s", .answers = answer, .n_answers = answer ? 1 : 0
+    };
+    assert_int_equal(
+        mistral_chat_turn(chat, &bench->scope, &bench->arena, &request, &result, &bench->err),
+        wanted);
+    mistral_chat_destroy(chat);
+    return result;
+}
+
+static void intend(struct bench *bench, const char *tool, bool unclear)
+{
+    const char *text =
+        arena_printf(&bench->arena,
+                     "{\"primary_goal\":\"the goal\",\"tools_needed\":[\"%s\"],\"parameters\":{},"
+                     "\"unclear_aspects\":[],\"needs_clarification\":%s,\"confidence\":0.9}",
+                     tool, unclear ? "true" : "false");
+    fake_model_reply(&bench->services.model, text);
+}
+
+/* The conversation waits for the path of dev/look. */
+static void ask_for_path(struct bench *bench)
+{
+    bench->services.base.approve_all = true;
+    intend(bench, "dev__look", false);
+    assert_int_equal(say(bench, "look", NULL, ERR_NONE).status, RUN_NEEDS_ANSWER);
+}
+
+static void reads_answers_by_key_out_of_a_message(void **state)
+{
+    struct bench *bench = *state;
+    ask_for_path(bench);
+    fake_model_reply(&bench->services.model, "Seen.");
+
+    struct turn_result result = say(bench, "of course\n path : a b \n", NULL, ERR_NONE);
+
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_string_equal(bench->server->calls[0].arguments, "{\"path\":\"a b\"}");
+}
+
+static void an_unknown_goal_is_told_anew_with_the_answer(void **state)
+{
+    struct bench *bench = *state;
+    intend(bench, "none", true);
+    struct turn_result result = say(bench, "do it", NULL, ERR_NONE);
+    assert_int_equal(result.status, RUN_NEEDS_ANSWER);
+    assert_string_equal(result.intent->questions[0].key, "goal");
+    intend(bench, "none", false);
+    fake_model_reply(&bench->services.model, "Hello Ann.");
+
+    result = say(bench, "greet Ann", NULL, ERR_NONE);
+
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_non_null(strstr(bench->services.model.requests[1].user, "do it\ngreet Ann"));
+}
+
+/* The conversation waits for a tool, as a lexical doubt leaves it. */
+static void store_doubt(struct bench *bench)
+{
+    struct conversation *conversation = conversation_create(&bench->arena, "s", 1);
+    json_object_set_new(conversation->context, "clarification",
+                        json_pack("{s:i, s:s, s:s, s:[], s:{}, s:s, s:[{s:s, s:s, s:[s, s, s]}]}",
+                                  "version", 1, "message", "do path=a", "goal", "g", "tools",
+                                  "parameters", "analyst", "model", "questions", "key", "tool",
+                                  "text", "Which?", "choices", "dev/look", "dev/send", "none"));
+    bench->services.base.approve_all = true;
+    assert_int_equal(conversation_repository_save(bench->services.conversations_port, &bench->scope,
+                                                  conversation, 0, NULL),
+                     ERR_NONE);
+}
+
+static void takes_a_choice_by_its_number(void **state)
+{
+    struct bench *bench = *state;
+    store_doubt(bench);
+    fake_model_reply(&bench->services.model, "Sent.");
+
+    assert_int_equal(say(bench, "2", NULL, ERR_NONE).status, RUN_COMPLETED);
+
+    assert_string_equal(bench->server->calls[0].tool, "send");
+}
+
+static void none_means_no_tool(void **state)
+{
+    struct bench *bench = *state;
+    store_doubt(bench);
+    fake_model_reply(&bench->services.model, "Well.");
+
+    assert_int_equal(say(bench, "None", NULL, ERR_NONE).status, RUN_COMPLETED);
+
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
+static void refuses_an_answer_that_is_none_of_the_choices(void **state)
+{
+    struct bench *bench = *state;
+    store_doubt(bench);
+    const struct chat_answer answer = { "tool", "dev/other" };
+
+    say(bench, NULL, &answer, ERR_INVALID);
+
+    assert_non_null(strstr(bench->err.message, "dev/look"));
+}
+
+static void a_message_that_is_none_of_the_choices_stands_for_itself(void **state)
+{
+    struct bench *bench = *state;
+    store_doubt(bench);
+    intend(bench, "none", false);
+    fake_model_reply(&bench->services.model, "It is sunny.");
+
+    struct turn_result result = say(bench, "how is the weather?", NULL, ERR_NONE);
+
+    assert_string_equal(result.answer, "It is sunny.");
+}
+
+static void an_answer_needs_a_question(void **state)
+{
+    struct bench *bench = *state;
+    const struct chat_answer answer = { "path", "a" };
+
+    say(bench, NULL, &answer, ERR_NOT_FOUND);
+}
+
+static void a_turn_goes_behind_what_somebody_else_wrote(void **state)
+{
+    struct bench *bench = *state;
+    intend(bench, "none", false);
+    fake_model_reply(&bench->services.model, "Hello.");
+    struct conversation *stored = conversation_create(&bench->arena, "s", 5);
+    conversation_add(&bench->arena, stored, MESSAGE_USER, "theirs", NULL, 5);
+    assert_int_equal(conversation_repository_save(bench->services.conversations_port, &bench->scope,
+                                                  stored, 0, NULL),
+                     ERR_NONE);
+    bench->services.conversations.next_save = ERR_MISMATCH;
+
+    assert_int_equal(say(bench, "hello", NULL, ERR_NONE).status, RUN_COMPLETED);
+
+    assert_int_equal(conversation_repository_get_by_id(bench->services.conversations_port,
+                                                       &bench->scope, "s", &bench->arena, &stored,
+                                                       NULL),
+                     ERR_NONE);
+    assert_int_equal(stored->n_messages, 3);
+    assert_string_equal(stored->messages[0].content, "theirs");
+}
+
+int main(void)
+{
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(reads_answers_by_key_out_of_a_message),
+        TEST(an_unknown_goal_is_told_anew_with_the_answer),
+        TEST(takes_a_choice_by_its_number),
+        TEST(none_means_no_tool),
+        TEST(refuses_an_answer_that_is_none_of_the_choices),
+        TEST(a_message_that_is_none_of_the_choices_stands_for_itself),
+        TEST(an_answer_needs_a_question),
+        TEST(a_turn_goes_behind_what_somebody_else_wrote),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
