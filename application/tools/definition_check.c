@@ -106,3 +106,18 @@ bool definition_matches(const struct tool *tool, const json_t *expected, enum sc
         check_compatibly(tool, expected, problems);
     return problems->n == before;
 }
+
+enum err_code definition_require(const struct tool *tool, const json_t *expected,
+                                 enum schema_mode mode, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    struct problems problems = { .arena = &scratch };
+    if (!expected || definition_matches(tool, expected, mode, &problems))
+        return ERR_NONE;
+    enum err_code r =
+        err_set(err, ERR_MISMATCH, 0, "%.200s is not the tool the caller expects: %.200s",
+                tool->full_name, problem_print(&problems, problems.list));
+    err_about(err, r, "tool");
+    return err_hint(err, r, "%zu difference%s; mistro tool %.100s shows what it is now", problems.n,
+                    problems.n == 1 ? "" : "s", tool->full_name);
+}

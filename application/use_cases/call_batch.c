@@ -243,6 +243,8 @@ static enum err_code call_lines(struct job *job, const struct batch_request *req
     enum err_code r = job_open_tools(job, NULL, err);
     if (!r)
         r = toolbox_find(job->toolbox, &job->scope, request->tool, &batch.tool, NULL, err);
+    if (!r)
+        r = definition_require(batch.tool, request->expected_definition, request->schema_mode, err);
     if (r)
         return r;
     run_lines(&batch);

@@ -10,6 +10,7 @@
 #define APPLICATION_USE_CASES_CALL_BATCH_H
 
 #include "application/services.h"
+#include "application/tools/definition_check.h"
 
 #define BATCH_MAX_IN_FLIGHT 64
 #define BATCH_MAX_UNPRINTED 256 /* finished calls that wait for their turn to be printed */
@@ -17,6 +18,9 @@
 struct batch_request {
     const char *tool;
     unsigned in_flight; /* 1 to BATCH_MAX_IN_FLIGHT */
+    /* As in struct call_request. */
+    const json_t *expected_definition;
+    enum schema_mode schema_mode;
     /* Waits for the next line and gives it without its newline; malloc'd, owned by the caller of
      * it. NULL at the end of the input. */
     enum err_code (*read_line)(void *context, struct scope *scope, char **out_line,

@@ -3,21 +3,6 @@
 #include "application/use_cases/job.h"
 #include "domain/base/json.h"
 
-static enum err_code check_definition(struct arena *arena, const struct tool *tool,
-                                      const struct call_request *request, struct err *err)
-{
-    struct problems problems = { .arena = arena };
-    if (!request->expected_definition ||
-        definition_matches(tool, request->expected_definition, request->schema_mode, &problems))
-        return ERR_NONE;
-    enum err_code r =
-        err_set(err, ERR_MISMATCH, 0, "%.200s is not the tool the caller expects: %.200s",
-                tool->full_name, problem_print(&problems, problems.list));
-    err_about(err, r, "tool");
-    return err_hint(err, r, "%zu differences; mistro tool %.100s shows what it is now", problems.n,
-                    tool->full_name);
-}
-
 static enum err_code choose_arguments(struct job *job, const struct call_request *request,
                                       const struct tool *tool, const json_t **out, struct err *err)
 {
@@ -43,7 +28,7 @@ static enum err_code call(struct job *job, const struct call_request *request,
     if (!r)
         r = toolbox_find(job->toolbox, &job->scope, request->tool, &tool, NULL, err);
     if (!r)
-        r = check_definition(job->arena, tool, request, err);
+        r = definition_require(tool, request->expected_definition, request->schema_mode, err);
     if (!r)
         r = choose_arguments(job, request, tool, &arguments, err);
     if (r)

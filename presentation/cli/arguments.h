@@ -37,6 +37,8 @@
     FLAG(version, "version", 0, "version of mistro", NULL)                                         \
     LIST(vars, "var", 0, "NAME=VALUE", "variable of the plan", " run ")                            \
     FLAG(batch, "batch", 0, "one JSON object of arguments per line on stdin", " call ")            \
+    VALUE(schema, "schema", 0, "FILE", "definition the tool must still have", " call ")            \
+    VALUE(schema_mode, "schema-mode", 0, "MODE", "strict (default) or compatible", " call ")       \
     VALUE(parallel, "jobs", 'j', "N", "calls in flight", " call ")                                 \
     VALUE(root, "root", 0, "DIR", "folder to serve", " serve ")                                    \
     FLAG(write, "write", 0, "offer the tools that write", " serve ")                               \

@@ -1,10 +1,12 @@
 /* `mistro call SERVER/TOOL`: one call, or one per line of input. */
 #include "application/use_cases/call_batch.h"
 #include "application/use_cases/call_tool.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/call_arguments.h"
 #include "presentation/cli/call_output.h"
 #include "presentation/cli/command.h"
+#include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +81,32 @@ static bool print_line(void *context, const char *line, size_t length)
     return console_write(in->cli->console, CONSOLE_OUT, line, length);
 }
 
+/* --schema and --schema-mode; *out stays NULL without them. */
+static enum err_code read_expected(struct cli *cli, const json_t **out, enum schema_mode *out_mode,
+                                   struct err *err)
+{
+    const char *file = cli->args->schema, *mode = cli->args->schema_mode, *text = NULL;
+    size_t length = 0;
+    json_t *value = NULL;
+    if (mode && (!file || (strcmp(mode, "strict") != 0 && strcmp(mode, "compatible") != 0)))
+        return err_set(err, ERR_INVALID, 0,
+                       "--schema-mode is strict or compatible and goes with --schema FILE");
+    if (!file)
+        return ERR_NONE;
+    enum err_code r = files_read(cli->console, cli->scope, cli->arena, file,
+                                 CALL_ARGUMENTS_MAX_BYTES, &text, &length, err);
+    if (!r)
+        r = json_parse(text, length, JSON_OURS, &value, err);
+    if (r)
+        return err_prefix(err, r, "--schema");
+    arena_keep_json(cli->arena, value);
+    if (!json_is_object(value))
+        return err_set(err, ERR_INVALID, 0, "--schema: %.200s holds no object", file);
+    *out = value;
+    *out_mode = text_equal(mode, "compatible") ? SCHEMA_MODE_COMPATIBLE : SCHEMA_MODE_STRICT;
+    return ERR_NONE;
+}
+
 static int call_lines(struct cli *cli)
 {
     struct batch_input in = { .cli = cli };
@@ -89,9 +117,15 @@ static int call_lines(struct cli *cli)
     if (jobs &&
         (!text_to_int64(jobs, &in_flight) || in_flight < 1 || in_flight > BATCH_MAX_IN_FLIGHT))
         return command_misused(cli, "call", "-j takes a number from 1 to 64");
+    const json_t *expected = NULL;
+    enum schema_mode mode = SCHEMA_MODE_STRICT;
+    if (read_expected(cli, &expected, &mode, &err))
+        return output_error(cli, &err);
     buf_init(&in.pending, BATCH_LINE_MAX_BYTES);
     struct batch_request request = { .tool = cli->args->operands[0],
                                      .in_flight = (unsigned)in_flight,
+                                     .expected_definition = expected,
+                                     .schema_mode = mode,
                                      .read_line = read_line,
                                      .print_line = print_line,
                                      .context = &in };
@@ -123,6 +157,8 @@ int command_call(struct cli *cli)
                                     .make_arguments = make_arguments,
                                     .context = cli,
                                     .dry_run = cli->args->dry_run };
+    if (read_expected(cli, &request.expected_definition, &request.schema_mode, &err))
+        return output_error(cli, &err);
     if (call_tool(cli->services, cli->scope, cli->arena, &request, &outcome, &err))
         return output_error(cli, &err);
     return call_output(cli, &outcome.result);

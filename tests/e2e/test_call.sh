@@ -79,6 +79,48 @@ expect_status 0
 expect_no_out
 expect_same "$(grep -c 'fruit trade' copy.md)" 1
 
+it "calls a tool whose definition is still the expected one"
+run tool files/text_stats --json
+cp "$scratch/out" expected.json
+run call files/text_stats path=README.md --schema expected.json
+expect_status 0
+jq .definition expected.json >definition.json
+run call files/text_stats path=README.md --schema definition.json --schema-mode strict
+expect_status 0
+jq .inputSchema definition.json >input_schema.json
+run call files/text_stats path=README.md --schema input_schema.json --schema-mode compatible
+expect_status 0
+
+it "ends with 9 when the definition differs, and calls nothing"
+jq '.description = "another"' definition.json >changed.json
+run call files/text_stats path=README.md --schema changed.json
+expect_status 9
+expect_no_out
+expect_err '*files/text_stats is not the tool the caller expects*description*mistro tool files/text_stats*'
+run_with_input '{"path":"README.md"}
+' call files/text_stats --batch --schema changed.json
+expect_status 9
+expect_no_out
+
+it "takes a change for compatible that no call can notice"
+run call files/text_stats path=README.md --schema changed.json --schema-mode compatible
+expect_status 0
+jq '.inputSchema.properties.gone = {"type":"string"}' definition.json >lost.json
+run call files/text_stats path=README.md --schema lost.json --schema-mode compatible
+expect_status 9
+expect_err '*gone*'
+
+it "refuses a schema that is none and a mode without one"
+echo '[]' >none.json
+run call files/text_stats path=README.md --schema none.json
+expect_status 2
+run call files/text_stats path=README.md --schema missing.json
+expect_status 2
+run call files/text_stats path=README.md --schema-mode strict
+expect_status 2
+run call files/text_stats path=README.md --schema expected.json --schema-mode loose
+expect_status 2
+
 it "prints one JSON object for an error with --json"
 run call files/read_fil --json
 expect_status 2
