@@ -35,7 +35,7 @@ struct tool_server_status {
     size_t n_tools;
     unsigned restarts;
     bool is_builtin;         /* the workspace of mistro itself */
-    const char *config_hash; /* identity for approvals: of command, arguments, url */
+    const char *config_hash; /* identity for approvals: of command, arguments, cwd, env */
     struct err last_error;   /* code NONE when there was none */
 };
 

@@ -127,6 +127,7 @@ static void client_destroy(struct tool_server *server)
     transport_destroy(client->options.transport);
     tool_catalogue_unref(client->catalogue);
     session_finish(&client->session);
+    restart_window_finish(&client->restart_window);
     request_finish(&client->listening);
     free(client->command);
     free(client->identity);
@@ -167,6 +168,7 @@ struct tool_server *mcp_client_create(const struct mcp_client_options *options)
     client->runtime = uv_runtime_port(options->runtime);
     client->connection = connection_create(options->runtime, options->transport, &bounds, &events);
     client->changed = alarm_create(options->runtime, client_on_changed, client);
+    restart_window_init(&client->restart_window, (size_t)options->settings->mcp_max_restarts);
     client->start_ms = -1;
     client->is_stale = true;
     return &client->base;

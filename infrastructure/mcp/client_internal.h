@@ -8,11 +8,9 @@
 #include "infrastructure/mcp/client.h"
 #include "infrastructure/mcp/connection.h"
 #include "infrastructure/mcp/era.h"
+#include "infrastructure/mcp/restart_window.h"
 #include "infrastructure/mcp/task_lock.h"
 
-#define CLIENT_RESTART_WINDOW_MS (5 * 60 * 1000)
-#define CLIENT_RESTART_DELAY_MS 100
-#define CLIENT_RESTART_DELAY_MAX_MS 5000
 /* How often a subscription that broke off is opened again in one session. */
 #define CLIENT_MAX_LISTENS 5
 /* A longer ttlMs of a server counts as this. */
@@ -39,8 +37,8 @@ struct client {
     enum server_era verdict; /* of the last successful start */
     int64_t start_ms;
     struct err last_end; /* why it ended, or could not be started */
-    unsigned restarts, restarts_in_window;
-    int64_t window_began_ms;
+    unsigned restarts;
+    struct restart_window restart_window;
 
     /* The catalogue. */
     struct task_lock list_lock;

@@ -9,6 +9,7 @@ struct listing {
     struct tool_catalogue *catalogue;
     json_t *cursors; /* those asked for so far */
     int64_t fresh_until_ms;
+    bool has_bad_cursor; /* the server refused one that it had given */
 };
 
 /* One bad definition does not hide the others. */
@@ -65,6 +66,7 @@ awaits MUST_CHECK static enum err_code fetch_page(struct listing *listing, json_
     if (r == ERR_NONE)
         r = connection_await(client->connection, &request, listing->scope, err);
     *out_page = steal(&request.result);
+    listing->has_bad_cursor = cursor && jsonrpc_error_code(request.error) == JSONRPC_INVALID_PARAMS;
     request_finish(&request);
     return r;
 }
@@ -116,32 +118,66 @@ awaits MUST_CHECK static enum err_code fetch_pages(struct listing *listing, stru
     return ERR_NONE;
 }
 
+static void forget_pages(struct listing *listing)
+{
+    json_decref(listing->cursors);
+    tool_catalogue_unref(listing->catalogue);
+    listing->cursors = NULL;
+    listing->catalogue = NULL;
+}
+
+/* Every page. A list may change between two of them so that the cursor is worth nothing any more:
+ * then it is asked for from the start, once. */
+awaits MUST_CHECK static enum err_code fetch_list(struct listing *listing, struct err *err)
+{
+    enum err_code r = ERR_PROTOCOL;
+    listing->has_bad_cursor = true;
+    for (int attempt = 0; r && listing->has_bad_cursor && attempt < 2; attempt++) {
+        forget_pages(listing);
+        listing->catalogue = tool_catalogue_create(listing->client->options.config->name);
+        listing->cursors = json_array();
+        listing->fresh_until_ms = INT64_MAX;
+        listing->has_bad_cursor = false;
+        r = listing->client->session.has_tools ? fetch_pages(listing, err) : ERR_NONE;
+    }
+    return r;
+}
+
 awaits MUST_CHECK static enum err_code fetch(struct client *client, struct scope *scope,
                                              struct err *err)
 {
-    struct listing listing = {
-        .client = client,
-        .scope = scope,
-        .catalogue = tool_catalogue_create(client->options.config->name),
-        .cursors = json_array(),
-        .fresh_until_ms = INT64_MAX,
-    };
-    enum err_code r = ERR_NONE;
+    struct listing listing = { .client = client, .scope = scope };
     client_watch_tools(client);
     /* What is announced from here on may not be in the answer. */
     client->is_stale = false;
-    if (client->session.has_tools)
-        r = fetch_pages(&listing, err);
-    json_decref(listing.cursors);
-    if (r) {
-        client->is_stale = true;
-        tool_catalogue_unref(listing.catalogue);
-        return err_prefix(err, r, "tools/list");
+    enum err_code r = fetch_list(&listing, err);
+    if (r == ERR_NONE) {
+        tool_catalogue_unref(client->catalogue);
+        client->catalogue = tool_catalogue_ref(listing.catalogue);
+        client->fresh_until_ms = listing.fresh_until_ms;
     }
-    tool_catalogue_unref(client->catalogue);
-    client->catalogue = listing.catalogue;
-    client->fresh_until_ms = listing.fresh_until_ms;
-    return ERR_NONE;
+    client->is_stale = client->is_stale || r;
+    forget_pages(&listing);
+    return err_prefix(err, r, "tools/list");
+}
+
+/* A server that runs and cannot list its tools just now is used as it was known: the next list
+ * asks again. */
+awaits MUST_CHECK static enum err_code refresh(struct client *client, struct scope *scope,
+                                               struct err *err)
+{
+    struct err why = { 0 };
+    enum err_code r = fetch(client, scope, &why);
+    bool goes_on = connection_is_open(client->connection) &&
+                   scope_check(scope, runtime_now_ms(client->runtime), NULL) == ERR_NONE;
+    if (r && client->catalogue && goes_on) {
+        err_prefix(&why, r, "the list of tools may be out of date");
+        client_report(client, &why);
+        return ERR_NONE;
+    }
+    if (r && err)
+        *err = why;
+    return r;
 }
 
 /* Legacy lists hold until a change is announced; modern ones say how long they do, unless changes
@@ -165,7 +201,7 @@ awaits MUST_CHECK static enum err_code fetch_unless_fresh(struct client *client,
     if (r)
         return r;
     if (!is_fresh(client))
-        r = fetch(client, scope, err);
+        r = refresh(client, scope, err);
     task_lock_release(&client->list_lock);
     return r;
 }

@@ -38,25 +38,16 @@ static const struct era_channel_ops channel_ops = {
     .respawn = channel_respawn,
 };
 
-/* Counts a restart and says how long to wait before it. ERR_UNAVAILABLE after too many. */
+/* ERR_UNAVAILABLE after too many. */
 static enum err_code count_restart(struct client *client, int64_t *out_delay_ms, struct err *err)
 {
     int64_t now_ms = runtime_now_ms(client->runtime);
-    int64_t most = client->options.settings->mcp_max_restarts;
-    if (now_ms - client->window_began_ms >= CLIENT_RESTART_WINDOW_MS)
-        client->restarts_in_window = 0;
-    if (client->restarts_in_window >= most) {
-        enum err_code r =
-            err_set(err, ERR_UNAVAILABLE, 0, "started %lld times within five minutes; the last: %s",
-                    (long long)most + 1, client->last_end.message);
+    if (!restart_window_count(&client->restart_window, now_ms, out_delay_ms)) {
+        enum err_code r = err_set(
+            err, ERR_UNAVAILABLE, 0, "started %lld times within five minutes; the last: %s",
+            (long long)client->options.settings->mcp_max_restarts + 1, client->last_end.message);
         return err_hint(err, r, "see what the server writes on its stderr: mistro -v");
     }
-    if (client->restarts_in_window == 0)
-        client->window_began_ms = now_ms;
-    unsigned shift = client->restarts_in_window < 7 ? client->restarts_in_window : 7;
-    int64_t delay_ms = client->restarts_in_window ? CLIENT_RESTART_DELAY_MS << (shift - 1) : 0;
-    *out_delay_ms = delay_ms < CLIENT_RESTART_DELAY_MAX_MS ? delay_ms : CLIENT_RESTART_DELAY_MAX_MS;
-    client->restarts_in_window++;
     client->restarts++;
     return ERR_NONE;
 }

@@ -36,15 +36,23 @@ static json_t *text_value(struct arena *arena, const char *text)
     return value ? value : json_string(shown(arena, text));
 }
 
-/* Two configurations are the same server when they start the same program in the same place. */
+static json_t *text_values(struct arena *arena, const char *const *texts, size_t n)
+{
+    json_t *values = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(values, text_value(arena, texts[i]));
+    return values;
+}
+
+/* Two configurations are the same server when they start the same program in the same place with
+ * the same environment. It holds secrets: only its hash leaves the client. */
 static const char *identity(struct arena *arena, const struct server_config *config)
 {
-    json_auto_t *arguments = json_array();
-    for (size_t i = 0; i < config->n_arguments; i++)
-        json_array_append_new(arguments, text_value(arena, config->arguments[i]));
     json_auto_t *all =
-        json_pack("{s:o, s:O, s:o}", "command", text_value(arena, config->command), "arguments",
-                  arguments, "directory", text_value(arena, config->directory));
+        json_pack("{s:o, s:o, s:o, s:o}", "command", text_value(arena, config->command),
+                  "arguments", text_values(arena, config->arguments, config->n_arguments),
+                  "directory", text_value(arena, config->directory), "environment",
+                  text_values(arena, config->environment, config->n_environment));
     return json_print_in(arena, all);
 }
 

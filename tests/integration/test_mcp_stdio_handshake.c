@@ -283,6 +283,41 @@ static void starts_nothing_before_it_is_needed(void **state)
     peer_finish(&peer);
 }
 
+static const char *hash_with(struct arena *arena, struct server_config config)
+{
+    struct peer peer;
+    PEER(&peer, "x=");
+    config.name = peer.config.name;
+    config.command = peer.config.command;
+    peer.config = config;
+    peer_run(&peer, only_ask_for_the_status);
+    const char *hash = arena_strdup(arena, peer.status.config_hash);
+    assert_int_equal(strlen(hash), 64);
+    assert_null(strstr(peer.status.command, "secret"));
+    peer_finish(&peer);
+    return hash;
+}
+
+static void a_server_is_another_with_other_arguments_folder_or_environment(void **state)
+{
+    static const char *const one[] = { "a" }, *const other[] = { "b" };
+    static const char *const key[] = { "KEY=secret" }, *const key_2[] = { "KEY=secret2" };
+    AUTO(arena) arena = { 0 };
+    (void)state;
+    const char *hashes[] = {
+        hash_with(&arena, (struct server_config){ 0 }),
+        hash_with(&arena, (struct server_config){ .arguments = one, .n_arguments = 1 }),
+        hash_with(&arena, (struct server_config){ .arguments = other, .n_arguments = 1 }),
+        hash_with(&arena, (struct server_config){ .directory = "/tmp" }),
+        hash_with(&arena, (struct server_config){ .environment = key, .n_environment = 1 }),
+        hash_with(&arena, (struct server_config){ .environment = key_2, .n_environment = 1 }),
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(hashes); i++)
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(hashes[i], hashes[j]);
+    assert_string_equal(hashes[0], hash_with(&arena, (struct server_config){ 0 }));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +339,7 @@ int main(void)
         cmocka_unit_test(shares_one_failure_among_callers),
         cmocka_unit_test(goes_on_when_the_first_caller_gives_up),
         cmocka_unit_test(starts_nothing_before_it_is_needed),
+        cmocka_unit_test(a_server_is_another_with_other_arguments_folder_or_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

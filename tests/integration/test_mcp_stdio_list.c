@@ -168,6 +168,59 @@ static void tells_a_burst_of_changes_once_and_asks_again(void **state)
     peer_finish(&peer);
 }
 
+static void goes_on_with_the_old_list_when_the_new_one_cannot_be_had(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "tools/list#1=" ANSWER("{\"tools\":[" TOOL("a") "]}") CHANGED,
+         "tools/list#2=" REFUSE("{\"code\":-32603,\"message\":\"busy\"}"));
+    peer.settings.mcp_list_changed_delay_ms = 0;
+    peer_keep_record(&peer);
+    peer_run(&peer, list_wait_list);
+    assert_tools(&peer, 1);
+    assert_int_equal(count(peer_record(&peer), "tools/list"), 2);
+    assert_non_null(strstr(peer.last_log, "warning: the list of tools may be out of date"));
+    assert_non_null(strstr(peer.last_log, "busy"));
+    assert_int_equal(peer.status.state, SERVER_READY);
+    peer_finish(&peer);
+}
+
+static void fails_when_the_first_list_cannot_be_had(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "tools/list=" REFUSE("{\"code\":-32602,\"message\":\"busy\"}"));
+    peer_keep_record(&peer);
+    peer_run(&peer, peer_list);
+    assert_int_equal(peer.code, ERR_INVALID);
+    assert_non_null(strstr(peer.err.message, "tools/list: "));
+    assert_int_equal(count(peer_record(&peer), "tools/list"), 1);
+    peer_finish(&peer);
+}
+
+#define BAD_CURSOR REFUSE("{\"code\":-32602,\"message\":\"Invalid cursor\"}")
+
+static void begins_again_once_when_a_cursor_is_worth_nothing_any_more(void **state)
+{
+    static const char first[] =
+        "tools/list#1=" ANSWER("{\"tools\":[" TOOL("a") "],\"nextCursor\":\"1\"}");
+    static const char third[] =
+        "tools/list#3=" ANSWER("{\"tools\":[" TOOL("b") "],\"nextCursor\":\"2\"}");
+    struct peer peer;
+    (void)state;
+    PEER(&peer, first, "tools/list#2=" BAD_CURSOR, third,
+         "tools/list#4=" ANSWER("{\"tools\":[" TOOL("c") "]}"));
+    peer_run(&peer, peer_list);
+    assert_tools(&peer, 2);
+    peer_finish(&peer);
+    PEER(&peer, first, "tools/list#2=" BAD_CURSOR, third, "tools/list#4=" BAD_CURSOR);
+    peer_keep_record(&peer);
+    peer_run(&peer, peer_list);
+    assert_int_equal(peer.code, ERR_INVALID);
+    assert_int_equal(count(peer_record(&peer), "tools/list"), 4);
+    peer_finish(&peer);
+}
+
 #define ACKNOWLEDGED                                                                               \
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{"    \
     "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":$ID},\"notifications\":{"               \
@@ -260,6 +313,9 @@ int main(void)
         cmocka_unit_test(does_not_ask_a_server_without_tools),
         cmocka_unit_test(keeps_the_list_of_a_legacy_server),
         cmocka_unit_test(tells_a_burst_of_changes_once_and_asks_again),
+        cmocka_unit_test(goes_on_with_the_old_list_when_the_new_one_cannot_be_had),
+        cmocka_unit_test(fails_when_the_first_list_cannot_be_had),
+        cmocka_unit_test(begins_again_once_when_a_cursor_is_worth_nothing_any_more),
         cmocka_unit_test(a_subscription_keeps_the_list_of_a_modern_server),
         cmocka_unit_test(hears_changes_of_its_own_subscription_only),
         cmocka_unit_test(subscribes_again_when_a_subscription_breaks_off),
