@@ -118,7 +118,9 @@ struct server_config {
     size_t n_arguments;
     const char *const *environment; /* "NAME=value" beside the minimal environment */
     size_t n_environment;
-    const char *directory;      /* cwd, or NULL */
+    const char *directory;    /* cwd, or NULL */
+    const char *const *roots; /* absolute folders it is told; NULL = it is not told any */
+    size_t n_roots;
     const char *url;            /* or NULL */
     const char *const *headers; /* "Name: value" */
     size_t n_headers;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,14 @@ const char *config_current_folder(struct arena *arena)
 {
     char folder[PATH_MAX];
     return arena_strdup(arena, getcwd(folder, sizeof folder) ? folder : "/");
+}
+
+const char *config_whole_path(struct arena *arena, const char *path)
+{
+    char whole[PATH_MAX];
+    if (realpath(path, whole))
+        return arena_strdup(arena, whole);
+    return path[0] == '/' ? path : arena_printf(arena, "%s/%s", config_current_folder(arena), path);
 }
 
 static const char *home_folder(struct arena *arena)

@@ -34,6 +34,8 @@ struct config_source {
 const char *config_current_folder(struct arena *arena);
 /* The XDG folder of mistro: `variable` or below the home folder; "" when there is neither. */
 const char *config_xdg_folder(struct arena *arena, const char *variable, const char *below_home);
+/* The path as absolute one, links resolved where it exists. */
+const char *config_whole_path(struct arena *arena, const char *path);
 /* The nearest folder, from the current one upwards, with a settings file; NULL when there is
  * none. */
 const char *config_project_root(struct arena *arena);

@@ -180,6 +180,27 @@ static const char *beside_file(const struct server_reading *reading, const char 
                         folder);
 }
 
+/* The folder in full where it exists: servers compare such names with their own. */
+static enum err_code read_roots(const struct server_reading *reading, struct server_config *server)
+{
+    struct arena *arena = reading->loading->arena;
+    const char *const *folders = NULL;
+    size_t n = 0;
+    enum err_code r = read_list(reading, "roots", &folders, &n);
+    if (r || !folders)
+        return r;
+    const char **roots = arena_array(arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        if (!*folders[i])
+            return refuse(reading, "roots", "the name of a folder is empty");
+        roots[i] = config_whole_path(
+            arena, folders[i][0] == '/' ? folders[i] : beside_file(reading, folders[i]));
+    }
+    server->roots = roots;
+    server->n_roots = n;
+    return ERR_NONE;
+}
+
 static enum err_code read_members(const struct server_reading *reading,
                                   struct server_config *server)
 {
@@ -205,6 +226,8 @@ static enum err_code read_members(const struct server_reading *reading,
         r = read_time(reading, "timeout_ms", &server->timeout_ms);
     if (!r)
         r = read_time(reading, "start_timeout_ms", &server->start_timeout_ms);
+    if (!r)
+        r = read_roots(reading, server);
     if (!r && server->directory && server->directory[0] != '/')
         server->directory = beside_file(reading, server->directory);
     return r;
@@ -227,6 +250,7 @@ static enum err_code read_server(const struct server_reading *reading, bool from
         .name = arena_strdup(loading->arena, reading->name),
         .file = reading->file,
         .from_project = from_project,
+        .enabled = true,
     };
     if (!config_server_name_is_valid(reading->name)) {
         enum err_code r = refuse(reading, "name", "not a name for a server");

@@ -2,6 +2,7 @@
 #include "application/ports/runtime.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client_internal.h"
+#include "infrastructure/mcp/roots.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,7 @@ static void client_destroy(struct tool_server *server)
     session_finish(&client->session);
     restart_window_finish(&client->restart_window);
     request_finish(&client->listening);
+    arena_finish(&client->kept);
     free(client->command);
     free(client->identity);
     free(client);
@@ -152,6 +154,7 @@ struct tool_server *mcp_client_create(const struct mcp_client_options *options)
     struct connection_options bounds = {
         .max_message_bytes = (size_t)options->settings->mcp_max_message_bytes,
         .max_junk_lines = options->settings->mcp_max_junk_lines,
+        .roots = roots_result(&client->kept, options->config),
     };
     struct connection_events events = {
         .on_notification = client_on_notification,

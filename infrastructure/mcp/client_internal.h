@@ -20,6 +20,7 @@ struct client {
     struct tool_server base;
     struct mcp_client_options options;
     char *command, *identity;          /* copies of the options' */
+    struct arena kept;                 /* the answer to roots/list */
     char config_hash[DIGEST_HEX_SIZE]; /* made when first asked for */
     struct runtime *runtime;
     struct connection *connection;

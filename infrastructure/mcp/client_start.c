@@ -74,6 +74,7 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
         .era = client->options.config->era,
         .verdict = client->verdict,
         .probe_silence_ms = client->options.settings->mcp_probe_timeout_ms,
+        .offers_roots = client->options.config->roots != NULL,
         .handshake_silence_ms = timeout_ms,
     };
     int64_t began_ms = runtime_now_ms(client->runtime);

@@ -58,6 +58,7 @@ struct connection_events {
 struct connection_options {
     size_t max_message_bytes;
     int64_t max_junk_lines;
+    const char *roots; /* the result of roots/list, borrowed; NULL: there is no such method */
 };
 
 struct connection_counts {

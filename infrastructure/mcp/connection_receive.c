@@ -118,18 +118,20 @@ static void receive_notification(struct connection *connection,
                                            message->params);
 }
 
-/* Servers of the old revisions wait for an answer to whatever they ask. Nothing but ping is
- * offered: roots in particular would make some servers swap the folders they were given for ours.
- */
+/* Servers of the old revisions wait for an answer to whatever they ask. Nothing but ping and, where
+ * the configuration gives some, roots is offered. */
 static void answer_request(struct connection *connection, const struct jsonrpc_message *message)
 {
     AUTO(buf) line;
+    const char *roots = connection->options.roots;
     bool fits;
     if (connection->is_modern)
         return;
     buf_init(&line, connection->options.max_message_bytes);
     if (strcmp(message->method, "ping") == 0)
         fits = jsonrpc_append_result(&line, message->id, "{}", 2);
+    else if (roots && strcmp(message->method, "roots/list") == 0)
+        fits = jsonrpc_append_result(&line, message->id, roots, strlen(roots));
     else
         fits = jsonrpc_append_error(&line, message->id, JSONRPC_METHOD_NOT_FOUND,
                                     "Method not found", NULL);

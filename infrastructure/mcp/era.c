@@ -173,11 +173,17 @@ awaits MUST_CHECK static enum err_code refuse_initialize(struct negotiation *n, 
                    "initialize: refused: \"%s\"", said);
 }
 
+static json_t *legacy_capabilities(const struct era_options *options)
+{
+    return options->offers_roots ? json_pack("{s:{s:b}}", "roots", "listChanged", 0)
+                                 : json_object();
+}
+
 static enum err_code initialize(struct negotiation *n, const char *version, struct err *err)
 {
     json_auto_t *result = NULL, *error = NULL;
-    json_t *params = json_pack("{s:s, s:{}, s:o}", "protocolVersion", version, "capabilities",
-                               "clientInfo", client_info());
+    json_t *params = json_pack("{s:s, s:o, s:o}", "protocolVersion", version, "capabilities",
+                               legacy_capabilities(n->options), "clientInfo", client_info());
     enum err_code r = n->ops->request(n->channel, n->scope, "initialize", params,
                                       n->options->handshake_silence_ms, &result, &error, err);
     if (r == ERR_UNAVAILABLE && !n->respawned && n->options->era != ERA_LEGACY)

@@ -46,6 +46,7 @@ struct era_options {
     enum server_era era;     /* as configured */
     enum server_era verdict; /* of an earlier start, or ERA_AUTO */
     int64_t probe_silence_ms;
+    bool offers_roots;            /* of interest to legacy servers only */
     int64_t handshake_silence_ms; /* of initialize, and of discover when modern is known */
 };
 

@@ -124,9 +124,28 @@ static void answers_what_a_legacy_server_asks(void **state)
     peer_run(&peer, peer_call_then_call);
     const char *record = peer_record(&peer);
     assert_non_null(strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}\n"));
+    assert_non_null(strstr(record, "\"capabilities\":{},"));
     assert_non_null(
         strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"error\":{\"code\":-32601,"));
     assert_non_null(strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32601,"));
+    assert_text(&peer, "ok");
+}
+
+static void tells_a_legacy_server_the_roots_that_are_configured(void **state)
+{
+    static const char *const roots[] = { "/srv/my notes" };
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "tools/call={\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"roots/list\"}\n"
+                "$PAUSE50;" ANSWER(TEXT_RESULT("ok")));
+    peer.config.roots = roots;
+    peer.config.n_roots = 1;
+    peer_keep_record(&peer);
+    peer_run(&peer, peer_call_then_call);
+    const char *record = peer_record(&peer);
+    assert_non_null(strstr(record, "\"capabilities\":{\"roots\":{\"listChanged\":false}}"));
+    assert_non_null(strstr(record, "\"id\":\"r\",\"result\":{\"roots\":[{\"uri\":"
+                                   "\"file:///srv/my%20notes\",\"name\":\"my notes\"}]}}\n"));
     assert_text(&peer, "ok");
 }
 
@@ -354,6 +373,7 @@ int main(void)
         cmocka_unit_test(ignores_answers_nobody_waits_for),
         cmocka_unit_test(accepts_answers_in_a_batch),
         cmocka_unit_test(answers_what_a_legacy_server_asks),
+        cmocka_unit_test(tells_a_legacy_server_the_roots_that_are_configured),
         cmocka_unit_test(does_not_answer_a_modern_server),
         cmocka_unit_test(keeps_a_tools_own_failure_as_a_result),
         cmocka_unit_test(tells_an_unknown_tool_from_bad_arguments),
