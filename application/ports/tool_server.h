@@ -34,9 +34,9 @@ struct tool_server_status {
     int64_t start_ms; /* from start to the answered handshake; -1 before */
     size_t n_tools;
     unsigned restarts;
-    bool is_builtin;         /* the workspace of mistro itself */
-    const char *config_hash; /* identity for approvals: of command, arguments, cwd, env */
-    struct err last_error;   /* code NONE when there was none */
+    bool is_builtin;       /* the workspace of mistro itself */
+    const char *identity;  /* what approvals are bound to; secret: only its hash is kept */
+    struct err last_error; /* code NONE when there was none */
 };
 
 /* Told by a server, on the loop's stack (must not wait): the catalogue changed, a log line. */

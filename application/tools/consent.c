@@ -57,12 +57,12 @@ static struct approval approval_for(struct arena *arena, struct digest *digest,
 {
     struct tool_server_status status = { 0 };
     tool_server_status(server, &status);
-    char *hash = arena_alloc(arena, DIGEST_HEX_SIZE);
+    char server_hash[DIGEST_HEX_SIZE], *hash = arena_alloc(arena, DIGEST_HEX_SIZE);
+    digest_sha256(digest, status.identity, strlen(status.identity), server_hash);
     consent_definition_hash(digest, tool, hash);
     return (struct approval){
         .kind = "tool",
-        .subject =
-            arena_printf(arena, "%s/%s", status.config_hash ? status.config_hash : "", tool->name),
+        .subject = arena_printf(arena, "%s/%s", server_hash, tool->name),
         .hash = hash,
     };
 }

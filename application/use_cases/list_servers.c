@@ -37,7 +37,7 @@ static struct tool_server_status status_of(struct arena *arena, struct tool_serv
     status.server_name = kept(arena, status.server_name);
     status.server_version = kept(arena, status.server_version);
     status.instructions = kept(arena, status.instructions);
-    status.config_hash = kept(arena, status.config_hash);
+    status.identity = kept(arena, status.identity);
     return status;
 }
 

@@ -45,14 +45,6 @@ static const char *client_name(struct tool_server *server)
     return client_of(server)->options.config->name;
 }
 
-static const char *config_hash(struct client *client)
-{
-    if (!client->config_hash[0])
-        digest_sha256(client->options.digest, client->identity, strlen(client->identity),
-                      client->config_hash);
-    return client->config_hash;
-}
-
 static const char *era_name(enum server_era era)
 {
     return era == ERA_MODERN ? "modern" : era == ERA_LEGACY ? "legacy" : "";
@@ -80,7 +72,7 @@ static void client_status(struct tool_server *server, struct tool_server_status 
         .start_ms = client->start_ms,
         .n_tools = client->catalogue ? client->catalogue->n_tools : 0,
         .restarts = client->restarts,
-        .config_hash = config_hash(client),
+        .identity = client->identity,
         .last_error = client->last_error,
     };
 }

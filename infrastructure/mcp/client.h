@@ -4,7 +4,6 @@
 #ifndef INFRASTRUCTURE_MCP_CLIENT_H
 #define INFRASTRUCTURE_MCP_CLIENT_H
 
-#include "application/ports/digest.h"
 #include "application/ports/tool_server.h"
 #include "application/settings.h"
 #include "infrastructure/mcp/transport.h"
@@ -13,13 +12,12 @@ struct uv_runtime;
 
 struct mcp_client_options {
     struct uv_runtime *runtime;
-    struct transport *transport; /* owned by the client */
-    const char *transport_name;  /* "stdio"; of static life */
-    const char *command;         /* how people see what is started or contacted; copied */
-    const char *identity;        /* the text whose hash identifies the configuration; copied */
-    const struct server_config *config; /* borrowed, as are the settings and the digest */
+    struct transport *transport;        /* owned by the client */
+    const char *transport_name;         /* "stdio"; of static life */
+    const char *command;                /* how people see what is started or contacted; copied */
+    const char *identity;               /* as in struct tool_server_status; copied */
+    const struct server_config *config; /* borrowed, as are the settings */
     const struct settings *settings;
-    struct digest *digest;
 };
 
 struct tool_server *mcp_client_create(const struct mcp_client_options *options);

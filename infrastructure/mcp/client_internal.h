@@ -19,9 +19,8 @@
 struct client {
     struct tool_server base;
     struct mcp_client_options options;
-    char *command, *identity;          /* copies of the options' */
-    struct arena kept;                 /* the answer to roots/list */
-    char config_hash[DIGEST_HEX_SIZE]; /* made when first asked for */
+    char *command, *identity; /* copies of the options' */
+    struct arena kept;        /* the answer to roots/list */
     struct runtime *runtime;
     struct connection *connection;
     struct tool_server_listener listener;

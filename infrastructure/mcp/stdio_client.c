@@ -58,7 +58,7 @@ static const char *identity(struct arena *arena, const struct server_config *con
 
 struct tool_server *mcp_stdio_client_create(struct uv_runtime *runtime,
                                             const struct server_config *config,
-                                            const struct settings *settings, struct digest *digest)
+                                            const struct settings *settings)
 {
     AUTO(arena) scratch = { 0 };
     struct mcp_client_options options = {
@@ -69,7 +69,6 @@ struct tool_server *mcp_stdio_client_create(struct uv_runtime *runtime,
         .identity = identity(&scratch, config),
         .config = config,
         .settings = settings,
-        .digest = digest,
     };
     return mcp_client_create(&options);
 }

@@ -4,7 +4,6 @@
 #ifndef INFRASTRUCTURE_MCP_STDIO_CLIENT_H
 #define INFRASTRUCTURE_MCP_STDIO_CLIENT_H
 
-#include "application/ports/digest.h"
 #include "application/ports/tool_server.h"
 #include "application/settings.h"
 
@@ -13,6 +12,6 @@ struct uv_runtime;
 /* config and settings are borrowed and must outlive the server. */
 struct tool_server *mcp_stdio_client_create(struct uv_runtime *runtime,
                                             const struct server_config *config,
-                                            const struct settings *settings, struct digest *digest);
+                                            const struct settings *settings);
 
 #endif

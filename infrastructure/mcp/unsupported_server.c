@@ -56,7 +56,7 @@ static void status(struct tool_server *server, struct tool_server_status *out)
                                         .server_name = "",
                                         .server_version = "",
                                         .instructions = "",
-                                        .config_hash = "",
+                                        .identity = "",
                                         .start_ms = -1 };
     (void)refuse(server, &out->last_error);
 }

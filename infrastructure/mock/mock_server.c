@@ -244,7 +244,7 @@ static void mock_status(struct tool_server *server, struct tool_server_status *o
         .server_version = version ? version : "",
         .instructions = instructions ? instructions : "",
         .n_tools = m->fixture.n_tools,
-        .config_hash = "mock",
+        .identity = "mock",
     };
 }
 

@@ -1,26 +1,36 @@
 #include "infrastructure/runtime/crypto_digest.h"
-#include "infrastructure/runtime/sha256.h"
 #include <dlfcn.h>
-#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHA256_BYTES 32
 
 /* What is used of libcrypto: the type of SHA256 in <openssl/sha.h>. */
 typedef unsigned char *sha256_fn(const unsigned char *bytes, size_t length, unsigned char *digest);
 
 struct crypto {
     struct digest port;
-    bool tried;
     sha256_fn *sha256; /* NULL: not loaded */
 };
 
-/* The library stays loaded: it registers an exit handler of its own. */
-static void load_once(struct crypto *crypto)
+static _Noreturn void give_up(void)
 {
-    if (crypto->tried)
-        return;
-    crypto->tried = true;
+    fputs("mistro: libcrypto.so.3 cannot be loaded, and digests need it\n"
+          "  install it with: apt install libssl3\n",
+          stderr);
+    abort();
+}
+
+/* The library stays loaded: it registers an exit handler of its own. dlsym returns an object
+ * pointer; ISO C converts it to a function's only by its bytes. */
+static void load(struct crypto *crypto)
+{
     void *library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (library)
-        *(void **)&crypto->sha256 = dlsym(library, "SHA256");
+    void *symbol = library ? dlsym(library, "SHA256") : NULL;
+    if (!symbol)
+        give_up();
+    memcpy(&crypto->sha256, &symbol, sizeof symbol);
 }
 
 static void print_hex(const unsigned char *bytes, char out_hex[static DIGEST_HEX_SIZE])
@@ -38,10 +48,9 @@ static void digest(struct digest *port, const void *bytes, size_t length,
 {
     struct crypto *crypto = (struct crypto *)port;
     unsigned char result[SHA256_BYTES];
-    if (length >= CRYPTO_DIGEST_LOAD_BYTES)
-        load_once(crypto);
-    if (!crypto->sha256 || !crypto->sha256(bytes, length, result))
-        sha256(bytes, length, result);
+    if (!crypto->sha256)
+        load(crypto);
+    (void)crypto->sha256(bytes, length, result);
     print_hex(result, out_hex);
 }
 

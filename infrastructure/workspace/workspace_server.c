@@ -88,7 +88,7 @@ static void workspace_status(struct tool_server *server, struct tool_server_stat
         .instructions = "",
         .n_tools = w->catalogue->n_tools,
         .is_builtin = true,
-        .config_hash = w->identity,
+        .identity = w->identity,
     };
 }
 

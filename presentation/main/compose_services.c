@@ -29,10 +29,9 @@ static void add_configured(struct composition *c)
         const struct server_config *config = &c->settings.servers[i];
         if (!config->enabled)
             continue;
-        c->servers[c->n_servers++] =
-            config->command
-                ? mcp_stdio_client_create(c->runtime, config, &c->settings, c->services.digest)
-                : mcp_unsupported_server_create(config);
+        c->servers[c->n_servers++] = config->command
+                                         ? mcp_stdio_client_create(c->runtime, config, &c->settings)
+                                         : mcp_unsupported_server_create(config);
     }
 }
 

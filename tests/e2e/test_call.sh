@@ -8,6 +8,14 @@ expect_status 0
 expect_out '*A small fruit trade*'
 expect_err ''
 
+it "loads no library that listing and calling do not need"
+for words in "tools" "call files/read_file path=README.md"; do
+  # shellcheck disable=SC2086
+  LD_DEBUG=files run $words
+  expect_status 0
+  if grep -q 'libcrypto\|libcurl' "$scratch/err"; then fail "$words loads it"; else ok; fi
+done
+
 it "prints the result as the server sent it with --json"
 run call files/text_stats path=README.md --json
 expect_status 0

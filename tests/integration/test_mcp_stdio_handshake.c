@@ -278,12 +278,12 @@ static void starts_nothing_before_it_is_needed(void **state)
     assert_int_equal(peer.status.state, SERVER_IDLE);
     assert_int_equal(peer.status.start_ms, -1);
     assert_string_equal(peer.status.era, "");
-    assert_int_equal(strlen(peer.status.config_hash), 64);
+    assert_non_null(strstr(peer.status.identity, "\"a b=\""));
     assert_non_null(strstr(peer.status.command, "peer_mcp 'a b=' "));
     peer_finish(&peer);
 }
 
-static const char *hash_with(struct arena *arena, struct server_config config)
+static const char *identity_with(struct arena *arena, struct server_config config)
 {
     struct peer peer;
     PEER(&peer, "x=");
@@ -291,11 +291,10 @@ static const char *hash_with(struct arena *arena, struct server_config config)
     config.command = peer.config.command;
     peer.config = config;
     peer_run(&peer, only_ask_for_the_status);
-    const char *hash = arena_strdup(arena, peer.status.config_hash);
-    assert_int_equal(strlen(hash), 64);
+    const char *identity = arena_strdup(arena, peer.status.identity);
     assert_null(strstr(peer.status.command, "secret"));
     peer_finish(&peer);
-    return hash;
+    return identity;
 }
 
 static void a_server_is_another_with_other_arguments_folder_or_environment(void **state)
@@ -304,18 +303,18 @@ static void a_server_is_another_with_other_arguments_folder_or_environment(void 
     static const char *const key[] = { "KEY=secret" }, *const key_2[] = { "KEY=secret2" };
     AUTO(arena) arena = { 0 };
     (void)state;
-    const char *hashes[] = {
-        hash_with(&arena, (struct server_config){ 0 }),
-        hash_with(&arena, (struct server_config){ .arguments = one, .n_arguments = 1 }),
-        hash_with(&arena, (struct server_config){ .arguments = other, .n_arguments = 1 }),
-        hash_with(&arena, (struct server_config){ .directory = "/tmp" }),
-        hash_with(&arena, (struct server_config){ .environment = key, .n_environment = 1 }),
-        hash_with(&arena, (struct server_config){ .environment = key_2, .n_environment = 1 }),
+    const char *identities[] = {
+        identity_with(&arena, (struct server_config){ 0 }),
+        identity_with(&arena, (struct server_config){ .arguments = one, .n_arguments = 1 }),
+        identity_with(&arena, (struct server_config){ .arguments = other, .n_arguments = 1 }),
+        identity_with(&arena, (struct server_config){ .directory = "/tmp" }),
+        identity_with(&arena, (struct server_config){ .environment = key, .n_environment = 1 }),
+        identity_with(&arena, (struct server_config){ .environment = key_2, .n_environment = 1 }),
     };
-    for (size_t i = 0; i < ARRAY_LENGTH(hashes); i++)
+    for (size_t i = 0; i < ARRAY_LENGTH(identities); i++)
         for (size_t j = 0; j < i; j++)
-            assert_string_not_equal(hashes[i], hashes[j]);
-    assert_string_equal(hashes[0], hash_with(&arena, (struct server_config){ 0 }));
+            assert_string_not_equal(identities[i], identities[j]);
+    assert_string_equal(identities[0], identity_with(&arena, (struct server_config){ 0 }));
 }
 
 int main(void)

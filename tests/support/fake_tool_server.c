@@ -85,7 +85,7 @@ static void status(struct tool_server *server, struct tool_server_status *out)
         .start_ms = 1,
         .n_tools = fake->catalogue->n_tools,
         .is_builtin = fake->is_builtin,
-        .config_hash = "fake-config",
+        .identity = "fake-config",
     };
 }
 

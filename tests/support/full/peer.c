@@ -1,6 +1,5 @@
 #include "tests/support/full/peer.h"
 #include "infrastructure/mcp/stdio_client.h"
-#include "infrastructure/runtime/crypto_digest.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +73,7 @@ static void keep_status(struct peer *peer)
     status->protocol_version = arena_strdup(&peer->arena, status->protocol_version);
     status->server_name = arena_strdup(&peer->arena, status->server_name);
     status->command = arena_strdup(&peer->arena, status->command);
-    status->config_hash = arena_strdup(&peer->arena, status->config_hash);
+    status->identity = arena_strdup(&peer->arena, status->identity);
     status->instructions = "";
 }
 
@@ -97,8 +96,7 @@ void peer_run(struct peer *peer, task_fn *fn)
     struct tool_server_listener listener = { .on_tools_changed = on_tools_changed,
                                              .on_log = on_log,
                                              .context = peer };
-    peer->server =
-        mcp_stdio_client_create(peer->runtime, &peer->config, &peer->settings, crypto_digest());
+    peer->server = mcp_stdio_client_create(peer->runtime, &peer->config, &peer->settings);
     tool_server_listen(peer->server, &listener);
     (void)uv_runtime_run(peer->runtime, &scope, work, &todo);
     tool_server_destroy(peer->server);
