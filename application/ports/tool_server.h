@@ -55,7 +55,8 @@ struct tool_server_ops {
     enum err_code (*call)(struct tool_server *s, struct scope *sc, const struct tool_call *call,
                           struct arena *arena, struct step_result *out, struct err *err);
     void (*status)(struct tool_server *s, struct tool_server_status *out);
-    /* Optional: NULL means that the list never changes and nothing is logged. */
+    /* Optional: NULL means that the list never changes and nothing is logged. A server has one
+     * listener, the latest; NULL listens no more. */
     void (*listen)(struct tool_server *s, const struct tool_server_listener *listener);
     /* Ends the server gracefully. The scope bounds the wait; the server is gone in any case. */
     void (*close)(struct tool_server *s, struct scope *sc);

@@ -1,4 +1,5 @@
 #include "application/use_cases/job.h"
+#include "application/tools/server_events.h"
 #include "domain/base/text.h"
 #include "domain/rules/redact.h"
 #include <string.h>
@@ -48,6 +49,9 @@ enum err_code job_open_tools(struct job *job, json_t *session_approvals, struct 
     if (n_servers > TOOLBOX_MAX_SERVERS)
         return err_set(err, ERR_LIMIT, 0, "%zu servers are configured, at most %d can be used",
                        n_servers, TOOLBOX_MAX_SERVERS);
+    job->servers = servers;
+    job->n_servers = n_servers;
+    server_events_listen(&job->journal, servers, n_servers);
     job->toolbox =
         toolbox_create(job->services->runtime, job->services->settings, servers, n_servers);
     invoker_init(&job->invoker, job->services, job->toolbox, &job->journal, session_approvals);
@@ -78,6 +82,7 @@ void job_end(struct job *job, enum run_status status, const struct err *why)
     struct runtime *runtime = job->services->runtime;
     struct scope closing = scope_child(NULL, runtime_now_ms(runtime) + JOB_CLOSE_MS);
     struct err err = { 0 };
+    server_events_stop(job->servers, job->n_servers);
     if (journal_end(&job->journal, &closing, status, why, &err))
         journal_warn(&job->journal, "the run log is not complete: %s", err.message);
     if (job->toolbox)

@@ -16,6 +16,8 @@ struct job {
     struct journal journal;
     struct toolbox *toolbox; /* NULL before job_open_tools */
     struct invoker invoker;
+    struct tool_server **servers; /* whose events are in the journal */
+    size_t n_servers;
     int64_t started_ms;
 };
 

@@ -18,6 +18,12 @@ void client_set_state(struct client *client, enum tool_server_state state)
         client->listener.on_state(client->listener.context, &client->base);
 }
 
+void client_fail(struct client *client, const struct err *why)
+{
+    client->last_error = *why;
+    client_set_state(client, SERVER_FAILED);
+}
+
 void client_log(struct client *client, const char *level, const char *text, size_t length)
 {
     if (!client->listener.on_log)
@@ -95,10 +101,8 @@ static void on_closed(void *context, const struct err *why)
     client_watch_reset(client);
     client->is_stale = true;
     client->last_end = *why;
-    if (client->state != SERVER_READY)
-        return;
-    client_report(client, why);
-    client_set_state(client, SERVER_FAILED);
+    if (client->state == SERVER_READY)
+        client_fail(client, why);
 }
 
 static void client_close(struct tool_server *server, struct scope *scope)

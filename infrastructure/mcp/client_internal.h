@@ -59,6 +59,8 @@ static inline struct client *client_of(struct tool_server *server)
 }
 
 void client_set_state(struct client *client, enum tool_server_state state);
+/* Keeps the error for the status, which the change of state makes known. */
+void client_fail(struct client *client, const struct err *why);
 /* Keeps the error for the status and tells the log, if anybody listens. */
 void client_report(struct client *client, const struct err *err);
 void client_log(struct client *client, const char *level, const char *text, size_t length);

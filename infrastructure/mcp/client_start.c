@@ -125,7 +125,10 @@ awaits MUST_CHECK static enum err_code start_for_all(struct client *client, stru
     client->start_scope = &cancellable;
     enum err_code r = start(client, &cancellable, &why);
     client->start_scope = NULL;
-    client_set_state(client, r ? SERVER_FAILED : SERVER_READY);
+    if (r)
+        client_fail(client, &why);
+    else
+        client_set_state(client, SERVER_READY);
     if (r && client->state == SERVER_CLOSED)
         return err_set(err, ERR_UNAVAILABLE, 0, "closed");
     if (r == ERR_NONE || scope_check(scope, runtime_now_ms(client->runtime), NULL) == ERR_NONE) {
@@ -133,8 +136,6 @@ awaits MUST_CHECK static enum err_code start_for_all(struct client *client, stru
         client->start_error = why;
         client->start_error.code = r;
     }
-    if (r)
-        client_report(client, &why);
     if (r && err)
         *err = why;
     return r;

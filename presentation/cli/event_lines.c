@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BAR_COLUMNS = 16, SHOWN_COLUMNS = 100 };
+enum { BAR_COLUMNS = 16, SHOWN_COLUMNS = 100, LONG_COLUMNS = 1000 };
 
 static struct event_lines *of(struct observer *observer)
 {
@@ -85,6 +85,12 @@ static const char *field(struct arena *arena, const json_t *data, const char *ke
 {
     const char *text = json_get_string(data, key);
     return text ? text_one_line(arena, text, strlen(text), SHOWN_COLUMNS) : "";
+}
+
+static const char *long_field(struct arena *arena, const json_t *data, const char *key)
+{
+    const char *text = json_get_string(data, key);
+    return text ? text_one_line(arena, text, strlen(text), LONG_COLUMNS) : "";
 }
 
 static struct event_line *line_of(struct event_lines *l, const char *step)
@@ -191,6 +197,53 @@ static void print_details(struct event_lines *l, struct arena *arena, const stru
                                text_one_line(arena, text, strlen(text), columns), l->style.reset));
 }
 
+/* `files: ready in 12 ms (stdio, legacy 2025-11-25)` */
+static const char *describe_ready(struct arena *arena, const json_t *data)
+{
+    int64_t start_ms = json_get_int(data, "start_ms", -1);
+    const char *era = field(arena, data, "era"), *version = field(arena, data, "protocol_version");
+    const char *time = start_ms < 0 ? "" : arena_printf(arena, " in %lld ms", (long long)start_ms);
+    return arena_printf(arena, "ready%s (%s%s%s%s%s)", time, field(arena, data, "transport"),
+                        *era ? ", " : "", era, *version ? " " : "", version);
+}
+
+static void on_server_state(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    const char *state = field(arena, data, "state"), *what = state;
+    if (strcmp(state, "ready") == 0)
+        what = describe_ready(arena, data);
+    else if (json_get_string(data, "message"))
+        what = arena_printf(arena, "%s: %s", state, long_field(arena, data, "message"));
+    print_line(l, arena_printf(arena, "%s  · %s: %s%s", l->style.dim, field(arena, data, "server"),
+                               what, l->style.reset));
+}
+
+static void on_server_log(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    print_line(l, arena_printf(arena, "%s  · %s [%s] %s%s", l->style.dim,
+                               field(arena, data, "server"), field(arena, data, "level"),
+                               long_field(arena, data, "text"), l->style.reset));
+}
+
+static void on_tools_changed(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    print_line(l, arena_printf(arena, "%s  · %s: its list of tools changed%s", l->style.dim,
+                               field(arena, data, "server"), l->style.reset));
+}
+
+/* What only -v shows. */
+static void on_detail(struct event_lines *l, struct arena *arena, const struct event *event)
+{
+    if (event->kind == EVENT_SERVER_STATE)
+        on_server_state(l, arena, event->data);
+    else if (event->kind == EVENT_SERVER_LOG)
+        on_server_log(l, arena, event->data);
+    else if (event->kind == EVENT_TOOLS_CHANGED)
+        on_tools_changed(l, arena, event->data);
+    else if (event->kind != EVENT_MODEL_TOKEN)
+        print_details(l, arena, event);
+}
+
 static void observe(struct observer *observer, const struct event *event)
 {
     struct event_lines *l = of(observer);
@@ -212,8 +265,8 @@ static void observe(struct observer *observer, const struct event *event)
     else if (event->kind == EVENT_WARNING)
         print_line(l, arena_printf(&scratch, "%smistro: warning: %s%s", l->style.yellow,
                                    field(&scratch, event->data, "text"), l->style.reset));
-    else if (l->verbosity && event->kind != EVENT_MODEL_TOKEN)
-        print_details(l, &scratch, event);
+    else if (l->verbosity)
+        on_detail(l, &scratch, event);
 }
 
 void event_lines_init(struct event_lines *lines, struct console *console, struct style style,

@@ -80,13 +80,20 @@ static void status(struct tool_server *server, struct tool_server_status *out)
     struct fake_tool_server *fake = fake_of(server);
     *out = (struct tool_server_status){
         .name = fake->name,
-        .state = fake->list_fails ? SERVER_FAILED : SERVER_READY,
+        .state = fake->state        ? fake->state
+                 : fake->list_fails ? SERVER_FAILED
+                                    : SERVER_READY,
         .transport = "in process",
         .start_ms = 1,
         .n_tools = fake->catalogue->n_tools,
         .is_builtin = fake->is_builtin,
         .identity = "fake-config",
     };
+}
+
+static void listen_to(struct tool_server *server, const struct tool_server_listener *listener)
+{
+    fake_of(server)->listener = listener ? *listener : (struct tool_server_listener){ 0 };
 }
 
 static void close_server(struct tool_server *server, struct scope *scope)
@@ -108,6 +115,7 @@ void fake_tool_server_init(struct fake_tool_server *fake, struct runtime *runtim
         .list = list,
         .call = call,
         .status = status,
+        .listen = listen_to,
         .close = close_server,
         .destroy = destroy,
     };

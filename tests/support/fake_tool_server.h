@@ -37,6 +37,8 @@ struct fake_tool_server {
     enum err_code list_fails;
     unsigned n_lists;
     bool is_builtin;
+    struct tool_server_listener listener; /* empty when nobody listens */
+    enum tool_server_state state;         /* … that the status gives, unless it is IDLE */
     struct arena arena;
 };
 

@@ -58,6 +58,38 @@ static void on_a_terminal_running_steps_are_redrawn_and_erased(void **state)
     fake_console_finish(&console);
 }
 
+static void servers_are_told_about_with_verbosity_only(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(false, NULL, NULL, NULL);
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    tell(&lines, EVENT_SERVER_LOG, "{\"server\":\"a\",\"level\":\"info\",\"text\":\"x\"}");
+    assert_string_equal(buf_string(&console.err), "");
+    lines.verbosity = 1;
+    tell(&lines, EVENT_SERVER_STATE, "{\"server\":\"a\",\"state\":\"starting\"}");
+    tell(&lines, EVENT_SERVER_STATE,
+         "{\"server\":\"a\",\"state\":\"ready\",\"transport\":\"stdio\",\"era\":\"legacy\","
+         "\"protocol_version\":\"2025-11-25\",\"start_ms\":12}");
+    tell(&lines, EVENT_SERVER_STATE,
+         "{\"server\":\"b\",\"state\":\"ready\",\"transport\":\"in process\"}");
+    tell(&lines, EVENT_SERVER_LOG,
+         "{\"server\":\"a\",\"level\":\"stderr\",\"text\":\"look \\u001b[2J\"}");
+    tell(&lines, EVENT_TOOLS_CHANGED, "{\"server\":\"a\"}");
+    tell(&lines, EVENT_SERVER_STATE,
+         "{\"server\":\"a\",\"state\":\"failed\",\"message\":\"it exited with status 1\"}");
+    assert_string_equal(buf_string(&console.err),
+                        "  · a: starting\n"
+                        "  · a: ready in 12 ms (stdio, legacy 2025-11-25)\n"
+                        "  · b: ready (in process)\n"
+                        "  · a [stderr] look \\x1b[2J\n"
+                        "  · a: its list of tools changed\n"
+                        "  · a: failed: it exited with status 1\n");
+    fake_console_finish(&console);
+}
+
 static void events_go_to_stdout_as_json_lines(void **state)
 {
     struct fake_console console;
@@ -119,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_a_pipe_only_what_is_final_is_printed),
         cmocka_unit_test(on_a_terminal_running_steps_are_redrawn_and_erased),
+        cmocka_unit_test(servers_are_told_about_with_verbosity_only),
         cmocka_unit_test(events_go_to_stdout_as_json_lines),
         cmocka_unit_test(the_answer_streams_to_stdout_and_its_line_is_ended),
         cmocka_unit_test(exit_statuses_are_those_of_the_table),

@@ -1,0 +1,88 @@
+#include "application/tools/server_events.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+/* NULL (and nothing to tell) before it is started, which is no news. */
+static const char *state_name(enum tool_server_state state)
+{
+    switch (state) {
+    case SERVER_STARTING:
+        return "starting";
+    case SERVER_READY:
+        return "ready";
+    case SERVER_FAILED:
+        return "failed";
+    case SERVER_CLOSED:
+        return "closed";
+    case SERVER_IDLE:
+        break;
+    }
+    return NULL;
+}
+
+/* How it was reached; only known of a server that is ready. */
+static void add_reach(json_t *data, const struct tool_server_status *status)
+{
+    json_object_set_new(data, "transport", json_string(status->transport));
+    if (status->era && *status->era)
+        json_object_set_new(data, "era", json_string(status->era));
+    if (status->protocol_version && *status->protocol_version)
+        json_object_set_new(data, "protocol_version", json_string(status->protocol_version));
+    if (status->start_ms >= 0)
+        json_object_set_new(data, "start_ms", json_integer(status->start_ms));
+}
+
+static void on_state(void *context, struct tool_server *server)
+{
+    struct tool_server_status status = { .start_ms = -1 };
+    tool_server_status(server, &status);
+    const char *state = state_name(status.state);
+    if (!state)
+        return;
+    json_t *data = json_pack("{s:s, s:s}", "server", tool_server_name(server), "state", state);
+    if (status.state == SERVER_READY)
+        add_reach(data, &status);
+    if (status.state == SERVER_FAILED && status.last_error.code)
+        json_object_set_new(data, "message", json_string(status.last_error.message));
+    journal_emit(context, EVENT_SERVER_STATE, data);
+}
+
+/* Text of a server may be anything: what JSON cannot hold is escaped. */
+static json_t *foreign_text(const char *text, size_t length)
+{
+    AUTO(arena) scratch = { 0 };
+    json_t *value = json_stringn(text, length);
+    return value ? value : json_string(text_one_line(&scratch, text, length, 4 * length + 1));
+}
+
+static void on_log(void *context, struct tool_server *server, const char *level, const char *text)
+{
+    size_t level_length = text_cut(level, strlen(level), SERVER_EVENTS_MAX_LEVEL_BYTES);
+    journal_emit(context, EVENT_SERVER_LOG,
+                 json_pack("{s:s, s:o, s:o}", "server", tool_server_name(server), "level",
+                           foreign_text(level, level_length), "text",
+                           foreign_text(text, strlen(text))));
+}
+
+static void on_tools_changed(void *context, struct tool_server *server)
+{
+    journal_emit(context, EVENT_TOOLS_CHANGED,
+                 json_pack("{s:s}", "server", tool_server_name(server)));
+}
+
+void server_events_listen(struct journal *journal, struct tool_server *const *servers, size_t n)
+{
+    const struct tool_server_listener listener = { .on_tools_changed = on_tools_changed,
+                                                   .on_log = on_log,
+                                                   .on_state = on_state,
+                                                   .context = journal };
+    for (size_t i = 0; i < n; i++)
+        tool_server_listen(servers[i], &listener);
+}
+
+void server_events_stop(struct tool_server *const *servers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        tool_server_listen(servers[i], NULL);
+}

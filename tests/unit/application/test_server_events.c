@@ -1,0 +1,131 @@
+#include "application/tools/server_events.h"
+#include "application/use_cases/job.h"
+#include "domain/base/json.h"
+#include "tests/support/fake_services.h"
+#include "tests/support/immediate_runtime.h"
+#include <stdio.h>
+#include <string.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* The events of servers, each as its name and data on a line. */
+struct spy {
+    struct observer base;
+    char text[2000];
+};
+
+static void note(struct observer *observer, const struct event *event)
+{
+    struct spy *spy = (struct spy *)observer;
+    size_t used = strlen(spy->text);
+    auto_str data = json_print(event->data);
+    if (event->kind == EVENT_SERVER_STATE || event->kind == EVENT_SERVER_LOG ||
+        event->kind == EVENT_TOOLS_CHANGED || event->kind == EVENT_RUN_FINISHED)
+        snprintf(spy->text + used, sizeof spy->text - used, "%s %s\n", event_kind_name(event->kind),
+                 event->kind == EVENT_RUN_FINISHED ? "" : data);
+}
+
+struct bench {
+    struct immediate_runtime runtime;
+    struct fake_services services;
+    struct fake_tool_server *server;
+    struct spy spy;
+    struct arena arena;
+    struct scope scope;
+    struct job job;
+};
+
+static int set_up(void **state)
+{
+    static const struct observer_ops ops = { note };
+    struct bench *bench = calloc(1, sizeof *bench);
+    struct err err = { 0 };
+    bench->runtime = immediate_runtime();
+    bench->scope.deadline_ms = SCOPE_NO_DEADLINE;
+    bench->spy.base.ops = &ops;
+    fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
+    bench->server = fake_services_add_server(
+        &bench->services, "files", "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]");
+    bench->services.base.observer = &bench->spy.base;
+    if (job_begin(&bench->job, &bench->services.base, &bench->scope, &bench->arena, "call", NULL,
+                  "x", &err) ||
+        job_open_tools(&bench->job, NULL, &err))
+        return -1;
+    *state = bench;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *bench = *state;
+    fake_services_finish(&bench->services);
+    arena_finish(&bench->arena);
+    free(bench);
+    return 0;
+}
+
+static void a_run_tells_the_states_of_its_servers(void **state)
+{
+    struct bench *bench = *state;
+    const struct tool_server_listener *listener = &bench->server->listener;
+    bench->server->state = SERVER_STARTING;
+    listener->on_state(listener->context, &bench->server->base);
+    bench->server->state = SERVER_READY;
+    listener->on_state(listener->context, &bench->server->base);
+    bench->server->state = SERVER_FAILED;
+    listener->on_state(listener->context, &bench->server->base);
+    job_end(&bench->job, RUN_COMPLETED, NULL);
+    assert_string_equal(bench->spy.text,
+                        "server_state {\"server\":\"files\",\"state\":\"starting\"}\n"
+                        "server_state {\"server\":\"files\",\"state\":\"ready\",\"transport\":"
+                        "\"in process\",\"start_ms\":1}\n"
+                        "server_state {\"server\":\"files\",\"state\":\"failed\"}\n"
+                        "run_finished \n");
+}
+
+static void a_run_passes_on_what_servers_log_without_its_secrets(void **state)
+{
+    struct bench *bench = *state;
+    const struct tool_server_listener *listener = &bench->server->listener;
+    listener->on_log(listener->context, &bench->server->base, "info", "api_key=abcdef123456");
+    listener->on_log(listener->context, &bench->server->base,
+                     "a-level-that-is-much-longer-than-levels-are", "\xff\x1b");
+    listener->on_tools_changed(listener->context, &bench->server->base);
+    job_end(&bench->job, RUN_COMPLETED, NULL);
+    assert_string_equal(
+        bench->spy.text,
+        "server_log {\"server\":\"files\",\"level\":\"info\",\"text\":\"api_key=[redacted]\"}\n"
+        "server_log {\"server\":\"files\",\"level\":\"a-level-that-is-much-longer-than\",\"text\":"
+        "\"\\\\xff\\\\x1b\"}\n"
+        "tools_changed {\"server\":\"files\"}\n"
+        "run_finished \n");
+    assert_int_equal(fake_services_count(&bench->services, EVENT_SERVER_LOG), 0);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_TOOLS_CHANGED), 1);
+}
+
+static void nobody_listens_once_the_run_is_over(void **state)
+{
+    struct bench *bench = *state;
+    assert_non_null(bench->server->listener.on_state);
+    job_end(&bench->job, RUN_COMPLETED, NULL);
+    assert_null(bench->server->listener.on_state);
+    assert_null(bench->server->listener.on_log);
+    assert_null(bench->server->listener.on_tools_changed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_run_tells_the_states_of_its_servers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_run_passes_on_what_servers_log_without_its_secrets,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nobody_listens_once_the_run_is_over, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
