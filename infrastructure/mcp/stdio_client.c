@@ -3,6 +3,7 @@
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client.h"
 #include "infrastructure/mcp/stdio_transport.h"
+#include "infrastructure/mcp/watched_transport.h"
 #include <string.h>
 
 /* Foreign text on one line, escaped and whole. */
@@ -56,19 +57,21 @@ static const char *identity(struct arena *arena, const struct server_config *con
     return json_print_in(arena, all);
 }
 
-struct tool_server *mcp_stdio_client_create(struct uv_runtime *runtime,
-                                            const struct server_config *config,
-                                            const struct settings *settings)
+struct tool_server *mcp_stdio_client_create(const struct mcp_shared *shared,
+                                            const struct server_config *config)
 {
     AUTO(arena) scratch = { 0 };
+    struct transport *transport = stdio_transport_create(shared->runtime, config, shared->settings);
+    if (shared->traffic)
+        transport = watched_transport_create(transport, config->name, shared->traffic);
     struct mcp_client_options options = {
-        .runtime = runtime,
-        .transport = stdio_transport_create(runtime, config, settings),
+        .runtime = shared->runtime,
+        .transport = transport,
         .transport_name = "stdio",
         .command = command_line(&scratch, config),
         .identity = identity(&scratch, config),
         .config = config,
-        .settings = settings,
+        .settings = shared->settings,
     };
     return mcp_client_create(&options);
 }

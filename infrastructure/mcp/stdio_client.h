@@ -5,13 +5,20 @@
 #define INFRASTRUCTURE_MCP_STDIO_CLIENT_H
 
 #include "application/ports/tool_server.h"
+#include "application/ports/traffic.h"
 #include "application/settings.h"
 
 struct uv_runtime;
 
-/* config and settings are borrowed and must outlive the server. */
-struct tool_server *mcp_stdio_client_create(struct uv_runtime *runtime,
-                                            const struct server_config *config,
-                                            const struct settings *settings);
+/* What all servers of a process share. Everything is borrowed and must outlive them. */
+struct mcp_shared {
+    struct uv_runtime *runtime;
+    const struct settings *settings;
+    struct traffic *traffic; /* is told what goes over the wire; NULL as a rule */
+};
+
+/* config is borrowed and must outlive the server. */
+struct tool_server *mcp_stdio_client_create(const struct mcp_shared *shared,
+                                            const struct server_config *config);
 
 #endif

@@ -288,6 +288,12 @@ void event_lines_pause(struct event_lines *lines, bool paused)
     draw(lines);
 }
 
+void event_lines_say(struct event_lines *lines, const char *text)
+{
+    AUTO(arena) scratch = { 0 };
+    print_line(lines, arena_printf(&scratch, "%s%s%s", lines->style.dim, text, lines->style.reset));
+}
+
 bool event_lines_end_answer(struct event_lines *lines)
 {
     bool streamed = lines->streamed;

@@ -40,6 +40,8 @@ void event_lines_init(struct event_lines *lines, struct console *console, struct
                       struct style answer_style);
 /* While paused nothing is drawn in place: somebody else uses the terminal. NULL is fine. */
 void event_lines_pause(struct event_lines *lines, bool paused);
+/* A line of somebody else among them; made safe by the caller. */
+void event_lines_say(struct event_lines *lines, const char *text);
 /* Ends the line of a streamed answer; true when anything was streamed. */
 bool event_lines_end_answer(struct event_lines *lines);
 

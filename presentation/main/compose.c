@@ -51,6 +51,7 @@ static void make_cli(struct composition *c)
     c->lines.verbosity = args->verbose;
     c->lines.quiet = args->quiet;
     c->lines.as_json = args->events;
+    traffic_lines_init(&c->traffic, &c->lines);
     c->services.observer = &c->lines.base;
     terminal_user_init(&c->user, c->console, c->cli.style);
     c->user.lines = &c->lines;

@@ -23,15 +23,22 @@ static enum err_code add_workspace(struct composition *c, struct err *err)
     return r;
 }
 
+static bool shows_traffic(const struct composition *c)
+{
+    return c->arguments->verbose > 1 && !c->arguments->quiet;
+}
+
 static void add_configured(struct composition *c)
 {
+    const struct mcp_shared shared = { .runtime = c->runtime,
+                                       .settings = &c->settings,
+                                       .traffic = shows_traffic(c) ? &c->traffic.base : NULL };
     for (size_t i = 0; i < c->settings.n_servers && c->n_servers < COMPOSITION_MAX_SERVERS; i++) {
         const struct server_config *config = &c->settings.servers[i];
         if (!config->enabled)
             continue;
-        c->servers[c->n_servers++] = config->command
-                                         ? mcp_stdio_client_create(c->runtime, config, &c->settings)
-                                         : mcp_unsupported_server_create(config);
+        c->servers[c->n_servers++] = config->command ? mcp_stdio_client_create(&shared, config)
+                                                     : mcp_unsupported_server_create(config);
     }
 }
 

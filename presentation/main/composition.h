@@ -9,6 +9,7 @@
 #include "presentation/cli/command.h"
 #include "presentation/cli/event_lines.h"
 #include "presentation/cli/terminal_user.h"
+#include "presentation/cli/traffic_lines.h"
 
 #define COMPOSITION_MAX_SERVERS 64
 
@@ -26,6 +27,7 @@ struct composition {
     struct config_paths paths;
     struct cli cli;
     struct event_lines lines;
+    struct traffic_lines traffic;
     struct terminal_user user;
     struct scope scope;
     bool project_reviewed; /* a person approved the folder for good */

@@ -129,6 +129,19 @@ expect_status 2
 run call files/text_stats path=README.md --schema expected.json --schema-mode loose
 expect_status 2
 
+it "shows states and logs of servers with -v, and the traffic with -vv, on stderr only"
+mock_config "$SOURCE_DIR/examples/formalize/fixture.yml" >mock.json
+run call dev/review_code 'code=def f(): pass' --mcp-config mock.json -v
+expect_status 0
+expect_err '*· dev: starting*· dev: ready in * ms (stdio, *'
+if grep -q jsonrpc "$scratch/err"; then fail "traffic without -vv"; else ok; fi
+cp "$scratch/out" quiet
+run call dev/review_code 'code=def f(token=abcdefgh): pass' --mcp-config mock.json -vv
+expect_status 0
+expect_err '*> dev {"jsonrpc":*"method":"tools/call"*< dev {"jsonrpc":*'
+if grep -q abcdefgh "$scratch/err"; then fail "a secret is shown"; else ok; fi
+expect_same "$(cat "$scratch/out")" "$(cat quiet)"
+
 it "prints one JSON object for an error with --json"
 run call files/read_fil --json
 expect_status 2

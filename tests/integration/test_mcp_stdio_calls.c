@@ -7,6 +7,7 @@
 
 #include "domain/base/json.h"
 #include "tests/support/full/peer.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Calls "echo" on a peer that answers tools/call as told. */
@@ -146,6 +147,37 @@ static void tells_a_legacy_server_the_roots_that_are_configured(void **state)
     assert_non_null(strstr(record, "\"capabilities\":{\"roots\":{\"listChanged\":false}}"));
     assert_non_null(strstr(record, "\"id\":\"r\",\"result\":{\"roots\":[{\"uri\":"
                                    "\"file:///srv/my%20notes\",\"name\":\"my notes\"}]}}\n"));
+    assert_text(&peer, "ok");
+}
+
+struct listener {
+    struct traffic base;
+    char text[4096];
+};
+
+static void write_down(struct traffic *traffic, const char *server,
+                       enum traffic_direction direction, const char *bytes, size_t length)
+{
+    struct listener *listener = (struct listener *)traffic;
+    size_t used = strlen(listener->text);
+    snprintf(listener->text + used, sizeof listener->text - used, "%s%c%.*s\n", server,
+             direction == TRAFFIC_TO_SERVER ? '>' : '<', (int)length, bytes);
+}
+
+static void tells_what_goes_over_the_wire_to_whoever_wants_to_know(void **state)
+{
+    static const struct traffic_ops ops = { write_down };
+    struct listener listener = { .base = { &ops } };
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "start=banner\n", "tools/call=" ANSWER(TEXT_RESULT("ok")));
+    peer.traffic = &listener.base;
+    peer_run(&peer, peer_call);
+    assert_non_null(strstr(listener.text, "peer<banner\n"));
+    assert_non_null(strstr(listener.text, "peer>{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":"
+                                          "\"tools/call\",\"params\":{\"name\":\"echo\","));
+    assert_non_null(strstr(
+        listener.text, "peer<{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":" TEXT_RESULT("ok") "}\n"));
     assert_text(&peer, "ok");
 }
 
@@ -374,6 +406,7 @@ int main(void)
         cmocka_unit_test(accepts_answers_in_a_batch),
         cmocka_unit_test(answers_what_a_legacy_server_asks),
         cmocka_unit_test(tells_a_legacy_server_the_roots_that_are_configured),
+        cmocka_unit_test(tells_what_goes_over_the_wire_to_whoever_wants_to_know),
         cmocka_unit_test(does_not_answer_a_modern_server),
         cmocka_unit_test(keeps_a_tools_own_failure_as_a_result),
         cmocka_unit_test(tells_an_unknown_tool_from_bad_arguments),

@@ -96,7 +96,10 @@ void peer_run(struct peer *peer, task_fn *fn)
     struct tool_server_listener listener = { .on_tools_changed = on_tools_changed,
                                              .on_log = on_log,
                                              .context = peer };
-    peer->server = mcp_stdio_client_create(peer->runtime, &peer->config, &peer->settings);
+    struct mcp_shared shared = { .runtime = peer->runtime,
+                                 .settings = &peer->settings,
+                                 .traffic = peer->traffic };
+    peer->server = mcp_stdio_client_create(&shared, &peer->config);
     tool_server_listen(peer->server, &listener);
     (void)uv_runtime_run(peer->runtime, &scope, work, &todo);
     tool_server_destroy(peer->server);

@@ -5,6 +5,7 @@
 
 #include "application/ports/runtime.h"
 #include "application/ports/tool_server.h"
+#include "application/ports/traffic.h"
 #include "application/settings.h"
 #include "infrastructure/runtime/uv_runtime.h"
 
@@ -25,6 +26,7 @@ struct peer {
     const char *tool;   /* what peer_call calls; "echo" */
     int64_t silence_ms; /* of peer_call */
     void (*on_progress)(void *context, double progress, double total, const char *message);
+    struct traffic *traffic; /* or NULL */
 
     /* Outcomes. */
     enum err_code code;
