@@ -107,10 +107,10 @@ static enum err_code approvals(struct services *services, struct approval_reposi
                                struct err *err)
 {
     struct composition *c = of(services);
-    (void)err;
+    if (!c->paths.approvals)
+        return err_set(err, ERR_INVALID, 0, "there is no home folder to keep approvals in");
     if (!c->approvals)
-        c->approvals =
-            json_approval_repository_create(c->runtime, composition_data_file(c, "approvals.json"));
+        c->approvals = json_approval_repository_create(c->runtime, c->paths.approvals);
     *out = c->approvals;
     return ERR_NONE;
 }

@@ -86,6 +86,19 @@ run tools
 if [ -e "$scratch/started" ]; then ok; else fail "the approved server was not started"; fi
 cd ..
 
+it "believes no approval that a cloned folder brings along"
+mkdir -p forged/config forged/data && cd forged || exit 1
+echo 'mistral_orchestrator: {}' >config/mistral_orchestrator.yml
+sed "s|$scratch/started|$scratch/forged|" ../clone/.mcp.json >.mcp.json
+rm "$XDG_DATA_HOME/mistro/approvals.json"
+run servers review --yes
+expect_status 0
+mv "$XDG_DATA_HOME/mistro/approvals.json" data/
+run tools
+if [ -e "$scratch/forged" ]; then fail "the server was started"; else ok; fi
+expect_err '*servers review*'
+cd ..
+
 it "names file, line and column of a wrong setting, and the nearest key"
 mkdir -p config && printf 'mistral_orchestrator:\n  max_tokns: 5\n' >config/mistral_orchestrator.yml
 run config show

@@ -256,6 +256,8 @@ static void what_a_project_brings_counts_only_once_it_was_approved(void **state)
     assert_false(f->settings.workspace_write);
     assert_true(f->paths.project_brings_risk);
     assert_string_equal(f->paths.data_dir, arena_printf(&f->arena, "%s/project/data", f->root));
+    assert_string_equal(f->paths.approvals,
+                        arena_printf(&f->arena, "%s/.local/share/mistro/approvals.json", f->root));
     const char *file = arena_printf(&f->arena, "%s/" PROJECT, f->root);
     assert_string_equal(
         f->paths.project_risk,
