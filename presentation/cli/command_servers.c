@@ -90,7 +90,9 @@ static int review(struct cli *cli)
         output_note(cli, "nothing in this folder waits for approval");
         return 0;
     }
-    output_note(cli, "%s", risk);
+    /* Whole and in any case, also under -q: nobody approves what was not shown. */
+    if (!console_write(cli->console, CONSOLE_ERR, risk, strlen(risk)))
+        return err_exit_status(ERR_DENIED);
     if (!cli->services->approve_all) {
         if (!user_present(cli->services->user)) {
             enum err_code r = err_set(&err, ERR_DENIED, 0, "servers review: nobody to ask");

@@ -86,6 +86,14 @@ run tools
 if [ -e "$scratch/started" ]; then ok; else fail "the approved server was not started"; fi
 cd ..
 
+it "shows what is to be approved in full, however long it is and however quiet it should be"
+mkdir long && cd long || exit 1
+jq ".mcpServers.evil.args += [(\"x\" * 100000)]" ../clone/.mcp.json >.mcp.json
+run servers review -q
+expect_status 6
+if [ "$(wc -c <"$scratch/err")" -gt 100000 ]; then ok; else fail "it is not shown in full"; fi
+cd ..
+
 it "believes no approval that a cloned folder brings along"
 mkdir -p forged/config forged/data && cd forged || exit 1
 echo 'mistral_orchestrator: {}' >config/mistral_orchestrator.yml
