@@ -29,11 +29,22 @@ static void hide_user(const char *url, char out[static ENDPOINT_MAX_URL])
     snprintf(out, ENDPOINT_MAX_URL, "%.*s%s", (int)(host - url), url, at ? at + 1 : host);
 }
 
+/* A key in a file is for the address in the same file. OPENAI_API_KEY is for the address the user
+ * chose, wherever that was written down; OLLAMA_HOST is there for another program. */
+static bool belong_together(const struct settings *settings)
+{
+    const enum setting_id url = SETTING_model_base_url, key = SETTING_model_api_key;
+    if (settings->origins[key] == ORIGIN_ENVIRONMENT)
+        return !text_equal(settings->origin_names[url], "OLLAMA_HOST");
+    return settings->origins[key] == settings->origins[url] &&
+           text_equal(settings->origin_names[key], settings->origin_names[url]);
+}
+
 /* A key is for the address it was configured with, not for whatever answers on this machine. */
 static const char *key_for(const char *base_url, const struct settings *settings)
 {
     char owner[ENDPOINT_MAX_URL];
-    if (!settings->model_api_key[0] || !settings->model_base_url[0])
+    if (!settings->model_api_key[0] || !settings->model_base_url[0] || !belong_together(settings))
         return NULL;
     normalise(settings->model_base_url, owner);
     return strcmp(owner, base_url) == 0 ? settings->model_api_key : NULL;

@@ -77,6 +77,41 @@ static void sends_a_key_only_where_it_belongs(void **state)
     assert_string_equal(requests[1].path, "/v1/models");
 }
 
+/* Whether the endpoint is sent the key, given where key and address were written down. */
+static bool sends_key(enum setting_origin key, const char *key_name, enum setting_origin url,
+                      const char *url_name)
+{
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    const struct mock_request *requests;
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/v1/models", .body = LIST });
+    f.settings.model_api_key = "secret";
+    f.settings.model_base_url = mock_endpoint_url(f.endpoint);
+    f.settings.origins[SETTING_model_api_key] = key;
+    f.settings.origin_names[SETTING_model_api_key] = key_name;
+    f.settings.origins[SETTING_model_base_url] = url;
+    f.settings.origin_names[SETTING_model_base_url] = url_name;
+    f.model = openai_model_create(f.runtime, mock_endpoint_url(f.endpoint), &f.settings);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    assert_int_equal(mock_endpoint_requests(f.endpoint, &requests), 1);
+    return requests[0].authorization[0] != '\0';
+}
+
+static void keeps_the_key_of_one_address_from_another(void **state)
+{
+    const enum setting_origin user = ORIGIN_USER_FILE, project = ORIGIN_PROJECT_FILE,
+                              environment = ORIGIN_ENVIRONMENT, flag = ORIGIN_FLAG;
+    (void)state;
+    assert_true(sends_key(user, "mine.yml", user, "mine.yml"));
+    assert_false(sends_key(user, "mine.yml", project, "theirs.yml"));
+    assert_false(sends_key(user, "mine.yml", environment, "OPENAI_BASE_URL"));
+    assert_false(sends_key(user, "mine.yml", flag, "--base-url"));
+    assert_true(sends_key(environment, "OPENAI_API_KEY", user, "mine.yml"));
+    assert_true(sends_key(environment, "OPENAI_API_KEY", environment, "OPENAI_BASE_URL"));
+    assert_true(sends_key(environment, "OPENAI_API_KEY", flag, "--base-url"));
+    assert_false(sends_key(environment, "OPENAI_API_KEY", environment, "OLLAMA_HOST"));
+}
+
 static void assert_finds(const char *path, const char *body, enum err_code code, const char *kind)
 {
     AUTO(model_fixture) f;
@@ -172,6 +207,7 @@ int main(void)
         cmocka_unit_test(names_what_the_endpoint_has_instead),
         cmocka_unit_test(says_how_to_start_what_refuses_connections),
         cmocka_unit_test(sends_a_key_only_where_it_belongs),
+        cmocka_unit_test(keeps_the_key_of_one_address_from_another),
         cmocka_unit_test(tells_the_dialect_by_the_shape_of_the_answers),
         cmocka_unit_test(takes_the_only_model_unless_another_was_named),
         cmocka_unit_test(takes_the_name_as_written_where_there_is_no_list),
