@@ -104,6 +104,7 @@ static struct intent *lexical_intent(const struct turn *turn, const struct lexic
     intent->analyst = TURN_ANALYST_LEXICAL;
     intent->primary_goal = turn->message;
     intent->parameters = found->args;
+    intent->explanation = found->explanation;
     intent->reported_confidence = -1;
     intent->tools_needed = arena_array(turn->arena, const char *, 1);
     if (found->tool)

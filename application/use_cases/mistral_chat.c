@@ -54,7 +54,8 @@ static enum err_code check_request(const struct services *services,
     size_t length = strlen(message) + strlen(attached);
     int64_t max = services->settings->limits_request_bytes;
     if (is_blank(message) && is_blank(attached) && request->n_answers == 0)
-        return err_set(err, ERR_INVALID, 0, "the request is empty");
+        return err_hint(err, err_set(err, ERR_INVALID, 0, "the request is empty"),
+                        "try: mistro ask \"which files are here?\"");
     if ((int64_t)length > max)
         return err_set(err, ERR_LIMIT, 0, "the request has %zu bytes, at most %lld are allowed",
                        length, (long long)max);

@@ -37,6 +37,8 @@ json_t *intent_to_json(const struct intent *intent)
         json_object_set_new(object, "reported_confidence", json_real(intent->reported_confidence));
     if (intent->analyst)
         json_object_set_new(object, "analyst", json_string(intent->analyst));
+    if (intent->explanation)
+        json_object_set_new(object, "explanation", json_string(intent->explanation));
     return object;
 }
 

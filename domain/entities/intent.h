@@ -36,7 +36,8 @@ struct intent {
     struct confidence confidence;
     struct question *questions; /* what to ask when the confidence is below the threshold */
     size_t n_questions;
-    const char *analyst; /* "model" or "lexical" */
+    const char *analyst;     /* "model" or "lexical" */
+    const char *explanation; /* of the lexical analyst: lines that say why; else NULL */
 };
 
 /* For the result object and the run log; owned by the caller. */

@@ -95,11 +95,25 @@ static enum err_code write_bytes(struct cli *cli, const struct step_result *resu
     return output_bytes(cli, text, strlen(text), err);
 }
 
+/* The server's own object; its bytes are one JSON value, or there would be no result. */
+static json_t *result_value(const struct step_result *result)
+{
+    json_t *value = NULL;
+    bool repaired;
+    if (json_parse_foreign(result->bytes, result->length, &value, &repaired, NULL))
+        return json_null();
+    return value;
+}
+
 int call_output(struct cli *cli, const struct step_result *result)
 {
     struct err err = { 0 };
     const json_t *block;
     size_t i;
+    if (cli->args->events) {
+        output_result_event(cli, "result", result_value(result));
+        return result->is_error;
+    }
     if (cli->args->json) {
         (void)!console_write(cli->console, CONSOLE_OUT, result->bytes, result->length);
         (void)!console_write(cli->console, CONSOLE_OUT, "\n", 1);

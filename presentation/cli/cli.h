@@ -49,6 +49,7 @@ struct cli {
     struct style answer_style; /* of stdout */
     struct scope *scope;       /* ends with --timeout and Ctrl-C */
     struct arena *arena;       /* lives as long as the command */
+    bool in_chat;              /* a turn of the conversation: the next message answers */
     struct event_lines *lines; /* activity on stderr; NULL when nothing watches */
 };
 

@@ -3,6 +3,7 @@
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/sessions.h"
 #include "domain/base/json.h"
+#include "presentation/cli/attachments.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/event_lines.h"
 #include "presentation/cli/files.h"
@@ -44,6 +45,25 @@ static enum err_code read_request(struct cli *cli, struct chat_request *request,
     return ERR_NONE;
 }
 
+/* The files that the request's words name with @ stand before what was piped in. */
+static enum err_code attach_files(struct cli *cli, struct chat_request *request, struct err *err)
+{
+    struct attachments found;
+    size_t most = (size_t)cli->services->settings->limits_request_bytes;
+    if (strcmp(cli->args->operands[0], "-") == 0)
+        return ERR_NONE;
+    enum err_code r =
+        attachments_read(cli->console, cli->scope, cli->arena, request->message, most, &found, err);
+    if (r)
+        return r;
+    request->message = found.message;
+    if (found.text && request->attached)
+        request->attached = arena_printf(cli->arena, "%s\n%s", found.text, request->attached);
+    else if (found.text)
+        request->attached = found.text;
+    return ERR_NONE;
+}
+
 static enum err_code read_answers(struct cli *cli, struct chat_request *request, struct err *err)
 {
     size_t n = cli->args->answers.n;
@@ -73,6 +93,8 @@ static enum err_code make_request(struct cli *cli, struct chat_request *request,
         r = read_answers(cli, request, err);
     if (!r)
         r = read_request(cli, request, err);
+    if (!r && args->n_operands && request->message)
+        r = attach_files(cli, request, err);
     if (!r && !request->message && !request->n_answers) {
         r = err_set(err, ERR_INVALID, 0, "nothing was asked");
         return err_hint(err, r, "try: mistro ask \"which files are here?\"");
@@ -88,7 +110,7 @@ int command_ask(struct cli *cli)
     if (make_request(cli, &request, &err))
         return output_error(cli, &err);
     struct mistral_chat *chat = mistral_chat_create(cli->services);
-    cli->lines->stream_answer = !cli->args->json && !cli->args->output;
+    cli->lines->stream_answer = !cli->args->json && !cli->args->events && !cli->args->output;
     enum err_code r = mistral_chat_turn(chat, cli->scope, cli->arena, &request, &result, &err);
     bool streamed = event_lines_end_answer(cli->lines);
     int status = r ? output_error(cli, &err) : turn_output(cli, &result, streamed);
@@ -100,6 +122,10 @@ static int print_plan(struct cli *cli, const json_t *plan)
 {
     struct err err;
     const char *text = NULL;
+    if (cli->args->events) {
+        output_result_event(cli, "result", json_share(plan));
+        return 0;
+    }
     if (cli->args->json)
         return !output_json(cli, plan);
     if (documents_print_yaml(cli->services->documents, plan, cli->arena, &text, &err) ||

@@ -1,6 +1,7 @@
 /* `mistro chat`: a line in, a turn, its answer; until Ctrl-D. */
 #include "application/use_cases/sessions.h"
 #include "domain/base/text.h"
+#include "presentation/cli/attachments.h"
 #include "presentation/cli/chat.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/event_lines.h"
@@ -59,6 +60,15 @@ static void take_turn(struct chat *chat, struct scope *scope, const char *messag
                                     .interactive = true };
     cli.arena = &arena;
     cli.scope = scope;
+    cli.in_chat = true;
+    size_t most = (size_t)cli.services->settings->limits_request_bytes;
+    struct attachments found;
+    if (attachments_read(cli.console, scope, &arena, message, most, &found, &err)) {
+        (void)output_error(&cli, &err);
+        return;
+    }
+    request.message = found.message;
+    request.attached = found.text;
     cli.lines->stream_answer = true;
     enum err_code r = mistral_chat_turn(chat->turns, scope, &arena, &request, &result, &err);
     bool streamed = event_lines_end_answer(cli.lines);

@@ -1,10 +1,11 @@
 #include "presentation/cli/event_lines.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "presentation/cli/event_text.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { BAR_COLUMNS = 16, SHOWN_COLUMNS = 100, LONG_COLUMNS = 1000 };
+enum { BAR_COLUMNS = 16, SHOWN_COLUMNS = 100, ERROR_COLUMNS = 300, WARNING_COLUMNS = 1000 };
 
 static struct event_lines *of(struct observer *observer)
 {
@@ -18,7 +19,7 @@ static void say(struct event_lines *l, const char *text)
 
 static bool redraws(const struct event_lines *l)
 {
-    return l->style.is_terminal && !l->quiet && !l->as_json && !l->paused;
+    return l->style.moves_cursor && !l->quiet && !l->as_json && !l->paused;
 }
 
 /* Takes the running steps' lines off the terminal. */
@@ -87,12 +88,6 @@ static const char *field(struct arena *arena, const json_t *data, const char *ke
     return text ? text_one_line(arena, text, strlen(text), SHOWN_COLUMNS) : "";
 }
 
-static const char *long_field(struct arena *arena, const json_t *data, const char *key)
-{
-    const char *text = json_get_string(data, key);
-    return text ? text_one_line(arena, text, strlen(text), LONG_COLUMNS) : "";
-}
-
 static struct event_line *line_of(struct event_lines *l, const char *step)
 {
     for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++)
@@ -130,6 +125,17 @@ static void on_step_progress(struct event_lines *l, struct arena *arena, const j
     draw(l);
 }
 
+/* The line names the tool already. */
+static const char *without_tool(const char *error, const char *tool)
+{
+    size_t length = tool ? strlen(tool) : 0;
+    if (!error)
+        return "";
+    bool repeats =
+        length && strncmp(error, tool, length) == 0 && strncmp(error + length, ": ", 2) == 0;
+    return repeats ? error + length + 2 : error;
+}
+
 static void on_step_finished(struct event_lines *l, struct arena *arena, const json_t *data)
 {
     const char *step = field(arena, data, "step"), *status = field(arena, data, "status");
@@ -138,7 +144,9 @@ static void on_step_finished(struct event_lines *l, struct arena *arena, const j
     struct event_line *line = line_of(l, step);
     if (line)
         line->used = false;
-    const char *error = field(arena, data, "error");
+    const char *tool = field(arena, data, "tool");
+    const char *error = without_tool(json_get_string(data, "error"), json_get_string(data, "tool"));
+    error = text_one_line(arena, error, strlen(error), ERROR_COLUMNS);
     print_line(l,
                arena_printf(arena, "  %s%s%s %s %s %s%s%s%s%s",
                             ok        ? l->style.green
@@ -147,7 +155,7 @@ static void on_step_finished(struct event_lines *l, struct arena *arena, const j
                             ok        ? "✓"
                             : skipped ? "-"
                                       : "✗",
-                            l->style.reset, step, field(arena, data, "tool"), l->style.dim,
+                            l->style.reset, step, tool, l->style.dim,
                             skipped ? "skipped"
                                     : arena_printf(arena, "%lld ms",
                                                    (long long)json_get_int(data, "duration_ms", 0)),
@@ -188,60 +196,49 @@ static void print_json(struct event_lines *l, const struct event *event)
                     !console_write(l->console, CONSOLE_OUT, "\n", 1);
 }
 
-/* What -v adds: the event's name and its data on one line. */
+/* Why the lexical analyst chose what it chose: one line per word and per candidate. */
+static void print_explanation(struct event_lines *l, struct arena *arena, const char *text)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, "\n");
+        print_line(l,
+                   arena_printf(arena, "%s      %s%s", l->style.dim,
+                                text_one_line(arena, text, length, SHOWN_COLUMNS), l->style.reset));
+        text += length + (text[length] == '\n');
+    }
+}
+
+/* What -v adds: the event's name and what it says, on one line. */
 static void print_details(struct event_lines *l, struct arena *arena, const struct event *event)
 {
-    auto_str text = json_print(event->data);
-    size_t columns = l->verbosity > 1 ? 4000 : 240;
-    print_line(l, arena_printf(arena, "%s  · %s %s%s", l->style.dim, event_kind_name(event->kind),
+    const char *text = event_text(arena, event);
+    size_t columns = l->verbosity > 1 ? 4000 : 1000;
+    bool speaks_for_itself = event->kind == EVENT_SERVER_STATE || event->kind == EVENT_SERVER_LOG ||
+                             event->kind == EVENT_TOOLS_CHANGED;
+    print_line(l, arena_printf(arena, "%s  · %s%s%s%s", l->style.dim,
+                               speaks_for_itself ? "" : event_kind_name(event->kind),
+                               speaks_for_itself ? "" : " ",
                                text_one_line(arena, text, strlen(text), columns), l->style.reset));
+    if (event->kind == EVENT_INTENT)
+        print_explanation(l, arena, json_get_string(event->data, "explanation"));
 }
 
-/* `files: ready in 12 ms (stdio, legacy 2025-11-25)` */
-static const char *describe_ready(struct arena *arena, const json_t *data)
+/* A conversation does not repeat itself: the same warning is said once. */
+static void on_warning(struct event_lines *l, struct arena *arena, const json_t *data)
 {
-    int64_t start_ms = json_get_int(data, "start_ms", -1);
-    const char *era = field(arena, data, "era"), *version = field(arena, data, "protocol_version");
-    const char *time = start_ms < 0 ? "" : arena_printf(arena, " in %lld ms", (long long)start_ms);
-    return arena_printf(arena, "ready%s (%s%s%s%s%s)", time, field(arena, data, "transport"),
-                        *era ? ", " : "", era, *version ? " " : "", version);
-}
-
-static void on_server_state(struct event_lines *l, struct arena *arena, const json_t *data)
-{
-    const char *state = field(arena, data, "state"), *what = state;
-    if (strcmp(state, "ready") == 0)
-        what = describe_ready(arena, data);
-    else if (json_get_string(data, "message"))
-        what = arena_printf(arena, "%s: %s", state, long_field(arena, data, "message"));
-    print_line(l, arena_printf(arena, "%s  · %s: %s%s", l->style.dim, field(arena, data, "server"),
-                               what, l->style.reset));
-}
-
-static void on_server_log(struct event_lines *l, struct arena *arena, const json_t *data)
-{
-    print_line(l, arena_printf(arena, "%s  · %s [%s] %s%s", l->style.dim,
-                               field(arena, data, "server"), field(arena, data, "level"),
-                               long_field(arena, data, "text"), l->style.reset));
-}
-
-static void on_tools_changed(struct event_lines *l, struct arena *arena, const json_t *data)
-{
-    print_line(l, arena_printf(arena, "%s  · %s: its list of tools changed%s", l->style.dim,
-                               field(arena, data, "server"), l->style.reset));
-}
-
-/* What only -v shows. */
-static void on_detail(struct event_lines *l, struct arena *arena, const struct event *event)
-{
-    if (event->kind == EVENT_SERVER_STATE)
-        on_server_state(l, arena, event->data);
-    else if (event->kind == EVENT_SERVER_LOG)
-        on_server_log(l, arena, event->data);
-    else if (event->kind == EVENT_TOOLS_CHANGED)
-        on_tools_changed(l, arena, event->data);
-    else if (event->kind != EVENT_MODEL_TOKEN)
-        print_details(l, arena, event);
+    const char *text = json_get_string(data, "text");
+    size_t length = text ? strlen(text) : 0;
+    uint64_t said = 14695981039346656037u; /* FNV-1a */
+    for (size_t i = 0; i < length; i++)
+        said = (said ^ (unsigned char)text[i]) * 1099511628211u;
+    for (size_t i = 0; i < l->n_warned; i++)
+        if (l->warned[i] == said)
+            return;
+    if (l->n_warned < EVENT_LINES_MAX_WARNED)
+        l->warned[l->n_warned++] = said;
+    print_line(l, arena_printf(arena, "%smistro: warning: %s%s", l->style.yellow,
+                               text_one_line(arena, text ? text : "", length, WARNING_COLUMNS),
+                               l->style.reset));
 }
 
 static void observe(struct observer *observer, const struct event *event)
@@ -263,10 +260,9 @@ static void observe(struct observer *observer, const struct event *event)
     else if (event->kind == EVENT_ANSWER_TOKEN)
         on_answer_token(l, event->data);
     else if (event->kind == EVENT_WARNING)
-        print_line(l, arena_printf(&scratch, "%smistro: warning: %s%s", l->style.yellow,
-                                   field(&scratch, event->data, "text"), l->style.reset));
-    else if (l->verbosity)
-        on_detail(l, &scratch, event);
+        on_warning(l, &scratch, event->data);
+    else if (l->verbosity && event->kind != EVENT_MODEL_TOKEN)
+        print_details(l, &scratch, event);
 }
 
 void event_lines_init(struct event_lines *lines, struct console *console, struct style style,

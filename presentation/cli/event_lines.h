@@ -1,6 +1,7 @@
 /* A run as it happens, on stderr: a line per step with its state, tool and time, progress as a
  * bar, warnings; on a terminal the lines of running steps are redrawn in place, in a pipe only
- * what is final is printed. With --events it is one JSON object per line on stdout instead. */
+ * what is final is printed; a terminal that cannot move its cursor (TERM=dumb) is a pipe here.
+ * With --events it is one JSON object per line on stdout instead. */
 #ifndef PRESENTATION_CLI_EVENT_LINES_H
 #define PRESENTATION_CLI_EVENT_LINES_H
 
@@ -9,8 +10,10 @@
 #include "presentation/cli/style.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define EVENT_LINES_MAX_RUNNING 16 /* drawn at once; further steps are counted */
+#define EVENT_LINES_MAX_WARNED 32  /* different warnings remembered; further ones may repeat */
 
 struct event_line {
     char step[64];
@@ -32,6 +35,8 @@ struct event_lines {
     bool streamed;      /* some did */
     bool closed;        /* stdout is gone */
     unsigned paused;
+    uint64_t warned[EVENT_LINES_MAX_WARNED]; /* hashes of the warnings that were said */
+    size_t n_warned;
     size_t drawn; /* lines of running steps that stand on the terminal */
     struct event_line running[EVENT_LINES_MAX_RUNNING];
 };

@@ -1,6 +1,7 @@
 #include "presentation/cli/output.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/entities/event.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,8 @@ bool output_text(struct cli *cli, const char *text, size_t length)
 
 bool output_json(struct cli *cli, const json_t *value)
 {
-    auto_str text = cli->answer_style.is_terminal ? json_print_pretty(value) : json_print(value);
+    bool pretty = cli->answer_style.is_terminal && !cli->args->events;
+    auto_str text = pretty ? json_print_pretty(value) : json_print(value);
     return print(cli, CONSOLE_OUT, text) && print(cli, CONSOLE_OUT, "\n");
 }
 
@@ -81,6 +83,16 @@ void output_note(struct cli *cli, const char *format, ...)
         (void)print(cli, CONSOLE_ERR, "\n");
 }
 
+void output_notice(struct cli *cli, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    auto_str text = format_text(format, args);
+    va_end(args);
+    if (text && print(cli, CONSOLE_ERR, text))
+        (void)print(cli, CONSOLE_ERR, "\n");
+}
+
 void output_warning(struct cli *cli, const char *text)
 {
     AUTO(arena) scratch = { 0 };
@@ -101,10 +113,34 @@ json_t *output_error_json(const struct err *err)
     return json_pack("{s:o}", "error", error);
 }
 
+static json_t *result_event(const char *key, json_t *value)
+{
+    json_t *event = json_pack("{s:i, s:s}", "v", EVENT_VERSION, "event", "result");
+    json_object_set_new(event, key, value);
+    return event;
+}
+
+void output_result_event(struct cli *cli, const char *key, json_t *value)
+{
+    json_auto_t *event = result_event(key, value);
+    (void)output_json(cli, event);
+}
+
+/* {"error":…}, or the same within the last line of --events. */
+static json_t *error_for(const struct err *err, const struct arguments *args)
+{
+    json_t *value = output_error_json(err);
+    if (!args->events)
+        return value;
+    json_t *event = result_event("error", json_incref(json_object_get(value, "error")));
+    json_decref(value);
+    return event;
+}
+
 int output_error(struct cli *cli, const struct err *err)
 {
-    if (cli->args->json) {
-        json_auto_t *value = output_error_json(err);
+    if (cli->args->json || cli->args->events) {
+        json_auto_t *value = error_for(err, cli->args);
         (void)output_json(cli, value);
         return err_exit_status(err->code);
     }
@@ -119,10 +155,10 @@ int output_error(struct cli *cli, const struct err *err)
     return err_exit_status(err->code);
 }
 
-int output_early_error(const struct err *err, bool json)
+int output_early_error(const struct err *err, const struct arguments *args)
 {
-    if (json) {
-        json_auto_t *value = output_error_json(err);
+    if (args->json || args->events) {
+        json_auto_t *value = error_for(err, args);
         auto_str text = json_print(value);
         puts(text);
         return err_exit_status(err->code);

@@ -21,12 +21,16 @@ enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, st
 /* A line on stderr unless -q; format is ours, foreign strings in it were made safe by the caller
  * (text_one_line). */
 void output_note(struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
+/* The same, with -q as well: what a person must read to go on. */
+void output_notice(struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 void output_warning(struct cli *cli, const char *text);
+/* With --events the last line of stdout: {"v":1,"event":"result",KEY:value}. Steals value. */
+void output_result_event(struct cli *cli, const char *key, json_t *value);
 /* "mistro: what failed: why" and the line that says what to do next; or {"error":…} on stdout with
- * --json. Returns the exit status. */
+ * --json, as the last line with --events. Returns the exit status. */
 int output_error(struct cli *cli, const struct err *err);
 /* The same before there is a cli. */
-int output_early_error(const struct err *err, bool json);
+int output_early_error(const struct err *err, const struct arguments *args);
 json_t *output_error_json(const struct err *err);
 
 #endif

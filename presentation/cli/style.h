@@ -8,6 +8,7 @@
 struct style {
     const char *bold, *dim, *red, *green, *yellow, *blue, *reset;
     bool is_terminal;
+    bool moves_cursor; /* a terminal that is not dumb */
 };
 
 /* when: "auto", "always", "never" or NULL (auto). */

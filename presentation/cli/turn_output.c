@@ -20,30 +20,31 @@ static void show_questions(struct cli *cli, const struct turn_result *result)
     const struct intent *intent = result->intent;
     for (size_t i = 0; intent && i < intent->n_questions; i++) {
         const struct question *question = &intent->questions[i];
-        output_note(cli, "%s? %s%s", cli->style.yellow, safe(cli, question->text),
-                    cli->style.reset);
+        output_notice(cli, "%s? %s%s", cli->style.yellow, safe(cli, question->text),
+                      cli->style.reset);
         for (size_t c = 0; c < question->n_choices; c++)
-            output_note(cli, "    %s", safe(cli, question->choices[c]));
-        if (result->session_id && !cli->style.is_terminal)
-            output_note(cli, "  answer with: mistro ask --session %s --answer %s=…",
-                        result->session_id, safe(cli, question->key));
-        else if (result->session_id)
-            output_note(cli, "  mistro ask --session %s --answer %s=…", result->session_id,
-                        safe(cli, question->key));
+            output_notice(cli, "    %s", safe(cli, question->choices[c]));
+        if (result->session_id && !cli->in_chat)
+            output_notice(cli, "  answer with: mistro ask --session %s --answer %s=…",
+                          result->session_id, safe(cli, question->key));
     }
+    if (cli->in_chat)
+        output_notice(cli, "  your next message is the answer");
+    else if (!result->session_id)
+        output_notice(cli, "  ask again with that in the request; without a session nothing waits");
 }
 
 static void show_problems(struct cli *cli, const struct problems *problems)
 {
     for (size_t i = 0; problems && i < problems->n; i++) {
         const struct problem *problem = &problems->list[i];
-        output_note(cli, "  %s%s%s: %s%s%s", problem->step ? safe(cli, problem->step) : "plan",
-                    problem->path && *problem->path ? " " : "",
-                    problem->path ? safe(cli, problem->path) : "", safe(cli, problem->message),
-                    problem->fix ? "; " : "", problem->fix ? safe(cli, problem->fix) : "");
+        output_notice(cli, "  %s%s%s: %s%s%s", problem->step ? safe(cli, problem->step) : "plan",
+                      problem->path && *problem->path ? " " : "",
+                      problem->path ? safe(cli, problem->path) : "", safe(cli, problem->message),
+                      problem->fix ? "; " : "", problem->fix ? safe(cli, problem->fix) : "");
     }
     if (problems && problems->dropped)
-        output_note(cli, "  and %zu more", problems->dropped);
+        output_notice(cli, "  and %zu more", problems->dropped);
 }
 
 static void show_receipts(struct cli *cli, const struct turn_result *result)
@@ -53,7 +54,7 @@ static void show_receipts(struct cli *cli, const struct turn_result *result)
         if (!receipt)
             continue;
         auto_str args = json_print(json_object_get(receipt, "args"));
-        output_note(cli, "%s[%s %s %s %lld ms]%s", cli->style.dim,
+        output_note(cli, "%s[%s %s %s, %lld ms]%s", cli->style.dim,
                     safe(cli, result->steps[i].step->tool), args ? safe(cli, args) : "{}",
                     step_state_name(result->steps[i].state),
                     (long long)result->steps[i].duration_ms, cli->style.reset);
@@ -63,8 +64,10 @@ static void show_receipts(struct cli *cli, const struct turn_result *result)
 int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed)
 {
     int status = turn_exit_status(result);
-    if (cli->args->events) /* the run_finished event told it */
+    if (cli->args->events) {
+        output_result_event(cli, "result", turn_result_to_json(result));
         return status;
+    }
     if (cli->args->json) {
         json_auto_t *value = turn_result_to_json(result);
         (void)output_json(cli, value);

@@ -2,6 +2,7 @@
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/compose.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,10 +24,19 @@ static int print_help(struct arena *arena, const struct arguments *arguments)
     struct err err = { 0 };
     if (about && !command) {
         (void)command_unknown(about, &err);
-        return output_early_error(&err, arguments->json);
+        return output_early_error(&err, arguments);
     }
     fputs(command_help_text(arena, command), stdout);
     return 0;
+}
+
+/* A stream that the shell closed (`>&-`) would be the number of the next file that is opened. */
+static bool open_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+            return false;
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -34,9 +44,12 @@ int main(int argc, char **argv)
     AUTO(arena) arena = { 0 };
     struct arguments arguments;
     struct err err = { 0 };
+    if (!open_standard_streams())
+        return 2;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, not a death */
     if (arguments_parse(&arena, argc, argv, &arguments, &err))
-        return output_early_error(&err, arguments.json);
+        return output_early_error(&err, &arguments);
+    arguments.json = arguments.json || arguments.events; /* JSON lines and nothing else */
     if (arguments.version) {
         puts("mistro " MISTRO_VERSION);
         return 0;
@@ -48,7 +61,7 @@ int main(int argc, char **argv)
         return print_help(&arena, &arguments);
     if (!command) {
         (void)command_unknown(arguments.command, &err);
-        return output_early_error(&err, arguments.json);
+        return output_early_error(&err, &arguments);
     }
     return compose_and_run(&arguments, command);
 }

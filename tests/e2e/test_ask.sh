@@ -9,6 +9,39 @@ run ask -m none "read the file README.md"
 expect_status 0
 expect_out '*A small fruit trade*'
 
+it "attaches the files that the request names with @"
+printf 'plums and pears\n' >fruit.txt
+run ask -m none --json 'read the file @fruit.txt'
+expect_status 0
+expect_json '.plan.steps[0].args.path == "fruit.txt"'
+run ask -m none 'read the file @nothing.txt'
+expect_status 2
+expect_err '*attach: nothing.txt: No such file*@@*'
+
+it "says what it asks even when it is to be quiet"
+run ask -q -m none "read the file"
+expect_status 5
+expect_no_out
+expect_err '*?*path*--answer path=*'
+
+it "prints nothing but JSON lines with --events, and the result last"
+run ask --events -m none "read the file README.md"
+expect_status 0
+expect_same "$(jq -rs 'last.event + " " + last.result.status' "$scratch/out")" "result completed"
+run call files/read_file path=README.md --events
+expect_same "$(jq -rs 'last.event + " " + (last.result.isError | tostring)' "$scratch/out")" "result false"
+run plan --events -m none "read the file README.md"
+expect_same "$(jq -rs 'last.event + " " + last.result.steps[0].tool' "$scratch/out")" "result files/read_file"
+run call files/read_file path=nothing.md --events
+expect_status 1
+run call files/nothing --events
+expect_status 2
+expect_same "$(jq -rs 'last.event + " " + last.error.code' "$scratch/out")" "result not_found"
+
+it "explains with -v how the words were read"
+run ask -v -m none "read the file README.md"
+expect_err '*threshold*read: in the name*path = "README.md"*'
+
 it "says in the result that the lexical analyst did it"
 run ask -m none --json "read the file README.md"
 expect_status 0

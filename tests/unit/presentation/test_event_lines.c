@@ -123,6 +123,66 @@ static void the_answer_streams_to_stdout_and_its_line_is_ended(void **state)
     fake_console_finish(&console);
 }
 
+static void a_warning_is_said_once(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(false, NULL, NULL, NULL);
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    tell(&lines, EVENT_WARNING, "{\"text\":\"careful\"}");
+    tell(&lines, EVENT_WARNING, "{\"text\":\"careful\"}");
+    tell(&lines, EVENT_WARNING, "{\"text\":\"slow\"}");
+    assert_string_equal(buf_string(&console.err),
+                        "mistro: warning: careful\nmistro: warning: slow\n");
+    fake_console_finish(&console);
+}
+
+static void a_failed_step_names_its_tool_once(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(false, NULL, NULL, NULL);
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    tell(&lines, EVENT_STEP_FINISHED,
+         "{\"step\":\"s1\",\"tool\":\"a/b\",\"status\":\"error\",\"duration_ms\":4,"
+         "\"error\":\"a/b: gone\"}");
+    assert_string_equal(buf_string(&console.err), "  ✗ s1 a/b 4 ms: gone\n");
+    fake_console_finish(&console);
+}
+
+static void details_are_sentences_and_the_analyst_explains_itself(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(false, NULL, NULL, NULL);
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    lines.verbosity = 1;
+    tell(&lines, EVENT_RUN_FINISHED, "{\"status\":\"completed\",\"duration_ms\":3}");
+    tell(&lines, EVENT_INTENT, "{\"tools_needed\":[],\"explanation\":\"one\\ntwo\\n\"}");
+    assert_non_null(strstr(buf_string(&console.err), "  · run_finished completed, 3 ms\n"));
+    assert_non_null(strstr(buf_string(&console.err), "\n      one\n      two\n"));
+    fake_console_finish(&console);
+}
+
+static void a_terminal_that_cannot_move_its_cursor_is_not_redrawn(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style dumb = style_make(true, NULL, NULL, "dumb");
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, dumb, dumb);
+    tell(&lines, EVENT_STEP_STARTED, "{\"step\":\"s1\",\"tool\":\"a/b\"}");
+    assert_string_equal(buf_string(&console.err), "");
+    fake_console_finish(&console);
+}
+
 static void exit_statuses_are_those_of_the_table(void **state)
 {
     (void)state;
@@ -154,6 +214,10 @@ int main(void)
         cmocka_unit_test(servers_are_told_about_with_verbosity_only),
         cmocka_unit_test(events_go_to_stdout_as_json_lines),
         cmocka_unit_test(the_answer_streams_to_stdout_and_its_line_is_ended),
+        cmocka_unit_test(a_warning_is_said_once),
+        cmocka_unit_test(a_failed_step_names_its_tool_once),
+        cmocka_unit_test(details_are_sentences_and_the_analyst_explains_itself),
+        cmocka_unit_test(a_terminal_that_cannot_move_its_cursor_is_not_redrawn),
         cmocka_unit_test(exit_statuses_are_those_of_the_table),
         cmocka_unit_test(colour_is_only_for_terminals_that_welcome_it),
     };

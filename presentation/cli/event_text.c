@@ -1,0 +1,228 @@
+#include "presentation/cli/event_text.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+enum { WORD_COLUMNS = 120, TEXT_COLUMNS = 400 };
+
+static const char *text_of(struct arena *arena, const char *text, size_t columns)
+{
+    return text ? text_one_line(arena, text, strlen(text), columns) : "";
+}
+
+static const char *member(struct arena *arena, const json_t *data, const char *key)
+{
+    return text_of(arena, json_get_string(data, key), TEXT_COLUMNS);
+}
+
+static const char *value_text(struct arena *arena, const json_t *value)
+{
+    return value ? text_of(arena, json_print_in(arena, value), TEXT_COLUMNS) : "";
+}
+
+/* " 12 ms", or nothing when the event does not say. */
+static const char *time_taken(struct arena *arena, const json_t *data, const char *key)
+{
+    int64_t ms = json_get_int(data, key, -1);
+    return ms < 0 ? "" : arena_printf(arena, ", %lld ms", (long long)ms);
+}
+
+/* "s1 files/read_file", or the tool alone. */
+static const char *step_and_tool(struct arena *arena, const json_t *data)
+{
+    const char *step = member(arena, data, "step"), *tool = member(arena, data, "tool");
+    return *step ? arena_printf(arena, "%s %s", step, tool) : tool;
+}
+
+static const char *joined(struct arena *arena, const json_t *list, const char *key,
+                          const char *separator)
+{
+    const char *text = "";
+    const json_t *item;
+    size_t i;
+    json_array_foreach ((json_t *)(uintptr_t)list, i, item) {
+        const char *word = key ? json_get_string(item, key) : json_string_value(item);
+        text = arena_printf(arena, "%s%s%s", text, i ? separator : "",
+                            text_of(arena, word, WORD_COLUMNS));
+    }
+    return text;
+}
+
+static const char *run_started_text(struct arena *arena, const json_t *data)
+{
+    const char *title = member(arena, data, "title");
+    return arena_printf(arena, "%s%s%s", member(arena, data, "kind"), *title ? ": " : "", title);
+}
+
+static const char *run_finished_text(struct arena *arena, const json_t *data)
+{
+    const char *why = member(arena, json_object_get(data, "error"), "message");
+    return arena_printf(arena, "%s%s%s%s", member(arena, data, "status"),
+                        time_taken(arena, data, "duration_ms"), *why ? ": " : "", why);
+}
+
+/* "ready in 12 ms (stdio, legacy 2025-11-25)" */
+static const char *ready_text(struct arena *arena, const json_t *data)
+{
+    int64_t start_ms = json_get_int(data, "start_ms", -1);
+    const char *era = member(arena, data, "era"),
+               *version = member(arena, data, "protocol_version");
+    const char *time = start_ms < 0 ? "" : arena_printf(arena, " in %lld ms", (long long)start_ms);
+    return arena_printf(arena, "ready%s (%s%s%s%s%s)", time, member(arena, data, "transport"),
+                        *era ? ", " : "", era, *version ? " " : "", version);
+}
+
+static const char *server_state_text(struct arena *arena, const json_t *data)
+{
+    const char *state = member(arena, data, "state"), *message = member(arena, data, "message");
+    if (strcmp(state, "ready") == 0)
+        state = ready_text(arena, data);
+    return arena_printf(arena, "%s: %s%s%s", member(arena, data, "server"), state,
+                        *message ? ": " : "", message);
+}
+
+static const char *server_log_text(struct arena *arena, const json_t *data)
+{
+    return arena_printf(arena, "%s [%s] %s", member(arena, data, "server"),
+                        member(arena, data, "level"), member(arena, data, "text"));
+}
+
+static const char *prompt_text(struct arena *arena, const json_t *data)
+{
+    int64_t bytes = json_get_int(json_object_get(data, "system"), "bytes", 0) +
+                    json_get_int(json_object_get(data, "user"), "bytes", 0);
+    return arena_printf(arena, "for the %s, %lld bytes%s", member(arena, data, "purpose"),
+                        (long long)bytes,
+                        json_get_bool(data, "schema", false) ? ", answer held to a schema" : "");
+}
+
+static const char *reply_text(struct arena *arena, const json_t *data)
+{
+    int64_t in = json_get_int(data, "prompt_tokens", -1);
+    int64_t out = json_get_int(data, "completion_tokens", -1);
+    const char *tokens = in < 0 && out < 0 ? ""
+                                           : arena_printf(arena, ", %lld tokens in, %lld out",
+                                                          (long long)in, (long long)out);
+    return arena_printf(arena, "for the %s%s%s: %s", member(arena, data, "purpose"), tokens,
+                        time_taken(arena, data, "ms"),
+                        member(arena, json_object_get(data, "reply"), "text"));
+}
+
+static const char *attempt_text(struct arena *arena, const json_t *data)
+{
+    return arena_printf(arena, "%lld for the %s: %s", (long long)json_get_int(data, "attempt", 1),
+                        member(arena, data, "contract"), member(arena, data, "class"));
+}
+
+static const char *intent_text(struct arena *arena, const json_t *data)
+{
+    const json_t *evidence = json_object_get(data, "evidence");
+    const char *tools = joined(arena, json_object_get(data, "tools_needed"), NULL, ", ");
+    return arena_printf(
+        arena, "%s %s, confidence %.2f = match %.2f x complete %.2f x valid %.2f - doubt %.2f",
+        *tools ? tools : "no tool", value_text(arena, json_object_get(data, "parameters")),
+        json_get_number(data, "confidence", 0), json_get_number(evidence, "tool_match", 0),
+        json_get_number(evidence, "completeness", 0), json_get_number(evidence, "validity", 0),
+        json_get_number(evidence, "penalty", 0));
+}
+
+static const char *plan_text(struct arena *arena, const json_t *data)
+{
+    const json_t *steps = json_object_get(json_object_get(data, "plan"), "steps");
+    return arena_printf(arena, "by %s: %s", member(arena, data, "by"),
+                        joined(arena, steps, "tool", ", "));
+}
+
+static const char *call_text(struct arena *arena, const json_t *data)
+{
+    int64_t attempt = json_get_int(data, "attempt", 1);
+    return arena_printf(arena, "%s %s%s", step_and_tool(arena, data),
+                        value_text(arena, json_object_get(data, "args")),
+                        attempt > 1 ? arena_printf(arena, ", attempt %lld", (long long)attempt)
+                                    : "");
+}
+
+static const char *result_text(struct arena *arena, const json_t *data)
+{
+    const char *error = member(arena, json_object_get(data, "error"), "message");
+    const char *how =
+        *error ? error
+        : json_get_bool(data, "is_error", false)
+            ? "the tool's own error"
+            : arena_printf(arena, "%lld bytes", (long long)json_get_int(data, "bytes", 0));
+    return arena_printf(arena, "%s: %s%s", step_and_tool(arena, data), how,
+                        time_taken(arena, data, "duration_ms"));
+}
+
+static const char *step_finished_text(struct arena *arena, const json_t *data)
+{
+    const char *error = member(arena, data, "error");
+    return arena_printf(arena, "%s %s%s%s%s", step_and_tool(arena, data),
+                        member(arena, data, "status"), time_taken(arena, data, "duration_ms"),
+                        *error ? ": " : "", error);
+}
+
+static const char *progress_text(struct arena *arena, const json_t *data)
+{
+    return arena_printf(arena, "%s %g of %g %s", step_and_tool(arena, data),
+                        json_get_number(data, "progress", 0), json_get_number(data, "total", 0),
+                        member(arena, data, "message"));
+}
+
+static const char *answer_text(struct arena *arena, const json_t *data)
+{
+    const json_t *answer = json_object_get(data, "answer");
+    return arena_printf(arena, "%lld bytes: %s", (long long)json_get_int(answer, "bytes", 0),
+                        member(arena, answer, "text"));
+}
+
+const char *event_text(struct arena *arena, const struct event *event)
+{
+    const json_t *data = event->data;
+    switch (event->kind) {
+    case EVENT_RUN_STARTED:
+        return run_started_text(arena, data);
+    case EVENT_RUN_FINISHED:
+        return run_finished_text(arena, data);
+    case EVENT_SERVER_STATE:
+        return server_state_text(arena, data);
+    case EVENT_SERVER_LOG:
+        return server_log_text(arena, data);
+    case EVENT_TOOLS_CHANGED:
+        return arena_printf(arena, "%s: its list of tools changed", member(arena, data, "server"));
+    case EVENT_PROMPT_SENT:
+        return prompt_text(arena, data);
+    case EVENT_MODEL_REPLIED:
+        return reply_text(arena, data);
+    case EVENT_ATTEMPT:
+        return attempt_text(arena, data);
+    case EVENT_INTENT:
+        return intent_text(arena, data);
+    case EVENT_QUESTIONS:
+        return joined(arena, json_object_get(data, "questions"), "text", "; ");
+    case EVENT_PLAN:
+        return plan_text(arena, data);
+    case EVENT_PLAN_REJECTED:
+        return joined(arena, json_object_get(data, "problems"), "message", "; ");
+    case EVENT_STEP_STARTED:
+    case EVENT_TOOL_CALL:
+    case EVENT_APPROVAL_ASKED:
+        return call_text(arena, data);
+    case EVENT_STEP_PROGRESS:
+        return progress_text(arena, data);
+    case EVENT_STEP_FINISHED:
+        return step_finished_text(arena, data);
+    case EVENT_TOOL_RESULT:
+        return result_text(arena, data);
+    case EVENT_APPROVAL_GIVEN:
+        return arena_printf(arena, "%s: %s", member(arena, data, "tool"),
+                            member(arena, data, "answer"));
+    case EVENT_ANSWER:
+        return answer_text(arena, data);
+    case EVENT_MODEL_TOKEN:
+    case EVENT_ANSWER_TOKEN:
+    case EVENT_WARNING:
+        return member(arena, data, "text");
+    }
+    return "";
+}

@@ -1,0 +1,112 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "presentation/cli/event_text.h"
+
+static void says(enum event_kind kind, const char *data_text, const char *expected)
+{
+    AUTO(arena) arena = { 0 };
+    json_t *data = json_loads(data_text, 0, NULL);
+    struct event event = { .run_id = "r1", .kind = kind, .data = data };
+    const char *text = event_text(&arena, &event);
+    json_decref(data);
+    assert_string_equal(text, expected);
+}
+
+static void a_run_says_how_it_began_and_ended(void **state)
+{
+    (void)state;
+    says(EVENT_RUN_STARTED, "{\"kind\":\"ask\",\"title\":\"read it\"}", "ask: read it");
+    says(EVENT_RUN_STARTED, "{\"kind\":\"call\",\"title\":\"\"}", "call");
+    says(EVENT_RUN_FINISHED, "{\"status\":\"completed\",\"duration_ms\":3}", "completed, 3 ms");
+    says(EVENT_RUN_FINISHED, "{\"status\":\"failed\",\"error\":{\"message\":\"no\\u001b[2J\"}}",
+         "failed: no\\x1b[2J");
+}
+
+static void an_intent_shows_the_evidence_of_its_confidence(void **state)
+{
+    (void)state;
+    says(EVENT_INTENT,
+         "{\"tools_needed\":[\"a/b\"],\"parameters\":{\"x\":1},\"confidence\":0.5,"
+         "\"evidence\":{\"tool_match\":1,\"completeness\":0.5,\"validity\":1,\"penalty\":0}}",
+         "a/b {\"x\":1}, confidence 0.50 = match 1.00 x complete 0.50 x valid 1.00 - doubt 0.00");
+    says(EVENT_INTENT, "{\"tools_needed\":[],\"parameters\":{},\"confidence\":0}",
+         "no tool {}, confidence 0.00 = match 0.00 x complete 0.00 x valid 0.00 - doubt 0.00");
+}
+
+static void calls_and_results_name_step_and_tool(void **state)
+{
+    (void)state;
+    says(EVENT_TOOL_CALL, "{\"step\":\"s1\",\"tool\":\"a/b\",\"args\":{\"x\":1},\"attempt\":1}",
+         "s1 a/b {\"x\":1}");
+    says(EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"args\":{},\"attempt\":2}", "a/b {}, attempt 2");
+    says(EVENT_TOOL_RESULT, "{\"tool\":\"a/b\",\"is_error\":false,\"bytes\":7,\"duration_ms\":2}",
+         "a/b: 7 bytes, 2 ms");
+    says(EVENT_TOOL_RESULT, "{\"tool\":\"a/b\",\"is_error\":true}", "a/b: the tool's own error");
+    says(EVENT_TOOL_RESULT, "{\"tool\":\"a/b\",\"error\":{\"message\":\"gone\"}}", "a/b: gone");
+    says(EVENT_STEP_FINISHED,
+         "{\"step\":\"s1\",\"tool\":\"a/b\",\"status\":\"error\",\"duration_ms\":2,"
+         "\"error\":\"gone\"}",
+         "s1 a/b error, 2 ms: gone");
+    says(EVENT_STEP_PROGRESS,
+         "{\"step\":\"s1\",\"tool\":\"a/b\",\"progress\":1,\"total\":2,\"message\":\"reading\"}",
+         "s1 a/b 1 of 2 reading");
+}
+
+static void a_model_exchange_shows_its_purpose_and_size(void **state)
+{
+    (void)state;
+    says(
+        EVENT_PROMPT_SENT,
+        "{\"purpose\":\"intent\",\"system\":{\"bytes\":10},\"user\":{\"bytes\":5},\"schema\":true}",
+        "for the intent, 15 bytes, answer held to a schema");
+    says(EVENT_MODEL_REPLIED,
+         "{\"purpose\":\"intent\",\"reply\":{\"text\":\"{}\"},\"prompt_tokens\":3,"
+         "\"completion_tokens\":2,\"ms\":9}",
+         "for the intent, 3 tokens in, 2 out, 9 ms: {}");
+    says(EVENT_ATTEMPT, "{\"contract\":\"intent\",\"attempt\":2,\"class\":\"ok\"}",
+         "2 for the intent: ok");
+}
+
+static void plans_questions_and_problems_are_lists(void **state)
+{
+    (void)state;
+    says(EVENT_PLAN, "{\"by\":\"file\",\"plan\":{\"steps\":[{\"tool\":\"a/b\"},{\"tool\":\"c\"}]}}",
+         "by file: a/b, c");
+    says(EVENT_QUESTIONS, "{\"questions\":[{\"key\":\"k\",\"text\":\"which?\"}]}", "which?");
+    says(EVENT_PLAN_REJECTED, "{\"problems\":[{\"message\":\"one\"},{\"message\":\"two\"}]}",
+         "one; two");
+}
+
+static void servers_approvals_and_answers_are_short(void **state)
+{
+    (void)state;
+    says(EVENT_SERVER_STATE,
+         "{\"server\":\"a\",\"state\":\"ready\",\"start_ms\":2,\"transport\":\"stdio\"}",
+         "a: ready in 2 ms (stdio)");
+    says(EVENT_SERVER_STATE, "{\"server\":\"a\",\"state\":\"failed\",\"message\":\"gone\"}",
+         "a: failed: gone");
+    says(EVENT_SERVER_LOG, "{\"server\":\"a\",\"level\":\"info\",\"text\":\"hm\"}", "a [info] hm");
+    says(EVENT_TOOLS_CHANGED, "{\"server\":\"a\"}", "a: its list of tools changed");
+    says(EVENT_APPROVAL_ASKED, "{\"tool\":\"a/b\",\"args\":{\"x\":1}}", "a/b {\"x\":1}");
+    says(EVENT_APPROVAL_GIVEN, "{\"tool\":\"a/b\",\"answer\":\"once\"}", "a/b: once");
+    says(EVENT_ANSWER, "{\"answer\":{\"bytes\":3,\"text\":\"a\\nb\"}}", "3 bytes: a\\nb");
+    says(EVENT_WARNING, "{\"text\":\"careful\"}", "careful");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_says_how_it_began_and_ended),
+        cmocka_unit_test(an_intent_shows_the_evidence_of_its_confidence),
+        cmocka_unit_test(calls_and_results_name_step_and_tool),
+        cmocka_unit_test(a_model_exchange_shows_its_purpose_and_size),
+        cmocka_unit_test(plans_questions_and_problems_are_lists),
+        cmocka_unit_test(servers_approvals_and_answers_are_short),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
