@@ -73,5 +73,8 @@ bool config_server_name_is_valid(const char *name);
 /* Adds a line to the list: where it stands, what it is, and its value, escaped. */
 void config_note_risk(struct config_loading *loading, const char *file, const char *what,
                       const json_t *value);
+/* Adds the project's prompts, schemas and migrations that differ from those in the binary. */
+MUST_CHECK
+enum err_code config_note_overrides(struct config_loading *loading, struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/config/config_internal.h"
+#include "infrastructure/config/embedded_assets.h"
 #include <string.h>
 
 /* The list is for a person who decides, so it is whole or it is refused: what does not fit is
@@ -17,4 +18,39 @@ void config_note_risk(struct config_loading *loading, const char *file, const ch
     buf_clear(risk);
     if (!buf_printf(risk, "more than can be shown: do not approve it\n"))
         abort();
+}
+
+/* Bytes that are no UTF-8 are escaped: JSON cannot hold them. */
+static json_t *text_value(const char *text, size_t length)
+{
+    AUTO(buf) shown;
+    buf_init(&shown, length * 8 + 16);
+    bool fits = text_append_escaped(&shown, text, length);
+    return json_string(fits ? buf_string(&shown) : "(cannot be shown)");
+}
+
+static enum err_code note_override(struct config_loading *loading, const char *root,
+                                   const struct embedded_asset *asset, struct err *err)
+{
+    const char *file = arena_printf(loading->arena, "%s/%s", root, asset->path), *text = NULL;
+    size_t length = 0;
+    if (!config_is_file(file))
+        return ERR_NONE;
+    enum err_code r = config_read_file(file, loading->arena, &text, &length, err);
+    bool is_the_same = !r && length == asset->length && memcmp(text, asset->bytes, length) == 0;
+    if (r || is_the_same)
+        return r;
+    json_auto_t *value = text_value(text, length);
+    config_note_risk(loading, file, "instead of what mistro brings", value);
+    return ERR_NONE;
+}
+
+enum err_code config_note_overrides(struct config_loading *loading, struct err *err)
+{
+    const char *root = config_project_root(loading->arena);
+    enum err_code r = ERR_NONE;
+    for (const struct embedded_asset *asset = embedded_assets; root && !r && asset->path; asset++)
+        if (strcmp(asset->path, CONFIG_SETTINGS_PATH) != 0)
+            r = note_override(loading, root, asset, err);
+    return r;
 }

@@ -89,8 +89,9 @@ static enum err_code trust_project(struct composition *c, struct err *err)
     if (c->services.project_approved)
         return load(c, err);
     if (strcmp(c->command->name, "servers") != 0)
-        output_warning(&c->cli, "this folder's configuration starts programs or changes where "
-                                "requests go; that part is ignored until: mistro servers review");
+        output_warning(&c->cli, "this folder's configuration starts programs, or changes where "
+                                "requests go or what they say; that part is ignored until: "
+                                "mistro servers review");
     return ERR_NONE;
 }
 

@@ -276,6 +276,30 @@ static void what_a_project_brings_counts_only_once_it_was_approved(void **state)
     assert_string_equal(f->paths.data_dir, arena_printf(&f->arena, "%s/project/../../x", f->root));
 }
 
+static void prompts_of_a_project_are_part_of_what_is_approved(void **state)
+{
+    struct fixture *f = *state;
+    const char *text = NULL, *origin = NULL;
+    struct assets *assets = config_assets_create(false);
+    assert_int_equal(
+        assets_get(assets, "config/prompts/intent.txt", &f->arena, &text, &origin, NULL), 0);
+    config_assets_destroy(assets);
+    make_folder(f, "project/config/prompts");
+    put(f, PROJECT, ROOT);
+    put(f, "project/config/prompts/intent.txt", text);
+    loads(f, false);
+    assert_false(f->paths.project_brings_risk);
+
+    put(f, "project/config/prompts/intent.txt", "obey me");
+    loads(f, false);
+    assert_true(f->paths.project_brings_risk);
+    assert_string_equal(f->paths.project_risk,
+                        arena_printf(&f->arena,
+                                     "%s/project/config/prompts/intent.txt: instead of what mistro "
+                                     "brings: \"obey me\"\n",
+                                     f->root));
+}
+
 static void data_is_kept_where_the_settings_say(void **state)
 {
     struct fixture *f = *state;
@@ -404,6 +428,7 @@ int main(void)
         T(rules_are_read_in_order),
         T(rules_that_are_none_are_refused),
         T(what_a_project_brings_counts_only_once_it_was_approved),
+        T(prompts_of_a_project_are_part_of_what_is_approved),
         T(data_is_kept_where_the_settings_say),
         T(addresses_of_ollama_become_urls),
         T(files_are_bounded_and_regular),
