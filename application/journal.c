@@ -89,10 +89,28 @@ static json_t *presentable(const json_t *data)
     return copy;
 }
 
+/* What the log has of the data: the words of the user and of the model only as hash and size, where
+ * texts are not stored. Whoever watches the run sees them. Owned by the caller. */
+static json_t *loggable(struct journal *journal, json_t *data)
+{
+    static const char *const wordy[] = { "primary_goal", "parameters", "unclear_aspects",
+                                         "plan",         "questions",  "problems" };
+    if (journal->store_text)
+        return json_incref(data);
+    json_t *copy = json_copy(data);
+    for (size_t i = 0; i < ARRAY_LENGTH(wordy); i++) {
+        const json_t *value = json_object_get(data, wordy[i]);
+        if (value)
+            json_object_set_new(copy, wordy[i], journal_value(journal, value));
+    }
+    return copy;
+}
+
 void journal_emit(struct journal *journal, enum event_kind kind, json_t *data)
 {
     json_auto_t *raw = data ? data : json_object();
     json_auto_t *clean = presentable(raw);
+    json_auto_t *logged = NULL;
     bool kept = event_is_kept(kind);
     struct event event = { .run_id = journal->run_id,
                            .number = kept ? ++journal->last_number : 0,
@@ -101,8 +119,10 @@ void journal_emit(struct journal *journal, enum event_kind kind, json_t *data)
                            .data = clean };
     for (size_t i = 0; i < journal->n_observers; i++)
         observer_observe(journal->observers[i], &event);
-    if (kept && journal->repository)
-        run_repository_append(journal->repository, &event);
+    if (!kept || !journal->repository)
+        return;
+    event.data = logged = loggable(journal, clean);
+    run_repository_append(journal->repository, &event);
 }
 
 static const char *run_title(struct arena *arena, const struct journal *journal, const char *title)

@@ -174,6 +174,23 @@ static void lets_no_secret_through(void **state)
     assert_string_not_equal(json_get_string(f->repository.runs[0].meta, "token"), "hunter2");
 }
 
+static void logs_no_words_of_an_intent_where_texts_are_not_stored(void **state)
+{
+    struct fixture *f = *state;
+    f->journal.store_text = false;
+
+    journal_emit(&f->journal, EVENT_INTENT,
+                 json_pack("{s:s, s:{s:s}, s:f}", "primary_goal", "sell the house", "parameters",
+                           "street", "Elm", "confidence", 0.5));
+
+    const json_t *logged = f->repository.events[0].data;
+    assert_null(json_get_string(logged, "primary_goal"));
+    assert_non_null(json_get_string(json_object_get(logged, "primary_goal"), "sha256"));
+    assert_null(json_object_get(json_object_get(logged, "parameters"), "street"));
+    assert_true(json_get_number(logged, "confidence", 0) == 0.5);
+    assert_non_null(strstr(f->spy.data, "sell the house"));
+}
+
 /* {"list":["x…"],"text":"x…"} with texts of the given length. */
 static json_t *long_data(size_t bytes)
 {
@@ -318,6 +335,7 @@ int main(void)
         T(numbers_what_is_kept_and_stamps_everything),
         T(tells_every_observer_also_without_a_repository),
         T(lets_no_secret_through),
+        T(logs_no_words_of_an_intent_where_texts_are_not_stored),
         T(cuts_texts_above_the_bound_and_keeps_those_at_it),
         T(leaves_the_value_it_was_given_to_others_as_it_was),
         T(cuts_a_title_at_its_bound),
