@@ -8,6 +8,7 @@
 #define NAME_NEAR 3.0
 #define ABOUT_NEAR 0.8
 #define WRITTEN_OUT (-0.8) /* "two numbers" counts more often than it is an argument */
+#define SEARCHED_FOR 4.2   /* "search for X" */
 #define KIND_SUITS 4.0
 #define KIND_IS_WRONG (-20.0) /* and anything near it */
 #define KIND_IS_POSSIBLE (-15.0)
@@ -19,6 +20,7 @@ static const char *const place_words[] = { "location", "city",   "country", "pla
 static const char *const path_words[] = {
     "path", "file", "filename", "directory", "folder", "dir"
 };
+static const char *const query_words[] = { "query", "keyword", "keywords", "term", "search" };
 static const char *const link_words[] = { "of", "is", "as", "are", "to", "at", "equals" };
 
 /* Which words of a parameter's name or description a preposition goes with. */
@@ -163,6 +165,9 @@ static double words_behind(const struct parameter *parameter, const struct menti
 
 static double lead_suits(const struct parameter *parameter, const struct mention *mention)
 {
+    if (strcmp(mention->lead, "for") == 0 &&
+        any_word(&parameter->name_words, ABOUT_MAX_WORDS, query_words, ARRAY_LENGTH(query_words)))
+        return SEARCHED_FOR;
     for (size_t i = 0; i < ARRAY_LENGTH(leads); i++) {
         size_t n = 0;
         if (strcmp(leads[i].lead, mention->lead) != 0)
@@ -185,7 +190,9 @@ static double text_kind_suits(const struct parameter *parameter, enum mention_ki
         [MENTION_QUOTED] = 2,
         [MENTION_DATE] = parameter->wants_date ? KIND_SUITS : KIND_IS_WRONG,
         [MENTION_PATH] = parameter->wants_path ? KIND_SUITS : 0,
-        [MENTION_NAME] = wrong_for_dates + (parameter->wants_place ? 1.5 : 1),
+        [MENTION_NAME] = wrong_for_dates + (parameter->wants_place  ? 1.5
+                                            : parameter->wants_path ? 0
+                                                                    : 1),
         [MENTION_PHRASE] = parameter->wants_path ? KIND_IS_WRONG : wrong_for_dates - 0.5,
     };
     return suits[kind];

@@ -149,13 +149,37 @@ static bool is_path(const char *text)
     return strchr(text, '/') || has_extension;
 }
 
+/* "topic=cats": whoever writes that means the word as it stands. */
+static bool is_assigned(const struct lexical_token *token)
+{
+    return token->kind == LEXICAL_WORD && !token->is_number && token->before == '=';
+}
+
+/* "in the folder notes", "of the notes folder": a bare word is a path only beside such a word, and
+ * only behind a preposition, or "the folder size" would name one. */
+static bool is_named_folder(const struct finder *finder, size_t i)
+{
+    static const char *const folders[] = { "folder", "directory", "dir", "subfolder" };
+    const struct lexical_token *token = token_at(finder, i);
+    bool is_bare = token->kind == LEXICAL_WORD && !token->is_function && !token->before &&
+                   !LEXICAL_ONE_OF(token->lower, phrase_ends) &&
+                   !LEXICAL_ONE_OF(token->lower, prepositions) &&
+                   !LEXICAL_ONE_OF(token->lower, folders);
+    if (!is_bare || !i)
+        return false;
+    if (LEXICAL_ONE_OF(token_at(finder, i - 1)->lower, folders))
+        return lead_of(finder, i - 1)[0] != '\0';
+    return LEXICAL_ONE_OF(token_at(finder, i + 1)->lower, folders) && lead_of(finder, i)[0] != '\0';
+}
+
 static void find_quoted_and_paths(struct finder *finder)
 {
     for (size_t i = 0; i < finder->words->n; i++) {
         const struct lexical_token *token = &finder->words->tokens[i];
-        if (token->kind == LEXICAL_QUOTED)
+        if (token->kind == LEXICAL_QUOTED || is_assigned(token))
             add(finder, MENTION_QUOTED, i, i);
-        else if (token->kind == LEXICAL_WORD && is_path(token->text))
+        else if (token->kind == LEXICAL_WORD &&
+                 (is_path(token->text) || is_named_folder(finder, i)))
             add(finder, MENTION_PATH, i, i);
     }
 }

@@ -63,6 +63,25 @@ static void gives_numbers_to_the_parameters_named_beside_them(void **state)
     check(rows, ARRAY_LENGTH(rows));
 }
 
+#define SEARCH                                                                                     \
+    "{\"query\":{\"type\":\"string\",\"description\":\"text to find in the contents\"},"           \
+    "\"name\":{\"type\":\"string\",\"description\":\"glob for file names\"},"                      \
+    "\"path\":{\"type\":\"string\",\"description\":\"folder, relative to the workspace\"}}"
+
+static void gives_folders_searched_words_and_assigned_words(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { SEARCH, "[]", "search for TODO", "{\"query\":\"TODO\"}" },
+        { SEARCH, "[]", "search for plums in the folder notes",
+          "{\"path\":\"notes\",\"query\":\"plums\"}" },
+        { SEARCH, "[]", "look in the notes folder", "{\"path\":\"notes\"}" },
+        { SEARCH, "[]", "show the folder contents", "{}" },
+        { SEARCH, "[]", "search query=cats", "{\"query\":\"cats\"}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
 #define PLACES "{\"from\":{\"type\":\"string\"},\"to\":{\"type\":\"string\"}}"
 
 static void gives_text_by_quotes_capitals_and_prepositions(void **state)
@@ -160,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_numbers_to_the_parameters_named_beside_them),
+        cmocka_unit_test(gives_folders_searched_words_and_assigned_words),
         cmocka_unit_test(gives_text_by_quotes_capitals_and_prepositions),
         cmocka_unit_test(reads_dates_choices_and_switches),
         cmocka_unit_test(says_where_a_value_came_from),
