@@ -1,9 +1,12 @@
 #include "application/use_cases/mistral_chat.h"
+#include "application/orchestrators/clarifier.h"
 #include "application/orchestrators/mistral_orchestrator.h"
 #include "application/use_cases/job.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
+
+#define SAVE_ATTEMPTS 10 /* of a turn, when others write to the conversation at the same time */
 
 struct mistral_chat {
     struct services *services;
@@ -14,8 +17,9 @@ struct mistral_chat {
 struct loaded {
     struct conversation_repository *repository; /* NULL: nothing is kept */
     struct conversation *conversation;
-    int64_t version_ms; /* 0: it is new */
-    size_t n_messages;  /* when it was loaded */
+    int64_t version_ms;  /* 0: it is new */
+    size_t n_messages;   /* when it was loaded */
+    const json_t *asked; /* the clarification that waited then, or NULL */
 };
 
 struct mistral_chat *mistral_chat_create(struct services *services)
@@ -96,7 +100,19 @@ static enum err_code load_stored(struct loaded *loaded, struct scope *scope, str
         return r;
     loaded->version_ms = loaded->conversation->updated_at_ms;
     loaded->n_messages = loaded->conversation->n_messages;
+    loaded->asked = arena_keep_json(
+        arena, json_share(json_object_get(loaded->conversation->context, CLARIFIER_CONTEXT_KEY)));
     return ERR_NONE;
+}
+
+/* What this turn asked waits now; what it answered waits no more. The rest is as they left it. */
+static void merge_clarification(const struct loaded *loaded, json_t *context)
+{
+    json_t *ours = json_object_get(loaded->conversation->context, CLARIFIER_CONTEXT_KEY);
+    if (ours)
+        json_object_set(context, CLARIFIER_CONTEXT_KEY, ours);
+    else if (json_equal(json_object_get(context, CLARIFIER_CONTEXT_KEY), loaded->asked))
+        json_object_del(context, CLARIFIER_CONTEXT_KEY);
 }
 
 /* A session nobody has seen begins now, unless the request answers what it is said to have asked.
@@ -136,7 +152,7 @@ static enum err_code save_behind(struct loaded *loaded, struct scope *scope, str
                          message->metadata ? json_share(message->metadata) : NULL,
                          message->timestamp_ms);
     }
-    json_object_update(theirs.conversation->context, ours->context);
+    merge_clarification(loaded, theirs.conversation->context);
     if (theirs.conversation->updated_at_ms <= theirs.version_ms)
         theirs.conversation->updated_at_ms = theirs.version_ms + 1;
     return conversation_repository_save(theirs.repository, scope, theirs.conversation,
@@ -152,7 +168,9 @@ static enum err_code save(struct loaded *loaded, struct scope *scope, struct are
         loaded->conversation->updated_at_ms = loaded->version_ms + 1;
     enum err_code r = conversation_repository_save(loaded->repository, scope, loaded->conversation,
                                                    loaded->version_ms, err);
-    return r == ERR_MISMATCH ? save_behind(loaded, scope, arena, err) : r;
+    for (int attempt = 1; r == ERR_MISMATCH && attempt < SAVE_ATTEMPTS; attempt++)
+        r = save_behind(loaded, scope, arena, err);
+    return r;
 }
 
 static enum err_code prepare(struct mistral_chat *chat, struct job *job,

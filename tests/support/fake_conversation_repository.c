@@ -80,7 +80,10 @@ static enum err_code fake_save(struct conversation_repository *r, struct scope *
     AUTO(arena) scratch = { 0 };
     struct conversation *stored;
     enum err_code refused = f->next_save;
-    f->next_save = ERR_NONE;
+    if (!f->more_refusals)
+        f->next_save = ERR_NONE;
+    else
+        f->more_refusals--;
     if (refused)
         return err_set(err, refused, 0, "conversation %s: refused by the test", c->id);
     if (!conversation_id_is_valid(c->id))

@@ -13,6 +13,7 @@ struct fake_conversation_repository {
     size_t max_bytes;                    /* of one conversation */
     unsigned n_saves;
     enum err_code next_save; /* what the next save reports instead of saving, once */
+    unsigned more_refusals;  /* and how many saves after it do, too */
 };
 
 void fake_conversation_repository_init(struct fake_conversation_repository *fake);

@@ -186,6 +186,7 @@ static void a_turn_goes_behind_what_somebody_else_wrote(void **state)
                                                   stored, 0, NULL),
                      ERR_NONE);
     bench->services.conversations.next_save = ERR_MISMATCH;
+    bench->services.conversations.more_refusals = 3;
 
     assert_int_equal(say(bench, "hello", NULL, ERR_NONE).status, RUN_COMPLETED);
 
@@ -195,6 +196,24 @@ static void a_turn_goes_behind_what_somebody_else_wrote(void **state)
                      ERR_NONE);
     assert_int_equal(stored->n_messages, 3);
     assert_string_equal(stored->messages[0].content, "theirs");
+}
+
+static void an_answered_question_stays_answered_when_somebody_else_wrote(void **state)
+{
+    struct bench *bench = *state;
+    const struct chat_answer answer = { "path", "notes.md" };
+    struct conversation *stored = NULL;
+    ask_for_path(bench);
+    fake_model_reply(&bench->services.model, "Seen.");
+    bench->services.conversations.next_save = ERR_MISMATCH;
+
+    say(bench, NULL, &answer, ERR_NONE);
+
+    assert_int_equal(conversation_repository_get_by_id(bench->services.conversations_port,
+                                                       &bench->scope, "s", &bench->arena, &stored,
+                                                       NULL),
+                     ERR_NONE);
+    assert_null(json_object_get(stored->context, "clarification"));
 }
 
 int main(void)
@@ -209,6 +228,7 @@ int main(void)
         TEST(a_message_that_is_none_of_the_choices_stands_for_itself),
         TEST(an_answer_needs_a_question),
         TEST(a_turn_goes_behind_what_somebody_else_wrote),
+        TEST(an_answered_question_stays_answered_when_somebody_else_wrote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
