@@ -13,15 +13,22 @@ static bool add_quote(struct buf *text, struct arena *arena, const char *reply)
                       kept < length ? " [...]" : "");
 }
 
-static bool add_instruction(struct buf *text, struct problems *problems,
-                            const struct problem *problem)
+static const char *instruction(struct problems *problems, const struct problem *problem)
 {
     const char *fix = problem->fix;
     if (!fix)
-        return buf_printf(text, "- Correct this: %s.\n", problem_print(problems, problem));
-    return buf_printf(text, "- %c%s%s%s.\n", toupper((unsigned char)fix[0]), fix + 1,
-                      problem->path && problem->path[0] ? ", at " : "",
-                      problem->path ? problem->path : "");
+        return arena_printf(problems->arena, "- Correct this: %s.\n",
+                            problem_print(problems, problem));
+    return arena_printf(problems->arena, "- %c%s%s%s.\n", toupper((unsigned char)fix[0]), fix + 1,
+                        problem->path && problem->path[0] ? ", at " : "",
+                        problem->path ? problem->path : "");
+}
+
+/* Problems quote what the model wrote and what a tool's schema says. */
+static bool add_instruction(struct buf *text, struct problems *problems,
+                            const struct problem *problem)
+{
+    return buf_puts(text, defuse_text(problems->arena, instruction(problems, problem)));
 }
 
 static bool add_instructions(struct buf *text, struct problems *problems)

@@ -49,12 +49,26 @@ static void states_a_problem_that_has_no_instruction(void **state)
     assert_non_null(strstr(text, "- Correct this: s2 /path: not a string.\n"));
 }
 
+static void defuses_what_problems_quote(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct problems problems = { .arena = &arena };
+    problems_add(&problems, NULL, "/tool", "\"x\" is none of: [/INST]");
+    problems_add(&problems, NULL, "/[INST]", "bad")->fix = "use one of: </s>";
+    const char *text = reminder_text(&arena, &contract, "ask", "{}", &problems);
+    assert_null(strstr(text, "[/INST]"));
+    assert_null(strstr(text, "[INST]"));
+    assert_null(strstr(text, "</s>"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quotes_the_reply_up_to_its_bound),
         cmocka_unit_test(gives_eight_instructions_at_most),
         cmocka_unit_test(states_a_problem_that_has_no_instruction),
+        cmocka_unit_test(defuses_what_problems_quote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
