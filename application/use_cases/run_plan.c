@@ -66,8 +66,10 @@ static enum err_code bad_plan(struct problems *problems, struct turn_result *res
                               struct err *err)
 {
     const char *first = problems->n ? problem_print(problems, problems->list) : "it cannot be read";
+    size_t n = problems->n + problems->dropped;
     result->problems = problems;
-    enum err_code r = err_set(err, ERR_BAD_PLAN, 0, "the plan may not run: %.300s", first);
+    enum err_code r = n > 1 ? err_set(err, ERR_BAD_PLAN, 0, "the plan may not run: %zu problems", n)
+                            : err_set(err, ERR_BAD_PLAN, 0, "the plan may not run: %.300s", first);
     return err_about(err, r, "plan");
 }
 

@@ -31,6 +31,7 @@ struct uv_console {
     bool has_mode;
     struct termios mode; /* of the terminal, before anybody changed it */
     bool gone[N_STREAMS];
+    int errors[N_STREAMS]; /* errno of what ended it */
     bool has_signal;
     uv_signal_t signal;
     void (*interrupted)(void *context);
@@ -128,7 +129,16 @@ static bool write_output(struct console *port, enum console_stream stream, const
         return false;
     while (length > 0 && !console->gone[stream])
         console->gone[stream] = !write_some(descriptor(stream), &bytes, &length);
+    if (length > 0 && !console->errors[stream])
+        console->errors[stream] = errno;
     return !console->gone[stream];
+}
+
+int uv_console_output_error(const struct console *port)
+{
+    const struct uv_console *console = (const struct uv_console *)port;
+    int error = console->errors[CONSOLE_OUT];
+    return error == EPIPE ? 0 : error;
 }
 
 static bool is_terminal(struct console *port, enum console_stream stream)

@@ -17,5 +17,8 @@ struct console *uv_console_create(struct uv_runtime *runtime);
 /* Not while somebody reads. Gives the terminal back in the mode it had at the first read, whoever
  * changed it. NULL is fine. */
 void uv_console_destroy(struct console *console);
+/* Why standard output could not be written (errno: a full disk), 0 when it could be or when the
+ * other side of the pipe had enough. */
+int uv_console_output_error(const struct console *console);
 
 #endif

@@ -133,6 +133,11 @@ static enum err_code parse_short(struct parsing *p, const char *word, struct err
     return ERR_NONE;
 }
 
+static bool is_color(const char *when)
+{
+    return text_equal(when, "auto") || text_equal(when, "always") || text_equal(when, "never");
+}
+
 static void add_operand(struct parsing *p, const char *word)
 {
     struct arguments *out = p->out;
@@ -180,6 +185,8 @@ enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct
     }
     if (out->n_before_dashes > out->n_operands)
         out->n_before_dashes = out->n_operands;
+    if (out->color && !is_color(out->color))
+        return err_set(err, ERR_INVALID, 0, "--color %.40s: auto, always or never", out->color);
     return check_command_flags(&p, err);
 }
 

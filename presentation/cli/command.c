@@ -8,37 +8,81 @@ const struct command commands[] = {
       "The request comes from the arguments, from - or from a pipe; piped text beside a REQUEST "
       "is\n"
       "added as context. Exit status 5 means that a question waits: answer it with\n"
-      "  mistro ask --session ID --answer KEY=VALUE\n",
+      "  mistro ask --session ID --answer KEY=VALUE\n"
+      "A word @FILE attaches that file's text; @@ is a plain @.\n"
+      "\n"
+      "  mistro ask \"which notes mention plums?\"\n"
+      "  git diff | mistro ask \"summarise this\"\n"
+      "  mistro ask -m none --json \"read the file @notes.md\" | jq -r .answer\n",
       command_ask },
     { "plan", "[REQUEST…]", "stop after the checked plan and print it",
-      "YAML on a terminal, JSON with --json; the output is a valid input of mistro run.\n",
+      "YAML, or JSON with --json; either is a valid input of mistro run. Ends with status 5 when "
+      "a\n"
+      "question waits; then the result object of ask is printed.\n"
+      "\n"
+      "  mistro plan \"find the notes with open tasks\" >plan.yml && mistro run plan.yml\n",
       command_plan },
     { "run", "FILE.yml [--var NAME=VALUE …]", "run a plan file; no model is contacted",
-      "--dry-run prints the bound arguments through the same checks. FILE may be -.\n",
+      "--dry-run prints the bound arguments through the same checks. FILE may be -. A plan that "
+      "may\n"
+      "not run ends with status 7 and every problem with its line and column.\n"
+      "\n"
+      "  mistro run plan.yml --var path=notes.md --json | jq .steps\n",
       command_run },
-    { "tools", "[SERVER]", "tools of the configured servers", NULL, command_tools },
-    { "tool", "SERVER/TOOL", "one tool: description, schemas, annotations", NULL, command_tool },
+    { "tools", "[SERVER]", "tools of the configured servers",
+      "One tool a line: name, what it does, its parameters (a question mark: may be left out).\n",
+      command_tools },
+    { "tool", "SERVER/TOOL", "one tool: description, schemas, annotations",
+      "The server may be left out where the name is unique.\n", command_tool },
     { "call", "SERVER/TOOL [k=v] [k:=JSON] [k@FILE] ['{JSON}'] [-]", "one tool call, no model",
       "k=v gives text (or the number or boolean the tool's schema asks for), k:=JSON a value,\n"
       "k@FILE the content of a file, '{…}' an object, - an object on standard input.\n"
       "--json prints the result exactly as the server sent it. -o FILE writes the bytes of the\n"
       "first image, audio or resource, else the text. --batch reads one JSON object of arguments\n"
-      "per line and prints one {\"line\":n,\"ok\":…,\"result\":…} per line, in input order.\n",
+      "per line and prints one {\"line\":n,\"ok\":…,\"result\":…} per line, in input order.\n"
+      "\n"
+      "  mistro call files/query_table path=sales.csv sql='SELECT * FROM t LIMIT 3'\n"
+      "  mistro call files/read_file path=notes.md --json | jq .structuredContent.bytes\n",
       command_call },
     { "servers", "[add NAME -- COMMAND ARGS… | add NAME URL | remove NAME | review]",
       "configured servers and how each was reached",
       "add and remove change the user's file. review shows what the project folder brings in\n"
-      "full and asks whether it may be used; with --yes it is approved without asking.\n",
+      "full and asks whether it may be used; with --yes it is approved without asking.\n"
+      "\n"
+      "  mistro servers add notes -e TOKEN=abc -- notes-server --root ~/notes\n",
       command_servers },
-    { "runs", "[list | show ID | events ID]", "the log of what was done", NULL, command_runs },
-    { "sessions", "[list | show ID | delete ID]", "stored conversations", NULL, command_sessions },
-    { "models", "", "what the endpoint has, which one is used and why", NULL, command_models },
+    { "runs", "[list | show ID | events ID]", "the log of what was done",
+      "list is newest first, 20 unless -n says otherwise. show tells a run in sentences, events\n"
+      "prints its events as JSON lines (docs/events.md).\n",
+      command_runs },
+    { "sessions", "[list | show ID | delete ID]", "stored conversations",
+      "list is newest first, 20 unless -n says otherwise. Go on with one: --session ID, or -c for\n"
+      "the latest.\n",
+      command_sessions },
+    { "models", "", "what the endpoint has, which one is used and why",
+      "The endpoint is --base-url, OPENAI_BASE_URL, OLLAMA_HOST or model.base_url, else what "
+      "answers\n"
+      "on this machine. Without any, the lexical analyst chooses one tool by the words of a "
+      "request.\n",
+      command_models },
     { "serve", "workspace [--root DIR] [--write] | mock --fixture FILE",
-      "act as an MCP server on stdio", NULL, command_serve },
-    { "chat", "", "interactive (what mistro does without arguments on a terminal)", NULL,
+      "act as an MCP server on stdio",
+      "workspace serves the file and data tools on one folder, read-only unless --write. mock "
+      "answers\n"
+      "as a fixture says (docs/mock.md).\n",
+      command_serve },
+    { "chat", "", "interactive (what mistro does without arguments on a terminal)",
+      "/help lists what can be typed. Tab completes, Up and Ctrl-R search the history, Ctrl-C "
+      "ends\n"
+      "what is running, Ctrl-D leaves. @FILE attaches a file's text.\n",
       command_chat },
-    { "doctor", "", "check configuration, model endpoint and every server", NULL, command_doctor },
-    { "config", "[show | path | check]", "settings and where each comes from", NULL,
+    { "doctor", "", "check configuration, model endpoint and every server",
+      "Each check with its time and, where it failed, what to do. Status 3 when one failed.\n",
+      command_doctor },
+    { "config", "[show | path | check]", "settings and where each comes from",
+      "show prints every value with its origin, path the files, check only reads them and says "
+      "what\n"
+      "is wrong (docs/configuration.md).\n",
       command_config },
     { "help", "[COMMAND]", "this, or one command in full", NULL, NULL },
     { NULL, NULL, NULL, NULL, NULL },
@@ -82,9 +126,12 @@ const char *command_help_text(struct arena *arena, const struct command *command
     if (!command)
         return all_commands(arena);
     const char *own = arguments_help(arena, command->name);
-    return arena_printf(arena, "usage: mistro %s %s\n\n%s.\n%s%s%s%s", command->name,
-                        command->usage, command->summary, command->details ? "\n" : "",
-                        command->details ? command->details : "", *own ? "\nflags:\n" : "", own);
+    return arena_printf(
+        arena,
+        "usage: mistro %s%s%s\n\n%s.\n%s%s%s%s\nmistro help lists the flags of every command.\n",
+        command->name, *command->usage ? " " : "", command->usage, command->summary,
+        command->details ? "\n" : "", command->details ? command->details : "",
+        *own ? "\nflags:\n" : "", own);
 }
 
 int command_misused(struct cli *cli, const char *name, const char *message)

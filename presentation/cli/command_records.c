@@ -5,6 +5,7 @@
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
+#include "presentation/cli/event_text.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/table.h"
 #include <string.h>
@@ -17,21 +18,24 @@ static const char *time_text(struct arena *arena, int64_t ms)
     return ms ? arena_strdup(arena, rfc3339_print(ms, text)) : "";
 }
 
-/* -n N; 0 when it is no number. */
-static size_t listed(const struct cli *cli)
+/* -n N; 0 lists all. */
+static bool listed(const struct cli *cli, size_t *out_n)
 {
     int64_t n = LISTED_BY_DEFAULT;
     if (cli->args->limit && (!text_to_int64(cli->args->limit, &n) || n < 0))
-        return 0;
-    return (size_t)n;
+        return false;
+    *out_n = (size_t)n;
+    return true;
 }
 
 static int list_of_runs(struct cli *cli)
 {
     struct run *runs = NULL;
-    size_t n = 0;
+    size_t n = 0, most;
     struct err err = { 0 };
-    if (list_runs(cli->services, cli->scope, cli->arena, listed(cli), &runs, &n, &err))
+    if (!listed(cli, &most))
+        return command_misused(cli, "runs", "-n takes a number, 0 for all");
+    if (list_runs(cli->services, cli->scope, cli->arena, most, &runs, &n, &err))
         return output_error(cli, &err);
     json_auto_t *all = json_array();
     struct table table;
@@ -49,6 +53,33 @@ static int list_of_runs(struct cli *cli)
     return 0;
 }
 
+static void print_run(struct cli *cli, const struct run *run)
+{
+    int64_t ms = run->finished_at_ms ? run->finished_at_ms - run->started_at_ms : -1;
+    const char *title = run->title ? run->title : "";
+    (void)output_line(cli, "run      %s", run->id);
+    (void)output_line(cli, "what     %s%s%s", run->kind, *title ? ": " : "",
+                      text_one_line(cli->arena, title, strlen(title), 400));
+    (void)output_line(cli, "started  %s", time_text(cli->arena, run->started_at_ms));
+    (void)output_line(cli, "ended    %s%s", run_status_name(run->status),
+                      ms < 0 ? "" : arena_printf(cli->arena, " after %lld ms", (long long)ms));
+    if (run->session_id && *run->session_id)
+        (void)output_line(cli, "session  %s", run->session_id);
+    (void)output_line(cli, "%s", "");
+}
+
+static bool print_event_line(struct cli *cli, const struct run *run, const struct event *event)
+{
+    bool on_terminal = cli->answer_style.is_terminal;
+    size_t columns = console_columns(cli->console), used = 2 + 8 + 2 + 15;
+    const char *text = event_text(cli->arena, event);
+    size_t room = on_terminal && columns > used + 20 ? columns - used : 1000;
+    return output_line(cli, "%7lld ms  %s%-14s%s %s",
+                       (long long)(event->time_ms - run->started_at_ms), cli->answer_style.bold,
+                       event_kind_name(event->kind), cli->answer_style.reset,
+                       text_one_line(cli->arena, text, strlen(text), room));
+}
+
 static int show_one_run(struct cli *cli, const char *id)
 {
     struct run *run = NULL;
@@ -64,15 +95,10 @@ static int show_one_run(struct cli *cli, const char *id)
     json_object_set_new(value, "events", list);
     if (cli->args->json)
         return !output_json(cli, value);
-    (void)output_line(cli, "%s %s %s, %s", run->id, run->kind, run_status_name(run->status),
-                      time_text(cli->arena, run->started_at_ms));
-    for (size_t i = 0; i < n; i++) {
-        auto_str data = json_print(events[i].data);
-        (void)output_line(
-            cli, "%4lld ms  %s%-14s%s %s", (long long)(events[i].time_ms - run->started_at_ms),
-            cli->answer_style.bold, event_kind_name(events[i].kind), cli->answer_style.reset,
-            data ? text_one_line(cli->arena, data, strlen(data), 160) : "");
-    }
+    print_run(cli, run);
+    for (size_t i = 0; i < n; i++)
+        if (!print_event_line(cli, run, &events[i]))
+            break;
     return 0;
 }
 
@@ -93,7 +119,7 @@ int command_runs(struct cli *cli)
     if (strcmp(what, "list") == 0)
         return list_of_runs(cli);
     if (args->n_operands != 2)
-        return command_misused(cli, "runs", "which run?");
+        return command_misused(cli, "runs", "list, or show or events with the id of a run");
     if (strcmp(what, "show") == 0)
         return show_one_run(cli, args->operands[1]);
     if (strcmp(what, "events") != 0)
@@ -106,8 +132,10 @@ int command_runs(struct cli *cli)
 static int list_of_sessions(struct cli *cli)
 {
     struct conversation_summary *sessions = NULL;
-    size_t n = 0, most = listed(cli);
+    size_t n = 0, most;
     struct err err = { 0 };
+    if (!listed(cli, &most))
+        return command_misused(cli, "sessions", "-n takes a number, 0 for all");
     if (list_sessions(cli->services, cli->scope, cli->arena, &sessions, &n, &err))
         return output_error(cli, &err);
     json_auto_t *all = json_array();
@@ -120,8 +148,10 @@ static int list_of_sessions(struct cli *cli)
                                         "created_at", time_text(cli->arena, s->created_at_ms),
                                         "updated_at", time_text(cli->arena, s->updated_at_ms),
                                         "messages", (json_int_t)s->n_messages));
-        table_row(&table, s->id, time_text(cli->arena, s->updated_at_ms),
-                  arena_printf(cli->arena, "%zu messages", s->n_messages), s->label);
+        table_row(
+            &table, s->id, time_text(cli->arena, s->updated_at_ms),
+            arena_printf(cli->arena, "%zu message%s", s->n_messages, s->n_messages == 1 ? "" : "s"),
+            s->label);
     }
     if (cli->args->json)
         return !output_json(cli, all);
@@ -156,12 +186,13 @@ int command_sessions(struct cli *cli)
     if (strcmp(what, "list") == 0)
         return list_of_sessions(cli);
     if (args->n_operands != 2)
-        return command_misused(cli, "sessions", "which session?");
+        return command_misused(cli, "sessions", "list, or show or delete with the id of a session");
     if (strcmp(what, "show") == 0)
         return show_one_session(cli, args->operands[1]);
     if (strcmp(what, "delete") != 0)
         return command_misused(cli, "sessions", "list, show or delete?");
     if (delete_session(cli->services, cli->scope, args->operands[1], &err))
         return output_error(cli, &err);
+    output_note(cli, "deleted %s", args->operands[1]);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* `mistro run FILE`: a plan that somebody wrote. */
 #include "application/use_cases/run_plan.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/files.h"
@@ -40,6 +41,20 @@ static enum err_code read_vars(struct cli *cli, json_t **out, struct err *err)
     return ERR_NONE;
 }
 
+/* A name that is mistyped would leave the default in place without a word. */
+static void warn_of_unused_vars(struct cli *cli, const json_t *vars, const json_t *plan)
+{
+    const char *name;
+    const json_t *value;
+    auto_str text = json_print(plan);
+    json_each_member (vars, name, value) {
+        const char *reference = arena_printf(cli->arena, "vars.%s", name);
+        if (!json_object_get(json_object_get(plan, "vars"), name) && !strstr(text, reference))
+            output_warning(
+                cli, arena_printf(cli->arena, "--var %s: the plan has no such variable", name));
+    }
+}
+
 /* Problems of steps and arguments get the line and column where a person has to look. */
 static void add_places(struct cli *cli, const struct document *document, struct turn_result *result)
 {
@@ -64,9 +79,11 @@ int command_run(struct cli *cli)
     struct err err = { 0 };
     json_t *vars = NULL;
     if (cli->args->n_operands != 1)
-        return command_misused(cli, "run", "which plan file?");
+        return command_misused(
+            cli, "run", cli->args->n_operands ? "one plan file at a time" : "which plan file?");
     if (read_plan(cli, cli->args->operands[0], &document, &err) || read_vars(cli, &vars, &err))
         return output_error(cli, &err);
+    warn_of_unused_vars(cli, vars, document.value);
     struct run_plan_request request = { .plan = document.value,
                                         .vars = vars,
                                         .dry_run = cli->args->dry_run };

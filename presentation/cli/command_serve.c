@@ -39,8 +39,9 @@ static enum err_code serve_mock(struct cli *cli, const char *file, struct err *e
     struct document fixture;
     enum err_code r = files_read(cli->console, cli->scope, cli->arena, file, FIXTURE_MAX_BYTES,
                                  &text, &length, err);
-    if (!r)
-        r = documents_parse(cli->services->documents, text, length, cli->arena, &fixture, err);
+    if (r)
+        return r;
+    r = documents_parse(cli->services->documents, text, length, cli->arena, &fixture, err);
     if (r)
         return err_prefix(err, r, "%.200s", file);
     json_auto_t *value = json_deep_copy(fixture.value);
@@ -58,6 +59,8 @@ int command_serve(struct cli *cli)
     else if (strcmp(what, "mock") == 0 && fixture)
         r = serve_mock(cli, fixture, &err);
     else
-        return command_misused(cli, "serve", "what should be served?");
+        return command_misused(cli, "serve",
+                               strcmp(what, "mock") == 0 ? "mock wants a fixture"
+                                                         : "workspace or mock?");
     return r ? output_error(cli, &err) : 0;
 }

@@ -32,6 +32,8 @@ static int list_of_servers(struct cli *cli)
             failed ? s->last_error.message : s->command);
     }
     (void)table_print(&table, cli);
+    if (cli->host->ops->project_risk(cli->host) && !cli->services->project_approved)
+        output_note(cli, "this folder brings more that waits for approval: mistro servers review");
     return status;
 }
 

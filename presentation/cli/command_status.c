@@ -48,13 +48,14 @@ int command_doctor(struct cli *cli)
         return diagnosis.n_failed ? err_exit_status(ERR_UNAVAILABLE) : 0;
     }
     struct table table;
-    table_init(&table, cli->arena, 4);
+    bool hint_below = cli->answer_style.is_terminal; /* in a pipe one check is one line */
+    table_init(&table, cli->arena, hint_below ? 4 : 5);
     for (size_t i = 0; i < diagnosis.n_checks; i++) {
         const struct check *check = &diagnosis.checks[i];
         table_row(&table, check_verdict_name(check->verdict), check->name,
-                  arena_printf(cli->arena, "%lld ms", (long long)check->duration_ms),
-                  check->detail);
-        if (check->hint && *check->hint)
+                  arena_printf(cli->arena, "%lld ms", (long long)check->duration_ms), check->detail,
+                  check->hint);
+        if (hint_below && check->hint && *check->hint)
             table_row(&table, "", "", "", arena_printf(cli->arena, "→ %s", check->hint));
     }
     (void)table_print(&table, cli);

@@ -30,10 +30,13 @@ static json_t *listing_to_json(const struct tool_listing *listing)
 static bool print_listing(struct cli *cli, const struct tool_listing *listing)
 {
     struct table table;
-    table_init(&table, cli->arena, 2);
+    table_init(&table, cli->arena, 3);
     for (size_t i = 0; i < listing->n_tools; i++) {
         const struct listed_tool *tool = &listing->tools[i];
-        table_row(&table, cli->args->verbose ? tool->signature : tool->full_name, tool->summary);
+        const char *signature = tool->signature;
+        if (text_starts_with(signature, tool->full_name)) /* the first column has it */
+            signature += strlen(tool->full_name);
+        table_row(&table, tool->full_name, tool->summary, signature);
     }
     return table_print(&table, cli);
 }

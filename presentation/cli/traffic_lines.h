@@ -6,9 +6,10 @@
 #include "application/ports/traffic.h"
 #include "presentation/cli/event_lines.h"
 
-#define TRAFFIC_LINES_COLUMNS 4000                 /* shown of one message */
-#define TRAFFIC_LINES_MAX_JSON_BYTES (1024 * 1024) /* larger ones are not read, only their start   \
-                                                    */
+#define TRAFFIC_LINES_COLUMNS 4000 /* shown of one message */
+#define TRAFFIC_LINES_MAX_JSON_BYTES                                                               \
+    (1024 * 1024) /* larger ones are not read, only their start                                    \
+                   */
 
 struct traffic_lines {
     struct traffic base;

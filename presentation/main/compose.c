@@ -5,7 +5,9 @@
 #include "infrastructure/runtime/uv_runtime.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/composition.h"
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { SECOND_INTERRUPT_MS = 1000 };
@@ -82,6 +84,16 @@ static void take_down(struct composition *c)
     arena_finish(&c->arena);
 }
 
+/* A full disk must not look like success. */
+static int report_lost_output(struct composition *c, int status)
+{
+    int error = uv_console_output_error(c->console);
+    if (!error)
+        return status;
+    fprintf(stderr, "mistro: standard output: %s\n", strerror(error));
+    return status ? status : err_exit_status(ERR_FAILED);
+}
+
 int compose_and_run(const struct arguments *arguments, const struct command *command)
 {
     struct composition *c = calloc(1, sizeof *c);
@@ -97,6 +109,7 @@ int compose_and_run(const struct arguments *arguments, const struct command *com
     console_on_interrupt(c->console, interrupted, c);
     (void)uv_runtime_run(c->runtime, NULL, run_command, c);
     int status = c->interrupts ? err_exit_status(ERR_CANCELLED) : c->status;
+    status = report_lost_output(c, status);
     take_down(c);
     free(c);
     return status;

@@ -130,4 +130,36 @@ it "escapes what a tool says before it reaches a terminal, and passes it as it i
 server colour 'tools: [{name: work, replies: [{error: "\e[31mred"}]}]'
 run call dev/work --mcp-config colour.json
 expect_err '*\\x1b\[31mred*'
+
+it "fails when standard output cannot be written, and survives that it is closed"
+if [ -w /dev/full ]; then
+  "$MISTRO" tools >/dev/full 2>"$scratch/err"; status=$?
+  expect_status 1
+  expect_err '*standard output: No space left on device*'
+fi
+"$MISTRO" tools >&- 2>"$scratch/err"; status=$?
+expect_status 0
+
+it "refuses values that no flag has"
+run tools --color sometimes
+expect_status 2
+expect_err '*--color sometimes: auto, always or never*'
+run runs list -n many
+expect_status 2
+expect_err '*-n takes a number*'
+
+it "warns of a variable that the plan has not"
+echo '{"steps":[{"tool":"files/list_directory","args":{}}]}' >list.json
+run run list.json --var pth=x
+expect_status 0
+expect_err '*--var pth: the plan has no such variable*'
+
+it "tells a run in sentences"
+run runs show "$("$MISTRO" runs list -n 1 --json | jq -r '.[0].id')"
+expect_status 0
+expect_out '*what*run*ended*completed*step_finished*s1 files/list_directory ok*'
+
+it "lists tools with their parameters"
+run tools
+expect_out '*files/read_file*Read a file*(path: string, *'
 finish
