@@ -60,7 +60,10 @@
     INT(tools_call_max_seconds, "tools.call_max_seconds", 600, 1, 86400,                           \
         "one call in all, however much progress it reports")                                       \
     INT(mcp_start_timeout_ms, "mcp.start_timeout_ms", 60000, 100, 600000, "start and handshake")   \
-    INT(mcp_probe_timeout_ms, "mcp.probe_timeout_ms", 5000, 10, 60000, "discover without verdict") \
+    INT(mcp_first_probe_timeout_ms, "mcp.first_probe_timeout_ms", 20000, 10, 60000,                \
+        "silence of a new server before it counts as legacy")                                      \
+    INT(mcp_probe_timeout_ms, "mcp.probe_timeout_ms", 5000, 10, 60000,                             \
+        "the same of a server that was reached before")                                            \
     INT(mcp_max_message_bytes, "mcp.max_message_bytes", 67108864, 1024, 1073741824,                \
         "one message of a server")                                                                 \
     INT(mcp_max_pages, "mcp.max_pages", 64, 1, 10000, "pages of one list")                         \

@@ -6,6 +6,7 @@
 
 #include "application/ports/tool_server.h"
 #include "application/settings.h"
+#include "infrastructure/mcp/era_memory.h"
 #include "infrastructure/mcp/transport.h"
 
 struct uv_runtime;
@@ -18,6 +19,7 @@ struct mcp_client_options {
     const char *identity;               /* as in struct tool_server_status; copied */
     const struct server_config *config; /* borrowed, as are the settings */
     const struct settings *settings;
+    struct era_memory *eras; /* borrowed, may be NULL */
 };
 
 struct tool_server *mcp_client_create(const struct mcp_client_options *options);

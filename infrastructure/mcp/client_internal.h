@@ -13,6 +13,8 @@
 
 /* How often a subscription that broke off is opened again in one session. */
 #define CLIENT_MAX_LISTENS 5
+/* A start that took longer is worth remembering what the server speaks. */
+#define CLIENT_SLOW_START_MS 500
 /* A longer ttlMs of a server counts as this. */
 #define CLIENT_MAX_TTL_MS (24 * 60 * 60 * 1000)
 
@@ -34,7 +36,8 @@ struct client {
     struct err start_error;    /* of the last of them */
     bool was_started;
     struct session session;
-    enum server_era verdict; /* of the last successful start */
+    enum server_era verdict;    /* of the last successful start, or of an earlier process */
+    enum server_era remembered; /* what the memory has */
     int64_t start_ms;
     struct err last_end; /* why it ended, or could not be started */
     unsigned restarts;

@@ -67,13 +67,39 @@ awaits MUST_CHECK static enum err_code hold_back(struct client *client, struct s
     return r;
 }
 
+/* Before the first start of this process: what an earlier one found out. */
+static void recall_era(struct client *client)
+{
+    struct era_memory *eras = client->options.eras;
+    if (client->was_started || !eras || client->options.config->era != ERA_AUTO)
+        return;
+    client->remembered = era_memory_find(eras, client->identity);
+    client->verdict = client->remembered;
+}
+
+/* A verdict that did not lead to a session is given up; one that took long to find is kept. */
+awaits static void remember_era(struct client *client, const struct scope *scope, enum err_code r)
+{
+    struct era_memory *eras = client->options.eras;
+    bool is_slow = client->start_ms > CLIENT_SLOW_START_MS;
+    if (r)
+        client->verdict = ERA_AUTO;
+    if (!eras || client->options.config->era != ERA_AUTO || client->verdict == client->remembered ||
+        (!is_slow && client->remembered == ERA_AUTO))
+        return;
+    client->remembered = client->verdict;
+    era_memory_keep(eras, scope, client->identity, client->verdict);
+}
+
 awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct scope *scope,
                                                    int64_t timeout_ms, struct err *err)
 {
+    const struct settings *settings = client->options.settings;
     struct era_options options = {
         .era = client->options.config->era,
         .verdict = client->verdict,
-        .probe_silence_ms = client->options.settings->mcp_probe_timeout_ms,
+        .probe_silence_ms =
+            client->verdict ? settings->mcp_probe_timeout_ms : settings->mcp_first_probe_timeout_ms,
         .offers_roots = client->options.config->roots != NULL,
         .handshake_silence_ms = timeout_ms,
     };
@@ -101,13 +127,17 @@ awaits MUST_CHECK static enum err_code start(struct client *client, struct scope
         timeout_ms = client->options.settings->mcp_start_timeout_ms;
     client_set_state(client, SERVER_STARTING);
     connection_close(client->connection, scope);
+    recall_era(client);
     enum err_code r = hold_back(client, scope, err);
     if (r)
         return r;
     struct scope bounded = runtime_scope(client->runtime, scope, timeout_ms);
     r = shake_hands(client, &bounded, timeout_ms, err);
-    if (r == ERR_TIMEOUT && scope_check(scope, runtime_now_ms(client->runtime), NULL) == ERR_NONE)
+    bool gave_up = scope_check(scope, runtime_now_ms(client->runtime), NULL) != ERR_NONE;
+    if (r == ERR_TIMEOUT && !gave_up)
         err_set(err, r, 0, "not ready within %g s", (double)timeout_ms / 1000);
+    if (!gave_up)
+        remember_era(client, scope, r);
     if (r) {
         client->last_end = *err;
         connection_close(client->connection, scope);

@@ -234,13 +234,14 @@ static enum err_code probe(struct negotiation *n, int64_t silence_ms, struct err
     return initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
 }
 
-/* The server was legacy last time. When that has changed, it is asked afresh. */
+/* The server was legacy last time. When it refuses or dies now that may have changed: a new process
+ * is asked afresh. */
 awaits MUST_CHECK static enum err_code initialize_as_before(struct negotiation *n, struct err *err)
 {
-    enum err_code r = initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
-    if (r != ERR_PROTOCOL || n->options->era == ERA_LEGACY || n->respawned)
-        return r;
     n->respawned = true;
+    enum err_code r = initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
+    if ((r != ERR_PROTOCOL && r != ERR_UNAVAILABLE) || n->options->era == ERA_LEGACY)
+        return r;
     r = n->ops->respawn(n->channel, n->scope, err);
     return r ? r : probe(n, n->options->probe_silence_ms, err);
 }

@@ -72,6 +72,7 @@ struct tool_server *mcp_stdio_client_create(const struct mcp_shared *shared,
         .identity = identity(&scratch, config),
         .config = config,
         .settings = shared->settings,
+        .eras = shared->eras,
     };
     return mcp_client_create(&options);
 }

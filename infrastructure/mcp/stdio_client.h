@@ -8,6 +8,7 @@
 #include "application/ports/traffic.h"
 #include "application/settings.h"
 
+struct era_memory;
 struct uv_runtime;
 
 /* What all servers of a process share. Everything is borrowed and must outlive them. */
@@ -15,6 +16,7 @@ struct mcp_shared {
     struct uv_runtime *runtime;
     const struct settings *settings;
     struct traffic *traffic; /* is told what goes over the wire; NULL as a rule */
+    struct era_memory *eras; /* may be NULL */
 };
 
 /* config is borrowed and must outlive the server. */

@@ -1,6 +1,7 @@
 #include "infrastructure/mcp/stdio_client.h"
 #include "infrastructure/mcp/unsupported_server.h"
 #include "infrastructure/models/choose_model.h"
+#include "infrastructure/repositories/json_era_memory.h"
 #include "infrastructure/repositories/repositories.h"
 #include "infrastructure/workspace/workspace_server.h"
 #include "presentation/main/composition.h"
@@ -30,7 +31,9 @@ static bool shows_traffic(const struct composition *c)
 
 static void add_configured(struct composition *c)
 {
+    c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.data_dir);
     const struct mcp_shared shared = { .runtime = c->runtime,
+                                       .eras = c->eras,
                                        .settings = &c->settings,
                                        .traffic = shows_traffic(c) ? &c->traffic.base : NULL };
     for (size_t i = 0; i < c->settings.n_servers && c->n_servers < COMPOSITION_MAX_SERVERS; i++) {
@@ -160,6 +163,7 @@ static void close_servers(struct composition *c)
 void composition_close_services(struct composition *c)
 {
     close_servers(c);
+    era_memory_destroy(c->eras);
     model_destroy(c->model);
     tool_index_destroy(c->index);
     conversation_repository_destroy(c->conversations);

@@ -13,6 +13,7 @@
 
 #define COMPOSITION_MAX_SERVERS 64
 
+struct era_memory;
 struct uv_runtime;
 
 struct composition {
@@ -38,6 +39,7 @@ struct composition {
     struct tool_server *servers[COMPOSITION_MAX_SERVERS];
     size_t n_servers;
     bool has_servers;
+    struct era_memory *eras;
     struct model *model;
     enum model_choice model_choice;
     bool has_model;

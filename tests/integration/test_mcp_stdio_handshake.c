@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "infrastructure/mcp/client_internal.h"
 #include "tests/support/full/peer.h"
 #include <string.h>
 
@@ -195,6 +196,105 @@ static void remembers_the_verdict_when_it_starts_again(void **state)
     peer_finish(&peer);
 }
 
+/* A memory in memory. */
+struct known_era {
+    struct era_memory base;
+    enum server_era era;
+    unsigned n_kept;
+};
+
+static enum server_era find_era(struct era_memory *memory, const char *identity)
+{
+    (void)identity;
+    return ((struct known_era *)memory)->era;
+}
+
+static void keep_era(struct era_memory *memory, const struct scope *scope, const char *identity,
+                     enum server_era era)
+{
+    struct known_era *known = (struct known_era *)memory;
+    (void)scope;
+    (void)identity;
+    known->era = era;
+    known->n_kept++;
+}
+
+static const struct era_memory_ops era_ops = { find_era, keep_era, NULL };
+
+static void does_not_probe_a_server_that_is_known(void **state)
+{
+    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "x=");
+    peer.eras = &known.base;
+    peer_keep_record(&peer);
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "legacy", "2025-11-25");
+    assert_null(strstr(peer_record(&peer), "server/discover"));
+    assert_int_equal(known.n_kept, 0);
+    peer_finish(&peer);
+}
+
+static void remembers_what_took_long_to_find_out_and_nothing_else(void **state)
+{
+    struct known_era known = { .base = { &era_ops } };
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "x=");
+    peer.eras = &known.base;
+    peer_run(&peer, peer_list);
+    assert_int_equal(known.n_kept, 0);
+    peer_finish(&peer);
+    PEER(&peer, "server/discover=");
+    peer.settings.mcp_first_probe_timeout_ms = CLIENT_SLOW_START_MS + 20;
+    peer.eras = &known.base;
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "legacy", "2025-11-25");
+    assert_int_equal(known.era, ERA_LEGACY);
+    peer_finish(&peer);
+}
+
+static void corrects_what_it_remembered(void **state)
+{
+    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern", "initialize=$EXIT1;");
+    peer.eras = &known.base;
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "modern", "2026-07-28");
+    assert_int_equal(known.era, ERA_MODERN);
+    peer_finish(&peer);
+}
+
+static void forgets_what_does_not_lead_to_a_session(void **state)
+{
+    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "server/discover=$EXIT1;", "initialize=$EXIT1;");
+    peer.eras = &known.base;
+    peer_run(&peer, peer_list);
+    assert_int_equal(peer.code, ERR_UNAVAILABLE);
+    assert_int_equal(known.era, ERA_AUTO);
+    peer_finish(&peer);
+}
+
+static void does_not_ask_its_memory_about_a_configured_era(void **state)
+{
+    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern");
+    peer.config.era = ERA_MODERN;
+    peer.eras = &known.base;
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "modern", "2026-07-28");
+    assert_int_equal(known.n_kept, 0);
+    peer_finish(&peer);
+}
+
 static enum err_code list_in_a_task(struct runtime *runtime, struct scope *scope, void *argument)
 {
     return peer_list(runtime, scope, argument);
@@ -334,6 +434,11 @@ int main(void)
         cmocka_unit_test(reports_a_command_that_does_not_exist),
         cmocka_unit_test(passes_on_why_initialize_was_refused),
         cmocka_unit_test(remembers_the_verdict_when_it_starts_again),
+        cmocka_unit_test(does_not_probe_a_server_that_is_known),
+        cmocka_unit_test(remembers_what_took_long_to_find_out_and_nothing_else),
+        cmocka_unit_test(corrects_what_it_remembered),
+        cmocka_unit_test(forgets_what_does_not_lead_to_a_session),
+        cmocka_unit_test(does_not_ask_its_memory_about_a_configured_era),
         cmocka_unit_test(shares_one_start_and_one_list_among_callers),
         cmocka_unit_test(shares_one_failure_among_callers),
         cmocka_unit_test(goes_on_when_the_first_caller_gives_up),

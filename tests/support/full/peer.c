@@ -25,6 +25,7 @@ void peer_init(struct peer *peer, const char *const *arguments)
     *peer = (struct peer){ .tool = "echo" };
     settings_init(&peer->settings);
     peer->settings.mcp_probe_timeout_ms = 100;
+    peer->settings.mcp_first_probe_timeout_ms = 100;
     peer->settings.mcp_close_wait_ms = 200;
     while (arguments[peer->config.n_arguments]) {
         size_t i = peer->config.n_arguments++;
@@ -98,7 +99,8 @@ void peer_run(struct peer *peer, task_fn *fn)
                                              .context = peer };
     struct mcp_shared shared = { .runtime = peer->runtime,
                                  .settings = &peer->settings,
-                                 .traffic = peer->traffic };
+                                 .traffic = peer->traffic,
+                                 .eras = peer->eras };
     peer->server = mcp_stdio_client_create(&shared, &peer->config);
     tool_server_listen(peer->server, &listener);
     (void)uv_runtime_run(peer->runtime, &scope, work, &todo);

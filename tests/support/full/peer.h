@@ -27,6 +27,7 @@ struct peer {
     int64_t silence_ms; /* of peer_call */
     void (*on_progress)(void *context, double progress, double total, const char *message);
     struct traffic *traffic; /* or NULL */
+    struct era_memory *eras; /* or NULL */
 
     /* Outcomes. */
     enum err_code code;

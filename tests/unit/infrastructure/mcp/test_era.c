@@ -288,6 +288,17 @@ static void probes_afresh_when_the_verdict_does_not_hold(void **state)
     assert_modern(&o, "initialize:2025-11-25 respawn server/discover ");
 }
 
+static void probes_afresh_a_server_that_dies_of_what_it_once_understood(void **state)
+{
+    struct outcome o = NEGOTIATE(ERA_AUTO, ERA_LEGACY, { "initialize", "exit" },
+                                 { "server/discover", DISCOVERED });
+    (void)state;
+    assert_modern(&o, "initialize:2025-11-25 respawn server/discover ");
+    o = NEGOTIATE(ERA_AUTO, ERA_LEGACY, { "initialize", "exit" }, { "server/discover", "exit" });
+    assert_int_equal(o.code, ERR_UNAVAILABLE);
+    assert_string_equal(o.fake.log, "initialize:2025-11-25 respawn server/discover ");
+}
+
 static void finds_server_info_in_either_place_and_bounds_it(void **state)
 {
     char answer[600], name[400];
@@ -321,6 +332,7 @@ int main(void)
         cmocka_unit_test(does_not_fall_back_for_a_server_configured_as_modern),
         cmocka_unit_test(skips_the_probe_after_a_legacy_verdict),
         cmocka_unit_test(probes_afresh_when_the_verdict_does_not_hold),
+        cmocka_unit_test(probes_afresh_a_server_that_dies_of_what_it_once_understood),
         cmocka_unit_test(finds_server_info_in_either_place_and_bounds_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
