@@ -53,7 +53,9 @@ enum setting_id settings_find(const char *key)
 static bool is_choice(const char *choices, const char *text)
 {
     size_t length = strlen(text);
-    for (const char *at = choices; length && (at = strstr(at, text)); at += length)
+    if (!length || strchr(text, ' '))
+        return false;
+    for (const char *at = choices; (at = strstr(at, text)); at += length)
         if ((at == choices || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
             return true;
     return false;

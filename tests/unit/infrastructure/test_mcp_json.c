@@ -1,0 +1,413 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "domain/base/json.h"
+#include "infrastructure/config/config.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct fixture {
+    struct arena arena;
+    char root[64];
+    const char *user_file, *project_file; /* mcp.json of the user, .mcp.json of the folder */
+    struct settings settings;
+    struct config_paths paths;
+    struct err err;
+};
+
+static int open_fixture(void **state)
+{
+    static const char *const variables[] = { "XDG_DATA_HOME", "OLLAMA_HOST",  "OPENAI_BASE_URL",
+                                             "MISTRO_CONFIG", "MISTRO_MODEL", "MCP_UNSET" };
+    static struct fixture f;
+    f = (struct fixture){ .root = "/tmp/mistro_mcp.XXXXXX" };
+    assert_non_null(mkdtemp(f.root));
+    for (size_t i = 0; i < ARRAY_LENGTH(variables); i++)
+        unsetenv(variables[i]);
+    setenv("HOME", f.root, 1);
+    setenv("XDG_CONFIG_HOME", f.root, 1);
+    setenv("MCP_SET", "value", 1);
+    setenv("MCP_EMPTY", "", 1);
+    assert_int_equal(mkdir(arena_printf(&f.arena, "%s/mistro", f.root), 0700), 0);
+    assert_int_equal(mkdir(arena_printf(&f.arena, "%s/project", f.root), 0700), 0);
+    assert_int_equal(chdir(arena_printf(&f.arena, "%s/project", f.root)), 0);
+    f.user_file = arena_printf(&f.arena, "%s/mistro/mcp.json", f.root);
+    f.project_file = arena_printf(&f.arena, "%s/project/.mcp.json", f.root);
+    *state = &f;
+    return 0;
+}
+
+static int close_fixture(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(system(arena_printf(&f->arena, "rm -rf %s", f->root)), 0);
+    arena_finish(&f->arena);
+    return 0;
+}
+
+static void put(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static const char *content_of(struct fixture *f, const char *name)
+{
+    FILE *file = fopen(name, "r");
+    assert_non_null(file);
+    char *text = arena_alloc(&f->arena, 65536);
+    assert_true(fread(text, 1, 65535, file) > 0);
+    assert_int_equal(fclose(file), 0);
+    return text;
+}
+
+static enum err_code load(struct fixture *f, const struct config_request *request, bool approved)
+{
+    f->err = (struct err){ 0 };
+    return config_load(request, yaml_documents(), approved, &f->arena, &f->settings, &f->paths,
+                       &f->err);
+}
+
+static void loads(struct fixture *f, bool approved)
+{
+    struct config_request request = { 0 };
+    if (load(f, &request, approved))
+        fail_msg("%s", f->err.message);
+}
+
+static void refuses(struct fixture *f, const char *text, const char *message)
+{
+    struct config_request request = { 0 };
+    put(f->user_file, text);
+    assert_int_equal(load(f, &request, true), ERR_INVALID);
+    assert_string_equal(f->err.message, arena_printf(&f->arena, "%s: %s", f->user_file, message));
+}
+
+#define SERVERS(text) "{\"mcpServers\":{" text "}}"
+
+static void every_member_of_a_server_is_read(void **state)
+{
+    struct fixture *f = *state;
+    put(f->user_file,
+        SERVERS("\"a\":{\"command\":\"run\",\"args\":[\"-x\",1,true],\"env\":{\"K\":\"v\",\"N\":2},"
+                "\"cwd\":\"sub\",\"timeout_ms\":5,\"start_timeout_ms\":86400000,\"era\":\"legacy\","
+                "\"allowed_tools\":[\"r*\"],\"disabled_tools\":[\"w*\",\"x\"],\"approval\":\"ask\","
+                "\"type\":\"stdio\",\"somebody_elses\":[1]},"
+                "\"b\":{\"url\":\"https://h/mcp\",\"headers\":{\"X-A\":\"1\"},\"enabled\":false}"));
+    loads(f, false);
+    assert_int_equal(f->settings.n_servers, 2);
+    const struct server_config *a = &f->settings.servers[0], *b = &f->settings.servers[1];
+    assert_string_equal(a->name, "a");
+    assert_string_equal(a->command, "run");
+    assert_int_equal(a->n_arguments, 3);
+    assert_string_equal(a->arguments[1], "1");
+    assert_string_equal(a->arguments[2], "true");
+    assert_string_equal(a->environment[1], "N=2");
+    assert_string_equal(a->directory, arena_printf(&f->arena, "%s/mistro/sub", f->root));
+    assert_int_equal(a->timeout_ms, 5);
+    assert_int_equal(a->start_timeout_ms, 86400000);
+    assert_int_equal(a->era, ERA_LEGACY);
+    assert_string_equal(a->allowed_tools[0], "r*");
+    assert_int_equal(a->n_disabled_tools, 2);
+    assert_int_equal(a->approval, SERVER_APPROVAL_ASK);
+    assert_true(a->enabled);
+    assert_false(a->from_project);
+    assert_string_equal(a->file, f->user_file);
+    assert_string_equal(b->url, "https://h/mcp");
+    assert_string_equal(b->headers[0], "X-A: 1");
+    assert_null(b->command);
+    assert_false(b->enabled);
+}
+
+static void the_shape_of_editors_is_understood(void **state)
+{
+    struct fixture *f = *state;
+    put(f->user_file, "{\n  // servers \"of\" this editor\n  \"inputs\": [],\n  \"servers\": {\n"
+                      "    /* one\n       of two */ \"a\": {\"command\": \"x//y\\\\\", "
+                      "\"args\": [\"http://h\", \"\\\"// no\"],},\n"
+                      "    \"b\": {\"command\": \"y\", \"disabled\": true}, // the end\n  }\n}\n");
+    loads(f, false);
+    assert_int_equal(f->settings.n_servers, 2);
+    assert_string_equal(f->settings.servers[0].command, "x//y\\");
+    assert_string_equal(f->settings.servers[0].arguments[0], "http://h");
+    assert_string_equal(f->settings.servers[0].arguments[1], "\"// no");
+    assert_false(f->settings.servers[1].enabled);
+}
+
+static void variables_are_expanded_in_values(void **state)
+{
+    struct fixture *f = *state;
+    put(f->user_file,
+        SERVERS("\"a\":{\"command\":\"${MCP_SET}/bin\",\"args\":[\"${env:MCP_SET}\","
+                "\"${MCP_UNSET:-else}${MCP_SET}\",\"${MCP_EMPTY:-x}\",\"a${MCP_EMPTY}b\",\"$HOME\","
+                "\"${open\",\"${workspaceFolder}\"]}"));
+    loads(f, false);
+    const struct server_config *a = f->settings.servers;
+    assert_string_equal(a->command, "value/bin");
+    assert_string_equal(a->arguments[0], "value");
+    assert_string_equal(a->arguments[1], "elsevalue");
+    assert_string_equal(a->arguments[2], "x");
+    assert_string_equal(a->arguments[3], "ab");
+    assert_string_equal(a->arguments[4], "$HOME");
+    assert_string_equal(a->arguments[5], "${open");
+    assert_string_equal(a->arguments[6], arena_printf(&f->arena, "%s/project", f->root));
+}
+
+static void an_unset_variable_names_file_and_server(void **state)
+{
+    struct fixture *f = *state;
+    refuses(f, SERVERS("\"a\":{\"command\":\"${MCP_UNSET}\"}"),
+            "server \"a\": command: the variable ${MCP_UNSET} is not set");
+    assert_string_equal(f->err.hint, "set it, or give a default: ${NAME:-default}");
+    refuses(f, SERVERS("\"a\":{\"command\":\"x\",\"env\":{\"K\":\"${input:key}\"}}"),
+            "server \"a\": env: ${input:key} would need a person to ask");
+    put(f->user_file, SERVERS("\"a\":{\"command\":\"${MCP_UNSET}\",\"enabled\":false}"));
+    loads(f, false);
+    assert_int_equal(f->settings.n_servers, 1);
+}
+
+static void expanded_text_is_bounded(void **state)
+{
+    struct fixture *f = *state;
+    struct config_request request = { 0 };
+    char *large = arena_alloc(&f->arena, 60001);
+    memset(large, 'x', 60000);
+    setenv("MCP_SET", large, 1);
+    put(f->user_file, SERVERS("\"a\":{\"command\":\"${MCP_SET}\"}"));
+    loads(f, false);
+    put(f->user_file, SERVERS("\"a\":{\"command\":\"${MCP_SET}${MCP_SET}\"}"));
+    assert_int_equal(load(f, &request, false), ERR_LIMIT);
+}
+
+static void servers_that_are_none_are_refused(void **state)
+{
+    static const struct {
+        const char *server, *message;
+    } cases[] = {
+        { "\"a\":1", "server \"a\": value: must be an object" },
+        { "\"a\":{}", "server \"a\": command: a server needs a command or a url" },
+        { "\"a\":{\"command\":\"\"}", "server \"a\": command: a server needs a command or a url" },
+        { "\"a\":{\"command\":\"x\",\"url\":\"http://h\"}",
+          "server \"a\": url: a server has a command or a url, not both" },
+        { "\"a\":{\"url\":\"file:///x\"}",
+          "server \"a\": url: must begin with http:// or https://" },
+        { "\"a\":{\"url\":\"http://x\\ny\"}", "server \"a\": url: has a line break" },
+        { "\"a\":{\"command\":[]}", "server \"a\": command: must be text" },
+        { "\"a\":{\"command\":\"x\",\"args\":\"y\"}",
+          "server \"a\": args: must be a list of at most 1000 texts" },
+        { "\"a\":{\"command\":\"x\",\"args\":[null]}", "server \"a\": args: must be text" },
+        { "\"a\":{\"command\":\"x\",\"env\":[]}",
+          "server \"a\": env: must be a map of at most 1000 names to texts" },
+        { "\"a\":{\"command\":\"x\",\"env\":{\"A=B\":\"c\"}}",
+          "server \"a\": env: a name is empty or has bytes that do not belong there" },
+        { "\"a\":{\"url\":\"http://h\",\"headers\":{\"A\":\"b\\r\\nC: d\"}}",
+          "server \"a\": headers: a value with a line break" },
+        { "\"a\":{\"command\":\"x\",\"timeout_ms\":0}",
+          "server \"a\": timeout_ms: must be a whole number from 1 to 86400000" },
+        { "\"a\":{\"command\":\"x\",\"start_timeout_ms\":86400001}",
+          "server \"a\": start_timeout_ms: must be a whole number from 1 to 86400000" },
+        { "\"a\":{\"command\":\"x\",\"era\":\"new\"}",
+          "server \"a\": era: must be auto, modern or legacy" },
+        { "\"a\":{\"command\":\"x\",\"approval\":1}",
+          "server \"a\": approval: must be default, allow, ask or deny" },
+        { "\"a\":{\"command\":\"x\",\"enabled\":1}",
+          "server \"a\": enabled: must be true or false" },
+        { "\"a b\":{\"command\":\"x\"}", "server \"a b\": name: not a name for a server" },
+        { "\"a/b\":{\"command\":\"x\"}", "server \"a/b\": name: not a name for a server" },
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
+        refuses(f, arena_printf(&f->arena, SERVERS("%s"), cases[i].server), cases[i].message);
+    refuses(f, "{}", "has no \"mcpServers\"");
+    refuses(f, "{\"mcpServers\":[]}", "has no \"mcpServers\"");
+}
+
+static void a_folder_may_bring_64_servers_and_not_65(void **state)
+{
+    struct fixture *f = *state;
+    struct config_request request = { 0 };
+    char text[4000] = "{\"mcpServers\":{";
+    for (int i = 0; i < 64; i++)
+        snprintf(text + strlen(text), 60, "%s\"s%d\":{\"command\":\"x\"}", i ? "," : "", i);
+    char *end = text + strlen(text);
+    strcpy(end, "}}");
+    put(f->user_file, text);
+    loads(f, false);
+    assert_int_equal(f->settings.n_servers, 64);
+    strcpy(end, ",\"more\":{\"command\":\"x\"}}}");
+    put(f->user_file, text);
+    assert_int_equal(load(f, &request, false), ERR_LIMIT);
+}
+
+static void a_folders_servers_wait_for_approval_and_then_come_first(void **state)
+{
+    struct fixture *f = *state;
+    put(f->user_file, SERVERS("\"a\":{\"command\":\"mine\"},\"b\":{\"command\":\"b\"}"));
+    put(f->project_file, SERVERS("\"a\":{\"command\":\"${MCP_UNSET:-rm}\",\"args\":[\"-rf\"]}"));
+    loads(f, false);
+    assert_int_equal(f->settings.n_servers, 2);
+    assert_string_equal(f->settings.servers[0].command, "mine");
+    assert_true(f->paths.project_brings_risk);
+    assert_string_equal(
+        f->paths.project_risk,
+        arena_printf(&f->arena,
+                     "%s: server a: {\"command\":\"${MCP_UNSET:-rm}\",\"args\":[\"-rf\"]}\n",
+                     f->project_file));
+    loads(f, true);
+    assert_int_equal(f->settings.n_servers, 2);
+    assert_string_equal(f->settings.servers[0].command, "rm");
+    assert_true(f->settings.servers[0].from_project);
+    assert_false(f->settings.servers[1].from_project);
+}
+
+static void a_named_file_is_read_instead_and_trusted(void **state)
+{
+    struct fixture *f = *state;
+    put(f->user_file, SERVERS("\"a\":{\"command\":\"mine\"}"));
+    put(f->project_file, SERVERS("\"b\":{\"command\":\"b\"}"));
+    struct config_request request = { .mcp_file = f->project_file };
+    assert_int_equal(load(f, &request, false), ERR_NONE);
+    assert_int_equal(f->settings.n_servers, 1);
+    assert_string_equal(f->settings.servers[0].name, "b");
+    assert_false(f->settings.servers[0].from_project);
+    assert_false(f->paths.project_brings_risk);
+    request.mcp_file = "/nowhere.json";
+    assert_int_equal(load(f, &request, false), ERR_NOT_FOUND);
+}
+
+static void only_the_named_servers_are_kept(void **state)
+{
+    struct fixture *f = *state;
+    const char *names[] = { "notes", "web" };
+    struct config_request request = { .only_servers = names, .n_only_servers = 2 };
+    put(f->user_file, SERVERS("\"web\":{\"command\":\"w\"},\"x\":{\"command\":\"x\"},"
+                              "\"notes\":{\"command\":\"n\"}"));
+    assert_int_equal(load(f, &request, false), ERR_NONE);
+    assert_int_equal(f->settings.n_servers, 2);
+    assert_string_equal(f->settings.servers[0].name, "notes");
+    names[0] = "note";
+    assert_int_equal(load(f, &request, false), ERR_NOT_FOUND);
+    assert_string_equal(f->err.message, "there is no server \"note\"");
+    assert_string_equal(f->err.hint, "did you mean notes?");
+    assert_string_equal(f->err.what, "server");
+}
+
+static void the_workspace_has_a_name_while_nothing_is_configured(void **state)
+{
+    struct fixture *f = *state;
+    const char *names[] = { "files" };
+    struct config_request request = { .only_servers = names, .n_only_servers = 1 };
+    assert_int_equal(load(f, &request, false), ERR_NONE);
+    names[0] = "other";
+    assert_int_equal(load(f, &request, false), ERR_NOT_FOUND);
+    put(f->project_file, SERVERS("\"other\":{\"command\":\"x\"}"));
+    assert_int_equal(load(f, &request, false), ERR_NOT_FOUND);
+    assert_string_equal(f->err.hint, "this folder's own servers wait for: mistro servers review");
+}
+
+static void adding_and_removing_keeps_what_else_is_there(void **state)
+{
+    struct fixture *f = *state;
+    const char *arguments[] = { "-a", "b c" }, *environment[] = { "K=v=w" };
+    put(f->user_file, "{\"other\": 1, \"mcpServers\": {\"x\": {\"command\": \"x\", \"odd\": 2}}}");
+    assert_int_equal(
+        config_add_server(f->user_file, "new", "run", arguments, 2, environment, 1, NULL, NULL),
+        ERR_NONE);
+    assert_int_equal(
+        config_add_server(f->user_file, "far", NULL, NULL, 0, NULL, 0, "https://h", NULL),
+        ERR_NONE);
+    json_auto_t *value = NULL;
+    const char *text = content_of(f, f->user_file);
+    assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &value, NULL), ERR_NONE);
+    auto_str printed = json_print(value);
+    assert_string_equal(
+        printed, "{\"other\":1,\"mcpServers\":{\"x\":{\"command\":\"x\",\"odd\":2},\"new\":{"
+                 "\"command\":\"run\",\"args\":[\"-a\",\"b c\"],\"env\":{\"K\":\"v=w\"}},\"far\":{"
+                 "\"url\":\"https://h\"}}}");
+    assert_int_equal(config_remove_server(f->user_file, "x", NULL), ERR_NONE);
+    loads(f, false);
+    assert_int_equal(f->settings.n_servers, 2);
+    struct stat info;
+    assert_int_equal(stat(f->user_file, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+}
+
+static void the_first_server_makes_the_file_and_its_folders(void **state)
+{
+    struct fixture *f = *state;
+    const char *file = arena_printf(&f->arena, "%s/new/er/mcp.json", f->root);
+    assert_int_equal(config_add_server(file, "a", "x", NULL, 0, NULL, 0, NULL, NULL), ERR_NONE);
+    assert_non_null(strstr(content_of(f, file), "\"mcpServers\""));
+    struct stat info;
+    assert_int_equal(stat(arena_printf(&f->arena, "%s/new", f->root), &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0700);
+}
+
+static void what_cannot_be_added_leaves_the_file_alone(void **state)
+{
+    struct fixture *f = *state;
+    const char *bad[] = { "=v" };
+    struct err err = { 0 };
+    static const char text[] = "{\"mcpServers\": {\"notes\": {\"command\": \"x\"}}}";
+    put(f->user_file, text);
+    assert_int_equal(config_add_server(f->user_file, "notes", "y", NULL, 0, NULL, 0, NULL, &err),
+                     ERR_INVALID);
+    assert_string_equal(err.hint, "remove it first: mistro servers remove notes");
+    assert_int_equal(config_add_server(f->user_file, "a b", "y", NULL, 0, NULL, 0, NULL, &err),
+                     ERR_INVALID);
+    assert_int_equal(config_add_server(f->user_file, "a", NULL, NULL, 0, NULL, 0, NULL, &err),
+                     ERR_INVALID);
+    assert_int_equal(config_add_server(f->user_file, "a", "y", NULL, 0, bad, 1, NULL, &err),
+                     ERR_INVALID);
+    assert_int_equal(config_remove_server(f->user_file, "note", &err), ERR_NOT_FOUND);
+    assert_string_equal(err.hint, "did you mean notes?");
+    assert_string_equal(content_of(f, f->user_file), text);
+}
+
+static void a_file_with_comments_is_left_to_its_owner(void **state)
+{
+    struct fixture *f = *state;
+    struct err err = { 0 };
+    put(f->user_file, "{\"mcpServers\": {} /* mine */}");
+    assert_int_equal(config_add_server(f->user_file, "a", "x", NULL, 0, NULL, 0, NULL, &err),
+                     ERR_INVALID);
+    assert_string_equal(err.hint, "change that file by hand");
+    put(f->user_file, "[]");
+    assert_int_equal(config_add_server(f->user_file, "a", "x", NULL, 0, NULL, 0, NULL, &err),
+                     ERR_INVALID);
+    put(f->user_file, "{\"servers\":1}");
+    assert_int_equal(config_remove_server(f->user_file, "a", &err), ERR_INVALID);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
+    const struct CMUnitTest tests[] = {
+        T(every_member_of_a_server_is_read),
+        T(the_shape_of_editors_is_understood),
+        T(variables_are_expanded_in_values),
+        T(an_unset_variable_names_file_and_server),
+        T(expanded_text_is_bounded),
+        T(servers_that_are_none_are_refused),
+        T(a_folder_may_bring_64_servers_and_not_65),
+        T(a_folders_servers_wait_for_approval_and_then_come_first),
+        T(a_named_file_is_read_instead_and_trusted),
+        T(only_the_named_servers_are_kept),
+        T(the_workspace_has_a_name_while_nothing_is_configured),
+        T(adding_and_removing_keeps_what_else_is_there),
+        T(the_first_server_makes_the_file_and_its_folders),
+        T(what_cannot_be_added_leaves_the_file_alone),
+        T(a_file_with_comments_is_left_to_its_owner),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
