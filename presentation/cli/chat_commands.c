@@ -1,4 +1,5 @@
 #include "application/use_cases/sessions.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/chat.h"
 #include "presentation/cli/command.h"
@@ -11,7 +12,7 @@
 typedef void slash_fn(struct chat *chat, struct scope *scope, const char *argument);
 
 struct slash {
-    const char *name, *usage, *help;
+    const char *name, *usage, *help; /* help: NULL for another name of the same */
     slash_fn *run;
 };
 
@@ -35,13 +36,25 @@ static void run_command(struct chat *chat, struct scope *scope, command_fn *comm
 
 static void slash_help(struct chat *chat, struct scope *scope, const char *argument)
 {
+    static const struct {
+        const char *name, *help;
+    } keys[] = { { "@FILE", "in a message: the file's text goes along; @@ is a plain @" },
+                 { "Tab", "completes commands, tools and, behind /load, sessions" },
+                 { "Up, Ctrl-R", "earlier messages" },
+                 { "Ctrl-C", "ends what is running; twice within a second leaves" },
+                 { "Ctrl-D", "leaves" } };
     size_t n;
     const struct slash *all = slash_table(&n);
     (void)scope;
     (void)argument;
+    const struct style *style = &chat->cli->answer_style;
     for (size_t i = 0; i < n; i++)
-        (void)output_line(chat->cli, "  /%-18s %s", all[i].usage, all[i].help);
-    (void)output_line(chat->cli, "  Ctrl-C ends what is running, twice leaves; Ctrl-D leaves");
+        if (all[i].help)
+            (void)output_line(chat->cli, "  %s/%-16s%s %s", style->bold, all[i].usage, style->reset,
+                              all[i].help);
+    for (size_t i = 0; i < ARRAY_LENGTH(keys); i++)
+        (void)output_line(chat->cli, "  %s%-17s%s %s", style->bold, keys[i].name, style->reset,
+                          keys[i].help);
 }
 
 static void slash_tools(struct chat *chat, struct scope *scope, const char *argument)
@@ -157,6 +170,33 @@ static void slash_plan(struct chat *chat, struct scope *scope, const char *argum
         output_note(chat->cli, "no plan was made yet");
 }
 
+static void slash_export(struct chat *chat, struct scope *scope, const char *argument)
+{
+    struct cli cli = *chat->cli;
+    struct arguments arguments = *cli.args;
+    AUTO(arena) arena = { 0 };
+    struct conversation *conversation = NULL;
+    struct err err = { 0 };
+    if (!*chat->session_id) {
+        output_note(chat->cli, "nothing was said yet");
+        return;
+    }
+    arguments.output = *argument ? argument : NULL;
+    cli.args = &arguments;
+    enum err_code r =
+        show_session(cli.services, scope, &arena, chat->session_id, &conversation, &err);
+    json_auto_t *value = r ? NULL : conversation_to_json(conversation);
+    auto_str text = r ? NULL : json_print_pretty(value);
+    if (!r) {
+        const char *line = arena_printf(&arena, "%s\n", text);
+        r = output_bytes(&cli, line, strlen(line), &err);
+    }
+    if (r)
+        (void)output_error(&cli, &err);
+    else if (*argument)
+        output_note(&cli, "written to %s", text_one_line(&arena, argument, strlen(argument), 200));
+}
+
 static void slash_exit(struct chat *chat, struct scope *scope, const char *argument)
 {
     (void)scope;
@@ -179,9 +219,10 @@ static const struct slash *slash_table(size_t *out_n)
         { "plan", "plan", "the plan of the last turn", slash_plan },
         { "runs", "runs [ID]", "the log of what was done", slash_runs },
         { "model", "model", "which model answers, and why", slash_model },
+        { "export", "export [FILE]", "this session as JSON, shown or into a file", slash_export },
         { "exit", "exit", "leave (also /quit, /bye)", slash_exit },
-        { "quit", "quit", "leave", slash_exit },
-        { "bye", "bye", "leave", slash_exit },
+        { "quit", "quit", NULL, slash_exit },
+        { "bye", "bye", NULL, slash_exit },
     };
     *out_n = ARRAY_LENGTH(table);
     return table;
@@ -218,6 +259,22 @@ void chat_command(struct chat *chat, struct scope *scope, const char *line)
     report_unknown(chat, name);
 }
 
+/* Tab behind /load: the stored sessions. Waits, as libedit's reads do. */
+static size_t session_ids(struct chat *chat, struct arena *arena, const char *word,
+                          const char ***out)
+{
+    struct conversation_summary *sessions = NULL;
+    size_t n = 0, n_found = 0, capacity = 0;
+    const char **found = NULL;
+    if (list_sessions(chat->cli->services, chat->turn, arena, &sessions, &n, NULL))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        if (text_starts_with(sessions[i].id, word))
+            *arena_push(arena, found, n_found, capacity) = sessions[i].id;
+    *out = found;
+    return n_found;
+}
+
 void chat_complete(void *context, struct arena *arena, const char *line, const char ***out,
                    size_t *out_n)
 {
@@ -226,6 +283,10 @@ void chat_complete(void *context, struct arena *arena, const char *line, const c
     const char **found = NULL;
     const char *blank = strrchr(line, ' '), *word = blank ? blank + 1 : line;
     const struct slash *all = slash_table(&n_slash);
+    if (text_starts_with(line, "/load ")) {
+        *out_n = session_ids(chat, arena, word, out);
+        return;
+    }
     for (size_t i = 0; line[0] == '/' && !blank && i < n_slash; i++)
         if (text_starts_with(all[i].usage, word + 1))
             *arena_push(arena, found, n, capacity) = arena_printf(arena, "/%s", all[i].name);

@@ -89,8 +89,12 @@ static void take_turn(struct chat *chat, struct scope *scope, const char *messag
 static enum err_code next_line(struct chat *chat, struct scope *scope, struct buf *pending,
                                struct arena *arena, const char **out, struct err *err)
 {
+    const char *before = *chat->cli->answer_style.reset ? "\1\033[1;34m\1" : "";
+    const char *behind = *before ? "\1\033[0m\1" : "";
     if (chat->editor)
-        return line_editor_read(chat->editor, scope, "mistro> ", arena, out, err);
+        return line_editor_read(chat->editor, scope,
+                                arena_printf(arena, "%smistro>%s ", before, behind), arena, out,
+                                err);
     enum err_code r = line_input_read(chat->cli->console, scope, pending, arena, out, err);
     if (r == ERR_CANCELLED && !scope->cancelled) {
         *out = NULL; /* the end of the pipe */
@@ -143,8 +147,12 @@ static void load_completions(struct chat *chat)
     chat->n_completions = listing.n_tools;
     for (size_t i = 0; i < listing.n_failures; i++)
         output_warning(cli, listing.failures[i].err.message);
-    output_note(cli, "mistro %s: %zu tools. /help says what can be typed.", cli->host->version,
-                listing.n_tools);
+    size_t n_servers = 0;
+    for (size_t i = 0; i < listing.n_tools; i++) /* sorted by name */
+        n_servers += !i || !text_equal(listing.tools[i].server, listing.tools[i - 1].server);
+    output_note(cli, "%smistro %s%s: %zu tools of %zu server%s. /help says what can be typed.",
+                cli->style.bold, cli->host->version, cli->style.reset, listing.n_tools, n_servers,
+                n_servers == 1 ? "" : "s");
 }
 
 static enum err_code choose_session(struct chat *chat, struct err *err)

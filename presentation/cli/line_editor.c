@@ -13,6 +13,8 @@ static const wchar_t line_end_sign = 0x23CE;
 static const char line_end_sign_utf8[] = "\xE2\x8F\x8E";
 static const char paste_begin[] = "\033[200~", paste_end[] = "\033[201~";
 
+enum { CANDIDATES_SHOWN = 60 };
+
 struct line_editor {
     EditLine *edit;
     History *history;
@@ -114,9 +116,18 @@ static void show_candidates(struct line_editor *e, struct arena *arena, const ch
                             size_t n)
 {
     const char *text = "\n";
-    for (size_t i = 0; i < n && i < 60; i++)
-        text = arena_printf(arena, "%s%s  ", text, candidates[i]);
+    size_t width = 0, columns = console_columns(e->console);
+    for (size_t i = 0; i < n; i++)
+        width = text_columns(candidates[i]) > width ? text_columns(candidates[i]) : width;
+    size_t per_line = columns / (width + 2) ? columns / (width + 2) : 1;
+    for (size_t i = 0; i < n && i < CANDIDATES_SHOWN; i++) {
+        int padding = (int)(width + 2 - text_columns(candidates[i]));
+        text = arena_printf(arena, "%s%s%*s%s", text, candidates[i], padding, "",
+                            (i + 1) % per_line ? "" : "\n");
+    }
     text = arena_printf(arena, "%s\n", text);
+    if (n > CANDIDATES_SHOWN)
+        text = arena_printf(arena, "%sand %zu more\n", text, n - CANDIDATES_SHOWN);
     (void)console_write(e->console, CONSOLE_ERR, text, strlen(text));
 }
 
@@ -168,7 +179,7 @@ struct line_editor *line_editor_create(struct console *console, const char *hist
         setlocale(LC_CTYPE, "");
     e->edit = el_init("mistro", stdin, stdout, stderr);
     el_set(e->edit, EL_CLIENTDATA, e);
-    el_set(e->edit, EL_PROMPT, prompt);
+    el_set(e->edit, EL_PROMPT_ESC, prompt, LINE_EDITOR_MARK);
     el_set(e->edit, EL_EDITOR, "emacs");
     el_set(e->edit, EL_SIGNAL, 0);
     el_set(e->edit, EL_GETCFN, next_character);

@@ -8,6 +8,7 @@
 #include "domain/base/arena.h"
 
 #define LINE_EDITOR_HISTORY_MAX 1000
+#define LINE_EDITOR_MARK '\1' /* around what takes no column in a prompt: colours */
 #define LINE_EDITOR_LINE_MAX (256 * 1024)
 
 struct line_editor;

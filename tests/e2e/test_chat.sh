@@ -50,6 +50,18 @@ id=$("$MISTRO" sessions list --json | jq -r '.[0].id')
 type_line "/load $id"
 see '*session*fruit*'
 
+it "completes the id of a session behind /load, and exports it"
+t send-keys -l -- "/load ${id%???}"
+t send-keys Tab Enter
+see "*session $id: fruit*"
+type_line '/export out.json'
+see '*written to out.json*'
+expect_same "$(jq -r .conversation_id out.json)" "$id"
+
+it "attaches a file, and says when there is none"
+type_line 'look at @nothing.md'
+see '*attach: nothing.md: No such file*'
+
 it "takes a paste of several lines as one message"
 printf 'read the file\nREADME.md' >paste.txt
 t send-keys C-l
