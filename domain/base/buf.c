@@ -67,15 +67,17 @@ bool buf_puts(struct buf *buf, const char *string)
 bool buf_printf(struct buf *buf, const char *format, ...)
 {
     va_list args, again;
+    size_t room = buf->capacity > buf->length ? buf->capacity - buf->length : 0;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = vsnprintf(room ? buf->bytes + buf->length : NULL, room, format, args);
     va_end(args);
     bool fits = length >= 0 && buf_reserve(buf, (size_t)length);
-    if (fits) {
+    if (fits && (size_t)length >= room)
         vsnprintf(buf->bytes + buf->length, (size_t)length + 1, format, again);
+    if (fits)
         buf->length += (size_t)length;
-    }
+    buf_terminate(buf);
     va_end(again);
     return fits;
 }

@@ -27,7 +27,7 @@ static void split_words(const char *name, struct words *out)
 {
     size_t used = 0;
     bool in_word = false;
-    memset(out, 0, sizeof *out);
+    out->n = 0;
     for (size_t i = 0; name[i] && i < NAME_MAX_BYTES - 1; i++) {
         bool letter = isalnum((unsigned char)name[i]);
         bool hump = i && isupper((unsigned char)name[i]) && islower((unsigned char)name[i - 1]);
@@ -37,12 +37,13 @@ static void split_words(const char *name, struct words *out)
             add_byte(out, &used, name[i], !in_word || hump);
         in_word = letter;
     }
+    out->text[used] = '\0';
 }
 
 static bool is_one_of(const char *word, const char *const *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(word, list[i]) == 0)
+        if (word[0] == list[i][0] && strcmp(word, list[i]) == 0)
             return true;
     return false;
 }
@@ -111,16 +112,10 @@ static json_t *redact_object(const json_t *object, bool is_secret)
     json_t *copy = json_object();
     const char *key;
     const json_t *member;
-    bool changed = false;
-    json_each_member (object, key, member) {
-        json_t *clean = redact_value(member, is_secret || redact_is_secret_name(key));
-        changed = changed || clean != member;
-        json_object_set_new(copy, key, clean);
-    }
-    if (changed)
-        return copy;
-    json_decref(copy);
-    return json_share(object);
+    json_each_member (object, key, member)
+        json_object_set_new(copy, key,
+                            redact_value(member, is_secret || redact_is_secret_name(key)));
+    return copy;
 }
 
 static json_t *redact_array(const json_t *array, bool is_secret)
@@ -128,16 +123,9 @@ static json_t *redact_array(const json_t *array, bool is_secret)
     json_t *copy = json_array();
     const json_t *element;
     size_t i;
-    bool changed = false;
-    json_array_foreach (array, i, element) {
-        json_t *clean = redact_value(element, is_secret);
-        changed = changed || clean != element;
-        json_array_append_new(copy, clean);
-    }
-    if (changed)
-        return copy;
-    json_decref(copy);
-    return json_share(array);
+    json_array_foreach (array, i, element)
+        json_array_append_new(copy, redact_value(element, is_secret));
+    return copy;
 }
 
 static json_t *redact_value(const json_t *value, bool is_secret)
@@ -151,7 +139,38 @@ static json_t *redact_value(const json_t *value, bool is_secret)
     return is_secret && json_is_number(value) ? json_string(REDACTED) : json_share(value);
 }
 
+static bool text_holds_secret(const char *text)
+{
+    struct secret_span span;
+    const size_t length = strlen(text);
+    for (size_t at = 0; at < length; at++)
+        if (redact_find_at(text, length, at, &span))
+            return true;
+    return false;
+}
+
+/* Nearly always false, and then nothing is built. */
+static bool holds_secret(const json_t *value, bool is_secret)
+{
+    const char *key;
+    const json_t *member;
+    size_t i;
+    if (json_is_string(value))
+        return is_secret ? json_string_length(value) : text_holds_secret(json_string_value(value));
+    if (json_is_number(value))
+        return is_secret;
+    json_array_foreach (value, i, member) {
+        if (holds_secret(member, is_secret))
+            return true;
+    }
+    json_each_member (value, key, member) {
+        if (holds_secret(member, is_secret || redact_is_secret_name(key)))
+            return true;
+    }
+    return false;
+}
+
 json_t *redact_json(const json_t *value)
 {
-    return redact_value(value, false);
+    return holds_secret(value, false) ? redact_value(value, false) : json_share(value);
 }

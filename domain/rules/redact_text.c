@@ -83,6 +83,8 @@ static size_t count_class(const char *text, size_t length, size_t at, const char
 /* "Bearer " and a credential that is long enough to be one. */
 static bool find_credential(const char *text, size_t length, size_t at, struct secret_span *out)
 {
+    if (tolower((unsigned char)text[at]) != 'b')
+        return false;
     if (!starts_with(text, length, at, "bearer ") && !starts_with(text, length, at, "basic "))
         return false;
     size_t start = at + scheme_length(text, length, at);
@@ -106,6 +108,8 @@ static bool find_key_shape(const char *text, size_t length, size_t at, struct se
         { "eyJ", 40 },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++) {
+        if (text[at] != shapes[i].prefix[0])
+            continue;
         size_t prefix = strlen(shapes[i].prefix);
         if (at + prefix > length || strncmp(text + at, shapes[i].prefix, prefix) != 0)
             continue;

@@ -4,7 +4,7 @@
 #ifndef INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 
-#include "infrastructure/mcp/alarm.h"
+#include "infrastructure/runtime/alarm.h"
 #include "infrastructure/mcp/client.h"
 #include "infrastructure/mcp/connection.h"
 #include "infrastructure/mcp/era.h"

@@ -1,7 +1,7 @@
 #include "infrastructure/mcp/stdio_transport.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/alarm.h"
 #include "infrastructure/mcp/line_framer.h"
+#include "infrastructure/runtime/alarm.h"
 #include "infrastructure/runtime/process.h"
 #include <signal.h>
 #include <stdlib.h>

@@ -1,16 +1,22 @@
-/* The run log behind its port. begin, append and finish put a copy into a queue and return. One
- * commit is under way at a time, on the worker; when it is done, the next takes everything that
- * was queued meanwhile. So a burst of events becomes few transactions, and a lone event is
- * written at once. Whoever syncs waits for the commit that takes what was queued before, together
- * with everybody else who does, and that commit is forced to disk. */
+/* The run log behind its port. begin, append and finish put a copy into a queue and return. What
+ * is queued is written after RUN_GATHER_MS, or at once when somebody syncs or the queue is long.
+ * One commit is under way at a time, on the worker; the next takes everything that was queued
+ * meanwhile. So a burst of events becomes few transactions. Whoever syncs waits for the commit that
+ * takes what was queued before, together with everybody else who does, and that commit is forced to
+ * disk. */
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repositories.h"
 #include "infrastructure/repositories/run_log.h"
 #include "infrastructure/repositories/sqlite_database.h"
+#include "infrastructure/runtime/alarm.h"
 #include "infrastructure/runtime/completion.h"
 #include "infrastructure/runtime/worker.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* How long an event may lie in memory that nobody waits for, and how many bytes of them. */
+#define RUN_GATHER_MS 10
+#define RUN_GATHER_BYTES (256 * 1024)
 
 struct sqlite_run_repository;
 
@@ -39,6 +45,7 @@ struct sqlite_run_repository {
     struct run_log log; /* touched by jobs only */
     struct run_entry *first, *last;
     size_t queued_bytes;
+    struct alarm *gathered; /* set while something is queued and nothing is being written */
     struct commit *running;
     struct sync_waiter *waiters; /* of the next commit */
     bool dirty;                  /* there are entries that no durable commit has taken */
@@ -86,7 +93,13 @@ static void start_commit(struct sqlite_run_repository *r)
     r->waiters = NULL;
     r->dirty = r->dirty && !commit->durable;
     r->running = commit;
+    alarm_unset(r->gathered);
     worker_post(r->worker, commit_job, commit_done, commit);
+}
+
+static void on_gathered(void *argument)
+{
+    start_commit(argument);
 }
 
 static void commit_done(void *argument)
@@ -104,7 +117,10 @@ static void commit_done(void *argument)
         r->failed = ERR_NONE;
     r->running = NULL;
     free(commit);
-    start_commit(r);
+    if (r->waiters || r->ends)
+        start_commit(r);
+    else if (r->first)
+        alarm_set(r->gathered, RUN_GATHER_MS);
 }
 
 static void enqueue(struct sqlite_run_repository *r, struct run_entry *entry)
@@ -117,6 +133,8 @@ static void enqueue(struct sqlite_run_repository *r, struct run_entry *entry)
         return;
     }
     entry->next = NULL;
+    if (!r->first && !r->running)
+        alarm_set(r->gathered, RUN_GATHER_MS);
     if (r->last)
         r->last->next = entry;
     else
@@ -124,7 +142,8 @@ static void enqueue(struct sqlite_run_repository *r, struct run_entry *entry)
     r->last = entry;
     r->queued_bytes += entry->bytes;
     r->dirty = true;
-    start_commit(r);
+    if (r->queued_bytes > RUN_GATHER_BYTES)
+        start_commit(r);
 }
 
 static void sqlite_begin(struct run_repository *r, const struct run *run)
@@ -347,6 +366,7 @@ static void sqlite_destroy(struct run_repository *base)
     r->ends = true;
     start_commit(r);
     worker_destroy(r->worker);
+    alarm_destroy(r->gathered);
     run_log_close(&r->log);
     free(r->log.file);
     free(r->log.migrations);
@@ -376,6 +396,7 @@ struct run_repository *sqlite_run_repository_create(struct uv_runtime *runtime, 
     r->base.ops = &sqlite_ops;
     r->runtime = runtime;
     r->worker = worker_create(runtime);
+    r->gathered = alarm_create(runtime, on_gathered, r);
     r->log.file = path;
     r->log.migrations = sqlite_migrations(assets, "data/migrations/run_log.sql");
     return &r->base;

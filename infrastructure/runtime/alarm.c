@@ -1,4 +1,4 @@
-#include "infrastructure/mcp/alarm.h"
+#include "infrastructure/runtime/alarm.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
 #include <uv.h>

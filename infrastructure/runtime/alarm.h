@@ -1,7 +1,7 @@
 /* A timer that can be set again: for the few things that happen without anybody waiting for
  * them. */
-#ifndef INFRASTRUCTURE_MCP_ALARM_H
-#define INFRASTRUCTURE_MCP_ALARM_H
+#ifndef INFRASTRUCTURE_RUNTIME_ALARM_H
+#define INFRASTRUCTURE_RUNTIME_ALARM_H
 
 #include <stdint.h>
 

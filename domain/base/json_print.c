@@ -1,0 +1,200 @@
+/* Values as text. What is printed on every call, one compact line, is done here: jansson keeps a
+ * table of the containers it is in, which costs more than the printing. */
+#include "domain/base/buf.h"
+#include "domain/base/json.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Writes the shortest text of a real over the `length` bytes at `from`, which say the same number
+ * with more digits; returns how long it is. */
+static size_t shorten_real(char *to, const char *from, size_t length)
+{
+    char text[40], digits[40];
+    if (length >= sizeof text)
+        return length;
+    memcpy(text, from, length);
+    text[length] = '\0';
+    double value = strtod(text, NULL);
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits - 2, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value)
+            break;
+    }
+    if (!digits[strcspn(digits, ".e")])
+        memcpy(digits + strlen(digits), ".0", 3); /* stays a real when it is read back */
+    size_t shorter = strlen(digits) < length ? strlen(digits) : length;
+    memcpy(to, shorter < length ? digits : text, shorter);
+    return shorter;
+}
+
+/* jansson prints all reals with the same number of digits. With 17 every one reads back, and 0.1
+ * is "0.10000000000000001"; this gives each the digits it needs. */
+static void shorten_reals(char *text)
+{
+    char *to = text;
+    for (const char *at = text; *at;) {
+        size_t string = *at == '"' ? 1 : 0;
+        while (string && at[string] != '"')
+            string += at[string] == '\\' ? 2 : 1;
+        size_t number = strspn(at, "+-.0123456789eE");
+        bool is_number = (*at == '-' || (*at >= '0' && *at <= '9'));
+        size_t size = string ? string + 1 : is_number ? number : 1, kept = size;
+        if (is_number && strcspn(at, ".e") < number)
+            kept = shorten_real(to, at, size);
+        else
+            memmove(to, at, size);
+        to += kept;
+        at += size;
+    }
+    *to = '\0';
+}
+
+static char *print_with(const json_t *value, size_t flags)
+{
+    if (!value)
+        return NULL;
+    char *text = json_dumps(value, flags | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+    if (!text)
+        abort();
+    shorten_reals(text);
+    return text;
+}
+
+static void append(struct buf *out, const char *bytes, size_t length)
+{
+    if (!buf_append(out, bytes, length))
+        abort();
+}
+
+static void append_escape(struct buf *out, unsigned char c)
+{
+    static const char named[] = "\bb\ff\nn\rr\tt\"\"\\\\";
+    char text[8] = { '\\' };
+    for (const char *at = named; *at; at += 2)
+        if ((unsigned char)*at == c)
+            text[1] = at[1];
+    if (!text[1])
+        snprintf(text, sizeof text, "\\u%04X", c);
+    append(out, text, strlen(text));
+}
+
+static void append_string(struct buf *out, const char *text, size_t length)
+{
+    append(out, "\"", 1);
+    for (size_t at = 0; at < length;) {
+        size_t plain = at;
+        while (plain < length && (unsigned char)text[plain] >= ' ' && text[plain] != '"' &&
+               text[plain] != '\\')
+            plain++;
+        append(out, text + at, plain - at);
+        if (plain < length)
+            append_escape(out, (unsigned char)text[plain++]);
+        at = plain;
+    }
+    append(out, "\"", 1);
+}
+
+static void append_integer(struct buf *out, json_int_t number)
+{
+    char digits[24], *at = digits + sizeof digits;
+    unsigned long long rest =
+        number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (number < 0)
+        *--at = '-';
+    append(out, at, (size_t)(digits + sizeof digits - at));
+}
+
+static void append_value(struct buf *out, const json_t *value);
+
+static void append_object(struct buf *out, const json_t *object)
+{
+    const char *key, *before = "{";
+    const json_t *member;
+    json_each_member (object, key, member) {
+        append(out, before, 1);
+        append_string(out, key, strlen(key));
+        append(out, ":", 1);
+        append_value(out, member);
+        before = ",";
+    }
+    append(out, "{}" + (*before == ','), *before == ',' ? 1 : 2);
+}
+
+static void append_array(struct buf *out, const json_t *array)
+{
+    const char *before = "[";
+    const json_t *element;
+    size_t i;
+    json_array_foreach (array, i, element) {
+        append(out, before, 1);
+        append_value(out, element);
+        before = ",";
+    }
+    append(out, "[]" + (*before == ','), *before == ',' ? 1 : 2);
+}
+
+static void append_real(struct buf *out, const json_t *real)
+{
+    auto_str text = print_with(real, 0);
+    append(out, text, strlen(text));
+}
+
+static void append_value(struct buf *out, const json_t *value)
+{
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        append_object(out, value);
+        break;
+    case JSON_ARRAY:
+        append_array(out, value);
+        break;
+    case JSON_STRING:
+        append_string(out, json_string_value(value), json_string_length(value));
+        break;
+    case JSON_INTEGER:
+        append_integer(out, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        append_real(out, value);
+        break;
+    case JSON_TRUE:
+        append(out, "true", 4);
+        break;
+    case JSON_FALSE:
+        append(out, "false", 5);
+        break;
+    case JSON_NULL:
+        append(out, "null", 4);
+        break;
+    }
+}
+
+char *json_print(const json_t *value)
+{
+    struct buf out;
+    if (!value)
+        return NULL;
+    buf_init(&out, SIZE_MAX);
+    append_value(&out, value);
+    return buf_take(&out);
+}
+
+char *json_print_sorted(const json_t *value)
+{
+    return print_with(value, JSON_COMPACT | JSON_SORT_KEYS);
+}
+
+char *json_print_pretty(const json_t *value)
+{
+    return print_with(value, JSON_INDENT(2));
+}
+
+char *json_print_in(struct arena *arena, const json_t *value)
+{
+    auto_str text = json_print(value);
+    return arena_strdup(arena, text);
+}
