@@ -18,7 +18,12 @@ struct tool_call {
     int64_t max_ms; /* in all, however much progress there is; 0 = no bound but the scope */
     /* May be NULL. Called on the loop's stack: must not wait. total < 0: unknown. */
     void (*on_progress)(void *context, double progress, double total, const char *message);
-    void *context;
+    /* Not 0: by a server that holds calls it is made ready and sent as soon as fewer than so many
+     * calls of this kind are unanswered. Its times count from then. Others send it at once. */
+    unsigned in_turn;
+    /* May be NULL. A held call was sent; must not wait. Others need not call it. */
+    void (*on_sent)(void *context);
+    void *context; /* of both */
 };
 
 enum tool_server_state { SERVER_IDLE, SERVER_STARTING, SERVER_READY, SERVER_FAILED, SERVER_CLOSED };
@@ -61,6 +66,7 @@ struct tool_server_ops {
     /* Ends the server gracefully. The scope bounds the wait; the server is gone in any case. */
     void (*close)(struct tool_server *s, struct scope *sc);
     void (*destroy)(struct tool_server *s);
+    bool holds_calls; /* whether in_turn of a call counts */
 };
 
 struct tool_server {
@@ -90,6 +96,10 @@ awaits MUST_CHECK static inline enum err_code tool_server_call(
     struct step_result *out, struct err *err)
 {
     return s->ops->call(s, sc, call, arena, out, err);
+}
+static inline bool tool_server_holds_calls(const struct tool_server *s)
+{
+    return s->ops->holds_calls;
 }
 static inline void tool_server_status(struct tool_server *s, struct tool_server_status *out)
 {

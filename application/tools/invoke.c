@@ -68,9 +68,12 @@ enum err_code invoke_permit(struct invoker *invoker, struct scope *scope, struct
     return r ? r : consent_get(invoker, scope, arena, request, err);
 }
 
-struct progress_context {
+/* One call on its way. */
+struct sending {
     struct journal *journal;
     const struct invoke_request *request;
+    struct invoke_outcome *outcome;
+    int64_t began_ms; /* when it was first sent */
 };
 
 static json_t *call_data(const struct invoke_request *request)
@@ -84,7 +87,7 @@ static json_t *call_data(const struct invoke_request *request)
 
 static void on_progress(void *context, double progress, double total, const char *message)
 {
-    const struct progress_context *call = context;
+    const struct sending *call = context;
     json_t *data = call_data(call->request);
     json_object_set_new(data, "progress", json_real(progress));
     if (total >= 0)
@@ -92,6 +95,13 @@ static void on_progress(void *context, double progress, double total, const char
     if (message)
         json_object_set_new(data, "message", json_string(message));
     journal_emit(call->journal, EVENT_STEP_PROGRESS, data);
+}
+
+static void on_sent(void *context)
+{
+    struct sending *call = context;
+    if (call->outcome->attempts == 1)
+        call->began_ms = runtime_now_ms(call->journal->runtime);
 }
 
 static void emit_call(struct journal *journal, const struct invoke_request *request,
@@ -132,29 +142,32 @@ static enum err_code log_first(struct invoker *invoker, struct scope *scope,
 }
 
 static enum err_code attempt(struct invoker *invoker, struct scope *scope, struct arena *arena,
-                             const struct invoke_request *request, struct step_result *out,
-                             struct err *err)
+                             struct sending *sending, struct err *err)
 {
+    const struct invoke_request *request = sending->request;
     enum err_code r = log_first(invoker, scope, request, err);
     if (r)
         return r;
-    struct progress_context progress = { invoker->journal, request };
     const struct tool_call call = {
         .name = request->tool->name,
         .arguments = request->arguments,
         .silence_ms = request->silence_ms,
         .max_ms = invoker->services->settings->tools_call_max_seconds * 1000,
         .on_progress = on_progress,
-        .context = &progress,
+        .in_turn = request->in_turn,
+        .on_sent = request->in_turn ? on_sent : NULL,
+        .context = sending,
     };
     struct tool_server *server = toolbox_server_of(invoker->toolbox, request->tool);
-    return tool_server_call(server, scope, &call, arena, out, err);
+    return tool_server_call(server, scope, &call, arena, &sending->outcome->result, err);
 }
 
 static enum err_code call_until_answered(struct invoker *invoker, struct scope *scope,
-                                         struct arena *arena, const struct invoke_request *request,
-                                         struct invoke_outcome *outcome, struct err *err)
+                                         struct arena *arena, struct sending *sending,
+                                         struct err *err)
 {
+    const struct invoke_request *request = sending->request;
+    struct invoke_outcome *outcome = sending->outcome;
     const struct settings *settings = invoker->services->settings;
     struct runtime *runtime = invoker->services->runtime;
     const struct retry_policy policy = {
@@ -165,7 +178,7 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
     const bool may_repeat = policy_may_repeat(request->tool);
     for (;;) {
         emit_call(invoker->journal, request, ++outcome->attempts);
-        enum err_code r = attempt(invoker, scope, arena, request, &outcome->result, err);
+        enum err_code r = attempt(invoker, scope, arena, sending, err);
         int64_t delay_ms = 0;
         if (!r || scope_check(scope, runtime_now_ms(runtime), NULL) ||
             !retry_again(&policy, outcome->attempts, r, may_repeat, &delay_ms))
@@ -225,9 +238,12 @@ enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct a
     struct err local;
     struct err *why = err ? err : &local;
     struct invoke_outcome outcome = { 0 };
-    int64_t started_ms = runtime_now_ms(invoker->services->runtime);
-    enum err_code r = call_until_answered(invoker, scope, arena, request, &outcome, why);
-    outcome.duration_ms = runtime_now_ms(invoker->services->runtime) - started_ms;
+    struct sending sending = { .journal = invoker->journal,
+                               .request = request,
+                               .outcome = &outcome,
+                               .began_ms = runtime_now_ms(invoker->services->runtime) };
+    enum err_code r = call_until_answered(invoker, scope, arena, &sending, why);
+    outcome.duration_ms = runtime_now_ms(invoker->services->runtime) - sending.began_ms;
     if (!r)
         hold_to_its_word(invoker, arena, request->tool, &outcome.result);
     emit_result(invoker->journal, request, &outcome, r, why);

@@ -23,6 +23,7 @@ struct invoke_request {
     unsigned attempts;       /* 0 = settings */
     bool named_by_user;      /* `call`, `run FILE` */
     bool dry_run;            /* everything but asking and calling; says what would be called */
+    unsigned in_turn;        /* as in struct tool_call; 0 = sent at once */
     bool log_later;          /* the caller sees to it that the events reach the disk (batches) */
 };
 

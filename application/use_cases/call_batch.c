@@ -5,13 +5,16 @@
 #include "domain/base/json.h"
 #include <string.h>
 
-#define BATCH_ENVELOPE_BYTES 8192 /* what stands around a result, or an error */
+#define BATCH_MAX_AHEAD 32 /* lines that wait to be called */
+#define BATCH_MAX_BYTES_AHEAD (1024 * 1024)
+#define BATCH_MAX_PREPARED 8 /* calls that are ready to be sent */
+#define BATCH_GATHER_MS 10   /* how long a finished line waits for others */
+#define BATCH_WRITE_LINES 64 /* so many wait for no more */
+#define BATCH_WRITE_BYTES (256 * 1024)
 
 /* One input line on its way: read, called, finished, printed. */
 struct line {
-    struct batch *batch;
     struct arena arena; /* of this call alone */
-    struct task *task;  /* NULL unless the call is running */
     size_t number;
     char *text; /* as read; freed with the line */
     size_t length;
@@ -20,26 +23,43 @@ struct line {
     struct err err;
 };
 
-/* Three kinds of task beside each other: one reads ahead, up to in_flight call, one writes what is
- * finished. Lines lie in a ring; between `printed` and `started` they are on their way. */
+/* A task that makes calls as long as there are lines. */
+struct caller {
+    struct batch *batch;
+    struct task *task; /* NULL: free */
+    struct line *line;
+};
+
+/* Three kinds of task beside each other: one reads ahead, some call, one writes what is finished.
+ * They go on by themselves as long as they can, so that a call costs no task of its own, and end
+ * when something is to be decided here. Lines lie in a ring: below `printed` they are gone, below
+ * `started` on their way or finished, below `n_read` they wait. */
 struct batch {
     struct job *job;
     const struct batch_request *request;
     const struct tool *tool;
     struct line *ring[BATCH_MAX_UNPRINTED];
-    size_t started, printed; /* counts of lines */
-    size_t running;
+    size_t n_read, started, printed; /* counts of lines */
+    size_t unprinted;                /* finished */
+    size_t bytes_ahead;              /* of the lines that wait */
+    struct caller callers[2 * BATCH_MAX_IN_FLIGHT];
+    size_t n_callers, running;
     struct task *reader, *writer;
-    struct line *next; /* read and not yet started */
-    bool at_end;       /* no more input, or nobody reads the output */
+    struct scope gathering; /* of the writer's wait for more lines */
+    bool at_end;            /* no more input, or nobody reads the output */
     bool output_is_gone;
     size_t n_failed;
     struct err stop; /* what ends the batch as a whole */
 };
 
-static struct line *line_at(const struct batch *batch, size_t position)
+static struct runtime *runtime_of(const struct batch *batch)
 {
-    return batch->ring[position % BATCH_MAX_UNPRINTED];
+    return batch->job->services->runtime;
+}
+
+static struct line **line_at(struct batch *batch, size_t position)
+{
+    return &batch->ring[position % BATCH_MAX_UNPRINTED];
 }
 
 static void line_free(struct line *line)
@@ -51,24 +71,45 @@ static void line_free(struct line *line)
     free(line);
 }
 
+static bool is_over(const struct batch *batch)
+{
+    return batch->stop.code || batch->output_is_gone;
+}
+
+static bool may_read(const struct batch *batch)
+{
+    return !is_over(batch) && !batch->at_end && batch->n_read - batch->started < BATCH_MAX_AHEAD &&
+           batch->bytes_ahead < BATCH_MAX_BYTES_AHEAD &&
+           batch->n_read - batch->printed < BATCH_MAX_UNPRINTED;
+}
+
+static enum err_code read_one(struct batch *batch, struct scope *scope)
+{
+    struct line *line = calloc(1, sizeof *line);
+    if (!line)
+        abort();
+    enum err_code r = batch->request->read_line(batch->request->context, scope, &line->text,
+                                                &line->length, &batch->stop);
+    if (r || !line->text) {
+        batch->at_end = true;
+        line_free(line);
+        return r;
+    }
+    *line_at(batch, batch->n_read) = line;
+    line->number = ++batch->n_read;
+    batch->bytes_ahead += line->length;
+    return ERR_NONE;
+}
+
+/* A line for which a caller must be started ends the task. */
 static enum err_code read_task(struct runtime *runtime, struct scope *scope, void *argument)
 {
     (void)runtime;
     struct batch *batch = argument;
-    struct line *line = calloc(1, sizeof *line);
-    if (!line)
-        abort();
-    line->batch = batch;
-    enum err_code r = batch->request->read_line(batch->request->context, scope, &line->text,
-                                                &line->length, &line->err);
-    if (r == ERR_NONE && line->text) {
-        batch->next = line;
-        return ERR_NONE;
-    }
-    if (r)
-        batch->stop = line->err;
-    batch->at_end = true;
-    line_free(line);
+    enum err_code r;
+    do
+        r = read_one(batch, scope);
+    while (!r && batch->running == batch->n_callers && may_read(batch));
     return r;
 }
 
@@ -85,18 +126,66 @@ static enum err_code read_arguments(struct line *line, const json_t **out)
     return ERR_NONE;
 }
 
-static enum err_code call_task(struct runtime *runtime, struct scope *scope, void *argument)
+static enum err_code call_line(struct batch *batch, struct scope *scope, struct line *line)
 {
-    (void)runtime;
-    struct line *line = argument;
-    struct batch *batch = line->batch;
     struct invoke_request request = { .tool = batch->tool,
                                       .named_by_user = true,
+                                      .in_turn = batch->request->in_flight,
                                       .log_later = true };
     enum err_code r = read_arguments(line, &request.arguments);
     return r ? r
              : invoke(&batch->job->invoker, scope, &line->arena, &request, &line->outcome,
                       &line->err);
+}
+
+static bool is_finished(struct batch *batch, size_t position)
+{
+    return position < batch->started && (*line_at(batch, position))->finished;
+}
+
+static void write_soon(struct batch *batch)
+{
+    if (batch->writer)
+        runtime_cancel(runtime_of(batch), &batch->gathering);
+}
+
+static void finish_line(struct batch *batch, struct line *line)
+{
+    line->finished = true;
+    batch->n_failed += line->err.code || line->outcome.result.is_error;
+    if (line->err.code == ERR_CANCELLED || line->err.code == ERR_DENIED)
+        batch->stop = line->err;
+    if (++batch->unprinted >= BATCH_WRITE_LINES)
+        write_soon(batch);
+}
+
+static struct line *take_line(struct batch *batch)
+{
+    struct line *line = *line_at(batch, batch->started++);
+    batch->bytes_ahead -= line->length;
+    return line;
+}
+
+/* Whether a task is missing beside the callers. */
+static bool lacks_task(struct batch *batch)
+{
+    bool lines_run_low = batch->n_read - batch->started <= BATCH_MAX_AHEAD / 2;
+    return (!batch->writer && is_finished(batch, batch->printed)) ||
+           (!batch->reader && lines_run_low && may_read(batch));
+}
+
+static enum err_code call_task(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    (void)runtime;
+    struct caller *caller = argument;
+    struct batch *batch = caller->batch;
+    for (;;) {
+        (void)!call_line(batch, scope, caller->line); /* the line knows */
+        finish_line(batch, caller->line);
+        if (is_over(batch) || lacks_task(batch) || batch->started == batch->n_read)
+            return ERR_NONE;
+        caller->line = take_line(batch);
+    }
 }
 
 static bool append_outcome(struct buf *text, struct line *line)
@@ -117,123 +206,137 @@ static bool append_outcome(struct buf *text, struct line *line)
     return buf_printf(text, "\"error\":%s}\n", printed);
 }
 
-static bool print(struct batch *batch, struct line *line)
+/* One write for as many lines as are ready, up to a size. */
+static void print_until(struct batch *batch, size_t end)
 {
-    struct buf text;
-    buf_init(&text, line->outcome.result.length * 2 + BATCH_ENVELOPE_BYTES);
-    bool printed = append_outcome(&text, line) &&
-                   batch->request->print_line(batch->request->context, text.bytes, text.length);
-    buf_finish(&text);
-    return printed;
+    AUTO(buf) text;
+    buf_init(&text, SIZE_MAX);
+    while (batch->printed < end) {
+        struct line **line = line_at(batch, batch->printed++);
+        (void)!append_outcome(&text, *line); /* the buffer takes all */
+        line_free(*line);
+        *line = NULL;
+        batch->unprinted--;
+        if (text.length < BATCH_WRITE_BYTES && batch->printed < end)
+            continue;
+        batch->output_is_gone =
+            !batch->request->print_lines(batch->request->context, text.bytes, text.length);
+        buf_clear(&text);
+        if (batch->output_is_gone)
+            return;
+    }
 }
 
-static bool is_finished(const struct batch *batch, size_t position)
+/* What ended the batch is told by the batch as a whole. */
+static bool is_printable(struct batch *batch, size_t position)
 {
-    return position < batch->started && line_at(batch, position)->finished;
+    if (!is_finished(batch, position))
+        return false;
+    enum err_code code = (*line_at(batch, position))->err.code;
+    return code != ERR_CANCELLED && code != ERR_DENIED;
 }
 
-/* Prints, in input order, the lines that were finished when it began; their events are on disk by
- * then. Calls go on meanwhile. */
+static bool is_idle(const struct batch *batch)
+{
+    return batch->running == 0 && batch->started == batch->n_read;
+}
+
+/* Prints, in input order, the lines that were finished when their events went to disk. Calls go on
+ * meanwhile, and while they do it waits a moment for more lines to write at once. */
 static enum err_code write_task(struct runtime *runtime, struct scope *scope, void *argument)
 {
-    (void)runtime;
     struct batch *batch = argument;
+    if (!is_idle(batch) && batch->unprinted < BATCH_WRITE_LINES)
+        (void)!runtime_sleep(runtime, &batch->gathering, BATCH_GATHER_MS, NULL);
     size_t end = batch->printed;
-    while (is_finished(batch, end))
+    while (is_printable(batch, end))
         end++;
     enum err_code r = journal_sync(&batch->job->journal, scope, &batch->stop);
-    for (; !r && !batch->output_is_gone && batch->printed < end; batch->printed++) {
-        struct line *line = line_at(batch, batch->printed);
-        batch->output_is_gone = !print(batch, line);
-        batch->ring[batch->printed % BATCH_MAX_UNPRINTED] = NULL;
-        line_free(line);
-    }
+    if (!r)
+        print_until(batch, end);
     return r;
 }
 
-static void start_line(struct batch *batch)
+static void start_caller(struct batch *batch)
 {
-    struct line *line = steal(&batch->next);
-    line->number = ++batch->started;
-    batch->ring[(line->number - 1) % BATCH_MAX_UNPRINTED] = line;
-    line->task = runtime_spawn(batch->job->services->runtime, &batch->job->scope, call_task, line);
+    struct caller *caller = batch->callers;
+    while (caller->task)
+        caller++;
+    *caller = (struct caller){ .batch = batch, .line = take_line(batch) };
     batch->running++;
+    caller->task = runtime_spawn(runtime_of(batch), &batch->job->scope, call_task, caller);
 }
 
-static bool is_over(const struct batch *batch)
+static bool may_write(const struct batch *batch)
 {
-    return batch->stop.code || batch->output_is_gone;
-}
-
-static bool has_room(const struct batch *batch)
-{
-    return batch->running < batch->request->in_flight &&
-           batch->started - batch->printed < BATCH_MAX_UNPRINTED;
+    return !batch->output_is_gone && (!batch->stop.code || batch->stop.code == ERR_DENIED);
 }
 
 static void start_what_can_start(struct batch *batch)
 {
-    struct runtime *runtime = batch->job->services->runtime;
-    if (!is_over(batch) && batch->next && has_room(batch))
-        start_line(batch);
-    if (!is_over(batch) && !batch->reader && !batch->next && !batch->at_end)
+    struct runtime *runtime = runtime_of(batch);
+    while (!is_over(batch) && batch->running < batch->n_callers && batch->started < batch->n_read)
+        start_caller(batch);
+    if (!batch->reader && may_read(batch))
         batch->reader = runtime_spawn(runtime, &batch->job->scope, read_task, batch);
-    if (!is_over(batch) && !batch->writer && is_finished(batch, batch->printed))
+    if (!batch->writer && may_write(batch) && is_printable(batch, batch->printed)) {
+        batch->gathering = runtime_scope(runtime, &batch->job->scope, 0);
         batch->writer = runtime_spawn(runtime, &batch->job->scope, write_task, batch);
+    }
+    if (is_idle(batch))
+        write_soon(batch);
 }
 
-static void finish_line(struct batch *batch, struct line *line)
-{
-    line->task = NULL;
-    line->finished = true;
-    batch->running--;
-    batch->n_failed += line->err.code || line->outcome.result.is_error;
-    if (line->err.code == ERR_CANCELLED || line->err.code == ERR_DENIED)
-        batch->stop = line->err;
-}
-
-/* Waits for the reader, the writer or a call. False when none of them is running. */
+/* Waits for the reader, the writer or a caller. False when none of them is running. */
 static bool wait_for_one(struct batch *batch)
 {
-    struct task *tasks[2 + BATCH_MAX_IN_FLIGHT] = { batch->reader, batch->writer };
-    struct line *lines[2 + BATCH_MAX_IN_FLIGHT] = { NULL };
-    size_t n = 2;
-    for (size_t i = batch->printed; i < batch->started; i++) {
-        struct line *line = line_at(batch, i);
-        if (line && line->task) {
-            lines[n] = line;
-            tasks[n++] = line->task;
-        }
-    }
-    if (!batch->reader && !batch->writer && n == 2)
+    struct task *tasks[2 + 2 * BATCH_MAX_IN_FLIGHT] = { batch->reader, batch->writer };
+    if (!batch->reader && !batch->writer && !batch->running)
         return false;
+    for (size_t i = 0; i < batch->n_callers; i++)
+        tasks[2 + i] = batch->callers[i].task;
     enum err_code result;
-    size_t i = runtime_wait_any(batch->job->services->runtime, tasks, n, &result);
+    size_t i = runtime_wait_any(runtime_of(batch), tasks, 2 + batch->n_callers, &result);
     if (i == 0)
         batch->reader = NULL;
     else if (i == 1)
         batch->writer = NULL;
     else
-        finish_line(batch, lines[i]);
+        batch->callers[i - 2].task = NULL;
+    batch->running -= i > 1;
     return true;
 }
 
-/* When it is over, what still runs is cancelled and waited for. */
+/* Calls that are on their way when one is denied may end; what was asked to end ends at once. */
+static bool must_cancel(const struct batch *batch)
+{
+    bool waits_for_input = batch->reader && is_over(batch) && !batch->running && !batch->writer;
+    return !may_write(batch) || waits_for_input;
+}
+
 static void run_lines(struct batch *batch)
 {
     bool cancelled = false;
     for (;;) {
         start_what_can_start(batch);
-        if (is_over(batch) && !cancelled) {
-            runtime_cancel(batch->job->services->runtime, &batch->job->scope);
+        if (!cancelled && must_cancel(batch)) {
+            runtime_cancel(runtime_of(batch), &batch->job->scope);
             cancelled = true;
         }
         if (!wait_for_one(batch))
             break;
     }
-    for (size_t i = batch->printed; i < batch->started; i++)
-        line_free(line_at(batch, i));
-    line_free(batch->next);
+    for (size_t i = batch->printed; i < batch->n_read; i++)
+        line_free(*line_at(batch, i));
+}
+
+/* With a server that holds calls, the next ones are made ready while others are under way. */
+static size_t count_callers(struct batch *batch)
+{
+    struct tool_server *server = toolbox_server_of(batch->job->toolbox, batch->tool);
+    size_t in_flight = batch->request->in_flight;
+    size_t ahead = in_flight < BATCH_MAX_PREPARED ? in_flight : BATCH_MAX_PREPARED;
+    return tool_server_holds_calls(server) ? in_flight + ahead : in_flight;
 }
 
 static enum err_code call_lines(struct job *job, const struct batch_request *request,
@@ -247,6 +350,7 @@ static enum err_code call_lines(struct job *job, const struct batch_request *req
         r = definition_require(batch.tool, request->expected_definition, request->schema_mode, err);
     if (r)
         return r;
+    batch.n_callers = count_callers(&batch);
     run_lines(&batch);
     *out = (struct batch_outcome){ .n_lines = batch.started, .n_failed = batch.n_failed };
     if (batch.output_is_gone || !batch.stop.code)

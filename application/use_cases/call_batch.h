@@ -4,8 +4,11 @@
  *   {"line":3,"ok":true,"result":{…}}          the result's bytes as the server sent them
  *   {"line":4,"ok":false,"error":{…}}          the line was bad, or the call was; the batch goes on
  *
- * A result line is printed once the events of its call are on disk; the next call does not wait
- * for that: reading, calling and printing are tasks beside each other. */
+ * A result line is printed once the events of its call are on disk, together with others that
+ * finish within 10 ms; a lone one at once. The next call does not wait for that, nor for its own
+ * tool_call event: the events of up to BATCH_MAX_UNPRINTED calls may be lost with the machine, but
+ * none whose line was printed. Arguments are checked, and requests made ready, ahead of the call,
+ * so that it is sent as soon as the one before is answered. */
 #ifndef APPLICATION_USE_CASES_CALL_BATCH_H
 #define APPLICATION_USE_CASES_CALL_BATCH_H
 
@@ -25,8 +28,8 @@ struct batch_request {
      * it. NULL at the end of the input. */
     enum err_code (*read_line)(void *context, struct scope *scope, char **out_line,
                                size_t *out_length, struct err *err);
-    /* One line with its newline. False: nobody reads any more, stop quietly. */
-    bool (*print_line)(void *context, const char *line, size_t length);
+    /* Whole lines with their newlines. False: nobody reads any more, stop quietly. */
+    bool (*print_lines)(void *context, const char *lines, size_t length);
     void *context;
 };
 

@@ -140,6 +140,7 @@ static const struct tool_server_ops client_ops = {
     .listen = client_listen,
     .close = client_close,
     .destroy = client_destroy,
+    .holds_calls = true,
 };
 
 struct tool_server *mcp_client_create(const struct mcp_client_options *options)

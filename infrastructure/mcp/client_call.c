@@ -79,13 +79,16 @@ static enum err_code refine_error(const struct request *request, const struct to
 
 awaits MUST_CHECK static enum err_code send_call(struct client *client, struct scope *scope,
                                                  const struct tool_call *call,
-                                                 struct call_sink *sink, struct err *err)
+                                                 struct call_sink *sink, bool *out_sent,
+                                                 struct err *err)
 {
     struct request request = {
         .method = "tools/call",
         .silence_ms = call->silence_ms ? call->silence_ms : client_silence_ms(client),
         .max_ms = call->max_ms,
         .on_progress = call->on_progress,
+        .in_turn = call->in_turn,
+        .on_sent = call->on_sent,
         .progress_context = call->context,
         .on_result = take_result,
         .context = sink,
@@ -100,8 +103,26 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
         r = connection_await(client->connection, &request, scope, err);
     if (request.error)
         r = refine_error(&request, call, r, err);
+    *out_sent = request_was_sent(&request);
     request_finish(&request);
     return r;
+}
+
+/* A server may end while a call is held: it never saw that one, and the next may take it. Each
+ * further start counts against the bound of restarts. */
+awaits MUST_CHECK static enum err_code call_started(struct client *client, struct scope *scope,
+                                                    const struct tool_call *call,
+                                                    struct call_sink *sink, struct err *err)
+{
+    for (;;) {
+        bool was_sent = true;
+        enum err_code r = client_ensure_started(client, scope, err);
+        if (r)
+            return r;
+        r = send_call(client, scope, call, sink, &was_sent, err);
+        if (r != ERR_UNAVAILABLE || was_sent || !call->in_turn)
+            return r;
+    }
 }
 
 static enum err_code check_call(const struct tool_call *call, struct err *err)
@@ -122,9 +143,7 @@ enum err_code client_call(struct tool_server *server, struct scope *scope,
     struct call_sink sink = { .arena = arena, .out = &result };
     enum err_code r = check_call(call, err);
     if (r == ERR_NONE)
-        r = client_ensure_started(client, scope, err);
-    if (r == ERR_NONE)
-        r = send_call(client, scope, call, &sink, err);
+        r = call_started(client, scope, call, &sink, err);
     if (r == ERR_NONE)
         *out = result;
     return r;

@@ -4,12 +4,12 @@
 #ifndef INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 
-#include "infrastructure/runtime/alarm.h"
 #include "infrastructure/mcp/client.h"
 #include "infrastructure/mcp/connection.h"
 #include "infrastructure/mcp/era.h"
 #include "infrastructure/mcp/restart_window.h"
 #include "infrastructure/mcp/task_lock.h"
+#include "infrastructure/runtime/alarm.h"
 
 /* How often a subscription that broke off is opened again in one session. */
 #define CLIENT_MAX_LISTENS 5

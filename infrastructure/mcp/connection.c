@@ -35,6 +35,8 @@ struct request *connection_find_only(struct connection *connection)
 
 void connection_forget(struct connection *connection, struct request *request)
 {
+    if (request->is_held)
+        connection_unhold(connection, request);
     if (!request->is_pending)
         return;
     struct request **at = bucket_of(connection, request->id);
@@ -43,6 +45,7 @@ void connection_forget(struct connection *connection, struct request *request)
     *at = request->next;
     request->is_pending = false;
     connection->n_pending--;
+    connection_end_turn(connection, request);
 }
 
 void connection_settle(struct connection *connection, struct request *request, enum err_code r,
@@ -59,6 +62,8 @@ void connection_settle(struct connection *connection, struct request *request, e
 
 static void settle_all(struct connection *connection, const struct err *why)
 {
+    while (connection->first_held)
+        connection_settle(connection, connection->first_held, why->code, why);
     for (size_t i = 0; i < CONNECTION_BUCKETS; i++)
         while (connection->pending[i])
             connection_settle(connection, connection->pending[i], why->code, why);
@@ -148,24 +153,43 @@ bool connection_begin(struct connection *connection, struct request *request, st
     return jsonrpc_append_head(line, request->id, request->method);
 }
 
-enum err_code connection_post(struct connection *connection, struct request *request,
-                              struct buf *line, struct err *err)
+void connection_set_limits(const struct connection *connection, struct request *request)
 {
     int64_t now_ms = connection_now_ms(connection);
-    if (!connection->is_open)
-        return err_set(err, ERR_UNAVAILABLE, 0, "the connection has ended");
-    enum err_code r = transport_send(connection->transport, line, err);
-    if (r)
-        return r;
-    request->done = completion_of(connection->runtime);
     request->latest_ms = request->max_ms ? now_ms + request->max_ms : INT64_MAX;
     request->until_ms = request->silence_ms ? now_ms + request->silence_ms : INT64_MAX;
     if (request->until_ms > request->latest_ms)
         request->until_ms = request->latest_ms;
-    request->is_pending = true;
+}
+
+enum err_code connection_send_request(struct connection *connection, struct request *request,
+                                      struct buf *line, struct err *err)
+{
+    enum err_code r = transport_send(connection->transport, line, err);
+    if (r)
+        return r;
+    connection_set_limits(connection, request);
+    request->was_sent = request->is_pending = true;
+    request->has_turn = request->in_turn > 0;
+    connection->n_in_turn += request->has_turn;
     request->next = *bucket_of(connection, request->id);
     *bucket_of(connection, request->id) = request;
     connection->n_pending++;
+    if (request->on_sent)
+        request->on_sent(request->progress_context);
+    return ERR_NONE;
+}
+
+enum err_code connection_post(struct connection *connection, struct request *request,
+                              struct buf *line, struct err *err)
+{
+    if (!connection->is_open)
+        return err_set(err, ERR_UNAVAILABLE, 0, "the connection has ended");
+    request->done = completion_of(connection->runtime);
+    if (!connection_must_hold(connection, request))
+        return connection_send_request(connection, request, line, err);
+    connection_set_limits(connection, request);
+    connection_hold(connection, request, line);
     return ERR_NONE;
 }
 
@@ -204,19 +228,32 @@ static enum err_code explain_silence(const struct request *request, struct err *
     return err_set(err, ERR_TIMEOUT, 0, "no answer for %g s", seconds);
 }
 
+/* The limits of a request count from when it is sent. */
+awaits static enum err_code await_answer(struct connection *connection, struct request *request,
+                                         const struct scope *scope, struct err *err)
+{
+    for (;;) {
+        enum err_code r = completion_await_until(&request->done, scope, &request->until_ms, err);
+        int64_t now_ms = connection_now_ms(connection);
+        if (r != ERR_TIMEOUT || !request->is_held || scope_check(scope, now_ms, NULL))
+            return r;
+        connection_set_limits(connection, request);
+    }
+}
+
 enum err_code connection_await(struct connection *connection, struct request *request,
                                const struct scope *scope, struct err *err)
 {
-    enum err_code r = completion_await_until(&request->done, scope, &request->until_ms, err);
+    enum err_code r = await_answer(connection, request, scope, err);
     if (request->done.done) {
         if (request->code && err)
             *err = request->err;
         return request->code;
     }
-    if (r == ERR_TIMEOUT && connection_now_ms(connection) >= request->until_ms)
+    if (r == ERR_TIMEOUT && !request->is_held && connection_now_ms(connection) >= request->until_ms)
         explain_silence(request, err);
     connection_forget(connection, request);
-    if (!request->is_binding)
+    if (!request->is_binding && request->was_sent)
         cancel(connection, request, r == ERR_TIMEOUT ? "timeout" : "cancelled");
     return r;
 }

@@ -22,9 +22,11 @@ struct request {
     bool is_binding;    /* never cancelled: the handshake */
     int64_t silence_ms; /* 0 = no bound */
     int64_t max_ms;     /* however much progress there is; 0 = no bound */
+    unsigned in_turn;   /* held until fewer such requests are unanswered; 0 = sent at once */
     /* May be NULL; called on the loop's stack. */
     void (*on_progress)(void *context, double progress, double total, const char *message);
     void *progress_context;
+    void (*on_sent)(void *context); /* May be NULL; called with progress_context */
     /* NULL: the result is kept in the request. Else it is handed over on the loop's stack, with
      * its text as received, or NULL when that is not fit to be passed on. Borrowed both. */
     enum err_code (*on_result)(void *context, json_t *result, const char *text, size_t length,
@@ -41,8 +43,9 @@ struct request {
     struct jsonrpc_id id;
     struct completion done;
     struct request *next;
+    struct buf line; /* while held */
     int64_t until_ms, latest_ms;
-    bool is_pending;
+    bool is_held, is_pending, has_turn, was_sent;
     enum err_code code;
     struct err err;
 };
@@ -85,7 +88,8 @@ struct connection_counts connection_counts(const struct connection *connection);
  * adds `,"params":…}` and the newline. */
 MUST_CHECK
 bool connection_begin(struct connection *connection, struct request *request, struct buf *line);
-/* Sends what was begun; the request is pending afterwards. */
+/* Sends what was begun, or holds it ready; the request is pending or held afterwards. What is held
+ * goes out as soon as the answer that it waits for is recognized, before that is read. */
 MUST_CHECK
 enum err_code connection_post(struct connection *connection, struct request *request,
                               struct buf *line, struct err *err);
@@ -101,6 +105,11 @@ awaits MUST_CHECK enum err_code connection_request(struct connection *connection
 /* Takes a pending request out without a word to the server. */
 void connection_forget(struct connection *connection, struct request *request);
 void connection_notify(struct connection *connection, const char *method, const json_t *params);
+/* Whether the server may have seen it; false after a connection that ended too early. */
+static inline bool request_was_sent(const struct request *request)
+{
+    return request->was_sent;
+}
 /* Releases what the answer left. The request is not pending any more. */
 void request_finish(struct request *request);
 

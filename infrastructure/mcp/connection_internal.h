@@ -1,5 +1,6 @@
 /* The inside of a connection, shared by the files that make it up: connection.c (requests),
- * connection_receive.c (what comes in) and nothing else. */
+ * connection_turn.c (requests that wait for their turn) and connection_receive.c (what comes in).
+ */
 #ifndef INFRASTRUCTURE_MCP_CONNECTION_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CONNECTION_INTERNAL_H
 
@@ -15,6 +16,8 @@ struct connection {
     struct connection_counts counts;
     struct request *pending[CONNECTION_BUCKETS]; /* by id */
     size_t n_pending;
+    struct request *first_held, *last_held;
+    unsigned n_in_turn; /* sent and unanswered */
     int64_t last_id;
     bool is_open, wants_logs, is_modern;
 };
@@ -24,6 +27,23 @@ int64_t connection_now_ms(const struct connection *connection);
 struct request *connection_find(struct connection *connection, struct jsonrpc_id id);
 /* The only one pending, or NULL. */
 struct request *connection_find_only(struct connection *connection);
+/* Sends the line now and makes the request pending. */
+MUST_CHECK
+enum err_code connection_send_request(struct connection *connection, struct request *request,
+                                      struct buf *line, struct err *err);
+/* When the request is out of time, counted from now. */
+void connection_set_limits(const struct connection *connection, struct request *request);
+
+bool connection_must_hold(const struct connection *connection, const struct request *request);
+/* Takes the content of the line. */
+void connection_hold(struct connection *connection, struct request *request, struct buf *line);
+/* Takes a held request out; it was never sent. */
+void connection_unhold(struct connection *connection, struct request *request);
+/* The request needs its turn no longer: the next that is held goes out. */
+void connection_end_turn(struct connection *connection, struct request *request);
+/* The same, as soon as the text is seen to be the answer of one that has its turn. */
+void connection_end_turn_early(struct connection *connection, const char *text, size_t length);
+
 /* The request is over: r and *why (may be NULL for ERR_NONE) are its outcome. */
 void connection_settle(struct connection *connection, struct request *request, enum err_code r,
                        const struct err *why);

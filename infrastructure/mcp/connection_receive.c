@@ -198,6 +198,7 @@ void connection_receive(void *context, const char *bytes, size_t length)
     json_t *element;
     if (!connection->is_open)
         return;
+    connection_end_turn_early(connection, bytes, length);
     if (json_parse_foreign(bytes, length, &value, &repaired, &why)) {
         receive_unparsable(connection, bytes, length, &why);
         return;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MESSAGE_MAX_COLUMNS 200
+#define PEEK_MAX_DIGITS 18
 #define MAX_EXACT 9007199254740992.0 /* 2^53: whole numbers up to here are exact in a double */
 
 struct jsonrpc_message jsonrpc_classify(json_t *value)
@@ -103,6 +104,39 @@ bool jsonrpc_salvage_id(const char *text, size_t length, struct jsonrpc_id *out_
     if (json_member_text(text, length, "id", &id, &id_length))
         return read_id_text(id, id_length, out_id);
     return find_last_id(text, length, out_id);
+}
+
+/* The number that the digits behind `at` say; false when nothing follows them. */
+static bool peek_number(const char **at, const char *end, int64_t *out_number)
+{
+    const char *from = *at;
+    int64_t number = 0;
+    while (*at < end && **at >= '0' && **at <= '9' && *at - from < PEEK_MAX_DIGITS)
+        number = number * 10 + *(*at)++ - '0';
+    *out_number = number;
+    return *at > from && *at < end;
+}
+
+bool jsonrpc_peek_answer(const char *text, size_t length, struct jsonrpc_id *out_id)
+{
+    static const char head[] = "{\"jsonrpc\":\"2.0\",\"id\":", first[] = "{\"result\":";
+    static const char tail[] = ",\"jsonrpc\":\"2.0\",\"id\":", then[] = ",\"result\":";
+    const char *at, *end = text + length;
+    *out_id = (struct jsonrpc_id){ 0 };
+    if (length > sizeof head && memcmp(text, head, sizeof head - 1) == 0) {
+        at = text + sizeof head - 1;
+        return peek_number(&at, end, &out_id->number) && (size_t)(end - at) >= sizeof then &&
+               memcmp(at, then, sizeof then - 1) == 0;
+    }
+    if (length < sizeof first + sizeof tail + PEEK_MAX_DIGITS ||
+        memcmp(text, first, sizeof first - 1) != 0)
+        return false;
+    const char *last = end - sizeof tail - PEEK_MAX_DIGITS;
+    at = memmem(last, (size_t)(end - last), tail, sizeof tail - 1);
+    if (!at)
+        return false;
+    at += sizeof tail - 1;
+    return peek_number(&at, end, &out_id->number) && end - at == 1 && *at == '}';
 }
 
 bool jsonrpc_append_head(struct buf *out, struct jsonrpc_id id, const char *method)

@@ -54,6 +54,10 @@ bool jsonrpc_read_id(const json_t *id, struct jsonrpc_id *out_id);
  * belongs to can be failed. */
 bool jsonrpc_salvage_id(const char *text, size_t length, struct jsonrpc_id *out_id);
 
+/* The id of a text that begins or ends as results usually do; false for all others. The text is not
+ * parsed, so this says what it most likely is. */
+bool jsonrpc_peek_answer(const char *text, size_t length, struct jsonrpc_id *out_id);
+
 /* Appends `{"jsonrpc":"2.0","id":7,"method":"m"`; the caller adds params and "}\n". */
 MUST_CHECK
 bool jsonrpc_append_head(struct buf *out, struct jsonrpc_id id, const char *method);

@@ -75,10 +75,10 @@ static enum err_code read_line(void *context, struct scope *scope, char **out_li
     }
 }
 
-static bool print_line(void *context, const char *line, size_t length)
+static bool print_lines(void *context, const char *lines, size_t length)
 {
     struct batch_input *in = context;
-    return console_write(in->cli->console, CONSOLE_OUT, line, length);
+    return console_write(in->cli->console, CONSOLE_OUT, lines, length);
 }
 
 /* --schema and --schema-mode; *out stays NULL without them. */
@@ -127,7 +127,7 @@ static int call_lines(struct cli *cli)
                                      .expected_definition = expected,
                                      .schema_mode = mode,
                                      .read_line = read_line,
-                                     .print_line = print_line,
+                                     .print_lines = print_lines,
                                      .context = &in };
     enum err_code r = call_batch(cli->services, cli->scope, &request, &outcome, &err);
     buf_finish(&in.pending);

@@ -71,13 +71,14 @@ static enum err_code read_line(void *context, struct scope *scope, char **out_li
     return ERR_NONE;
 }
 
-static bool print_line(void *context, const char *line, size_t length)
+static bool print_lines(void *context, const char *text, size_t length)
 {
     struct lines *lines = context;
-    if (lines->stops_after && lines->n_printed == lines->stops_after)
+    if (lines->stops_after && lines->n_printed >= lines->stops_after)
         return false;
-    lines->n_printed++;
-    return buf_append(&lines->output, line, length);
+    for (size_t i = 0; i < length; i++)
+        lines->n_printed += text[i] == '\n';
+    return buf_append(&lines->output, text, length);
 }
 
 static enum err_code batch(struct bench *bench, struct lines *lines, const char *tool,
@@ -87,7 +88,7 @@ static enum err_code batch(struct bench *bench, struct lines *lines, const char 
     const struct batch_request request = { .tool = tool,
                                            .in_flight = in_flight,
                                            .read_line = read_line,
-                                           .print_line = print_line,
+                                           .print_lines = print_lines,
                                            .context = lines };
     return call_batch(&bench->services.base, &bench->scope, &request, out, &bench->err);
 }
