@@ -13,7 +13,7 @@ static bool print(struct cli *cli, enum console_stream stream, const char *text)
 }
 
 /* Formats into memory of the caller's; NULL when it does not fit the bound. */
-static char *format_text(const char *format, va_list args)
+PRINTF_LIKE(1, 0) static char *format_text(const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);

@@ -42,7 +42,7 @@ static void check_verdicts(const struct verdict *verdicts, size_t n)
             fail_msg("row %zu: %s with %s", i, verdicts[i].schema, verdicts[i].value);
 }
 
-static void decides_each_keyword_at_its_bound(void **state)
+static void decides_each_keyword_of_types_and_numbers_at_its_bound(void **state)
 {
     (void)state;
     static const struct verdict verdicts[] = {
@@ -79,6 +79,14 @@ static void decides_each_keyword_at_its_bound(void **state)
         { "{\"maximum\":9007199254740992.0}", "9007199254740993", false },
         { "{\"minimum\":9223372036854775807}", "1e19", true },
         { "{\"maximum\":-9223372036854775808}", "-1e19", true },
+    };
+    check_verdicts(verdicts, ARRAY_LENGTH(verdicts));
+}
+
+static void decides_each_keyword_of_texts_and_arrays_at_its_bound(void **state)
+{
+    (void)state;
+    static const struct verdict verdicts[] = {
         { "{\"maxLength\":2}", "\"\xC3\xA4\xF0\x9F\x98\x80\"", true },
         { "{\"maxLength\":2}", "\"abc\"", false },
         { "{\"minLength\":2.0}", "\"a\"", false },
@@ -103,6 +111,14 @@ static void decides_each_keyword_at_its_bound(void **state)
         { "{\"contains\":{\"const\":1}}", "[]", false },
         { "{\"contains\":{\"const\":1},\"minContains\":0}", "[]", true },
         { "{\"contains\":{\"const\":1},\"maxContains\":1}", "[1,1]", false },
+    };
+    check_verdicts(verdicts, ARRAY_LENGTH(verdicts));
+}
+
+static void decides_each_keyword_of_objects_and_combinations_at_its_bound(void **state)
+{
+    (void)state;
+    static const struct verdict verdicts[] = {
         { "{\"required\":[\"a\"]}", "{}", false },
         { "{\"required\":[\"a\"]}", "[]", true },
         { "{\"minProperties\":1}", "{}", false },
@@ -307,7 +323,9 @@ static void treats_equal_numbers_as_equal_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decides_each_keyword_at_its_bound),
+        cmocka_unit_test(decides_each_keyword_of_types_and_numbers_at_its_bound),
+        cmocka_unit_test(decides_each_keyword_of_texts_and_arrays_at_its_bound),
+        cmocka_unit_test(decides_each_keyword_of_objects_and_combinations_at_its_bound),
         cmocka_unit_test(reads_draft_07_as_it_was),
         cmocka_unit_test(follows_references_inside_the_schema),
         cmocka_unit_test(switches_off_what_a_metaschema_does_not_name),
