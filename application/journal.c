@@ -121,7 +121,8 @@ void journal_emit(struct journal *journal, enum event_kind kind, json_t *data)
         observer_observe(journal->observers[i], &event);
     if (!kept || !journal->repository)
         return;
-    event.data = logged = loggable(journal, clean);
+    logged = loggable(journal, clean);
+    event.data = logged;
     run_repository_append(journal->repository, &event);
 }
 

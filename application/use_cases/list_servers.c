@@ -63,7 +63,9 @@ enum err_code list_servers(struct services *services, struct scope *scope, struc
         return r;
     struct toolbox *toolbox =
         toolbox_create(services->runtime, services->settings, servers, listing.n_servers);
-    r = toolbox_refresh(toolbox, scope, NULL, NULL); /* dead servers are part of the listing */
+    /* Dead servers are part of the listing; a scope that ended is noticed below. */
+    enum err_code ignored = toolbox_refresh(toolbox, scope, NULL, NULL);
+    (void)ignored;
     listing.servers = arena_array(arena, struct tool_server_status, listing.n_servers + 1);
     for (size_t i = 0; i < listing.n_servers; i++)
         listing.servers[i] = status_of(arena, servers[i]);

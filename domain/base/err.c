@@ -1,3 +1,4 @@
+#define ERR_IMPLEMENTATION
 #include "domain/base/err.h"
 #include "domain/base/text.h"
 #include <stdarg.h>

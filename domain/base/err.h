@@ -65,4 +65,11 @@ const char *err_name(enum err_code code);
 bool err_worth_retrying(enum err_code code);
 int err_exit_status(enum err_code code);
 
+#if defined __clang_analyzer__ && !defined ERR_IMPLEMENTATION
+/* clang-tidy reads one file at a time and would think that an error, once set, may be none. */
+#define err_set(err, code, ...) (err_set(err, code, __VA_ARGS__), code)
+#define err_prefix(err, code, ...) (err_prefix(err, code, __VA_ARGS__), code)
+#define err_hint(err, code, ...) (err_hint(err, code, __VA_ARGS__), code)
+#endif
+
 #endif

@@ -9,7 +9,7 @@ const char *json_path_member(struct arena *arena, const char *path, const char *
         extra += *at == '~' || *at == '/';
     size_t length = strlen(path);
     char *whole = arena_alloc(arena, length + 1 + strlen(key) + extra + 1);
-    memcpy(whole, path, length);
+    memcpy(whole, path, length + 1);
     whole[length++] = '/';
     for (const char *at = key; *at; at++) {
         if (*at == '~' || *at == '/') {

@@ -110,7 +110,7 @@ enum err_code config_read_policy(struct config_loading *loading, const struct co
     if (!json_is_array(list) || json_array_size(list) > MAX_RULES)
         return refuse(&reading, NULL, "must be a list of at most 500 rules", err);
     json_array_foreach (list, i, value) {
-        struct policy_rule rule;
+        struct policy_rule rule = { 0 };
         reading.path = json_path_element(loading->arena, path, i);
         enum err_code r = read_rule(&reading, value, &rule, err);
         if (r)

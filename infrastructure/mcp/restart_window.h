@@ -8,9 +8,7 @@
 #include <stdint.h>
 
 #define RESTART_WINDOW_MS (5 * 60 * 1000)
-#define RESTART_DELAY_MS                                                                           \
-    100 /* before the second restart in the window; the first does not wait                        \
-         */
+#define RESTART_DELAY_MS 100 /* before the second restart in the window; the first is at once */
 #define RESTART_DELAY_MAX_MS 5000
 
 struct restart_window {

@@ -33,7 +33,9 @@ static const char *command_line(struct arena *arena, const struct server_config 
 /* Bytes that are no UTF-8 are escaped: JSON cannot hold them. */
 static json_t *text_value(struct arena *arena, const char *text)
 {
-    json_t *value = text ? json_string(text) : json_null();
+    if (!text)
+        return json_null();
+    json_t *value = json_string(text);
     return value ? value : json_string(shown(arena, text));
 }
 

@@ -20,7 +20,7 @@ struct chat_stream {
     bool ended; /* the end marker was seen */
     enum model_stop stop;
     int64_t prompt_tokens, cached_tokens, completion_tokens;
-    struct chat_stream_private *private;
+    struct chat_stream_private *inside;
 };
 
 /* POSTs body (JSON text) and runs the stream. *out_refuses_schema: it failed because the

@@ -74,8 +74,8 @@ enum err_code run_log_get(struct run_log *log, const char *id, struct arena *are
                           struct run_row *out, struct err *err)
 {
     auto_statement statement = NULL;
-    struct run_row *rows;
-    size_t n;
+    struct run_row *rows = NULL;
+    size_t n = 0;
     enum err_code r = run_log_open(log, err);
     if (!r)
         r = sqlite_prepare(log->db, get_sql, &statement, err);

@@ -118,7 +118,7 @@ static enum err_code run_with_id(struct sqlite_store *s, const char *sql, const 
 static enum err_code replace_rows(struct sqlite_store *s, const struct conversation *c,
                                   int64_t loaded_version_ms, struct err *err)
 {
-    int64_t stored_ms;
+    int64_t stored_ms = 0;
     enum err_code r = read_version(s, c->id, &stored_ms, err);
     if (!r)
         r = conversation_check_version(c->id, stored_ms, loaded_version_ms, err);
@@ -300,7 +300,7 @@ static enum err_code add_row(struct sqlite_store *s, struct arena *arena, const 
 {
     AUTO(buf) whole;
     buf_init(&whole, s->base.max_bytes);
-    struct conversation c;
+    struct conversation c = { 0 };
     enum err_code r = read_rows(s, arena, id, &c, err);
     if (r)
         return r;

@@ -116,8 +116,8 @@ static int newest_version(const char *migrations)
 
 static enum err_code apply_migrations(struct sqlite3 *db, const char *migrations, struct err *err)
 {
-    int present, version;
-    const char *end, *section;
+    int present = 0, version = 0;
+    const char *end = NULL, *section;
     enum err_code r = read_user_version(db, &present, err); /* again: under the lock */
     for (const char *at = migrations; !r && (section = next_section(at, &version, &end));
          at = end) {
@@ -135,7 +135,7 @@ static enum err_code apply_migrations(struct sqlite3 *db, const char *migrations
 
 static enum err_code migrate(struct sqlite3 *db, const char *migrations, struct err *err)
 {
-    int present, newest = newest_version(migrations);
+    int present = 0, newest = newest_version(migrations);
     enum err_code r = read_user_version(db, &present, err);
     if (r || present == newest)
         return r;

@@ -172,7 +172,7 @@ static enum err_code fake_get_recent_messages(struct conversation_repository *r,
                                               const char *id, size_t n, struct arena *arena,
                                               struct message **out, size_t *out_n, struct err *err)
 {
-    struct conversation *c;
+    struct conversation *c = NULL;
     enum err_code code = fake_get_by_id(r, sc, id, arena, &c, err);
     if (code)
         return code;

@@ -11,12 +11,12 @@
 #include <string.h>
 
 static const char *const definitions[] = {
-    "{\"name\":\"read_file\",\"title\":\"Read a file\",\"inputSchema\":{\"type\":\"object\","
-    "\"$defs\":{\"m\":{\"enum\":[\"fast\",\"slow\",3]}},\"properties\":{\"path\":{\"type\":"
-    "\"string\",\"description\":\"the file to read\"},\"lines\":{\"type\":\"integer\"},\"mode\":{"
-    "\"$ref\":\"#/$defs/m\"}},\"required\":[\"path\",\"mode\"]}}",
-    "{\"name\":\"review\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"code\":{\"type\":"
-    "\"string\"}},\"required\":[\"code\"]}}",
+    ("{\"name\":\"read_file\",\"title\":\"Read a file\",\"inputSchema\":{\"type\":\"object\","
+     "\"$defs\":{\"m\":{\"enum\":[\"fast\",\"slow\",3]}},\"properties\":{\"path\":{\"type\":"
+     "\"string\",\"description\":\"the file to read\"},\"lines\":{\"type\":\"integer\"},\"mode\":{"
+     "\"$ref\":\"#/$defs/m\"}},\"required\":[\"path\",\"mode\"]}}"),
+    ("{\"name\":\"review\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"code\":{\"type\":"
+     "\"string\"}},\"required\":[\"code\"]}}"),
     "{\"name\":\"list\",\"inputSchema\":{\"type\":\"object\"}}",
     "{\"name\":\"find\",\"inputSchema\":{\"type\":\"object\"}}",
 };

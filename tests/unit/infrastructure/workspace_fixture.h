@@ -76,7 +76,7 @@ static inline int open_workspace(void **state)
                                            .max_rows = 100,
                                            .max_result_bytes = 262144,
                                            .query_ms = 2000 };
-    return confined_root_init(&ws.root, outside_path("root"), NULL);
+    return confined_root_init(&ws.root, outside_path("root"), NULL) ? -1 : 0;
 }
 
 static inline int remove_one(const char *path, const struct stat *found, int type,

@@ -37,7 +37,7 @@ static enum err_code fake_request(void *channel, struct scope *sc, const char *m
 {
     struct fake *fake = channel;
     json_auto_t *owned = params;
-    const char *version = json_get_string(params, "protocolVersion");
+    const char *version = json_get_string(owned, "protocolVersion");
     size_t used = strlen(fake->log);
     (void)sc;
     (void)silence_ms;
