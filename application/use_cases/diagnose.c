@@ -86,11 +86,12 @@ static void check_model(struct diagnosing *diagnosing)
 
 static const char *describe_server(struct arena *arena, const struct tool_server_status *status)
 {
-    const char *start = "";
+    const char *start = "", *era = "";
+    if (*status->era)
+        era = arena_printf(arena, ", %s %s", status->era, status->protocol_version);
     if (status->start_ms >= 0)
         start = arena_printf(arena, ", started in %lld ms", (long long)status->start_ms);
-    return arena_printf(arena, "%s%s%s, %zu tools%s", status->transport, *status->era ? ", " : "",
-                        status->era, status->n_tools, start);
+    return arena_printf(arena, "%s%s, %zu tools%s", status->transport, era, status->n_tools, start);
 }
 
 static void add_server(struct diagnosing *diagnosing, const struct tool_server_status *status)
@@ -101,6 +102,10 @@ static void add_server(struct diagnosing *diagnosing, const struct tool_server_s
         add_failure(diagnosing, name, &status->last_error);
     else
         add(diagnosing, name, CHECK_OK, describe_server(arena, status), NULL);
+    /* They start beside each other: each has a time of its own. */
+    struct diagnosis *diagnosis = diagnosing->diagnosis;
+    if (status->start_ms >= 0 && diagnosis->n_checks)
+        diagnosis->checks[diagnosis->n_checks - 1].duration_ms = status->start_ms;
 }
 
 static void check_servers(struct diagnosing *diagnosing)

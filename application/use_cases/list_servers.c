@@ -41,15 +41,18 @@ static struct tool_server_status status_of(struct arena *arena, struct tool_serv
     return status;
 }
 
-/* A server may be well by its own account and still not have given its tools. */
+/* A server may be well by its own account and still not have given its tools. One that is not says
+ * why without its name, which stands beside it here. */
 static void note_failures(const struct toolbox *toolbox, struct server_listing *listing)
 {
     const struct toolbox_failure *failures = toolbox_failures(toolbox, &listing->n_failed);
     for (size_t f = 0; f < listing->n_failed; f++)
         for (size_t i = 0; i < listing->n_servers; i++)
             if (text_equal(listing->servers[i].name, failures[f].server)) {
-                listing->servers[i].state = SERVER_FAILED;
-                listing->servers[i].last_error = failures[f].err;
+                struct tool_server_status *status = &listing->servers[i];
+                if (status->state != SERVER_FAILED || !status->last_error.code)
+                    status->last_error = failures[f].err;
+                status->state = SERVER_FAILED;
             }
 }
 

@@ -1,5 +1,6 @@
 #include "infrastructure/mcp/stdio_transport.h"
 #include "domain/base/text.h"
+#include "infrastructure/mcp/last_words.h"
 #include "infrastructure/mcp/line_framer.h"
 #include "infrastructure/runtime/alarm.h"
 #include "infrastructure/runtime/process.h"
@@ -8,8 +9,6 @@
 #include <string.h>
 
 #define STDIO_EXIT_WAIT_MS 100
-#define STDERR_SHOWN_LINES 3
-#define STDERR_SHOWN_COLUMNS 240
 
 struct stdio_transport {
     struct transport base;
@@ -30,28 +29,12 @@ static struct stdio_transport *stdio_of(struct transport *t)
     return (struct stdio_transport *)t;
 }
 
-/* The last lines of stderr on one line, or NULL. */
-static const char *last_words(struct stdio_transport *stdio, struct arena *arena)
-{
-    size_t length, lines = 0;
-    const char *text = process_stderr(stdio->process, &length);
-    while (length && strchr(" \t\r\n", text[length - 1]))
-        length--;
-    size_t from = length;
-    while (from && length - from < STDERR_SHOWN_COLUMNS) {
-        if (text[from - 1] == '\n' && ++lines == STDERR_SHOWN_LINES)
-            break;
-        from--;
-    }
-    if (from == length)
-        return NULL;
-    return text_one_line(arena, text + from, length - from, STDERR_SHOWN_COLUMNS);
-}
-
 static void explain_end(struct stdio_transport *stdio, struct err *why)
 {
     AUTO(arena) scratch = { 0 };
-    const char *how = "it closed its standard output", *words = last_words(stdio, &scratch);
+    size_t length;
+    const char *text = process_stderr(stdio->process, &length);
+    const char *how = "it closed its standard output", *words = last_words(&scratch, text, length);
     if (stdio->exited && stdio->signal)
         how = arena_printf(&scratch, "it was ended by signal %d (%s)", stdio->signal,
                            strsignal(stdio->signal));
@@ -59,7 +42,7 @@ static void explain_end(struct stdio_transport *stdio, struct err *why)
         how = arena_printf(&scratch, "it exited with status %d", stdio->status);
     else if (!stdio->stdout_ended)
         how = "it closed its standard input";
-    err_set(why, ERR_UNAVAILABLE, 0, "%s%s%s%s", how, words ? "; its stderr ends: \"" : "",
+    err_set(why, ERR_UNAVAILABLE, 0, "%s%s%s%s", how, words ? "; its stderr says: \"" : "",
             words ? words : "", words ? "\"" : "");
 }
 

@@ -6,6 +6,17 @@
 #include "presentation/cli/table.h"
 #include <string.h>
 
+/* `13 tools, 341 ms`, and how often it had to be started again. */
+static const char *describe_state(struct arena *arena, const struct tool_server_status *s)
+{
+    const char *start = "", *restarts = "";
+    if (s->start_ms >= 0)
+        start = arena_printf(arena, ", %lld ms", (long long)s->start_ms);
+    if (s->restarts)
+        restarts = arena_printf(arena, ", restarted %u times", s->restarts);
+    return arena_printf(arena, "%zu tools%s%s", s->n_tools, start, restarts);
+}
+
 static int list_of_servers(struct cli *cli)
 {
     struct server_listing listing;
@@ -26,9 +37,7 @@ static int list_of_servers(struct cli *cli)
         table_row(
             &table, s->name, tool_server_state_name(s->state), s->transport,
             arena_printf(cli->arena, "%s%s%s", s->era, *s->era ? " " : "", s->protocol_version),
-            failed ? ""
-                   : arena_printf(cli->arena, "%zu tools, %lld ms", s->n_tools,
-                                  (long long)s->start_ms),
+            failed ? "" : describe_state(cli->arena, s),
             failed ? s->last_error.message : s->command);
     }
     (void)table_print(&table, cli);

@@ -130,7 +130,7 @@ static void fails_the_call_during_which_a_server_dies(void **state)
     peer_run(&peer, peer_call);
     assert_int_equal(peer.status.state, SERVER_FAILED);
     assert_fails(&peer, ERR_UNAVAILABLE,
-                 "it was ended by signal 15 (Terminated); its stderr ends: "
+                 "it was ended by signal 15 (Terminated); its stderr says: "
                  "\"panic: out of cheese\"");
 }
 
