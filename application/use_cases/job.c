@@ -1,5 +1,6 @@
 #include "application/use_cases/job.h"
 #include "application/tools/server_events.h"
+#include "application/use_cases/runs.h"
 #include "domain/base/text.h"
 #include "domain/rules/redact.h"
 #include <string.h>
@@ -77,12 +78,24 @@ enum err_code job_code(const struct job *job, enum err_code code, struct err *er
     return err_set(err, ERR_LIMIT, 0, "the run took longer than %lld s", (long long)bound_seconds);
 }
 
+/* Old runs go behind one run in 32 (ids end in chance): often enough for the bounds of the log to
+ * hold, too seldom to be felt. */
+static void clear_up(struct job *job, struct scope *scope)
+{
+    struct err err = { 0 };
+    size_t removed;
+    bool is_its_turn = text_ends_with(job->journal.run_id, "0");
+    if (is_its_turn && job->journal.repository && prune_runs(job->services, scope, &removed, &err))
+        journal_warn(&job->journal, "old runs were not removed: %s", err.message);
+}
+
 void job_end(struct job *job, enum run_status status, const struct err *why)
 {
     struct runtime *runtime = job->services->runtime;
     struct scope closing = scope_child(NULL, runtime_now_ms(runtime) + JOB_CLOSE_MS);
     struct err err = { 0 };
     server_events_stop(job->servers, job->n_servers);
+    clear_up(job, &closing);
     if (journal_end(&job->journal, &closing, status, why, &err))
         journal_warn(&job->journal, "the run log is not complete: %s", err.message);
     if (job->toolbox)

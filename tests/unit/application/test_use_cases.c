@@ -285,6 +285,30 @@ static void tells_runs_with_their_events(void **state)
                      ERR_UNAVAILABLE);
 }
 
+static void old_runs_go_behind_a_run_whose_turn_it_is(void **state)
+{
+    struct bench *bench = *state;
+    struct run *runs = NULL;
+    size_t n = 0;
+    const char *plan = "[{\"tool\":\"dev/look\",\"args\":{\"path\":\"a\"}}]";
+    bench->services.settings.runs_keep_days = 1;
+    run(bench, plan, NULL, false);
+    bench->runtime.now_ms += INT64_C(2) * 24 * 60 * 60 * 1000;
+
+    bench->services.ids.n = 8;
+    run(bench, plan, NULL, false); /* id000009 */
+    assert_int_equal(
+        list_runs(&bench->services.base, &bench->scope, &bench->arena, 0, &runs, &n, NULL), 0);
+    assert_int_equal(n, 2);
+    run(bench, plan, NULL, false); /* id000010 */
+    assert_int_equal(
+        list_runs(&bench->services.base, &bench->scope, &bench->arena, 0, &runs, &n, NULL), 0);
+
+    assert_int_equal(n, 2);
+    assert_string_equal(runs[0].id, "id000010");
+    assert_string_equal(runs[1].id, "id000009");
+}
+
 static void store(struct bench *bench, const char *id, const char *text, int64_t at_ms)
 {
     struct conversation *conversation = conversation_create(&bench->arena, id, at_ms);
@@ -341,6 +365,7 @@ int main(void)
         TEST(goes_on_after_a_step_that_may_fail),
         TEST(a_plan_is_estimated_by_the_log),
         TEST(tells_runs_with_their_events),
+        TEST(old_runs_go_behind_a_run_whose_turn_it_is),
         TEST(finds_names_clears_and_deletes_sessions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
