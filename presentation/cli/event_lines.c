@@ -48,23 +48,29 @@ static void draw_bar(char *bar, size_t size, const struct event_line *line)
     snprintf(bar + at, size - (size_t)at, "] %s", line->note);
 }
 
+/* A line that is taken away again: without its end it would stay. */
+static void draw_line(struct event_lines *l, struct arena *scratch, const char *text)
+{
+    size_t columns = console_columns(l->console);
+    say(l, arena_printf(scratch, "%s%s%s\n", l->style.dim,
+                        text_one_line(scratch, text, strlen(text), columns - 1), l->style.reset));
+    l->drawn++;
+}
+
 static void draw(struct event_lines *l)
 {
     AUTO(arena) scratch = { 0 };
     if (!redraws(l))
         return;
-    size_t columns = console_columns(l->console);
+    if (*l->asking)
+        draw_line(l, &scratch, arena_printf(&scratch, "  … the model: %s", l->asking));
     for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++) {
         const struct event_line *line = &l->running[i];
         char bar[128];
         if (!line->used)
             continue;
         draw_bar(bar, sizeof bar, line);
-        const char *text = arena_printf(&scratch, "  … %s %s %s", line->step, line->tool, bar);
-        say(l,
-            arena_printf(&scratch, "%s%s%s\n", l->style.dim,
-                         text_one_line(&scratch, text, strlen(text), columns - 1), l->style.reset));
-        l->drawn++;
+        draw_line(l, &scratch, arena_printf(&scratch, "  … %s %s %s", line->step, line->tool, bar));
     }
 }
 
@@ -171,11 +177,23 @@ static void on_plan(struct event_lines *l, struct arena *arena, const json_t *da
                    arena_printf(arena, "%splan of %zu steps%s", l->style.bold, n, l->style.reset));
 }
 
+/* While the model is silent a person sees what it was asked for. */
+static void on_asking(struct event_lines *l, const char *purpose)
+{
+    if (!*purpose && !*l->asking)
+        return;
+    snprintf(l->asking, sizeof l->asking, "%s", purpose);
+    if (redraws(l))
+        erase(l);
+    draw(l);
+}
+
 static void on_answer_token(struct event_lines *l, const json_t *data)
 {
     const char *text = json_get_string(data, "text");
     if (!l->stream_answer || !text)
         return;
+    l->asking[0] = '\0';
     if (redraws(l))
         erase(l);
     AUTO(buf) shown;
@@ -249,6 +267,11 @@ static void observe(struct observer *observer, const struct event *event)
         print_json(l, event);
         return;
     }
+    if (event->kind == EVENT_PROMPT_SENT)
+        on_asking(l, field(&scratch, event->data, "purpose"));
+    else if (event->kind == EVENT_MODEL_REPLIED || event->kind == EVENT_ATTEMPT ||
+             event->kind == EVENT_RUN_FINISHED)
+        on_asking(l, "");
     if (event->kind == EVENT_STEP_STARTED)
         on_step_started(l, &scratch, event->data);
     else if (event->kind == EVENT_STEP_PROGRESS)

@@ -34,6 +34,7 @@ struct event_lines {
     bool stream_answer; /* tokens of the answer go to stdout as they come */
     bool streamed;      /* some did */
     bool closed;        /* stdout is gone */
+    char asking[64];    /* what the model is being asked for; "" when it is not */
     unsigned paused;
     uint64_t warned[EVENT_LINES_MAX_WARNED]; /* hashes of the warnings that were said */
     size_t n_warned;

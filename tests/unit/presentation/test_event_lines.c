@@ -90,6 +90,21 @@ static void servers_are_told_about_with_verbosity_only(void **state)
     fake_console_finish(&console);
 }
 
+static void on_a_terminal_it_says_what_the_model_is_asked_for(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    (void)state;
+    fake_console_init(&console, "");
+    console.terminals[CONSOLE_ERR] = true;
+    event_lines_init(&lines, &console.base, style_make(true, NULL, "1", NULL),
+                     style_make(false, NULL, NULL, NULL));
+    tell(&lines, EVENT_PROMPT_SENT, "{\"purpose\":\"intent\"}");
+    tell(&lines, EVENT_MODEL_REPLIED, "{\"purpose\":\"intent\"}");
+    assert_string_equal(buf_string(&console.err), "  … the model: intent\n\r\033[1A\033[J");
+    fake_console_finish(&console);
+}
+
 static void events_go_to_stdout_as_json_lines(void **state)
 {
     struct fake_console console;
@@ -212,6 +227,7 @@ int main(void)
         cmocka_unit_test(in_a_pipe_only_what_is_final_is_printed),
         cmocka_unit_test(on_a_terminal_running_steps_are_redrawn_and_erased),
         cmocka_unit_test(servers_are_told_about_with_verbosity_only),
+        cmocka_unit_test(on_a_terminal_it_says_what_the_model_is_asked_for),
         cmocka_unit_test(events_go_to_stdout_as_json_lines),
         cmocka_unit_test(the_answer_streams_to_stdout_and_its_line_is_ended),
         cmocka_unit_test(a_warning_is_said_once),
