@@ -86,3 +86,18 @@ void server_events_stop(struct tool_server *const *servers, size_t n)
     for (size_t i = 0; i < n; i++)
         tool_server_listen(servers[i], NULL);
 }
+
+void server_watch_begin(struct server_watch *watch, const struct services *services,
+                        struct tool_server *const *servers, size_t n)
+{
+    *watch = (struct server_watch){ .servers = servers, .n = services->observer ? n : 0 };
+    journal_init(&watch->journal, services->runtime, NULL, services->digest, services->ids, false);
+    if (services->observer)
+        journal_add_observer(&watch->journal, services->observer);
+    server_events_listen(&watch->journal, servers, watch->n);
+}
+
+void server_watch_end(struct server_watch *watch)
+{
+    server_events_stop(watch->servers, watch->n);
+}

@@ -5,11 +5,24 @@
 
 #include "application/journal.h"
 #include "application/ports/tool_server.h"
+#include "application/services.h"
 
 #define SERVER_EVENTS_MAX_LEVEL_BYTES 32 /* of the level that a server gives its log line */
 
 /* The journal must outlive the listening. */
 void server_events_listen(struct journal *journal, struct tool_server *const *servers, size_t n);
 void server_events_stop(struct tool_server *const *servers, size_t n);
+
+/* The same where nothing is run, for commands that only look: told to the observer, kept nowhere.
+ * It lies in the frame of whoever looks. */
+struct server_watch {
+    struct journal journal;
+    struct tool_server *const *servers;
+    size_t n;
+};
+
+void server_watch_begin(struct server_watch *watch, const struct services *services,
+                        struct tool_server *const *servers, size_t n);
+void server_watch_end(struct server_watch *watch);
 
 #endif

@@ -1,5 +1,6 @@
 #include "application/use_cases/list_servers.h"
 #include "application/orchestrators/turn_result.h"
+#include "application/tools/server_events.h"
 #include "application/tools/toolbox.h"
 #include "domain/base/text.h"
 
@@ -61,14 +62,17 @@ enum err_code list_servers(struct services *services, struct scope *scope, struc
 {
     struct tool_server **servers = NULL;
     struct server_listing listing = { 0 };
+    struct server_watch watch;
     enum err_code r = services_servers(services, scope, &servers, &listing.n_servers, err);
     if (r)
         return r;
     struct toolbox *toolbox =
         toolbox_create(services->runtime, services->settings, servers, listing.n_servers);
     /* Dead servers are part of the listing; a scope that ended is noticed below. */
+    server_watch_begin(&watch, services, servers, listing.n_servers);
     enum err_code ignored = toolbox_refresh(toolbox, scope, NULL, NULL);
     (void)ignored;
+    server_watch_end(&watch);
     listing.servers = arena_array(arena, struct tool_server_status, listing.n_servers + 1);
     for (size_t i = 0; i < listing.n_servers; i++)
         listing.servers[i] = status_of(arena, servers[i]);

@@ -1,4 +1,5 @@
 #include "application/use_cases/list_tools.h"
+#include "application/tools/server_events.h"
 #include "application/tools/toolbox.h"
 #include "domain/base/json.h"
 
@@ -32,11 +33,14 @@ enum err_code list_tools(struct services *services, struct scope *scope, struct 
 {
     struct tool_server **servers = NULL;
     size_t n = 0;
+    struct server_watch watch;
     enum err_code r = services_servers(services, scope, &servers, &n, err);
     if (r)
         return r;
     struct toolbox *toolbox = toolbox_create(services->runtime, services->settings, servers, n);
+    server_watch_begin(&watch, services, servers, n);
     r = toolbox_refresh(toolbox, scope, only, err);
+    server_watch_end(&watch);
     if (!r)
         take(arena, toolbox, out);
     toolbox_destroy(toolbox);

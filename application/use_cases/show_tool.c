@@ -1,5 +1,6 @@
 #include "application/use_cases/show_tool.h"
 #include "application/tools/consent.h"
+#include "application/tools/server_events.h"
 #include "domain/base/json.h"
 
 static const char *hint_name(enum hint hint)
@@ -48,13 +49,16 @@ enum err_code show_tool(struct services *services, struct scope *scope, struct a
     struct tool_server **servers = NULL;
     const struct tool *tool = NULL;
     struct invoker invoker;
+    struct server_watch watch;
     size_t n = 0;
     enum err_code r = services_servers(services, scope, &servers, &n, err);
     if (r)
         return r;
     struct toolbox *toolbox = toolbox_create(services->runtime, services->settings, servers, n);
     invoker_init(&invoker, services, toolbox, NULL, NULL);
+    server_watch_begin(&watch, services, servers, n);
     r = toolbox_find(toolbox, scope, name, &tool, NULL, err);
+    server_watch_end(&watch);
     if (!r)
         r = describe(&invoker, scope, arena, tool, out, err);
     invoker_finish(&invoker);

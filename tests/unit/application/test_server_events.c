@@ -119,11 +119,28 @@ static void nobody_listens_once_the_run_is_over(void **state)
     assert_null(bench->server->listener.on_tools_changed);
 }
 
+static void whoever_only_looks_is_told_as_well_and_nothing_is_kept(void **state)
+{
+    struct bench *bench = *state;
+    struct server_watch watch;
+    job_end(&bench->job, RUN_COMPLETED, NULL);
+    size_t before = fake_services_count(&bench->services, EVENT_TOOLS_CHANGED);
+    server_watch_begin(&watch, &bench->services.base, bench->services.server_ports, 1);
+    const struct tool_server_listener *listener = &bench->server->listener;
+    listener->on_tools_changed(listener->context, &bench->server->base);
+    server_watch_end(&watch);
+    assert_string_equal(bench->spy.text, "run_finished \ntools_changed {\"server\":\"files\"}\n");
+    assert_int_equal(fake_services_count(&bench->services, EVENT_TOOLS_CHANGED), before);
+    assert_null(listener->on_tools_changed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_run_tells_the_states_of_its_servers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_run_passes_on_what_servers_log_without_its_secrets,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_only_looks_is_told_as_well_and_nothing_is_kept,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(nobody_listens_once_the_run_is_over, set_up, tear_down),
     };
