@@ -3,6 +3,7 @@
 #include "application/orchestrators/intent_parser.h"
 #include "application/orchestrators/planner.h"
 #include "application/orchestrators/responder.h"
+#include "application/structured/model_call.h"
 #include "domain/base/json.h"
 #include <string.h>
 
@@ -47,7 +48,7 @@ static enum err_code find_model(struct mistral_orchestrator *orchestrator, struc
     r = model_check(model, scope, arena, &status, err);
     if (!r)
         use_model(orchestrator, model);
-    return r;
+    return model_failure(r, err);
 }
 
 enum err_code mistral_orchestrator_initialize(struct mistral_orchestrator *orchestrator,

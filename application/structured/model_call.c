@@ -83,6 +83,15 @@ static enum err_code request_with_retries(struct engine *engine, struct scope *s
     }
 }
 
+enum err_code model_failure(enum err_code code, struct err *err)
+{
+    if (code != ERR_NOT_FOUND)
+        return code;
+    if (err)
+        err->code = ERR_UNAVAILABLE;
+    return ERR_UNAVAILABLE;
+}
+
 enum err_code model_call(struct engine *engine, struct scope *scope, struct arena *arena,
                          struct model_call *call, struct model_reply *out, struct err *err)
 {
@@ -112,5 +121,5 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
     enum err_code r = request_with_retries(engine, scope, arena, call, &request, &watch, out, err);
     if (!r)
         emit_reply(engine, call, out);
-    return r;
+    return model_failure(r, err);
 }

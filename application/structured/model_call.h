@@ -24,6 +24,10 @@ struct model_call {
     unsigned calls; /* out: how many requests were made */
 };
 
+/* What a failed model means to whoever asked for one: an endpoint that has not the model is as good
+ * as none (exit 3). Returns the code, which *err has as well. */
+enum err_code model_failure(enum err_code code, struct err *err);
+
 awaits MUST_CHECK enum err_code model_call(struct engine *engine, struct scope *scope,
                                            struct arena *arena, struct model_call *call,
                                            struct model_reply *out, struct err *err);

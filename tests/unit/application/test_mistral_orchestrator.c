@@ -317,6 +317,17 @@ static void fails_when_the_named_model_is_not_there(void **state)
     assert_int_equal(bench->services.conversations.n_saves, 0);
 }
 
+static void a_missing_model_is_as_good_as_none(void **state)
+{
+    struct bench *bench = *state;
+    bench->services.model.check_fails = ERR_NOT_FOUND;
+    assert_int_equal(say(bench, "read a"), ERR_UNAVAILABLE);
+
+    bench->services.model.check_fails = ERR_NONE;
+    fake_model_push(&bench->services.model, (struct fake_reply){ .fails = ERR_NOT_FOUND });
+    assert_int_equal(say(bench, "read a"), ERR_UNAVAILABLE);
+}
+
 static void falls_back_to_the_lexical_analyst_when_told_to(void **state)
 {
     struct bench *bench = *state;
@@ -464,6 +475,7 @@ int main(void)
         TEST(needs_approval_for_what_changes_something),
         TEST(asks_the_person_once_a_session),
         TEST(fails_when_the_named_model_is_not_there),
+        TEST(a_missing_model_is_as_good_as_none),
         TEST(falls_back_to_the_lexical_analyst_when_told_to),
         TEST(a_silent_model_gives_an_error_and_no_answer),
         TEST(a_model_that_falls_silent_in_its_answer_completes_nothing),
