@@ -191,8 +191,8 @@ static enum err_code call_task(struct runtime *runtime, struct scope *scope, voi
 static bool append_outcome(struct buf *text, struct line *line)
 {
     const struct step_result *result = &line->outcome.result;
-    if (!buf_printf(text, "{\"line\":%zu,\"ok\":%s,", line->number,
-                    line->err.code ? "false" : "true"))
+    if (!buf_puts(text, "{\"line\":") || !buf_append_integer(text, (int64_t)line->number) ||
+        !buf_puts(text, line->err.code ? ",\"ok\":false," : ",\"ok\":true,"))
         return false;
     if (!line->err.code) {
         /* A line break between tokens would end our line: only then is the text made anew. */

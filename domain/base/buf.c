@@ -64,6 +64,18 @@ bool buf_puts(struct buf *buf, const char *string)
     return buf_append(buf, string, strlen(string));
 }
 
+bool buf_append_integer(struct buf *buf, int64_t number)
+{
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (number < 0)
+        *--at = '-';
+    return buf_append(buf, at, (size_t)(digits + sizeof digits - at));
+}
+
 bool buf_printf(struct buf *buf, const char *format, ...)
 {
     va_list args, again;

@@ -8,6 +8,7 @@
 #include "domain/base/cleanup.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct buf {
     char *bytes; /* NULL while nothing was appended */
@@ -27,6 +28,8 @@ MUST_CHECK
 bool buf_puts(struct buf *buf, const char *string);
 MUST_CHECK
 bool buf_printf(struct buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
+MUST_CHECK
+bool buf_append_integer(struct buf *buf, int64_t number);
 /* Room for at least `room` more bytes at buf->bytes + buf->length; after writing there, add to
  * buf->length and call buf_terminate. */
 MUST_CHECK

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIRST_BYTES 255 /* most texts are shorter */
+
 /* Writes the shortest text of a real over the `length` bytes at `from`, which say the same number
  * with more digits; returns how long it is. */
 static size_t shorten_real(char *to, const char *from, size_t length)
@@ -61,10 +63,13 @@ static char *print_with(const json_t *value, size_t flags)
     return text;
 }
 
-static void append(struct buf *out, const char *bytes, size_t length)
+/* The NUL behind the bytes is written once, at the end. */
+static inline void append(struct buf *out, const char *bytes, size_t length)
 {
-    if (!buf_append(out, bytes, length))
+    if (out->capacity - out->length <= length && !buf_reserve(out, length))
         abort();
+    memcpy(out->bytes + out->length, bytes, length);
+    out->length += length;
 }
 
 static void append_escape(struct buf *out, unsigned char c)
@@ -93,19 +98,6 @@ static void append_string(struct buf *out, const char *text, size_t length)
         at = plain;
     }
     append(out, "\"", 1);
-}
-
-static void append_integer(struct buf *out, json_int_t number)
-{
-    char digits[24], *at = digits + sizeof digits;
-    unsigned long long rest =
-        number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
-    do
-        *--at = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (number < 0)
-        *--at = '-';
-    append(out, at, (size_t)(digits + sizeof digits - at));
 }
 
 static void append_value(struct buf *out, const json_t *value);
@@ -156,7 +148,8 @@ static void append_value(struct buf *out, const json_t *value)
         append_string(out, json_string_value(value), json_string_length(value));
         break;
     case JSON_INTEGER:
-        append_integer(out, json_integer_value(value));
+        if (!buf_append_integer(out, json_integer_value(value)))
+            abort();
         break;
     case JSON_REAL:
         append_real(out, value);
@@ -179,7 +172,10 @@ char *json_print(const json_t *value)
     if (!value)
         return NULL;
     buf_init(&out, SIZE_MAX);
+    if (!buf_reserve(&out, FIRST_BYTES))
+        abort();
     append_value(&out, value);
+    buf_terminate(&out);
     return buf_take(&out);
 }
 

@@ -48,6 +48,44 @@ static bool is_one_of(const char *word, const char *const *list, size_t n)
     return false;
 }
 
+static inline bool goes_on(const char *at, char second, char third)
+{
+    return (at[1] | ' ') == second && (at[2] | ' ') == third;
+}
+
+/* Each word that makes a name one of a secret holds one of these, so most names are done with. */
+static bool may_be_secret_name(const char *name)
+{
+    for (bool found = false; *name; name++) {
+        switch (*name | ' ') {
+        case 'a':
+            found = goes_on(name, 'u', 't'); /* authorization, authtoken */
+            break;
+        case 'b':
+            found = goes_on(name, 'e', 'a'); /* bearer */
+            break;
+        case 'c':
+            found = goes_on(name, 'r', 'e') || goes_on(name, 'o', 'o'); /* credential, cookie */
+            break;
+        case 'k':
+            found = goes_on(name, 'e', 'y');
+            break;
+        case 'p':
+            found = goes_on(name, 'a', 's') || goes_on(name, 'w', 'd'); /* password, pwd */
+            break;
+        case 's':
+            found = goes_on(name, 'e', 'c'); /* secret */
+            break;
+        case 't':
+            found = goes_on(name, 'o', 'k'); /* token */
+            break;
+        }
+        if (found)
+            return true;
+    }
+    return false;
+}
+
 bool redact_is_secret_name(const char *name)
 {
     static const char *const always[] = {
@@ -60,6 +98,8 @@ bool redact_is_secret_name(const char *name)
     static const char *const harmless[] = { "page",         "progress", "next", "stop",
                                             "continuation", "first",    "end",  "max" };
     struct words words;
+    if (!may_be_secret_name(name))
+        return false;
     split_words(name, &words);
     for (size_t i = 0; i < words.n; i++)
         if (is_one_of(words.word[i], always, ARRAY_LENGTH(always)))
@@ -78,15 +118,11 @@ const char *redact_text(struct arena *arena, const char *text)
     size_t length = strlen(text), from = 0;
     AUTO(buf) out;
     buf_init(&out, length * 12 + 64);
-    for (size_t at = 0; at < length;) {
-        struct secret_span span;
-        if (!redact_find_at(text, length, at, &span)) {
-            at++;
-            continue;
-        }
+    struct secret_span span;
+    while (redact_find(text, length, from, &span)) {
         if (!buf_append(&out, text + from, span.start - from) || !buf_puts(&out, REDACTED))
             return REDACTED;
-        at = from = span.end;
+        from = span.end;
     }
     if (!from)
         return text;
@@ -142,11 +178,7 @@ static json_t *redact_value(const json_t *value, bool is_secret)
 static bool text_holds_secret(const char *text)
 {
     struct secret_span span;
-    const size_t length = strlen(text);
-    for (size_t at = 0; at < length; at++)
-        if (redact_find_at(text, length, at, &span))
-            return true;
-    return false;
+    return redact_find(text, strlen(text), 0, &span);
 }
 
 /* Nearly always false, and then nothing is built. */

@@ -6,7 +6,8 @@
 
 static bool is_word(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '-';
+    char lower = (char)(c | ' ');
+    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
 static size_t skip(const char *text, size_t length, size_t at, const char *bytes)
@@ -166,7 +167,10 @@ static bool find_any(const char *text, size_t length, size_t at, struct secret_s
            find_key_shape(text, length, at, out);
 }
 
-bool redact_find_at(const char *text, size_t length, size_t at, struct secret_span *out)
+bool redact_find(const char *text, size_t length, size_t from, struct secret_span *out)
 {
-    return find_any(text, length, at, out) && !starts_with(text, length, out->start, REDACTED);
+    for (size_t at = from; at < length; at++)
+        if (find_any(text, length, at, out) && !starts_with(text, length, out->start, REDACTED))
+            return true;
+    return false;
 }

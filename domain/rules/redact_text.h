@@ -11,8 +11,8 @@ struct secret_span {
     size_t start, end;
 };
 
-/* Whether something starts at `at` that holds a secret: a name with its value, credentials of a
- * header or a URL, a key of a known shape. *out is the secret itself, at or behind `at`. */
-bool redact_find_at(const char *text, size_t length, size_t at, struct secret_span *out);
+/* The first secret at or behind `from` that is told by what it looks like or stands behind: a name
+ * with its value, credentials of a header or a URL, a key of a known shape. */
+bool redact_find(const char *text, size_t length, size_t from, struct secret_span *out);
 
 #endif

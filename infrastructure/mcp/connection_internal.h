@@ -41,8 +41,6 @@ void connection_hold(struct connection *connection, struct request *request, str
 void connection_unhold(struct connection *connection, struct request *request);
 /* The request needs its turn no longer: the next that is held goes out. */
 void connection_end_turn(struct connection *connection, struct request *request);
-/* The same, as soon as the text is seen to be the answer of one that has its turn. */
-void connection_end_turn_early(struct connection *connection, const char *text, size_t length);
 
 /* The request is over: r and *why (may be NULL for ERR_NONE) are its outcome. */
 void connection_settle(struct connection *connection, struct request *request, enum err_code r,

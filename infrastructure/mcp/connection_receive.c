@@ -188,6 +188,25 @@ static void receive_unparsable(struct connection *connection, const char *line, 
     connection_settle(connection, request, ERR_PROTOCOL, &err);
 }
 
+/* The usual answer, without a look at what stands around its result. What is held goes out first:
+ * the server works while the result is read. False when it is none, or not certainly one. */
+static bool receive_answer(struct connection *connection, const char *text, size_t length)
+{
+    struct jsonrpc_answer answer;
+    json_auto_t *result = NULL;
+    bool repaired;
+    if (!jsonrpc_peek_answer(text, length, &answer))
+        return false;
+    struct request *request = connection_find(connection, answer.id);
+    if (!request)
+        return false;
+    connection_end_turn(connection, request);
+    if (json_parse_foreign(answer.result, answer.length, &result, &repaired, NULL))
+        return false;
+    receive_result(connection, request, result, repaired ? NULL : answer.result, answer.length);
+    return true;
+}
+
 void connection_receive(void *context, const char *bytes, size_t length)
 {
     struct connection *connection = context;
@@ -198,7 +217,8 @@ void connection_receive(void *context, const char *bytes, size_t length)
     json_t *element;
     if (!connection->is_open)
         return;
-    connection_end_turn_early(connection, bytes, length);
+    if (receive_answer(connection, bytes, length))
+        return;
     if (json_parse_foreign(bytes, length, &value, &repaired, &why)) {
         receive_unparsable(connection, bytes, length, &why);
         return;

@@ -59,13 +59,3 @@ void connection_end_turn(struct connection *connection, struct request *request)
            connection->n_in_turn < connection->first_held->in_turn)
         send_first_held(connection);
 }
-
-void connection_end_turn_early(struct connection *connection, const char *text, size_t length)
-{
-    struct jsonrpc_id id;
-    if (!connection->first_held || !jsonrpc_peek_answer(text, length, &id))
-        return;
-    struct request *request = connection_find(connection, id);
-    if (request)
-        connection_end_turn(connection, request);
-}

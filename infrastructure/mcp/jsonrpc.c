@@ -106,44 +106,71 @@ bool jsonrpc_salvage_id(const char *text, size_t length, struct jsonrpc_id *out_
     return find_last_id(text, length, out_id);
 }
 
-/* The number that the digits behind `at` say; false when nothing follows them. */
-static bool peek_number(const char **at, const char *end, int64_t *out_number)
+/* The number that the digits at `at` say, and what follows them; NULL when there are none. */
+static const char *peek_number(const char *at, const char *end, int64_t *out_number)
 {
-    const char *from = *at;
+    const char *from = at;
     int64_t number = 0;
-    while (*at < end && **at >= '0' && **at <= '9' && *at - from < PEEK_MAX_DIGITS)
-        number = number * 10 + *(*at)++ - '0';
+    while (at < end && *at >= '0' && *at <= '9' && at - from < PEEK_MAX_DIGITS)
+        number = number * 10 + *at++ - '0';
     *out_number = number;
-    return *at > from && *at < end;
+    return at > from ? at : NULL;
 }
 
-bool jsonrpc_peek_answer(const char *text, size_t length, struct jsonrpc_id *out_id)
+static bool begins_with(const char *text, const char *end, const char *prefix)
 {
-    static const char head[] = "{\"jsonrpc\":\"2.0\",\"id\":", first[] = "{\"result\":";
-    static const char tail[] = ",\"jsonrpc\":\"2.0\",\"id\":", then[] = ",\"result\":";
-    const char *at, *end = text + length;
-    *out_id = (struct jsonrpc_id){ 0 };
-    if (length > sizeof head && memcmp(text, head, sizeof head - 1) == 0) {
-        at = text + sizeof head - 1;
-        return peek_number(&at, end, &out_id->number) && (size_t)(end - at) >= sizeof then &&
-               memcmp(at, then, sizeof then - 1) == 0;
-    }
-    if (length < sizeof first + sizeof tail + PEEK_MAX_DIGITS ||
-        memcmp(text, first, sizeof first - 1) != 0)
+    size_t length = strlen(prefix);
+    return (size_t)(end - text) > length && memcmp(text, prefix, length) == 0;
+}
+
+/* {"jsonrpc":"2.0","id":7,"result":{…}} */
+static bool peek_id_first(const char *text, const char *end, struct jsonrpc_answer *out)
+{
+    static const char head[] = "{\"jsonrpc\":\"2.0\",\"id\":", then[] = ",\"result\":";
+    if (!begins_with(text, end, head))
         return false;
-    const char *last = end - sizeof tail - PEEK_MAX_DIGITS;
-    at = memmem(last, (size_t)(end - last), tail, sizeof tail - 1);
-    if (!at)
+    const char *at = peek_number(text + strlen(head), end, &out->id.number);
+    if (!at || !begins_with(at, end, then))
         return false;
-    at += sizeof tail - 1;
-    return peek_number(&at, end, &out_id->number) && end - at == 1 && *at == '}';
+    out->result = at + strlen(then);
+    out->length = (size_t)(end - 1 - out->result);
+    return true;
+}
+
+/* {"result":{…},"jsonrpc":"2.0","id":7} */
+static bool peek_id_last(const char *text, const char *end, struct jsonrpc_answer *out)
+{
+    static const char head[] = "{\"result\":", then[] = ",\"jsonrpc\":\"2.0\",\"id\":";
+    const size_t most = sizeof then + PEEK_MAX_DIGITS;
+    if (!begins_with(text, end, head))
+        return false;
+    const char *from = (size_t)(end - text) > most ? end - most : text;
+    const char *tail = memmem(from, (size_t)(end - from), then, strlen(then));
+    const char *at = tail ? peek_number(tail + strlen(then), end, &out->id.number) : NULL;
+    if (!at || at != end - 1)
+        return false;
+    out->result = text + strlen(head);
+    out->length = (size_t)(tail - out->result);
+    return true;
+}
+
+bool jsonrpc_peek_answer(const char *text, size_t length, struct jsonrpc_answer *out)
+{
+    const char *end = text + length;
+    struct jsonrpc_answer answer = { 0 };
+    if (length == 0 || end[-1] != '}' ||
+        (!peek_id_first(text, end, &answer) && !peek_id_last(text, end, &answer)))
+        return false;
+    *out = answer;
+    return answer.length >= 2 && answer.result[0] == '{' && answer.result[answer.length - 1] == '}';
 }
 
 bool jsonrpc_append_head(struct buf *out, struct jsonrpc_id id, const char *method)
 {
-    const char *quote = id.is_text ? "\"" : "";
-    return buf_printf(out, "{\"jsonrpc\":\"2.0\",\"id\":%s%s%lld%s,\"method\":\"%s\"", quote,
-                      id.is_text ? "era-" : "", (long long)id.number, quote, method);
+    return buf_puts(out, "{\"jsonrpc\":\"2.0\",\"id\":") &&
+           (!id.is_text || buf_puts(out, "\"era-")) && buf_append_integer(out, id.number) &&
+           buf_puts(out, id.is_text ? "\",\"method\":\"" : ",\"method\":\"") &&
+           buf_puts(out, method) && buf_puts(out, "\"");
 }
 
 static bool append_escape(struct buf *out, unsigned char c)

@@ -54,9 +54,16 @@ bool jsonrpc_read_id(const json_t *id, struct jsonrpc_id *out_id);
  * belongs to can be failed. */
 bool jsonrpc_salvage_id(const char *text, size_t length, struct jsonrpc_id *out_id);
 
-/* The id of a text that begins or ends as results usually do; false for all others. The text is not
- * parsed, so this says what it most likely is. */
-bool jsonrpc_peek_answer(const char *text, size_t length, struct jsonrpc_id *out_id);
+struct jsonrpc_answer {
+    struct jsonrpc_id id;
+    const char *result; /* the text of an object, if it is one */
+    size_t length;
+};
+
+/* Recognizes the texts that nearly all servers answer with, with nothing but the three members and
+ * no blanks, by their beginning and end. Whether it is one is only certain when the result, and
+ * nothing more, can be parsed. False: anything else. */
+bool jsonrpc_peek_answer(const char *text, size_t length, struct jsonrpc_answer *out);
 
 /* Appends `{"jsonrpc":"2.0","id":7,"method":"m"`; the caller adds params and "}\n". */
 MUST_CHECK

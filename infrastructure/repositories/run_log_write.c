@@ -6,7 +6,7 @@ static const char begin_sql[] =
     "INSERT OR REPLACE INTO runs(id, kind, session_id, title, started_at_ms, status, meta)"
     " VALUES(?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, '{}'))";
 static const char event_sql[] =
-    "INSERT OR REPLACE INTO events(run_id, number, time_ms, kind, data, tool, duration_ms)"
+    "INSERT INTO events(run_id, number, time_ms, kind, data, tool, duration_ms)"
     " VALUES(?1, ?2, ?3, ?4, coalesce(?5, '{}'), ?6, ?7)";
 static const char finish_sql[] = "UPDATE runs SET status = ?2, finished_at_ms = ?3 WHERE id = ?1";
 
