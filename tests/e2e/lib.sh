@@ -7,6 +7,7 @@ SOURCE_DIR=${SOURCE_DIR:?}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export HOME="$scratch/home" XDG_DATA_HOME="$scratch/data" XDG_CONFIG_HOME="$scratch/config"
+export LSAN_OPTIONS="suppressions=$SOURCE_DIR/tests/lsan.supp:print_suppressions=0"
 export XDG_STATE_HOME="$scratch/state"
 unset OLLAMA_HOST OPENAI_BASE_URL OPENAI_API_KEY MISTRO_CONFIG MISTRO_MODEL NO_COLOR
 mkdir -p "$HOME" "$scratch/work"
@@ -15,6 +16,9 @@ passed=0 failed=0 current=""
 
 skip() { echo "skipped: $*"; exit 77; }
 it() { current=$1; }
+# AddressSanitizer greets the first change of stacks with a line that no option switches off; the
+# stacks are announced to it, and the line is not what a test is about.
+errors() { sed '/ASan doesn.t fully support makecontext/d' "$scratch/err"; }
 run() { "$MISTRO" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null; status=$?; }
 run_with_input() { local input=$1; shift; printf '%s' "$input" | "$MISTRO" "$@" >"$scratch/out" 2>"$scratch/err"; status=$?; }
 
@@ -31,7 +35,7 @@ matches() { # text, glob
   case "$1" in $2) return 0 ;; *) return 1 ;; esac
 }
 expect_out() { if matches "$(cat "$scratch/out")" "$1"; then ok; else fail "stdout should match: $1"; fi; }
-expect_err() { if matches "$(cat "$scratch/err")" "$1"; then ok; else fail "stderr should match: $1"; fi; }
+expect_err() { if matches "$(errors)" "$1"; then ok; else fail "stderr should match: $1"; fi; }
 expect_no_out() { if [ ! -s "$scratch/out" ]; then ok; else fail "stdout should be empty"; fi; }
 expect_json() { # jq filter that must be true
   if jq -e "$1" "$scratch/out" >/dev/null 2>&1; then ok; else fail "stdout should satisfy: $1"; fi
