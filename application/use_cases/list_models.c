@@ -1,5 +1,6 @@
 #include "application/use_cases/list_models.h"
 #include "application/orchestrators/turn_result.h"
+#include "application/structured/model_call.h"
 
 enum err_code list_models(struct services *services, struct scope *scope, struct arena *arena,
                           struct model_listing *out, struct err *err)
@@ -15,7 +16,8 @@ enum err_code list_models(struct services *services, struct scope *scope, struct
     r = model_list(model, scope, arena, &listing.names, &listing.n_names, err);
     if (r)
         return r;
-    r = model_check(model, scope, arena, &listing.status, &listing.problem);
+    r = model_failure(model_check(model, scope, arena, &listing.status, &listing.problem),
+                      &listing.problem);
     if (r == ERR_CANCELLED) {
         if (err)
             *err = listing.problem;

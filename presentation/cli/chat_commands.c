@@ -136,8 +136,9 @@ static void slash_load(struct chat *chat, struct scope *scope, const char *argum
         return;
     }
     snprintf(chat->session_id, sizeof chat->session_id, "%s", conversation->id);
+    const char *label = conversation_label(&arena, conversation);
     output_note(chat->cli, "session %s: %s", conversation->id,
-                conversation_label(&arena, conversation));
+                text_one_line(&arena, label, strlen(label), CONVERSATION_TITLE_MAX));
 }
 
 static void slash_new(struct chat *chat, struct scope *scope, const char *argument)

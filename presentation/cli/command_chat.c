@@ -137,7 +137,11 @@ static void load_completions(struct chat *chat)
     struct cli *cli = chat->cli;
     struct tool_listing listing;
     struct err err = { 0 };
-    if (list_tools(cli->services, cli->scope, cli->arena, NULL, &listing, &err)) {
+    struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
+    chat->turn = &scope; /* Ctrl-C does not wait for a server that is slow to start */
+    enum err_code r = list_tools(cli->services, &scope, cli->arena, NULL, &listing, &err);
+    chat->turn = NULL;
+    if (r) {
         output_warning(cli, err.message);
         return;
     }

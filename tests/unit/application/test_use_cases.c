@@ -285,6 +285,46 @@ static void tells_runs_with_their_events(void **state)
                      ERR_UNAVAILABLE);
 }
 
+static void results_travel_from_step_to_step_as_they_are(void **state)
+{
+    struct bench *bench = *state;
+    fake_tool_server_reply(
+        bench->server,
+        (struct fake_tool_reply){ .tool = "look",
+                                  .structured = "{\"code\":\"say \\\"hi\\\"\\n\\t{vars.x} {{s1}}\","
+                                                "\"n\":7,\"list\":[true,null]}" });
+
+    struct turn_result result =
+        run(bench,
+            "[{\"tool\":\"look\",\"args\":{\"path\":\"a\"}},{\"tool\":\"send\",\"args\":{\"a\":"
+            "\"{prev_result.code}\",\"b\":\"{prev_result.n}\",\"c\":\"{prev_result.list}\"}}]",
+            NULL, false);
+
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_string_equal(bench->server->calls[1].arguments,
+                        "{\"a\":\"say \\\"hi\\\"\\n\\t{vars.x} {{s1}}\",\"b\":7,"
+                        "\"c\":[true,null]}");
+}
+
+static void a_field_that_is_not_there_stops_the_chain_before_anything_is_done(void **state)
+{
+    struct bench *bench = *state;
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "look", .structured = "{\"n\":7}" });
+
+    struct turn_result result =
+        run(bench,
+            "[{\"tool\":\"look\",\"args\":{\"path\":\"a\"}},{\"tool\":\"send\",\"args\":{\"a\":"
+            "\"{prev_result.code}\"}},{\"tool\":\"send\",\"args\":{\"b\":\"{prev_result}\"}}]",
+            NULL, false);
+
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_int_equal(result.err.code, ERR_FAILED);
+    assert_non_null(strstr(result.err.message, "code"));
+    assert_int_equal(result.steps[2].state, STEP_SKIPPED);
+    assert_int_equal(bench->server->n_calls, 1);
+}
+
 static void old_runs_go_behind_a_run_whose_turn_it_is(void **state)
 {
     struct bench *bench = *state;
@@ -365,6 +405,8 @@ int main(void)
         TEST(goes_on_after_a_step_that_may_fail),
         TEST(a_plan_is_estimated_by_the_log),
         TEST(tells_runs_with_their_events),
+        TEST(results_travel_from_step_to_step_as_they_are),
+        TEST(a_field_that_is_not_there_stops_the_chain_before_anything_is_done),
         TEST(old_runs_go_behind_a_run_whose_turn_it_is),
         TEST(finds_names_clears_and_deletes_sessions),
     };
