@@ -54,11 +54,13 @@ static void add_failure(struct diagnosing *diagnosing, const char *name, const s
 
 static const char *describe_model(struct arena *arena, const struct model_status *status)
 {
-    const char *context = "";
+    const char *context = "", *where = "";
     if (status->context_tokens > 0)
         context =
             arena_printf(arena, ", context of %lld tokens", (long long)status->context_tokens);
-    return arena_printf(arena, "%s at %s: %s (%s)%s", status->kind, status->base_url, status->model,
+    if (status->base_url && *status->base_url)
+        where = arena_printf(arena, " at %s", status->base_url);
+    return arena_printf(arena, "%s%s: %s (%s)%s", status->kind, where, status->model,
                         status->reason, context);
 }
 

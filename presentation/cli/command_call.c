@@ -6,6 +6,7 @@
 #include "presentation/cli/call_arguments.h"
 #include "presentation/cli/call_output.h"
 #include "presentation/cli/command.h"
+#include "presentation/cli/event_lines.h"
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
 #include <stdlib.h>
@@ -153,6 +154,8 @@ int command_call(struct cli *cli)
         return command_misused(cli, "call", "which tool?");
     if (cli->args->batch)
         return call_lines(cli);
+    if (cli->lines)
+        cli->lines->watch_calls = true;
     struct call_request request = { .tool = cli->args->operands[0],
                                     .make_arguments = make_arguments,
                                     .context = cli,

@@ -31,8 +31,9 @@ int command_models(struct cli *cli)
                   used ? arena_printf(cli->arena, "used: %s", listing.status.reason) : "");
     }
     (void)table_print(&table, cli);
-    output_note(cli, "%s at %s", listing.status.kind ? listing.status.kind : "endpoint",
-                listing.status.base_url ? listing.status.base_url : "?");
+    if (listing.status.base_url && *listing.status.base_url)
+        output_note(cli, "%s at %s", listing.status.kind ? listing.status.kind : "endpoint",
+                    listing.status.base_url);
     return listing.problem.code ? output_error(cli, &listing.problem) : 0;
 }
 

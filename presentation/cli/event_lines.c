@@ -70,7 +70,9 @@ static void draw(struct event_lines *l)
         if (!line->used)
             continue;
         draw_bar(bar, sizeof bar, line);
-        draw_line(l, &scratch, arena_printf(&scratch, "  … %s %s %s", line->step, line->tool, bar));
+        draw_line(l, &scratch,
+                  arena_printf(&scratch, "  … %s%s%s %s", line->step, *line->step ? " " : "",
+                               line->tool, bar));
     }
 }
 
@@ -126,6 +128,18 @@ static void on_step_progress(struct event_lines *l, struct arena *arena, const j
     line->progress = json_get_number(data, "progress", 0);
     line->total = json_get_number(data, "total", 0);
     snprintf(line->note, sizeof line->note, "%s", field(arena, data, "message"));
+    if (redraws(l))
+        erase(l);
+    draw(l);
+}
+
+/* The end of a call without a step is told by its result. */
+static void on_call_finished(struct event_lines *l)
+{
+    struct event_line *line = line_of(l, "");
+    if (!line)
+        return;
+    line->used = false;
     if (redraws(l))
         erase(l);
     draw(l);
@@ -272,6 +286,11 @@ static void observe(struct observer *observer, const struct event *event)
     else if (event->kind == EVENT_MODEL_REPLIED || event->kind == EVENT_ATTEMPT ||
              event->kind == EVENT_RUN_FINISHED)
         on_asking(l, "");
+    bool lone_call = l->watch_calls && !json_object_get(event->data, "step");
+    if (event->kind == EVENT_TOOL_CALL && lone_call)
+        on_step_started(l, &scratch, event->data);
+    else if (event->kind == EVENT_TOOL_RESULT && lone_call)
+        on_call_finished(l);
     if (event->kind == EVENT_STEP_STARTED)
         on_step_started(l, &scratch, event->data);
     else if (event->kind == EVENT_STEP_PROGRESS)

@@ -33,6 +33,7 @@ struct event_lines {
     bool as_json;       /* --events */
     bool stream_answer; /* tokens of the answer go to stdout as they come */
     bool streamed;      /* some did */
+    bool watch_calls;   /* a call that belongs to no step has a line while it runs */
     bool closed;        /* stdout is gone */
     char asking[64];    /* what the model is being asked for; "" when it is not */
     unsigned paused;

@@ -2,6 +2,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/entities/event.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +69,8 @@ enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, st
     bool written = out && fwrite(bytes, 1, length, out) == length;
     if (out && fclose(out) != 0)
         written = false;
-    return written ? ERR_NONE : err_set(err, ERR_INVALID, 0, "-o %.200s: cannot be written", file);
+    return written ? ERR_NONE
+                   : err_set(err, ERR_INVALID, errno, "-o %.200s: %s", file, strerror(errno));
 }
 
 void output_note(struct cli *cli, const char *format, ...)
@@ -150,7 +152,10 @@ int output_error(struct cli *cli, const struct err *err)
     (void)print(
         cli, CONSOLE_ERR,
         arena_printf(&scratch, "%smistro: %s%s\n", cli->style.red, message, cli->style.reset));
-    if (err->hint[0])
+    const char *seconds = cli->args->timeout;
+    if (!err->hint[0] && err->code == ERR_TIMEOUT && seconds)
+        hint = arena_printf(&scratch, "--timeout allows %s s for all of it", seconds);
+    if (*hint)
         (void)print(cli, CONSOLE_ERR, arena_printf(&scratch, "  %s\n", hint));
     return err_exit_status(err->code);
 }

@@ -105,6 +105,26 @@ static void on_a_terminal_it_says_what_the_model_is_asked_for(void **state)
     fake_console_finish(&console);
 }
 
+static void a_watched_call_has_a_line_while_it_runs(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    (void)state;
+    fake_console_init(&console, "");
+    console.terminals[CONSOLE_ERR] = true;
+    event_lines_init(&lines, &console.base, style_make(true, NULL, "1", NULL),
+                     style_make(false, NULL, NULL, NULL));
+    lines.watch_calls = true;
+    tell(&lines, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"args\":{},\"attempt\":1}");
+    assert_string_equal(buf_string(&console.err), "  … a/b \n");
+    tell(&lines, EVENT_STEP_PROGRESS, "{\"tool\":\"a/b\",\"progress\":1,\"total\":2}");
+    assert_non_null(strstr(buf_string(&console.err), "  … a/b [========        ]"));
+    buf_clear(&console.err);
+    tell(&lines, EVENT_TOOL_RESULT, "{\"tool\":\"a/b\"}");
+    assert_string_equal(buf_string(&console.err), "\r\033[1A\033[J");
+    fake_console_finish(&console);
+}
+
 static void events_go_to_stdout_as_json_lines(void **state)
 {
     struct fake_console console;
@@ -228,6 +248,7 @@ int main(void)
         cmocka_unit_test(on_a_terminal_running_steps_are_redrawn_and_erased),
         cmocka_unit_test(servers_are_told_about_with_verbosity_only),
         cmocka_unit_test(on_a_terminal_it_says_what_the_model_is_asked_for),
+        cmocka_unit_test(a_watched_call_has_a_line_while_it_runs),
         cmocka_unit_test(events_go_to_stdout_as_json_lines),
         cmocka_unit_test(the_answer_streams_to_stdout_and_its_line_is_ended),
         cmocka_unit_test(a_warning_is_said_once),
