@@ -53,8 +53,9 @@ struct services {
     struct assets *assets;
     struct digest *digest;
     struct ids *ids;
-    bool approve_all;      /* --yes */
-    bool project_approved; /* what the project folder brings counts */
+    bool approve_all;       /* --yes */
+    bool wants_server_logs; /* -v, --events: somebody reads what servers log */
+    bool project_approved;  /* what the project folder brings counts */
 };
 
 /* The configured (and enabled, and approved) servers, not yet started; the built-in workspace when

@@ -71,10 +71,11 @@ static void on_tools_changed(void *context, struct tool_server *server)
                  json_pack("{s:s}", "server", tool_server_name(server)));
 }
 
-void server_events_listen(struct journal *journal, struct tool_server *const *servers, size_t n)
+void server_events_listen(struct journal *journal, struct tool_server *const *servers, size_t n,
+                          bool wants_logs)
 {
     const struct tool_server_listener listener = { .on_tools_changed = on_tools_changed,
-                                                   .on_log = on_log,
+                                                   .on_log = wants_logs ? on_log : NULL,
                                                    .on_state = on_state,
                                                    .context = journal };
     for (size_t i = 0; i < n; i++)
@@ -94,7 +95,7 @@ void server_watch_begin(struct server_watch *watch, const struct services *servi
     journal_init(&watch->journal, services->runtime, NULL, services->digest, services->ids, false);
     if (services->observer)
         journal_add_observer(&watch->journal, services->observer);
-    server_events_listen(&watch->journal, servers, watch->n);
+    server_events_listen(&watch->journal, servers, watch->n, services->wants_server_logs);
 }
 
 void server_watch_end(struct server_watch *watch)

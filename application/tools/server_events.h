@@ -9,8 +9,10 @@
 
 #define SERVER_EVENTS_MAX_LEVEL_BYTES 32 /* of the level that a server gives its log line */
 
-/* The journal must outlive the listening. */
-void server_events_listen(struct journal *journal, struct tool_server *const *servers, size_t n);
+/* The journal must outlive the listening. Servers are asked for their log only where it is wanted.
+ */
+void server_events_listen(struct journal *journal, struct tool_server *const *servers, size_t n,
+                          bool wants_logs);
 void server_events_stop(struct tool_server *const *servers, size_t n);
 
 /* The same where nothing is run, for commands that only look: told to the observer, kept nowhere.

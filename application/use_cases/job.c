@@ -52,7 +52,7 @@ enum err_code job_open_tools(struct job *job, json_t *session_approvals, struct 
                        n_servers, TOOLBOX_MAX_SERVERS);
     job->servers = servers;
     job->n_servers = n_servers;
-    server_events_listen(&job->journal, servers, n_servers);
+    server_events_listen(&job->journal, servers, n_servers, job->services->wants_server_logs);
     job->toolbox =
         toolbox_create(job->services->runtime, job->services->settings, servers, n_servers);
     invoker_init(&job->invoker, job->services, job->toolbox, &job->journal, session_approvals);

@@ -52,6 +52,8 @@ static bool append_params(struct client *client, const struct request *request,
         (call->arguments ? jsonrpc_append_json(line, call->arguments) : buf_puts(line, "{}"));
     if (fits && (is_modern || call->on_progress))
         fits = buf_printf(line, ",\"_meta\":{%s", is_modern ? era_meta_members() : "");
+    if (fits && is_modern && client->listener.on_log)
+        fits = buf_puts(line, ",\"io.modelcontextprotocol/logLevel\":\"" CLIENT_LOG_LEVEL "\"");
     if (fits && call->on_progress)
         fits = buf_printf(line, "%s\"progressToken\":\"%lld\"", is_modern ? "," : "",
                           (long long)request->id.number);

@@ -15,6 +15,8 @@
 #define CLIENT_MAX_LISTENS 5
 /* A start that took longer is worth remembering what the server speaks. */
 #define CLIENT_SLOW_START_MS 500
+/* What servers are asked to log where somebody listens. */
+#define CLIENT_LOG_LEVEL "info"
 /* A longer ttlMs of a server counts as this. */
 #define CLIENT_MAX_TTL_MS (24 * 60 * 60 * 1000)
 

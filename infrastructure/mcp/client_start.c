@@ -91,6 +91,19 @@ awaits static void remember_era(struct client *client, const struct scope *scope
     era_memory_keep(eras, scope, client->identity, client->verdict);
 }
 
+/* Modern servers are told with every call. One that does not answer has no bearing on the start. */
+awaits static void ask_for_logs(struct client *client, struct scope *scope)
+{
+    const struct session *session = &client->session;
+    if (session->era != ERA_LEGACY || !session->has_logging || !client->listener.on_log)
+        return;
+    struct request request = { .method = "logging/setLevel",
+                               .silence_ms = client->options.settings->mcp_probe_timeout_ms };
+    json_auto_t *params = json_pack("{s:s}", "level", CLIENT_LOG_LEVEL);
+    (void)!connection_request(client->connection, &request, params, scope, NULL);
+    request_finish(&request);
+}
+
 awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct scope *scope,
                                                    int64_t timeout_ms, struct err *err)
 {
@@ -116,6 +129,7 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
     client->start_ms = runtime_now_ms(client->runtime) - began_ms;
     client->is_stale = true;
     connection_set_modern(client->connection, session.era == ERA_MODERN);
+    ask_for_logs(client, scope);
     return ERR_NONE;
 }
 

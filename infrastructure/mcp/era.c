@@ -93,6 +93,7 @@ static void fill_session(struct session *session, enum server_era era, const cha
     session->server_version = copy_text(session, info, "version", ERA_MAX_NAME_BYTES);
     session->instructions = copy_text(session, result, "instructions", ERA_MAX_INSTRUCTIONS_BYTES);
     session->has_tools = tools || !capabilities;
+    session->has_logging = json_object_get(capabilities, "logging") != NULL;
     session->announces_tools = json_get_bool(tools, "listChanged", false);
 }
 

@@ -32,6 +32,7 @@ static void make_runtime(struct composition *c)
     c->services.ids = system_ids();
     c->services.documents = yaml_documents();
     c->services.approve_all = c->arguments->yes;
+    c->services.wants_server_logs = c->arguments->verbose || c->arguments->events;
 }
 
 static void make_cli(struct composition *c)

@@ -31,7 +31,7 @@ static bool shows_traffic(const struct composition *c)
 
 static void add_configured(struct composition *c)
 {
-    c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.data_dir);
+    c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.state_dir);
     const struct mcp_shared shared = { .runtime = c->runtime,
                                        .eras = c->eras,
                                        .settings = &c->settings,

@@ -181,6 +181,22 @@ static void tells_what_goes_over_the_wire_to_whoever_wants_to_know(void **state)
     assert_text(&peer, "ok");
 }
 
+static void asks_a_modern_server_for_its_log_with_every_call(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern",
+         "tools/call={\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{"
+         "\"level\":\"warning\",\"logger\":\"db\",\"data\":\"slow disk\"}}\n" ANSWER(
+             TEXT_RESULT("ok")));
+    peer_keep_record(&peer);
+    peer_run(&peer, peer_call);
+    assert_non_null(strstr(peer_record(&peer),
+                           "\"io.modelcontextprotocol/logLevel\":\"info\",\"progressToken\":"));
+    assert_string_equal(peer.last_log, "warning: slow disk");
+    assert_text(&peer, "ok");
+}
+
 static void does_not_answer_a_modern_server(void **state)
 {
     struct peer peer;
@@ -407,6 +423,7 @@ int main(void)
         cmocka_unit_test(answers_what_a_legacy_server_asks),
         cmocka_unit_test(tells_a_legacy_server_the_roots_that_are_configured),
         cmocka_unit_test(tells_what_goes_over_the_wire_to_whoever_wants_to_know),
+        cmocka_unit_test(asks_a_modern_server_for_its_log_with_every_call),
         cmocka_unit_test(does_not_answer_a_modern_server),
         cmocka_unit_test(keeps_a_tools_own_failure_as_a_result),
         cmocka_unit_test(tells_an_unknown_tool_from_bad_arguments),

@@ -295,6 +295,26 @@ static void does_not_ask_its_memory_about_a_configured_era(void **state)
     peer_finish(&peer);
 }
 
+static void asks_a_legacy_server_for_its_log_and_goes_on_without(void **state)
+{
+    static const char initialized[] =
+        "initialize=" ANSWER("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},"
+                             "\"logging\":{}},\"serverInfo\":{\"name\":\"peer\"}}");
+    struct peer peer;
+    (void)state;
+    PEER(&peer, initialized, "logging/setLevel=" ANSWER("{}"));
+    peer_keep_record(&peer);
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "legacy", "2025-11-25");
+    assert_non_null(strstr(peer_record(&peer),
+                           "\"method\":\"logging/setLevel\",\"params\":{\"level\":\"info\"}}"));
+    peer_finish(&peer);
+    PEER(&peer, initialized, "logging/setLevel=");
+    peer_run(&peer, peer_list);
+    assert_ready(&peer, "legacy", "2025-11-25");
+    peer_finish(&peer);
+}
+
 static enum err_code list_in_a_task(struct runtime *runtime, struct scope *scope, void *argument)
 {
     return peer_list(runtime, scope, argument);
@@ -434,6 +454,7 @@ int main(void)
         cmocka_unit_test(reports_a_command_that_does_not_exist),
         cmocka_unit_test(passes_on_why_initialize_was_refused),
         cmocka_unit_test(remembers_the_verdict_when_it_starts_again),
+        cmocka_unit_test(asks_a_legacy_server_for_its_log_and_goes_on_without),
         cmocka_unit_test(does_not_probe_a_server_that_is_known),
         cmocka_unit_test(remembers_what_took_long_to_find_out_and_nothing_else),
         cmocka_unit_test(corrects_what_it_remembered),

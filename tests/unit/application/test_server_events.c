@@ -52,6 +52,7 @@ static int set_up(void **state)
     fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
     bench->server = fake_services_add_server(
         &bench->services, "files", "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]");
+    bench->services.base.wants_server_logs = true;
     bench->services.base.observer = &bench->spy.base;
     if (job_begin(&bench->job, &bench->services.base, &bench->scope, &bench->arena, "call", NULL,
                   "x", &err) ||
@@ -125,8 +126,10 @@ static void whoever_only_looks_is_told_as_well_and_nothing_is_kept(void **state)
     struct server_watch watch;
     job_end(&bench->job, RUN_COMPLETED, NULL);
     size_t before = fake_services_count(&bench->services, EVENT_TOOLS_CHANGED);
+    bench->services.base.wants_server_logs = false;
     server_watch_begin(&watch, &bench->services.base, bench->services.server_ports, 1);
     const struct tool_server_listener *listener = &bench->server->listener;
+    assert_null(listener->on_log);
     listener->on_tools_changed(listener->context, &bench->server->base);
     server_watch_end(&watch);
     assert_string_equal(bench->spy.text, "run_finished \ntools_changed {\"server\":\"files\"}\n");
