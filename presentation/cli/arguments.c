@@ -190,6 +190,16 @@ enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct
     return check_command_flags(&p, err);
 }
 
+bool arguments_flag(size_t index, const char **out_name, char *out_letter, const char **out_help)
+{
+    if (index >= ARRAY_LENGTH(options))
+        return false;
+    *out_name = options[index].name;
+    *out_letter = options[index].letter;
+    *out_help = options[index].help;
+    return true;
+}
+
 const char *arguments_help(struct arena *arena, const char *command)
 {
     AUTO(buf) text;

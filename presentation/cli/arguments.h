@@ -73,6 +73,9 @@ MUST_CHECK
 enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct arguments *out,
                               struct err *err);
 
+/* One flag, for completion: name without dashes, letter or 0, what it is. False behind the last. */
+bool arguments_flag(size_t index, const char **out_name, char *out_letter, const char **out_help);
+
 /* The lines of help for the flags that a command (NULL: every command) understands. */
 const char *arguments_help(struct arena *arena, const char *command);
 

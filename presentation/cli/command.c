@@ -55,8 +55,11 @@ const struct command commands[] = {
       "list is newest first, 20 unless -n says otherwise. show tells a run in sentences, events\n"
       "prints its events as JSON lines (docs/events.md).\n",
       command_runs },
-    { "sessions", "[list | show ID | delete ID]", "stored conversations",
-      "list is newest first, 20 unless -n says otherwise. Go on with one: --session ID, or -c for\n"
+    { "sessions", "[list | show ID | search TEXT | rename ID TITLE | export ID | delete ID]",
+      "stored conversations",
+      "list is newest first, 20 unless -n says otherwise. export writes JSON, with -o into a "
+      "file.\n"
+      "An id may be shortened where it stays unique. Go on with one: --session ID, or -c for\n"
       "the latest.\n",
       command_sessions },
     { "models", "", "what the endpoint has, which one is used and why",
@@ -84,6 +87,10 @@ const struct command commands[] = {
       "what\n"
       "is wrong (docs/configuration.md).\n",
       command_config },
+    { "completion", "bash | zsh | fish", "what a shell needs to complete commands, flags and tools",
+      "  eval \"$(mistro completion bash)\"          in ~/.bashrc, likewise zsh in ~/.zshrc\n"
+      "  mistro completion fish | source           in ~/.config/fish/config.fish\n",
+      command_completion },
     { "help", "[COMMAND]", "this, or one command in full", NULL, NULL },
     { NULL, NULL, NULL, NULL, NULL },
 };
@@ -113,7 +120,7 @@ static const char *all_commands(struct arena *arena)
     const char *text = "mistro turns a request into a checked plan over MCP tools, runs it and "
                        "shows what it did.\n\nusage: mistro [COMMAND] [FLAGS] [ARGUMENTS]\n\n";
     for (const struct command *command = commands; command->name; command++)
-        text = arena_printf(arena, "%s  %-10s %s\n", text, command->name, command->summary);
+        text = arena_printf(arena, "%s  %-11s %s\n", text, command->name, command->summary);
     return arena_printf(arena, "%s\nflags that mean the same everywhere:\n%s\n%s", text,
                         arguments_help(arena, NULL),
                         "exit status: 0 done, 1 failed, 2 usage or configuration, 3 unreachable or "

@@ -129,19 +129,12 @@ int command_runs(struct cli *cli)
     return 0;
 }
 
-static int list_of_sessions(struct cli *cli)
+static int print_sessions(struct cli *cli, const struct conversation_summary *sessions, size_t n)
 {
-    struct conversation_summary *sessions = NULL;
-    size_t n = 0, most;
-    struct err err = { 0 };
-    if (!listed(cli, &most))
-        return command_misused(cli, "sessions", "-n takes a number, 0 for all");
-    if (list_sessions(cli->services, cli->scope, cli->arena, &sessions, &n, &err))
-        return output_error(cli, &err);
     json_auto_t *all = json_array();
     struct table table;
     table_init(&table, cli->arena, 4);
-    for (size_t i = 0; i < n && (!most || i < most); i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct conversation_summary *s = &sessions[i];
         json_array_append_new(all,
                               json_pack("{s:s, s:s, s:s, s:s, s:I}", "id", s->id, "label", s->label,
@@ -157,6 +150,22 @@ static int list_of_sessions(struct cli *cli)
         return !output_json(cli, all);
     (void)table_print(&table, cli);
     return 0;
+}
+
+/* All, or those that contain the text. */
+static int list_of_sessions(struct cli *cli, const char *text)
+{
+    struct conversation_summary *sessions = NULL;
+    size_t n = 0, most;
+    struct err err = { 0 };
+    if (!listed(cli, &most))
+        return command_misused(cli, "sessions", "-n takes a number, 0 for all");
+    enum err_code r =
+        text ? search_sessions(cli->services, cli->scope, cli->arena, text, &sessions, &n, &err)
+             : list_sessions(cli->services, cli->scope, cli->arena, &sessions, &n, &err);
+    if (r)
+        return output_error(cli, &err);
+    return print_sessions(cli, sessions, most && most < n ? most : n);
 }
 
 static int show_one_session(struct cli *cli, const char *id)
@@ -178,21 +187,53 @@ static int show_one_session(struct cli *cli, const char *id)
     return 0;
 }
 
-int command_sessions(struct cli *cli)
+static int export_session(struct cli *cli, const char *id)
+{
+    struct conversation *conversation = NULL;
+    struct err err = { 0 };
+    if (show_session(cli->services, cli->scope, cli->arena, id, &conversation, &err))
+        return output_error(cli, &err);
+    json_auto_t *value = conversation_to_json(conversation);
+    auto_str text = json_print_pretty(value);
+    const char *line = arena_printf(cli->arena, "%s\n", text);
+    return output_bytes(cli, line, strlen(line), &err) ? output_error(cli, &err) : 0;
+}
+
+static int remove_session(struct cli *cli, const char *id)
 {
     struct err err = { 0 };
+    if (delete_session(cli->services, cli->scope, id, &err))
+        return output_error(cli, &err);
+    output_note(cli, "deleted %s", id);
+    return 0;
+}
+
+static int title_session(struct cli *cli, const char *id, const char *title)
+{
+    struct err err = { 0 };
+    if (rename_session(cli->services, cli->scope, id, title, &err))
+        return output_error(cli, &err);
+    return 0;
+}
+
+int command_sessions(struct cli *cli)
+{
     const struct arguments *args = cli->args;
     const char *what = args->n_operands ? args->operands[0] : "list";
-    if (strcmp(what, "list") == 0)
-        return list_of_sessions(cli);
-    if (args->n_operands != 2)
-        return command_misused(cli, "sessions", "list, or show or delete with the id of a session");
+    const char *first = args->n_operands > 1 ? args->operands[1] : NULL;
+    if (strcmp(what, "list") == 0 && !first)
+        return list_of_sessions(cli, NULL);
+    if (strcmp(what, "rename") == 0 && args->n_operands == 3)
+        return title_session(cli, first, args->operands[2]);
+    if (!first || args->n_operands != 2)
+        return command_misused(cli, "sessions", "which of them, and which session?");
     if (strcmp(what, "show") == 0)
-        return show_one_session(cli, args->operands[1]);
-    if (strcmp(what, "delete") != 0)
-        return command_misused(cli, "sessions", "list, show or delete?");
-    if (delete_session(cli->services, cli->scope, args->operands[1], &err))
-        return output_error(cli, &err);
-    output_note(cli, "deleted %s", args->operands[1]);
-    return 0;
+        return show_one_session(cli, first);
+    if (strcmp(what, "search") == 0)
+        return list_of_sessions(cli, first);
+    if (strcmp(what, "export") == 0)
+        return export_session(cli, first);
+    if (strcmp(what, "delete") == 0)
+        return remove_session(cli, first);
+    return command_misused(cli, "sessions", "which of them, and which session?");
 }

@@ -159,6 +159,33 @@ run runs show "$("$MISTRO" runs list -n 1 --json | jq -r '.[0].id')"
 expect_status 0
 expect_out '*what*run*ended*completed*step_finished*s1 files/list_directory ok*'
 
+it "finds, names and exports a conversation"
+run ask -m none "read the file nothing-here.md"
+id=$("$MISTRO" sessions list --json | jq -r '.[0].id')
+run sessions rename "$id" "about nothing"
+expect_status 0
+run sessions search "NOTHING-here"
+expect_out "*$id*about nothing*"
+run sessions export "$id" -o session.json
+expect_status 0
+expect_same "$(jq -r '.messages[0].content' session.json)" "read the file nothing-here.md"
+run sessions rename "$id"
+expect_status 2
+
+it "completes commands, flags and tools in a shell"
+run completion bash
+expect_status 0
+expect_same "$(PATH="$(dirname "$MISTRO"):$PATH" bash -c '
+  eval "$(mistro completion bash)"
+  COMP_WORDS=(mistro ca) COMP_CWORD=1; _mistro; echo "${COMPREPLY[*]}"
+  COMP_WORDS=(mistro call files/read) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"
+  COMP_WORDS=(mistro ask --jso) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"' | tr '\n' ' ')" \
+  "call files/read_file --json "
+run completion fish
+expect_out "*-a ask *-l json*"
+run completion tcsh
+expect_status 2
+
 it "lists tools with their parameters"
 run tools
 expect_out '*files/read_file*Read a file*(path: string, *'

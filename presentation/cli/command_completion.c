@@ -1,0 +1,89 @@
+/* `mistro completion SHELL`: a script made from the tables of commands and flags, so it cannot fall
+ * behind them. Names of tools come from servers: only plain ones reach the shell, because compgen
+ * expands the words it is given. */
+#include "presentation/cli/command.h"
+#include "presentation/cli/output.h"
+#include <string.h>
+
+static const char *flag_words(struct arena *arena)
+{
+    const char *text = "", *name, *help;
+    char letter;
+    for (size_t i = 0; arguments_flag(i, &name, &letter, &help); i++)
+        text = arena_printf(arena, "%s%s--%s", text, i ? " " : "", name);
+    return text;
+}
+
+static const char *command_words(struct arena *arena)
+{
+    const char *text = "";
+    for (const struct command *command = commands; command->name; command++)
+        text = arena_printf(arena, "%s%s%s", text, *text ? " " : "", command->name);
+    return text;
+}
+
+static bool print_bash(struct cli *cli)
+{
+    return output_line(cli,
+                       "_mistro() {\n"
+                       "  local cur=${COMP_WORDS[COMP_CWORD]} words\n"
+                       "  COMPREPLY=()\n"
+                       "  if [[ $cur == -* ]]; then words='%s'\n"
+                       "  elif ((COMP_CWORD == 1)); then words='%s'\n"
+                       "  else\n"
+                       "    case ${COMP_WORDS[1]} in\n"
+                       "    tool | call) words=$(mistro tools 2>/dev/null </dev/null | cut -f1 |\n"
+                       "      grep -E '^[A-Za-z0-9_./-]+$') ;;\n"
+                       "    servers) words='add remove review' ;;\n"
+                       "    runs) words='list show events' ;;\n"
+                       "    sessions) words='list show search rename export delete' ;;\n"
+                       "    config) words='show path check' ;;\n"
+                       "    serve) words='workspace mock' ;;\n"
+                       "    completion) words='bash zsh fish' ;;\n"
+                       "    help) words='%s' ;;\n"
+                       "    *) return ;;\n"
+                       "    esac\n"
+                       "  fi\n"
+                       "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+                       "}\n"
+                       "complete -o default -F _mistro mistro",
+                       flag_words(cli->arena), command_words(cli->arena),
+                       command_words(cli->arena));
+}
+
+static const char *fish_quoted(struct arena *arena, const char *text)
+{
+    const char *out = "";
+    for (; *text; text++)
+        out = arena_printf(arena, *text == '\'' || *text == '\\' ? "%s\\%c" : "%s%c", out, *text);
+    return out;
+}
+
+static bool print_fish(struct cli *cli)
+{
+    const char *name, *help;
+    char letter;
+    bool open = true;
+    for (const struct command *command = commands; open && command->name; command++)
+        open = output_line(cli, "complete -c mistro -n __fish_use_subcommand -a %s -d '%s'",
+                           command->name, fish_quoted(cli->arena, command->summary));
+    for (size_t i = 0; open && arguments_flag(i, &name, &letter, &help); i++)
+        open = output_line(cli, "complete -c mistro -l %s%s -d '%s'", name,
+                           letter ? arena_printf(cli->arena, " -s %c", letter) : "",
+                           fish_quoted(cli->arena, help));
+    return open &&
+           output_line(cli, "complete -c mistro -n '__fish_seen_subcommand_from tool call' -a "
+                            "'(mistro tools 2>/dev/null </dev/null | cut -f1)'");
+}
+
+int command_completion(struct cli *cli)
+{
+    const char *shell = cli->args->n_operands == 1 ? cli->args->operands[0] : "";
+    if (strcmp(shell, "bash") == 0)
+        return !print_bash(cli);
+    if (strcmp(shell, "zsh") == 0)
+        return !output_line(cli, "autoload -U +X bashcompinit && bashcompinit") || !print_bash(cli);
+    if (strcmp(shell, "fish") == 0)
+        return !print_fish(cli);
+    return command_misused(cli, "completion", "bash, zsh or fish?");
+}
