@@ -115,8 +115,7 @@ int call_output(struct cli *cli, const struct step_result *result)
         return result->is_error;
     }
     if (cli->args->json) {
-        (void)!console_write(cli->console, CONSOLE_OUT, result->bytes, result->length);
-        (void)!console_write(cli->console, CONSOLE_OUT, "\n", 1);
+        (void)output_text(cli, result->bytes, result->length);
         return result->is_error;
     }
     if (result->is_error) {

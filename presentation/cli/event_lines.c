@@ -223,9 +223,12 @@ static void print_json(struct event_lines *l, const struct event *event)
 {
     json_auto_t *value = event_to_json(event);
     auto_str text = json_print(value);
-    if (!l->closed)
-        l->closed = !console_write(l->console, CONSOLE_OUT, text, strlen(text)) ||
-                    !console_write(l->console, CONSOLE_OUT, "\n", 1);
+    AUTO(buf) shown;
+    buf_init(&shown, strlen(text) * 8 + 16);
+    bool fits = l->answer_style.is_terminal ? text_append_escaped(&shown, text, strlen(text))
+                                            : buf_puts(&shown, text);
+    if (fits && buf_puts(&shown, "\n") && !l->closed)
+        l->closed = !console_write(l->console, CONSOLE_OUT, buf_string(&shown), shown.length);
 }
 
 /* Why the lexical analyst chose what it chose: one line per word and per candidate. */

@@ -55,7 +55,7 @@ bool output_json(struct cli *cli, const json_t *value)
 {
     bool pretty = cli->answer_style.is_terminal && !cli->args->events;
     auto_str text = pretty ? json_print_pretty(value) : json_print(value);
-    return print(cli, CONSOLE_OUT, text) && print(cli, CONSOLE_OUT, "\n");
+    return output_text(cli, text, strlen(text)); /* JSON may contain C1 controls as they are */
 }
 
 enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, struct err *err)
