@@ -1,4 +1,5 @@
 #include "application/journal.h"
+#include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/rules/redact.h"
@@ -193,14 +194,6 @@ enum err_code journal_sync(struct journal *journal, struct scope *scope, struct 
     return run_repository_sync(journal->repository, scope, err);
 }
 
-static json_t *error_json(const struct err *why)
-{
-    json_t *error = json_pack("{s:s, s:s}", "code", err_name(why->code), "message", why->message);
-    if (why->hint[0])
-        json_object_set_new(error, "hint", json_string(why->hint));
-    return error;
-}
-
 enum err_code journal_end(struct journal *journal, struct scope *scope, enum run_status status,
                           const struct err *why, struct err *err)
 {
@@ -210,7 +203,7 @@ enum err_code journal_end(struct journal *journal, struct scope *scope, enum run
         json_pack("{s:s, s:I}", "status", run_status_name(status), "duration_ms",
                   (json_int_t)(journal->run.finished_at_ms - journal->run.started_at_ms));
     if (why && why->code)
-        json_object_set_new(data, "error", error_json(why));
+        json_object_set_new(data, "error", err_to_json(why));
     journal_emit(journal, EVENT_RUN_FINISHED, data);
     if (journal->repository)
         run_repository_finish(journal->repository, &journal->run);

@@ -1,6 +1,7 @@
 #include "application/orchestrators/pending.h"
 #include "application/orchestrators/clarifier.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 
 static json_t *list_to_json(const char *const *list, size_t n)
 {
@@ -63,8 +64,7 @@ static void read_questions(struct arena *arena, const json_t *values, struct int
 
 static const char *analyst_of(const json_t *value)
 {
-    const char *analyst = json_get_string(value, "analyst");
-    bool is_lexical = analyst && *analyst == *TURN_ANALYST_LEXICAL;
+    bool is_lexical = text_equal(json_get_string(value, "analyst"), TURN_ANALYST_LEXICAL);
     return is_lexical ? TURN_ANALYST_LEXICAL : TURN_ANALYST_MODEL;
 }
 

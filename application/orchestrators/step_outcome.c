@@ -1,5 +1,5 @@
 #include "application/orchestrators/step_outcome.h"
-#include "application/orchestrators/turn_result.h"
+#include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
 

@@ -1,4 +1,5 @@
 #include "application/orchestrators/turn_result.h"
+#include "domain/base/err_json.h"
 
 static void add_tokens(int64_t *sum, int64_t more)
 {
@@ -25,16 +26,6 @@ enum run_status run_status_of(enum err_code code)
     if (code == ERR_LIMIT)
         return RUN_LIMIT;
     return code == ERR_CANCELLED ? RUN_CANCELLED : RUN_FAILED;
-}
-
-json_t *err_to_json(const struct err *err)
-{
-    json_t *value = json_pack("{s:s, s:s}", "code", err_name(err->code), "message", err->message);
-    if (err->hint[0])
-        json_object_set_new(value, "hint", json_string(err->hint));
-    if (err->what[0])
-        json_object_set_new(value, "details", json_pack("{s:s}", "what", err->what));
-    return value;
 }
 
 static void set_text(json_t *object, const char *key, const char *text)

@@ -38,7 +38,5 @@ void usage_add(struct usage *usage, unsigned calls, int64_t prompt, int64_t cach
 enum run_status run_status_of(enum err_code code);
 /* Owned by the caller. */
 json_t *turn_result_to_json(const struct turn_result *result);
-/* {"code","message","hint","details":{"what"}}: the error object of cli.md, and of the result. */
-json_t *err_to_json(const struct err *err);
 
 #endif

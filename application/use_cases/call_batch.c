@@ -2,6 +2,7 @@
 #include "application/orchestrators/turn_result.h"
 #include "application/use_cases/job.h"
 #include "domain/base/buf.h"
+#include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "presentation/cli/output.h"
+#include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/entities/event.h"
@@ -104,15 +105,7 @@ void output_warning(struct cli *cli, const char *text)
 
 json_t *output_error_json(const struct err *err)
 {
-    json_t *error =
-        json_pack("{s:s, s:s+}", "code", err_name(err->code), "message", "", err->message);
-    if (!error) /* a message that is not UTF-8 */
-        error = json_pack("{s:s, s:s}", "code", err_name(err->code), "message", "(not UTF-8)");
-    if (err->hint[0])
-        json_object_set_new(error, "hint", json_stringn_nocheck(err->hint, strlen(err->hint)));
-    if (err->what[0])
-        json_object_set_new(error, "details", json_pack("{s:s}", "what", err->what));
-    return json_pack("{s:o}", "error", error);
+    return json_pack("{s:o}", "error", err_to_json(err));
 }
 
 static json_t *result_event(const char *key, json_t *value)

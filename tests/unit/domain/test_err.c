@@ -1,4 +1,5 @@
-#include "domain/base/err.h"
+#include "domain/base/err_json.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,6 +80,23 @@ static void every_code_has_a_name_and_an_exit_status(void **state)
     assert_false(err_worth_retrying(ERR_PROTOCOL));
 }
 
+static void becomes_json_whatever_it_quotes(void **state)
+{
+    (void)state;
+    struct err err;
+    (void)err_set(&err, ERR_NOT_FOUND, 0, "no tool is named \"a\"");
+    (void)err_hint(&err, ERR_NOT_FOUND, "did you mean b?");
+    (void)err_about(&err, ERR_NOT_FOUND, "tool");
+    json_auto_t *whole = err_to_json(&err);
+    auto_str text = json_print(whole);
+    assert_string_equal(text, "{\"code\":\"not_found\",\"message\":\"no tool is named \\\"a\\\"\","
+                              "\"hint\":\"did you mean b?\",\"details\":{\"what\":\"tool\"}}");
+
+    (void)err_set(&err, ERR_FAILED, 0, "bad \xff byte");
+    json_auto_t *broken = err_to_json(&err);
+    assert_string_equal(json_get_string(broken, "message"), "(not UTF-8)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -88,6 +106,7 @@ int main(void)
         cmocka_unit_test(the_code_is_enough_without_a_place_for_the_rest),
         cmocka_unit_test(cuts_long_text_between_characters),
         cmocka_unit_test(every_code_has_a_name_and_an_exit_status),
+        cmocka_unit_test(becomes_json_whatever_it_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
