@@ -142,6 +142,17 @@ expect_err '*> dev {"jsonrpc":*"method":"tools/call"*< dev {"jsonrpc":*'
 if grep -q abcdefgh "$scratch/err"; then fail "a secret is shown"; else ok; fi
 expect_same "$(cat "$scratch/out")" "$(cat quiet)"
 
+it "asks a server that leaves the probe unanswered only the first time"
+echo "{\"mcpServers\":{\"old\":{\"command\":\"$BUILD_DIR/tests/peer_mcp\",\"args\":[\"server/discover=\"]}}}" >old.json
+echo 'mistral_orchestrator: {mcp: {first_probe_timeout_ms: 600}}' >impatient.yml
+run call old/echo a=1 --mcp-config old.json --config impatient.yml -vv
+expect_status 0
+expect_err '*"method":"server/discover"*"method":"initialize"*'
+run call old/echo a=1 --mcp-config old.json --config impatient.yml -vv
+expect_status 0
+expect_err '*"method":"initialize"*'
+if grep -q server/discover "$scratch/err"; then fail "it is asked again"; else ok; fi
+
 it "prints one JSON object for an error with --json"
 run call files/read_fil --json
 expect_status 2
