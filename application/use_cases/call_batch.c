@@ -8,12 +8,13 @@
 
 #define BATCH_MAX_AHEAD 32 /* lines that wait to be called */
 #define BATCH_MAX_BYTES_AHEAD (1024 * 1024)
-#define BATCH_MAX_PREPARED 8 /* calls that are ready to be sent */
-#define BATCH_GATHER_MS 10   /* how long a finished line waits for others */
-#define BATCH_WRITE_LINES 64 /* so many wait for no more */
+#define BATCH_MAX_PREPARED 8  /* calls that are ready to be sent */
+#define BATCH_GATHER_MS 10    /* how long a finished line waits for others */
+#define BATCH_WRITE_LINES 128 /* so many wait for no more */
 #define BATCH_WRITE_BYTES (256 * 1024)
+#define BATCH_MAX_OUTPUT_BYTES (4 * 1024 * 1024) /* then no more lines are read */
 
-/* One input line on its way: read, called, finished, printed. */
+/* One input line on its way: read, called, finished. */
 struct line {
     struct arena arena; /* of this call alone */
     size_t number;
@@ -33,16 +34,16 @@ struct caller {
 
 /* Three kinds of task beside each other: one reads ahead, some call, one writes what is finished.
  * They go on by themselves as long as they can, so that a call costs no task of its own, and end
- * when something is to be decided here. Lines lie in a ring: below `printed` they are gone, below
- * `started` on their way or finished, below `n_read` they wait. */
+ * when something is to be decided here. Lines lie in a ring: below `gathered` they have become
+ * text, below `started` they are on their way or finished, below `n_read` they wait. */
 struct batch {
     struct job *job;
     const struct batch_request *request;
     const struct tool *tool;
     struct line *ring[BATCH_MAX_UNPRINTED];
-    size_t n_read, started, printed; /* counts of lines */
-    size_t unprinted;                /* finished */
-    size_t bytes_ahead;              /* of the lines that wait */
+    size_t n_read, started, gathered, printed; /* counts of lines */
+    size_t bytes_ahead;                        /* of the lines that wait */
+    struct buf output;                         /* of the lines from `printed` to `gathered` */
     struct caller callers[2 * BATCH_MAX_IN_FLIGHT];
     size_t n_callers, running;
     struct task *reader, *writer;
@@ -81,6 +82,7 @@ static bool may_read(const struct batch *batch)
 {
     return !is_over(batch) && !batch->at_end && batch->n_read - batch->started < BATCH_MAX_AHEAD &&
            batch->bytes_ahead < BATCH_MAX_BYTES_AHEAD &&
+           batch->output.length < BATCH_MAX_OUTPUT_BYTES &&
            batch->n_read - batch->printed < BATCH_MAX_UNPRINTED;
 }
 
@@ -139,57 +141,7 @@ static enum err_code call_line(struct batch *batch, struct scope *scope, struct 
                       &line->err);
 }
 
-static bool is_finished(struct batch *batch, size_t position)
-{
-    return position < batch->started && (*line_at(batch, position))->finished;
-}
-
-static void write_soon(struct batch *batch)
-{
-    if (batch->writer)
-        runtime_cancel(runtime_of(batch), &batch->gathering);
-}
-
-static void finish_line(struct batch *batch, struct line *line)
-{
-    line->finished = true;
-    batch->n_failed += line->err.code || line->outcome.result.is_error;
-    if (line->err.code == ERR_CANCELLED || line->err.code == ERR_DENIED)
-        batch->stop = line->err;
-    if (++batch->unprinted >= BATCH_WRITE_LINES)
-        write_soon(batch);
-}
-
-static struct line *take_line(struct batch *batch)
-{
-    struct line *line = *line_at(batch, batch->started++);
-    batch->bytes_ahead -= line->length;
-    return line;
-}
-
-/* Whether a task is missing beside the callers. */
-static bool lacks_task(struct batch *batch)
-{
-    bool lines_run_low = batch->n_read - batch->started <= BATCH_MAX_AHEAD / 2;
-    return (!batch->writer && is_finished(batch, batch->printed)) ||
-           (!batch->reader && lines_run_low && may_read(batch));
-}
-
-static enum err_code call_task(struct runtime *runtime, struct scope *scope, void *argument)
-{
-    (void)runtime;
-    struct caller *caller = argument;
-    struct batch *batch = caller->batch;
-    for (;;) {
-        (void)!call_line(batch, scope, caller->line); /* the line knows */
-        finish_line(batch, caller->line);
-        if (is_over(batch) || lacks_task(batch) || batch->started == batch->n_read)
-            return ERR_NONE;
-        caller->line = take_line(batch);
-    }
-}
-
-static bool append_outcome(struct buf *text, struct line *line)
+static bool append_outcome(struct buf *text, const struct line *line)
 {
     const struct step_result *result = &line->outcome.result;
     if (!buf_puts(text, "{\"line\":") || !buf_append_integer(text, (int64_t)line->number) ||
@@ -207,34 +159,70 @@ static bool append_outcome(struct buf *text, struct line *line)
     return buf_printf(text, "\"error\":%s}\n", printed);
 }
 
-/* One write for as many lines as are ready, up to a size. */
-static void print_until(struct batch *batch, size_t end)
-{
-    AUTO(buf) text;
-    buf_init(&text, SIZE_MAX);
-    while (batch->printed < end) {
-        struct line **line = line_at(batch, batch->printed++);
-        (void)!append_outcome(&text, *line); /* the buffer takes all */
-        line_free(*line);
-        *line = NULL;
-        batch->unprinted--;
-        if (text.length < BATCH_WRITE_BYTES && batch->printed < end)
-            continue;
-        batch->output_is_gone =
-            !batch->request->print_lines(batch->request->context, text.bytes, text.length);
-        buf_clear(&text);
-        if (batch->output_is_gone)
-            return;
-    }
-}
-
 /* What ended the batch is told by the batch as a whole. */
 static bool is_printable(struct batch *batch, size_t position)
 {
-    if (!is_finished(batch, position))
+    if (position >= batch->started)
         return false;
-    enum err_code code = (*line_at(batch, position))->err.code;
-    return code != ERR_CANCELLED && code != ERR_DENIED;
+    const struct line *line = *line_at(batch, position);
+    return line->finished && line->err.code != ERR_CANCELLED && line->err.code != ERR_DENIED;
+}
+
+static void write_soon(struct batch *batch)
+{
+    if (batch->writer)
+        runtime_cancel(runtime_of(batch), &batch->gathering);
+}
+
+/* Lines that are finished become text in input order; what they took is given back at once. */
+static void gather_finished(struct batch *batch)
+{
+    while (is_printable(batch, batch->gathered)) {
+        struct line *line = *line_at(batch, batch->gathered++);
+        (void)!append_outcome(&batch->output, line); /* the buffer takes all */
+        line_free(line);
+    }
+    if (batch->gathered - batch->printed >= BATCH_WRITE_LINES ||
+        batch->output.length >= BATCH_WRITE_BYTES)
+        write_soon(batch);
+}
+
+static void finish_line(struct batch *batch, struct line *line)
+{
+    line->finished = true;
+    batch->n_failed += line->err.code || line->outcome.result.is_error;
+    if (line->err.code == ERR_CANCELLED || line->err.code == ERR_DENIED)
+        batch->stop = line->err;
+    gather_finished(batch);
+}
+
+static struct line *take_line(struct batch *batch)
+{
+    struct line *line = *line_at(batch, batch->started++);
+    batch->bytes_ahead -= line->length;
+    return line;
+}
+
+/* Whether a task is missing beside the callers. */
+static bool lacks_task(struct batch *batch)
+{
+    bool lines_run_low = batch->n_read - batch->started <= BATCH_MAX_AHEAD / 2;
+    return (!batch->writer && batch->output.length) ||
+           (!batch->reader && lines_run_low && may_read(batch));
+}
+
+static enum err_code call_task(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    (void)runtime;
+    struct caller *caller = argument;
+    struct batch *batch = caller->batch;
+    for (;;) {
+        (void)!call_line(batch, scope, caller->line); /* the line knows */
+        finish_line(batch, caller->line);
+        if (is_over(batch) || lacks_task(batch) || batch->started == batch->n_read)
+            return ERR_NONE;
+        caller->line = take_line(batch);
+    }
 }
 
 static bool is_idle(const struct batch *batch)
@@ -242,20 +230,23 @@ static bool is_idle(const struct batch *batch)
     return batch->running == 0 && batch->started == batch->n_read;
 }
 
-/* Prints, in input order, the lines that were finished when their events went to disk. Calls go on
- * meanwhile, and while they do it waits a moment for more lines to write at once. */
+/* Prints the lines whose events are on disk. Calls go on meanwhile, and while they do it waits a
+ * moment for more lines to write at once. */
 static enum err_code write_task(struct runtime *runtime, struct scope *scope, void *argument)
 {
     struct batch *batch = argument;
-    if (!is_idle(batch) && batch->unprinted < BATCH_WRITE_LINES)
+    if (!is_idle(batch) && batch->gathered - batch->printed < BATCH_WRITE_LINES)
         (void)!runtime_sleep(runtime, &batch->gathering, BATCH_GATHER_MS, NULL);
-    size_t end = batch->printed;
-    while (is_printable(batch, end))
-        end++;
+    AUTO(buf) text = batch->output;
+    size_t end = batch->gathered;
+    buf_init(&batch->output, SIZE_MAX);
     enum err_code r = journal_sync(&batch->job->journal, scope, &batch->stop);
-    if (!r)
-        print_until(batch, end);
-    return r;
+    if (r)
+        return r;
+    batch->output_is_gone =
+        !batch->request->print_lines(batch->request->context, text.bytes, text.length);
+    batch->printed = end;
+    return ERR_NONE;
 }
 
 static void start_caller(struct batch *batch)
@@ -280,7 +271,7 @@ static void start_what_can_start(struct batch *batch)
         start_caller(batch);
     if (!batch->reader && may_read(batch))
         batch->reader = runtime_spawn(runtime, &batch->job->scope, read_task, batch);
-    if (!batch->writer && may_write(batch) && is_printable(batch, batch->printed)) {
+    if (!batch->writer && may_write(batch) && batch->output.length) {
         batch->gathering = runtime_scope(runtime, &batch->job->scope, 0);
         batch->writer = runtime_spawn(runtime, &batch->job->scope, write_task, batch);
     }
@@ -327,8 +318,9 @@ static void run_lines(struct batch *batch)
         if (!wait_for_one(batch))
             break;
     }
-    for (size_t i = batch->printed; i < batch->n_read; i++)
+    for (size_t i = batch->gathered; i < batch->n_read; i++)
         line_free(*line_at(batch, i));
+    buf_finish(&batch->output);
 }
 
 /* With a server that holds calls, the next ones are made ready while others are under way. */
@@ -352,6 +344,7 @@ static enum err_code call_lines(struct job *job, const struct batch_request *req
     if (r)
         return r;
     batch.n_callers = count_callers(&batch);
+    buf_init(&batch.output, SIZE_MAX);
     run_lines(&batch);
     *out = (struct batch_outcome){ .n_lines = batch.started, .n_failed = batch.n_failed };
     if (batch.output_is_gone || !batch.stop.code)

@@ -16,7 +16,7 @@
 #include "application/tools/definition_check.h"
 
 #define BATCH_MAX_IN_FLIGHT 64
-#define BATCH_MAX_UNPRINTED 256 /* finished calls that wait for their turn to be printed */
+#define BATCH_MAX_UNPRINTED 512 /* finished calls that wait for their turn to be printed */
 
 struct batch_request {
     const char *tool;
