@@ -160,6 +160,49 @@ static void survives_an_error_object_without_members(void **state)
     assert_int_equal(err.origin, 0);
 }
 
+static bool peeks(const char *text, int64_t id, const char *result)
+{
+    struct jsonrpc_answer answer;
+    return jsonrpc_peek_answer(text, strlen(text), &answer) && answer.id.number == id &&
+           !answer.id.is_text && answer.length == strlen(result) &&
+           memcmp(answer.result, result, answer.length) == 0;
+}
+
+static void recognizes_the_usual_answers_unparsed(void **state)
+{
+    (void)state;
+    assert_true(peeks("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"a\":[]}}", 7, "{\"a\":[]}"));
+    assert_true(peeks("{\"result\":{\"a\":1},\"jsonrpc\":\"2.0\",\"id\":12}", 12, "{\"a\":1}"));
+    assert_true(peeks("{\"result\":{},\"jsonrpc\":\"2.0\",\"id\":123456789012345678}",
+                      123456789012345678, "{}"));
+}
+
+static void recognizes_nothing_else_unparsed(void **state)
+{
+    static const char *const others[] = {
+        "",
+        "}",
+        "{\"jsonrpc\":\"2.0\",\"id\":",
+        "{\"jsonrpc\":\"2.0\",\"id\":7}",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":}",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":null}",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\": {}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":\"7\",\"result\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":-7,\"result\":{}}",
+        "{\"result\":{},\"jsonrpc\":\"2.0\",\"id\":7,\"x\":{}}",
+        "{\"result\":{},\"jsonrpc\":\"2.0\",\"id\":1234567890123456789}",
+        "{\"result\":,\"jsonrpc\":\"2.0\",\"id\":7}",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct jsonrpc_answer answer;
+        if (jsonrpc_peek_answer(others[i], strlen(others[i]), &answer))
+            fail_msg("recognized %s", others[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +215,8 @@ int main(void)
         cmocka_unit_test(does_not_write_past_the_bound),
         cmocka_unit_test(quotes_what_a_server_says_and_escapes_it),
         cmocka_unit_test(says_that_a_missing_capability_is_ours),
+        cmocka_unit_test(recognizes_the_usual_answers_unparsed),
+        cmocka_unit_test(recognizes_nothing_else_unparsed),
         cmocka_unit_test(survives_an_error_object_without_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
