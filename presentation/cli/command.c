@@ -44,7 +44,7 @@ const struct command commands[] = {
       "  mistro call files/query_table path=sales.csv sql='SELECT * FROM t LIMIT 3'\n"
       "  mistro call files/read_file path=notes.md --json | jq .structuredContent.bytes\n",
       command_call },
-    { "servers", "[add NAME -- COMMAND ARGS… | add NAME URL | remove NAME | review]",
+    { "servers", "[add NAME -- COMMAND ARGS… | remove NAME | review]",
       "configured servers and how each was reached",
       "add and remove change the user's file. review shows what the project folder brings in\n"
       "full and asks whether it may be used; with --yes it is approved without asking.\n"

@@ -55,17 +55,39 @@ static void warn_of_unused_vars(struct cli *cli, const json_t *vars, const json_
     }
 }
 
+/* The step a problem is about; of two with one id it is the second that may not have it. */
+static int step_of(const struct plan *plan, const struct problem *problem)
+{
+    int found = plan && problem->step ? plan_find_step(plan, problem->step) : -1;
+    if (found < 0 || !text_equal(problem->path, "/id"))
+        return found;
+    for (size_t i = (size_t)found; i < plan->n_steps; i++)
+        if (strcmp(plan->steps[i].id, problem->step) == 0)
+            found = (int)i;
+    return found;
+}
+
+/* Where the member stands that a problem names: one of the step's own, else an argument. */
+static const char *place_in_document(struct arena *arena, const json_t *plan, int step,
+                                     const char *path)
+{
+    const char *at = arena_printf(arena, json_is_array(plan) ? "/%d" : "/steps/%d", step);
+    const json_t *value = json_path_find(plan, at);
+    bool is_own = *path && json_path_find(value, path) &&
+                  !json_path_find(json_object_get(value, "args"), path);
+    return arena_printf(arena, "%s%s%s", at, is_own ? "" : "/args", path);
+}
+
 /* Problems of steps and arguments get the line and column where a person has to look. */
 static void add_places(struct cli *cli, const struct document *document, struct turn_result *result)
 {
     const struct problems *problems = result->problems;
     for (size_t i = 0; problems && i < problems->n; i++) {
         struct problem *problem = &problems->list[i];
-        int step = result->plan && problem->step ? plan_find_step(result->plan, problem->step) : -1;
+        int line, column, step = step_of(result->plan, problem);
         const char *path = problem->path ? problem->path : "";
-        int line, column;
         if (step >= 0)
-            path = arena_printf(cli->arena, "/steps/%d/args%s", step, path);
+            path = place_in_document(cli->arena, document->value, step, path);
         if (documents_place(cli->services->documents, document, path, &line, &column))
             problem->message =
                 arena_printf(cli->arena, "%s (line %d, column %d)", problem->message, line, column);

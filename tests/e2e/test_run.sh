@@ -74,4 +74,22 @@ it "reports an unreadable plan file as a bad plan"
 run run nothing.yml
 expect_status 7
 expect_err '*nothing.yml*'
+
+it "says where in the file each problem stands"
+cat >places.yml <<'YML'
+version: 1
+steps:
+  - tool: files/reed_file
+    args: {path: x}
+  - id: a
+    tool: files/read_file
+    args:
+      path: [1]
+  - {id: a, tool: files/read_file, args: {path: x}}
+YML
+run run places.yml
+expect_status 7
+expect_err '*/tool: *reed_file*(line 3, column 5)*'
+expect_err '*a /path: *(line 8, column 7)*'
+expect_err '*a /id: *(line 9, column 6)*'
 finish
