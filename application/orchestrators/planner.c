@@ -10,7 +10,7 @@
 /* A plan while it is being made: what the contract's cross-check sees. */
 struct draft {
     struct turn *turn;
-    const char *id_prefix; /* "s", or "r" of a second plan: no step is named twice in a turn */
+    const char *id_prefix; /* of steps the model gave no id: "s", or "r" in a second plan */
     struct plan *plan;     /* the last that passed the check */
     struct problems *problems;
 };

@@ -1,12 +1,32 @@
 #include "domain/rules/policy.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include <string.h>
 
-static bool argument_matches(const struct policy_argument *argument, const json_t *arguments)
+/* Whether a path has a component "..". */
+static bool climbs(const char *path)
+{
+    for (const char *at = path; (at = strstr(at, "..")); at += 2)
+        if ((at == path || at[-1] == '/') && (at[2] == '/' || !at[2]))
+            return true;
+    return false;
+}
+
+/* "docs/../x" is no path below docs, so a rule that allows "docs/" and what follows is not meant.
+ */
+static bool escapes(const struct policy_rule *rule, const struct policy_argument *argument,
+                    const json_t *value)
+{
+    return rule->effect == POLICY_ALLOW && json_is_string(value) &&
+           climbs(json_string_value(value)) && !climbs(argument->pattern);
+}
+
+static bool argument_matches(const struct policy_rule *rule, const struct policy_argument *argument,
+                             const json_t *arguments)
 {
     AUTO(arena) scratch = { 0 };
     const json_t *value = json_object_get(arguments, argument->name);
-    if (!value)
+    if (!value || escapes(rule, argument, value))
         return false;
     /* A string with U+0000 would be matched only up to there, so its JSON text is. */
     if (json_is_string(value) && !json_string_has_nul(value))
@@ -22,7 +42,7 @@ static bool rule_matches(const struct policy_rule *rule, const struct tool *tool
     if (rule->tool && !text_matches_glob(rule->tool, tool->name))
         return false;
     for (size_t i = 0; i < rule->n_arguments; i++)
-        if (!argument_matches(&rule->arguments[i], arguments))
+        if (!argument_matches(rule, &rule->arguments[i], arguments))
             return false;
     return true;
 }

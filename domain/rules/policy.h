@@ -13,8 +13,10 @@
 enum policy_effect { POLICY_ALLOW, POLICY_ASK, POLICY_DENY };
 
 struct policy_argument {
-    const char *name;    /* of a top-level argument */
-    const char *pattern; /* glob over the string value, or over its JSON text */
+    const char *name; /* of a top-level argument */
+    /* Glob over the string value, or over its JSON text. Of a rule that allows, a pattern without
+     * ".." matches no path that has it. */
+    const char *pattern;
 };
 
 struct policy_rule {

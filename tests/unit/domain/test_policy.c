@@ -60,6 +60,21 @@ static void every_argument_of_a_rule_must_match(void **state)
     assert_int_equal(decide(&rule, 1, &reader, "{\"path\":\"docs/a\"}"), POLICY_ASK);
 }
 
+static void a_path_that_climbs_is_not_below_the_folder_it_begins_with(void **state)
+{
+    (void)state;
+    const struct policy_argument below[] = { { "path", "docs/*" } };
+    const struct policy_argument above[] = { { "path", "../docs/*" } };
+    struct policy_rule rule = { .effect = POLICY_ALLOW, .arguments = below, .n_arguments = 1 };
+    assert_int_equal(decide(&rule, 1, &reader, "{\"path\":\"docs/../etc\"}"), POLICY_ASK);
+    assert_int_equal(decide(&rule, 1, &reader, "{\"path\":\"docs/..\"}"), POLICY_ASK);
+    assert_int_equal(decide(&rule, 1, &reader, "{\"path\":\"docs/a..b/..c\"}"), POLICY_ALLOW);
+    rule.effect = POLICY_DENY;
+    assert_int_equal(decide(&rule, 1, &reader, "{\"path\":\"docs/../etc\"}"), POLICY_DENY);
+    rule = (struct policy_rule){ .effect = POLICY_ALLOW, .arguments = above, .n_arguments = 1 };
+    assert_int_equal(decide(&rule, 1, &reader, "{\"path\":\"../docs/a\"}"), POLICY_ALLOW);
+}
+
 static void a_nul_byte_does_not_hide_the_rest_of_an_argument(void **state)
 {
     (void)state;
@@ -122,6 +137,7 @@ int main(void)
         cmocka_unit_test(without_a_rule_only_the_workspaces_readers_are_allowed),
         cmocka_unit_test(the_last_rule_that_matches_wins),
         cmocka_unit_test(every_argument_of_a_rule_must_match),
+        cmocka_unit_test(a_path_that_climbs_is_not_below_the_folder_it_begins_with),
         cmocka_unit_test(a_nul_byte_does_not_hide_the_rest_of_an_argument),
         cmocka_unit_test(a_call_the_user_named_is_stopped_by_deny_only),
         cmocka_unit_test(rules_of_an_unapproved_project_only_tighten),
