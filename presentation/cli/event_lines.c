@@ -99,7 +99,7 @@ static const char *field(struct arena *arena, const json_t *data, const char *ke
 static struct event_line *line_of(struct event_lines *l, const char *step)
 {
     for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++)
-        if (l->running[i].used && strcmp(l->running[i].step, step) == 0)
+        if (l->running[i].used && !l->running[i].is_server && strcmp(l->running[i].step, step) == 0)
             return &l->running[i];
     return NULL;
 }
@@ -128,6 +128,27 @@ static void on_step_progress(struct event_lines *l, struct arena *arena, const j
     line->progress = json_get_number(data, "progress", 0);
     line->total = json_get_number(data, "total", 0);
     snprintf(line->note, sizeof line->note, "%s", field(arena, data, "message"));
+    if (redraws(l))
+        erase(l);
+    draw(l);
+}
+
+/* A server that takes its time to start has a line until it is there, or is not. */
+static void on_server_state(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    const char *server = field(arena, data, "server");
+    struct event_line *free_line = NULL;
+    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++) {
+        struct event_line *line = &l->running[i];
+        if (line->used && line->is_server && strcmp(line->tool, server) == 0)
+            line->used = false;
+        if (!line->used)
+            free_line = line;
+    }
+    if (free_line && text_equal(json_get_string(data, "state"), "starting")) {
+        *free_line = (struct event_line){ .used = true, .is_server = true, .step = "starting" };
+        snprintf(free_line->tool, sizeof free_line->tool, "%s", server);
+    }
     if (redraws(l))
         erase(l);
     draw(l);
@@ -289,6 +310,8 @@ static void observe(struct observer *observer, const struct event *event)
     else if (event->kind == EVENT_MODEL_REPLIED || event->kind == EVENT_ATTEMPT ||
              event->kind == EVENT_RUN_FINISHED)
         on_asking(l, "");
+    if (event->kind == EVENT_SERVER_STATE)
+        on_server_state(l, &scratch, event->data);
     bool lone_call = l->watch_calls && !json_object_get(event->data, "step");
     if (event->kind == EVENT_TOOL_CALL && lone_call)
         on_step_started(l, &scratch, event->data);

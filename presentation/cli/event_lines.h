@@ -21,6 +21,7 @@ struct event_line {
     char note[64];          /* of its latest progress */
     double progress, total; /* total <= 0: unknown */
     bool used;
+    bool is_server; /* tool is the name of a server that starts */
 };
 
 struct event_lines {

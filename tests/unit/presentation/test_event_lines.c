@@ -125,6 +125,21 @@ static void a_watched_call_has_a_line_while_it_runs(void **state)
     fake_console_finish(&console);
 }
 
+static void a_server_that_starts_has_a_line_until_it_is_there(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    (void)state;
+    fake_console_init(&console, "");
+    console.terminals[CONSOLE_ERR] = true;
+    event_lines_init(&lines, &console.base, style_make(true, NULL, "1", NULL),
+                     style_make(false, NULL, NULL, NULL));
+    tell(&lines, EVENT_SERVER_STATE, "{\"server\":\"dev\",\"state\":\"starting\"}");
+    tell(&lines, EVENT_SERVER_STATE, "{\"server\":\"dev\",\"state\":\"ready\"}");
+    assert_string_equal(buf_string(&console.err), "  … starting dev \n\r\033[1A\033[J");
+    fake_console_finish(&console);
+}
+
 static void events_go_to_stdout_as_json_lines(void **state)
 {
     struct fake_console console;
@@ -249,6 +264,7 @@ int main(void)
         cmocka_unit_test(servers_are_told_about_with_verbosity_only),
         cmocka_unit_test(on_a_terminal_it_says_what_the_model_is_asked_for),
         cmocka_unit_test(a_watched_call_has_a_line_while_it_runs),
+        cmocka_unit_test(a_server_that_starts_has_a_line_until_it_is_there),
         cmocka_unit_test(events_go_to_stdout_as_json_lines),
         cmocka_unit_test(the_answer_streams_to_stdout_and_its_line_is_ended),
         cmocka_unit_test(a_warning_is_said_once),
