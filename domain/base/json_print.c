@@ -113,7 +113,8 @@ static void append_object(struct buf *out, const json_t *object)
         append_value(out, member);
         before = ",";
     }
-    append(out, "{}" + (*before == ','), *before == ',' ? 1 : 2);
+    bool is_empty = *before != ',';
+    append(out, is_empty ? "{}" : "}", is_empty ? 2 : 1);
 }
 
 static void append_array(struct buf *out, const json_t *array)
@@ -126,7 +127,8 @@ static void append_array(struct buf *out, const json_t *array)
         append_value(out, element);
         before = ",";
     }
-    append(out, "[]" + (*before == ','), *before == ',' ? 1 : 2);
+    bool is_empty = *before != ',';
+    append(out, is_empty ? "[]" : "]", is_empty ? 2 : 1);
 }
 
 static void append_real(struct buf *out, const json_t *real)

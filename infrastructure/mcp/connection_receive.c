@@ -122,7 +122,7 @@ static void receive_notification(struct connection *connection,
  * the configuration gives some, roots is offered. */
 static void answer_request(struct connection *connection, const struct jsonrpc_message *message)
 {
-    AUTO(buf) line;
+    AUTO(buf) line = { 0 };
     const char *roots = connection->options.roots;
     bool fits;
     if (connection->is_modern)
