@@ -105,6 +105,16 @@ static json_t *result_value(const struct step_result *result)
     return value;
 }
 
+/* The tool's own words in full: unlike an err they have no bound but the result's. */
+static void print_tool_error(struct cli *cli, const char *text)
+{
+    AUTO(buf) shown;
+    buf_init(&shown, strlen(text) * 8 + 64);
+    if (buf_puts(&shown, "mistro: the tool says: ") &&
+        text_append_escaped(&shown, text, strlen(text)) && buf_puts(&shown, "\n"))
+        (void)!console_write(cli->console, CONSOLE_ERR, buf_string(&shown), shown.length);
+}
+
 int call_output(struct cli *cli, const struct step_result *result)
 {
     struct err err = { 0 };
@@ -119,9 +129,8 @@ int call_output(struct cli *cli, const struct step_result *result)
         return result->is_error;
     }
     if (result->is_error) {
-        const char *text = step_result_text(cli->arena, result);
-        (void)err_set(&err, ERR_FAILED, 0, "the tool says: %s", text);
-        return output_error(cli, &err);
+        print_tool_error(cli, step_result_text(cli->arena, result));
+        return err_exit_status(ERR_FAILED);
     }
     if (cli->args->output)
         return write_bytes(cli, result, &err) ? output_error(cli, &err) : 0;

@@ -146,6 +146,21 @@ static void a_tools_own_error_is_exit_1_and_goes_to_stderr(void **state)
     tear_down(&f);
 }
 
+static void a_tools_error_is_shown_whole(void **state)
+{
+    struct fixture f;
+    struct step_result result;
+    char long_text[3000];
+    (void)state;
+    memset(long_text, 'x', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    set_up(&f, "");
+    step_result_from_text(&f.arena, long_text, NULL, true, &result);
+    assert_int_equal(call_output(&f.cli, &result), 1);
+    assert_non_null(strstr(buf_string(&f.console.err), long_text));
+    tear_down(&f);
+}
+
 static void base64_refuses_what_is_none(void **state)
 {
     size_t n = 0;
@@ -165,6 +180,7 @@ int main(void)
         cmocka_unit_test(shows_text_as_text_and_other_blocks_by_kind_and_size),
         cmocka_unit_test(json_prints_the_result_byte_for_byte),
         cmocka_unit_test(a_tools_own_error_is_exit_1_and_goes_to_stderr),
+        cmocka_unit_test(a_tools_error_is_shown_whole),
         cmocka_unit_test(base64_refuses_what_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
