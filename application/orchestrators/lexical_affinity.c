@@ -1,10 +1,12 @@
 #include "application/orchestrators/lexical_affinity.h"
+#include "domain/base/text.h"
 #include <string.h>
 
 #define ABOUT_MAX_WORDS 40
 #define REACH_BEFORE 4
 #define REACH_BEHIND 3
 #define NAMED_HERE 10.0 /* "radius = 5", "radius of 5", "radius is 5" */
+#define COUNTED 2.0
 #define NAME_NEAR 3.0
 #define ABOUT_NEAR 0.8
 #define WRITTEN_OUT (-0.8) /* "two numbers" counts more often than it is an argument */
@@ -21,6 +23,13 @@ static const char *const path_words[] = {
     "path", "file", "filename", "directory", "folder", "dir"
 };
 static const char *const query_words[] = { "query", "keyword", "keywords", "term", "search" };
+static const char *const file_words[] = { "file", "filename" };
+static const char *const folder_words[] = { "directory", "folder", "dir" };
+static const char *const glob_words[] = { "glob", "wildcard", "pattern" };
+static const char *const sql_words[] = { "sql" };
+static const char *const term_words[] = { "query",  "text",   "message", "pattern", "term",
+                                          "search", "phrase", "keyword", "q",       "string" };
+static const char *const address_words[] = { "url", "uri", "link", "href" };
 static const char *const link_words[] = { "of", "is", "as", "are", "to", "at", "equals" };
 
 /* Which words of a parameter's name or description a preposition goes with. */
@@ -79,6 +88,23 @@ static enum parameter_type type_of(const json_t *schema)
                                                                    : PARAMETER_OTHER;
 }
 
+static void read_wishes(struct parameter *out)
+{
+    out->wants_date = wants(out, date_words, ARRAY_LENGTH(date_words));
+    out->wants_place = wants(out, place_words, ARRAY_LENGTH(place_words));
+    out->wants_path = wants(out, path_words, ARRAY_LENGTH(path_words));
+    out->wants_file = out->wants_path && (wants(out, file_words, ARRAY_LENGTH(file_words)) ||
+                                          !wants(out, folder_words, ARRAY_LENGTH(folder_words)));
+    bool speaks_of_files = wants(out, file_words, ARRAY_LENGTH(file_words));
+    out->wants_folder = wants(out, folder_words, ARRAY_LENGTH(folder_words)) ||
+                        (out->wants_path && !speaks_of_files);
+    out->wants_glob = wants(out, glob_words, ARRAY_LENGTH(glob_words));
+    out->wants_sql = wants(out, sql_words, ARRAY_LENGTH(sql_words));
+    out->wants_term = !out->wants_glob && any_word(&out->name_words, ABOUT_MAX_WORDS, term_words,
+                                                   ARRAY_LENGTH(term_words));
+    out->wants_link = wants(out, address_words, ARRAY_LENGTH(address_words));
+}
+
 void lexical_parameter_read(struct arena *arena, const char *name, const json_t *schema,
                             bool required, struct parameter *out)
 {
@@ -87,9 +113,7 @@ void lexical_parameter_read(struct arena *arena, const char *name, const json_t 
     out->type = type_of(schema);
     out->name_words = lexical_read(arena, name, ABOUT_MAX_WORDS, true);
     out->about_words = lexical_read(arena, about ? about : "", ABOUT_MAX_WORDS, false);
-    out->wants_date = wants(out, date_words, ARRAY_LENGTH(date_words));
-    out->wants_place = wants(out, place_words, ARRAY_LENGTH(place_words));
-    out->wants_path = wants(out, path_words, ARRAY_LENGTH(path_words));
+    read_wishes(out);
 }
 
 static bool holds(const struct lexical_text *text, const struct lexical_token *token)
@@ -181,21 +205,45 @@ static double lead_suits(const struct parameter *parameter, const struct mention
     return 0;
 }
 
+bool lexical_is_made_for(const struct parameter *parameter, const struct mention *mention)
+{
+    bool is_link = strstr(mention->text, "://") != NULL;
+    if (parameter->type != PARAMETER_STRING && parameter->type != PARAMETER_STRINGS)
+        return false;
+    bool is_file = strchr(mention->text, '.') && !text_ends_with(mention->text, "/");
+    bool wants_it = is_file ? parameter->wants_file : parameter->wants_path;
+    return mention->kind == MENTION_PATH     ? (is_link ? parameter->wants_link : wants_it)
+           : mention->kind == MENTION_FOLDER ? parameter->wants_folder
+           : mention->kind == MENTION_GLOB   ? parameter->wants_glob
+           : mention->kind == MENTION_SQL    ? parameter->wants_sql
+           : mention->kind == MENTION_TERM   ? parameter->wants_term
+                                             : false;
+}
+
+/* Only for parameters that are made for them. */
+static bool is_special(enum mention_kind kind)
+{
+    return kind == MENTION_GLOB || kind == MENTION_FOLDER || kind == MENTION_SQL ||
+           kind == MENTION_TERM;
+}
+
 static double text_kind_suits(const struct parameter *parameter, enum mention_kind kind)
 {
     const double wrong_for_dates = parameter->wants_date ? KIND_IS_WRONG : 0;
     const double suits[] = {
         [MENTION_NUMBER] = parameter->wants_place ? KIND_IS_WRONG : -1.2,
         [MENTION_NUMBERS] = KIND_IS_WRONG,
-        [MENTION_QUOTED] = 2,
+        [MENTION_QUOTED] = parameter->wants_term   ? KIND_SUITS
+                           : parameter->wants_glob ? 1
+                                                   : 2,
         [MENTION_DATE] = parameter->wants_date ? KIND_SUITS : KIND_IS_WRONG,
-        [MENTION_PATH] = parameter->wants_path ? KIND_SUITS : 0,
+        [MENTION_PATH] = parameter->wants_glob ? KIND_IS_WRONG : 0,
         [MENTION_NAME] = wrong_for_dates + (parameter->wants_place  ? 1.5
                                             : parameter->wants_path ? 0
                                                                     : 1),
         [MENTION_PHRASE] = parameter->wants_path ? KIND_IS_WRONG : wrong_for_dates - 0.5,
     };
-    return suits[kind];
+    return is_special(kind) ? KIND_IS_WRONG : suits[kind];
 }
 
 static double number_suits(enum parameter_type type, const struct lexical_token *token)
@@ -209,6 +257,8 @@ static double kind_suits(const struct parameter *parameter, const struct mention
                          const struct lexical_text *request)
 {
     enum parameter_type type = parameter->type;
+    if (lexical_is_made_for(parameter, mention))
+        return KIND_SUITS + (mention->kind == MENTION_SQL ? KIND_SUITS : 0);
     if (type == PARAMETER_STRING || type == PARAMETER_STRINGS)
         return text_kind_suits(parameter, mention->kind);
     if (type == PARAMETER_NUMBERS && mention->kind == MENTION_NUMBERS)
@@ -218,6 +268,16 @@ static double kind_suits(const struct parameter *parameter, const struct mention
     return KIND_IS_WRONG;
 }
 
+/* "5 commits" for a parameter that is described as a number of commits. */
+static bool is_followed_by(const struct parameter *parameter, const struct mention *mention,
+                           const struct lexical_text *request)
+{
+    size_t next = mention->last + 1;
+    return next < request->n && !request->tokens[next].before &&
+           !request->tokens[next].is_function &&
+           holds(&parameter->about_words, &request->tokens[next]);
+}
+
 double lexical_affinity(const struct parameter *parameter, const struct mention *mention,
                         const struct lexical_text *request)
 {
@@ -225,7 +285,11 @@ double lexical_affinity(const struct parameter *parameter, const struct mention 
     if (kind < KIND_IS_POSSIBLE)
         return KIND_IS_WRONG;
     double named = is_named_here(parameter, mention, request) ? NAMED_HERE : 0;
-    double lead = mention->kind == MENTION_NUMBER ? 0 : lead_suits(parameter, mention);
+    bool is_range = strcmp(mention->lead, "to") == 0 || strcmp(mention->lead, "from") == 0;
+    bool is_led = is_range || mention->kind != MENTION_NUMBER;
+    bool is_counted =
+        mention->kind == MENTION_NUMBER && is_followed_by(parameter, mention, request);
+    double lead = is_counted ? COUNTED : is_led ? lead_suits(parameter, mention) : 0;
     return kind + named + lead + words_before(parameter, mention, request) +
            words_behind(parameter, mention, request);
 }

@@ -22,6 +22,7 @@ struct parameter {
     enum parameter_type type;
     bool required;
     bool wants_date, wants_place, wants_path;
+    bool wants_file, wants_folder, wants_glob, wants_sql, wants_term, wants_link;
     struct lexical_text name_words, about_words;
     json_t *value; /* NULL while it has none; then owned by the arguments */
 };
@@ -31,6 +32,8 @@ void lexical_parameter_read(struct arena *arena, const char *name, const json_t 
 /* Negative when the mention is of the wrong kind. */
 double lexical_affinity(const struct parameter *parameter, const struct mention *mention,
                         const struct lexical_text *request);
+/* True when the parameter is there for mentions of this kind: a path for a path. */
+bool lexical_is_made_for(const struct parameter *parameter, const struct mention *mention);
 /* True when one of the parameter's own words is the token's word. */
 bool lexical_names(const struct parameter *parameter, const struct lexical_token *token);
 

@@ -1,4 +1,6 @@
 #include "application/orchestrators/lexical_match.h"
+#include "application/orchestrators/lexical_mentions.h"
+#include "application/orchestrators/lexical_slots.h"
 #include "application/orchestrators/lexical_words.h"
 #include "domain/base/text.h"
 #include <math.h>
@@ -11,7 +13,13 @@
 #define WEIGHT_DESCRIPTION 2.8 /* share of the description that the request says */
 #define WEIGHT_HITS 1.9        /* words of the request that the tool knows, 4 and more count 1 */
 #define WEIGHT_MISSING_NUMBERS (-6.4) /* share of required parameters without a number to take */
+#define WEIGHT_MISSING (-1.0) /* share of required parameters that the request leaves open */
+#define WEIGHT_SUITED 1.5     /* a path for a tool that takes paths */
+#define WEIGHT_UNUSED (-1.0)  /* a path for a tool that takes none */
+#define WEIGHT_OTHER_ACTION (-1.3)
 #define WEIGHT_NOTHING (-1.85)
+#define WEIGHT_ACTION 0.5 /* "read" says less than what is to be read */
+#define SYNONYM 0.6       /* of what the word itself would count */
 #define ENOUGH_HITS 4
 
 #define MAX_TOOL_WORDS 600
@@ -33,13 +41,15 @@ static const struct {
 };
 
 struct tool_text {
-    struct lexical_text name, description, parameters;
+    struct lexical_text name, title, description, parameters;
 };
 
 struct request {
     struct lexical_text words; /* and what its question words ask about */
     size_t n_spoken;           /* the request's own; the rest was added */
     size_t numbers;
+    unsigned senses; /* one bit for each sense of a word, or of what a path stands for */
+    const char *text;
 };
 
 static bool holds(const struct lexical_text *text, size_t n, const struct lexical_token *word)
@@ -70,10 +80,29 @@ static void add_asked_by(struct arena *arena, struct request *request, const cha
                 add_asked(arena, request, questions[i].asks[j]);
 }
 
+static unsigned sense_bit(enum lexical_sense sense)
+{
+    return sense == SENSE_NONE ? 0 : 1U << sense;
+}
+
+/* What is not said in so many words: "what is there" wants a list, "the number of" a count. */
+static unsigned implied_senses(const struct lexical_token *token, const struct request *request)
+{
+    static const char *const here[] = { "here", "there" };
+    bool asks = request->words.tokens[0].is_function;
+    if (strcmp(token->lower, "number") == 0)
+        return sense_bit(SENSE_COUNT);
+    return asks && LEXICAL_ONE_OF(token->lower, here) ? sense_bit(SENSE_LIST) : 0;
+}
+
 static struct request read_request(struct arena *arena, const char *text)
 {
-    struct request request = { .words = lexical_read(arena, text, LEXICAL_MAX_WORDS, false) };
+    struct request request = { .words = lexical_read(arena, text, LEXICAL_MAX_WORDS, false),
+                               .text = text };
     request.n_spoken = request.words.n;
+    for (size_t i = 0; i < request.n_spoken; i++)
+        request.senses |= sense_bit(request.words.tokens[i].sense) |
+                          implied_senses(&request.words.tokens[i], &request);
     for (size_t i = 0; i < request.n_spoken; i++) {
         request.numbers += request.words.tokens[i].is_number;
         add_asked_by(arena, &request, request.words.tokens[i].lower);
@@ -86,6 +115,7 @@ static struct tool_text read_tool(struct arena *arena, const struct tool *tool)
     struct tool_text text = { .name = lexical_read(arena, tool->name, MAX_TOOL_WORDS, true) };
     const char *name, *parameters = "";
     json_t *property;
+    text.title = lexical_read(arena, tool->title ? tool->title : "", MAX_TOOL_WORDS, false);
     if (tool->description)
         text.description = lexical_read(arena, tool->description, MAX_TOOL_WORDS, false);
     json_t *properties = json_object_get(tool->input_schema, "properties");
@@ -104,17 +134,26 @@ static bool counts(const struct lexical_token *token)
     return token->kind != LEXICAL_NUMBER && !token->is_function && token->length > 1;
 }
 
+/* How much of a word the request says: itself, or another one for the same. */
+static double likeness(const struct lexical_token *word, const struct request *request)
+{
+    if (holds(&request->words, request->words.n, word))
+        return 1;
+    return request->senses & sense_bit(word->sense) ? SYNONYM : 0;
+}
+
 /* The share of a text's different words that the request says. */
 static double coverage(const struct lexical_text *text, const struct request *request)
 {
-    size_t n = 0, said = 0;
+    double n = 0, said = 0;
     for (size_t i = 0; i < text->n; i++) {
         if (!counts(&text->tokens[i]) || holds(text, i, &text->tokens[i]))
             continue;
-        n++;
-        said += holds(&request->words, request->words.n, &text->tokens[i]);
+        double weight = lexical_is_action(text->tokens[i].sense) ? WEIGHT_ACTION : 1;
+        n += weight;
+        said += weight * likeness(&text->tokens[i], request);
     }
-    return n ? (double)said / (double)n : 0;
+    return n > 0 ? said / n : 0;
 }
 
 static bool wants_number(const json_t *properties, const char *name)
@@ -177,16 +216,45 @@ static size_t add_words(struct arena *arena, struct lexical_candidate *candidate
     return hits;
 }
 
+/* What the values of the request say for or against the tool. */
+static double values_speak(struct arena *arena, const struct tool *tool,
+                           const struct request *request)
+{
+    struct lexical_slots slots;
+    lexical_slots_fill(arena, tool, request->text, &slots);
+    double missing = slots.n_required ? (double)slots.n_missing / (double)slots.n_required : 0;
+    return WEIGHT_MISSING * missing + WEIGHT_SUITED * fmin((double)slots.n_suited, 2) +
+           (slots.n_unused ? WEIGHT_UNUSED : 0);
+}
+
+static unsigned actions_of(const struct lexical_text *text)
+{
+    unsigned actions = 0;
+    for (size_t i = 0; i < text->n; i++)
+        if (lexical_is_action(text->tokens[i].sense))
+            actions |= sense_bit(text->tokens[i].sense);
+    return actions;
+}
+
+/* A tool that is named after one thing to do is not for another. */
+static double does_another_thing(const struct tool_text *text, const struct request *request)
+{
+    unsigned asked = actions_of(&request->words) | (request->senses & sense_bit(SENSE_LIST));
+    unsigned done = actions_of(&text->name) | actions_of(&text->title);
+    return asked && done && !(asked & done) ? WEIGHT_OTHER_ACTION : 0;
+}
+
 static void score(struct arena *arena, const struct tool *tool, const struct request *request,
                   struct lexical_candidate *candidate)
 {
     struct tool_text text = read_tool(arena, tool);
     size_t hits = add_words(arena, candidate, &text, request);
-    double named = coverage(&text.name, request);
-    double sum = WEIGHT_NOTHING + WEIGHT_NAME * named + (named > 0 ? WEIGHT_NAME_AT_ALL : 0) +
+    double named = fmax(coverage(&text.name, request), coverage(&text.title, request));
+    double sum = WEIGHT_NOTHING + WEIGHT_NAME * named + WEIGHT_NAME_AT_ALL * fmin(3 * named, 1) +
                  WEIGHT_DESCRIPTION * coverage(&text.description, request) +
                  WEIGHT_HITS * fmin((double)hits, ENOUGH_HITS) / ENOUGH_HITS +
-                 WEIGHT_MISSING_NUMBERS * missing_numbers(tool, request);
+                 WEIGHT_MISSING_NUMBERS * missing_numbers(tool, request) +
+                 values_speak(arena, tool, request) + does_another_thing(&text, request);
     candidate->score = 1 / (1 + exp(-sum));
 }
 
@@ -198,18 +266,28 @@ static int better_first(const void *a, const void *b)
     return (one->tool > other->tool) - (one->tool < other->tool);
 }
 
+/* The other words for what the request says. */
+static size_t add_synonyms(const struct request *request, const char **words, size_t n)
+{
+    for (enum lexical_sense sense = SENSE_NONE + 1; sense < N_SENSES; sense++)
+        for (const char *const *word = lexical_words_of(sense);
+             request->senses & sense_bit(sense) && *word; word++)
+            words[n++] = *word;
+    return n;
+}
+
 /* Each word once: the index looks at a bounded number of them. */
 static size_t search_words(struct arena *arena, const struct request *request,
                            const char ***out_words)
 {
     size_t n = 0;
-    const char **words = arena_array(arena, const char *, request->words.n + 1);
+    const char **words = arena_array(arena, const char *, request->words.n + LEXICAL_MAX_SYNONYMS);
     for (size_t i = 0; i < request->words.n; i++)
         if (counts(&request->words.tokens[i]) &&
             !holds(&request->words, i, &request->words.tokens[i]))
             words[n++] = request->words.tokens[i].lower;
     *out_words = words;
-    return n;
+    return add_synonyms(request, words, n);
 }
 
 static struct lexical_candidate *score_hits(struct arena *arena, const struct tool *const *tools,

@@ -8,8 +8,8 @@
 
 #include "application/ports/tool_index.h"
 
-#define LEXICAL_MAX_CANDIDATES 8 /* tools looked at closely */
-#define LEXICAL_MAX_WORDS 400    /* of a request; what follows is not read */
+#define LEXICAL_MAX_CANDIDATES 16 /* tools looked at closely */
+#define LEXICAL_MAX_WORDS 400     /* of a request; what follows is not read */
 
 /* One word of the request as the match saw it. */
 struct lexical_word_match {

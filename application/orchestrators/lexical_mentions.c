@@ -1,4 +1,4 @@
-#include "application/orchestrators/lexical_mentions.h"
+#include "application/orchestrators/lexical_finder.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,14 +16,6 @@ static const char *const phrase_ends[] = { "that",  "which", "where", "when",  "
                                            "under", "over",  "after", "before" };
 static const char *const articles[] = { "a", "an", "the", "my", "our", "this", "your", "me" };
 
-struct finder {
-    struct arena *arena;
-    const char *request;
-    const struct lexical_text *words;
-    struct mentions found;
-    size_t capacity;
-};
-
 static const char *lead_of(const struct finder *finder, size_t first)
 {
     while (first && LEXICAL_ONE_OF(finder->words->tokens[first - 1].lower, articles))
@@ -33,7 +25,7 @@ static const char *lead_of(const struct finder *finder, size_t first)
     return finder->words->tokens[first - 1].lower;
 }
 
-static struct mention *add(struct finder *finder, enum mention_kind kind, size_t first, size_t last)
+struct mention *finder_add(struct finder *finder, enum mention_kind kind, size_t first, size_t last)
 {
     const struct lexical_token *from = &finder->words->tokens[first];
     const struct lexical_token *to = &finder->words->tokens[last];
@@ -62,7 +54,7 @@ static long leading_number(const struct lexical_token *token)
     return isdigit((unsigned char)token->text[0]) ? strtol(token->text, NULL, 10) : 0;
 }
 
-static const struct lexical_token *token_at(const struct finder *finder, size_t i)
+const struct lexical_token *finder_token_at(const struct finder *finder, size_t i)
 {
     static const struct lexical_token none = { .text = "", .lower = "", .stem = "" };
     return i < finder->words->n ? &finder->words->tokens[i] : &none;
@@ -71,18 +63,18 @@ static const struct lexical_token *token_at(const struct finder *finder, size_t 
 /* "May 5, 2022", "May 5th", "5 May 2022". */
 static void find_written_date(struct finder *finder, size_t i)
 {
-    size_t month = month_of(token_at(finder, i)), last = i + 1, first = i;
-    long day = leading_number(token_at(finder, i + 1));
+    size_t month = month_of(finder_token_at(finder, i)), last = i + 1, first = i;
+    long day = leading_number(finder_token_at(finder, i + 1));
     if (month && (day < 1 || day > 31) && i) {
-        day = leading_number(token_at(finder, i - 1));
+        day = leading_number(finder_token_at(finder, i - 1));
         first = i - 1;
         last = i;
     }
-    long year = leading_number(token_at(finder, last + 1));
+    long year = leading_number(finder_token_at(finder, last + 1));
     if (!month || day < 1 || day > 31)
         return;
     bool has_year = year >= 1000 && year <= 9999;
-    struct mention *date = add(finder, MENTION_DATE, first, last + has_year);
+    struct mention *date = finder_add(finder, MENTION_DATE, first, last + has_year);
     if (has_year)
         date->iso = arena_printf(finder->arena, "%04ld-%02zu-%02ld", year, month, day);
 }
@@ -101,7 +93,7 @@ static void find_dates(struct finder *finder)
     for (size_t i = 0; i < finder->words->n; i++) {
         const struct lexical_token *token = &finder->words->tokens[i];
         if (is_iso_date(token->text))
-            add(finder, MENTION_DATE, i, i)->iso = token->text;
+            finder_add(finder, MENTION_DATE, i, i)->iso = token->text;
         else
             find_written_date(finder, i);
     }
@@ -118,9 +110,9 @@ static size_t list_end(const struct finder *finder, size_t first)
     size_t last = first;
     for (;;) {
         size_t next = last + 1;
-        bool joined = is_and(token_at(finder, next));
+        bool joined = is_and(finder_token_at(finder, next));
         next += joined;
-        const struct lexical_token *token = token_at(finder, next);
+        const struct lexical_token *token = finder_token_at(finder, next);
         if (!token->is_number || (!joined && token->before != ','))
             return last;
         last = next;
@@ -133,17 +125,19 @@ static void find_numbers(struct finder *finder)
     for (size_t i = 0; i < finder->words->n; i++) {
         if (!finder->words->tokens[i].is_number)
             continue;
-        add(finder, MENTION_NUMBER, i, i);
+        finder_add(finder, MENTION_NUMBER, i, i);
         size_t last = list_end(finder, i);
         bool in_brackets = finder->words->tokens[i].before == '[';
         if ((last > i || in_brackets) && (i > list_last || !i))
-            add(finder, MENTION_NUMBERS, i, last);
+            finder_add(finder, MENTION_NUMBERS, i, last);
         list_last = last > list_last ? last : list_last;
     }
 }
 
-static bool is_path(const char *text)
+bool lexical_is_path(const char *text)
 {
+    if (strchr(text, '*'))
+        return false;
     const char *dot = strrchr(text, '.');
     bool has_extension = dot && dot != text && isalpha((unsigned char)dot[1]) && strlen(dot) <= 6;
     return strchr(text, '/') || has_extension;
@@ -155,45 +149,30 @@ static bool is_assigned(const struct lexical_token *token)
     return token->kind == LEXICAL_WORD && !token->is_number && token->before == '=';
 }
 
-/* "in the folder notes", "of the notes folder": a bare word is a path only beside such a word, and
- * only behind a preposition, or "the folder size" would name one. */
-static bool is_named_folder(const struct finder *finder, size_t i)
-{
-    static const char *const folders[] = { "folder", "directory", "dir", "subfolder" };
-    const struct lexical_token *token = token_at(finder, i);
-    bool is_bare = token->kind == LEXICAL_WORD && !token->is_function && !token->before &&
-                   !LEXICAL_ONE_OF(token->lower, phrase_ends) &&
-                   !LEXICAL_ONE_OF(token->lower, prepositions) &&
-                   !LEXICAL_ONE_OF(token->lower, folders);
-    if (!is_bare || !i)
-        return false;
-    if (LEXICAL_ONE_OF(token_at(finder, i - 1)->lower, folders))
-        return lead_of(finder, i - 1)[0] != '\0';
-    return LEXICAL_ONE_OF(token_at(finder, i + 1)->lower, folders) && lead_of(finder, i)[0] != '\0';
-}
-
 static void find_quoted_and_paths(struct finder *finder)
 {
     for (size_t i = 0; i < finder->words->n; i++) {
         const struct lexical_token *token = &finder->words->tokens[i];
         if (token->kind == LEXICAL_QUOTED || is_assigned(token))
-            add(finder, MENTION_QUOTED, i, i);
-        else if (token->kind == LEXICAL_WORD &&
-                 (is_path(token->text) || is_named_folder(finder, i)))
-            add(finder, MENTION_PATH, i, i);
+            finder_add(finder, MENTION_QUOTED, i, i);
+        else if (token->kind == LEXICAL_WORD && lexical_is_path(token->text))
+            finder_add(finder, MENTION_PATH, i, i);
+        else if (token->kind == LEXICAL_WORD && strchr(token->text, '*'))
+            finder_add(finder, MENTION_GLOB, i, i);
     }
 }
 
 static bool is_name_part(const struct finder *finder, size_t i)
 {
-    const struct lexical_token *token = token_at(finder, i);
-    return token->kind == LEXICAL_WORD && token->is_capital && !is_path(token->text) &&
+    const struct lexical_token *token = finder_token_at(finder, i);
+    return token->kind == LEXICAL_WORD && token->is_capital && !lexical_is_path(token->text) &&
            strcmp(token->text, "I") != 0;
 }
 
 static bool continues_name(const struct finder *finder, size_t i)
 {
-    bool stops = strchr(".,;:?!()", token_at(finder, i)->before) && token_at(finder, i)->before;
+    bool stops = strchr(".,;:?!()", finder_token_at(finder, i)->before) &&
+                 finder_token_at(finder, i)->before;
     return is_name_part(finder, i) && !stops;
 }
 
@@ -203,8 +182,8 @@ static size_t name_end(const struct finder *finder, size_t first)
     for (;;) {
         if (continues_name(finder, last + 1))
             last += 1;
-        else if (LEXICAL_ONE_OF(token_at(finder, last + 1)->lower, name_joints) &&
-                 !token_at(finder, last + 1)->before && continues_name(finder, last + 2))
+        else if (LEXICAL_ONE_OF(finder_token_at(finder, last + 1)->lower, name_joints) &&
+                 !finder_token_at(finder, last + 1)->before && continues_name(finder, last + 2))
             last += 2;
         else
             return last;
@@ -221,9 +200,9 @@ static bool starts_sentence(const struct finder *finder, size_t i)
 static void add_name(struct finder *finder, size_t first, size_t last)
 {
     size_t next = last + 1;
-    if (is_name_part(finder, next) && token_at(finder, next)->before == ',')
-        add(finder, MENTION_NAME, first, name_end(finder, next));
-    add(finder, MENTION_NAME, first, last);
+    if (is_name_part(finder, next) && finder_token_at(finder, next)->before == ',')
+        finder_add(finder, MENTION_NAME, first, name_end(finder, next));
+    finder_add(finder, MENTION_NAME, first, last);
 }
 
 static void find_names(struct finder *finder)
@@ -240,7 +219,17 @@ static void find_names(struct finder *finder)
     }
 }
 
-static bool ends_phrase(const struct lexical_token *token)
+bool finder_is_article(const struct lexical_token *token)
+{
+    return LEXICAL_ONE_OF(token->lower, articles);
+}
+
+bool finder_is_preposition(const struct lexical_token *token)
+{
+    return LEXICAL_ONE_OF(token->lower, prepositions);
+}
+
+bool finder_ends_phrase(const struct lexical_token *token)
 {
     return token->kind != LEXICAL_WORD || token->is_number || token->before ||
            LEXICAL_ONE_OF(token->lower, prepositions) || LEXICAL_ONE_OF(token->lower, phrase_ends);
@@ -252,13 +241,13 @@ static void find_phrases(struct finder *finder)
         if (!LEXICAL_ONE_OF(finder->words->tokens[i].lower, prepositions))
             continue;
         size_t first = i + 1;
-        while (LEXICAL_ONE_OF(token_at(finder, first)->lower, articles))
+        while (LEXICAL_ONE_OF(finder_token_at(finder, first)->lower, articles))
             first++;
         size_t behind = first;
-        while (behind < finder->words->n && !ends_phrase(&finder->words->tokens[behind]))
+        while (behind < finder->words->n && !finder_ends_phrase(&finder->words->tokens[behind]))
             behind++;
         if (behind > first)
-            add(finder, MENTION_PHRASE, first, behind - 1);
+            finder_add(finder, MENTION_PHRASE, first, behind - 1);
     }
 }
 
@@ -271,5 +260,6 @@ struct mentions lexical_mentions(struct arena *arena, const char *request,
     find_numbers(&finder);
     find_names(&finder);
     find_phrases(&finder);
+    finder_find_terms(&finder);
     return finder.found;
 }

@@ -12,7 +12,11 @@ enum mention_kind {
     MENTION_QUOTED,
     MENTION_DATE,
     MENTION_PATH,
+    MENTION_GLOB,   /* "*.c" */
+    MENTION_FOLDER, /* a plain word that names a folder: "the notes folder" */
+    MENTION_SQL,    /* a SELECT statement */
     MENTION_NAME,   /* a run of capitalised words */
+    MENTION_TERM,   /* what is to be searched for, or said */
     MENTION_PHRASE, /* words behind a preposition */
 };
 
@@ -21,6 +25,7 @@ struct mention {
     const char *text;   /* as it is to stand in a string argument */
     const char *iso;    /* of a date: YYYY-MM-DD, or NULL */
     const char *lead;   /* the preposition before it, "" when there is none */
+    bool is_marked;     /* of a term: "the word x", "TODO" */
     size_t first, last; /* tokens, both included */
 };
 
@@ -29,6 +34,8 @@ struct mentions {
     size_t n;
 };
 
+/* True when a word looks like the path or the name of a file. */
+bool lexical_is_path(const char *word);
 struct mentions lexical_mentions(struct arena *arena, const char *request,
                                  const struct lexical_text *words);
 

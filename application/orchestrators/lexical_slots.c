@@ -67,8 +67,11 @@ static void use_up(struct filling *filling, size_t first, size_t last)
         filling->used[i] = true;
 }
 
+/* A statement may name the file that another parameter wants: the two do not compete. */
 static bool is_used(const struct filling *filling, const struct mention *mention)
 {
+    if (mention->kind == MENTION_SQL)
+        return false;
     for (size_t i = mention->first; i <= mention->last; i++)
         if (filling->used[i])
             return true;
@@ -250,7 +253,9 @@ static const char *rule_name(enum mention_kind kind)
         [MENTION_NUMBER] = "number", [MENTION_NUMBERS] = "list of numbers",
         [MENTION_QUOTED] = "quoted", [MENTION_DATE] = "date",
         [MENTION_PATH] = "path",     [MENTION_NAME] = "name",
-        [MENTION_PHRASE] = "phrase",
+        [MENTION_PHRASE] = "phrase", [MENTION_GLOB] = "file pattern",
+        [MENTION_FOLDER] = "folder", [MENTION_SQL] = "statement",
+        [MENTION_TERM] = "term",
     };
     return names[kind];
 }
@@ -265,7 +270,10 @@ static bool fill_best(struct filling *filling)
     if (!best.parameter)
         return false;
     const struct mention *mention = best.mention;
-    use_up(filling, mention->first, mention->last);
+    if (mention->kind != MENTION_SQL)
+        use_up(filling, mention->first, mention->last);
+    filling->out->n_suited += (mention->kind != MENTION_TERM || mention->is_marked) &&
+                              lexical_is_made_for(best.parameter, mention);
     fill(filling, best.parameter, value_of(filling, best.parameter, mention), mention->first,
          mention->last, rule_name(mention->kind), best.affinity > 8 ? 1 : 0.6);
     return true;
@@ -282,6 +290,21 @@ static void weigh(struct filling *filling)
                 &filling->parameters[p], &filling->mentions.list[m], &filling->request);
 }
 
+static void count(const struct filling *filling)
+{
+    for (size_t p = 0; p < filling->n; p++) {
+        const struct parameter *parameter = &filling->parameters[p];
+        bool is_text = parameter->type == PARAMETER_STRING;
+        filling->out->n_required += parameter->required;
+        filling->out->n_missing += is_text && parameter->required && !parameter->value;
+    }
+    for (size_t m = 0; m < filling->mentions.n; m++) {
+        const struct mention *mention = &filling->mentions.list[m];
+        bool is_strong = mention->kind == MENTION_PATH || mention->kind == MENTION_GLOB;
+        filling->out->n_unused += is_strong && !is_used(filling, mention);
+    }
+}
+
 void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,
                         struct lexical_slots *out)
 {
@@ -295,4 +318,5 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     fill_closed_sets(&filling);
     while (fill_best(&filling))
         ;
+    count(&filling);
 }

@@ -26,6 +26,9 @@ struct lexical_slots {
     json_t *args;               /* object; the arena owns it */
     struct lexical_slot *slots; /* in the schema's order */
     size_t n_slots;
+    size_t n_required, n_missing; /* required parameters; texts among them without value */
+    size_t n_suited;              /* values of a kind that the parameter is made for: a path */
+    size_t n_unused;              /* paths and file patterns that nothing took */
 };
 
 void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,

@@ -100,6 +100,7 @@ static struct lexical_token *add_token(struct reader *reader, enum lexical_kind 
     token->before = reader->before;
     token->is_capital = isupper((unsigned char)*text);
     token->is_function = LEXICAL_ONE_OF(token->lower, function_words);
+    token->sense = lexical_sense_of(token->lower);
     reader->before = 0;
     reader->at = to;
     return token;
@@ -195,6 +196,15 @@ static bool read_number(struct reader *reader)
     return true;
 }
 
+/* "*.c", "*" and "**" in a path: the asterisk of a file pattern, not that of a product. */
+static bool is_wildcard(const struct reader *reader, size_t at)
+{
+    size_t behind = at + 1 + (peek(reader, at + 1) == '*');
+    char next = peek(reader, behind);
+    bool is_ending = next == '.' && isalpha((unsigned char)peek(reader, behind + 1));
+    return peek(reader, at) == '*' && (is_ending || next == '/');
+}
+
 /* Characters that belong to a word only between letters: paths, addresses, hyphens. */
 static bool joins(const struct reader *reader, size_t at)
 {
@@ -203,7 +213,8 @@ static bool joins(const struct reader *reader, size_t at)
         return false;
     bool is_inner = strchr("-'./@&+_", c) && is_letter(next);
     bool is_url = c == ':' && (next == '/' || isdigit((unsigned char)next));
-    return is_inner || is_url || (c == '/' && next == '/');
+    bool is_pattern = is_wildcard(reader, at) || (c == '/' && is_wildcard(reader, at + 1));
+    return is_inner || is_url || is_pattern || (c == '/' && next == '/');
 }
 
 static bool is_hump(const struct reader *reader, size_t at)
@@ -216,8 +227,10 @@ static size_t word_end(const struct reader *reader)
 {
     size_t at = reader->at;
     char c = peek(reader, at), next = peek(reader, at + 1);
-    bool is_path = !reader->identifiers && c && strchr("/~.", c) &&
-                   (is_letter(next) || next == '/' || next == '.');
+    bool is_tag = c == '#' && isalpha((unsigned char)next);
+    bool is_path = !reader->identifiers && c &&
+                   (is_tag || is_wildcard(reader, at) ||
+                    (strchr("/~.", c) && (is_letter(next) || next == '/' || next == '.')));
     if (is_path)
         at++;
     while (at < reader->length &&

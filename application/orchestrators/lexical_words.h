@@ -5,6 +5,7 @@
 #ifndef APPLICATION_ORCHESTRATORS_LEXICAL_WORDS_H
 #define APPLICATION_ORCHESTRATORS_LEXICAL_WORDS_H
 
+#include "application/orchestrators/lexical_senses.h"
 #include "domain/base/arena.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ struct lexical_token {
     bool is_percent;
     bool is_capital;  /* starts with an upper-case letter */
     bool is_function; /* a word that says nothing about the matter: "the", "calculate" */
-    char before;      /* the last punctuation before it, 0 when there is none */
+    enum lexical_sense sense;
+    char before; /* the last punctuation before it, 0 when there is none */
 };
 
 struct lexical_text {
@@ -34,7 +36,7 @@ struct lexical_text {
 /* At most max_tokens are read. identifiers: camelCase and snake_case are cut into words. */
 struct lexical_text lexical_read(struct arena *arena, const char *text, size_t max_tokens,
                                  bool identifiers);
-/* True when both mean the same word: equal stems, or one begins the other and both are long. */
+/* True when both are the same word, in whatever form. */
 bool lexical_same_word(const struct lexical_token *a, const struct lexical_token *b);
 bool lexical_is_one_of(const char *word, const char *const *words, size_t n);
 #define LEXICAL_ONE_OF(word, words) lexical_is_one_of((word), (words), ARRAY_LENGTH(words))

@@ -150,7 +150,7 @@ const struct workspace_tool workspace_tools[] = {
     },
     {
         .name = "file_info",
-        .title = "Information about a file",
+        .title = "Size, type and age of a file",
         .description = "Type, size and time of the last change of one file or folder. A "
                        "link is described itself, not what it points to.",
         .is_idempotent = true,

@@ -1,10 +1,12 @@
 /* Measures the lexical analyst on the Berkeley Function Calling data (not part of the repository:
  * $MISTRO_TEST_DATA or beside the source tree). Even lines were used while writing the rules, odd
- * lines were not; both are printed. With an argument, prints what was missed on even lines. */
+ * lines were not; both are printed. Above them the requests of tests/data, where "refused" is the
+ * share of those that no tool is for. With an argument, prints what was missed on even lines. */
 #include "application/orchestrators/lexical_analyst.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repositories.h"
+#include "tests/support/full/request_set.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -189,10 +191,27 @@ static bool run(struct tool_index *index, const char *name, const char *answers)
     return true;
 }
 
+static bool run_own_requests(void)
+{
+    struct request_tally halves[REQUEST_HALVES];
+    if (!request_set_measure(verbose, halves))
+        return false;
+    for (unsigned half = 0; half < REQUEST_HALVES; half++) {
+        const struct request_tally *t = &halves[half];
+        double n = t->answerable, irrelevant = t->irrelevant;
+        printf("%-14s %-5s %4u cases  right tool %5.1f %%  refused %5.1f %%  exact call %5.1f %%\n",
+               "own requests", half ? "odd" : "even", t->answerable + t->irrelevant,
+               100 * t->right_tool / n, 100 * t->refused / irrelevant, 100 * t->right_call / n);
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     (void)argv;
     verbose = argc > 1;
+    if (!run_own_requests())
+        return 1;
     struct tool_index *index = NULL;
     struct err err;
     if (fts_tool_index_create(&index, &err)) {
