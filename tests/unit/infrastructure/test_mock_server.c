@@ -1,4 +1,5 @@
 #include "domain/base/json.h"
+#include "infrastructure/mock/mock_fixture.h"
 #include "infrastructure/mock/mock_reply.h"
 #include "infrastructure/mock/mock_server.h"
 #include "tests/support/immediate_runtime.h"
@@ -298,6 +299,67 @@ static void names_the_faulty_member_of_a_fixture(void **state)
     }
 }
 
+/* {"tools":[{"name":"t0"},{"name":"t1"},…]} */
+static json_t *fixture_with_tools(int n)
+{
+    json_t *tools = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(tools, json_pack("{so}", "name", json_sprintf("t%d", i)));
+    return json_pack("{so}", "tools", tools);
+}
+
+static json_t *fixture_with_replies(int n)
+{
+    json_t *replies = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(replies, json_object());
+    return json_pack("{s[{ssso}]}", "tools", "name", "t", "replies", replies);
+}
+
+static void assert_creates(json_t *value)
+{
+    struct fixture f = { .runtime = immediate_runtime() };
+    assert_int_equal(mock_server_create(&f.runtime.port, "m", value, &f.mock, &f.err), ERR_NONE);
+    json_decref(value);
+    close_mock(&f);
+}
+
+static void assert_refuses(json_t *value, const char *message)
+{
+    struct fixture f = { .runtime = immediate_runtime() };
+    assert_int_equal(mock_server_create(&f.runtime.port, "m", value, &f.mock, &f.err), ERR_INVALID);
+    assert_string_equal(f.err.message, message);
+    json_decref(value);
+}
+
+static void bounds_the_tools_of_a_fixture(void **state)
+{
+    (void)state;
+    assert_creates(fixture_with_tools(MOCK_MAX_TOOLS));
+    assert_refuses(fixture_with_tools(MOCK_MAX_TOOLS + 1), "/tools: more than 1000");
+}
+
+static void bounds_the_replies_of_a_tool(void **state)
+{
+    (void)state;
+    assert_creates(fixture_with_replies(MOCK_MAX_REPLIES));
+    assert_refuses(fixture_with_replies(MOCK_MAX_REPLIES + 1), "/tools/0/replies: more than 10000");
+}
+
+static void keeps_no_more_calls_than_the_bound_and_answers_all_the_same(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_mock(&f, "{\"tools\":[{\"name\":\"t\"}]}");
+    for (int i = 0; i < MOCK_MAX_RECORDED_CALLS; i++)
+        assert_int_equal(call(&f, "t", "{}"), ERR_NONE);
+    assert_int_equal(json_array_size(mock_server_calls(f.mock)), MOCK_MAX_RECORDED_CALLS);
+    assert_int_equal(call(&f, "t", "{}"), ERR_NONE);
+    assert_string_equal(text_of(&f), "ok");
+    assert_int_equal(json_array_size(mock_server_calls(f.mock)), MOCK_MAX_RECORDED_CALLS);
+    close_mock(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +375,9 @@ int main(void)
         cmocka_unit_test(reveals_and_hides_tools),
         cmocka_unit_test(refuses_arguments_that_do_not_fit_unless_told_otherwise),
         cmocka_unit_test(names_the_faulty_member_of_a_fixture),
+        cmocka_unit_test(bounds_the_tools_of_a_fixture),
+        cmocka_unit_test(bounds_the_replies_of_a_tool),
+        cmocka_unit_test(keeps_no_more_calls_than_the_bound_and_answers_all_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "domain/base/json.h"
 #include "infrastructure/models/schema_lowering.h"
+#include <stdio.h>
 #include <string.h>
 
 static void assert_lowers(const char *schema, const char *expected)
@@ -123,6 +124,35 @@ static void gives_up_on_what_nests_too_deeply(void **state)
     assert_non_null(strstr(inner, "string"));
 }
 
+/* How many of n properties keep their type; the schema around them is one more. */
+static size_t count_lowered(size_t n)
+{
+    AUTO(arena) arena = { 0 };
+    json_t *properties = json_object();
+    for (size_t i = 0; i < n; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "p%zu", i);
+        json_object_set_new(properties, name, json_pack("{ss}", "type", "string"));
+    }
+    json_auto_t *schema = json_pack("{so}", "properties", properties);
+    const json_t *lowered = json_object_get(schema_lower(&arena, schema), "properties");
+    size_t n_typed = 0;
+    const char *name;
+    json_t *property;
+    json_object_foreach ((json_t *)(uintptr_t)lowered, name, property)
+        n_typed += json_get_string(property, "type") != NULL;
+    assert_int_equal(json_object_size(lowered), n);
+    return n_typed;
+}
+
+static void lets_anything_go_behind_the_last_schema_it_lowers(void **state)
+{
+    (void)state;
+    assert_int_equal(count_lowered(SCHEMA_LOWERING_MAX_SCHEMAS - 1),
+                     SCHEMA_LOWERING_MAX_SCHEMAS - 1);
+    assert_int_equal(count_lowered(SCHEMA_LOWERING_MAX_SCHEMAS), SCHEMA_LOWERING_MAX_SCHEMAS - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +167,7 @@ int main(void)
         cmocka_unit_test(drops_patterns_that_engines_ignore),
         cmocka_unit_test(caps_lengths_at_what_engines_take),
         cmocka_unit_test(gives_up_on_what_nests_too_deeply),
+        cmocka_unit_test(lets_anything_go_behind_the_last_schema_it_lowers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

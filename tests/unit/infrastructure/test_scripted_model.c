@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "domain/base/buf.h"
 #include "infrastructure/models/models.h"
 #include "tests/support/immediate_runtime.h"
 #include <string.h>
@@ -158,6 +159,24 @@ static void refuses_a_script_and_names_the_line(void **state)
                    "answers.jsonl: line 1: \"delay_ms\" is outside 0 to 600000");
 }
 
+static enum err_code load_answers(struct fixture *fixture, size_t n)
+{
+    AUTO(buf) script;
+    buf_init(&script, 1000000);
+    for (size_t i = 0; i < n; i++)
+        assert_true(buf_printf(&script, "{\"reply\":\"%zu\"}\n", i));
+    return load(fixture, buf_string(&script));
+}
+
+static void bounds_the_answers_of_a_script(void **state)
+{
+    (void)state;
+    AUTO(fixture) most, more;
+    assert_int_equal(load_answers(&most, 10000), ERR_NONE);
+    assert_int_equal(load_answers(&more, 10001), ERR_LIMIT);
+    assert_string_equal(more.err.message, "answers.jsonl: line 10001: more than 10000 answers");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +187,7 @@ int main(void)
         cmocka_unit_test(streams_until_the_watcher_has_enough),
         cmocka_unit_test(waits_and_is_silent_for_too_long),
         cmocka_unit_test(refuses_a_script_and_names_the_line),
+        cmocka_unit_test(bounds_the_answers_of_a_script),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

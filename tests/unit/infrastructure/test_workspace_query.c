@@ -228,6 +228,45 @@ static void bounds_the_length_of_the_sql(void **state)
     assert_non_null(strstr(refuse("query_table", arguments), "longer than 65536 bytes"));
 }
 
+/* "1+1+…" is as deep as it has terms. */
+static const char *sum_of(size_t n)
+{
+    static char sql[1000];
+    size_t length = (size_t)snprintf(sql, sizeof sql, "SELECT 1");
+    for (size_t i = 1; i < n; i++)
+        length += (size_t)snprintf(sql + length, sizeof sql - length, "+1");
+    snprintf(sql + length, sizeof sql - length, " AS n");
+    return query("sales.csv", sql);
+}
+
+static void bounds_the_depth_of_an_expression(void **state)
+{
+    (void)state;
+    put("sales.csv", sales);
+    succeed("query_table", sum_of(SQL_MAX_EXPRESSION_DEPTH));
+    assert_string_equal(rows(), "[{\"n\":200}]");
+    assert_non_null(strstr(refuse("query_table", sum_of(SQL_MAX_EXPRESSION_DEPTH + 1)), "200"));
+}
+
+static const char *union_of(size_t n)
+{
+    static char sql[1500];
+    size_t length = (size_t)snprintf(sql, sizeof sql, "SELECT 1 AS n");
+    for (size_t i = 1; i < n; i++)
+        length += (size_t)snprintf(sql + length, sizeof sql - length, " UNION SELECT 1");
+    return query("sales.csv", sql);
+}
+
+static void bounds_the_parts_of_a_compound_select(void **state)
+{
+    (void)state;
+    put("sales.csv", sales);
+    succeed("query_table", union_of(SQL_MAX_COMPOUND));
+    assert_string_equal(rows(), "[{\"n\":1}]");
+    assert_non_null(
+        strstr(refuse("query_table", union_of(SQL_MAX_COMPOUND + 1)), "compound SELECT"));
+}
+
 #define IN_WORKSPACE(test) cmocka_unit_test_setup_teardown(test, open_workspace, close_workspace)
 
 int main(void)
@@ -247,6 +286,8 @@ int main(void)
         IN_WORKSPACE(keeps_result_columns_apart),
         IN_WORKSPACE(bounds_the_number_of_columns),
         IN_WORKSPACE(bounds_the_length_of_the_sql),
+        IN_WORKSPACE(bounds_the_depth_of_an_expression),
+        IN_WORKSPACE(bounds_the_parts_of_a_compound_select),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
