@@ -8,8 +8,6 @@
 #include "domain/base/err.h"
 #include "domain/base/scope.h"
 
-#define FILES_MAX_BYTES (64 * 1024 * 1024)
-
 /* The content, NUL-terminated, in the arena. ERR_INVALID when it cannot be read, ERR_LIMIT when it
  * is larger than max_bytes. */
 awaits MUST_CHECK enum err_code files_read(struct console *console, struct scope *scope,

@@ -7,14 +7,16 @@ enum err_code line_input_read(struct console *console, struct scope *scope, stru
     const char *newline;
     while (!(newline = strchr(buf_string(pending), '\n'))) {
         char chunk[1024];
-        size_t n = 0;
-        enum err_code r = console_read(console, scope, chunk, sizeof chunk, &n, err);
+        size_t n = 0, room = pending->max_bytes - pending->length;
+        if (!room)
+            return err_set(err, ERR_LIMIT, 0, "a line longer than %zu bytes", pending->max_bytes);
+        enum err_code r =
+            console_read(console, scope, chunk, room < sizeof chunk ? room : sizeof chunk, &n, err);
         if (r)
             return r;
         if (!n)
             return err_set(err, ERR_CANCELLED, 0, "end of input");
-        if (!buf_append(pending, chunk, n))
-            return err_set(err, ERR_LIMIT, 0, "a line longer than %d bytes", LINE_INPUT_MAX_BYTES);
+        (void)!buf_append(pending, chunk, n); /* there is room */
     }
     size_t length = (size_t)(newline - buf_string(pending));
     *out_line = arena_strndup(arena, buf_string(pending), length);

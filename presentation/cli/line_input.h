@@ -7,7 +7,7 @@
 #include "domain/base/arena.h"
 #include "domain/base/buf.h"
 
-#define LINE_INPUT_MAX_BYTES 65536
+#define LINE_INPUT_MAX_BYTES 65536 /* of one line with its newline */
 
 /* Without the newline. What was typed beyond it waits for the next call in pending (initialised by
  * the caller, kept between calls). ERR_CANCELLED at the end of input. */

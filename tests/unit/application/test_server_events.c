@@ -137,6 +137,47 @@ static void whoever_only_looks_is_told_as_well_and_nothing_is_kept(void **state)
     assert_null(listener->on_tools_changed);
 }
 
+static size_t n_many;
+
+/* The one server of the bench, n_many times. */
+static enum err_code give_many(struct services *services, struct scope *scope,
+                               struct tool_server ***out, size_t *out_n, struct err *err)
+{
+    static struct tool_server *many[TOOLBOX_MAX_SERVERS + 1];
+    (void)scope;
+    (void)err;
+    for (size_t i = 0; i < n_many; i++)
+        many[i] = ((struct fake_services *)services)->server_ports[0];
+    *out = many;
+    *out_n = n_many;
+    return ERR_NONE;
+}
+
+static enum err_code open_many(struct bench *bench, size_t n_servers, struct err *err)
+{
+    struct job job;
+    n_many = n_servers;
+    enum err_code r = job_begin(&job, &bench->services.base, &bench->scope, &bench->arena, "call",
+                                NULL, "x", err);
+    assert_int_equal(r, ERR_NONE);
+    r = job_open_tools(&job, NULL, err);
+    job_end(&job, r ? RUN_FAILED : RUN_COMPLETED, r ? err : NULL);
+    return r;
+}
+
+static void a_run_uses_a_bounded_number_of_servers(void **state)
+{
+    struct bench *bench = *state;
+    struct services_ops ops = *bench->services.base.ops;
+    struct err err = { 0 };
+    job_end(&bench->job, RUN_COMPLETED, NULL);
+    ops.servers = give_many;
+    bench->services.base.ops = &ops;
+    assert_int_equal(open_many(bench, TOOLBOX_MAX_SERVERS, &err), ERR_NONE);
+    assert_int_equal(open_many(bench, TOOLBOX_MAX_SERVERS + 1, &err), ERR_LIMIT);
+    assert_string_equal(err.message, "65 servers are configured, at most 64 can be used");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +187,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(whoever_only_looks_is_told_as_well_and_nothing_is_kept,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(nobody_listens_once_the_run_is_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_run_uses_a_bounded_number_of_servers, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

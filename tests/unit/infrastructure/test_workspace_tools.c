@@ -314,6 +314,36 @@ static void searches_as_deep_as_the_bound_and_says_when_there_is_more(void **sta
     assert_true(json_is_true(structured("truncated")));
 }
 
+static bool visit_all(void *context, const struct tree_entry *entry)
+{
+    (void)context;
+    (void)entry;
+    return true;
+}
+
+static struct tree_walk walked(size_t max_entries)
+{
+    struct tree_walk walk = { .max_entries = max_entries,
+                              .max_depth = TREE_MAX_DEPTH,
+                              .deadline_ms = workspace_now_ms() + 60000,
+                              .visit = visit_all };
+    tree_walk(&walk, ws.root.fd, ".");
+    return walk;
+}
+
+static void bounds_what_a_walk_visits_in_all_folders_together(void **state)
+{
+    (void)state;
+    mkdir(inside_path("a"), 0700);
+    put("a/b", "");
+    put("c", "");
+    struct tree_walk most = walked(3), less = walked(2);
+    assert_int_equal(most.n_entries, 3);
+    assert_false(most.was_cut);
+    assert_int_equal(less.n_entries, 2);
+    assert_true(less.was_cut);
+}
+
 #define IN_WORKSPACE(test) cmocka_unit_test_setup_teardown(test, open_workspace, close_workspace)
 
 int main(void)
@@ -340,6 +370,7 @@ int main(void)
         IN_WORKSPACE(bounds_the_size_of_a_result),
         IN_WORKSPACE(bounds_the_number_of_edits),
         IN_WORKSPACE(searches_as_deep_as_the_bound_and_says_when_there_is_more),
+        IN_WORKSPACE(bounds_what_a_walk_visits_in_all_folders_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,9 @@
 #include "presentation/cli/call_output.h"
 #include "presentation/cli/output.h"
 #include "tests/support/fake_console.h"
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct fixture {
     struct fake_console console;
@@ -98,6 +100,27 @@ static void names_the_word_that_is_no_argument(void **state)
     tear_down(&f);
 }
 
+static void bounds_an_argument_that_is_read_from_a_file(void **state)
+{
+    struct fixture f;
+    struct err err = { 0 };
+    json_t *out = NULL;
+    char file[] = "/tmp/mistro-test-XXXXXX";
+    (void)state;
+    set_up(&f, "");
+    int fd = mkstemp(file);
+    const char *word = arena_printf(&f.arena, "text@%s", file);
+    assert_int_equal(ftruncate(fd, CALL_ARGUMENTS_MAX_BYTES), 0);
+    assert_int_equal(call_arguments_parse(&f.cli, &word, 1, NULL, &out, &err), ERR_NONE);
+    assert_int_equal(json_string_length(json_object_get(out, "text")), CALL_ARGUMENTS_MAX_BYTES);
+    assert_int_equal(ftruncate(fd, CALL_ARGUMENTS_MAX_BYTES + 1), 0);
+    assert_int_equal(call_arguments_parse(&f.cli, &word, 1, NULL, &out, &err), ERR_LIMIT);
+    assert_non_null(strstr(err.message, "larger than 16777216 bytes"));
+    close(fd);
+    unlink(file);
+    tear_down(&f);
+}
+
 static void shows_text_as_text_and_other_blocks_by_kind_and_size(void **state)
 {
     static const char text[] =
@@ -177,6 +200,7 @@ int main(void)
         cmocka_unit_test(reads_words_in_the_light_of_the_schema),
         cmocka_unit_test(reads_an_object_from_standard_input),
         cmocka_unit_test(names_the_word_that_is_no_argument),
+        cmocka_unit_test(bounds_an_argument_that_is_read_from_a_file),
         cmocka_unit_test(shows_text_as_text_and_other_blocks_by_kind_and_size),
         cmocka_unit_test(json_prints_the_result_byte_for_byte),
         cmocka_unit_test(a_tools_own_error_is_exit_1_and_goes_to_stderr),
