@@ -26,7 +26,7 @@ expect_out '*mistral-tiny*'
 
 it "says what to do about a model that is not there"
 run ask --base-url "$base" -m nonesuch "read README.md"
-expect_status 2
+expect_status 3
 expect_err '*nonesuch*mistral-tiny*'
 
 for api in ollama openai; do
