@@ -174,6 +174,30 @@ static void runs_calls_side_by_side_up_to_the_bound(void **state)
     end(&c);
 }
 
+static void runs_no_more_calls_side_by_side_than_it_can(void **state)
+{
+    (void)state;
+    enum { N = SERVE_MAX_IN_FLIGHT + 1 };
+    static char lines[N][300];
+    struct conversation c;
+    size_t n_answered = 0;
+    begin(&c);
+    c.options.max_in_flight = N;
+    c.rpc.gone_at_ms = 6000; /* a call lasts 5000: the last one is cut off when grace ends */
+    for (int i = 0; i < N; i++) {
+        snprintf(lines[i], sizeof lines[i],
+                 "{\"id\":%d,\"method\":\"tools/call\",\"params\":{\"name\":\"long\"," META "}}",
+                 i + 1);
+        say(&c, 0, lines[i]);
+    }
+    run(&c);
+    for (int i = 1; i < N; i++)
+        n_answered += at(fake_rpc_answer(&c.rpc, i), "result") != NULL;
+    assert_int_equal(n_answered, SERVE_MAX_IN_FLIGHT);
+    assert_int_equal(error_of(&c, N), -32603);
+    end(&c);
+}
+
 static void refuses_a_request_beyond_those_that_may_wait(void **state)
 {
     (void)state;
@@ -258,6 +282,7 @@ int main(void)
         cmocka_unit_test(serves_only_the_eras_it_was_told_to),
         cmocka_unit_test(lists_tools_page_by_page),
         cmocka_unit_test(runs_calls_side_by_side_up_to_the_bound),
+        cmocka_unit_test(runs_no_more_calls_side_by_side_than_it_can),
         cmocka_unit_test(refuses_a_request_beyond_those_that_may_wait),
         cmocka_unit_test(reports_growing_progress_to_who_gave_a_token),
         cmocka_unit_test(stays_silent_about_a_cancelled_call),

@@ -21,12 +21,12 @@ static enum err_code fake_next(struct rpc *rpc, struct scope *sc, struct rpc_mes
     struct fake_rpc *fake = fake_of(rpc);
     bool is_over = fake->next == fake->n_lines;
     enum err_code r =
-        wait_until(fake, sc, is_over ? fake->gone_at_ms : fake->at_ms[fake->next], err);
+        wait_until(fake, sc, is_over ? fake->gone_at_ms : fake->lines[fake->next].at_ms, err);
     if (r)
         return r;
     if (is_over)
         return err_set(err, ERR_UNAVAILABLE, 0, "the client has gone");
-    const char *line = fake->lines[fake->next++];
+    const char *line = fake->lines[fake->next++].text;
     json_t *whole = NULL;
     r = json_parse(line, strlen(line), JSON_OURS, &whole, err);
     assert(r == ERR_NONE);
@@ -119,13 +119,13 @@ void fake_rpc_init(struct fake_rpc *fake, struct runtime *runtime)
 void fake_rpc_finish(struct fake_rpc *fake)
 {
     json_decref(fake->sent);
+    arena_finish(&fake->arena);
 }
 
 void fake_rpc_send(struct fake_rpc *fake, int64_t at_ms, const char *line)
 {
-    assert(fake->n_lines < FAKE_RPC_MAX_LINES);
-    fake->at_ms[fake->n_lines] = at_ms;
-    fake->lines[fake->n_lines++] = line;
+    *arena_push(&fake->arena, fake->lines, fake->n_lines, fake->capacity) =
+        (struct fake_rpc_line){ .text = line, .at_ms = at_ms };
 }
 
 const json_t *fake_rpc_answer(const struct fake_rpc *fake, int id)

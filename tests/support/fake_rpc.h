@@ -5,15 +5,19 @@
 
 #include "application/ports/rpc.h"
 #include "application/ports/runtime.h"
+#include "domain/base/arena.h"
 
-#define FAKE_RPC_MAX_LINES 300
+struct fake_rpc_line {
+    const char *text;
+    int64_t at_ms; /* when it arrives; on the runtime's clock */
+};
 
 struct fake_rpc {
     struct rpc port;
     struct runtime *runtime;
-    const char *lines[FAKE_RPC_MAX_LINES];
-    int64_t at_ms[FAKE_RPC_MAX_LINES]; /* when each line arrives; on the runtime's clock */
-    size_t n_lines, next;
+    struct fake_rpc_line *lines;
+    size_t n_lines, capacity, next;
+    struct arena arena; /* has the lines */
     int64_t gone_at_ms; /* when the client hangs up, at the earliest */
     json_t *sent;       /* array of messages, as a client would parse them */
     size_t flushes;
