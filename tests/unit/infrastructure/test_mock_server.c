@@ -299,6 +299,17 @@ static void names_the_faulty_member_of_a_fixture(void **state)
     }
 }
 
+static void takes_numbers_up_to_the_bound(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_mock(&f, "{\"page_size\":86400000,\"tools\":[{\"name\":\"t\",\"replies\":["
+                  "{\"delay_ms\":86400000}]}]}");
+    assert_int_equal(call(&f, "t", "{}"), ERR_NONE);
+    assert_int_equal(f.runtime.now_ms, MOCK_MAX_NUMBER);
+    close_mock(&f);
+}
+
 /* {"tools":[{"name":"t0"},{"name":"t1"},…]} */
 static json_t *fixture_with_tools(int n)
 {
@@ -375,6 +386,7 @@ int main(void)
         cmocka_unit_test(reveals_and_hides_tools),
         cmocka_unit_test(refuses_arguments_that_do_not_fit_unless_told_otherwise),
         cmocka_unit_test(names_the_faulty_member_of_a_fixture),
+        cmocka_unit_test(takes_numbers_up_to_the_bound),
         cmocka_unit_test(bounds_the_tools_of_a_fixture),
         cmocka_unit_test(bounds_the_replies_of_a_tool),
         cmocka_unit_test(keeps_no_more_calls_than_the_bound_and_answers_all_the_same),

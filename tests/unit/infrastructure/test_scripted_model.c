@@ -155,8 +155,17 @@ static void refuses_a_script_and_names_the_line(void **state)
     assert_refuses("{\"reply\":1,\"stop\":\"x\"}",
                    "answers.jsonl: line 1: \"stop\" is neither \"end\" nor \"length\"");
     assert_refuses("{\"error\":\"x\"}", "answers.jsonl: line 1: \"error\": no such error \"x\"");
+}
+
+static void bounds_the_numbers_of_an_answer(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    assert_int_equal(load(&f, "{\"reply\":1,\"delay_ms\":600000,\"times\":1000000}"), ERR_NONE);
     assert_refuses("{\"reply\":1,\"delay_ms\":600001}",
                    "answers.jsonl: line 1: \"delay_ms\" is outside 0 to 600000");
+    assert_refuses("{\"reply\":1,\"times\":1000001}",
+                   "answers.jsonl: line 1: \"times\" is outside 0 to 1000000");
 }
 
 static enum err_code load_answers(struct fixture *fixture, size_t n)
@@ -187,6 +196,7 @@ int main(void)
         cmocka_unit_test(streams_until_the_watcher_has_enough),
         cmocka_unit_test(waits_and_is_silent_for_too_long),
         cmocka_unit_test(refuses_a_script_and_names_the_line),
+        cmocka_unit_test(bounds_the_numbers_of_an_answer),
         cmocka_unit_test(bounds_the_answers_of_a_script),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
