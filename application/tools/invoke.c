@@ -249,6 +249,7 @@ enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct a
     emit_result(invoker->journal, request, &outcome, r, why);
     if (r)
         return err_prefix(why, r, "%.200s", request->tool->full_name);
+    *why = (struct err){ .code = ERR_NONE }; /* of an earlier attempt */
     *out = outcome;
     return ERR_NONE;
 }

@@ -146,7 +146,10 @@ enum err_code client_call(struct tool_server *server, struct scope *scope,
     enum err_code r = check_call(call, err);
     if (r == ERR_NONE)
         r = call_started(client, scope, call, &sink, err);
-    if (r == ERR_NONE)
-        *out = result;
-    return r;
+    if (r)
+        return r;
+    *out = result;
+    if (err) /* what was tried before may have left its failure */
+        *err = (struct err){ .code = ERR_NONE };
+    return ERR_NONE;
 }

@@ -114,6 +114,44 @@ static void answers_every_line_in_order(void **state)
     buf_finish(&lines.output);
 }
 
+static void a_call_that_succeeds_when_it_is_tried_again_is_no_failure(void **state)
+{
+    struct bench *bench = *state;
+    static const char *const input[] = { "{\"path\":\"a\"}" };
+    struct lines lines = { .input = input, .n_input = 1 };
+    struct batch_outcome outcome;
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "look", .fails = ERR_UNAVAILABLE });
+
+    assert_int_equal(batch(bench, &lines, "dev/look", 1, &outcome), ERR_NONE);
+
+    assert_int_equal(bench->server->n_calls, 2);
+    assert_int_equal(outcome.n_failed, 0);
+    assert_true(text_starts_with(buf_string(&lines.output), "{\"line\":1,\"ok\":true,"));
+    buf_finish(&lines.output);
+}
+
+static void a_denied_line_ends_the_batch_and_those_before_it_are_printed(void **state)
+{
+    struct bench *bench = *state;
+    static const char *const input[] = { "{\"to\":\"a\"}", "{\"to\":\"b\"}", "{\"to\":\"c\"}" };
+    static const struct policy_argument to_b = { .name = "to", .pattern = "b" };
+    static const struct policy_rule deny = { .effect = POLICY_DENY,
+                                             .arguments = &to_b,
+                                             .n_arguments = 1 };
+    struct lines lines = { .input = input, .n_input = 3 };
+    struct batch_outcome outcome;
+    bench->services.settings.policy = &deny;
+    bench->services.settings.n_policy = 1;
+
+    assert_int_equal(batch(bench, &lines, "dev/send", 1, &outcome), ERR_DENIED);
+
+    assert_int_equal(bench->server->n_calls, 1);
+    assert_int_equal(lines.n_printed, 1);
+    assert_true(text_starts_with(buf_string(&lines.output), "{\"line\":1,\"ok\":true,"));
+    buf_finish(&lines.output);
+}
+
 static void prints_a_line_only_when_its_events_are_on_disk(void **state)
 {
     struct bench *bench = *state;
@@ -218,6 +256,8 @@ int main(void)
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(answers_every_line_in_order),
+        TEST(a_call_that_succeeds_when_it_is_tried_again_is_no_failure),
+        TEST(a_denied_line_ends_the_batch_and_those_before_it_are_printed),
         TEST(prints_a_line_only_when_its_events_are_on_disk),
         TEST(stops_quietly_when_nobody_reads),
         TEST(refuses_too_many_in_flight),
