@@ -5,7 +5,7 @@ enum err_code line_input_read(struct console *console, struct scope *scope, stru
                               struct arena *arena, const char **out_line, struct err *err)
 {
     const char *newline;
-    while (!(newline = strchr(buf_string(pending), '\n'))) {
+    while (!(newline = memchr(buf_string(pending), '\n', pending->length))) {
         char chunk[1024];
         size_t n = 0, room = pending->max_bytes - pending->length;
         if (!room)
@@ -19,7 +19,10 @@ enum err_code line_input_read(struct console *console, struct scope *scope, stru
         (void)!buf_append(pending, chunk, n); /* there is room */
     }
     size_t length = (size_t)(newline - buf_string(pending));
-    *out_line = arena_strndup(arena, buf_string(pending), length);
+    const char *line = arena_strndup(arena, buf_string(pending), length);
     buf_consume(pending, length + 1);
+    if (strlen(line) != length)
+        return err_set(err, ERR_INVALID, 0, "a line with a NUL byte is no text");
+    *out_line = line;
     return ERR_NONE;
 }

@@ -1,3 +1,4 @@
+#include "application/tools/toolbox.h"
 #include "infrastructure/mcp/stdio_client.h"
 #include "infrastructure/mcp/unsupported_server.h"
 #include "infrastructure/models/choose_model.h"
@@ -6,6 +7,9 @@
 #include "infrastructure/workspace/workspace_server.h"
 #include "presentation/main/composition.h"
 #include <string.h>
+
+_Static_assert(COMPOSITION_MAX_SERVERS <= TOOLBOX_MAX_SERVERS,
+               "every server that is made must fit the toolbox");
 
 static struct composition *of(struct services *services)
 {
