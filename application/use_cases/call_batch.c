@@ -1,10 +1,16 @@
+/* Three kinds of task run beside each other: one reads lines ahead, several call, and one writes
+ * what is finished. run_lines starts them, waits until one of them ends, and starts what can start
+ * then. So that a call costs no task of its own, each goes on by itself as long as it can: it ends
+ * when it has nothing to do, or when another task has to be started.
+ *
+ * The file follows a line: it is read, called, gathered as text when all before it are, written.
+ * Then comes who starts what, and the end. */
 #include "application/use_cases/call_batch.h"
 #include "application/orchestrators/turn_result.h"
+#include "application/use_cases/batch_line.h"
 #include "application/use_cases/job.h"
 #include "domain/base/buf.h"
-#include "domain/base/err_json.h"
-#include "domain/base/json.h"
-#include <string.h>
+#include <stdlib.h>
 
 #define BATCH_MAX_AHEAD 32 /* lines that wait to be called */
 #define BATCH_MAX_BYTES_AHEAD (1024 * 1024)
@@ -14,33 +20,21 @@
 #define BATCH_WRITE_BYTES (256 * 1024)
 #define BATCH_MAX_OUTPUT_BYTES (4 * 1024 * 1024) /* then no more lines are read */
 
-/* One input line on its way: read, called, finished. */
-struct line {
-    struct arena arena; /* of this call alone */
-    size_t number;
-    char *text; /* as read; freed with the line */
-    size_t length;
-    bool finished;
-    struct invoke_outcome outcome;
-    struct err err;
-};
-
 /* A task that makes calls as long as there are lines. */
 struct caller {
     struct batch *batch;
     struct task *task; /* NULL: free */
-    struct line *line;
+    struct batch_line *line;
 };
 
-/* Three kinds of task beside each other: one reads ahead, some call, one writes what is finished.
- * They go on by themselves as long as they can, so that a call costs no task of its own, and end
- * when something is to be decided here. Lines lie in a ring: below `gathered` they have become
- * text, below `started` they are on their way or finished, below `n_read` they wait. */
+/* Lines lie in a ring, by their place in the input: below `printed` they are out, below `gathered`
+ * they have become text, below `started` they are on their way or finished, below `n_read` they
+ * wait. */
 struct batch {
     struct job *job;
     const struct batch_request *request;
     const struct tool *tool;
-    struct line *ring[BATCH_MAX_UNPRINTED];
+    struct batch_line *ring[BATCH_MAX_UNPRINTED];
     size_t n_read, started, gathered, printed; /* counts of lines */
     size_t bytes_ahead;                        /* of the lines that wait */
     struct buf output;                         /* of the lines from `printed` to `gathered` */
@@ -59,18 +53,9 @@ static struct runtime *runtime_of(const struct batch *batch)
     return batch->job->services->runtime;
 }
 
-static struct line **line_at(struct batch *batch, size_t position)
+static struct batch_line **line_at(struct batch *batch, size_t position)
 {
     return &batch->ring[position % BATCH_MAX_UNPRINTED];
-}
-
-static void line_free(struct line *line)
-{
-    if (!line)
-        return;
-    arena_finish(&line->arena);
-    free(line->text);
-    free(line);
 }
 
 static bool is_over(const struct batch *batch)
@@ -88,14 +73,14 @@ static bool may_read(const struct batch *batch)
 
 static enum err_code read_one(struct batch *batch, struct scope *scope)
 {
-    struct line *line = calloc(1, sizeof *line);
+    struct batch_line *line = calloc(1, sizeof *line);
     if (!line)
         abort();
     enum err_code r = batch->request->read_line(batch->request->context, scope, &line->text,
                                                 &line->length, &batch->stop);
     if (r || !line->text) {
         batch->at_end = true;
-        line_free(line);
+        batch_line_free(line);
         return r;
     }
     *line_at(batch, batch->n_read) = line;
@@ -116,47 +101,16 @@ static enum err_code read_task(struct runtime *runtime, struct scope *scope, voi
     return r;
 }
 
-static enum err_code read_arguments(struct line *line, const json_t **out)
-{
-    json_t *value = NULL;
-    enum err_code r = json_parse(line->text, line->length, JSON_OURS, &value, &line->err);
-    if (r)
-        return err_prefix(&line->err, r, "line %zu", line->number);
-    *out = arena_keep_json(&line->arena, value);
-    if (!json_is_object(value))
-        return err_set(&line->err, ERR_INVALID, 0, "line %zu: the arguments are no JSON object",
-                       line->number);
-    return ERR_NONE;
-}
-
-static enum err_code call_line(struct batch *batch, struct scope *scope, struct line *line)
+static enum err_code call_line(struct batch *batch, struct scope *scope, struct batch_line *line)
 {
     struct invoke_request request = { .tool = batch->tool,
                                       .named_by_user = true,
                                       .in_turn = batch->request->in_flight,
                                       .log_later = true };
-    enum err_code r = read_arguments(line, &request.arguments);
+    enum err_code r = batch_line_parse(line, &request.arguments);
     return r ? r
              : invoke(&batch->job->invoker, scope, &line->arena, &request, &line->outcome,
                       &line->err);
-}
-
-static bool append_outcome(struct buf *text, const struct line *line)
-{
-    const struct step_result *result = &line->outcome.result;
-    if (!buf_puts(text, "{\"line\":") || !buf_append_integer(text, (int64_t)line->number) ||
-        !buf_puts(text, line->err.code ? ",\"ok\":false," : ",\"ok\":true,"))
-        return false;
-    if (!line->err.code) {
-        /* A line break between tokens would end our line: only then is the text made anew. */
-        bool is_one_line = !memchr(result->bytes, '\n', result->length);
-        auto_str printed = is_one_line ? NULL : json_print(result->value);
-        return buf_puts(text, "\"result\":") && buf_puts(text, printed ? printed : result->bytes) &&
-               buf_puts(text, "}\n");
-    }
-    json_auto_t *error = err_to_json(&line->err);
-    auto_str printed = json_print(error);
-    return buf_printf(text, "\"error\":%s}\n", printed);
 }
 
 /* What ended the batch is told by the batch as a whole. */
@@ -164,7 +118,7 @@ static bool is_printable(struct batch *batch, size_t position)
 {
     if (position >= batch->started)
         return false;
-    const struct line *line = *line_at(batch, position);
+    const struct batch_line *line = *line_at(batch, position);
     return line->finished && line->err.code != ERR_CANCELLED && line->err.code != ERR_DENIED;
 }
 
@@ -178,16 +132,16 @@ static void write_soon(struct batch *batch)
 static void gather_finished(struct batch *batch)
 {
     while (is_printable(batch, batch->gathered)) {
-        struct line *line = *line_at(batch, batch->gathered++);
-        (void)!append_outcome(&batch->output, line); /* the buffer takes all */
-        line_free(line);
+        struct batch_line *line = *line_at(batch, batch->gathered++);
+        (void)!batch_line_print(line, &batch->output); /* the buffer takes all */
+        batch_line_free(line);
     }
     if (batch->gathered - batch->printed >= BATCH_WRITE_LINES ||
         batch->output.length >= BATCH_WRITE_BYTES)
         write_soon(batch);
 }
 
-static void finish_line(struct batch *batch, struct line *line)
+static void finish_line(struct batch *batch, struct batch_line *line)
 {
     line->finished = true;
     batch->n_failed += line->err.code || line->outcome.result.is_error;
@@ -196,9 +150,9 @@ static void finish_line(struct batch *batch, struct line *line)
     gather_finished(batch);
 }
 
-static struct line *take_line(struct batch *batch)
+static struct batch_line *take_line(struct batch *batch)
 {
-    struct line *line = *line_at(batch, batch->started++);
+    struct batch_line *line = *line_at(batch, batch->started++);
     batch->bytes_ahead -= line->length;
     return line;
 }
@@ -319,7 +273,7 @@ static void run_lines(struct batch *batch)
             break;
     }
     for (size_t i = batch->gathered; i < batch->n_read; i++)
-        line_free(*line_at(batch, i));
+        batch_line_free(*line_at(batch, i));
     buf_finish(&batch->output);
 }
 
