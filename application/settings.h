@@ -40,6 +40,15 @@
     CHOICE(model_fallback, "model.fallback", "none", "none lexical",                               \
            "what answers when a named model cannot")                                               \
     INT(model_attempts, "model.attempts", 3, 1, 10, "per request, transport failures only")        \
+    BOOL(model_stream, "model.stream", true,                                                       \
+         "stream answers; without, cancelling frees a server late")                                \
+    CHOICE(model_schema, "model.schema", "auto", "auto on off",                                    \
+           "hold answers to a schema; auto asks the endpoint once")                                \
+    CHOICE(model_turns, "model.turns", "single", "single chat",                                    \
+           "a conversation as one user turn, or as turns")                                         \
+    BOOL(model_warm_up, "model.warm_up", true, "in a chat, load the model while the person types") \
+    INT(model_launch_timeout_seconds, "model.launch_timeout_seconds", 120, 1, 3600,                \
+        "until a launched server is healthy")                                                      \
     TEXT(storage_dir, "storage.dir", "", "empty = see docs/configuration.md")                      \
     CHOICE(storage_backend, "storage.backend", "json", "json sqlite", "of conversations")          \
     INT(storage_max_conversation_bytes, "storage.max_conversation_bytes", 16777216, 65536,         \
@@ -59,6 +68,8 @@
     INT(tools_max_per_server, "tools.max_per_server", 2000, 1, 100000, "listed by one server")     \
     INT(tools_call_max_seconds, "tools.call_max_seconds", 600, 1, 86400,                           \
         "one call in all, however much progress it reports")                                       \
+    INT(tools_plan_at_once, "tools.plan_at_once", 4, 0, 40,                                        \
+        "shortlists up to this get intent and plan in one call")                                   \
     INT(mcp_start_timeout_ms, "mcp.start_timeout_ms", 60000, 100, 600000, "start and handshake")   \
     INT(mcp_first_probe_timeout_ms, "mcp.first_probe_timeout_ms", 20000, 10, 60000,                \
         "silence of a new server before it counts as legacy")                                      \
@@ -73,6 +84,18 @@
     INT(mcp_stderr_bytes, "mcp.stderr_bytes", 65536, 1024, 16777216, "kept of a server's stderr")  \
     INT(mcp_list_changed_delay_ms, "mcp.list_changed_delay_ms", 200, 0, 10000, "debounce")         \
     NUM(lexical_threshold, "lexical.threshold", 0.35, 0, 1, "match below it refuses")              \
+    CHOICE(clarification_wording, "clarification.wording", "template", "template model",           \
+           "who words the questions")                                                              \
+    TEXT(studio_image_tool, "studio.image_tool", "", "server/tool that makes the image")           \
+    TEXT(studio_prompt_argument, "studio.prompt_argument", "prompt",                               \
+         "its argument for the prompt")                                                            \
+    TEXT(studio_steps_argument, "studio.steps_argument", "steps",                                  \
+         "for the steps; empty = not passed")                                                      \
+    TEXT(studio_cfg_argument, "studio.cfg_argument", "cfg", "for the scale; empty = not passed")   \
+    TEXT(studio_seed_argument, "studio.seed_argument", "seed", "for the seed; empty = not passed") \
+    INT(studio_max_message_bytes, "studio.max_message_bytes", 10240, 64, 1048576, "one message")   \
+    INT(studio_history_messages, "studio.history_messages", 100, 2, 1000,                          \
+        "the live context of a studio")                                                            \
     BOOL(workspace_write, "workspace.write", false, "offer write_file and edit_file")              \
     INT(workspace_max_file_bytes, "workspace.max_file_bytes", 4194304, 1024, 268435456,            \
         "one file read or written")                                                                \

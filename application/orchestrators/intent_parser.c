@@ -74,11 +74,9 @@ static struct intent *read_intent(const struct turn *turn, const json_t *value)
 
 static enum err_code make_prompt(const struct turn *turn, struct ask_prompt *out, struct err *err)
 {
-    *out = (struct ask_prompt){ .temperature = turn_settings(turn)->temperature,
-                                .max_tokens = INTENT_MAX_TOKENS };
-    enum err_code r =
-        turn_print_prompt(turn, "config/prompts/intent_system.txt", NULL, 0, &out->system, err);
-    return r ? r : turn_print_prompt(turn, "config/prompts/intent.txt", NULL, 0, &out->user, err);
+    *out = (struct ask_prompt){ .max_tokens = INTENT_MAX_TOKENS };
+    return turn_make_prompt(turn, "config/prompts/intent_system.txt", "config/prompts/intent.txt",
+                            NULL, 0, &out->prompt, err);
 }
 
 enum err_code intent_parser_parse(struct turn *turn, struct scope *scope, struct err *err)

@@ -90,11 +90,10 @@ static enum err_code make_prompt(const struct turn *turn, const char *path,
 {
     const struct settings *settings = turn_settings(turn);
     int64_t tokens = PLANNER_BASE_TOKENS + PLANNER_STEP_TOKENS * settings->max_plan_steps;
-    *out = (struct ask_prompt){ .temperature = settings->temperature };
+    *out = (struct ask_prompt){ 0 };
     out->max_tokens = (int)(tokens < settings->max_tokens ? tokens : settings->max_tokens);
-    enum err_code r =
-        turn_print_prompt(turn, "config/prompts/plan_system.txt", NULL, 0, &out->system, err);
-    return r ? r : turn_print_prompt(turn, path, values, n, &out->user, err);
+    return turn_make_prompt(turn, "config/prompts/plan_system.txt", path, values, n, &out->prompt,
+                            err);
 }
 
 static enum err_code ask_model(struct draft *draft, struct scope *scope,
@@ -240,8 +239,9 @@ enum err_code planner_make_again(struct turn *turn, struct scope *scope,
     struct draft draft = { .turn = turn, .id_prefix = "r" };
     struct ask_prompt prompt;
     const struct prompt_value values[] = {
-        { "results", responder_print_results(turn, failed->steps, failed->n_steps) },
-        { "error", failed->failed->err.message },
+        { .name = "results",
+          .text = responder_print_results(turn, failed->steps, failed->n_steps) },
+        { .name = "error", .text = failed->failed->err.message },
     };
     turn->known_results = known_results(turn, failed);
     enum err_code r = make_prompt(turn, "config/prompts/replan.txt", values, 2, &prompt, err);

@@ -7,6 +7,7 @@
 #define APPLICATION_ORCHESTRATORS_PROMPT_TEMPLATE_H
 
 #include "application/ports/assets.h"
+#include "application/structured/prompt.h"
 #include "domain/base/arena.h"
 
 #define PROMPT_MAX_BYTES (4 * 1024 * 1024)
@@ -14,6 +15,12 @@
 struct prompt_value {
     const char *name; /* without braces: small letters and '_' */
     const char *text;
+    /* A value of several items, each a part of the prompt that may have to leave it; n_items 0:
+     * the text is meant, and stays. */
+    const char *const *items;
+    size_t n_items;
+    enum prompt_keep keep;
+    const char *what;
 };
 
 struct prompt_template {

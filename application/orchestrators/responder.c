@@ -55,25 +55,22 @@ const char *responder_all_texts(struct arena *arena, const struct step_outcome *
     return all;
 }
 
-static enum err_code make_prompts(const struct turn *turn, const char **system, const char **user,
-                                  struct err *err)
+static enum err_code make_prompt(const struct turn *turn, struct prompt *out, struct err *err)
 {
-    const struct prompt_value results = {
-        "results", responder_print_results(turn, turn->result->steps, turn->result->n_steps)
-    };
-    enum err_code r =
-        turn_print_prompt(turn, "config/prompts/answer_system.txt", NULL, 0, system, err);
-    return r ? r : turn_print_prompt(turn, "config/prompts/answer.txt", &results, 1, user, err);
+    const struct prompt_value results = { .name = "results",
+                                          .text = responder_print_results(turn, turn->result->steps,
+                                                                          turn->result->n_steps) };
+    return turn_make_prompt(turn, "config/prompts/answer_system.txt", "config/prompts/answer.txt",
+                            &results, 1, out, err);
 }
 
-static enum err_code chat(struct turn *turn, struct scope *scope, const char *system,
-                          const char *user, struct model_reply *reply, struct err *err)
+static enum err_code chat(struct turn *turn, struct scope *scope, const struct prompt *prompt,
+                          struct model_reply *reply, struct err *err)
 {
     struct model_call call = {
         .purpose = "answer",
         .rung = "generate",
-        .system = system,
-        .user = user,
+        .prompt = prompt,
         .temperature = turn_settings(turn)->temperature,
         .max_tokens = (int)turn_settings(turn)->max_tokens,
         .is_answer = true,
@@ -95,11 +92,11 @@ static void note_reply(struct turn *turn, const struct model_reply *reply)
 static enum err_code word_it(struct turn *turn, struct scope *scope, const char **out,
                              struct err *err)
 {
-    const char *system = NULL, *user = NULL;
+    struct prompt prompt = { 0 };
     struct model_reply reply = { 0 };
-    enum err_code r = make_prompts(turn, &system, &user, err);
+    enum err_code r = make_prompt(turn, &prompt, err);
     if (!r)
-        r = chat(turn, scope, system, user, &reply, err);
+        r = chat(turn, scope, &prompt, &reply, err);
     if (r)
         return r;
     note_reply(turn, &reply);

@@ -46,10 +46,10 @@ static size_t add_intent_values(const struct turn *turn, struct prompt_value *va
     const struct intent *intent = turn->intent;
     if (!intent)
         return n;
-    values[n++] = (struct prompt_value){ "primary_goal", intent->primary_goal };
-    values[n++] = (struct prompt_value){ "tools_needed", print_needed(turn) };
-    values[n++] =
-        (struct prompt_value){ "parameters", json_print_in(turn->arena, intent->parameters) };
+    values[n++] = (struct prompt_value){ .name = "primary_goal", .text = intent->primary_goal };
+    values[n++] = (struct prompt_value){ .name = "tools_needed", .text = print_needed(turn) };
+    values[n++] = (struct prompt_value){ .name = "parameters",
+                                         .text = json_print_in(turn->arena, intent->parameters) };
     return n;
 }
 
@@ -58,15 +58,28 @@ enum err_code turn_print_prompt(const struct turn *turn, const char *path,
                                 struct err *err)
 {
     struct prompt_value all[TURN_PROMPT_VALUES] = {
-        { "message", turn->message },
-        { "history", print_history(turn) },
-        { "tools_list", shortlist_print(turn->arena, &turn->shortlist) },
+        { .name = "message", .text = turn->message },
+        { .name = "history", .text = print_history(turn) },
+        { .name = "tools_list", .text = shortlist_print(turn->arena, &turn->shortlist) },
     };
     size_t n_all = add_intent_values(turn, all, 3);
     for (size_t i = 0; i < n && n_all < TURN_PROMPT_VALUES; i++)
         all[n_all++] = values[i];
     struct assets *assets = turn->orchestrator->services->assets;
     return prompt_print(turn->arena, assets, path, all, n_all, out, err);
+}
+
+enum err_code turn_make_prompt(const struct turn *turn, const char *system_path,
+                               const char *user_path, const struct prompt_value *values, size_t n,
+                               struct prompt *out, struct err *err)
+{
+    struct prompt_part *part = arena_new(turn->arena, struct prompt_part);
+    enum err_code r = turn_print_prompt(turn, system_path, NULL, 0, &out->system, err);
+    if (!r)
+        r = turn_print_prompt(turn, user_path, values, n, &part->text, err);
+    out->parts = part;
+    out->n_parts = 1;
+    return r;
 }
 
 enum err_code turn_ask(struct turn *turn, struct scope *scope, const struct contract *contract,

@@ -32,6 +32,11 @@ static inline const struct settings *turn_settings(const struct turn *turn)
     return turn->orchestrator->services->settings;
 }
 
+/* The prompt of one request: two templates of config/prompts/, see turn_print_prompt. */
+MUST_CHECK
+enum err_code turn_make_prompt(const struct turn *turn, const char *system_path,
+                               const char *user_path, const struct prompt_value *values, size_t n,
+                               struct prompt *out, struct err *err);
 /* A prompt template of config/prompts/ with the values every prompt of the turn may use: message,
  * history, tools_list, primary_goal, tools_needed, parameters; and the given ones. */
 MUST_CHECK

@@ -11,7 +11,7 @@
 /* What the next attempt sends, and on which rung of the ladder it stands. */
 struct rung {
     const char *name;
-    const char *user;
+    struct prompt prompt;
     double temperature;
     int max_tokens;
     unsigned reminders;
@@ -60,8 +60,7 @@ static enum err_code call_model(struct asking *asking, struct scope *scope, cons
     struct model_call call = {
         .purpose = asking->contract->name,
         .rung = rung->name,
-        .system = asking->prompt->system,
-        .user = rung->user,
+        .prompt = &rung->prompt,
         .schema = asking->contract->schema,
         .temperature = rung->temperature,
         .max_tokens = rung->max_tokens,
@@ -74,6 +73,14 @@ static enum err_code call_model(struct asking *asking, struct scope *scope, cons
         emit_attempt(asking, rung, r == ERR_TIMEOUT ? ATTEMPT_TIMEOUT : ATTEMPT_TRANSPORT, reply,
                      false);
     return r;
+}
+
+static double temperature_of(const struct asking *asking)
+{
+    const double of_profile[] = { [CONTRACT_PROFILE_DECIDE] = asking->engine->settings->temperature,
+                                  [CONTRACT_PROFILE_ENVELOPE] = 0,
+                                  [CONTRACT_PROFILE_CONVERSE] = -1 };
+    return of_profile[asking->contract->profile];
 }
 
 static enum err_code give_up(struct asking *asking, struct verdict *verdict, struct err *err)
@@ -104,9 +111,13 @@ static bool climb(struct asking *asking, struct rung *rung, struct verdict *verd
         return false;
     rung->name = "reminder";
     rung->reminders++;
-    rung->temperature = asking->prompt->temperature + REMINDER_WARMER;
-    rung->user = reminder_text(asking->arena, asking->contract, asking->prompt->user, reply,
+    rung->temperature = temperature_of(asking) + REMINDER_WARMER;
+    struct prompt_part *part = arena_new(asking->arena, struct prompt_part);
+    part->text = reminder_text(asking->arena, asking->contract,
+                               prompt_user_text(asking->arena, &asking->prompt->prompt), reply,
                                &verdict->problems);
+    rung->prompt.parts = part;
+    rung->prompt.n_parts = 1;
     return true;
 }
 
@@ -144,8 +155,8 @@ enum err_code engine_ask(struct engine *engine, struct scope *scope, struct aren
         return err_prefix(err, r, "schema of %s", contract->name);
     struct rung rung = {
         .name = "generate",
-        .user = prompt->user,
-        .temperature = prompt->temperature,
+        .prompt = prompt->prompt,
+        .temperature = temperature_of(&asking),
         .max_tokens =
             prompt->max_tokens > 0 ? prompt->max_tokens : (int)engine->settings->max_tokens,
     };

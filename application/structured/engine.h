@@ -1,32 +1,40 @@
-/* Ask a model for one contract-shaped object, and get it or an honest failure.
+/* Ask a model for what a contract describes, and get it or an honest failure.
  *
- * The request is constrained by the contract's schema where the endpoint can do that; whatever
- * comes back is extracted (fences and chatter around the object are tolerated and counted),
- * validated against the same schema and, where it does not fit, asked for again with an
- * instruction for the one thing that is wrong, at most ENGINE_REMINDERS times. Transport failures
- * and timeouts are no matter for reminders: they end the asking as errors. Every attempt is an
- * event with its rung and class. */
+ * The ladder (D3): the request is constrained by the contract's schema where the endpoint can do
+ * that; what comes back is extracted from what stands around it, mended where that loses nothing,
+ * and held against the same schema and the contract's own checks. An answer that was cut off gets
+ * more budget, once. Anything else that is wrong is asked for again with an instruction for that
+ * one thing, at most ENGINE_REMINDERS times, then once with everything but the wish left out
+ * (ENGINE_COMPACTIONS). The last rung is the contract's. Transport failures and timeouts are no
+ * matter for the ladder: they end the asking as errors. Every attempt is an event with its rung
+ * and class. The stream is closed as soon as the object is, or when blanks or digits run away. */
 #ifndef APPLICATION_STRUCTURED_ENGINE_H
 #define APPLICATION_STRUCTURED_ENGINE_H
 
 #include "application/journal.h"
 #include "application/ports/model.h"
 #include "application/settings.h"
+#include "application/structured/prompt.h"
 #include "domain/base/arena.h"
-#include "domain/entities/problem.h"
+#include "domain/entities/contract.h"
 
-#define ENGINE_REMINDERS 2 /* constant by S4-31, S4-65 */
+/* constant by S4-31, S4-37, S4-65 */
+#define ENGINE_REMINDERS 2
+#define ENGINE_COMPACTIONS 1
 
 /* X(class, name); shared by all contracts (D3) */
 #define ATTEMPT_CLASSES(X)                                                                         \
     X(OK, "ok")                                                                                    \
+    X(MISSING_DELIMITER, "missing_delimiter")                                                      \
     X(INVALID_JSON, "invalid_json")                                                                \
     X(MISSING_FIELDS, "missing_fields")                                                            \
     X(WRONG_TYPE, "wrong_type")                                                                    \
     X(OUT_OF_RANGE, "out_of_range")                                                                \
     X(UNKNOWN_ENUM, "unknown_enum")                                                                \
     X(CROSS_CHECK, "cross_check")                                                                  \
+    X(PLACEHOLDER, "placeholder")                                                                  \
     X(TRUNCATED, "truncated")                                                                      \
+    X(RAN_AWAY, "ran_away")                                                                        \
     X(EMPTY, "empty")                                                                              \
     X(TRANSPORT, "transport")                                                                      \
     X(TIMEOUT, "timeout")
@@ -39,15 +47,24 @@ enum attempt_class {
 
 const char *attempt_class_name(enum attempt_class class);
 
-struct contract {
-    const char *name; /* "intent", "plan", … : the purpose of the model request */
-    int version;
-    const json_t *schema; /* draft 2020-12 */
-    const char *example;  /* a good answer, as text, shown in reminders; may be NULL */
-    /* May be NULL. Checks beyond the schema; problems carry fixes. False when there are any. */
-    bool (*cross_check)(void *context, const json_t *value, struct problems *problems);
-    void *context;
+/* X(rung, name): in the order in which they are climbed. EXTRACT and REPAIR are no requests of
+ * their own: they name what saved the answer of the rung before. */
+#define ENGINE_RUNGS(X)                                                                            \
+    X(GENERATE, "generate")                                                                        \
+    X(EXTRACT, "extract")                                                                          \
+    X(REPAIR, "repair")                                                                            \
+    X(BUDGET, "budget")                                                                            \
+    X(REMINDER, "reminder")                                                                        \
+    X(COMPACTION, "compaction")                                                                    \
+    X(LAST, "last")
+
+enum engine_rung {
+#define X(rung, name) RUNG_##rung,
+    ENGINE_RUNGS(X)
+#undef X
 };
+
+const char *engine_rung_name(enum engine_rung rung);
 
 struct engine {
     struct model *model;
@@ -57,21 +74,33 @@ struct engine {
 };
 
 struct ask_prompt {
-    const char *system, *user;
-    double temperature;
-    int max_tokens; /* 0 = settings */
+    struct prompt prompt;
+    const char *const *wishes; /* what the user said, oldest first: all that a compaction keeps */
+    size_t n_wishes;
+    const char *state; /* and what must not be lost beside it; may be NULL */
+    int max_tokens;    /* 0 = the contract's */
 };
 
 struct ask_outcome {
-    const json_t *value; /* fits the contract; in the arena */
-    unsigned attempts;   /* model calls made */
-    bool extracted;      /* there was text around the object */
+    const json_t *value;   /* fits the contract; NULL for CONTRACT_TEXT; in the arena */
+    const char *text;      /* what a person may read of the answer; NULL for CONTRACT_OBJECT */
+    const char *raw;       /* the accepted answer as it came; NULL on the last rung */
+    enum engine_rung rung; /* that gave it */
+    unsigned attempts;     /* model calls made */
+    bool extracted;        /* there was text around the object */
+    bool repaired;         /* it was mended without loss */
+    unsigned synonyms;     /* values that were replaced by the contract's word */
     int64_t prompt_tokens, cached_tokens, completion_tokens, model_ms; /* summed, -1 unknown */
 };
 
-/* ERR_FAILED when the model never gave what the contract asks (the message says what was wrong at
- * the end); transport errors as model_chat reports them. *out is filled with the counts in any
- * case. */
+/* ERR_FAILED when the model never gave what the contract asks and its last rung has nothing (the
+ * message says what was wrong at the end); ERR_LIMIT when not even the parts that stay fit the
+ * model's context; transport errors as model_chat reports them. *out is filled with the counts in
+ * any case.
+ *
+ * Text that may be shown is told as it comes, by events: answer_token for CONTRACT_TEXT, token for
+ * CONTRACT_TEXT_AND_OBJECT; when the attempt it belongs to fails, attempt_discarded takes it back.
+ */
 awaits MUST_CHECK enum err_code engine_ask(struct engine *engine, struct scope *scope,
                                            struct arena *arena, const struct contract *contract,
                                            const struct ask_prompt *prompt, struct ask_outcome *out,

@@ -32,14 +32,14 @@ static bool on_token(void *context, const char *text, size_t length)
     return !watch->constrained || !ran_away(watch, text, length);
 }
 
-static void emit_prompt(struct engine *engine, const struct model_call *call)
+static void emit_prompt(struct engine *engine, const struct model_call *call, const char *user)
 {
     journal_emit(engine->journal, EVENT_PROMPT_SENT,
                  json_pack("{s:s, s:s, s:o, s:o, s:f, s:i, s:b}", "purpose", call->purpose, "rung",
-                           call->rung, "system", journal_text(engine->journal, call->system),
-                           "user", journal_text(engine->journal, call->user), "temperature",
-                           call->temperature, "max_tokens", call->max_tokens, "schema",
-                           call->schema != NULL));
+                           call->rung, "system",
+                           journal_text(engine->journal, call->prompt->system), "user",
+                           journal_text(engine->journal, user), "temperature", call->temperature,
+                           "max_tokens", call->max_tokens, "schema", call->schema != NULL));
 }
 
 static void emit_reply(struct engine *engine, const struct model_call *call,
@@ -95,8 +95,9 @@ enum err_code model_failure(enum err_code code, struct err *err)
 enum err_code model_call(struct engine *engine, struct scope *scope, struct arena *arena,
                          struct model_call *call, struct model_reply *out, struct err *err)
 {
-    const struct model_part system = { MODEL_TEXT, call->system, NULL };
-    const struct model_part user = { MODEL_TEXT, call->user, NULL };
+    const char *user_text = prompt_user_text(arena, call->prompt);
+    const struct model_part system = { MODEL_TEXT, call->prompt->system, NULL };
+    const struct model_part user = { MODEL_TEXT, user_text, NULL };
     const struct model_message messages[] = { { MODEL_SYSTEM, &system, 1 },
                                               { MODEL_USER, &user, 1 } };
     struct watch watch = { .journal = engine->journal,
@@ -117,7 +118,7 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
         .on_token = on_token,
         .context = &watch,
     };
-    emit_prompt(engine, call);
+    emit_prompt(engine, call, user_text);
     enum err_code r = request_with_retries(engine, scope, arena, call, &request, &watch, out, err);
     if (!r)
         emit_reply(engine, call, out);

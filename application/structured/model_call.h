@@ -16,9 +16,9 @@
 
 struct model_call {
     const char *purpose, *rung;
-    const char *system, *user;
+    const struct prompt *prompt;
     const json_t *schema; /* NULL: free text */
-    double temperature;
+    double temperature;   /* < 0: the model's own default */
     int max_tokens;
     bool is_answer; /* tokens are the answer itself: events answer_token */
     unsigned calls; /* out: how many requests were made */

@@ -47,7 +47,7 @@ const char *reminder_text(struct arena *arena, const struct contract *contract, 
     buf_init(&text, REMINDER_MAX_BYTES);
     bool ok = buf_puts(&text, user) && add_quote(&text, arena, reply) &&
               add_instructions(&text, problems);
-    if (contract->example)
-        ok = ok && buf_printf(&text, "A good answer has this form: %s\n", contract->example);
+    if (contract->good)
+        ok = ok && buf_printf(&text, "A good answer has this form: %s\n", contract->good);
     return ok ? arena_strdup(arena, buf_string(&text)) : user;
 }

@@ -22,6 +22,10 @@
     X(MODEL_TOKEN, "model_token", false)                                                           \
     X(MODEL_REPLIED, "model_replied", true)                                                        \
     X(ATTEMPT, "attempt", true)                                                                    \
+    X(ATTEMPT_DISCARDED, "attempt_discarded", true)                                                \
+    X(PROMPT_TRIMMED, "prompt_trimmed", true)                                                      \
+    X(SCHEMA_QUARANTINED, "schema_quarantined", true)                                              \
+    X(MODEL_STATE, "model_state", true)                                                            \
     X(INTENT, "intent", true)                                                                      \
     X(QUESTIONS, "questions", true)                                                                \
     X(PLAN, "plan", true)                                                                          \
@@ -35,6 +39,14 @@
     X(TOOL_RESULT, "tool_result", true)                                                            \
     X(ANSWER_TOKEN, "answer_token", false)                                                         \
     X(ANSWER, "answer", true)                                                                      \
+    X(TOKEN, "token", false)                                                                       \
+    X(PROMPT_UPDATE, "prompt_update", true)                                                        \
+    X(SETTINGS_UPDATE, "settings_update", true)                                                    \
+    X(GENERATION_STARTED, "generation_started", true)                                              \
+    X(IMAGE_READY, "image_ready", true)                                                            \
+    X(CONTEXT_RESET, "context_reset", true)                                                        \
+    X(DONE, "done", true)                                                                          \
+    X(ERROR, "error", true)                                                                        \
     X(WARNING, "warning", true)
 
 enum event_kind {

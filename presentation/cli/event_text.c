@@ -176,6 +176,28 @@ static const char *answer_text(struct arena *arena, const json_t *data)
                         member(arena, answer, "text"));
 }
 
+/* "history, result: 9200 of 8192 tokens" */
+static const char *trimmed_text(struct arena *arena, const json_t *data)
+{
+    return arena_printf(arena, "%s: %lld tokens for a context of %lld", member(arena, data, "what"),
+                        (long long)json_get_int(data, "tokens_before", -1),
+                        (long long)json_get_int(data, "context_tokens", -1));
+}
+
+static const char *quarantined_text(struct arena *arena, const json_t *data)
+{
+    const char *tool = member(arena, data, "tool");
+    return arena_printf(arena, "%s: %s", *tool ? tool : member(arena, data, "path"),
+                        member(arena, data, "message"));
+}
+
+static const char *model_state_text(struct arena *arena, const json_t *data)
+{
+    const char *message = member(arena, data, "message");
+    return arena_printf(arena, "%s%s%s", member(arena, data, "state"), *message ? ": " : "",
+                        message);
+}
+
 const char *event_text(struct arena *arena, const struct event *event)
 {
     const json_t *data = event->data;
@@ -219,8 +241,29 @@ const char *event_text(struct arena *arena, const struct event *event)
                             member(arena, data, "answer"));
     case EVENT_ANSWER:
         return answer_text(arena, data);
+    case EVENT_ATTEMPT_DISCARDED:
+        return arena_printf(arena, "%lld for the %s", (long long)json_get_int(data, "attempt", 1),
+                            member(arena, data, "contract"));
+    case EVENT_PROMPT_TRIMMED:
+        return trimmed_text(arena, data);
+    case EVENT_SCHEMA_QUARANTINED:
+        return quarantined_text(arena, data);
+    case EVENT_PROMPT_UPDATE:
+        return member(arena, data, "prompt");
+    case EVENT_IMAGE_READY:
+        return member(arena, data, "image");
+    case EVENT_GENERATION_STARTED:
+        return member(arena, data, "tool");
+    case EVENT_DONE:
+        return value_text(arena, json_object_get(data, "settings"));
+    case EVENT_MODEL_STATE:
+        return model_state_text(arena, data);
     case EVENT_MODEL_TOKEN:
     case EVENT_ANSWER_TOKEN:
+    case EVENT_TOKEN:
+    case EVENT_SETTINGS_UPDATE:
+    case EVENT_CONTEXT_RESET:
+    case EVENT_ERROR:
     case EVENT_WARNING:
         return member(arena, data, "text");
     }

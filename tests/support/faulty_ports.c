@@ -150,7 +150,9 @@ static void init_stores(struct faulty_ports *ports)
 
 void faulty_ports_init(struct faulty_ports *ports, struct fake_services *fake, struct scope *scope)
 {
-    static const struct model_ops model_ops = { check, list_models, chat, keep_model };
+    static const struct model_ops model_ops = {
+        .check = check, .list = list_models, .chat = chat, .destroy = keep_model
+    };
     static const struct tool_server_ops server_ops = {
         .name = name,
         .list = list,

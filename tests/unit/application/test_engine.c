@@ -82,7 +82,7 @@ static void fixture_init(struct fixture *f)
     f->contract = (struct contract){ .name = "intent",
                                      .version = 3,
                                      .schema = arena_keep_json(&f->arena, schema),
-                                     .example = "{\"tool\":\"read\"}" };
+                                     .good = "{\"tool\":\"read\"}" };
 }
 
 static void fixture_finish(struct fixture *f)
@@ -94,7 +94,8 @@ static void fixture_finish(struct fixture *f)
 
 static enum err_code ask(struct fixture *f)
 {
-    const struct ask_prompt prompt = { "You plan.", "Read the file.", 0.2, 100 };
+    const struct prompt_part user = { .text = "Read the file." };
+    const struct ask_prompt prompt = { .prompt = { "You plan.", &user, 1 }, .max_tokens = 100 };
     return engine_ask(&f->engine, &f->scope, &f->arena, &f->contract, &prompt, &f->out, &f->err);
 }
 

@@ -77,7 +77,8 @@ static void a_prompt_is_filled_in_one_pass(void **state)
 {
     struct bench *bench = *state;
     const struct prompt_template template = { "{a} {{b} {\"x\": 1} {} {s1.text} {b}", "built in" };
-    const struct prompt_value values[] = { { "a", "{b}" }, { "b", "[/INST]" } };
+    const struct prompt_value values[] = { { .name = "a", .text = "{b}" },
+                                           { .name = "b", .text = "[/INST]" } };
     const char *text = NULL;
 
     assert_int_equal(prompt_fill(&bench->arena, &template, values, 2, &text, NULL), ERR_NONE);

@@ -1,0 +1,48 @@
+/* A prompt as the parts it is made of, so that what does not fit the context of the model leaves
+ * it in a known order and is told, instead of being cut by a server in silence. Pure. */
+#ifndef APPLICATION_STRUCTURED_PROMPT_H
+#define APPLICATION_STRUCTURED_PROMPT_H
+
+#include "domain/base/arena.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROMPT_REPLY_RESERVE_TOKENS 64 /* beside max_tokens: what a chat template adds */
+
+/* Which parts leave first. Within a kind the oldest, which is the first, leaves first. */
+enum prompt_keep {
+    PROMPT_KEEP_ALWAYS,
+    PROMPT_DROP_LAST,  /* results of tools: the answer is made of them */
+    PROMPT_DROP_SOON,  /* tools beyond the ones that are needed */
+    PROMPT_DROP_FIRST, /* what was said before */
+};
+
+struct prompt_part {
+    const char *text;
+    enum prompt_keep keep;
+    const char *what; /* "history", "result", "tools": for the event; NULL where it is kept */
+};
+
+struct prompt {
+    const char *system; /* static: the same bytes on every call, so that its cache stays warm */
+    const struct prompt_part *parts;
+    size_t n_parts;
+};
+
+/* What left a prompt. */
+struct prompt_trim {
+    size_t dropped;
+    const char *what;              /* "history, result"; in the arena; "" when nothing was */
+    int64_t tokens_before, tokens; /* estimates, of system and parts */
+};
+
+/* The parts one behind the other; in the arena. */
+const char *prompt_user_text(struct arena *arena, const struct prompt *prompt);
+/* *out: the prompt with so many parts dropped that it has at most max_tokens by the estimate
+ * (domain/rules/token_estimate.h) times `scale` (1, or what the endpoint's own count says).
+ * False when even the parts that always stay have more; *out is then without every other part. */
+bool prompt_fit(struct arena *arena, const struct prompt *prompt, int64_t max_tokens, double scale,
+                struct prompt *out, struct prompt_trim *out_trim);
+
+#endif

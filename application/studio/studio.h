@@ -1,0 +1,71 @@
+/* The studio: a streamed conversation about the prompt of an image (seed 004). One message in;
+ * conversational text streams out, the metadata behind its "---" becomes the current prompt and
+ * its settings, and where the model says so the image is made.
+ *
+ * What a turn leaves is in the conversation: the user's message and the accepted answer are stored
+ * only together, each assistant message carries its raw text (the format example that later
+ * prompts show) and the state after it; the current image prompt, and whether a person edited it,
+ * is in the context under STUDIO_CONTEXT_KEY. Levels 1 and 2 of the ladder are the engine's; level
+ * 3 is here: the exact sentence, a marker in front of which nothing is live, the whole history in
+ * an event (S4-40 … S4-43). Users see no trace of a failed attempt. */
+#ifndef APPLICATION_STUDIO_STUDIO_H
+#define APPLICATION_STUDIO_STUDIO_H
+
+#include "application/ports/assets.h"
+#include "application/structured/engine.h"
+#include "application/tools/invoke.h"
+#include "domain/entities/conversation.h"
+#include "domain/entities/image_prompt.h"
+
+#define STUDIO_CONTEXT_KEY "studio" /* {"image":{five fields},"edited":bool} in the context */
+#define STUDIO_RESET_TEXT "I'm having trouble understanding the format. Let's start fresh."
+
+/* What the person has before and after a turn. */
+struct studio_state {
+    struct image_prompt image;
+    bool edited; /* by the person, since the model last saw it */
+};
+
+struct studio {
+    struct engine *engine;
+    struct assets *assets;
+    struct runtime *runtime;
+    const struct settings *settings;
+    struct toolbox *toolbox; /* NULL: no tool is configured */
+    struct invoker *invoker;
+};
+
+enum studio_end { STUDIO_ANSWERED, STUDIO_RESET, STUDIO_FAILED };
+
+struct studio_result {
+    enum studio_end end;
+    const char *text;     /* to be shown: the conversational text, or STUDIO_RESET_TEXT */
+    const char *adjusted; /* "Settings adjusted: …", or NULL */
+    struct studio_state state;
+    const char *image;         /* what generation gave, one line; NULL when there was none */
+    const char *not_generated; /* why not, although the model asked for it; or NULL */
+    struct err err;            /* of STUDIO_FAILED, and of a generation that failed */
+    unsigned attempts;
+};
+
+struct studio_state studio_state_of(struct arena *arena, const struct conversation *conversation);
+void studio_state_store(struct conversation *conversation, const struct studio_state *state);
+/* The person's own words for the prompt: from now on the model is told. */
+void studio_edit_prompt(struct arena *arena, struct conversation *conversation, const char *text,
+                        int64_t now_ms);
+
+/* One turn; changes the conversation, which the caller loads and saves. ERR_NONE whenever *out
+ * tells how it ended; otherwise (no model, cancelled) nothing was changed. */
+awaits MUST_CHECK enum err_code studio_turn(struct studio *studio, struct scope *scope,
+                                            struct arena *arena, struct conversation *conversation,
+                                            const char *message, struct studio_result *out,
+                                            struct err *err);
+
+/* Makes the image of the current prompt with studio.image_tool, its arguments mapped by the
+ * settings; events generation_started and image_ready. */
+awaits MUST_CHECK enum err_code studio_generate(struct studio *studio, struct scope *scope,
+                                                struct arena *arena,
+                                                const struct image_prompt *image,
+                                                struct studio_result *out, struct err *err);
+
+#endif

@@ -1,0 +1,42 @@
+/* `mistro studio`: prepares a studio turn and puts it away, as mistral_chat does for the
+ * orchestrator: checks the message, loads and saves the conversation, opens and closes the run. */
+#ifndef APPLICATION_USE_CASES_STUDIO_CHAT_H
+#define APPLICATION_USE_CASES_STUDIO_CHAT_H
+
+#include "application/services.h"
+#include "application/studio/studio.h"
+
+struct studio_chat;
+
+struct studio_request {
+    const char *message;
+    const char *session_id; /* NULL: a new one is made */
+    bool no_session;
+};
+
+struct studio_chat *studio_chat_create(struct services *services);
+void studio_chat_destroy(struct studio_chat *chat); /* NULL is fine */
+
+/* *out_session_id (in the arena) is NULL with no_session. Without a model: ERR_UNAVAILABLE, since
+ * a studio cannot do without. */
+awaits MUST_CHECK enum err_code studio_chat_turn(struct studio_chat *chat, struct scope *scope,
+                                                 struct arena *arena,
+                                                 const struct studio_request *request,
+                                                 const char **out_session_id,
+                                                 struct studio_result *out, struct err *err);
+/* `/prompt TEXT`: edits the current prompt of a session, beginning one where session_id is NULL;
+ * event prompt_update. With no_session the state lives in the studio_chat. */
+awaits MUST_CHECK enum err_code studio_chat_edit_prompt(struct studio_chat *chat,
+                                                        struct scope *scope, struct arena *arena,
+                                                        const struct studio_request *request,
+                                                        const char **out_session_id,
+                                                        struct studio_state *out, struct err *err);
+/* The state of a session; the default one where it is NULL or unknown. */
+awaits MUST_CHECK enum err_code studio_chat_state(struct studio_chat *chat, struct scope *scope,
+                                                  struct arena *arena, const char *session_id,
+                                                  struct studio_state *out, struct err *err);
+/* While the person types: loads the model and evaluates the static part of the prompt. Ends with
+ * its scope; failing is no news. */
+awaits void studio_chat_warm(struct studio_chat *chat, struct scope *scope);
+
+#endif
