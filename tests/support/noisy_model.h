@@ -38,7 +38,9 @@ struct noisy_model {
     uint64_t answers, damaged[NOISE_KIND_COUNT];
 };
 
-/* Damage that makes no sense for an answer (a delimiter in one that has none) is drawn again. */
-void noisy_model_init(struct noisy_model *noisy, struct model *inner, uint64_t seed, double damage);
+const char *noise_kind_name(enum noise_kind kind);
+/* Damage that makes no sense for an answer (a delimiter in one that has none) is drawn again; of
+ * words for a person only their absence can be noticed, so nothing else is done to them. */
+void noisy_model_init(struct noisy_model *noisy, struct model *inner, uint64_t seed, double share);
 
 #endif
