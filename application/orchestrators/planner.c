@@ -239,8 +239,7 @@ enum err_code planner_make_again(struct turn *turn, struct scope *scope,
     struct draft draft = { .turn = turn, .id_prefix = "r" };
     struct ask_prompt prompt;
     const struct prompt_value values[] = {
-        { .name = "results",
-          .text = responder_print_results(turn, failed->steps, failed->n_steps) },
+        responder_results(turn, failed->steps, failed->n_steps),
         { .name = "error", .text = failed->failed->err.message },
     };
     turn->known_results = known_results(turn, failed);

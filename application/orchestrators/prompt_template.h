@@ -15,12 +15,10 @@
 struct prompt_value {
     const char *name; /* without braces: small letters and '_' */
     const char *text;
-    /* A value of several items, each a part of the prompt that may have to leave it; n_items 0:
-     * the text is meant, and stays. */
-    const char *const *items;
-    size_t n_items;
-    enum prompt_keep keep;
-    const char *what;
+    /* A value of several parts, each of which may have to leave the prompt; n_parts 0: the text is
+     * meant, and stays. */
+    const struct prompt_part *parts;
+    size_t n_parts;
 };
 
 struct prompt_template {
@@ -28,12 +26,19 @@ struct prompt_template {
     const char *origin; /* for errors: the file, or "built in" */
 };
 
-/* ERR_INVALID names the file and the placeholder; ERR_LIMIT beyond PROMPT_MAX_BYTES. */
+/* Sets *out's parts: the text of the template and of plain values stays, the parts of the others
+ * are as they came. ERR_INVALID names the file and the placeholder; ERR_LIMIT beyond
+ * PROMPT_MAX_BYTES. */
 MUST_CHECK
 enum err_code prompt_fill(struct arena *arena, const struct prompt_template *template,
-                          const struct prompt_value *values, size_t n, const char **out,
+                          const struct prompt_value *values, size_t n, struct prompt *out,
                           struct err *err);
 /* The same with a template of the assets, e.g. "config/prompts/intent.txt". */
+MUST_CHECK
+enum err_code prompt_load(struct arena *arena, struct assets *assets, const char *path,
+                          const struct prompt_value *values, size_t n, struct prompt *out,
+                          struct err *err);
+/* The same as one text. */
 MUST_CHECK
 enum err_code prompt_print(struct arena *arena, struct assets *assets, const char *path,
                            const struct prompt_value *values, size_t n, const char **out,

@@ -21,18 +21,30 @@ static const char *print_result(const struct turn *turn, const struct step_outco
     return bounded(turn->arena, step_result_text(turn->arena, &outcome->result), max_bytes);
 }
 
-const char *responder_print_results(const struct turn *turn, const struct step_outcome *steps,
-                                    size_t n)
+static struct prompt_part result_part(const struct turn *turn, const struct step_outcome *outcome)
 {
-    const char *text = "";
-    for (size_t i = 0; i < n; i++) {
-        const struct step_outcome *outcome = &steps[i];
-        const json_t *args = outcome->args ? outcome->args : outcome->step->args;
-        text = arena_printf(turn->arena, "%s[%s] %s %s: %s\n%s\n\n", text, outcome->step->id,
-                            outcome->step->tool, json_print_in(turn->arena, args),
-                            step_state_name(outcome->state), print_result(turn, outcome));
-    }
-    return n ? text : "(no tool was used)\n";
+    const json_t *args = outcome->args ? outcome->args : outcome->step->args;
+    const char *result = print_result(turn, outcome), *state = step_state_name(outcome->state);
+    const struct step *step = outcome->step;
+    return (struct prompt_part){
+        .text = arena_printf(turn->arena, "[%s] %s %s: %s\n%s\n\n", step->id, step->tool,
+                             json_print_in(turn->arena, args), state, result),
+        .keep = PROMPT_DROP_LAST,
+        .what = "result",
+        .instead = arena_printf(turn->arena, "[%s] %s: %s\n[all %zu bytes left out]\n\n", step->id,
+                                step->tool, state, strlen(result)),
+    };
+}
+
+struct prompt_value responder_results(const struct turn *turn, const struct step_outcome *steps,
+                                      size_t n)
+{
+    struct prompt_part *parts = arena_array(turn->arena, struct prompt_part, n + 1);
+    for (size_t i = 0; i < n; i++)
+        parts[i] = result_part(turn, &steps[i]);
+    return (struct prompt_value){
+        .name = "results", .text = "(no tool was used)\n", .parts = parts, .n_parts = n
+    };
 }
 
 const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n)
@@ -57,9 +69,8 @@ const char *responder_all_texts(struct arena *arena, const struct step_outcome *
 
 static enum err_code make_prompt(const struct turn *turn, struct prompt *out, struct err *err)
 {
-    const struct prompt_value results = { .name = "results",
-                                          .text = responder_print_results(turn, turn->result->steps,
-                                                                          turn->result->n_steps) };
+    const struct prompt_value results =
+        responder_results(turn, turn->result->steps, turn->result->n_steps);
     return turn_make_prompt(turn, "config/prompts/answer_system.txt", "config/prompts/answer.txt",
                             &results, 1, out, err);
 }

@@ -9,10 +9,11 @@
 
 #define RESPONDER_VERBATIM_BYTES (256 * 1024) /* of a result that is the answer itself */
 
-/* The steps with their arguments and results, each cut to tools.prompt_result_bytes with a note of
- * how much was left out. In the arena. */
-const char *responder_print_results(const struct turn *turn, const struct step_outcome *steps,
-                                    size_t n);
+/* {results}: the steps with their arguments and results, each cut to tools.prompt_result_bytes with
+ * a note of how much was left out. A part each: one that leaves the prompt leaves its head behind.
+ */
+struct prompt_value responder_results(const struct turn *turn, const struct step_outcome *steps,
+                                      size_t n);
 /* Sets the result's answer. ERR_FAILED: no tool fits and there is no model, or it said nothing. */
 awaits MUST_CHECK enum err_code responder_answer(struct turn *turn, struct scope *scope,
                                                  struct err *err);

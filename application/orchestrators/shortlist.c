@@ -148,16 +148,11 @@ const char *shortlist_shown(const struct shortlist *list, const struct tool *too
     return tool->full_name;
 }
 
-const char *shortlist_print(struct arena *arena, const struct shortlist *list)
+const char *shortlist_line(struct arena *arena, const struct offered_tool *offered)
 {
-    const char *text = "";
-    for (size_t i = 0; i < list->n; i++) {
-        const struct tool *tool = list->tools[i].tool;
-        const char *signature = tool_signature(arena, tool, list->tools[i].shown);
-        const char *summary = tool_summary(arena, tool, SHORTLIST_SUMMARY_COLUMNS);
-        text = arena_printf(arena, "%s- %s: %s\n", text, signature, summary);
-    }
-    return list->n ? text : "(no tools)\n";
+    const char *signature = tool_signature(arena, offered->tool, offered->shown);
+    const char *summary = tool_summary(arena, offered->tool, SHORTLIST_SUMMARY_COLUMNS);
+    return arena_printf(arena, "- %s: %s\n", signature, summary);
 }
 
 json_t *shortlist_names(const struct shortlist *list)

@@ -39,8 +39,9 @@ enum err_code shortlist_make(struct arena *arena, struct tool_index *index,
 /* By shown name, or by full name; NULL when there is none. */
 const struct tool *shortlist_find(const struct shortlist *list, const char *name);
 const char *shortlist_shown(const struct shortlist *list, const struct tool *tool);
-/* One line per tool: its signature under the shown name, and what it does. In the arena. */
-const char *shortlist_print(struct arena *arena, const struct shortlist *list);
+/* What a prompt shows of a tool: its signature under the shown name, and what it does, with a line
+ * break. In the arena. */
+const char *shortlist_line(struct arena *arena, const struct offered_tool *offered);
 /* The shown names and "none"; owned by the caller. */
 json_t *shortlist_names(const struct shortlist *list);
 

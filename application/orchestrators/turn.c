@@ -17,16 +17,55 @@ static size_t window_start(const struct turn *turn)
     return cleared > 0 && (size_t)cleared > start ? (size_t)cleared : start;
 }
 
-static const char *print_history(const struct turn *turn)
+static const char *print_message(const struct turn *turn, const struct message *message)
 {
-    const char *text = "";
-    for (size_t i = window_start(turn); i < turn->n_history; i++) {
-        const struct message *message = &turn->conversation->messages[i];
-        size_t length = text_cut(message->content, strlen(message->content), TURN_HISTORY_BYTES);
-        text = arena_printf(turn->arena, "%s%s: %.*s\n", text, message_role_name(message->role),
-                            (int)length, message->content);
+    size_t length = text_cut(message->content, strlen(message->content), TURN_HISTORY_BYTES);
+    return arena_printf(turn->arena, "%s: %.*s\n", message_role_name(message->role), (int)length,
+                        message->content);
+}
+
+static struct prompt_value history_value(const struct turn *turn)
+{
+    struct prompt_value value = { .name = "history", .text = "(nothing)" };
+    size_t start = window_start(turn), n = 0;
+    size_t room = start < turn->n_history ? turn->n_history - start : 0;
+    struct prompt_part *parts = arena_array(turn->arena, struct prompt_part, room + 1);
+    for (; n < room; n++)
+        parts[n] = (struct prompt_part){
+            .text = print_message(turn, &turn->conversation->messages[start + n]),
+            .keep = PROMPT_DROP_FIRST,
+            .what = "history",
+        };
+    value.parts = parts;
+    value.n_parts = n;
+    return value;
+}
+
+/* Without an intent nobody knows yet which tools can be done without. */
+static bool is_needed(const struct turn *turn, const struct tool *tool)
+{
+    if (!turn->intent)
+        return true;
+    for (size_t i = 0; i < turn->intent->n_tools_needed; i++)
+        if (shortlist_find(&turn->shortlist, turn->intent->tools_needed[i]) == tool)
+            return true;
+    return false;
+}
+
+static struct prompt_value tools_value(const struct turn *turn)
+{
+    const struct shortlist *list = &turn->shortlist;
+    struct prompt_value value = { .name = "tools_list", .text = "(no tools)\n" };
+    struct prompt_part *parts = arena_array(turn->arena, struct prompt_part, list->n + 1);
+    for (size_t i = 0; i < list->n; i++) {
+        bool needed = is_needed(turn, list->tools[i].tool);
+        parts[i] = (struct prompt_part){ .text = shortlist_line(turn->arena, &list->tools[i]),
+                                         .keep = needed ? PROMPT_KEEP_ALWAYS : PROMPT_DROP_SOON,
+                                         .what = "tools" };
     }
-    return *text ? text : "(nothing)";
+    value.parts = parts;
+    value.n_parts = list->n;
+    return value;
 }
 
 static const char *print_needed(const struct turn *turn)
@@ -53,33 +92,19 @@ static size_t add_intent_values(const struct turn *turn, struct prompt_value *va
     return n;
 }
 
-enum err_code turn_print_prompt(const struct turn *turn, const char *path,
-                                const struct prompt_value *values, size_t n, const char **out,
-                                struct err *err)
-{
-    struct prompt_value all[TURN_PROMPT_VALUES] = {
-        { .name = "message", .text = turn->message },
-        { .name = "history", .text = print_history(turn) },
-        { .name = "tools_list", .text = shortlist_print(turn->arena, &turn->shortlist) },
-    };
-    size_t n_all = add_intent_values(turn, all, 3);
-    for (size_t i = 0; i < n && n_all < TURN_PROMPT_VALUES; i++)
-        all[n_all++] = values[i];
-    struct assets *assets = turn->orchestrator->services->assets;
-    return prompt_print(turn->arena, assets, path, all, n_all, out, err);
-}
-
 enum err_code turn_make_prompt(const struct turn *turn, const char *system_path,
                                const char *user_path, const struct prompt_value *values, size_t n,
                                struct prompt *out, struct err *err)
 {
-    struct prompt_part *part = arena_new(turn->arena, struct prompt_part);
-    enum err_code r = turn_print_prompt(turn, system_path, NULL, 0, &out->system, err);
-    if (!r)
-        r = turn_print_prompt(turn, user_path, values, n, &part->text, err);
-    out->parts = part;
-    out->n_parts = 1;
-    return r;
+    struct assets *assets = turn->orchestrator->services->assets;
+    struct prompt_value all[TURN_PROMPT_VALUES] = { { .name = "message", .text = turn->message },
+                                                    history_value(turn),
+                                                    tools_value(turn) };
+    size_t n_all = add_intent_values(turn, all, 3);
+    for (size_t i = 0; i < n && n_all < TURN_PROMPT_VALUES; i++)
+        all[n_all++] = values[i];
+    enum err_code r = prompt_print(turn->arena, assets, system_path, NULL, 0, &out->system, err);
+    return r ? r : prompt_load(turn->arena, assets, user_path, all, n_all, out, err);
 }
 
 enum err_code turn_ask(struct turn *turn, struct scope *scope, const struct contract *contract,

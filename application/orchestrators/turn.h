@@ -32,17 +32,15 @@ static inline const struct settings *turn_settings(const struct turn *turn)
     return turn->orchestrator->services->settings;
 }
 
-/* The prompt of one request: two templates of config/prompts/, see turn_print_prompt. */
+/* The prompt of one request: two templates of config/prompts/. The system's has no values: it is
+ * the same bytes on every call of every turn. The user's has those every prompt of the turn may
+ * use (message, history, tools_list, primary_goal, tools_needed, parameters) and the given ones.
+ * What a small context can do without are parts of their own: every message of the history, every
+ * tool the intent does not need, every result. */
 MUST_CHECK
 enum err_code turn_make_prompt(const struct turn *turn, const char *system_path,
                                const char *user_path, const struct prompt_value *values, size_t n,
                                struct prompt *out, struct err *err);
-/* A prompt template of config/prompts/ with the values every prompt of the turn may use: message,
- * history, tools_list, primary_goal, tools_needed, parameters; and the given ones. */
-MUST_CHECK
-enum err_code turn_print_prompt(const struct turn *turn, const char *path,
-                                const struct prompt_value *values, size_t n, const char **out,
-                                struct err *err);
 /* Asks the model for an object of a contract and counts what it cost. */
 awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, struct scope *scope,
                                          const struct contract *contract,

@@ -18,10 +18,16 @@ enum prompt_keep {
     PROMPT_DROP_FIRST, /* what was said before */
 };
 
+/* Who said a part in an earlier turn, as a chat template may show it (model.turns: chat). What
+ * nobody said is the present request, and is sent behind all that was said. */
+enum prompt_speaker { PROMPT_NOBODY, PROMPT_USER, PROMPT_ASSISTANT, PROMPT_SYSTEM };
+
 struct prompt_part {
     const char *text;
     enum prompt_keep keep;
-    const char *what; /* "history", "result", "tools": for the event; NULL where it is kept */
+    const char *what;    /* "history", "result", "tools": for the event; NULL where it is kept */
+    const char *instead; /* stands in its place when it has left: what was cut; or NULL */
+    enum prompt_speaker speaker;
 };
 
 struct prompt {
