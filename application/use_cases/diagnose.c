@@ -54,14 +54,17 @@ static void add_failure(struct diagnosing *diagnosing, const char *name, const s
 
 static const char *describe_model(struct arena *arena, const struct model_status *status)
 {
-    const char *context = "", *where = "";
+    const char *context = "", *where = "", *schemas = "";
     if (status->context_tokens > 0)
         context =
             arena_printf(arena, ", context of %lld tokens", (long long)status->context_tokens);
     if (status->base_url && *status->base_url)
         where = arena_printf(arena, " at %s", status->base_url);
-    return arena_printf(arena, "%s%s: %s (%s)%s", status->kind, where, status->model,
-                        status->reason, context);
+    if (status->schema_support != MODEL_SCHEMA_UNKNOWN)
+        schemas =
+            arena_printf(arena, ", schemas %s", model_schema_support_name(status->schema_support));
+    return arena_printf(arena, "%s%s: %s (%s)%s%s", status->kind, where, status->model,
+                        status->reason, context, schemas);
 }
 
 static void check_model(struct diagnosing *diagnosing)

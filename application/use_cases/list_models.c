@@ -60,6 +60,9 @@ json_t *model_listing_to_json(const struct model_listing *listing)
     set_text(value, "reason", listing->status.reason);
     if (listing->status.context_tokens > 0)
         json_object_set_new(value, "context_tokens", json_integer(listing->status.context_tokens));
+    if (listing->status.kind)
+        set_text(value, "schema_support",
+                 model_schema_support_name(listing->status.schema_support));
     if (listing->problem.code)
         json_object_set_new(value, "error", err_to_json(&listing->problem));
     return value;

@@ -51,9 +51,7 @@ static enum err_code choose_endpoint(struct uv_runtime *runtime, struct scope *s
     enum err_code r = model_endpoint_find(runtime, scope, settings, arena, endpoint, err);
     if (r)
         return r;
-    bool is_ollama = strcmp(endpoint->kind, "ollama") == 0;
-    *out = is_ollama ? ollama_model_create(runtime, endpoint->base_url, settings)
-                     : openai_model_create(runtime, endpoint->base_url, settings);
+    *out = endpoint_model_open(runtime, endpoint, settings, NULL);
     return ERR_NONE;
 }
 

@@ -83,15 +83,17 @@ static bool collect(void *context, const char *bytes, size_t length)
     return buf_append(context, bytes, length);
 }
 
-enum err_code endpoint_client_get(struct endpoint_client *client, const struct scope *scope,
-                                  const char *path, struct arena *arena, int *out_status,
-                                  const json_t **out_json, struct err *err)
+enum err_code endpoint_client_post(struct endpoint_client *client, const struct scope *scope,
+                                   const char *path, const char *text, struct arena *arena,
+                                   int *out_status, const json_t **out_json, struct err *err)
 {
     AUTO(buf) body = { 0 };
     buf_init(&body, ENDPOINT_MAX_JSON_BYTES);
     struct http_request request = {
         .url = arena_printf(arena, "%s%s", client->base_url, path),
         .accept = "application/json",
+        .body = text,
+        .body_length = text ? strlen(text) : 0,
         .bearer = client->key,
         .connect_timeout_ms = client->settings->model_connect_timeout_ms,
         .silence_ms = ENDPOINT_ANSWER_MS,
@@ -110,4 +112,11 @@ enum err_code endpoint_client_get(struct endpoint_client *client, const struct s
     *out_json = arena_keep_json(arena, json);
     *out_status = response.status;
     return ERR_NONE;
+}
+
+enum err_code endpoint_client_get(struct endpoint_client *client, const struct scope *scope,
+                                  const char *path, struct arena *arena, int *out_status,
+                                  const json_t **out_json, struct err *err)
+{
+    return endpoint_client_post(client, scope, path, NULL, arena, out_status, out_json, err);
 }

@@ -37,6 +37,12 @@ awaits MUST_CHECK enum err_code endpoint_client_get(struct endpoint_client *clie
 /* Puts the address in front of an error and adds the hint that fits an endpoint. */
 enum err_code endpoint_client_explain(const struct endpoint_client *client, enum err_code code,
                                       struct err *err);
+/* The same as a POST of a JSON text. */
+awaits MUST_CHECK enum err_code endpoint_client_post(struct endpoint_client *client,
+                                                     const struct scope *scope, const char *path,
+                                                     const char *text, struct arena *arena,
+                                                     int *out_status, const json_t **out_json,
+                                                     struct err *err);
 
 /* The text of `error`, `error.message` or `message`; NULL when there is none. */
 const char *endpoint_error_text(const json_t *body);

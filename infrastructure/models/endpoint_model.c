@@ -1,8 +1,10 @@
 #include "infrastructure/models/endpoint_model.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "infrastructure/models/model_names.h"
 #include "infrastructure/models/schema_lowering.h"
 #include <stdlib.h>
+#include <string.h>
 
 static struct endpoint_model *model_of(struct model *base)
 {
@@ -24,6 +26,15 @@ struct endpoint_models endpoint_models_of(const json_t *entries, const char *key
     return models;
 }
 
+const json_t *endpoint_models_entry(const struct endpoint_models *models, const char *key,
+                                    const char *name)
+{
+    for (size_t i = 0; i < json_array_size(models->entries); i++)
+        if (text_equal(json_get_string(json_array_get(models->entries, i), key), name))
+            return json_array_get(models->entries, i);
+    return NULL;
+}
+
 static enum err_code hint_for_missing(const struct endpoint_model *model, const char *wanted,
                                       enum err_code code, struct err *err)
 {
@@ -41,6 +52,14 @@ static enum err_code no_such_model(const struct endpoint_model *model, const cha
     return hint_for_missing(model, wanted, ERR_NOT_FOUND, err);
 }
 
+/* The only one there, or NULL. Where "default" stands for it, it is listed twice. */
+static const char *only_name(const struct endpoint_models *models)
+{
+    if (models->n == 2 && strcmp(models->names[0], "default") == 0)
+        return models->names[1];
+    return models->n == 1 ? models->names[0] : NULL;
+}
+
 /* out: the name that is meant, or the one that would be needed. */
 static bool choose_name(const struct endpoint_model *model, const struct endpoint_models *models,
                         struct arena *arena, struct model_name *out)
@@ -52,10 +71,11 @@ static bool choose_name(const struct endpoint_model *model, const struct endpoin
         *out = (struct model_name){ settings->model_name, "as written: no list to look it up" };
         return true;
     }
-    if (!model->dialect->only_model_is_meant || models->n != 1 ||
+    const char *only = only_name(models);
+    if (!model->dialect->only_model_is_meant || !only ||
         settings->origins[SETTING_model_name] != ORIGIN_DEFAULT)
         return false;
-    *out = (struct model_name){ models->names[0], "the only model there" };
+    *out = (struct model_name){ only, "the only model there" };
     return true;
 }
 
@@ -74,9 +94,9 @@ awaits static enum err_code resolve(struct endpoint_model *model, struct scope *
                              err);
     model->name = arena_strdup(&model->arena, found.name);
     model->reason = arena_strdup(&model->arena, found.reason);
-    model->dialect->describe(model, &models);
-    model->known = true;
-    return ERR_NONE;
+    r = model->dialect->describe(model, scope, &models, err);
+    model->known = r == ERR_NONE;
+    return r;
 }
 
 awaits static enum err_code endpoint_model_check(struct model *base, struct scope *scope,
@@ -171,7 +191,8 @@ static void endpoint_model_destroy(struct model *base)
 }
 
 struct model *endpoint_model_create(const struct dialect *dialect, struct uv_runtime *runtime,
-                                    const char *base_url, const struct settings *settings)
+                                    const struct endpoint *endpoint,
+                                    const struct settings *settings, struct endpoint_memory *memory)
 {
     static const struct model_ops ops = { .check = endpoint_model_check,
                                           .list = endpoint_model_list,
@@ -182,9 +203,34 @@ struct model *endpoint_model_create(const struct dialect *dialect, struct uv_run
         abort();
     model->base.ops = &ops;
     model->dialect = dialect;
+    model->endpoint = *endpoint;
+    model->memory = memory;
     model->queue.runtime = runtime;
-    endpoint_client_init(&model->client, runtime, base_url, settings);
+    endpoint_client_init(&model->client, runtime, endpoint->base_url, settings);
+    model->endpoint.base_url = model->client.base_url;
     if (dialect->start_hint)
         model->client.start_hint = dialect->start_hint;
     return &model->base;
+}
+
+struct model *endpoint_model_open(struct uv_runtime *runtime, const struct endpoint *endpoint,
+                                  const struct settings *settings, struct endpoint_memory *memory)
+{
+    bool is_ollama = strcmp(endpoint->kind, "ollama") == 0;
+    return endpoint_model_create(is_ollama ? &ollama_dialect : &openai_dialect, runtime, endpoint,
+                                 settings, memory);
+}
+
+struct model *ollama_model_create(struct uv_runtime *runtime, const char *base_url,
+                                  const struct settings *settings)
+{
+    const struct endpoint endpoint = { base_url, "ollama", "", -1 };
+    return endpoint_model_open(runtime, &endpoint, settings, NULL);
+}
+
+struct model *openai_model_create(struct uv_runtime *runtime, const char *base_url,
+                                  const struct settings *settings)
+{
+    const struct endpoint endpoint = { base_url, "openai", "", -1 };
+    return endpoint_model_open(runtime, &endpoint, settings, NULL);
 }

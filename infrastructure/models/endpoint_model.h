@@ -8,6 +8,7 @@
 #include "application/ports/model.h"
 #include "infrastructure/models/chat_stream.h"
 #include "infrastructure/models/endpoint_client.h"
+#include "infrastructure/models/models.h"
 #include "infrastructure/models/request_queue.h"
 
 /* What the endpoint says it has. */
@@ -21,10 +22,13 @@ struct endpoint_models {
 struct endpoint_model {
     struct model base;
     const struct dialect *dialect;
+    struct endpoint endpoint; /* as it was found */
+    struct endpoint_memory *memory;
     struct endpoint_client client;
     struct request_queue queue;
     bool known; /* what follows is; strings are the arena's */
     const char *name, *reason, *kind;
+    const char *version;    /* of server and weights: another one may behave differently */
     int64_t context_tokens; /* -1 unknown */
     struct arena arena;
 };
@@ -38,8 +42,10 @@ struct dialect {
     /* Waits. */
     enum err_code (*list)(struct endpoint_model *model, struct scope *scope, struct arena *arena,
                           struct endpoint_models *out, struct err *err);
-    /* Fills kind and context_tokens of the model that was chosen. */
-    void (*describe)(struct endpoint_model *model, const struct endpoint_models *models);
+    /* Waits. Fills kind, version and context_tokens of the model that was chosen; what cannot be
+     * found out stays unknown. */
+    enum err_code (*describe)(struct endpoint_model *model, struct scope *scope,
+                              const struct endpoint_models *models, struct err *err);
     /* A server with one model answers with it whatever it is called. */
     bool only_model_is_meant;
     /* Owned by the caller; NULL when a text is no UTF-8. schema: lowered, or NULL. */
@@ -50,8 +56,15 @@ struct dialect {
 /* entries: array of objects whose member `key` is the name; anything else is "no list". */
 struct endpoint_models endpoint_models_of(const json_t *entries, const char *key,
                                           struct arena *arena);
+/* The entry of that name, or NULL. */
+const json_t *endpoint_models_entry(const struct endpoint_models *models, const char *key,
+                                    const char *name);
 
 struct model *endpoint_model_create(const struct dialect *dialect, struct uv_runtime *runtime,
-                                    const char *base_url, const struct settings *settings);
+                                    const struct endpoint *endpoint,
+                                    const struct settings *settings,
+                                    struct endpoint_memory *memory);
+
+extern const struct dialect ollama_dialect, openai_dialect;
 
 #endif

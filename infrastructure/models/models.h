@@ -6,11 +6,14 @@
 #include "application/ports/runtime.h"
 #include "application/settings.h"
 
+struct endpoint_memory;
 struct uv_runtime;
 
 struct endpoint {
-    const char *base_url; /* "http://127.0.0.1:11434" */
-    const char *kind;     /* "ollama" or "openai" (every other chat-completions server) */
+    const char *base_url;   /* "http://127.0.0.1:11434" */
+    const char *kind;       /* as in struct model_status; "openai": some chat completions server */
+    const char *version;    /* what the server says of itself; "" when it says nothing */
+    int64_t context_tokens; /* of the server, whatever the model; -1 unknown */
 };
 
 /* Which kind of server answers at a base URL, or (base_url "") at the usual ports of this machine:
@@ -20,7 +23,12 @@ awaits MUST_CHECK enum err_code model_endpoint_find(struct uv_runtime *runtime, 
                                                     struct arena *arena, struct endpoint *out,
                                                     struct err *err);
 
-/* settings and endpoint's strings are borrowed and must outlive the model. Nothing is contacted. */
+/* The model port for what was found, in the dialect of its kind. The endpoint (with its strings),
+ * settings and memory are borrowed and must outlive the model; memory may be NULL: then nothing is
+ * known beforehand and nothing is kept. Nothing is contacted. */
+struct model *endpoint_model_open(struct uv_runtime *runtime, const struct endpoint *endpoint,
+                                  const struct settings *settings, struct endpoint_memory *memory);
+/* The same by dialect, for a server of which nothing else is known. */
 struct model *ollama_model_create(struct uv_runtime *runtime, const char *base_url,
                                   const struct settings *settings);
 struct model *openai_model_create(struct uv_runtime *runtime, const char *base_url,

@@ -4,7 +4,6 @@
 #include "domain/base/text.h"
 #include "infrastructure/models/chat_messages.h"
 #include "infrastructure/models/endpoint_model.h"
-#include "infrastructure/models/models.h"
 
 awaits static enum err_code list(struct endpoint_model *model, struct scope *scope,
                                  struct arena *arena, struct endpoint_models *out, struct err *err)
@@ -24,20 +23,54 @@ awaits static enum err_code list(struct endpoint_model *model, struct scope *sco
     return ERR_NONE;
 }
 
-static void describe(struct endpoint_model *model, const struct endpoint_models *models)
+/* "llama.context_length" and the like: what the model was trained for. */
+static int64_t trained_context(const json_t *info)
 {
-    (void)models;
-    model->kind = "ollama";
+    const char *key;
+    const json_t *value;
+    json_each_member (info, key, value)
+        if (text_ends_with(key, ".context_length") && json_is_integer(value))
+            return json_integer_value(value);
+    return INT64_MAX;
+}
+
+/* More context than a model was trained for costs memory and helps nobody. */
+awaits static enum err_code bound_context(struct endpoint_model *model, struct scope *scope,
+                                          struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    json_auto_t *question = json_pack("{s:s}", "model", model->name);
+    int status;
+    const json_t *shown;
+    enum err_code r =
+        endpoint_client_post(&model->client, scope, "/api/show", json_print_in(&arena, question),
+                             &arena, &status, &shown, err);
+    int64_t trained = r ? INT64_MAX : trained_context(json_object_get(shown, "model_info"));
     model->context_tokens = model->client.settings->model_context_tokens;
+    if (trained > 0 && trained < model->context_tokens)
+        model->context_tokens = trained;
+    return r;
+}
+
+awaits static enum err_code describe(struct endpoint_model *model, struct scope *scope,
+                                     const struct endpoint_models *models, struct err *err)
+{
+    const json_t *entry = endpoint_models_entry(models, "name", model->name);
+    const char *digest = json_get_string(entry, "digest");
+    model->kind = "ollama";
+    model->version =
+        arena_printf(&model->arena, "%s %s", model->endpoint.version, digest ? digest : "");
+    return bound_context(model, scope, err);
 }
 
 /* Ollama loads the model anew whenever the options of its runner differ from those it was loaded
  * with: what is not of this request is the same on every call. */
-static json_t *options_of(const struct settings *settings, const struct model_request *request)
+static json_t *options_of(const struct endpoint_model *model, const struct model_request *request)
 {
-    json_t *options = json_pack(
-        "{s:I, s:i, s:f, s:f}", "num_ctx", (json_int_t)settings->model_context_tokens,
-        "num_predict", request->max_tokens, "temperature", request->temperature, "top_p", 1.0);
+    json_t *options = json_pack("{s:I, s:i, s:f}", "num_ctx", (json_int_t)model->context_tokens,
+                                "num_predict", request->max_tokens, "top_p", 1.0);
+    if (request->temperature >= 0)
+        json_object_set_new(options, "temperature", json_real(request->temperature));
     if (request->seed >= 0)
         json_object_set_new(options, "seed", json_integer(request->seed));
     return options;
@@ -73,7 +106,7 @@ static json_t *body(const struct endpoint_model *model, const struct model_reque
         json_pack("{s:s, s:[{s:s, s:s}, o], s:b, s:b, s:b, s:o, s:o}", "model", model->name,
                   "messages", "role", "system", "content", messages.system, user_message(&messages),
                   "stream", 1, "truncate", 0, "shift", 0, "keep_alive", keep_alive_of(settings),
-                  "options", options_of(settings, request));
+                  "options", options_of(model, request));
     if (object && schema)
         json_object_set_new(object, "format", json_deep_copy(schema));
     return object;
@@ -97,16 +130,11 @@ static void on_event(struct chat_stream *stream, const json_t *event)
     stream->completion_tokens = json_get_int(event, "eval_count", -1);
 }
 
-struct model *ollama_model_create(struct uv_runtime *runtime, const char *base_url,
-                                  const struct settings *settings)
-{
-    static const struct dialect dialect = { .start_hint = "start it with: ollama serve",
-                                            .get_hint = "get it with: ollama pull",
-                                            .chat_path = "/api/chat",
-                                            .framing = CHAT_NDJSON,
-                                            .on_event = on_event,
-                                            .list = list,
-                                            .describe = describe,
-                                            .body = body };
-    return endpoint_model_create(&dialect, runtime, base_url, settings);
-}
+const struct dialect ollama_dialect = { .start_hint = "start it with: ollama serve",
+                                        .get_hint = "get it with: ollama pull",
+                                        .chat_path = "/api/chat",
+                                        .framing = CHAT_NDJSON,
+                                        .on_event = on_event,
+                                        .list = list,
+                                        .describe = describe,
+                                        .body = body };

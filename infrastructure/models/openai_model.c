@@ -3,8 +3,8 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/models/chat_messages.h"
+#include "infrastructure/models/endpoint_kind.h"
 #include "infrastructure/models/endpoint_model.h"
-#include "infrastructure/models/models.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,28 +32,38 @@ awaits static enum err_code list(struct endpoint_model *model, struct scope *sco
     return ERR_NONE;
 }
 
-static const json_t *entry_of(const json_t *data, const char *name)
+/* LM Studio tells with how much context it loaded a model; the rest is in no list. */
+awaits static enum err_code ask_lm_studio(struct endpoint_model *model, struct scope *scope,
+                                          struct err *err)
 {
-    for (size_t i = 0; i < json_array_size(data); i++)
-        if (text_equal(json_get_string(json_array_get(data, i), "id"), name))
-            return json_array_get(data, i);
-    return NULL;
+    AUTO(arena) arena = { 0 };
+    int status;
+    const json_t *body;
+    enum err_code r =
+        endpoint_client_get(&model->client, scope, "/api/v1/models", &arena, &status, &body, err);
+    if (r)
+        return r;
+    const struct endpoint_models models =
+        endpoint_models_of(json_object_get(body, "models"), "key", &arena);
+    const json_t *entry = endpoint_models_entry(&models, "key", model->name);
+    const json_t *loaded = json_array_get(json_object_get(entry, "loaded_instances"), 0);
+    model->context_tokens = json_get_int(json_object_get(loaded, "config"), "context_length", -1);
+    return ERR_NONE;
 }
 
-static const char *kind_of(const json_t *entry)
+awaits static enum err_code describe(struct endpoint_model *model, struct scope *scope,
+                                     const struct endpoint_models *models, struct err *err)
 {
-    const char *owner = json_get_string(entry, "owned_by");
-    if (text_equal(owner, "llamacpp"))
-        return "llama-server";
-    return text_equal(owner, "vllm") ? "vllm" : "openai";
-}
-
-static void describe(struct endpoint_model *model, const struct endpoint_models *models)
-{
-    const json_t *entry = entry_of(models->entries, model->name);
-    int64_t context = json_get_int(json_object_get(entry, "meta"), "n_ctx", -1);
-    model->kind = kind_of(entry);
-    model->context_tokens = json_get_int(entry, "max_model_len", context);
+    int64_t of_server = model->endpoint.context_tokens;
+    const json_t *entry = endpoint_models_entry(models, "id", model->name);
+    model->kind = model->endpoint.kind;
+    model->version = model->endpoint.version;
+    if (strcmp(model->kind, "openai") == 0)
+        model->kind = endpoint_kind_of_list(models->entries);
+    if (strcmp(model->kind, "lm-studio") == 0)
+        return ask_lm_studio(model, scope, err);
+    model->context_tokens = of_server > 0 ? of_server : endpoint_kind_context(entry);
+    return ERR_NONE;
 }
 
 static json_t *user_content(const struct chat_messages *messages, struct arena *arena)
@@ -70,9 +80,13 @@ static json_t *user_content(const struct chat_messages *messages, struct arena *
     return parts;
 }
 
-/* The schema must be nested as json_schema.schema: elsewhere llama-server takes it for "any". */
-static json_t *response_format(const char *name, const json_t *schema)
+/* The schema must be nested as json_schema.schema: elsewhere llama-server takes it for "any". Only
+ * TGI wants it as a value. */
+static json_t *response_format(const char *kind, const char *name, const json_t *schema)
 {
+    if (strcmp(kind, "tgi") == 0)
+        return json_pack("{s:s, s:{s:s, s:o}}", "type", "json_schema", "value", "name", name,
+                         "schema", json_deep_copy(schema));
     return json_pack("{s:s, s:{s:s, s:b, s:o}}", "type", "json_schema", "json_schema", "name", name,
                      "strict", 1, "schema", json_deep_copy(schema));
 }
@@ -81,15 +95,18 @@ static json_t *body(const struct endpoint_model *model, const struct model_reque
                     const json_t *schema, struct arena *arena)
 {
     struct chat_messages messages = chat_messages_fold(arena, request);
-    json_t *object = json_pack(
-        "{s:s, s:[{s:s, s:s}, {s:s, s:o}], s:b, s:{s:b}, s:i, s:f}", "model", model->name,
-        "messages", "role", "system", "content", messages.system, "role", "user", "content",
-        user_content(&messages, arena), "stream", 1, "stream_options", "include_usage", 1,
-        "max_tokens", request->max_tokens, "temperature", request->temperature);
+    json_t *object =
+        json_pack("{s:s, s:[{s:s, s:s}, {s:s, s:o}], s:b, s:{s:b}, s:i}", "model", model->name,
+                  "messages", "role", "system", "content", messages.system, "role", "user",
+                  "content", user_content(&messages, arena), "stream", 1, "stream_options",
+                  "include_usage", 1, "max_tokens", request->max_tokens);
+    if (object && request->temperature >= 0)
+        json_object_set_new(object, "temperature", json_real(request->temperature));
     if (object && request->seed >= 0)
         json_object_set_new(object, "seed", json_integer(request->seed));
     if (object && schema)
-        json_object_set_new(object, "response_format", response_format(request->purpose, schema));
+        json_object_set_new(object, "response_format",
+                            response_format(model->kind, request->purpose, schema));
     return object;
 }
 
@@ -128,15 +145,10 @@ static void on_event(struct chat_stream *stream, const json_t *event)
         take_usage(stream, usage);
 }
 
-struct model *openai_model_create(struct uv_runtime *runtime, const char *base_url,
-                                  const struct settings *settings)
-{
-    static const struct dialect dialect = { .chat_path = "/v1/chat/completions",
-                                            .framing = CHAT_SSE,
-                                            .on_event = on_event,
-                                            .list = list,
-                                            .describe = describe,
-                                            .only_model_is_meant = true,
-                                            .body = body };
-    return endpoint_model_create(&dialect, runtime, base_url, settings);
-}
+const struct dialect openai_dialect = { .chat_path = "/v1/chat/completions",
+                                        .framing = CHAT_SSE,
+                                        .on_event = on_event,
+                                        .list = list,
+                                        .describe = describe,
+                                        .only_model_is_meant = true,
+                                        .body = body };

@@ -7,6 +7,23 @@
 #include "presentation/cli/table.h"
 #include <string.h>
 
+/* The endpoint in one line: "llama-server at http://…, context of 4096 tokens, schemas enforced".
+ */
+static void note_endpoint(struct cli *cli, const struct model_status *status)
+{
+    const char *context = "", *schemas = "";
+    if (!status->base_url || !*status->base_url)
+        return;
+    if (status->context_tokens > 0)
+        context =
+            arena_printf(cli->arena, ", context of %lld tokens", (long long)status->context_tokens);
+    if (status->schema_support != MODEL_SCHEMA_UNKNOWN)
+        schemas = arena_printf(cli->arena, ", schemas %s",
+                               model_schema_support_name(status->schema_support));
+    output_note(cli, "%s at %s%s%s", status->kind ? status->kind : "endpoint", status->base_url,
+                context, schemas);
+}
+
 int command_models(struct cli *cli)
 {
     struct model_listing listing;
@@ -31,9 +48,7 @@ int command_models(struct cli *cli)
                   used ? arena_printf(cli->arena, "used: %s", listing.status.reason) : "");
     }
     (void)table_print(&table, cli);
-    if (listing.status.base_url && *listing.status.base_url)
-        output_note(cli, "%s at %s", listing.status.kind ? listing.status.kind : "endpoint",
-                    listing.status.base_url);
+    note_endpoint(cli, &listing.status);
     return listing.problem.code ? output_error(cli, &listing.problem) : 0;
 }
 

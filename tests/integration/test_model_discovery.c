@@ -11,6 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PROPS "{\"default_generation_settings\":{\"n_ctx\":2048},\"build_info\":\"b1\"}"
+#define INFO                                                                                       \
+    "{\"model_id\":\"m\",\"version\":\"3.3\",\"max_input_tokens\":4095,\"max_total_tokens\":4096}"
+#define LM_STUDIO                                                                                  \
+    "{\"models\":[{\"key\":\"m\",\"loaded_instances\":[{\"config\":{\"context_length\":16384}}]}]" \
+    "}"
+#define MISTRAL_RS                                                                                 \
+    "{\"data\":[{\"id\":\"default\",\"owned_by\":\"local\"},{\"id\":\"real\",\"owned_by\":"        \
+    "\"local\"}]}"
+#define LOADING                                                                                    \
+    "{\"error\":{\"message\":\"Loading model\",\"type\":\"unavailable_error\",\"code\":503}}"
+
 static void names_the_model_it_found_and_why(void **state)
 {
     (void)state;
@@ -112,24 +124,134 @@ static void keeps_the_key_of_one_address_from_another(void **state)
     assert_false(sends_key(environment, "OPENAI_API_KEY", environment, "OLLAMA_HOST"));
 }
 
-static void assert_finds(const char *path, const char *body, enum err_code code, const char *kind)
+static void assert_finds(const char *path, const char *body, enum err_code code, const char *kind,
+                         int64_t context_tokens)
 {
     AUTO(model_fixture) f;
     model_fixture_init(&f);
     f.settings.model_base_url = mock_endpoint_url(f.endpoint);
     mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = path, .body = body });
     assert_int_equal(model_fixture_run(&f, MODEL_FIND), code);
-    if (kind)
-        assert_string_equal(f.found.kind, kind);
+    if (code)
+        return;
+    assert_string_equal(f.found.kind, kind);
+    assert_int_equal(f.found.context_tokens, context_tokens);
 }
 
-static void tells_the_dialect_by_the_shape_of_the_answers(void **state)
+static void tells_the_kind_by_the_shape_of_the_answers(void **state)
 {
     (void)state;
-    assert_finds("/api/version", "{\"version\":\"0.33.0\"}", ERR_NONE, "ollama");
-    assert_finds("/v1/models", LIST, ERR_NONE, "openai");
-    assert_finds("/", "{\"error\":\"Unexpected endpoint\"}", ERR_UNAVAILABLE, NULL);
-    assert_finds("/", "<html>hello</html>", ERR_UNAVAILABLE, NULL);
+    assert_finds("/api/version", "{\"version\":\"0.33.0\"}", ERR_NONE, "ollama", -1);
+    assert_finds("/props", PROPS, ERR_NONE, "llama-server", 2048);
+    assert_finds("/info", INFO, ERR_NONE, "tgi", 4096);
+    assert_finds("/info", "{\"model_id\":\"m\",\"max_input_tokens\":1024}", ERR_NONE, "tgi", 1024);
+    assert_finds("/api/v1/models", LM_STUDIO, ERR_NONE, "lm-studio", -1);
+    assert_finds("/v1/models", LIST, ERR_NONE, "llama-server", -1);
+    assert_finds("/v1/models", "{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\"}]}", ERR_NONE,
+                 "vllm", -1);
+    assert_finds("/v1/models", MISTRAL_RS, ERR_NONE, "mistral.rs", -1);
+    assert_finds("/v1/models", "{\"data\":[{\"id\":\"x\"}]}", ERR_NONE, "openai", -1);
+}
+
+static void judges_no_server_by_its_status(void **state)
+{
+    (void)state;
+    assert_finds("/", "{\"error\":\"Unexpected endpoint\"}", ERR_UNAVAILABLE, NULL, -1);
+    assert_finds("/", "<html>hello</html>", ERR_UNAVAILABLE, NULL, -1);
+    assert_finds("/", "{\"data\":1,\"models\":[{}],\"version\":3}", ERR_UNAVAILABLE, NULL, -1);
+}
+
+static size_t requests_to_find(const char *path, const char *body)
+{
+    AUTO(model_fixture) f;
+    const struct mock_request *requests;
+    model_fixture_init(&f);
+    f.settings.model_base_url = mock_endpoint_url(f.endpoint);
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = path, .body = body });
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_NONE);
+    return mock_endpoint_requests(f.endpoint, &requests);
+}
+
+static void stops_asking_at_the_first_answer_that_fits(void **state)
+{
+    (void)state;
+    assert_int_equal(requests_to_find("/api/version", "{\"version\":\"0.33.0\"}"), 1);
+    assert_int_equal(requests_to_find("/props", PROPS), 2);
+    assert_int_equal(requests_to_find("/info", INFO), 3);
+    assert_int_equal(requests_to_find("/api/v1/models", LM_STUDIO), 4);
+    assert_int_equal(requests_to_find("/v1/models", LIST), 5);
+}
+
+static void knows_a_llama_server_that_is_still_loading(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    f.settings.model_base_url = mock_endpoint_url(f.endpoint);
+    mock_endpoint_add(f.endpoint,
+                      (struct mock_answer){ .path = "/", .status = 503, .body = LOADING });
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_NONE);
+    assert_string_equal(f.found.kind, "llama-server");
+}
+
+static void believes_the_dialect_that_was_named(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    f.settings.model_base_url = "http://127.0.0.1:1";
+    f.settings.model_api = "openai";
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_NONE);
+    assert_string_equal(f.found.kind, "openai");
+    f.settings.model_api = "ollama";
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_NONE);
+    assert_string_equal(f.found.kind, "ollama");
+    f.settings.model_base_url = mock_endpoint_url(f.endpoint);
+    f.settings.model_api = "openai";
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/info", .body = INFO });
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_NONE);
+    assert_string_equal(f.found.kind, "tgi");
+}
+
+/* The context of the model "m" as a check tells it. */
+static int64_t context_of(const struct endpoint *kind, const char *path, const char *body)
+{
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    struct endpoint endpoint = *kind;
+    endpoint.base_url = mock_endpoint_url(f.endpoint);
+    endpoint.version = "";
+    f.settings.model_name = "m";
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = path, .body = body });
+    mock_endpoint_add(
+        f.endpoint,
+        (struct mock_answer){ .path = "/api/tags", .body = "{\"models\":[{\"name\":\"m\"}]}" });
+    f.model = endpoint_model_open(f.runtime, &endpoint, &f.settings, NULL);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    return f.status.context_tokens;
+}
+
+static void knows_how_much_context_each_kind_offers(void **state)
+{
+    (void)state;
+    const struct endpoint ollama = { .kind = "ollama", .context_tokens = -1 };
+    const struct endpoint llama = { .kind = "llama-server", .context_tokens = 2048 };
+    const struct endpoint tgi = { .kind = "tgi", .context_tokens = 4096 };
+    const struct endpoint studio = { .kind = "lm-studio", .context_tokens = -1 };
+    const struct endpoint other = { .kind = "openai", .context_tokens = -1 };
+    assert_int_equal(context_of(&ollama, "/api/show", SHOW), 8192);
+    assert_int_equal(
+        context_of(&ollama, "/api/show", "{\"model_info\":{\"llama.context_length\":4096}}"), 4096);
+    assert_int_equal(context_of(&ollama, "/api/show", "<html>"), 8192);
+    assert_int_equal(context_of(&llama, "/v1/models", "{\"data\":[{\"id\":\"m\"}]}"), 2048);
+    assert_int_equal(context_of(&tgi, "/v1/models", "{\"data\":[{\"id\":\"m\"}]}"), 4096);
+    assert_int_equal(
+        context_of(&other, "/v1/models",
+                   "{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\",\"max_model_len\":32768}]}"),
+        32768);
+    assert_int_equal(context_of(&other, "/v1/models", "{\"data\":[{\"id\":\"m\"}]}"), -1);
+    assert_int_equal(context_of(&studio, "/api/v1/models", LM_STUDIO), 16384);
+    assert_int_equal(context_of(&studio, "/api/v1/models", "{\"models\":[{\"key\":\"m\"}]}"), -1);
 }
 
 static void takes_the_only_model_unless_another_was_named(void **state)
@@ -147,6 +269,18 @@ static void takes_the_only_model_unless_another_was_named(void **state)
     assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
     assert_string_equal(f.status.model, "x");
     assert_string_equal(f.status.reason, "the only model there");
+}
+
+static void takes_the_real_name_behind_default(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/v1/models", .body = MISTRAL_RS });
+    f.model = openai_model_create(f.runtime, mock_endpoint_url(f.endpoint), &f.settings);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    assert_string_equal(f.status.model, "real");
+    assert_string_equal(f.status.kind, "mistral.rs");
 }
 
 static void takes_the_name_as_written_where_there_is_no_list(void **state)
@@ -208,7 +342,13 @@ int main(void)
         cmocka_unit_test(says_how_to_start_what_refuses_connections),
         cmocka_unit_test(sends_a_key_only_where_it_belongs),
         cmocka_unit_test(keeps_the_key_of_one_address_from_another),
-        cmocka_unit_test(tells_the_dialect_by_the_shape_of_the_answers),
+        cmocka_unit_test(tells_the_kind_by_the_shape_of_the_answers),
+        cmocka_unit_test(judges_no_server_by_its_status),
+        cmocka_unit_test(stops_asking_at_the_first_answer_that_fits),
+        cmocka_unit_test(knows_a_llama_server_that_is_still_loading),
+        cmocka_unit_test(believes_the_dialect_that_was_named),
+        cmocka_unit_test(knows_how_much_context_each_kind_offers),
+        cmocka_unit_test(takes_the_real_name_behind_default),
         cmocka_unit_test(takes_the_only_model_unless_another_was_named),
         cmocka_unit_test(takes_the_name_as_written_where_there_is_no_list),
         cmocka_unit_test(says_that_a_key_is_needed),

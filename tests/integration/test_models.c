@@ -26,15 +26,18 @@ static bool cancel_at_once(void *context, const char *text, size_t length)
     return model_fixture_count(context, text, length);
 }
 
-static json_t *body_of(const struct model_fixture *f, size_t request)
+/* The body of the n-th request for an answer, from 0. */
+static json_t *body_of(const struct model_fixture *f, size_t nth)
 {
     const struct mock_request *requests;
     size_t n = mock_endpoint_requests(f->endpoint, &requests);
     json_t *body = NULL;
-    assert_true(request < n);
-    assert_int_equal(
-        json_parse(requests[request].body, strlen(requests[request].body), JSON_OURS, &body, NULL),
-        ERR_NONE);
+    for (size_t i = 0; i < n && !body; i++)
+        if (strstr(requests[i].path, "/chat") && nth-- == 0)
+            assert_int_equal(
+                json_parse(requests[i].body, strlen(requests[i].body), JSON_OURS, &body, NULL),
+                ERR_NONE);
+    assert_non_null(body);
     return body;
 }
 
@@ -86,7 +89,7 @@ static void asks_ollama_with_everything_said(void **state)
     f.schema = schema;
     model_fixture_answer(&f, (struct mock_answer){ .body = NDJSON });
     assert_int_equal(model_fixture_run(&f, MODEL_CHAT), ERR_NONE);
-    json_auto_t *body = body_of(&f, 1);
+    json_auto_t *body = body_of(&f, 0);
     assert_json(body, "{\"format\":{\"type\":\"object\"},\"keep_alive\":\"30m\",\"messages\":["
                       "{\"content\":\"Be brief.\",\"role\":\"system\"},"
                       "{\"content\":\"Say hello.\",\"role\":\"user\"}],\"model\":\"mistral:7b\","
@@ -104,7 +107,7 @@ static void nests_the_schema_for_chat_completions(void **state)
     f.schema = schema;
     model_fixture_answer(&f, (struct mock_answer){ .body = SSE });
     assert_int_equal(model_fixture_run(&f, MODEL_CHAT), ERR_NONE);
-    json_auto_t *body = body_of(&f, 1);
+    json_auto_t *body = body_of(&f, 0);
     assert_json(json_object_get(body, "response_format"),
                 "{\"json_schema\":{\"name\":\"answer\",\"schema\":{\"type\":\"object\"},"
                 "\"strict\":true},\"type\":\"json_schema\"}");
@@ -123,7 +126,7 @@ static void asks_again_without_a_schema_that_is_refused(void **state)
                 .status = 400, .body = "{\"error\":{\"message\":\"JSON schema error at #/a\"}}" });
     model_fixture_answer(&f, (struct mock_answer){ .body = SSE });
     assert_int_equal(model_fixture_run(&f, MODEL_CHAT), ERR_NONE);
-    json_auto_t *body = body_of(&f, 2);
+    json_auto_t *body = body_of(&f, 1);
     assert_null(json_object_get(body, "response_format"));
 }
 
@@ -280,7 +283,7 @@ static void sends_images_beside_the_text(void **state)
     ollama.image = &image;
     model_fixture_answer(&ollama, (struct mock_answer){ .body = NDJSON });
     assert_int_equal(model_fixture_run(&ollama, MODEL_CHAT), ERR_NONE);
-    json_auto_t *body = body_of(&ollama, 1);
+    json_auto_t *body = body_of(&ollama, 0);
     assert_json(json_array_get(json_object_get(body, "messages"), 1),
                 "{\"content\":\"Say hello.\",\"images\":[\"aGk=\"],\"role\":\"user\"}");
 
@@ -289,7 +292,7 @@ static void sends_images_beside_the_text(void **state)
     openai.image = &image;
     model_fixture_answer(&openai, (struct mock_answer){ .body = SSE });
     assert_int_equal(model_fixture_run(&openai, MODEL_CHAT), ERR_NONE);
-    json_auto_t *other = body_of(&openai, 1);
+    json_auto_t *other = body_of(&openai, 0);
     assert_json(json_array_get(json_object_get(other, "messages"), 1),
                 "{\"content\":[{\"text\":\"Say hello.\",\"type\":\"text\"},{\"image_url\":"
                 "{\"url\":\"data:image/png;base64,aGk=\"},\"type\":\"image_url\"}],"

@@ -67,6 +67,7 @@ void model_fixture_use_ollama(struct model_fixture *f)
 {
     model_fixture_init(f);
     mock_endpoint_add(f->endpoint, (struct mock_answer){ .path = "/api/tags", .body = TAGS });
+    mock_endpoint_add(f->endpoint, (struct mock_answer){ .path = "/api/show", .body = SHOW });
     f->model = ollama_model_create(f->runtime, mock_endpoint_url(f->endpoint), &f->settings);
 }
 

@@ -8,6 +8,7 @@
 #include "tests/support/full/mock_endpoint.h"
 
 #define TAGS "{\"models\":[{\"name\":\"mistral:7b\"},{\"name\":\"other:latest\"}]}"
+#define SHOW "{\"model_info\":{\"llama.context_length\":32768}}"
 #define LIST                                                                                       \
     "{\"object\":\"list\",\"data\":[{\"id\":\"mistral:7b\",\"owned_by\":\"llamacpp\",\"meta\":{"   \
     "\"n_ctx\":4096}}]}"
@@ -51,7 +52,7 @@ struct model_fixture {
 
 /* Without a model: for discovery. */
 void model_fixture_init(struct model_fixture *f);
-/* With the adapter and the endpoint's list of models (TAGS, LIST). */
+/* With the adapter and the endpoint's list of models (TAGS and SHOW, LIST). */
 void model_fixture_use_ollama(struct model_fixture *f);
 void model_fixture_use_openai(struct model_fixture *f);
 void model_fixture_finish(struct model_fixture *f);
