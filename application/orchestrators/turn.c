@@ -12,9 +12,9 @@ static size_t window_start(const struct turn *turn)
     size_t window = (size_t)(settings->prompt_window < settings->conversation_memory_size
                                  ? settings->prompt_window
                                  : settings->conversation_memory_size);
-    int64_t cleared = json_get_int(turn->conversation->context, TURN_CLEARED_KEY, 0);
+    size_t live = conversation_live_start(turn->conversation);
     size_t start = turn->n_history > window ? turn->n_history - window : 0;
-    return cleared > 0 && (size_t)cleared > start ? (size_t)cleared : start;
+    return live > start ? live : start;
 }
 
 static const char *print_message(const struct turn *turn, const struct message *message)

@@ -10,7 +10,6 @@
 
 #define TURN_ANALYST_MODEL "model"
 #define TURN_ANALYST_LEXICAL "lexical"
-#define TURN_CLEARED_KEY "cleared_before" /* of the context: messages before it are history */
 
 #define TURN_HISTORY_BYTES 2000 /* of one message in the history that a prompt shows */
 

@@ -2,24 +2,14 @@
 #include "application/orchestrators/clarifier.h"
 #include "application/orchestrators/mistral_orchestrator.h"
 #include "application/use_cases/job.h"
+#include "application/use_cases/stored_conversation.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
 
-#define SAVE_ATTEMPTS 10 /* of a turn, when others write to the conversation at the same time */
-
 struct mistral_chat {
     struct services *services;
     json_t *session_approvals;
-};
-
-/* The conversation of one turn, and what it was before. */
-struct loaded {
-    struct conversation_repository *repository; /* NULL: nothing is kept */
-    struct conversation *conversation;
-    int64_t version_ms;  /* 0: it is new */
-    size_t n_messages;   /* when it was loaded */
-    const json_t *asked; /* the clarification that waited then, or NULL */
 };
 
 struct mistral_chat *mistral_chat_create(struct services *services)
@@ -65,10 +55,6 @@ static enum err_code check_request(const struct services *services,
                        length, (long long)max);
     if (!text_is_utf8(message, strlen(message)) || !text_is_utf8(attached, strlen(attached)))
         return err_set(err, ERR_INVALID, 0, "the request is no valid UTF-8");
-    if (request->session_id && !conversation_id_is_valid(request->session_id))
-        return err_set(err, ERR_INVALID, 0,
-                       "a session id has letters, digits, '-' and '_', at most %d of them",
-                       CONVERSATION_ID_MAX);
     return ERR_NONE;
 }
 
@@ -81,96 +67,15 @@ static const char *whole_message(struct arena *arena, const struct chat_request 
     return arena_printf(arena, "%s\n\n%s", request->message, request->attached);
 }
 
-static struct conversation *new_conversation(struct mistral_chat *chat, struct arena *arena,
-                                             const char *id)
-{
-    char fresh[ID_SIZE];
-    if (!id)
-        id = ids_fresh(chat->services->ids, fresh);
-    return conversation_create(arena, arena_strdup(arena, id),
-                               runtime_wall_ms(chat->services->runtime));
-}
-
-static enum err_code load_stored(struct loaded *loaded, struct scope *scope, struct arena *arena,
-                                 const char *id, struct err *err)
-{
-    enum err_code r = conversation_repository_get_by_id(loaded->repository, scope, id, arena,
-                                                        &loaded->conversation, err);
-    if (r)
-        return r;
-    loaded->version_ms = loaded->conversation->updated_at_ms;
-    loaded->n_messages = loaded->conversation->n_messages;
-    loaded->asked = arena_keep_json(
-        arena, json_share(json_object_get(loaded->conversation->context, CLARIFIER_CONTEXT_KEY)));
-    return ERR_NONE;
-}
-
 /* What this turn asked waits now; what it answered waits no more. The rest is as they left it. */
-static void merge_clarification(const struct loaded *loaded, json_t *context)
+static void merge_clarification(const struct stored_conversation *ours, struct conversation *theirs)
 {
-    json_t *ours = json_object_get(loaded->conversation->context, CLARIFIER_CONTEXT_KEY);
-    if (ours)
-        json_object_set(context, CLARIFIER_CONTEXT_KEY, ours);
-    else if (json_equal(json_object_get(context, CLARIFIER_CONTEXT_KEY), loaded->asked))
-        json_object_del(context, CLARIFIER_CONTEXT_KEY);
-}
-
-/* A session nobody has seen begins now, unless the request answers what it is said to have asked.
- */
-static enum err_code load(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
-                          const struct chat_request *request, struct loaded *out, struct err *err)
-{
-    struct loaded loaded = { 0 };
-    enum err_code r = ERR_NONE;
-    if (!request->no_session)
-        r = services_conversations(chat->services, &loaded.repository, err);
-    if (!r && loaded.repository && request->session_id) {
-        r = load_stored(&loaded, scope, arena, request->session_id, err);
-        if (r == ERR_NOT_FOUND && request->n_answers == 0)
-            r = ERR_NONE;
-    }
-    if (r)
-        return r;
-    if (!loaded.conversation)
-        loaded.conversation = new_conversation(chat, arena, request->session_id);
-    *out = loaded;
-    return ERR_NONE;
-}
-
-/* Somebody else wrote to the conversation meanwhile: this turn's messages go behind theirs. */
-static enum err_code save_behind(struct loaded *loaded, struct scope *scope, struct arena *arena,
-                                 struct err *err)
-{
-    struct loaded theirs = { .repository = loaded->repository };
-    const struct conversation *ours = loaded->conversation;
-    enum err_code r = load_stored(&theirs, scope, arena, ours->id, err);
-    if (r)
-        return r;
-    for (size_t i = loaded->n_messages; i < ours->n_messages; i++) {
-        const struct message *message = &ours->messages[i];
-        conversation_add(arena, theirs.conversation, message->role, message->content,
-                         message->metadata ? json_share(message->metadata) : NULL,
-                         message->timestamp_ms);
-    }
-    merge_clarification(loaded, theirs.conversation->context);
-    if (theirs.conversation->updated_at_ms <= theirs.version_ms)
-        theirs.conversation->updated_at_ms = theirs.version_ms + 1;
-    return conversation_repository_save(theirs.repository, scope, theirs.conversation,
-                                        theirs.version_ms, err);
-}
-
-static enum err_code save(struct loaded *loaded, struct scope *scope, struct arena *arena,
-                          struct err *err)
-{
-    if (!loaded->repository)
-        return ERR_NONE;
-    if (loaded->conversation->updated_at_ms <= loaded->version_ms)
-        loaded->conversation->updated_at_ms = loaded->version_ms + 1;
-    enum err_code r = conversation_repository_save(loaded->repository, scope, loaded->conversation,
-                                                   loaded->version_ms, err);
-    for (int attempt = 1; r == ERR_MISMATCH && attempt < SAVE_ATTEMPTS; attempt++)
-        r = save_behind(loaded, scope, arena, err);
-    return r;
+    const json_t *asked = json_object_get(ours->context, CLARIFIER_CONTEXT_KEY);
+    json_t *asks = json_object_get(ours->conversation->context, CLARIFIER_CONTEXT_KEY);
+    if (asks)
+        json_object_set(theirs->context, CLARIFIER_CONTEXT_KEY, asks);
+    else if (json_equal(json_object_get(theirs->context, CLARIFIER_CONTEXT_KEY), asked))
+        json_object_del(theirs->context, CLARIFIER_CONTEXT_KEY);
 }
 
 static enum err_code prepare(struct mistral_chat *chat, struct job *job,
@@ -194,7 +99,7 @@ static enum err_code prepare(struct mistral_chat *chat, struct job *job,
 }
 
 static enum err_code handle(struct mistral_chat *chat, struct job *job,
-                            const struct chat_request *request, struct loaded *loaded,
+                            const struct chat_request *request, struct stored_conversation *stored,
                             struct turn_result *out, struct err *err)
 {
     struct mistral_orchestrator orchestrator = { 0 };
@@ -210,16 +115,18 @@ static enum err_code handle(struct mistral_chat *chat, struct job *job,
     enum err_code r = prepare(chat, job, &orchestrator, err);
     return r ? r
              : mistral_orchestrator_handle_message(&orchestrator, &job->scope, job->arena,
-                                                   loaded->conversation, &turn, out, err);
+                                                   stored->conversation, &turn, out, err);
 }
 
 /* The log and the conversation are put away even when the turn was cancelled. */
-static void put_away(struct job *job, struct loaded *loaded, struct turn_result *result)
+static void put_away(struct job *job, struct stored_conversation *stored,
+                     struct turn_result *result)
 {
     struct runtime *runtime = job->services->runtime;
     struct scope closing = scope_child(NULL, runtime_now_ms(runtime) + JOB_CLOSE_MS);
     struct err err = { 0 };
-    enum err_code r = save(loaded, &closing, job->arena, &err);
+    enum err_code r =
+        stored_conversation_save(stored, &closing, job->arena, merge_clarification, &err);
     if (r && result->status == RUN_NEEDS_ANSWER) {
         result->status = RUN_FAILED;
         result->err = err;
@@ -229,7 +136,7 @@ static void put_away(struct job *job, struct loaded *loaded, struct turn_result 
     int64_t total_ms = runtime_now_ms(runtime) - job->started_ms;
     int64_t rest_ms = total_ms - result->usage.model_ms - result->usage.tool_ms;
     result->usage.overhead_ms = rest_ms > 0 ? rest_ms : 0;
-    result->session_id = loaded->repository ? loaded->conversation->id : NULL;
+    result->session_id = stored_conversation_id(stored);
     result->run_id = arena_strdup(job->arena, result->run_id);
 }
 
@@ -241,22 +148,23 @@ static const char *kind_of(const struct chat_request *request)
 }
 
 static enum err_code run_turn(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
-                              const struct chat_request *request, struct loaded *loaded,
-                              struct turn_result *out, struct err *err)
+                              const struct chat_request *request,
+                              struct stored_conversation *stored, struct turn_result *out,
+                              struct err *err)
 {
     struct job job;
     struct turn_result result = { 0 };
     struct err why = { 0 };
-    const char *session_id = loaded->repository ? loaded->conversation->id : NULL;
+    const char *session_id = stored_conversation_id(stored);
     enum err_code r = job_begin(&job, chat->services, scope, arena, kind_of(request), session_id,
                                 whole_message(arena, request), err);
     if (r)
         return r;
-    r = job_code(&job, handle(chat, &job, request, loaded, &result, &why), &why);
+    r = job_code(&job, handle(chat, &job, request, stored, &result, &why), &why);
     if (!r) {
         if (result.err.code && job_code(&job, result.err.code, &result.err) == ERR_LIMIT)
             result.status = RUN_LIMIT;
-        put_away(&job, loaded, &result);
+        put_away(&job, stored, &result);
     }
     job_end(&job, r ? run_status_of(r) : result.status, r ? &why : &result.err);
     if (r) {
@@ -272,9 +180,10 @@ enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, 
                                 const struct chat_request *request, struct turn_result *out,
                                 struct err *err)
 {
-    struct loaded loaded = { 0 };
+    struct stored_conversation stored = { 0 };
     enum err_code r = check_request(chat->services, request, err);
     if (!r)
-        r = load(chat, scope, arena, request, &loaded, err);
-    return r ? r : run_turn(chat, scope, arena, request, &loaded, out, err);
+        r = stored_conversation_load(chat->services, scope, arena, request->session_id,
+                                     request->no_session, request->n_answers > 0, &stored, err);
+    return r ? r : run_turn(chat, scope, arena, request, &stored, out, err);
 }

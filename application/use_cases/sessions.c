@@ -137,8 +137,7 @@ static void forget(struct conversation *conversation, const char *unused)
 {
     (void)unused;
     json_object_del(conversation->context, CLARIFIER_CONTEXT_KEY);
-    json_object_set_new(conversation->context, TURN_CLEARED_KEY,
-                        json_integer((json_int_t)conversation->n_messages));
+    conversation_start_fresh(conversation);
 }
 
 enum err_code clear_session(struct services *services, struct scope *scope, const char *id,

@@ -188,3 +188,10 @@ bool text_to_double(const char *text, double *out_value)
     *out_value = value;
     return true;
 }
+
+const char *text_grouped(struct arena *arena, size_t number)
+{
+    if (number < 1000)
+        return arena_printf(arena, "%zu", number);
+    return arena_printf(arena, "%s,%03zu", text_grouped(arena, number / 1000), number % 1000);
+}

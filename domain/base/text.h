@@ -34,6 +34,9 @@ bool text_matches_glob(const char *glob, const char *text);
 bool text_to_int64(const char *text, int64_t *out_value);
 bool text_to_double(const char *text, double *out_value);
 
+/* 12345 as "12,345"; in the arena. */
+const char *text_grouped(struct arena *arena, size_t number);
+
 /* Edit distance (insert, delete, replace, swap of neighbours), ignoring case; stops above max. */
 unsigned text_distance(const char *a, const char *b, unsigned max);
 /* Indices of the candidates nearest to name, best first; at most `room`. A candidate counts when

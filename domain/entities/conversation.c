@@ -67,6 +67,21 @@ const struct message *conversation_recent(const struct conversation *conversatio
     return *out_n ? conversation->messages + conversation->n_messages - *out_n : NULL;
 }
 
+void conversation_start_fresh(struct conversation *conversation)
+{
+    json_object_set_new(conversation->context, CONVERSATION_CLEARED_KEY,
+                        json_integer((json_int_t)conversation->n_messages));
+}
+
+size_t conversation_live_start(const struct conversation *conversation)
+{
+    int64_t cleared = json_get_int(conversation->context, CONVERSATION_CLEARED_KEY, 0);
+    if (cleared <= 0)
+        return 0;
+    size_t start = (size_t)cleared;
+    return start < conversation->n_messages ? start : conversation->n_messages;
+}
+
 const char *conversation_label(struct arena *arena, const struct conversation *conversation)
 {
     if (conversation->title && *conversation->title)

@@ -13,6 +13,7 @@
 #define CONVERSATION_FORMAT_VERSION 1
 #define CONVERSATION_ID_MAX 64
 #define CONVERSATION_TITLE_MAX 200
+#define CONVERSATION_CLEARED_KEY "cleared_before" /* of the context: how many are history */
 
 struct conversation {
     const char *id;    /* see conversation_id_is_valid */
@@ -36,6 +37,11 @@ struct message *conversation_add(struct arena *arena, struct conversation *conve
 /* The last n messages; *out_n says how many there are. Borrowed. */
 const struct message *conversation_recent(const struct conversation *conversation, size_t n,
                                           size_t *out_n);
+/* From here on a model sees nothing of what was said so far; it stays stored (`/clear`, and the
+ * fresh start of a studio). */
+void conversation_start_fresh(struct conversation *conversation);
+/* The index of the first message behind the last fresh start. */
+size_t conversation_live_start(const struct conversation *conversation);
 /* Title, or the start of the first user message, on one line. In the arena. */
 const char *conversation_label(struct arena *arena, const struct conversation *conversation);
 

@@ -54,14 +54,6 @@ static const char *block_data(const json_t *block, const char **out_type)
     return data ? data : json_get_string(holder, "blob");
 }
 
-/* 12345 as "12,345" */
-static const char *grouped(struct arena *arena, size_t n)
-{
-    if (n < 1000)
-        return arena_printf(arena, "%zu", n);
-    return arena_printf(arena, "%s,%03zu", grouped(arena, n / 1000), n % 1000);
-}
-
 static bool print_block(struct cli *cli, const json_t *block)
 {
     const char *kind = json_get_string(block, "type"), *type = NULL;
@@ -75,7 +67,7 @@ static bool print_block(struct cli *cli, const json_t *block)
         size_t length = 0;
         auto_str bytes = base64_decode(data, &length);
         return output_line(cli, "[%s %s bytes]", text_one_line(cli->arena, type, strlen(type), 80),
-                           bytes ? grouped(cli->arena, length) : "unreadable");
+                           bytes ? text_grouped(cli->arena, length) : "unreadable");
     }
     const char *what = uri ? uri : kind ? kind : "block";
     return output_line(cli, "[%s]", text_one_line(cli->arena, what, strlen(what), 400));

@@ -1,0 +1,108 @@
+#include "application/studio/image_made.h"
+#include "application/studio/studio.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+#define NO_IMAGE_TOOL                                                                              \
+    "no tool is configured that makes images; name one with studio.image_tool: server/tool"
+#define TOOL_ERROR_COLUMNS 300
+
+static const json_t *property_of(const struct tool *tool, const char *name)
+{
+    return json_object_get(json_object_get(tool->input_schema, "properties"), name);
+}
+
+/* A setting that is empty passes nothing; neither does one whose argument the tool has not. */
+static bool takes(const struct tool *tool, const char *name)
+{
+    return *name && property_of(tool, name);
+}
+
+/* A tool that knows no -1 draws its own seed when it gets none. */
+static bool takes_seed(const struct tool *tool, const char *name, int64_t seed)
+{
+    if (!takes(tool, name))
+        return false;
+    double low = json_get_number(property_of(tool, name), "minimum", IMAGE_SEED_RANDOM);
+    return seed != IMAGE_SEED_RANDOM || low <= IMAGE_SEED_RANDOM;
+}
+
+/* In the arena. The prompt is passed in any case: a tool that does not take it is the wrong one,
+ * and its schema says so. */
+static const json_t *make_arguments(struct arena *arena, const struct settings *settings,
+                                    const struct tool *tool, const struct image_prompt *image)
+{
+    json_t *arguments = arena_keep_json(arena, json_object());
+    if (*settings->studio_prompt_argument)
+        json_object_set_new(arguments, settings->studio_prompt_argument,
+                            json_string(image->prompt));
+    if (takes(tool, settings->studio_steps_argument))
+        json_object_set_new(arguments, settings->studio_steps_argument,
+                            json_integer((json_int_t)image->steps));
+    if (takes(tool, settings->studio_cfg_argument))
+        json_object_set_new(arguments, settings->studio_cfg_argument, json_real(image->cfg));
+    if (takes_seed(tool, settings->studio_seed_argument, image->seed))
+        json_object_set_new(arguments, settings->studio_seed_argument,
+                            json_integer((json_int_t)image->seed));
+    return arguments;
+}
+
+static void tell_started(struct journal *journal, const struct tool *tool, const json_t *arguments)
+{
+    journal_emit(journal, EVENT_GENERATION_STARTED,
+                 json_pack("{s:s, s:o}", "tool", tool->full_name, "args",
+                           journal_value(journal, arguments)));
+}
+
+static void tell_ready(struct journal *journal, const struct tool *tool, const char *image,
+                       const struct step_result *made)
+{
+    journal_emit(journal, EVENT_IMAGE_READY,
+                 json_pack("{s:s, s:s, s:o}", "tool", tool->full_name, "image", image, "result",
+                           journal_value(journal, made->value)));
+}
+
+static enum err_code call(struct studio *studio, struct scope *scope, struct arena *arena,
+                          const struct tool *tool, const json_t *arguments, struct step_result *out,
+                          struct err *err)
+{
+    const struct invoke_request request = { .tool = tool, .arguments = arguments };
+    struct invoke_outcome outcome = { 0 };
+    enum err_code r = invoke(studio->invoker, scope, arena, &request, &outcome, err);
+    if (r)
+        return r;
+    *out = outcome.result;
+    if (!outcome.result.is_error)
+        return ERR_NONE;
+    const char *text = step_result_text(arena, &outcome.result);
+    return err_set(err, ERR_FAILED, 0, "%.200s: %s", tool->full_name,
+                   *text ? text_one_line(arena, text, strlen(text), TOOL_ERROR_COLUMNS)
+                         : "the tool says that it failed");
+}
+
+enum err_code studio_generate(struct studio *studio, struct scope *scope, struct arena *arena,
+                              const struct image_prompt *image, struct studio_result *out,
+                              struct err *err)
+{
+    struct journal *journal = studio->engine->journal;
+    const struct tool *tool = NULL;
+    struct step_result made = { 0 };
+    if (!studio->toolbox || !*studio->settings->studio_image_tool) {
+        journal_emit(journal, EVENT_GENERATION_STARTED, json_pack("{s:s}", "text", NO_IMAGE_TOOL));
+        out->not_generated = NO_IMAGE_TOOL;
+        return ERR_NONE;
+    }
+    enum err_code r =
+        toolbox_find(studio->toolbox, scope, studio->settings->studio_image_tool, &tool, NULL, err);
+    if (r)
+        return err_prefix(err, r, "studio.image_tool");
+    const json_t *arguments = make_arguments(arena, studio->settings, tool, image);
+    tell_started(journal, tool, arguments);
+    r = call(studio, scope, arena, tool, arguments, &made, err);
+    if (r)
+        return r;
+    out->image = image_made_text(arena, &made);
+    tell_ready(journal, tool, out->image, &made);
+    return ERR_NONE;
+}

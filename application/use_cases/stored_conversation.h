@@ -1,0 +1,36 @@
+/* The conversation of one turn: loaded before it, saved after it, although others may write to it
+ * meanwhile. Then what this turn said goes behind what they said, and the context is merged by
+ * whoever knows what of it is this turn's. */
+#ifndef APPLICATION_USE_CASES_STORED_CONVERSATION_H
+#define APPLICATION_USE_CASES_STORED_CONVERSATION_H
+
+#include "application/services.h"
+
+#define STORED_CONVERSATION_SAVES 10 /* attempts, when others write at the same time */
+
+struct stored_conversation {
+    struct conversation_repository *repository; /* NULL: nothing is kept */
+    struct conversation *conversation;
+    int64_t version_ms;    /* 0: it is new */
+    size_t n_messages;     /* when it was loaded */
+    const json_t *context; /* as it was then; NULL when it is new */
+};
+
+/* Changes `theirs`, which has this turn's messages already, as this turn changed the context. */
+typedef void merge_context_fn(const struct stored_conversation *ours, struct conversation *theirs);
+
+/* Without an id, or with no_session, it is a new one. One that nobody has seen begins now, unless
+ * must_exist. All in the arena. */
+awaits MUST_CHECK enum err_code stored_conversation_load(
+    struct services *services, struct scope *scope, struct arena *arena, const char *id,
+    bool no_session, bool must_exist, struct stored_conversation *out, struct err *err);
+awaits MUST_CHECK enum err_code stored_conversation_save(const struct stored_conversation *stored,
+                                                         struct scope *scope, struct arena *arena,
+                                                         merge_context_fn *merge, struct err *err);
+/* NULL when nothing is kept. */
+static inline const char *stored_conversation_id(const struct stored_conversation *stored)
+{
+    return stored->repository ? stored->conversation->id : NULL;
+}
+
+#endif
