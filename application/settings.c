@@ -42,6 +42,12 @@ void settings_init(struct settings *settings)
     };
 }
 
+bool settings_launch_counts(const struct settings *settings)
+{
+    return settings->launch.n_words > 0 &&
+           settings->origins[SETTING_model_base_url] <= settings->launch.origin;
+}
+
 enum setting_id settings_find(const char *key)
 {
     for (int id = 0; id < SETTING_COUNT; id++)

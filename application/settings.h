@@ -128,6 +128,17 @@ struct model_alias {
     const char *name, *target;
 };
 
+#define MODEL_LAUNCH_MAX_WORDS 128
+
+/* model.launch: the command of a model server that mistro starts itself. `${VAR}` is expanded
+ * already. */
+struct model_launch {
+    const char *const *words; /* the program and its arguments; NULL-terminated */
+    size_t n_words;           /* 0: nothing is started */
+    enum setting_origin origin;
+    const char *origin_name; /* the file; NULL for none */
+};
+
 enum server_era { ERA_AUTO, ERA_MODERN, ERA_LEGACY };
 enum server_approval {
     SERVER_APPROVAL_DEFAULT,
@@ -178,6 +189,7 @@ struct settings {
     const char *origin_names[SETTING_COUNT]; /* the file, variable or flag; NULL for a default */
     const struct model_alias *aliases;
     size_t n_aliases;
+    struct model_launch launch;
     const struct policy_rule *policy;
     size_t n_policy;
     const struct server_config *servers;
@@ -212,6 +224,9 @@ enum err_code settings_set_text(struct settings *settings, struct arena *arena, 
                                 const char *origin_name, struct err *err);
 /* The present value; owned by the caller. */
 json_t *settings_value(const struct settings *settings, enum setting_id id);
+/* Whether the model is the one of model.launch: it is set, and nothing that counts for more than
+ * its file, such as a flag, names an endpoint. */
+bool settings_launch_counts(const struct settings *settings);
 /* SETTING_COUNT when there is no such key. */
 enum setting_id settings_find(const char *key);
 

@@ -45,7 +45,7 @@ MUST_CHECK
 enum err_code config_read_file(const char *path, struct arena *arena, const char **out_text,
                                size_t *out_length, struct err *err);
 
-/* settings (config_settings.c, config_policy.c) */
+/* settings (config_settings.c, config_policy.c, config_launch.c) */
 MUST_CHECK
 enum err_code config_apply_file(struct config_loading *loading, const char *file,
                                 enum setting_origin origin, struct err *err);
@@ -55,6 +55,9 @@ enum err_code config_at_place(const struct config_loading *loading,
                               enum err_code code, struct err *err);
 MUST_CHECK
 enum err_code config_read_policy(struct config_loading *loading, const struct config_source *source,
+                                 const json_t *list, const char *path, struct err *err);
+MUST_CHECK
+enum err_code config_read_launch(struct config_loading *loading, const struct config_source *source,
                                  const json_t *list, const char *path, struct err *err);
 MUST_CHECK
 enum err_code config_apply_environment(struct config_loading *loading, struct err *err);

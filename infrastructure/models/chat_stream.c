@@ -204,10 +204,11 @@ enum err_code chat_stream_run(struct chat_stream *stream, struct endpoint_client
     struct chat_stream_private inside = {
         .stream = stream,
         .request = request,
-        .http = { .url = arena_printf(arena, "%s%s", client->base_url, path),
+        .http = { .url = arena_printf(arena, "%s%s", client->request_url, path),
                   .body = body,
                   .body_length = strlen(body),
                   .bearer = client->key,
+                  .unix_socket = client->unix_socket,
                   .connect_timeout_ms = client->settings->model_connect_timeout_ms,
                   .silence_ms = request->first_token_ms,
                   .on_headers = on_headers,

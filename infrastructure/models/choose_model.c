@@ -1,5 +1,7 @@
 #include "infrastructure/models/choose_model.h"
 #include "domain/base/text.h"
+#include "infrastructure/models/launched_model.h"
+#include "infrastructure/models/launched_server.h"
 #include "infrastructure/models/models.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <errno.h>
@@ -10,7 +12,8 @@ enum { SCRIPT_MAX_BYTES = 16 * 1024 * 1024 };
 
 static bool is_named(const struct settings *settings)
 {
-    return settings->origins[SETTING_model_name] != ORIGIN_DEFAULT ||
+    return settings_launch_counts(settings) ||
+           settings->origins[SETTING_model_name] != ORIGIN_DEFAULT ||
            settings->origins[SETTING_model_base_url] != ORIGIN_DEFAULT;
 }
 
@@ -55,6 +58,27 @@ static enum err_code choose_endpoint(struct uv_runtime *runtime, struct scope *s
     return ERR_NONE;
 }
 
+/* To everything behind it a launched server is an endpoint that its file names. */
+awaits static enum err_code choose_launched(struct uv_runtime *runtime, struct scope *scope,
+                                            const struct settings *settings,
+                                            struct launched_server *launched, struct arena *arena,
+                                            struct model **out, struct err *err)
+{
+    enum err_code r = launched_server_ensure(launched, scope, err);
+    if (r)
+        return r;
+    struct settings *own = arena_new(arena, struct settings);
+    *own = *settings;
+    own->model_base_url = launched_server_url(launched);
+    own->origins[SETTING_model_base_url] = settings->launch.origin;
+    own->origin_names[SETTING_model_base_url] = settings->launch.origin_name;
+    struct model *inside = NULL;
+    r = choose_endpoint(runtime, scope, own, arena, &inside, err);
+    if (!r)
+        *out = launched_model_create(launched, inside);
+    return r;
+}
+
 /* Nothing was named: what was found counts only if it has the model. */
 static enum err_code keep_if_usable(struct scope *scope, struct arena *arena, struct model **model,
                                     enum model_choice *out_choice, struct err *err)
@@ -72,8 +96,9 @@ static enum err_code keep_if_usable(struct scope *scope, struct arena *arena, st
 }
 
 enum err_code model_choose(struct uv_runtime *runtime, struct scope *scope,
-                           const struct settings *settings, struct arena *arena, struct model **out,
-                           enum model_choice *out_choice, struct err *err)
+                           const struct settings *settings, struct launched_server *launched,
+                           struct arena *arena, struct model **out, enum model_choice *out_choice,
+                           struct err *err)
 {
     bool named = is_named(settings);
     const char *name = settings->model_name;
@@ -85,7 +110,9 @@ enum err_code model_choose(struct uv_runtime *runtime, struct scope *scope,
     }
     if (text_starts_with(name, "script:"))
         return choose_script(runtime, name + strlen("script:"), out, err);
-    enum err_code r = choose_endpoint(runtime, scope, settings, arena, out, err);
+    enum err_code r = launched
+                          ? choose_launched(runtime, scope, settings, launched, arena, out, err)
+                          : choose_endpoint(runtime, scope, settings, arena, out, err);
     if (!r && named)
         return ERR_NONE;
     if (!r)

@@ -5,16 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char unix_scheme[] = "unix:";
+
 static void cut_end(char *url, const char *end)
 {
     if (text_ends_with(url, end))
         url[strlen(url) - strlen(end)] = '\0';
 }
 
+static bool is_unix(const char *url)
+{
+    return text_starts_with(url, unix_scheme);
+}
+
 static void normalise(const char *url, char out[static ENDPOINT_MAX_URL])
 {
-    bool bare = !strstr(url, "://");
-    snprintf(out, ENDPOINT_MAX_URL, "%s%s", bare ? "http://" : "", url);
+    bool whole = is_unix(url) || strstr(url, "://");
+    snprintf(out, ENDPOINT_MAX_URL, "%s%s", whole ? "" : "http://", url);
+    if (is_unix(url))
+        return;
     cut_end(out, "/");
     cut_end(out, "/v1");
     cut_end(out, "/");
@@ -23,9 +32,9 @@ static void normalise(const char *url, char out[static ENDPOINT_MAX_URL])
 /* "http://user:password@host" is shown as "http://host". */
 static void hide_user(const char *url, char out[static ENDPOINT_MAX_URL])
 {
-    const char *host = strstr(url, "://") + 3;
+    const char *host = is_unix(url) ? url : strstr(url, "://") + 3;
     size_t authority = strcspn(host, "/?#");
-    const char *at = memrchr(host, '@', authority);
+    const char *at = is_unix(url) ? NULL : memrchr(host, '@', authority);
     snprintf(out, ENDPOINT_MAX_URL, "%.*s%s", (int)(host - url), url, at ? at + 1 : host);
 }
 
@@ -57,6 +66,9 @@ void endpoint_client_init(struct endpoint_client *client, struct uv_runtime *run
     client->http = http_client_create(runtime);
     normalise(base_url, client->base_url);
     hide_user(client->base_url, client->shown_url);
+    if (is_unix(client->base_url))
+        client->unix_socket = client->base_url + strlen(unix_scheme);
+    client->request_url = client->unix_socket ? "http://localhost" : client->base_url;
     client->key = key_for(client->base_url, settings);
     client->start_hint = "start it with: ollama serve (or name another one: model.base_url)";
 }
@@ -90,11 +102,12 @@ enum err_code endpoint_client_post(struct endpoint_client *client, const struct 
     AUTO(buf) body = { 0 };
     buf_init(&body, ENDPOINT_MAX_JSON_BYTES);
     struct http_request request = {
-        .url = arena_printf(arena, "%s%s", client->base_url, path),
+        .url = arena_printf(arena, "%s%s", client->request_url, path),
         .accept = "application/json",
         .body = text,
         .body_length = text ? strlen(text) : 0,
         .bearer = client->key,
+        .unix_socket = client->unix_socket,
         .connect_timeout_ms = client->settings->model_connect_timeout_ms,
         .silence_ms = ENDPOINT_ANSWER_MS,
         .total_ms = 2 * ENDPOINT_ANSWER_MS,

@@ -17,12 +17,15 @@ struct endpoint_client {
     struct uv_runtime *runtime;
     const struct settings *settings;
     struct http_client *http;
-    char base_url[ENDPOINT_MAX_URL];  /* no slash and no /v1 at its end */
+    char base_url[ENDPOINT_MAX_URL];  /* no slash and no /v1 at its end; or "unix:PATH" */
     char shown_url[ENDPOINT_MAX_URL]; /* the same without user and password: for messages */
+    const char *unix_socket;          /* PATH of "unix:PATH", else NULL */
+    const char *request_url;          /* what the URL of a request begins with */
     const char *key;                  /* NULL unless settings name it for this very address */
     const char *start_hint;           /* how such a server is started */
 };
 
+/* base_url: as people write it, with or without http:// and /v1, or "unix:PATH"; copied. */
 void endpoint_client_init(struct endpoint_client *client, struct uv_runtime *runtime,
                           const char *base_url, const struct settings *settings);
 void endpoint_client_finish(struct endpoint_client *client);

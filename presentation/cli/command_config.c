@@ -4,12 +4,10 @@
 #include "presentation/cli/output.h"
 #include <string.h>
 
-static const char *origin_text(struct arena *arena, const struct settings *s, enum setting_id id)
+static const char *origin_text(struct arena *arena, enum setting_origin origin, const char *name)
 {
     static const char *const names[] = { "default", "user file", "project file", "environment",
                                          "flag" };
-    const char *name = s->origin_names[id];
-    enum setting_origin origin = s->origins[id];
     return name ? arena_printf(arena, "%s %s", names[origin], name) : names[origin];
 }
 
@@ -21,24 +19,40 @@ static json_t *shown_value(const struct settings *settings, enum setting_id id)
     return settings_value(settings, id);
 }
 
+/* Steals value. */
+static void show_one(struct cli *cli, json_t *all, const char *key, json_t *value,
+                     const char *origin)
+{
+    if (!cli->args->json) {
+        auto_str text = json_print(value);
+        (void)output_line(cli, "%-38s %-24s %s# %s%s", key,
+                          text_one_line(cli->arena, text, strlen(text), 200), cli->answer_style.dim,
+                          text_one_line(cli->arena, origin, strlen(origin), 200),
+                          cli->answer_style.reset);
+    }
+    json_object_set_new(all, key, json_pack("{s:o, s:s}", "value", value, "origin", origin));
+}
+
+static json_t *words_of(const struct model_launch *launch)
+{
+    json_t *words = json_array();
+    for (size_t i = 0; i < launch->n_words; i++)
+        json_array_append_new(words, json_string(launch->words[i]));
+    return words;
+}
+
 static int show(struct cli *cli)
 {
     const struct settings *settings = cli->services->settings;
+    const struct model_launch *launch = &settings->launch;
     json_auto_t *all = json_object();
     for (int i = 0; i < SETTING_COUNT; i++) {
         enum setting_id id = (enum setting_id)i;
-        const char *origin = origin_text(cli->arena, settings, id);
-        json_t *value = shown_value(settings, id);
-        if (!cli->args->json) {
-            auto_str text = json_print(value);
-            (void)output_line(
-                cli, "%-38s %-24s %s# %s%s", settings_table[id].key,
-                text_one_line(cli->arena, text, strlen(text), 200), cli->answer_style.dim,
-                text_one_line(cli->arena, origin, strlen(origin), 200), cli->answer_style.reset);
-        }
-        json_object_set_new(all, settings_table[id].key,
-                            json_pack("{s:o, s:s}", "value", value, "origin", origin));
+        show_one(cli, all, settings_table[id].key, shown_value(settings, id),
+                 origin_text(cli->arena, settings->origins[id], settings->origin_names[id]));
     }
+    show_one(cli, all, "model.launch", words_of(launch),
+             origin_text(cli->arena, launch->origin, launch->origin_name));
     return cli->args->json ? !output_json(cli, all) : 0;
 }
 

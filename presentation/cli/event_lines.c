@@ -297,6 +297,24 @@ static void on_warning(struct event_lines *l, struct arena *arena, const json_t 
                                l->style.reset));
 }
 
+/* Plain lines, also in a pipe: a model may take minutes to load. */
+static void on_model_state(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    const char *state = json_get_string(data, "state"), *message = field(arena, data, "message");
+    double seconds = (double)json_get_int(data, "ms", 0) / 1000.0;
+    const char *text = NULL;
+    if (text_equal(state, "starting"))
+        text = arena_printf(arena, "starting the model server %s …", message);
+    else if (text_equal(state, "loading"))
+        text = arena_printf(arena, "the model server is loading … (%.1f s)", seconds);
+    else if (text_equal(state, "ready"))
+        text = arena_printf(arena, "the model server is ready after %.1f s", seconds);
+    else if (text_equal(state, "restarted"))
+        text = arena_printf(arena, "the model server is started again: %s", message);
+    if (text)
+        print_line(l, arena_printf(arena, "%s  %s%s", l->style.dim, text, l->style.reset));
+}
+
 static void observe(struct observer *observer, const struct event *event)
 {
     struct event_lines *l = of(observer);
@@ -329,6 +347,8 @@ static void observe(struct observer *observer, const struct event *event)
         on_answer_token(l, event->data);
     else if (event->kind == EVENT_WARNING)
         on_warning(l, &scratch, event->data);
+    else if (event->kind == EVENT_MODEL_STATE)
+        on_model_state(l, &scratch, event->data);
     else if (l->verbosity && event->kind != EVENT_MODEL_TOKEN)
         print_details(l, &scratch, event);
 }

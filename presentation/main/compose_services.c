@@ -2,6 +2,7 @@
 #include "infrastructure/mcp/stdio_client.h"
 #include "infrastructure/mcp/unsupported_server.h"
 #include "infrastructure/models/choose_model.h"
+#include "infrastructure/models/launched_server.h"
 #include "infrastructure/repositories/json_era_memory.h"
 #include "infrastructure/repositories/repositories.h"
 #include "infrastructure/workspace/workspace_server.h"
@@ -67,13 +68,35 @@ static enum err_code servers(struct services *services, struct scope *scope,
     return ERR_NONE;
 }
 
+static void on_launch_state(void *context, const char *state, const char *message,
+                            int64_t since_start_ms)
+{
+    struct composition *c = context;
+    json_t *data = json_pack("{s:s, s:I}", "state", state, "ms", (json_int_t)since_start_ms);
+    if (message)
+        json_object_set_new(data, "message", json_string(message));
+    journal_emit(&c->launching, EVENT_MODEL_STATE, data);
+}
+
+/* It is started when a model is first needed, which may be outside of any run. */
+static void make_launched(struct composition *c)
+{
+    const struct services *services = &c->services;
+    if (c->launched || !settings_launch_counts(&c->settings))
+        return;
+    journal_init(&c->launching, services->runtime, NULL, services->digest, services->ids, false);
+    journal_add_observer(&c->launching, services->observer);
+    c->launched = launched_server_create(c->runtime, &c->settings, on_launch_state, c);
+}
+
 static enum err_code model(struct services *services, struct scope *scope, struct model **out,
                            enum model_choice *out_choice, struct err *err)
 {
     struct composition *c = of(services);
     if (!c->has_model) {
-        enum err_code r = model_choose(c->runtime, scope, &c->settings, &c->arena, &c->model,
-                                       &c->model_choice, err);
+        make_launched(c);
+        enum err_code r = model_choose(c->runtime, scope, &c->settings, c->launched, &c->arena,
+                                       &c->model, &c->model_choice, err);
         if (r)
             return r;
         c->has_model = true;
@@ -169,6 +192,7 @@ void composition_close_services(struct composition *c)
     close_servers(c);
     era_memory_destroy(c->eras);
     model_destroy(c->model);
+    launched_server_destroy(c->launched);
     tool_index_destroy(c->index);
     conversation_repository_destroy(c->conversations);
     run_repository_destroy(c->runs);

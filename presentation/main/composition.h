@@ -4,6 +4,7 @@
 #ifndef PRESENTATION_MAIN_COMPOSITION_H
 #define PRESENTATION_MAIN_COMPOSITION_H
 
+#include "application/journal.h"
 #include "infrastructure/config/config.h"
 #include "presentation/cli/cli.h"
 #include "presentation/cli/command.h"
@@ -14,6 +15,7 @@
 #define COMPOSITION_MAX_SERVERS 64
 
 struct era_memory;
+struct launched_server;
 struct uv_runtime;
 
 struct composition {
@@ -40,6 +42,8 @@ struct composition {
     size_t n_servers;
     bool has_servers;
     struct era_memory *eras;
+    struct launched_server *launched; /* NULL unless model.launch counts */
+    struct journal launching;         /* what it tells, for whoever watches */
     struct model *model;
     enum model_choice model_choice;
     bool has_model;

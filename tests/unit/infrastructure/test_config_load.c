@@ -382,6 +382,7 @@ static void the_file_we_ship_has_every_key_and_changes_nothing(void **state)
     assert_string_equal(f->settings.aliases[0].name, fresh.aliases[0].name);
     assert_string_equal(f->settings.aliases[0].target, fresh.aliases[0].target);
     assert_int_equal(f->settings.n_policy, 0);
+    assert_int_equal(f->settings.launch.n_words, 0);
 }
 
 static char *read_source(struct fixture *f, const char *name)

@@ -140,6 +140,29 @@ static void a_server_that_starts_has_a_line_until_it_is_there(void **state)
     fake_console_finish(&console);
 }
 
+static void a_model_server_that_is_started_is_told_about_in_plain_lines(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(false, NULL, NULL, NULL);
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    tell(&lines, EVENT_MODEL_STATE, "{\"state\":\"starting\",\"ms\":0,\"message\":\"a\\u001b\"}");
+    tell(&lines, EVENT_MODEL_STATE, "{\"state\":\"loading\",\"ms\":10020}");
+    tell(&lines, EVENT_MODEL_STATE, "{\"state\":\"ready\",\"ms\":12300}");
+    tell(&lines, EVENT_MODEL_STATE,
+         "{\"state\":\"restarted\",\"ms\":13000,\"message\":\"it died\"}");
+    tell(&lines, EVENT_MODEL_STATE, "{\"state\":\"closed\",\"ms\":14000}");
+    lines.quiet = true;
+    tell(&lines, EVENT_MODEL_STATE, "{\"state\":\"ready\",\"ms\":1}");
+    assert_string_equal(buf_string(&console.err), "  starting the model server a\\x1b …\n"
+                                                  "  the model server is loading … (10.0 s)\n"
+                                                  "  the model server is ready after 12.3 s\n"
+                                                  "  the model server is started again: it died\n");
+    fake_console_finish(&console);
+}
+
 static void events_go_to_stdout_as_json_lines(void **state)
 {
     struct fake_console console;
@@ -265,6 +288,7 @@ int main(void)
         cmocka_unit_test(on_a_terminal_it_says_what_the_model_is_asked_for),
         cmocka_unit_test(a_watched_call_has_a_line_while_it_runs),
         cmocka_unit_test(a_server_that_starts_has_a_line_until_it_is_there),
+        cmocka_unit_test(a_model_server_that_is_started_is_told_about_in_plain_lines),
         cmocka_unit_test(events_go_to_stdout_as_json_lines),
         cmocka_unit_test(the_answer_streams_to_stdout_and_its_line_is_ended),
         cmocka_unit_test(a_warning_is_said_once),
