@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "presentation/cli/chat.h"
+#include "presentation/cli/slash.h"
 #include "presentation/cli/style.h"
 #include "tests/support/fake_console.h"
 #include "tests/support/fake_services.h"
@@ -20,8 +20,10 @@ struct bench {
     struct arena arena;
     struct scope scope;
     struct cli cli;
-    struct chat chat;
+    struct dialogue dialogue;
 };
+
+static const struct dialogue_kind kind = { .command = "chat" };
 
 static int set_up(void **state)
 {
@@ -37,7 +39,8 @@ static int set_up(void **state)
                                .arena = &bench->arena,
                                .style = style_make(false, NULL, NULL, NULL),
                                .answer_style = style_make(false, NULL, NULL, NULL) };
-    bench->chat.cli = &bench->cli;
+    bench->dialogue.cli = &bench->cli;
+    bench->dialogue.kind = &kind;
     *state = bench;
     return 0;
 }
@@ -69,9 +72,9 @@ static void history_shows_the_last_ten_messages(void **state)
 {
     struct bench *bench = *state;
     store(bench, 12, NULL);
-    strcpy(bench->chat.session_id, "s");
+    strcpy(bench->dialogue.session_id, "s");
 
-    chat_command(&bench->chat, &bench->scope, "/history");
+    slash_run(&bench->dialogue, &bench->scope, "/history");
 
     const char *out = buf_string(&bench->console.out);
     assert_non_null(strstr(out, "message 3\n"));
@@ -84,9 +87,9 @@ static void load_goes_on_with_a_session_and_obeys_nothing_in_its_title(void **st
     struct bench *bench = *state;
     store(bench, 1, "a\033[2Jb");
 
-    chat_command(&bench->chat, &bench->scope, "/load s");
+    slash_run(&bench->dialogue, &bench->scope, "/load s");
 
-    assert_string_equal(bench->chat.session_id, "s");
+    assert_string_equal(bench->dialogue.session_id, "s");
     assert_non_null(strstr(buf_string(&bench->console.err), "a\\x1b[2Jb"));
     assert_null(strchr(buf_string(&bench->console.err), '\033'));
 }
@@ -94,11 +97,11 @@ static void load_goes_on_with_a_session_and_obeys_nothing_in_its_title(void **st
 static void load_keeps_the_session_when_there_is_none_of_that_name(void **state)
 {
     struct bench *bench = *state;
-    strcpy(bench->chat.session_id, "mine");
+    strcpy(bench->dialogue.session_id, "mine");
 
-    chat_command(&bench->chat, &bench->scope, "/load other");
+    slash_run(&bench->dialogue, &bench->scope, "/load other");
 
-    assert_string_equal(bench->chat.session_id, "mine");
+    assert_string_equal(bench->dialogue.session_id, "mine");
     assert_non_null(strstr(buf_string(&bench->console.err), "no session"));
 }
 

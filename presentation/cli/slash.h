@@ -1,0 +1,25 @@
+/* Lines of a dialogue that begin with '/'. Most commands are the same in every dialogue: about the
+ * session (slash_session.c), or commands of the command line. What a dialogue has of its own is in
+ * its dialogue_kind. */
+#ifndef PRESENTATION_CLI_SLASH_H
+#define PRESENTATION_CLI_SLASH_H
+
+#include "presentation/cli/dialogue.h"
+
+/* Waits; argument is what follows the name, without blanks before it. */
+typedef void slash_fn(struct dialogue *dialogue, struct scope *scope, const char *argument);
+
+struct slash {
+    const char *name, *usage, *help; /* help: NULL for another name of the same */
+    slash_fn *run;
+};
+
+/* Runs a line that begins with '/'. Unknown commands name the nearest. */
+awaits void slash_run(struct dialogue *dialogue, struct scope *scope, const char *line);
+/* Candidates for Tab; a line_editor_complete_fn over a struct dialogue. */
+void slash_complete(void *context, struct arena *arena, const char *line, const char ***out,
+                    size_t *out_n);
+
+slash_fn slash_history, slash_clear, slash_load, slash_new, slash_save, slash_export;
+
+#endif
