@@ -6,6 +6,11 @@
 #include "application/ports/assets.h"
 #include "domain/entities/contract.h"
 
+#define CONTRACT_MAX_VERSION 1000000
+#define CONTRACT_MAX_TOKENS 131072 /* the bound of settings.max_tokens */
+#define CONTRACT_MAX_SYNONYMS 64
+#define CONTRACT_MAX_SHOWN_DEPTH 4 /* of a schema in the words of a prompt */
+
 /* X(name): every contract there is; tests walk through them. */
 #define CONTRACTS(X)                                                                               \
     X(intent)                                                                                      \
