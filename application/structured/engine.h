@@ -71,6 +71,9 @@ struct engine {
     struct runtime *runtime;
     const struct settings *settings;
     struct journal *journal;
+    /* For context_window.h: the endpoint's count by the estimate, 0 while unknown. */
+    double token_scale;
+    bool cannot_count;
 };
 
 struct ask_prompt {

@@ -1,5 +1,7 @@
 #include "application/structured/model_call.h"
 #include "application/ports/runtime.h"
+#include "application/structured/context_window.h"
+#include "application/structured/prompt_messages.h"
 #include "domain/rules/retry.h"
 
 struct watch {
@@ -32,14 +34,16 @@ static bool on_token(void *context, const char *text, size_t length)
     return !watch->constrained || !ran_away(watch, text, length);
 }
 
-static void emit_prompt(struct engine *engine, const struct model_call *call, const char *user)
+static void emit_prompt(struct engine *engine, const struct model_call *call,
+                        const struct fitted_prompt *fitted, const char *user)
 {
     journal_emit(engine->journal, EVENT_PROMPT_SENT,
-                 json_pack("{s:s, s:s, s:o, s:o, s:f, s:i, s:b}", "purpose", call->purpose, "rung",
-                           call->rung, "system",
-                           journal_text(engine->journal, call->prompt->system), "user",
+                 json_pack("{s:s, s:s, s:o, s:o, s:f, s:i, s:b, s:I}", "purpose", call->purpose,
+                           "rung", call->rung, "system",
+                           journal_text(engine->journal, fitted->prompt.system), "user",
                            journal_text(engine->journal, user), "temperature", call->temperature,
-                           "max_tokens", call->max_tokens, "schema", call->schema != NULL));
+                           "max_tokens", fitted->max_tokens, "schema", call->schema != NULL,
+                           "tokens", (json_int_t)fitted->tokens));
 }
 
 static void emit_reply(struct engine *engine, const struct model_call *call,
@@ -95,11 +99,13 @@ enum err_code model_failure(enum err_code code, struct err *err)
 enum err_code model_call(struct engine *engine, struct scope *scope, struct arena *arena,
                          struct model_call *call, struct model_reply *out, struct err *err)
 {
-    const char *user_text = prompt_user_text(arena, call->prompt);
-    const struct model_part system = { MODEL_TEXT, call->prompt->system, NULL };
-    const struct model_part user = { MODEL_TEXT, user_text, NULL };
-    const struct model_message messages[] = { { MODEL_SYSTEM, &system, 1 },
-                                              { MODEL_USER, &user, 1 } };
+    struct fitted_prompt fitted;
+    enum err_code r = context_window_fit(engine, scope, arena, call->purpose, call->prompt,
+                                         call->max_tokens, &fitted, err);
+    if (r)
+        return r;
+    const struct model_message *messages = NULL;
+    size_t n_messages = prompt_messages(arena, &fitted.prompt, &messages);
     struct watch watch = { .journal = engine->journal,
                            .purpose = call->purpose,
                            .constrained = call->schema != NULL,
@@ -108,19 +114,21 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
     const struct model_request request = {
         .purpose = call->purpose,
         .messages = messages,
-        .n_messages = ARRAY_LENGTH(messages),
+        .n_messages = n_messages,
         .schema = call->schema,
         .temperature = call->temperature,
-        .max_tokens = call->max_tokens,
+        .max_tokens = fitted.max_tokens,
         .seed = settings->model_seed,
         .first_token_ms = settings->model_first_token_timeout_seconds * 1000,
         .silence_ms = settings->timeout_seconds * 1000,
         .on_token = on_token,
         .context = &watch,
     };
-    emit_prompt(engine, call, user_text);
-    enum err_code r = request_with_retries(engine, scope, arena, call, &request, &watch, out, err);
-    if (!r)
-        emit_reply(engine, call, out);
-    return model_failure(r, err);
+    emit_prompt(engine, call, &fitted, prompt_user_text(arena, &fitted.prompt));
+    r = request_with_retries(engine, scope, arena, call, &request, &watch, out, err);
+    if (r)
+        return model_failure(r, err);
+    emit_reply(engine, call, out);
+    context_window_check_reply(engine, call->purpose, &fitted, out);
+    return ERR_NONE;
 }

@@ -1,6 +1,17 @@
 #include "application/structured/prompt.h"
-#include "domain/base/buf.h"
+#include "domain/rules/token_estimate.h"
+#include <math.h>
 #include <string.h>
+
+/* A prompt while it is made to fit. */
+struct fitting {
+    struct arena *arena;
+    struct prompt_part *parts;
+    size_t n_parts;
+    int64_t tokens, max_tokens;
+    double scale;
+    struct prompt_trim *trim;
+};
 
 const char *prompt_user_text(struct arena *arena, const struct prompt *prompt)
 {
@@ -15,4 +26,69 @@ const char *prompt_user_text(struct arena *arena, const struct prompt *prompt)
     }
     *to = '\0';
     return text;
+}
+
+static int64_t tokens_of(const char *text, double scale)
+{
+    return text ? (int64_t)ceil((double)token_estimate(text, strlen(text)) * scale) : 0;
+}
+
+int64_t prompt_tokens(const struct prompt *prompt, double scale)
+{
+    int64_t tokens = tokens_of(prompt->system, scale);
+    for (size_t i = 0; i < prompt->n_parts; i++)
+        tokens += tokens_of(prompt->parts[i].text, scale);
+    return tokens;
+}
+
+/* Adds the kind to "history, result" unless it is the one named last. */
+static void note(struct fitting *fitting, const char *what)
+{
+    const char *noted = fitting->trim->what;
+    size_t length = strlen(noted);
+    if (!what || (length >= strlen(what) && strcmp(noted + length - strlen(what), what) == 0))
+        return;
+    fitting->trim->what = arena_printf(fitting->arena, "%s%s%s", noted, length ? ", " : "", what);
+}
+
+static void drop(struct fitting *fitting, struct prompt_part *part)
+{
+    const char *instead = part->instead ? part->instead : "";
+    fitting->tokens -= tokens_of(part->text, fitting->scale);
+    fitting->tokens += tokens_of(instead, fitting->scale);
+    fitting->trim->dropped++;
+    note(fitting, part->what);
+    part->text = instead;
+    part->keep = PROMPT_KEEP_ALWAYS;
+}
+
+static void drop_kind(struct fitting *fitting, enum prompt_keep kind)
+{
+    for (size_t i = 0; i < fitting->n_parts && fitting->tokens > fitting->max_tokens; i++)
+        if (fitting->parts[i].keep == kind)
+            drop(fitting, &fitting->parts[i]);
+}
+
+bool prompt_fit(struct arena *arena, const struct prompt *prompt, int64_t max_tokens, double scale,
+                struct prompt *out, struct prompt_trim *out_trim)
+{
+    struct prompt_trim trim = { .what = "", .tokens_before = prompt_tokens(prompt, scale) };
+    struct fitting fitting = {
+        .arena = arena,
+        .parts = arena_array(arena, struct prompt_part, prompt->n_parts + 1),
+        .n_parts = prompt->n_parts,
+        .tokens = trim.tokens_before,
+        .max_tokens = max_tokens,
+        .scale = scale,
+        .trim = &trim,
+    };
+    for (size_t i = 0; i < prompt->n_parts; i++)
+        fitting.parts[i] = prompt->parts[i];
+    drop_kind(&fitting, PROMPT_DROP_FIRST);
+    drop_kind(&fitting, PROMPT_DROP_SOON);
+    drop_kind(&fitting, PROMPT_DROP_LAST);
+    trim.tokens = fitting.tokens;
+    *out = (struct prompt){ prompt->system, fitting.parts, prompt->n_parts };
+    *out_trim = trim;
+    return trim.tokens <= max_tokens;
 }

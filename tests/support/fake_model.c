@@ -71,7 +71,7 @@ static enum err_code answer(struct fake_model *fake, struct scope *scope,
     *out = (struct model_reply){ .text = arena_strndup(arena, reply->text, length),
                                  .model = "fake",
                                  .stop = stopped ? MODEL_STOP_EARLY : reply->stop,
-                                 .prompt_tokens = 10,
+                                 .prompt_tokens = reply->prompt_tokens ? reply->prompt_tokens : 10,
                                  .cached_tokens = -1,
                                  .completion_tokens = 5,
                                  .duration_ms = 7 };
@@ -101,12 +101,13 @@ static enum err_code fake_check(struct model *model, struct scope *scope, struct
     (void)arena;
     if (fake_of(model)->check_fails)
         return err_set(err, fake_of(model)->check_fails, 0, "no such model");
+    int64_t context = fake_of(model)->context_tokens;
     *out = (struct model_status){ .kind = "fake",
                                   .base_url = "",
                                   .model = "fake",
                                   .requested = "fake",
                                   .reason = "as written",
-                                  .context_tokens = -1 };
+                                  .context_tokens = context ? context : -1 };
     return ERR_NONE;
 }
 
@@ -122,6 +123,29 @@ static enum err_code fake_list(struct model *model, struct scope *scope, struct 
     return ERR_NONE;
 }
 
+static enum err_code fake_count(struct model *model, struct scope *scope, const char *text,
+                                int64_t *out_tokens, struct err *err)
+{
+    (void)scope;
+    (void)text;
+    struct fake_model *fake = fake_of(model);
+    fake->n_counts++;
+    if (!fake->counted)
+        return err_set(err, ERR_FAILED, 0, "the fake model cannot count");
+    *out_tokens = fake->counted;
+    return ERR_NONE;
+}
+
+static enum err_code fake_warm(struct model *model, struct scope *scope, const char *system,
+                               struct err *err)
+{
+    (void)scope;
+    (void)err;
+    fake_of(model)->n_warmed++;
+    fake_of(model)->warmed = arena_strdup(&fake_of(model)->arena, system);
+    return ERR_NONE;
+}
+
 static void fake_destroy(struct model *model)
 {
     fake_model_finish(fake_of(model));
@@ -129,9 +153,12 @@ static void fake_destroy(struct model *model)
 
 void fake_model_init(struct fake_model *fake, struct runtime *runtime)
 {
-    static const struct model_ops ops = {
-        .check = fake_check, .list = fake_list, .chat = fake_chat, .destroy = fake_destroy
-    };
+    static const struct model_ops ops = { .check = fake_check,
+                                          .list = fake_list,
+                                          .chat = fake_chat,
+                                          .count_tokens = fake_count,
+                                          .warm = fake_warm,
+                                          .destroy = fake_destroy };
     *fake = (struct fake_model){ .base.ops = &ops, .runtime = runtime };
 }
 

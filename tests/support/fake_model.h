@@ -9,11 +9,12 @@
 #define FAKE_MODEL_MAX 32
 
 struct fake_reply {
-    const char *text;     /* streamed in two halves when the request watches */
-    enum model_stop stop; /* MODEL_STOP_END unless said */
-    enum err_code fails;  /* other than ERR_NONE: no reply */
-    size_t after_bytes;   /* of text that are streamed before it fails */
-    int64_t delay_ms;     /* slept before anything else */
+    const char *text;      /* streamed in two halves when the request watches */
+    enum model_stop stop;  /* MODEL_STOP_END unless said */
+    enum err_code fails;   /* other than ERR_NONE: no reply */
+    size_t after_bytes;    /* of text that are streamed before it fails */
+    int64_t delay_ms;      /* slept before anything else */
+    int64_t prompt_tokens; /* told with the reply; 0 = 10 */
 };
 
 struct fake_request {
@@ -32,6 +33,11 @@ struct fake_model {
     size_t n_requests;
     int in_flight, max_in_flight;
     enum err_code check_fails;
+    int64_t context_tokens; /* 0: it does not know */
+    int64_t counted;        /* tokens of any text; 0: it cannot count, and says so */
+    unsigned n_counts;      /* how often it was asked to */
+    unsigned n_warmed;
+    const char *warmed; /* the last system text; in the arena */
     struct arena arena;
 };
 

@@ -76,7 +76,10 @@ static void fixture_init(struct fixture *f)
     settings_init(&f->settings);
     journal_init(&f->journal, &f->runtime.port, NULL, &f->digest, &f->ids, true);
     journal_add_observer(&f->journal, &f->recorder.observer);
-    f->engine = (struct engine){ &f->model.base, &f->runtime.port, &f->settings, &f->journal };
+    f->engine = (struct engine){ .model = &f->model.base,
+                                 .runtime = &f->runtime.port,
+                                 .settings = &f->settings,
+                                 .journal = &f->journal };
     json_t *schema = NULL;
     assert_int_equal(json_parse(SCHEMA, strlen(SCHEMA), JSON_OURS, &schema, NULL), ERR_NONE);
     f->contract = (struct contract){ .name = "intent",

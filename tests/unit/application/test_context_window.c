@@ -1,0 +1,291 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "application/structured/context_window.h"
+#include "domain/base/json.h"
+#include "tests/support/fake_model.h"
+#include "tests/support/immediate_runtime.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { CONTEXT = 1024, ANSWER = 200 };
+/* What a prompt may have: 1024 - PROMPT_REPLY_RESERVE_TOKENS - 200. */
+#define BUDGET 760
+
+struct recorder {
+    struct observer observer;
+    json_t *events; /* array of {event, …data} */
+};
+
+struct fixture {
+    struct immediate_runtime runtime;
+    struct fake_model model;
+    struct settings settings;
+    struct journal journal;
+    struct digest digest;
+    struct ids ids;
+    struct recorder recorder;
+    struct engine engine;
+    struct scope scope;
+    struct arena arena;
+    struct fitted_prompt out;
+    struct err err;
+};
+
+static void observe(struct observer *observer, const struct event *event)
+{
+    struct recorder *recorder = (struct recorder *)observer;
+    json_t *copy = json_deep_copy(event->data);
+    json_object_set_new(copy, "event", json_string(event_kind_name(event->kind)));
+    json_array_append_new(recorder->events, copy);
+}
+
+static void zero_digest(struct digest *digest, const void *bytes, size_t length,
+                        char out_hex[static DIGEST_HEX_SIZE])
+{
+    (void)digest;
+    (void)bytes;
+    snprintf(out_hex, DIGEST_HEX_SIZE, "%064zu", length);
+}
+
+static void fixed_id(struct ids *ids, char out_id[static ID_SIZE])
+{
+    (void)ids;
+    snprintf(out_id, ID_SIZE, "run1");
+}
+
+static void fixture_init(struct fixture *f)
+{
+    static const struct observer_ops observing = { observe };
+    static const struct digest_ops digesting = { zero_digest };
+    static const struct ids_ops naming = { fixed_id };
+    *f = (struct fixture){ .runtime = immediate_runtime(),
+                           .digest.ops = &digesting,
+                           .ids.ops = &naming,
+                           .scope = scope_child(NULL, SCOPE_NO_DEADLINE),
+                           .recorder = { { &observing }, json_array() } };
+    fake_model_init(&f->model, &f->runtime.port);
+    f->model.context_tokens = CONTEXT;
+    settings_init(&f->settings);
+    journal_init(&f->journal, &f->runtime.port, NULL, &f->digest, &f->ids, true);
+    journal_add_observer(&f->journal, &f->recorder.observer);
+    f->engine = (struct engine){ .model = &f->model.base,
+                                 .runtime = &f->runtime.port,
+                                 .settings = &f->settings,
+                                 .journal = &f->journal };
+}
+
+static void fixture_finish(struct fixture *f)
+{
+    json_decref(f->recorder.events);
+    fake_model_finish(&f->model);
+    arena_finish(&f->arena);
+}
+
+/* So many tokens by the estimate, which counts the blank in front of a text. */
+static const char *digits(struct fixture *f, size_t tokens)
+{
+    char *text = arena_alloc(&f->arena, tokens);
+    memset(text, '7', tokens - 1);
+    return text;
+}
+
+/* A request that always stays, and history of so many tokens before it. */
+static enum err_code fit(struct fixture *f, size_t request, size_t history, int max_tokens)
+{
+    const struct prompt_part parts[] = {
+        { .text = digits(f, history ? history : 1), .keep = PROMPT_DROP_FIRST, .what = "history" },
+        { .text = digits(f, request) },
+    };
+    const struct prompt prompt = { "", parts + !history, history ? 2 : 1 };
+    return context_window_fit(&f->engine, &f->scope, &f->arena, "plan", &prompt, max_tokens,
+                              &f->out, &f->err);
+}
+
+static const json_t *event_named(struct fixture *f, const char *name)
+{
+    size_t i;
+    json_t *event;
+    json_array_foreach (f->recorder.events, i, event)
+        if (strcmp(json_get_string(event, "event"), name) == 0)
+            return event;
+    return NULL;
+}
+
+static void a_prompt_that_fills_its_budget_is_sent_whole(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    assert_int_equal(fit(&f, 100, BUDGET - 100, ANSWER), ERR_NONE);
+    assert_int_equal(f.out.tokens, BUDGET);
+    assert_int_equal(f.out.max_tokens, ANSWER);
+    assert_int_equal(f.out.context_tokens, CONTEXT);
+    assert_int_equal(json_array_size(f.recorder.events), 0);
+}
+
+static void one_token_more_drops_history_and_tells_it_loudly(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    assert_int_equal(fit(&f, 100, BUDGET - 99, ANSWER), ERR_NONE);
+    assert_int_equal(f.out.tokens, 100);
+    const json_t *event = event_named(&f, "prompt_trimmed");
+    assert_string_equal(json_get_string(event, "purpose"), "plan");
+    assert_string_equal(json_get_string(event, "what"), "history");
+    assert_int_equal(json_get_int(event, "dropped", 0), 1);
+    assert_int_equal(json_get_int(event, "tokens_before", 0), BUDGET + 1);
+    assert_int_equal(json_get_int(event, "tokens", 0), 100);
+    assert_int_equal(json_get_int(event, "context_tokens", 0), CONTEXT);
+    assert_non_null(strstr(json_get_string(event_named(&f, "warning"), "text"), "(history)"));
+}
+
+static void an_unknown_context_bounds_nothing(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    f.model.context_tokens = 0;
+    assert_int_equal(fit(&f, 100, 100000, ANSWER), ERR_NONE);
+    assert_int_equal(f.out.tokens, 100100);
+    assert_int_equal(f.out.context_tokens, -1);
+    f.model.check_fails = ERR_UNAVAILABLE;
+    assert_int_equal(fit(&f, 100, 100000, ANSWER), ERR_NONE);
+    assert_int_equal(json_array_size(f.recorder.events), 0);
+}
+
+static void being_cancelled_ends_it(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    f.model.check_fails = ERR_CANCELLED;
+    assert_int_equal(fit(&f, 100, 100, ANSWER), ERR_CANCELLED);
+}
+
+static void an_answer_gets_what_a_large_request_leaves(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    assert_int_equal(fit(&f, BUDGET + 10, 0, ANSWER), ERR_NONE);
+    assert_int_equal(f.out.max_tokens, ANSWER - 10);
+    assert_int_equal(fit(&f, BUDGET + ANSWER - CONTEXT_WINDOW_MIN_ANSWER, 0, ANSWER), ERR_NONE);
+    assert_int_equal(f.out.max_tokens, CONTEXT_WINDOW_MIN_ANSWER);
+}
+
+static void a_request_that_leaves_too_little_for_an_answer_is_refused(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    assert_int_equal(fit(&f, BUDGET + ANSWER - CONTEXT_WINDOW_MIN_ANSWER + 1, 300, ANSWER),
+                     ERR_LIMIT);
+    assert_non_null(strstr(f.err.message, "the model's context of 1024"));
+    assert_non_null(strstr(f.err.hint, "model.context_tokens"));
+    assert_int_equal(fit(&f, BUDGET + ANSWER - 16, 0, 16), ERR_NONE);
+    assert_int_equal(fit(&f, BUDGET + ANSWER - 15, 0, 16), ERR_LIMIT);
+}
+
+static void at_most_half_of_the_context_is_kept_free_for_an_answer(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    size_t half = CONTEXT / 2 - PROMPT_REPLY_RESERVE_TOKENS;
+    assert_int_equal(fit(&f, 100, half - 100, 4096), ERR_NONE);
+    assert_int_equal(f.out.tokens, half);
+    assert_int_equal(f.out.max_tokens, CONTEXT / 2);
+    assert_int_equal(fit(&f, 100, half - 99, 4096), ERR_NONE);
+    assert_int_equal(f.out.tokens, 100);
+}
+
+static void the_endpoint_counts_only_where_it_matters_and_its_ratio_is_kept(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    f.model.counted = 2 * 531;
+    assert_int_equal(fit(&f, 100, 400, ANSWER), ERR_NONE);
+    assert_int_equal(f.model.n_counts, 0);
+    assert_int_equal(fit(&f, 100, 431, ANSWER), ERR_NONE); /* 0.7 of the budget is 532 */
+    assert_int_equal(f.model.n_counts, 0);
+    assert_int_equal(fit(&f, 100, 433, ANSWER), ERR_NONE);
+    assert_int_equal(f.model.n_counts, 1);
+    assert_int_equal(f.out.tokens, 200); /* the history left: twice 533 are too many */
+    assert_int_equal(fit(&f, 100, 50, ANSWER), ERR_NONE);
+    assert_int_equal(f.model.n_counts, 1);
+    assert_int_equal(f.out.tokens, 300);
+}
+
+static void an_endpoint_that_cannot_count_is_asked_once(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    assert_int_equal(fit(&f, 100, 600, ANSWER), ERR_NONE);
+    assert_int_equal(fit(&f, 100, 600, ANSWER), ERR_NONE);
+    assert_int_equal(f.model.n_counts, 1);
+    assert_int_equal(f.out.tokens, 700);
+}
+
+static void check(struct fixture *f, int64_t sent, int64_t context, int64_t evaluated)
+{
+    const struct fitted_prompt fitted = { .tokens = sent, .context_tokens = context };
+    const struct model_reply reply = { .prompt_tokens = evaluated };
+    json_array_clear(f->recorder.events);
+    context_window_check_reply(&f->engine, "answer", &fitted, &reply);
+}
+
+static void an_endpoint_that_evaluated_fewer_tokens_is_told_of(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    check(&f, 1000, -1, 599);
+    const json_t *event = event_named(&f, "prompt_trimmed");
+    assert_string_equal(json_get_string(event, "by"), "endpoint");
+    assert_int_equal(json_get_int(event, "tokens_before", 0), 1000);
+    assert_int_equal(json_get_int(event, "tokens", 0), 599);
+    assert_non_null(strstr(json_get_string(event_named(&f, "warning"), "text"), "cut the prompt"));
+    check(&f, 1000, 1200, 599);
+    assert_non_null(event_named(&f, "prompt_trimmed"));
+}
+
+static void nothing_is_told_where_fewer_tokens_prove_nothing(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    check(&f, 1000, -1, 600); /* estimates are estimates */
+    assert_null(event_named(&f, "prompt_trimmed"));
+    check(&f, 500, -1, 10); /* too short to be cut */
+    assert_null(event_named(&f, "prompt_trimmed"));
+    check(&f, 1000, -1, -1); /* not told */
+    assert_null(event_named(&f, "prompt_trimmed"));
+    check(&f, 1000, 8192, 10); /* far from full: cached tokens were not counted */
+    assert_null(event_named(&f, "prompt_trimmed"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_prompt_that_fills_its_budget_is_sent_whole),
+        cmocka_unit_test(one_token_more_drops_history_and_tells_it_loudly),
+        cmocka_unit_test(an_unknown_context_bounds_nothing),
+        cmocka_unit_test(being_cancelled_ends_it),
+        cmocka_unit_test(an_answer_gets_what_a_large_request_leaves),
+        cmocka_unit_test(a_request_that_leaves_too_little_for_an_answer_is_refused),
+        cmocka_unit_test(at_most_half_of_the_context_is_kept_free_for_an_answer),
+        cmocka_unit_test(the_endpoint_counts_only_where_it_matters_and_its_ratio_is_kept),
+        cmocka_unit_test(an_endpoint_that_cannot_count_is_asked_once),
+        cmocka_unit_test(an_endpoint_that_evaluated_fewer_tokens_is_told_of),
+        cmocka_unit_test(nothing_is_told_where_fewer_tokens_prove_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
