@@ -32,8 +32,12 @@ struct reply_splitter {
     struct buf held;     /* may become delimiter and metadata, or text */
     struct buf metadata; /* behind the delimiter */
     int state;           /* enum of the implementation */
-    unsigned depth;      /* of brackets in what is held */
+    size_t object_at;    /* where the object in `held` begins */
+    unsigned depth;      /* of its brackets */
+    unsigned marks;      /* dashes or backticks of the mark being read */
     bool in_string, escaped;
+    bool has_mark;  /* the object stands behind "---" within a line */
+    bool is_fenced; /* … behind the line of a code fence */
 };
 
 /* max_metadata_bytes bounds what is kept behind the delimiter. */
