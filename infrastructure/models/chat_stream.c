@@ -195,10 +195,22 @@ static void fill_reply(const struct chat_stream *stream, struct arena *arena, in
     };
 }
 
+static const char *refusal_of(const struct chat_stream_private *inside, struct arena *arena)
+{
+    const char *body = buf_string(&inside->error_body);
+    if (!endpoint_error_is_about_schema(inside->status, body))
+        return NULL;
+    json_auto_t *json = NULL;
+    if (json_parse(body, inside->error_body.length, JSON_FOREIGN, &json, NULL))
+        json = NULL;
+    const char *text = endpoint_error_text(json);
+    return arena_strdup(arena, text ? text : body);
+}
+
 enum err_code chat_stream_run(struct chat_stream *stream, struct endpoint_client *client,
                               const struct scope *scope, const char *path, const char *body,
                               const struct model_request *request, struct arena *arena,
-                              struct model_reply *out, bool *out_refuses_schema, struct err *err)
+                              struct model_reply *out, struct err *err)
 {
     struct runtime *runtime = uv_runtime_port(client->runtime);
     struct chat_stream_private inside = {
@@ -220,9 +232,8 @@ enum err_code chat_stream_run(struct chat_stream *stream, struct endpoint_client
     private_init(&inside, client->settings);
     int64_t start_ms = runtime_now_ms(runtime);
     enum err_code r = run_until_loaded(&inside, client, scope, err);
-    *out_refuses_schema =
-        r && request->schema &&
-        endpoint_error_is_about_schema(inside.status, buf_string(&inside.error_body));
+    if (r)
+        stream->refusal = refusal_of(&inside, arena);
     if (!r)
         fill_reply(stream, arena, runtime_now_ms(runtime) - start_ms, out);
     private_finish(&inside);

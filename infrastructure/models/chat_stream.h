@@ -20,15 +20,17 @@ struct chat_stream {
     bool ended; /* the end marker was seen */
     enum model_stop stop;
     int64_t prompt_tokens, cached_tokens, completion_tokens;
+    /* What the endpoint says where it refused a schema rather than the request, in the arena; else
+     * NULL. Good after a failure. */
+    const char *refusal;
     struct chat_stream_private *inside;
 };
 
-/* POSTs body (JSON text) and runs the stream. *out_refuses_schema: it failed because the
- * endpoint does not take the request's schema. On success *out has everything but `model`. */
+/* POSTs body (JSON text) and runs the stream. On success *out has everything but `model`. */
 awaits MUST_CHECK enum err_code chat_stream_run(
     struct chat_stream *stream, struct endpoint_client *client, const struct scope *scope,
     const char *path, const char *body, const struct model_request *request, struct arena *arena,
-    struct model_reply *out, bool *out_refuses_schema, struct err *err);
+    struct model_reply *out, struct err *err);
 
 /* For the dialect's on_event. */
 void chat_stream_token(struct chat_stream *stream, const char *text);

@@ -47,21 +47,24 @@ static enum err_code choose_script(struct uv_runtime *runtime, const char *path,
 }
 
 static enum err_code choose_endpoint(struct uv_runtime *runtime, struct scope *scope,
-                                     const struct settings *settings, struct arena *arena,
+                                     const struct settings *settings, const char *known_as,
+                                     struct endpoint_memory *memory, struct arena *arena,
                                      struct model **out, struct err *err)
 {
     struct endpoint *endpoint = arena_new(arena, struct endpoint);
     enum err_code r = model_endpoint_find(runtime, scope, settings, arena, endpoint, err);
     if (r)
         return r;
-    *out = endpoint_model_open(runtime, endpoint, settings, NULL);
+    endpoint->known_as = known_as;
+    *out = endpoint_model_open(runtime, endpoint, settings, memory);
     return ERR_NONE;
 }
 
 /* To everything behind it a launched server is an endpoint that its file names. */
 awaits static enum err_code choose_launched(struct uv_runtime *runtime, struct scope *scope,
                                             const struct settings *settings,
-                                            struct launched_server *launched, struct arena *arena,
+                                            struct launched_server *launched,
+                                            struct endpoint_memory *memory, struct arena *arena,
                                             struct model **out, struct err *err)
 {
     enum err_code r = launched_server_ensure(launched, scope, err);
@@ -73,7 +76,7 @@ awaits static enum err_code choose_launched(struct uv_runtime *runtime, struct s
     own->origins[SETTING_model_base_url] = settings->launch.origin;
     own->origin_names[SETTING_model_base_url] = settings->launch.origin_name;
     struct model *inside = NULL;
-    r = choose_endpoint(runtime, scope, own, arena, &inside, err);
+    r = choose_endpoint(runtime, scope, own, "model.launch", memory, arena, &inside, err);
     if (!r)
         *out = launched_model_create(launched, inside);
     return r;
@@ -97,8 +100,8 @@ static enum err_code keep_if_usable(struct scope *scope, struct arena *arena, st
 
 enum err_code model_choose(struct uv_runtime *runtime, struct scope *scope,
                            const struct settings *settings, struct launched_server *launched,
-                           struct arena *arena, struct model **out, enum model_choice *out_choice,
-                           struct err *err)
+                           struct endpoint_memory *memory, struct arena *arena, struct model **out,
+                           enum model_choice *out_choice, struct err *err)
 {
     bool named = is_named(settings);
     const char *name = settings->model_name;
@@ -110,9 +113,9 @@ enum err_code model_choose(struct uv_runtime *runtime, struct scope *scope,
     }
     if (text_starts_with(name, "script:"))
         return choose_script(runtime, name + strlen("script:"), out, err);
-    enum err_code r = launched
-                          ? choose_launched(runtime, scope, settings, launched, arena, out, err)
-                          : choose_endpoint(runtime, scope, settings, arena, out, err);
+    enum err_code r =
+        launched ? choose_launched(runtime, scope, settings, launched, memory, arena, out, err)
+                 : choose_endpoint(runtime, scope, settings, NULL, memory, arena, out, err);
     if (!r && named)
         return ERR_NONE;
     if (!r)

@@ -8,18 +8,21 @@
 #include "application/services.h"
 #include "application/settings.h"
 
+struct endpoint_memory;
 struct launched_server;
 struct uv_runtime;
 
 /* launched: the server of model.launch where that counts (settings.h), else NULL; it is started
- * when it is needed and must outlive the model.
+ * when it is needed and must outlive the model. memory: may be NULL; else it must outlive the model
+ * as well.
  *
  * *out is NULL exactly for MODEL_CHOICE_LEXICAL. What the model borrows lives in the arena, which
  * must outlive it. ERR_UNAVAILABLE when a named endpoint does not answer (unless model.fallback is
  * lexical), ERR_INVALID when a script cannot be read. */
 awaits MUST_CHECK enum err_code model_choose(struct uv_runtime *runtime, struct scope *scope,
                                              const struct settings *settings,
-                                             struct launched_server *launched, struct arena *arena,
+                                             struct launched_server *launched,
+                                             struct endpoint_memory *memory, struct arena *arena,
                                              struct model **out, enum model_choice *out_choice,
                                              struct err *err);
 

@@ -60,6 +60,6 @@ enum err_code model_endpoint_find(struct uv_runtime *runtime, struct scope *scop
             return r;
     }
     /* A dialect that was named needs no proof: what is wrong there is told by whoever asks. */
-    *out = (struct endpoint){ arena_strdup(arena, url), settings->model_api, "", -1 };
+    *out = (struct endpoint){ arena_strdup(arena, url), settings->model_api, "", -1, NULL };
     return ERR_NONE;
 }

@@ -1,8 +1,9 @@
 #include "infrastructure/models/endpoint_model.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/models/constrained_chat.h"
 #include "infrastructure/models/model_names.h"
-#include "infrastructure/models/schema_lowering.h"
+#include "infrastructure/models/schema_support.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,7 +113,8 @@ awaits static enum err_code endpoint_model_check(struct model *base, struct scop
                                   .model = arena_strdup(arena, model->name),
                                   .requested = model->client.settings->model_name,
                                   .reason = arena_strdup(arena, model->reason),
-                                  .context_tokens = model->context_tokens };
+                                  .context_tokens = model->context_tokens,
+                                  .schema_support = schema_support_known(model) };
     return ERR_NONE;
 }
 
@@ -130,20 +132,22 @@ awaits static enum err_code endpoint_model_list(struct model *base, struct scope
     return ERR_NONE;
 }
 
-awaits static enum err_code chat_with_schema(struct endpoint_model *model, struct scope *scope,
-                                             const struct model_request *request,
-                                             const json_t *schema, struct arena *arena,
-                                             struct model_reply *out, bool *out_refused,
-                                             struct err *err)
+enum err_code endpoint_model_send(struct endpoint_model *model, struct scope *scope,
+                                  const struct model_request *request, const json_t *schema,
+                                  struct arena *arena, struct model_reply *out,
+                                  const char **out_refusal, struct err *err)
 {
     const struct dialect *dialect = model->dialect;
     struct chat_stream stream = { .framing = dialect->framing, .on_event = dialect->on_event };
     json_auto_t *body = dialect->body(model, request, schema, arena);
-    *out_refused = false;
+    *out_refusal = NULL;
     if (!body)
         return err_set(err, ERR_INVALID, 0, "the prompt is not UTF-8");
-    return chat_stream_run(&stream, &model->client, scope, dialect->chat_path,
-                           json_print_in(arena, body), request, arena, out, out_refused, err);
+    enum err_code r = chat_stream_run(&stream, &model->client, scope, dialect->chat_path,
+                                      json_print_in(arena, body), request, arena, out, err);
+    if (r && schema)
+        *out_refusal = stream.refusal;
+    return r;
 }
 
 awaits static enum err_code chat_alone(struct endpoint_model *model, struct scope *scope,
@@ -153,13 +157,10 @@ awaits static enum err_code chat_alone(struct endpoint_model *model, struct scop
     enum err_code r = resolve(model, scope, arena, err);
     if (r)
         return r;
-    const json_t *schema = request->schema ? schema_lower(arena, request->schema) : NULL;
-    bool refused;
-    r = chat_with_schema(model, scope, request, schema, arena, out, &refused, err);
-    if (r && refused)
-        r = chat_with_schema(model, scope, request, NULL, arena, out, &refused, err);
-    if (r == ERR_NOT_FOUND) {
-        model->known = false; /* it was removed, or another was loaded, meanwhile */
+    r = constrained_chat(model, scope, request, arena, out, err);
+    if (r == ERR_NOT_FOUND) { /* it was removed, or another was loaded, meanwhile */
+        model->known = false;
+        model->schema_support = MODEL_SCHEMA_UNKNOWN;
         hint_for_missing(model, model->name, r, err);
     }
     if (r)
@@ -186,6 +187,7 @@ static void endpoint_model_destroy(struct model *base)
 {
     struct endpoint_model *model = model_of(base);
     endpoint_client_finish(&model->client);
+    schema_quarantine_finish(&model->quarantine);
     arena_finish(&model->arena);
     free(model);
 }
@@ -224,13 +226,13 @@ struct model *endpoint_model_open(struct uv_runtime *runtime, const struct endpo
 struct model *ollama_model_create(struct uv_runtime *runtime, const char *base_url,
                                   const struct settings *settings)
 {
-    const struct endpoint endpoint = { base_url, "ollama", "", -1 };
+    const struct endpoint endpoint = { base_url, "ollama", "", -1, NULL };
     return endpoint_model_open(runtime, &endpoint, settings, NULL);
 }
 
 struct model *openai_model_create(struct uv_runtime *runtime, const char *base_url,
                                   const struct settings *settings)
 {
-    const struct endpoint endpoint = { base_url, "openai", "", -1 };
+    const struct endpoint endpoint = { base_url, "openai", "", -1, NULL };
     return endpoint_model_open(runtime, &endpoint, settings, NULL);
 }

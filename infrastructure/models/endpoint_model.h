@@ -1,7 +1,6 @@
 /* The model port over an HTTP endpoint, as far as the dialects agree: which model is meant is found
- * out once, requests take turns, an answer streams, a schema that is refused is left out (the
- * prompt shows it as well, and the answer is checked). A dialect says how to list, ask and
- * listen. */
+ * out once, requests take turns, an answer streams; constrained_chat.h has what is about schemas. A
+ * dialect says how to list, ask and listen. */
 #ifndef INFRASTRUCTURE_MODELS_ENDPOINT_MODEL_H
 #define INFRASTRUCTURE_MODELS_ENDPOINT_MODEL_H
 
@@ -10,6 +9,7 @@
 #include "infrastructure/models/endpoint_client.h"
 #include "infrastructure/models/models.h"
 #include "infrastructure/models/request_queue.h"
+#include "infrastructure/models/schema_quarantine.h"
 
 /* What the endpoint says it has. */
 struct endpoint_models {
@@ -30,6 +30,8 @@ struct endpoint_model {
     const char *name, *reason, *kind;
     const char *version;    /* of server and weights: another one may behave differently */
     int64_t context_tokens; /* -1 unknown */
+    enum model_schema_support schema_support; /* unknown: not asked yet, or not to be found out */
+    struct schema_quarantine quarantine;
     struct arena arena;
 };
 
@@ -59,6 +61,16 @@ struct endpoint_models endpoint_models_of(const json_t *entries, const char *key
 /* The entry of that name, or NULL. */
 const json_t *endpoint_models_entry(const struct endpoint_models *models, const char *key,
                                     const char *name);
+
+/* One request as it is, without a turn of its own; the model is resolved. schema: lowered, or NULL.
+ * *out_refusal (in the arena) is what the endpoint says when it fails because of the schema, else
+ * NULL. On success *out has everything but `model` and what is about the schema. */
+awaits MUST_CHECK enum err_code endpoint_model_send(struct endpoint_model *model,
+                                                    struct scope *scope,
+                                                    const struct model_request *request,
+                                                    const json_t *schema, struct arena *arena,
+                                                    struct model_reply *out,
+                                                    const char **out_refusal, struct err *err);
 
 struct model *endpoint_model_create(const struct dialect *dialect, struct uv_runtime *runtime,
                                     const struct endpoint *endpoint,

@@ -2,6 +2,7 @@
 #include "infrastructure/mcp/stdio_client.h"
 #include "infrastructure/mcp/unsupported_server.h"
 #include "infrastructure/models/choose_model.h"
+#include "infrastructure/models/endpoint_memory.h"
 #include "infrastructure/models/launched_server.h"
 #include "infrastructure/repositories/json_era_memory.h"
 #include "infrastructure/repositories/repositories.h"
@@ -93,10 +94,12 @@ static enum err_code model(struct services *services, struct scope *scope, struc
                            enum model_choice *out_choice, struct err *err)
 {
     struct composition *c = of(services);
+    if (!c->endpoints)
+        c->endpoints = endpoint_memory_create(c->runtime, c->paths.state_dir);
     if (!c->has_model) {
         make_launched(c);
-        enum err_code r = model_choose(c->runtime, scope, &c->settings, c->launched, &c->arena,
-                                       &c->model, &c->model_choice, err);
+        enum err_code r = model_choose(c->runtime, scope, &c->settings, c->launched, c->endpoints,
+                                       &c->arena, &c->model, &c->model_choice, err);
         if (r)
             return r;
         c->has_model = true;
@@ -193,6 +196,7 @@ void composition_close_services(struct composition *c)
     era_memory_destroy(c->eras);
     model_destroy(c->model);
     launched_server_destroy(c->launched);
+    endpoint_memory_destroy(c->endpoints);
     tool_index_destroy(c->index);
     conversation_repository_destroy(c->conversations);
     run_repository_destroy(c->runs);

@@ -14,6 +14,7 @@
 
 #define COMPOSITION_MAX_SERVERS 64
 
+struct endpoint_memory;
 struct era_memory;
 struct launched_server;
 struct uv_runtime;
@@ -44,6 +45,7 @@ struct composition {
     struct era_memory *eras;
     struct launched_server *launched; /* NULL unless model.launch counts */
     struct journal launching;         /* what it tells, for whoever watches */
+    struct endpoint_memory *endpoints;
     struct model *model;
     enum model_choice model_choice;
     bool has_model;

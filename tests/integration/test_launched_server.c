@@ -160,8 +160,8 @@ static enum err_code chat_twice(struct runtime *runtime, struct scope *scope, vo
     struct model_status status = { 0 };
     enum model_choice choice = MODEL_CHOICE_LEXICAL;
     (void)runtime;
-    f->r = model_choose(f->runtime, scope, &f->settings, f->server, &f->arena, &model, &choice,
-                        &f->err);
+    f->r = model_choose(f->runtime, scope, &f->settings, f->server, NULL, &f->arena, &model,
+                        &choice, &f->err);
     if (f->r)
         return f->r;
     if (!model_check(model, scope, &f->arena, &status, NULL))

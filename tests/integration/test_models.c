@@ -85,6 +85,7 @@ static void asks_ollama_with_everything_said(void **state)
     (void)state;
     AUTO(model_fixture) f;
     model_fixture_use_ollama(&f);
+    f.settings.model_schema = "on";
     json_auto_t *schema = json_pack("{s:s, s:s}", "type", "object", "title", "x");
     f.schema = schema;
     model_fixture_answer(&f, (struct mock_answer){ .body = NDJSON });
@@ -103,6 +104,7 @@ static void nests_the_schema_for_chat_completions(void **state)
     (void)state;
     AUTO(model_fixture) f;
     model_fixture_use_openai(&f);
+    f.settings.model_schema = "on";
     json_auto_t *schema = json_pack("{s:s}", "type", "object");
     f.schema = schema;
     model_fixture_answer(&f, (struct mock_answer){ .body = SSE });
@@ -112,22 +114,6 @@ static void nests_the_schema_for_chat_completions(void **state)
                 "{\"json_schema\":{\"name\":\"answer\",\"schema\":{\"type\":\"object\"},"
                 "\"strict\":true},\"type\":\"json_schema\"}");
     assert_int_equal(json_get_int(body, "max_tokens", 0), 100);
-}
-
-static void asks_again_without_a_schema_that_is_refused(void **state)
-{
-    (void)state;
-    AUTO(model_fixture) f;
-    model_fixture_use_openai(&f);
-    json_auto_t *schema = json_pack("{s:s}", "type", "object");
-    f.schema = schema;
-    model_fixture_answer(
-        &f, (struct mock_answer){
-                .status = 400, .body = "{\"error\":{\"message\":\"JSON schema error at #/a\"}}" });
-    model_fixture_answer(&f, (struct mock_answer){ .body = SSE });
-    assert_int_equal(model_fixture_run(&f, MODEL_CHAT), ERR_NONE);
-    json_auto_t *body = body_of(&f, 1);
-    assert_null(json_object_get(body, "response_format"));
 }
 
 static void says_length_when_the_budget_ended(void **state)
@@ -357,7 +343,6 @@ int main(void)
         cmocka_unit_test(streams_an_answer_of_a_chat_completions_server_in_any_pieces),
         cmocka_unit_test(asks_ollama_with_everything_said),
         cmocka_unit_test(nests_the_schema_for_chat_completions),
-        cmocka_unit_test(asks_again_without_a_schema_that_is_refused),
         cmocka_unit_test(says_length_when_the_budget_ended),
         cmocka_unit_test(takes_a_stream_without_its_end_for_a_failure),
         cmocka_unit_test(hands_on_an_error_in_the_middle_of_a_stream),

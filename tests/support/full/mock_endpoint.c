@@ -100,12 +100,19 @@ static void on_written(uv_write_t *write, int status)
         connection_close(connection);
 }
 
-static struct mock_answer *next_answer(struct mock_endpoint *endpoint, const char *path)
+static bool fits(const struct mock_answer *answer, const struct mock_request *request)
+{
+    return strncmp(request->path, answer->path, strlen(answer->path)) == 0 &&
+           (!answer->when || strstr(request->body, answer->when));
+}
+
+static struct mock_answer *next_answer(struct mock_endpoint *endpoint,
+                                       const struct mock_request *request)
 {
     struct scripted *last = NULL;
     for (size_t i = 0; i < endpoint->n_script; i++) {
         struct scripted *scripted = &endpoint->script[i];
-        if (strncmp(path, scripted->answer.path, strlen(scripted->answer.path)) != 0)
+        if (!fits(&scripted->answer, request))
             continue;
         last = scripted;
         if (scripted->left) {
@@ -116,11 +123,11 @@ static struct mock_answer *next_answer(struct mock_endpoint *endpoint, const cha
     return last ? &last->answer : NULL;
 }
 
-static void answer(struct connection *connection, const char *path)
+static void answer(struct connection *connection, const struct mock_request *request)
 {
     static struct mock_answer unknown = { .status = 404, .body = "{\"error\":\"no such path\"}" };
     struct mock_endpoint *endpoint = connection->endpoint;
-    const struct mock_answer *answer = next_answer(endpoint, path);
+    const struct mock_answer *answer = next_answer(endpoint, request);
     if (!answer)
         answer = &unknown;
     if (answer->reset) {
@@ -173,7 +180,7 @@ static void take_request(struct connection *connection)
         return;
     struct mock_endpoint *endpoint = connection->endpoint;
     note_request(endpoint, head, end + 4);
-    answer(connection, endpoint->requests[endpoint->n_requests - 1].path);
+    answer(connection, &endpoint->requests[endpoint->n_requests - 1]);
 }
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out)

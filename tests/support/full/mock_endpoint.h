@@ -12,7 +12,8 @@ struct mock_endpoint;
 #define MOCK_ENDPOINT_MAX 64
 
 struct mock_answer {
-    const char *path; /* the request's must begin so; borrowed, as is body */
+    const char *path; /* the request's must begin so; borrowed, as are when and body */
+    const char *when; /* must be somewhere in the request's body; NULL: any */
     int status;       /* 0 = 200 */
     const char *body;
     size_t body_length; /* 0 = strlen */
