@@ -7,7 +7,11 @@
  * prompts show) and the state after it; the current image prompt, and whether a person edited it,
  * is in the context under STUDIO_CONTEXT_KEY. Levels 1 and 2 of the ladder are the engine's; level
  * 3 is here: the exact sentence, a marker in front of which nothing is live, the whole history in
- * an event (S4-40 … S4-43). Users see no trace of a failed attempt. */
+ * an event (S4-40 … S4-43). Users see no trace of a failed attempt.
+ *
+ * The prompt outlives more than the history does. An answer with an empty one says that it is not
+ * ready yet and takes nothing away, and a fresh start goes on from it: it may be the person's own.
+ */
 #ifndef APPLICATION_STUDIO_STUDIO_H
 #define APPLICATION_STUDIO_STUDIO_H
 
@@ -39,30 +43,36 @@ enum studio_end { STUDIO_ANSWERED, STUDIO_RESET, STUDIO_FAILED };
 
 struct studio_result {
     enum studio_end end;
-    const char *text;     /* to be shown: the conversational text, or STUDIO_RESET_TEXT */
+    const char *text;     /* to be shown: the conversational text ("" when the model gave only
+                             the metadata), STUDIO_RESET_TEXT, or why it failed */
     const char *adjusted; /* "Settings adjusted: …", or NULL */
     struct studio_state state;
     const char *image;         /* what generation gave, one line; NULL when there was none */
     const char *not_generated; /* why not, although the model asked for it; or NULL */
-    struct err err;            /* of STUDIO_FAILED, and of a generation that failed */
+    struct err err; /* why it was no answer, or why the image could not be made (ERR_DENIED: nobody
+                       allowed it); ERR_NONE when all went well or no tool is configured */
     unsigned attempts;
 };
 
 struct studio_state studio_state_of(struct arena *arena, const struct conversation *conversation);
 void studio_state_store(struct conversation *conversation, const struct studio_state *state);
-/* The person's own words for the prompt: from now on the model is told. */
+/* The person's own words for the prompt: the next request tells the model. */
 void studio_edit_prompt(struct arena *arena, struct conversation *conversation, const char *text,
                         int64_t now_ms);
 
 /* One turn; changes the conversation, which the caller loads and saves. ERR_NONE whenever *out
- * tells how it ended; otherwise (no model, cancelled) nothing was changed. */
+ * tells how it ended; otherwise (a broken contract, cancelled, out of time) nothing was changed.
+ * STUDIO_FAILED changes nothing either: the same message may be sent again. An answer stands
+ * whatever becomes of its image, even when the turn is cancelled meanwhile. */
 awaits MUST_CHECK enum err_code studio_turn(struct studio *studio, struct scope *scope,
                                             struct arena *arena, struct conversation *conversation,
                                             const char *message, struct studio_result *out,
                                             struct err *err);
 
 /* Makes the image of the current prompt with studio.image_tool, its arguments mapped by the
- * settings; events generation_started and image_ready. */
+ * settings; events generation_started and image_ready. ERR_NONE: out->image says what there is, or
+ * out->not_generated that no tool is configured; the rest of *out stays as it is. ERR_FAILED: the
+ * tool said so (isError); else as toolbox_find and invoke. */
 awaits MUST_CHECK enum err_code studio_generate(struct studio *studio, struct scope *scope,
                                                 struct arena *arena,
                                                 const struct image_prompt *image,

@@ -1,0 +1,238 @@
+#include "application/studio/studio.h"
+#include "application/structured/contracts.h"
+#include "application/studio/studio_prompt.h"
+#include "domain/base/err_json.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+/* One turn on its way. */
+struct studio_talk {
+    struct studio *studio;
+    struct arena *arena;
+    struct conversation *conversation;
+    const char *message;
+    struct studio_history history;
+    struct studio_state before;
+    struct studio_result *result;
+};
+
+static struct journal *journal_of(const struct studio_talk *talk)
+{
+    return talk->studio->engine->journal;
+}
+
+static json_t *settings_to_json(const struct image_prompt *image)
+{
+    json_t *settings = image_prompt_to_json(image);
+    json_object_del(settings, "prompt");
+    json_object_del(settings, "generate_image");
+    return settings;
+}
+
+static json_t *user_metadata(const struct studio_state *before)
+{
+    json_t *mark = json_object();
+    if (before->edited)
+        json_object_set_new(mark, "edited_prompt", json_string(before->image.prompt));
+    return json_pack("{s:o}", STUDIO_METADATA_KEY, mark);
+}
+
+/* A line "---" with the object right behind it and nothing after that. */
+static bool is_exemplary(const char *raw)
+{
+    const char *end = raw + strlen(raw);
+    while (end > raw && strchr(" \t\r\n", end[-1]))
+        end--;
+    return strstr(raw, "\n---\n{") && end[-1] == '}';
+}
+
+/* The answer as later prompts show it: as it came where it has the form that is asked for. What was
+ * mended, saved by a lower rung or brought into range is written anew, since a bad example breeds
+ * more of its kind. */
+static const char *example_of(const struct studio_talk *talk, const struct ask_outcome *outcome)
+{
+    const struct studio_result *result = talk->result;
+    if (outcome->raw && is_exemplary(outcome->raw) && !outcome->repaired && !result->adjusted)
+        return outcome->raw;
+    json_auto_t *image = image_prompt_to_json(&result->state.image);
+    return arena_printf(talk->arena, "%s%s---\n%s", result->text, *result->text ? "\n" : "",
+                        json_print_in(talk->arena, image));
+}
+
+/* The line break before the delimiter is none of the text's. */
+static const char *trimmed(struct arena *arena, const char *text)
+{
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    return arena_strndup(arena, text, length);
+}
+
+/* Question and answer are stored together, so that there is never one without the other. */
+static void store_exchange(struct studio_talk *talk, const struct ask_outcome *outcome)
+{
+    int64_t now_ms = runtime_wall_ms(talk->studio->runtime);
+    json_t *mark = json_pack("{s:s, s:o}", "raw", example_of(talk, outcome), "image",
+                             image_prompt_to_json(&talk->result->state.image));
+    conversation_add(talk->arena, talk->conversation, MESSAGE_USER, talk->message,
+                     user_metadata(&talk->before), now_ms);
+    conversation_add(talk->arena, talk->conversation, MESSAGE_ASSISTANT, talk->result->text,
+                     json_pack("{s:o}", STUDIO_METADATA_KEY, mark), now_ms);
+    studio_state_store(talk->conversation, &talk->result->state);
+}
+
+static void tell_state(const struct studio_talk *talk, bool has_prompt)
+{
+    const struct image_prompt *image = &talk->result->state.image;
+    if (has_prompt)
+        journal_emit(journal_of(talk), EVENT_PROMPT_UPDATE,
+                     json_pack("{s:s, s:s}", "prompt", image->prompt, "by", "model"));
+    journal_emit(journal_of(talk), EVENT_SETTINGS_UPDATE,
+                 json_pack("{s:o, s:s*}", "settings", settings_to_json(image), "text",
+                           talk->result->adjusted));
+}
+
+static void tell_done(const struct studio_talk *talk)
+{
+    const struct image_prompt *image = &talk->result->state.image;
+    journal_emit(journal_of(talk), EVENT_DONE,
+                 json_pack("{s:o, s:s, s:b, s:o}", "text",
+                           journal_text(journal_of(talk), talk->result->text), "prompt",
+                           image->prompt, "generate_image", (int)image->generate_image, "settings",
+                           settings_to_json(image)));
+}
+
+static void tell_error(const struct studio_talk *talk)
+{
+    journal_emit(journal_of(talk), EVENT_ERROR,
+                 json_pack("{s:o, s:s}", "error", err_to_json(&talk->result->err), "text",
+                           talk->result->text));
+}
+
+/* Level 3 (S4-40 … S4-43). The prompt stays as it is: it is the person's as much as the model's,
+ * and the fresh start goes on from it. */
+static void reset(struct studio_talk *talk)
+{
+    struct studio_result *result = talk->result;
+    int64_t now_ms = runtime_wall_ms(talk->studio->runtime);
+    result->end = STUDIO_RESET;
+    result->text = STUDIO_RESET_TEXT;
+    conversation_add(talk->arena, talk->conversation, MESSAGE_USER, talk->message,
+                     user_metadata(&talk->before), now_ms);
+    size_t start = conversation_live_start(talk->conversation);
+    json_t *messages = json_array();
+    for (size_t i = start; i < talk->conversation->n_messages; i++) {
+        const struct message *message = &talk->conversation->messages[i];
+        json_array_append_new(messages,
+                              json_pack("{s:s, s:o}", "role", message_role_name(message->role),
+                                        "text", journal_text(journal_of(talk), message->content)));
+    }
+    journal_emit(journal_of(talk), EVENT_CONTEXT_RESET,
+                 json_pack("{s:s, s:o}", "text", STUDIO_RESET_TEXT, "messages", messages));
+    conversation_add(talk->arena, talk->conversation, MESSAGE_SYSTEM, STUDIO_RESET_TEXT,
+                     json_pack("{s:{s:b}}", STUDIO_METADATA_KEY, "reset", 1), now_ms);
+    conversation_start_fresh(talk->conversation);
+    tell_error(talk);
+}
+
+static void fail(struct studio_talk *talk)
+{
+    talk->result->end = STUDIO_FAILED;
+    talk->result->text = arena_strdup(talk->arena, talk->result->err.message);
+    tell_error(talk);
+}
+
+/* What the model asked for is asked of a tool; that this does not work leaves the answer as it is.
+ */
+static void make_image(struct studio_talk *talk, struct scope *scope)
+{
+    struct studio_result *result = talk->result;
+    const struct image_prompt *image = &result->state.image;
+    if (!image->generate_image)
+        return;
+    if (!*image->prompt) {
+        result->not_generated = "there is no prompt to make an image of yet";
+        return;
+    }
+    struct err why = { 0 };
+    if (!studio_generate(talk->studio, scope, talk->arena, image, result, &why))
+        return;
+    result->err = why;
+    result->not_generated = arena_strdup(talk->arena, why.message);
+}
+
+/* The model's metadata becomes the state. An empty prompt says that it is not ready yet: what was
+ * there stays, for it may be the person's own. */
+static void accept(struct studio_talk *talk, struct scope *scope, const struct ask_outcome *outcome)
+{
+    struct studio_result *result = talk->result;
+    struct image_prompt image = image_prompt_from_json(talk->arena, outcome->value);
+    bool has_prompt = *image.prompt;
+    if (!has_prompt)
+        image.prompt = talk->before.image.prompt;
+    result->end = STUDIO_ANSWERED;
+    result->text = trimmed(talk->arena, outcome->text ? outcome->text : "");
+    result->adjusted = image_prompt_clamp(talk->arena, &image);
+    result->state = (struct studio_state){ .image = image };
+    store_exchange(talk, outcome);
+    tell_state(talk, has_prompt);
+    make_image(talk, scope);
+    tell_done(talk);
+}
+
+/* The ladder is spent (the only ERR_FAILED of an asking), or the transport gave up: then nothing
+ * was said, and the same message may be sent again. */
+static void end_badly(struct studio_talk *talk, const struct err *why)
+{
+    talk->result->err = *why;
+    if (why->code == ERR_FAILED)
+        reset(talk);
+    else
+        fail(talk);
+}
+
+static enum err_code ask(struct studio_talk *talk, struct scope *scope, struct ask_outcome *out,
+                         bool *out_was_asked, struct err *err)
+{
+    struct contract contract;
+    struct ask_prompt prompt;
+    struct studio *studio = talk->studio;
+    enum err_code r = contract_load(talk->arena, studio->assets, "image_chat", &contract, err);
+    if (!r)
+        r = studio_prompt_make(talk->arena, studio->assets, &talk->history, &talk->before,
+                               talk->message, &prompt, err);
+    *out_was_asked = !r;
+    return r ? r : engine_ask(studio->engine, scope, talk->arena, &contract, &prompt, out, err);
+}
+
+enum err_code studio_turn(struct studio *studio, struct scope *scope, struct arena *arena,
+                          struct conversation *conversation, const char *message,
+                          struct studio_result *out, struct err *err)
+{
+    struct ask_outcome outcome = { 0 };
+    struct studio_result result = { 0 };
+    struct studio_talk talk = { .studio = studio,
+                                .arena = arena,
+                                .conversation = conversation,
+                                .message = message,
+                                .history = studio_history_of(arena, studio->settings, conversation),
+                                .before = studio_state_of(arena, conversation),
+                                .result = &result };
+    result.state = talk.before;
+    bool was_asked = false;
+    struct err why = { 0 };
+    enum err_code r = ask(&talk, scope, &outcome, &was_asked, &why);
+    result.attempts = outcome.attempts;
+    if (r && (!was_asked || scope_check(scope, runtime_now_ms(studio->runtime), NULL))) {
+        if (err)
+            *err = why;
+        return r;
+    }
+    if (r)
+        end_badly(&talk, &why);
+    else
+        accept(&talk, scope, &outcome);
+    *out = result;
+    return ERR_NONE;
+}
