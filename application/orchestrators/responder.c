@@ -84,7 +84,7 @@ static enum err_code chat(struct turn *turn, struct scope *scope, const struct p
         .prompt = prompt,
         .temperature = turn_settings(turn)->temperature,
         .max_tokens = (int)turn_settings(turn)->max_tokens,
-        .is_answer = true,
+        .shape = CONTRACT_TEXT,
     };
     struct engine *engine = &turn->orchestrator->engine;
     enum err_code r = model_call(engine, scope, turn->arena, &call, reply, err);

@@ -1,5 +1,8 @@
 #include "application/structured/engine.h"
+#include "application/structured/attempt_events.h"
+#include "application/structured/compaction.h"
 #include "application/structured/judge.h"
+#include "application/structured/ladder.h"
 #include "application/structured/model_call.h"
 #include "application/structured/reminder.h"
 #include "domain/base/text.h"
@@ -8,23 +11,20 @@
 #define REMINDER_WARMER 0.2      /* the same temperature tends to give the same wrong answer */
 #define BUDGET_MAX_TOKENS 131072 /* the bound of settings.max_tokens */
 
-/* What the next attempt sends, and on which rung of the ladder it stands. */
-struct rung {
-    const char *name;
-    struct prompt prompt;
-    double temperature;
-    int max_tokens;
-    unsigned reminders;
-    bool budget_doubled;
-};
-
 struct asking {
     struct engine *engine;
     struct arena *arena;
     const struct contract *contract;
-    const struct ask_prompt *prompt;
-    struct json_schema *schema;
+    const struct ask_prompt *asked;
+    struct json_schema *schema; /* NULL for CONTRACT_TEXT */
     struct ask_outcome *out;
+    struct ladder ladder;
+    struct attempt attempt; /* the present one */
+    /* what it sends */
+    struct prompt prompt;
+    double temperature;
+    int max_tokens;
+    bool is_bare; /* compacted: an object alone */
 };
 
 static void add_count(int64_t *sum, int64_t count)
@@ -33,45 +33,73 @@ static void add_count(int64_t *sum, int64_t count)
         *sum = *sum < 0 ? count : *sum + count;
 }
 
-static void count_reply(struct ask_outcome *out, const struct model_reply *reply)
+static void count_reply(struct asking *asking, const struct model_reply *reply)
 {
+    struct ask_outcome *out = asking->out;
     add_count(&out->prompt_tokens, reply->prompt_tokens);
     add_count(&out->cached_tokens, reply->cached_tokens);
     add_count(&out->completion_tokens, reply->completion_tokens);
     add_count(&out->model_ms, reply->duration_ms);
+    struct attempt *attempt = &asking->attempt;
+    attempt->model = reply->model ? reply->model : attempt->model;
+    attempt->prompt_tokens = reply->prompt_tokens;
+    attempt->completion_tokens = reply->completion_tokens;
+    attempt->duration_ms = reply->duration_ms;
 }
 
-static void emit_attempt(struct asking *asking, const struct rung *rung, enum attempt_class class,
-                         const struct model_reply *reply, bool extracted)
+static void begin_attempt(struct asking *asking, enum engine_rung rung)
 {
-    json_t *data =
-        json_pack("{s:s, s:i, s:i, s:s, s:s, s:b, s:s*, s:I, s:I}", "contract",
-                  asking->contract->name, "version", asking->contract->version, "attempt",
-                  (int)asking->out->attempts, "rung", rung->name, "class",
-                  attempt_class_name(class), "extracted", extracted, "model", reply->model, "ms",
-                  (json_int_t)reply->duration_ms, "tokens", (json_int_t)reply->completion_tokens);
-    journal_emit(asking->engine->journal, EVENT_ATTEMPT, data);
+    struct attempt *attempt = &asking->attempt;
+    *attempt = (struct attempt){ .number = attempt->number + 1,
+                                 .rung = rung,
+                                 .model = attempt->model,
+                                 .prompt_tokens = -1,
+                                 .completion_tokens = -1,
+                                 .duration_ms = -1 };
+}
+
+static void end_attempt(struct asking *asking, const struct verdict *verdict)
+{
+    struct journal *journal = asking->engine->journal;
+    attempt_emit(journal, asking->contract, &asking->attempt, verdict);
+    if (verdict->class != ATTEMPT_OK && asking->contract->shape != CONTRACT_OBJECT)
+        attempt_emit_discarded(journal, asking->contract, asking->attempt.number);
+}
+
+/* An endpoint can hold an answer to a schema only where it is nothing but the object. */
+static const json_t *schema_to_send(const struct asking *asking)
+{
+    bool is_object = asking->contract->shape == CONTRACT_OBJECT || asking->is_bare;
+    return is_object ? asking->contract->schema : NULL;
 }
 
 /* One model call, repeated while only the transport fails; its failure is an attempt as well. */
-static enum err_code call_model(struct asking *asking, struct scope *scope, const struct rung *rung,
-                                struct model_reply *reply, struct err *err)
+static enum err_code call_model(struct asking *asking, struct scope *scope,
+                                struct model_reply *reply, struct heard *heard, struct err *err)
 {
     struct model_call call = {
         .purpose = asking->contract->name,
-        .rung = rung->name,
-        .prompt = &rung->prompt,
-        .schema = asking->contract->schema,
-        .temperature = rung->temperature,
-        .max_tokens = rung->max_tokens,
+        .rung = engine_rung_name(asking->attempt.rung),
+        .prompt = &asking->prompt,
+        .schema = schema_to_send(asking),
+        .temperature = asking->temperature,
+        .max_tokens = asking->max_tokens,
+        .shape = asking->contract->shape,
+        .is_bare = asking->is_bare,
+        .attempt = asking->attempt.number,
     };
     enum err_code r = model_call(asking->engine, scope, asking->arena, &call, reply, err);
     asking->out->attempts += call.calls;
-    if (!r)
-        count_reply(asking->out, reply);
-    else if (r != ERR_CANCELLED)
-        emit_attempt(asking, rung, r == ERR_TIMEOUT ? ATTEMPT_TIMEOUT : ATTEMPT_TRANSPORT, reply,
-                     false);
+    asking->attempt.requests = call.calls;
+    *heard = call.heard;
+    if (!r) {
+        count_reply(asking, reply);
+        attempt_emit_notes(asking->engine->journal, asking->arena, asking->contract, reply);
+    } else if (r != ERR_CANCELLED && call.calls) {
+        const struct verdict failed = { .class = r == ERR_TIMEOUT ? ATTEMPT_TIMEOUT
+                                                                  : ATTEMPT_TRANSPORT };
+        end_attempt(asking, &failed);
+    }
     return r;
 }
 
@@ -81,6 +109,79 @@ static double temperature_of(const struct asking *asking)
                                   [CONTRACT_PROFILE_ENVELOPE] = 0,
                                   [CONTRACT_PROFILE_CONVERSE] = -1 };
     return of_profile[asking->contract->profile];
+}
+
+static void take_value(struct asking *asking, const struct verdict *verdict, const char *raw)
+{
+    struct ask_outcome *out = asking->out;
+    out->value = verdict->value;
+    out->text = verdict->text;
+    out->raw = raw;
+    out->rung = asking->attempt.rung;
+    out->extracted = verdict->extracted;
+    out->repaired = verdict->repaired;
+    out->synonyms = verdict->synonyms;
+}
+
+/* What people read and was not told while it came. */
+static void tell_rest(struct asking *asking, const struct model_reply *reply)
+{
+    struct journal *journal = asking->engine->journal;
+    const struct ask_outcome *out = asking->out;
+    if (asking->is_bare && out->text && *out->text)
+        journal_emit(
+            journal, EVENT_TOKEN,
+            json_pack("{s:i, s:s}", "attempt", (int)asking->attempt.number, "text", out->text));
+    if (asking->contract->shape == CONTRACT_TEXT && reply->stop == MODEL_STOP_LENGTH)
+        journal_warn(journal, "the answer was cut at max_tokens (%d)", asking->max_tokens);
+}
+
+static void give_more_budget(struct asking *asking)
+{
+    asking->max_tokens =
+        asking->max_tokens > BUDGET_MAX_TOKENS / 2 ? BUDGET_MAX_TOKENS : asking->max_tokens * 2;
+}
+
+/* The request as it was, and the reminder behind it. */
+static void remind(struct asking *asking, struct verdict *verdict, const char *reply)
+{
+    const struct prompt *asked = &asking->asked->prompt;
+    struct prompt_part *parts = arena_array(asking->arena, struct prompt_part, asked->n_parts + 1);
+    if (asked->n_parts)
+        memcpy(parts, asked->parts, asked->n_parts * sizeof *parts);
+    parts[asked->n_parts].text =
+        reminder_text(asking->arena, asking->contract, reply, &verdict->problems);
+    asking->prompt.parts = parts;
+    asking->prompt.n_parts = asked->n_parts + 1;
+    double temperature = temperature_of(asking);
+    asking->temperature = temperature < 0 ? temperature : temperature + REMINDER_WARMER;
+}
+
+static void compact(struct asking *asking)
+{
+    const struct compaction_input input = { .wishes = asking->asked->wishes,
+                                            .n_wishes = asking->asked->n_wishes,
+                                            .state = asking->asked->state };
+    struct prompt_part *part = arena_new(asking->arena, struct prompt_part);
+    part->text = compaction_text(asking->arena, asking->contract, &input);
+    asking->prompt.parts = part;
+    asking->prompt.n_parts = 1;
+    asking->temperature = temperature_of(asking);
+    asking->is_bare = asking->contract->shape == CONTRACT_TEXT_AND_OBJECT;
+}
+
+/* Prepares the next attempt. False when only the contract's own last rung is left. */
+static bool climb(struct asking *asking, struct verdict *verdict, const char *reply)
+{
+    enum engine_rung rung = ladder_climb(&asking->ladder, verdict->class);
+    if (rung == RUNG_BUDGET)
+        give_more_budget(asking);
+    if (rung == RUNG_REMINDER)
+        remind(asking, verdict, reply);
+    if (rung == RUNG_COMPACTION)
+        compact(asking);
+    begin_attempt(asking, rung);
+    return rung != RUNG_LAST;
 }
 
 static enum err_code give_up(struct asking *asking, struct verdict *verdict, struct err *err)
@@ -95,51 +196,52 @@ static enum err_code give_up(struct asking *asking, struct verdict *verdict, str
     return err_hint(err, ERR_FAILED, "say it in other words, or use a larger model");
 }
 
-/* The next rung: more room for an answer that was cut off (once), else a reminder. False when
- * there is none left. */
-static bool climb(struct asking *asking, struct rung *rung, struct verdict *verdict,
-                  const char *reply)
+/* verdict: on what the model said at the end. */
+static enum err_code stand_on_last_rung(struct asking *asking, struct verdict *verdict,
+                                        struct err *err)
 {
-    if (verdict->class == ATTEMPT_TRUNCATED && !rung->budget_doubled) {
-        rung->name = "budget";
-        rung->budget_doubled = true;
-        rung->max_tokens =
-            rung->max_tokens > BUDGET_MAX_TOKENS / 2 ? BUDGET_MAX_TOKENS : rung->max_tokens * 2;
-        return true;
-    }
-    if (rung->reminders == ENGINE_REMINDERS)
-        return false;
-    rung->name = "reminder";
-    rung->reminders++;
-    rung->temperature = temperature_of(asking) + REMINDER_WARMER;
-    struct prompt_part *part = arena_new(asking->arena, struct prompt_part);
-    part->text = reminder_text(asking->arena, asking->contract,
-                               prompt_user_text(asking->arena, &asking->prompt->prompt), reply,
-                               &verdict->problems);
-    rung->prompt.parts = part;
-    rung->prompt.n_parts = 1;
-    return true;
+    const struct contract *contract = asking->contract;
+    const json_t *value =
+        contract->last_rung ? contract->last_rung(contract->context, asking->arena) : NULL;
+    if (!value || !asking->schema)
+        return give_up(asking, verdict, err);
+    struct verdict last = judge_value(asking->arena, contract, asking->schema, value);
+    if (last.class != ATTEMPT_OK)
+        return give_up(asking, &last, err);
+    last.text = contract->shape == CONTRACT_TEXT_AND_OBJECT ? "" : NULL;
+    attempt_emit(asking->engine->journal, contract, &asking->attempt, &last);
+    take_value(asking, &last, NULL);
+    return ERR_NONE;
 }
 
-static enum err_code climb_ladder(struct asking *asking, struct scope *scope, struct rung *rung,
-                                  struct err *err)
+static enum err_code climb_ladder(struct asking *asking, struct scope *scope, struct err *err)
 {
     for (;;) {
         struct model_reply reply = { 0 };
-        enum err_code r = call_model(asking, scope, rung, &reply, err);
+        struct heard heard = { 0 };
+        enum err_code r = call_model(asking, scope, &reply, &heard, err);
         if (r)
             return r;
-        struct verdict verdict =
-            judge_reply(asking->arena, asking->contract, asking->schema, &reply);
-        emit_attempt(asking, rung, verdict.class, &reply, verdict.extracted);
+        const struct judged judged = { asking->contract, asking->schema, &reply, &heard,
+                                       asking->is_bare };
+        struct verdict verdict = judge_reply(asking->arena, &judged);
+        end_attempt(asking, &verdict);
         if (verdict.class == ATTEMPT_OK) {
-            asking->out->value = verdict.value;
-            asking->out->extracted = verdict.extracted;
+            take_value(asking, &verdict, reply.text);
+            tell_rest(asking, &reply);
             return ERR_NONE;
         }
-        if (!climb(asking, rung, &verdict, reply.text))
-            return give_up(asking, &verdict, err);
+        if (!climb(asking, &verdict, reply.text))
+            return stand_on_last_rung(asking, &verdict, err);
     }
+}
+
+static int budget_of(const struct asking *asking)
+{
+    if (asking->asked->max_tokens > 0)
+        return asking->asked->max_tokens;
+    return asking->contract->max_tokens > 0 ? asking->contract->max_tokens
+                                            : (int)asking->engine->settings->max_tokens;
 }
 
 enum err_code engine_ask(struct engine *engine, struct scope *scope, struct arena *arena,
@@ -149,18 +251,22 @@ enum err_code engine_ask(struct engine *engine, struct scope *scope, struct aren
     *out = (struct ask_outcome){
         .prompt_tokens = -1, .cached_tokens = -1, .completion_tokens = -1, .model_ms = -1
     };
-    struct asking asking = { engine, arena, contract, prompt, NULL, out };
-    enum err_code r = json_schema_compile(contract->schema, NULL, 0, &asking.schema, err);
+    struct asking asking = { .engine = engine,
+                             .arena = arena,
+                             .contract = contract,
+                             .asked = prompt,
+                             .out = out,
+                             .ladder.can_compact = prompt->n_wishes > 0,
+                             .prompt = prompt->prompt };
+    enum err_code r = ERR_NONE;
+    if (contract->shape != CONTRACT_TEXT)
+        r = json_schema_compile(contract->schema, NULL, 0, &asking.schema, err);
     if (r)
         return err_prefix(err, r, "schema of %s", contract->name);
-    struct rung rung = {
-        .name = "generate",
-        .prompt = prompt->prompt,
-        .temperature = temperature_of(&asking),
-        .max_tokens =
-            prompt->max_tokens > 0 ? prompt->max_tokens : (int)engine->settings->max_tokens,
-    };
-    r = climb_ladder(&asking, scope, &rung, err);
+    asking.temperature = temperature_of(&asking);
+    asking.max_tokens = budget_of(&asking);
+    begin_attempt(&asking, RUNG_GENERATE);
+    r = climb_ladder(&asking, scope, err);
     json_schema_destroy(asking.schema);
     return r;
 }

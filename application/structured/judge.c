@@ -1,5 +1,9 @@
 #include "application/structured/judge.h"
 #include "application/structured/extract.h"
+#include "application/structured/native_calls.h"
+#include "application/structured/placeholder.h"
+#include "application/structured/repair.h"
+#include "application/structured/synonyms.h"
 #include "domain/base/text.h"
 #include <string.h>
 
@@ -45,66 +49,214 @@ static enum attempt_class class_of_problem(const struct problem *problem)
     return ATTEMPT_WRONG_TYPE;
 }
 
-static void add_problem(struct verdict *verdict, enum attempt_class class, const char *message,
-                        const char *fix)
+/* The class and the one instruction that goes with it. */
+static void judge_as(struct verdict *verdict, enum attempt_class class, const char *message,
+                     const char *fix)
 {
     verdict->class = class;
     problems_add(&verdict->problems, NULL, NULL, "%s", message)->fix = fix;
 }
 
-static void judge_cut(struct verdict *verdict)
+static bool is_blank_text(const char *text)
 {
-    add_problem(
-        verdict, ATTEMPT_TRUNCATED, "the answer was cut off",
-        "make the answer shorter: keep every text brief and leave out what is not required");
-}
-
-static void judge_no_json(struct verdict *verdict, const char *text)
-{
-    if (text[strspn(text, " \t\r\n")] == '\0')
-        add_problem(verdict, ATTEMPT_EMPTY, "the answer was empty", "answer with one JSON object");
-    else
-        add_problem(verdict, ATTEMPT_INVALID_JSON, "the answer was no JSON",
-                    "answer with one JSON object and nothing else: no text around it, double "
-                    "quotes around names and texts");
+    return text[strspn(text, " \t\r\n")] == '\0';
 }
 
 static bool fits(struct verdict *verdict, const struct contract *contract,
                  const struct json_schema *schema, const json_t *value)
 {
     verdict->class = ATTEMPT_OK;
-    if (!json_schema_accepts(schema, value, &verdict->problems)) {
+    if (!json_schema_accepts(schema, value, &verdict->problems))
         verdict->class =
             verdict->problems.n ? class_of_problem(&verdict->problems.list[0]) : ATTEMPT_WRONG_TYPE;
-        return false;
-    }
-    if (contract->cross_check &&
-        !contract->cross_check(contract->context, value, &verdict->problems))
+    else if (placeholder_find(contract, value, &verdict->problems))
+        verdict->class = ATTEMPT_PLACEHOLDER;
+    else if (contract->cross_check &&
+             !contract->cross_check(contract->context, value, &verdict->problems))
         verdict->class = ATTEMPT_CROSS_CHECK;
+    if (verdict->class == ATTEMPT_OK)
+        verdict->value = value;
     return verdict->class == ATTEMPT_OK;
 }
 
-struct verdict judge_reply(struct arena *arena, const struct contract *contract,
-                           const struct json_schema *schema, const struct model_reply *reply)
+/* As it is, else with the contract's words for what it says. */
+static struct verdict judge_words(struct arena *arena, const struct judged *judged,
+                                  const json_t *value)
 {
     struct verdict verdict = { .problems.arena = arena };
-    bool ran_out = reply->stop == MODEL_STOP_LENGTH;
-    json_t *value = NULL;
-    enum extract_kind kind = extract_json(reply->text, strlen(reply->text), &value);
-    arena_keep_json(arena, value);
-    verdict.extracted = kind == EXTRACT_FENCED || kind == EXTRACT_BALANCED;
-    if (!value) {
-        /* A stream we ended ourselves had run away: more budget would not help. */
-        bool cut = ran_out || (kind == EXTRACT_CUT && reply->stop != MODEL_STOP_EARLY);
-        if (cut)
-            judge_cut(&verdict);
-        else
-            judge_no_json(&verdict, reply->text);
+    unsigned n = 0;
+    if (fits(&verdict, judged->contract, judged->schema, value))
         return verdict;
-    }
-    if (fits(&verdict, contract, schema, value))
-        verdict.value = value;
-    else if (ran_out && kind != EXTRACT_WHOLE)
+    const json_t *other = synonyms_apply(arena, judged->contract, value, &n);
+    struct verdict with_words = { .problems.arena = arena, .synonyms = n };
+    return other && fits(&with_words, judged->contract, judged->schema, other) ? with_words
+                                                                               : verdict;
+}
+
+static struct verdict no_value(struct arena *arena, const struct judged *judged,
+                               enum extract_kind kind, const char *body)
+{
+    struct verdict verdict = { .problems.arena = arena };
+    bool ran_out = judged->reply->stop == MODEL_STOP_LENGTH;
+    if (judged->heard->ran_away)
+        judge_as(&verdict, ATTEMPT_RAN_AWAY, "the answer ran into endless blanks or digits",
+                 "write the object without blank lines or padding, and short numbers");
+    else if (ran_out || kind == EXTRACT_CUT)
+        judge_as(&verdict, ATTEMPT_TRUNCATED, "the answer was cut off",
+                 "make the answer shorter: keep every text brief and leave out what is not "
+                 "required");
+    else if (is_blank_text(body))
+        judge_as(&verdict, ATTEMPT_EMPTY, "the answer was empty", "answer with one JSON object");
+    else
+        judge_as(&verdict, ATTEMPT_INVALID_JSON, "the answer was no JSON",
+                 "answer with one JSON object and nothing else: no text around it, double "
+                 "quotes around names and texts");
+    return verdict;
+}
+
+/* The value in a text as it stands. */
+static struct verdict judge_object(struct arena *arena, const struct judged *judged,
+                                   const char *body, size_t length)
+{
+    json_t *value = NULL;
+    enum extract_kind kind = extract_json(body, length, &value);
+    arena_keep_json(arena, value);
+    if (!value)
+        return no_value(arena, judged, kind, body);
+    struct verdict verdict = judge_words(arena, judged, value);
+    verdict.extracted = kind != EXTRACT_WHOLE;
+    if (!verdict.value && kind != EXTRACT_WHOLE && judged->reply->stop == MODEL_STOP_LENGTH)
         verdict.class = ATTEMPT_TRUNCATED;
     return verdict;
+}
+
+static bool adopts_calls(struct arena *arena, const struct judged *judged, const char *body,
+                         size_t length, struct verdict *out)
+{
+    const struct contract *contract = judged->contract;
+    const json_t *calls = contract->adopt_calls ? native_calls_find(arena, body, length) : NULL;
+    const json_t *value = calls ? contract->adopt_calls(contract->context, arena, calls) : NULL;
+    struct verdict verdict = { .problems.arena = arena, .from_calls = true };
+    if (!value || !fits(&verdict, contract, judged->schema, value))
+        return false;
+    *out = verdict;
+    return true;
+}
+
+/* The value in a text, by all means that lose nothing. What came is the better diagnosis. */
+static struct verdict judge_body(struct arena *arena, const struct judged *judged, const char *body)
+{
+    const char *mended = NULL;
+    size_t length = strlen(body), mended_length = 0;
+    struct verdict verdict = judge_object(arena, judged, body, length);
+    if (verdict.value)
+        return verdict;
+    if (repair_json(arena, body, length, &mended, &mended_length)) {
+        struct verdict second = judge_object(arena, judged, mended, mended_length);
+        second.repaired = true;
+        if (second.value)
+            return second;
+    }
+    (void)adopts_calls(arena, judged, body, length, &verdict);
+    return verdict;
+}
+
+static const char *trimmed(struct arena *arena, const char *text)
+{
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    return arena_strndup(arena, text, length);
+}
+
+/* Nothing but tool calls: they begin and end it. */
+static bool is_all_calls(struct arena *arena, const char *text)
+{
+    size_t length = strlen(text);
+    return length && strchr("[{<`", text[0]) && strchr("]}>`", text[length - 1]) &&
+           native_calls_find(arena, text, length);
+}
+
+static struct verdict judge_text(struct arena *arena, const struct judged *judged)
+{
+    struct verdict verdict = { .problems.arena = arena };
+    const char *said = judged->reply->text;
+    verdict.text = trimmed(arena, said);
+    if (!*verdict.text && judged->heard->ran_away)
+        judge_as(&verdict, ATTEMPT_RAN_AWAY, "the answer was endless blanks",
+                 "answer in plain words");
+    else if (!*verdict.text)
+        judge_as(&verdict, ATTEMPT_EMPTY, "the answer was empty", "answer in plain words");
+    else if (is_all_calls(arena, verdict.text + strspn(verdict.text, " \t\r\n")))
+        judge_as(&verdict, ATTEMPT_WRONG_TYPE, "the answer was a tool call",
+                 "answer in plain words: no tool can be called any more");
+    return verdict;
+}
+
+static bool has_metadata(const struct judged *judged)
+{
+    return judged->heard->form == REPLY_DELIMITED ||
+           (judged->is_bare && judged->heard->form == REPLY_BARE_OBJECT);
+}
+
+static struct verdict no_metadata(struct arena *arena, const struct judged *judged)
+{
+    const char *said = judged->reply->text;
+    bool cut = judged->reply->stop == MODEL_STOP_LENGTH;
+    struct verdict verdict = { .problems.arena = arena };
+    if (cut || judged->heard->ran_away || is_blank_text(said))
+        return no_value(arena, judged, cut ? EXTRACT_CUT : EXTRACT_NOTHING, said);
+    judge_as(&verdict, ATTEMPT_MISSING_DELIMITER, "there was no line --- before the JSON",
+             "write what you say, then a line with --- alone, then the JSON object, and nothing "
+             "after it");
+    return verdict;
+}
+
+/* Where the object alone was asked for, what stands around it is not shown to anybody. */
+static struct verdict judge_both(struct arena *arena, const struct judged *judged)
+{
+    bool apart = has_metadata(judged);
+    struct verdict verdict = { .problems.arena = arena };
+    if (apart)
+        verdict = judge_body(arena, judged, judged->heard->metadata);
+    else if (judged->is_bare)
+        verdict = judge_body(arena, judged, judged->reply->text);
+    else
+        verdict = no_metadata(arena, judged);
+    verdict.text = apart ? trimmed(arena, judged->heard->text) : "";
+    return verdict;
+}
+
+struct verdict judge_reply(struct arena *arena, const struct judged *judged)
+{
+    switch (judged->contract->shape) {
+    case CONTRACT_TEXT:
+        return judge_text(arena, judged);
+    case CONTRACT_TEXT_AND_OBJECT:
+        return judge_both(arena, judged);
+    case CONTRACT_OBJECT:
+        break;
+    }
+    return judge_body(arena, judged, judged->reply->text);
+}
+
+struct verdict judge_value(struct arena *arena, const struct contract *contract,
+                           const struct json_schema *schema, const json_t *value)
+{
+    struct verdict verdict = { .problems.arena = arena };
+    (void)fits(&verdict, contract, schema, value);
+    return verdict;
+}
+
+const char *verdict_saved_by(const struct verdict *verdict)
+{
+    if (verdict->class != ATTEMPT_OK)
+        return NULL;
+    if (verdict->from_calls)
+        return "calls";
+    if (verdict->synonyms)
+        return "synonym";
+    if (verdict->repaired)
+        return "repair";
+    return verdict->extracted ? "extract" : NULL;
 }

@@ -4,36 +4,6 @@
 #include "application/structured/prompt_messages.h"
 #include "domain/rules/retry.h"
 
-struct watch {
-    struct journal *journal;
-    const char *purpose;
-    size_t bytes;
-    unsigned blanks, digits; /* in a row */
-    bool constrained, is_answer;
-};
-
-static bool ran_away(struct watch *watch, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        bool blank = text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r';
-        bool digit = text[i] >= '0' && text[i] <= '9';
-        watch->blanks = blank ? watch->blanks + 1 : 0;
-        watch->digits = digit ? watch->digits + 1 : 0;
-        if (watch->blanks >= MODEL_CALL_MAX_BLANKS || watch->digits >= MODEL_CALL_MAX_DIGITS)
-            return true;
-    }
-    return false;
-}
-
-static bool on_token(void *context, const char *text, size_t length)
-{
-    struct watch *watch = context;
-    watch->bytes += length;
-    journal_emit(watch->journal, watch->is_answer ? EVENT_ANSWER_TOKEN : EVENT_MODEL_TOKEN,
-                 json_pack("{s:s, s:s%}", "purpose", watch->purpose, "text", text, length));
-    return !watch->constrained || !ran_away(watch, text, length);
-}
-
 static void emit_prompt(struct engine *engine, const struct model_call *call,
                         const struct fitted_prompt *fitted, const char *user)
 {
@@ -67,7 +37,7 @@ static void emit_reply(struct engine *engine, const struct model_call *call,
 static enum err_code request_with_retries(struct engine *engine, struct scope *scope,
                                           struct arena *arena, struct model_call *call,
                                           const struct model_request *request,
-                                          const struct watch *watch, struct model_reply *out,
+                                          const struct stream_watch *watch, struct model_reply *out,
                                           struct err *err)
 {
     const struct retry_policy policy = { .attempts = (unsigned)engine->settings->model_attempts,
@@ -106,11 +76,12 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
         return r;
     const struct model_message *messages = NULL;
     size_t n_messages = prompt_messages(arena, &fitted.prompt, &messages);
-    struct watch watch = { .journal = engine->journal,
-                           .purpose = call->purpose,
-                           .constrained = call->schema != NULL,
-                           .is_answer = call->is_answer };
     const struct settings *settings = engine->settings;
+    AUTO(stream_watch) watch;
+    stream_watch_init(&watch, engine->journal, call->purpose, call->shape,
+                      (size_t)settings->model_max_response_bytes);
+    watch.attempt = call->attempt;
+    watch.is_bare = call->is_bare;
     const struct model_request request = {
         .purpose = call->purpose,
         .messages = messages,
@@ -121,13 +92,14 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
         .seed = settings->model_seed,
         .first_token_ms = settings->model_first_token_timeout_seconds * 1000,
         .silence_ms = settings->timeout_seconds * 1000,
-        .on_token = on_token,
+        .on_token = stream_watch_token,
         .context = &watch,
     };
     emit_prompt(engine, call, &fitted, prompt_user_text(arena, &fitted.prompt));
     r = request_with_retries(engine, scope, arena, call, &request, &watch, out, err);
     if (r)
         return model_failure(r, err);
+    call->heard = stream_watch_end(&watch, arena);
     emit_reply(engine, call, out);
     context_window_check_reply(engine, call->purpose, &fitted, out);
     return ERR_NONE;

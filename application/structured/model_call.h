@@ -6,13 +6,10 @@
 #define APPLICATION_STRUCTURED_MODEL_CALL_H
 
 #include "application/structured/engine.h"
+#include "application/structured/stream_watch.h"
 
 #define MODEL_CALL_FIRST_DELAY_MS 250
 #define MODEL_CALL_MAX_DELAY_MS 4000
-/* A constrained model that has nothing to say may repeat blanks or digits until its budget ends;
- * the stream is closed after so many in a row. */
-#define MODEL_CALL_MAX_BLANKS 64
-#define MODEL_CALL_MAX_DIGITS 200
 
 struct model_call {
     const char *purpose, *rung;
@@ -20,8 +17,12 @@ struct model_call {
     const json_t *schema; /* NULL: free text */
     double temperature;   /* < 0: the model's own default */
     int max_tokens;
-    bool is_answer; /* tokens are the answer itself: events answer_token */
-    unsigned calls; /* out: how many requests were made */
+    enum contract_shape shape; /* how the tokens are told, and when there are enough */
+    bool is_bare;              /* the object alone, whatever the shape */
+    unsigned attempt;          /* for the event token */
+    /* out */
+    unsigned calls; /* how many requests were made */
+    struct heard heard;
 };
 
 /* What a failed model means to whoever asked for one: an endpoint that has not the model is as good

@@ -269,12 +269,12 @@ static void ends_a_stream_that_runs_away(void **state)
     (void)state;
     AUTO(fixture) f;
     fixture_init(&f);
-    char blanks[3 * MODEL_CALL_MAX_BLANKS];
-    snprintf(blanks, sizeof blanks, "{%*s", 2 * MODEL_CALL_MAX_BLANKS + 2, "");
+    char blanks[3 * STREAM_MAX_BLANKS];
+    snprintf(blanks, sizeof blanks, "{%*s", 2 * STREAM_MAX_BLANKS + 2, "");
     fake_model_reply(&f.model, blanks);
     fake_model_reply(&f.model, "{\"tool\":\"read\"}");
     assert_int_equal(ask(&f), ERR_NONE);
-    assert_string_equal(attempts_of(&f), "generate:invalid_json reminder:ok");
+    assert_string_equal(attempts_of(&f), "generate:ran_away reminder:ok");
 }
 
 static void tries_again_when_the_endpoint_is_gone_before_the_first_token(void **state)
@@ -334,8 +334,10 @@ static void logs_prompt_reply_and_attempt(void **state)
                         "{\"tool\":\"read\"}");
     auto_str printed = json_print(attempt);
     assert_string_equal(printed, "{\"contract\":\"intent\",\"version\":3,\"attempt\":1,\"rung\":"
-                                 "\"generate\",\"class\":\"ok\",\"extracted\":false,\"model\":"
-                                 "\"fake\",\"ms\":7,\"tokens\":5,\"event\":\"attempt\"}");
+                                 "\"generate\",\"class\":\"ok\",\"extracted\":false,\"repaired\":"
+                                 "false,\"synonyms\":0,\"model\":\"fake\",\"requests\":1,"
+                                 "\"ms\":7,\"prompt_tokens\":10,\"tokens\":5,"
+                                 "\"event\":\"attempt\"}");
 }
 
 static void refuses_a_contract_whose_schema_is_none(void **state)
