@@ -234,6 +234,8 @@ enum err_code chat_stream_run(struct chat_stream *stream, struct endpoint_client
     enum err_code r = run_until_loaded(&inside, client, scope, err);
     if (r)
         stream->refusal = refusal_of(&inside, arena);
+    stream->refuses_roles =
+        r && endpoint_error_is_about_roles(inside.status, buf_string(&inside.error_body));
     if (!r)
         fill_reply(stream, arena, runtime_now_ms(runtime) - start_ms, out);
     private_finish(&inside);

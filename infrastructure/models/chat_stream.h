@@ -17,7 +17,8 @@ struct chat_stream {
     enum chat_framing framing;
     chat_event_fn *on_event;
     /* What the dialect found, by the functions below or directly. */
-    bool ended; /* the end marker was seen */
+    bool ended;         /* the end marker was seen */
+    bool refuses_roles; /* it failed because the chat template does not take the messages' roles */
     enum model_stop stop;
     int64_t prompt_tokens, cached_tokens, completion_tokens;
     /* What the endpoint says where it refused a schema rather than the request, in the arena; else

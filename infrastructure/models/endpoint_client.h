@@ -54,6 +54,8 @@ const char *endpoint_error_text(const json_t *body);
 enum err_code endpoint_error(int status, const char *body, size_t length, struct err *err);
 /* The server is there and its model is still being loaded. */
 bool endpoint_error_is_loading(int status, const char *body);
+/* Its chat template does not take the roles of the messages. */
+bool endpoint_error_is_about_roles(int status, const char *body);
 /* It refused the schema, not the request. */
 bool endpoint_error_is_about_schema(int status, const char *body);
 

@@ -49,6 +49,14 @@ bool endpoint_error_is_about_schema(int status, const char *body)
            !is_missing_model(status, body) && mentions(body, words, ARRAY_LENGTH(words));
 }
 
+bool endpoint_error_is_about_roles(int status, const char *body)
+{
+    static const char *const words[] = { "system role", "must alternate", "assistant roles",
+                                         "system message" };
+    return (status == 400 || status == 422 || status == 500) && !is_overflow(body) &&
+           mentions(body, words, ARRAY_LENGTH(words));
+}
+
 static enum err_code code_of(int status, const char *body)
 {
     if (is_overflow(body))

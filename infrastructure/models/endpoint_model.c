@@ -132,19 +132,40 @@ awaits static enum err_code endpoint_model_list(struct model *base, struct scope
     return ERR_NONE;
 }
 
+struct chat_style endpoint_model_style(const struct endpoint_model *model)
+{
+    bool real_turns = strcmp(model->client.settings->model_turns, "chat") == 0;
+    return (struct chat_style){ .real_turns = real_turns, .no_system = model->refuses_system };
+}
+
+awaits static enum err_code send_once(struct endpoint_model *model, struct scope *scope,
+                                      const struct model_request *request, const json_t *schema,
+                                      struct arena *arena, struct chat_stream *stream,
+                                      struct model_reply *out, struct err *err)
+{
+    const struct dialect *dialect = model->dialect;
+    *stream = (struct chat_stream){ .framing = dialect->framing, .on_event = dialect->on_event };
+    json_auto_t *body = dialect->body(model, request, schema, arena);
+    if (!body)
+        return err_set(err, ERR_INVALID, 0, "the prompt is not UTF-8");
+    return chat_stream_run(stream, &model->client, scope, dialect->chat_path,
+                           json_print_in(arena, body), request, arena, out, err);
+}
+
+/* A template that has no system role finds its text in the user's turn (X34). */
 enum err_code endpoint_model_send(struct endpoint_model *model, struct scope *scope,
                                   const struct model_request *request, const json_t *schema,
                                   struct arena *arena, struct model_reply *out,
                                   const char **out_refusal, struct err *err)
 {
-    const struct dialect *dialect = model->dialect;
-    struct chat_stream stream = { .framing = dialect->framing, .on_event = dialect->on_event };
-    json_auto_t *body = dialect->body(model, request, schema, arena);
+    struct chat_stream stream;
     *out_refusal = NULL;
-    if (!body)
-        return err_set(err, ERR_INVALID, 0, "the prompt is not UTF-8");
-    enum err_code r = chat_stream_run(&stream, &model->client, scope, dialect->chat_path,
-                                      json_print_in(arena, body), request, arena, out, err);
+    enum err_code r = send_once(model, scope, request, schema, arena, &stream, out, err);
+    if (r && stream.refuses_roles && !model->refuses_system) {
+        model->refuses_system = true;
+        r = send_once(model, scope, request, schema, arena, &stream, out, err);
+        model->refuses_system = !(r && stream.refuses_roles);
+    }
     if (r && schema)
         *out_refusal = stream.refusal;
     return r;

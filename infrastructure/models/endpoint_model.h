@@ -5,6 +5,7 @@
 #define INFRASTRUCTURE_MODELS_ENDPOINT_MODEL_H
 
 #include "application/ports/model.h"
+#include "infrastructure/models/chat_messages.h"
 #include "infrastructure/models/chat_stream.h"
 #include "infrastructure/models/endpoint_client.h"
 #include "infrastructure/models/models.h"
@@ -26,7 +27,8 @@ struct endpoint_model {
     struct endpoint_memory *memory;
     struct endpoint_client client;
     struct request_queue queue;
-    bool known; /* what follows is; strings are the arena's */
+    bool refuses_system; /* its chat template did: there is no such role from then on */
+    bool known;          /* what follows is; strings are the arena's */
     const char *name, *reason, *kind;
     const char *version;    /* of server and weights: another one may behave differently */
     int64_t context_tokens; /* -1 unknown */
@@ -61,6 +63,9 @@ struct endpoint_models endpoint_models_of(const json_t *entries, const char *key
 /* The entry of that name, or NULL. */
 const json_t *endpoint_models_entry(const struct endpoint_models *models, const char *key,
                                     const char *name);
+
+/* How this endpoint's messages are laid out. */
+struct chat_style endpoint_model_style(const struct endpoint_model *model);
 
 /* One request as it is, without a turn of its own; the model is resolved. schema: lowered, or NULL.
  * *out_refusal (in the arena) is what the endpoint says when it fails because of the schema, else

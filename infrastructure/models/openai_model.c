@@ -66,18 +66,35 @@ awaits static enum err_code describe(struct endpoint_model *model, struct scope 
     return ERR_NONE;
 }
 
-static json_t *user_content(const struct chat_messages *messages, struct arena *arena)
+static json_t *content_of(const struct chat_turn *turn, struct arena *arena)
 {
-    if (messages->n_images == 0)
-        return json_string(messages->user);
-    json_t *parts = json_pack("[{s:s, s:s}]", "type", "text", "text", messages->user);
-    for (size_t i = 0; i < messages->n_images; i++) {
-        const struct model_part *image = messages->images[i];
+    if (turn->n_images == 0)
+        return json_string(turn->text);
+    json_t *parts = json_pack("[{s:s, s:s}]", "type", "text", "text", turn->text);
+    for (size_t i = 0; i < turn->n_images; i++) {
+        const struct model_part *image = turn->images[i];
         const char *url = arena_printf(arena, "data:%s;base64,%s", image->media_type, image->text);
         json_array_append_new(
             parts, json_pack("{s:s, s:{s:s}}", "type", "image_url", "image_url", "url", url));
     }
     return parts;
+}
+
+static json_t *messages_of(const struct endpoint_model *model, const struct model_request *request,
+                           struct arena *arena)
+{
+    struct chat_messages messages = chat_messages_make(arena, request, endpoint_model_style(model));
+    json_t *array = json_array();
+    for (size_t i = 0; i < messages.n; i++) {
+        const struct chat_turn *turn = &messages.turns[i];
+        json_t *message = json_pack("{s:s, s:o}", "role", chat_turn_role(turn), "content",
+                                    content_of(turn, arena));
+        if (json_array_append_new(array, message)) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
 }
 
 /* The schema must be nested as json_schema.schema: elsewhere llama-server takes it for "any". Only
@@ -94,12 +111,9 @@ static json_t *response_format(const char *kind, const char *name, const json_t 
 static json_t *body(const struct endpoint_model *model, const struct model_request *request,
                     const json_t *schema, struct arena *arena)
 {
-    struct chat_messages messages = chat_messages_fold(arena, request);
-    json_t *object =
-        json_pack("{s:s, s:[{s:s, s:s}, {s:s, s:o}], s:b, s:{s:b}, s:i}", "model", model->name,
-                  "messages", "role", "system", "content", messages.system, "role", "user",
-                  "content", user_content(&messages, arena), "stream", 1, "stream_options",
-                  "include_usage", 1, "max_tokens", request->max_tokens);
+    json_t *object = json_pack("{s:s, s:o, s:b, s:{s:b}, s:i}", "model", model->name, "messages",
+                               messages_of(model, request, arena), "stream", 1, "stream_options",
+                               "include_usage", 1, "max_tokens", request->max_tokens);
     if (object && request->temperature >= 0)
         json_object_set_new(object, "temperature", json_real(request->temperature));
     if (object && request->seed >= 0)
