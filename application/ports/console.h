@@ -1,4 +1,4 @@
-/* The terminal (or the pipe) on the other side: bytes in, bytes out, interrupts, width. */
+/* The terminal (or the pipe) on the other side: bytes in, bytes out, interrupts, size. */
 #ifndef APPLICATION_PORTS_CONSOLE_H
 #define APPLICATION_PORTS_CONSOLE_H
 
@@ -18,6 +18,7 @@ struct console_ops {
     bool (*write)(struct console *c, enum console_stream stream, const char *bytes, size_t length);
     bool (*is_terminal)(struct console *c, enum console_stream stream);
     unsigned (*columns)(struct console *c);
+    unsigned (*rows)(struct console *c);
     void (*on_interrupt)(struct console *c, void (*interrupted)(void *context), void *context);
 };
 
@@ -47,6 +48,11 @@ static inline bool console_is_terminal(struct console *c, enum console_stream st
 static inline unsigned console_columns(struct console *c)
 {
     return c->ops->columns(c);
+}
+/* Its height, 24 when unknown. */
+static inline unsigned console_rows(struct console *c)
+{
+    return c->ops->rows(c);
 }
 /* interrupted is called on the loop's stack at each SIGINT; NULL restores the default. */
 static inline void console_on_interrupt(struct console *c, void (*interrupted)(void *context),

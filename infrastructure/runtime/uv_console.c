@@ -14,6 +14,7 @@
 #include <uv.h>
 
 #define COLUMNS_UNKNOWN 80
+#define ROWS_UNKNOWN 24
 #define N_STREAMS 3
 
 enum input {
@@ -147,15 +148,28 @@ static bool is_terminal(struct console *port, enum console_stream stream)
     return isatty(descriptor(stream));
 }
 
-static unsigned columns(struct console *port)
+/* Of the first of the streams that is a terminal and knows its width; its height may be 0. */
+static struct winsize size_of_terminal(void)
 {
     static const int candidates[] = { STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO };
     struct winsize size;
-    (void)port;
     for (size_t i = 0; i < ARRAY_LENGTH(candidates); i++)
         if (ioctl(candidates[i], TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-            return size.ws_col;
-    return COLUMNS_UNKNOWN;
+            return size;
+    return (struct winsize){ .ws_col = COLUMNS_UNKNOWN, .ws_row = ROWS_UNKNOWN };
+}
+
+static unsigned columns(struct console *port)
+{
+    (void)port;
+    return size_of_terminal().ws_col;
+}
+
+static unsigned rows(struct console *port)
+{
+    (void)port;
+    unsigned known = size_of_terminal().ws_row;
+    return known ? known : ROWS_UNKNOWN;
 }
 
 static void on_sigint(uv_signal_t *signal, int number)
@@ -189,6 +203,7 @@ static const struct console_ops ops = {
     .write = write_output,
     .is_terminal = is_terminal,
     .columns = columns,
+    .rows = rows,
     .on_interrupt = on_interrupt,
 };
 

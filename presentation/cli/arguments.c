@@ -190,6 +190,14 @@ enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct
     return check_command_flags(&p, err);
 }
 
+const char *arguments_joined(struct arena *arena, const struct arguments *arguments)
+{
+    const char *text = arguments->n_operands ? arguments->operands[0] : NULL;
+    for (size_t i = 1; i < arguments->n_operands; i++)
+        text = arena_printf(arena, "%s %s", text, arguments->operands[i]);
+    return text;
+}
+
 bool arguments_flag(size_t index, const char **out_name, char *out_letter, const char **out_help)
 {
     if (index >= ARRAY_LENGTH(options))

@@ -73,6 +73,9 @@ MUST_CHECK
 enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct arguments *out,
                               struct err *err);
 
+/* The operands with a blank between them; NULL when there is none. */
+const char *arguments_joined(struct arena *arena, const struct arguments *arguments);
+
 /* One flag, for completion: name without dashes, letter or 0, what it is. False behind the last. */
 bool arguments_flag(size_t index, const char **out_name, char *out_letter, const char **out_help);
 

@@ -79,6 +79,16 @@ const struct command commands[] = {
       "ends\n"
       "what is running, Ctrl-D leaves. @FILE attaches a file's text.\n",
       command_chat },
+    { "studio", "[MESSAGE…]", "a conversation about the prompt of an image",
+      "Say what the image should show; the model asks back and keeps a prompt and its settings,\n"
+      "which are shown apart from the talk. /prompt TEXT changes the prompt by hand. The image is\n"
+      "made by the tool that studio.image_tool names, when the model or you say so. Each line of "
+      "a\n"
+      "pipe is a message; stdout then has the accepted answers only.\n"
+      "\n"
+      "  mistro studio \"a cat in a hat\"\n"
+      "  printf 'a cat\\n/prompt a dog\\nat night\\n' | mistro studio --json | jq -r .prompt\n",
+      command_studio },
     { "doctor", "", "check configuration, model endpoint and every server",
       "Each check with its time and, where it failed, what to do. Status 3 when one failed.\n",
       command_doctor },

@@ -11,21 +11,13 @@
 #include "presentation/cli/turn_output.h"
 #include <string.h>
 
-static const char *joined(struct arena *arena, const char *const *words, size_t n)
-{
-    const char *text = n ? words[0] : NULL;
-    for (size_t i = 1; i < n; i++)
-        text = arena_printf(arena, "%s %s", text, words[i]);
-    return text;
-}
-
 /* The request's words and what is piped in beside them; a lone pipe (or -) is the request. */
 static enum err_code read_request(struct cli *cli, struct chat_request *request, struct err *err)
 {
     const struct arguments *args = cli->args;
     bool dash = args->n_operands == 1 && strcmp(args->operands[0], "-") == 0;
     if (!dash)
-        request->message = joined(cli->arena, args->operands, args->n_operands);
+        request->message = arguments_joined(cli->arena, args);
     bool wanted = dash || !console_is_terminal(cli->console, CONSOLE_IN);
     if (!wanted || (args->answers.n && !dash))
         return ERR_NONE;
@@ -112,7 +104,7 @@ int command_ask(struct cli *cli)
     struct mistral_chat *chat = mistral_chat_create(cli->services);
     cli->lines->stream_answer = !cli->args->json && !cli->args->events && !cli->args->output;
     enum err_code r = mistral_chat_turn(chat, cli->scope, cli->arena, &request, &result, &err);
-    bool streamed = event_lines_end_answer(cli->lines);
+    bool streamed = event_lines_end_answer(cli->lines, !r && !result.err.code);
     int status = r ? output_error(cli, &err) : turn_output(cli, &result, streamed);
     mistral_chat_destroy(chat);
     return status;

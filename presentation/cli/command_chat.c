@@ -56,7 +56,7 @@ static void take_turn(struct dialogue *dialogue, struct scope *scope, const char
     request.attached = found.text;
     cli.lines->stream_answer = true;
     enum err_code r = mistral_chat_turn(chat->turns, scope, &arena, &request, &result, &err);
-    bool streamed = event_lines_end_answer(cli.lines);
+    bool streamed = event_lines_end_answer(cli.lines, !r && !result.err.code);
     if (r == ERR_CANCELLED) {
         output_note(&cli, "cancelled");
         return;

@@ -82,12 +82,20 @@ static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, s
     return r;
 }
 
-void dialogue_take_line(struct dialogue *dialogue, struct scope *scope, const char *line)
+static void take_line(struct dialogue *dialogue, struct scope *scope, const char *line)
 {
     if (line[0] == '/')
         slash_run(dialogue, scope, line);
     else if (line[strspn(line, " \t\n")])
         dialogue->kind->take_turn(dialogue, scope, line);
+}
+
+void dialogue_take_line(struct dialogue *dialogue, const char *line)
+{
+    struct scope scope = scope_child(dialogue->cli->scope, SCOPE_NO_DEADLINE);
+    dialogue->turn = &scope;
+    take_line(dialogue, &scope, line);
+    dialogue->turn = NULL;
 }
 
 void dialogue_converse(struct dialogue *dialogue)
@@ -112,7 +120,7 @@ void dialogue_converse(struct dialogue *dialogue)
             if (dialogue->editor)
                 (void)output_line(cli, "%s", "");
         } else {
-            dialogue_take_line(dialogue, &scope, line);
+            take_line(dialogue, &scope, line);
         }
         dialogue->turn = NULL;
     }

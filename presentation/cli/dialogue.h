@@ -50,6 +50,6 @@ void dialogue_open_editor(struct dialogue *dialogue);
 /* Lines until the end of input. */
 awaits void dialogue_converse(struct dialogue *dialogue);
 /* One line: a command, a message, or nothing. */
-awaits void dialogue_take_line(struct dialogue *dialogue, struct scope *scope, const char *line);
+awaits void dialogue_take_line(struct dialogue *dialogue, const char *line);
 
 #endif

@@ -81,7 +81,7 @@ static void print_line(struct event_lines *l, const char *text)
 {
     if (l->quiet)
         return;
-    if (l->stream_answer && l->streamed && l->answer_style.is_terminal)
+    if (live_text_is_open(&l->live))
         return; /* the answer is being written on this terminal */
     if (redraws(l))
         erase(l);
@@ -223,7 +223,7 @@ static void on_asking(struct event_lines *l, const char *purpose)
     draw(l);
 }
 
-static void on_answer_token(struct event_lines *l, const json_t *data)
+static void on_text(struct event_lines *l, const json_t *data)
 {
     const char *text = json_get_string(data, "text");
     if (!l->stream_answer || !text)
@@ -231,13 +231,14 @@ static void on_answer_token(struct event_lines *l, const json_t *data)
     l->asking[0] = '\0';
     if (redraws(l))
         erase(l);
-    AUTO(buf) shown;
-    buf_init(&shown, strlen(text) * 8 + 16);
-    bool fits = l->answer_style.is_terminal ? text_append_escaped(&shown, text, strlen(text))
-                                            : buf_puts(&shown, text);
-    if (fits && !console_write(l->console, CONSOLE_OUT, buf_string(&shown), shown.length))
-        l->closed = true;
-    l->streamed = true;
+    live_text_add(&l->live, text);
+}
+
+/* A good answer was judged as a whole: from here on others may write again. */
+static void on_attempt(struct event_lines *l, const json_t *data)
+{
+    if (text_equal(json_get_string(data, "class"), "ok") && live_text_accept(&l->live))
+        l->streamed = true;
 }
 
 static void print_json(struct event_lines *l, const struct event *event)
@@ -328,6 +329,10 @@ static void observe(struct observer *observer, const struct event *event)
     else if (event->kind == EVENT_MODEL_REPLIED || event->kind == EVENT_ATTEMPT ||
              event->kind == EVENT_RUN_FINISHED)
         on_asking(l, "");
+    if (event->kind == EVENT_ATTEMPT)
+        on_attempt(l, event->data);
+    else if (event->kind == EVENT_ATTEMPT_DISCARDED)
+        live_text_discard(&l->live);
     if (event->kind == EVENT_SERVER_STATE)
         on_server_state(l, &scratch, event->data);
     bool lone_call = l->watch_calls && !json_object_get(event->data, "step");
@@ -343,8 +348,8 @@ static void observe(struct observer *observer, const struct event *event)
         on_step_finished(l, &scratch, event->data);
     else if (event->kind == EVENT_PLAN)
         on_plan(l, &scratch, event->data);
-    else if (event->kind == EVENT_ANSWER_TOKEN)
-        on_answer_token(l, event->data);
+    else if (event->kind == EVENT_ANSWER_TOKEN || event->kind == EVENT_TOKEN)
+        on_text(l, event->data);
     else if (event->kind == EVENT_WARNING)
         on_warning(l, &scratch, event->data);
     else if (event->kind == EVENT_MODEL_STATE)
@@ -360,6 +365,7 @@ void event_lines_init(struct event_lines *lines, struct console *console, struct
     *lines = (struct event_lines){
         .base = { &ops }, .console = console, .style = style, .answer_style = answer_style
     };
+    live_text_init(&lines->live, console, answer_style);
 }
 
 void event_lines_pause(struct event_lines *lines, bool paused)
@@ -378,11 +384,18 @@ void event_lines_say(struct event_lines *lines, const char *text)
     print_line(lines, arena_printf(&scratch, "%s%s%s", lines->style.dim, text, lines->style.reset));
 }
 
-bool event_lines_end_answer(struct event_lines *lines)
+bool event_lines_end_answer(struct event_lines *lines, bool counts)
 {
     bool streamed = lines->streamed;
-    if (streamed && !lines->closed)
-        (void)console_write(lines->console, CONSOLE_OUT, "\n", 1);
+    if (!counts)
+        live_text_leave(&lines->live);
+    else if (live_text_accept(&lines->live))
+        streamed = true;
     lines->streamed = false;
     return streamed;
+}
+
+void event_lines_finish(struct event_lines *lines)
+{
+    live_text_finish(&lines->live);
 }

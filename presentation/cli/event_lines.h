@@ -7,6 +7,7 @@
 
 #include "application/ports/console.h"
 #include "application/ports/observer.h"
+#include "presentation/cli/live_text.h"
 #include "presentation/cli/style.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,11 +33,12 @@ struct event_lines {
     unsigned verbosity;        /* 0: steps; 1: also models, intents, server logs */
     bool quiet;
     bool as_json;       /* --events */
-    bool stream_answer; /* tokens of the answer go to stdout as they come */
-    bool streamed;      /* some did */
-    bool watch_calls;   /* a call that belongs to no step has a line while it runs */
-    bool closed;        /* stdout is gone */
-    char asking[64];    /* what the model is being asked for; "" when it is not */
+    bool stream_answer; /* the text of an answer goes to stdout as it comes */
+    bool streamed;      /* some did, and was accepted */
+    struct live_text live;
+    bool watch_calls; /* a call that belongs to no step has a line while it runs */
+    bool closed;      /* stdout is gone */
+    char asking[64];  /* what the model is being asked for; "" when it is not */
     unsigned paused;
     uint64_t warned[EVENT_LINES_MAX_WARNED]; /* hashes of the warnings that were said */
     size_t n_warned;
@@ -50,7 +52,9 @@ void event_lines_init(struct event_lines *lines, struct console *console, struct
 void event_lines_pause(struct event_lines *lines, bool paused);
 /* A line of somebody else among them; made safe by the caller. */
 void event_lines_say(struct event_lines *lines, const char *text);
-/* Ends the line of a streamed answer; true when anything was streamed. */
-bool event_lines_end_answer(struct event_lines *lines);
+/* The turn is over: a streamed answer that counts is shown in full, another one is left as it is.
+ * True when the answer stands on stdout. */
+bool event_lines_end_answer(struct event_lines *lines, bool counts);
+void event_lines_finish(struct event_lines *lines);
 
 #endif

@@ -80,6 +80,7 @@ static void take_down(struct composition *c)
     console_on_interrupt(c->console, NULL, NULL);
     config_assets_destroy(c->services.assets);
     terminal_user_finish(&c->user);
+    event_lines_finish(&c->lines);
     uv_console_destroy(c->console);
     uv_runtime_destroy(c->runtime);
     arena_finish(&c->arena);

@@ -43,6 +43,11 @@ static unsigned columns(struct console *console)
     return of(console)->columns;
 }
 
+static unsigned rows(struct console *console)
+{
+    return of(console)->rows;
+}
+
 static void on_interrupt(struct console *console, void (*interrupted)(void *), void *context)
 {
     (void)console;
@@ -52,9 +57,9 @@ static void on_interrupt(struct console *console, void (*interrupted)(void *), v
 
 void fake_console_init(struct fake_console *console, const char *input)
 {
-    static const struct console_ops ops = { read_input, write_output, is_terminal, columns,
+    static const struct console_ops ops = { read_input, write_output, is_terminal, columns, rows,
                                             on_interrupt };
-    *console = (struct fake_console){ .base = { &ops }, .input = input, .columns = 80 };
+    *console = (struct fake_console){ .base = { &ops }, .input = input, .columns = 80, .rows = 24 };
     buf_init(&console->out, 1 << 20);
     buf_init(&console->err, 1 << 20);
 }

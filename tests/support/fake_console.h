@@ -11,7 +11,7 @@ struct fake_console {
     size_t chunk;      /* bytes per read; 0 = all */
     struct buf out, err;
     bool terminals[3]; /* by enum console_stream */
-    unsigned columns;
+    unsigned columns, rows;
     bool out_closed;
 };
 

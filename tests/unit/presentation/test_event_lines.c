@@ -179,7 +179,26 @@ static void events_go_to_stdout_as_json_lines(void **state)
     fake_console_finish(&console);
 }
 
-static void the_answer_streams_to_stdout_and_its_line_is_ended(void **state)
+static void an_answer_streams_to_a_terminal_and_its_line_is_ended(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(true, NULL, "1", "xterm");
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    lines.stream_answer = true;
+    tell(&lines, EVENT_ANSWER_TOKEN, "{\"text\":\"two \"}");
+    tell(&lines, EVENT_ANSWER_TOKEN, "{\"text\":\"words\"}");
+    assert_string_equal(buf_string(&console.out), "two words");
+    assert_true(event_lines_end_answer(&lines, true));
+    assert_false(event_lines_end_answer(&lines, true));
+    assert_string_equal(buf_string(&console.out), "two words\n");
+    event_lines_finish(&lines);
+    fake_console_finish(&console);
+}
+
+static void a_pipe_gets_the_text_of_the_attempt_that_was_accepted(void **state)
 {
     struct fake_console console;
     struct event_lines lines;
@@ -188,11 +207,18 @@ static void the_answer_streams_to_stdout_and_its_line_is_ended(void **state)
     fake_console_init(&console, "");
     event_lines_init(&lines, &console.base, plain, plain);
     lines.stream_answer = true;
-    tell(&lines, EVENT_ANSWER_TOKEN, "{\"text\":\"two \"}");
-    tell(&lines, EVENT_ANSWER_TOKEN, "{\"text\":\"words\"}");
-    assert_true(event_lines_end_answer(&lines));
-    assert_false(event_lines_end_answer(&lines));
-    assert_string_equal(buf_string(&console.out), "two words\n");
+    tell(&lines, EVENT_TOKEN, "{\"text\":\"bad\"}");
+    tell(&lines, EVENT_ATTEMPT, "{\"class\":\"missing_delimiter\"}");
+    tell(&lines, EVENT_ATTEMPT_DISCARDED, "{\"attempt\":1}");
+    tell(&lines, EVENT_TOKEN, "{\"text\":\"good\"}");
+    assert_string_equal(buf_string(&console.out), "");
+    tell(&lines, EVENT_ATTEMPT, "{\"class\":\"ok\"}");
+    assert_string_equal(buf_string(&console.out), "good\n");
+    assert_true(event_lines_end_answer(&lines, true));
+    tell(&lines, EVENT_TOKEN, "{\"text\":\"cancelled\"}");
+    assert_false(event_lines_end_answer(&lines, false));
+    assert_string_equal(buf_string(&console.out), "good\n");
+    event_lines_finish(&lines);
     fake_console_finish(&console);
 }
 
@@ -290,7 +316,8 @@ int main(void)
         cmocka_unit_test(a_server_that_starts_has_a_line_until_it_is_there),
         cmocka_unit_test(a_model_server_that_is_started_is_told_about_in_plain_lines),
         cmocka_unit_test(events_go_to_stdout_as_json_lines),
-        cmocka_unit_test(the_answer_streams_to_stdout_and_its_line_is_ended),
+        cmocka_unit_test(an_answer_streams_to_a_terminal_and_its_line_is_ended),
+        cmocka_unit_test(a_pipe_gets_the_text_of_the_attempt_that_was_accepted),
         cmocka_unit_test(a_warning_is_said_once),
         cmocka_unit_test(a_failed_step_names_its_tool_once),
         cmocka_unit_test(details_are_sentences_and_the_analyst_explains_itself),
