@@ -1,62 +1,37 @@
 #include "application/structured/extract.h"
+#include "application/structured/json_span.h"
+#include "application/structured/repair.h"
 #include "domain/base/json.h"
 #include <string.h>
 
-struct span {
-    const char *at, *end;
+struct search {
+    struct arena *arena; /* NULL: without repair */
+    const char *text, *end;
+    struct extraction *found;
 };
 
-static bool is_blank(char c)
+static bool starts_with(const char *at, const char *end, const char *text)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    size_t length = strlen(text);
+    return (size_t)(end - at) >= length && memcmp(at, text, length) == 0;
 }
 
-static const char *skip_blanks(const char *at, const char *end)
+/* Parses the span, mended if the search may. */
+static bool parse_span(const struct search *search, const char *at, const char *end,
+                       enum extract_kind kind)
 {
-    while (at < end && is_blank(*at))
-        at++;
-    return at;
-}
-
-/* Whether a bracket begins a value or is part of prose ("a { brace", "[sic]"). */
-static bool begins_value(const char *at, const char *end)
-{
-    if (at == end || (*at != '{' && *at != '['))
+    const char *text = at;
+    size_t length = (size_t)(end - at);
+    bool repair = search->arena != NULL;
+    if (repair && !repair_json(search->arena, at, length, &text, &length))
         return false;
-    const char *next = skip_blanks(at + 1, end);
-    if (next == end)
-        return true;
-    return memchr(*at == '{' ? "\"}" : "]{[\"-0123456789tfn", *next, *at == '{' ? 2 : 18) != NULL;
-}
-
-/* The end of the string whose opening quote is at `at`; NULL when it has none. */
-static const char *string_end(const char *at, const char *end)
-{
-    for (at++; at < end; at++) {
-        if (*at == '"')
-            return at + 1;
-        if (*at == '\\')
-            at++;
-    }
-    return NULL;
-}
-
-/* The end of the value whose opening bracket is at `at`; NULL when the text ends before it. */
-static const char *balanced_end(const char *at, const char *end)
-{
-    size_t depth = 0;
-    while (at && at < end) {
-        if (*at == '"') {
-            at = string_end(at, end);
-            continue;
-        }
-        if (*at == '{' || *at == '[')
-            depth++;
-        if ((*at == '}' || *at == ']') && --depth == 0)
-            return at + 1;
-        at++;
-    }
-    return NULL;
+    if (json_parse(text, length, JSON_FOREIGN, &search->found->value, NULL))
+        return false;
+    search->found->kind = kind;
+    search->found->is_repaired = repair;
+    search->found->at = (size_t)(at - search->text);
+    search->found->length = (size_t)(end - at);
+    return true;
 }
 
 /* After the line of the next opening fence (``` at the beginning of a line); NULL: there is none.
@@ -66,8 +41,8 @@ static const char *after_fence(const char *at, const char *end)
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *line_end = newline ? newline : end;
-        const char *text = skip_blanks(at, line_end);
-        if (line_end - text >= 3 && memcmp(text, "```", 3) == 0)
+        const char *line = json_span_skip_blanks(at, line_end);
+        if (starts_with(line, line_end, "```"))
             return newline ? newline + 1 : end;
         at = newline ? newline + 1 : end;
     }
@@ -75,44 +50,135 @@ static const char *after_fence(const char *at, const char *end)
 }
 
 /* A fence counts when the first thing in it begins a value. */
-static enum extract_kind extract_fenced(struct span text, json_t **out)
+static enum extract_kind find_fenced(const struct search *search, const char *at)
 {
-    const char *at = text.at;
-    while ((at = after_fence(at, text.end))) {
-        const char *value = skip_blanks(at, text.end);
-        if (!begins_value(value, text.end))
+    while ((at = after_fence(at, search->end))) {
+        const char *value = json_span_skip_blanks(at, search->end);
+        if (!json_span_begins(value, search->end))
             continue;
-        const char *value_end = balanced_end(value, text.end);
-        if (!value_end)
+        const char *end = json_span_end(value, search->end);
+        if (!end)
             return EXTRACT_CUT;
-        if (!json_parse(value, (size_t)(value_end - value), JSON_FOREIGN, out, NULL))
+        if (parse_span(search, value, end, EXTRACT_FENCED))
             return EXTRACT_FENCED;
-        at = value_end;
+        at = end;
     }
     return EXTRACT_NOTHING;
 }
 
-/* What balances but does not parse is skipped whole: a value inside a broken one is no answer. */
-static enum extract_kind extract_balanced(struct span text, json_t **out)
+/* "[1]" and "["a"]" in prose: an array of anything but objects and arrays. */
+static bool is_plain_array(const char *at, const char *end)
 {
-    for (const char *at = text.at; at < text.end; at++) {
-        if (!begins_value(at, text.end))
+    const char *next = json_span_skip_blanks(at + 1, end);
+    return *at == '[' && next < end && *next != '{' && *next != '[';
+}
+
+/* What balances but does not parse is skipped whole: a value inside a broken one is no answer. */
+static enum extract_kind find_balanced(const struct search *search, const char *at,
+                                       bool take_plain_arrays)
+{
+    for (; at < search->end; at++) {
+        if (!json_span_begins(at, search->end))
             continue;
-        const char *value_end = balanced_end(at, text.end);
-        if (!value_end)
+        const char *end = json_span_end(at, search->end);
+        if (!end)
             return EXTRACT_CUT;
-        if (!json_parse(at, (size_t)(value_end - at), JSON_FOREIGN, out, NULL))
+        bool wanted = take_plain_arrays || !is_plain_array(at, search->end);
+        if (wanted && parse_span(search, at, end, EXTRACT_BALANCED))
             return EXTRACT_BALANCED;
-        at = value_end - 1;
+        at = end - 1;
     }
     return EXTRACT_NOTHING;
+}
+
+/* From the first bracket to the last one of its kind: for values whose strings hide brackets from
+ * the search above ('a "b', “}”) until they are mended. */
+static enum extract_kind find_outermost(const struct search *search, const char *at)
+{
+    while (at < search->end && !json_span_begins(at, search->end))
+        at++;
+    if (at == search->end)
+        return EXTRACT_NOTHING;
+    const char *last = memrchr(at, *at == '{' ? '}' : ']', (size_t)(search->end - at));
+    bool found = last && parse_span(search, at, last + 1, EXTRACT_BALANCED);
+    return found ? EXTRACT_BALANCED : EXTRACT_NOTHING;
+}
+
+static bool is_found(enum extract_kind kind)
+{
+    return kind == EXTRACT_WHOLE || kind == EXTRACT_FENCED || kind == EXTRACT_BALANCED;
+}
+
+static enum extract_kind find(const struct search *search, const char *at)
+{
+    if (parse_span(search, at, search->end, EXTRACT_WHOLE))
+        return EXTRACT_WHOLE;
+    enum extract_kind kind = find_fenced(search, at);
+    if (kind == EXTRACT_NOTHING)
+        kind = find_balanced(search, at, false);
+    if (kind == EXTRACT_NOTHING)
+        kind = find_balanced(search, at, true);
+    if (search->arena && !is_found(kind) && is_found(find_outermost(search, at)))
+        kind = EXTRACT_BALANCED;
+    return kind;
+}
+
+/* Behind the thinking in front of the answer; NULL: it never came to an end. */
+static const char *skip_thinking(const char *at, const char *end)
+{
+    static const char *const tags[][2] = { { "<think>", "</think>" }, { "[THINK]", "[/THINK]" } };
+    const char *text = json_span_skip_blanks(at, end);
+    for (size_t i = 0; i < ARRAY_LENGTH(tags); i++) {
+        if (!starts_with(text, end, tags[i][0]))
+            continue;
+        const char *close = memmem(text, (size_t)(end - text), tags[i][1], strlen(tags[i][1]));
+        return close ? close + strlen(tags[i][1]) : NULL;
+    }
+    return at;
+}
+
+static bool has_trailing(const char *at, const char *end)
+{
+    at = json_span_skip_blanks(at, end);
+    if (starts_with(at, end, "```"))
+        at = json_span_skip_blanks(at + 3, end);
+    return at < end;
+}
+
+static void extract(struct arena *arena, const char *text, size_t length, struct extraction *found)
+{
+    const char *end = text + length;
+    const char *at = starts_with(text, end, "\xef\xbb\xbf") ? text + 3 : text;
+    const char *answer = skip_thinking(at, end);
+    if (!answer) {
+        found->kind = EXTRACT_CUT;
+        return;
+    }
+    struct search search = { .text = text, .end = end, .found = found };
+    found->kind = find(&search, answer);
+    if (arena && !is_found(found->kind)) {
+        search.arena = arena;
+        enum extract_kind kind = find(&search, answer);
+        found->kind = is_found(kind) ? kind : found->kind;
+    }
+    if (found->kind == EXTRACT_WHOLE && answer != at)
+        found->kind = EXTRACT_BALANCED;
+    found->has_trailing = found->value && has_trailing(text + found->at + found->length, end);
 }
 
 enum extract_kind extract_json(const char *text, size_t length, json_t **out)
 {
-    if (!json_parse(text, length, JSON_FOREIGN, out, NULL))
-        return EXTRACT_WHOLE;
-    struct span span = { text, text + length };
-    enum extract_kind fenced = extract_fenced(span, out);
-    return fenced != EXTRACT_NOTHING ? fenced : extract_balanced(span, out);
+    struct extraction found = { 0 };
+    extract(NULL, text, length, &found);
+    if (found.value)
+        *out = found.value;
+    return found.kind;
+}
+
+struct extraction extract_value(struct arena *arena, const char *text, size_t length)
+{
+    struct extraction found = { 0 };
+    extract(arena, text, length, &found);
+    found.value = arena_keep_json(arena, found.value);
+    return found;
 }

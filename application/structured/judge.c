@@ -2,7 +2,6 @@
 #include "application/structured/extract.h"
 #include "application/structured/native_calls.h"
 #include "application/structured/placeholder.h"
-#include "application/structured/repair.h"
 #include "application/structured/synonyms.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -114,17 +113,17 @@ static struct verdict no_value(struct arena *arena, const struct judged *judged,
     return verdict;
 }
 
-/* The value in a text as it stands. */
+/* The value in a text, mended where that loses nothing. */
 static struct verdict judge_object(struct arena *arena, const struct judged *judged,
                                    const char *body, size_t length)
 {
-    json_t *value = NULL;
-    enum extract_kind kind = extract_json(body, length, &value);
-    arena_keep_json(arena, value);
-    if (!value)
+    struct extraction found = extract_value(arena, body, length);
+    enum extract_kind kind = found.kind;
+    if (!found.value)
         return no_value(arena, judged, kind, body);
-    struct verdict verdict = judge_words(arena, judged, value);
+    struct verdict verdict = judge_words(arena, judged, found.value);
     verdict.extracted = kind != EXTRACT_WHOLE;
+    verdict.repaired = found.is_repaired;
     if (!verdict.value && kind != EXTRACT_WHOLE && judged->reply->stop == MODEL_STOP_LENGTH)
         verdict.class = ATTEMPT_TRUNCATED;
     return verdict;
@@ -146,18 +145,10 @@ static bool adopts_calls(struct arena *arena, const struct judged *judged, const
 /* The value in a text, by all means that lose nothing. What came is the better diagnosis. */
 static struct verdict judge_body(struct arena *arena, const struct judged *judged, const char *body)
 {
-    const char *mended = NULL;
-    size_t length = strlen(body), mended_length = 0;
+    size_t length = strlen(body);
     struct verdict verdict = judge_object(arena, judged, body, length);
-    if (verdict.value)
-        return verdict;
-    if (repair_json(arena, body, length, &mended, &mended_length)) {
-        struct verdict second = judge_object(arena, judged, mended, mended_length);
-        second.repaired = true;
-        if (second.value)
-            return second;
-    }
-    (void)adopts_calls(arena, judged, body, length, &verdict);
+    if (!verdict.value)
+        (void)adopts_calls(arena, judged, body, length, &verdict);
     return verdict;
 }
 

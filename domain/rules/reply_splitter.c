@@ -1,360 +1,492 @@
 #include "domain/rules/reply_splitter.h"
 #include <string.h>
 
-/* One byte decides one step, so chunks cannot matter. Only MIDLINE and METADATA, where nearly all
- * bytes are, take whole runs. */
+/* All but TEXT, RULE and METADATA hold something back: the "candidate", which ends the text if the
+ * bytes to come allow it. */
 enum state {
-    LINE_START,   /* held: blanks */
-    MIDLINE,      /* held: nothing */
-    DASHES,       /* a line of blanks and up to three dashes */
-    DASHES_TAIL,  /* three dashes and blanks */
-    MID_DASHES,   /* up to three dashes within a line, then blanks and lines of blanks */
-    RULE,         /* more dashes than three: held is nothing */
-    AFTER_MARK,   /* a whole line of "---", then blanks and lines of blanks */
-    MARK_FENCE,   /* … then backticks */
-    FENCE,        /* backticks that open a line */
-    FENCE_LINE,   /* … and what stands behind them */
-    AFTER_FENCE,  /* the line is over; blanks */
-    OBJECT_OPEN,  /* a brace, then blanks */
-    OBJECT,       /* it opened an object */
-    AFTER_OBJECT, /* it closed; blanks, and the end of its fence */
+    LINE_START, /* line break and blanks, or the beginning of the reply */
+    TEXT,
+    DASHES,
+    RULE, /* more than three dashes: text, and none of them begins a delimiter */
+    AFTER_DASHES,
+    TICKS,
+    FENCE_INFO, /* the rest of the line of a fence without a delimiter */
+    FENCE_BODY,
+    OPEN, /* behind an opening brace */
+    OBJECT,
+    AFTER_OBJECT,
+    CLOSE_TICKS,
     METADATA,
 };
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
+/* One call of feed: the bytes of this chunk and how far it got. What is held from earlier chunks
+ * comes before `candidate`, which is then the beginning of the chunk. */
+struct pass {
+    struct reply_splitter *s;
+    const char *text;      /* not shown yet */
+    const char *candidate; /* meaningful in the states that hold something back */
+    const char *at, *end;
+};
 
-void reply_splitter_init(struct reply_splitter *splitter, size_t max_metadata_bytes,
+void reply_splitter_init(struct reply_splitter *s, size_t max_metadata_bytes,
                          reply_text_fn *on_text, void *context)
 {
-    *splitter = (struct reply_splitter){ .on_text = on_text, .context = context };
-    buf_init(&splitter->held, REPLY_SPLITTER_MAX_HELD_BYTES);
-    buf_init(&splitter->metadata, max_metadata_bytes);
+    *s = (struct reply_splitter){ .on_text = on_text, .context = context, .state = LINE_START };
+    buf_init(&s->held, REPLY_SPLITTER_MAX_HELD_BYTES);
+    buf_init(&s->metadata, max_metadata_bytes);
 }
 
-void reply_splitter_finish(struct reply_splitter *splitter)
+void reply_splitter_finish(struct reply_splitter *s)
 {
-    buf_finish(&splitter->held);
-    buf_finish(&splitter->metadata);
+    buf_finish(&s->held);
+    buf_finish(&s->metadata);
 }
 
-static void show(struct reply_splitter *splitter, const char *bytes, size_t length)
+static bool is_break(char c)
 {
-    if (length && splitter->on_text)
-        splitter->on_text(splitter->context, bytes, length);
+    return c == '\n' || c == '\r';
 }
 
-static void release(struct reply_splitter *splitter)
+static bool is_blank(char c)
 {
-    show(splitter, splitter->held.bytes, splitter->held.length);
-    buf_clear(&splitter->held);
+    return c == ' ' || c == '\t' || is_break(c);
 }
 
-/* What was held is text after all. The blanks that begin its last line may begin a delimiter
- * again. */
-static void release_lines(struct reply_splitter *splitter)
+/* Length of a character by its first byte. */
+static size_t character_length(char first)
 {
-    struct buf *held = &splitter->held;
-    size_t lines = held->length;
-    while (lines && held->bytes[lines - 1] != '\n')
-        lines--;
-    bool only_blanks = true;
-    for (size_t i = lines; i < held->length; i++)
-        only_blanks = only_blanks && is_blank(held->bytes[i]);
-    splitter->state = lines && only_blanks ? LINE_START : MIDLINE;
-    if (splitter->state == MIDLINE) {
-        release(splitter);
-        return;
-    }
-    show(splitter, held->bytes, lines);
-    buf_consume(held, lines);
+    unsigned char byte = (unsigned char)first;
+    return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
 }
 
-/* A byte that may belong to the delimiter or to metadata. Too much of that is text. */
-static bool hold(struct reply_splitter *splitter, char c, enum state next)
+static bool continues_character(char c)
 {
-    if (!buf_append(&splitter->held, &c, 1)) {
-        release_lines(splitter);
-        return false;
-    }
-    splitter->state = next;
-    return true;
+    return ((unsigned char)c & 0xc0u) == 0x80u;
 }
 
-static bool hold_mark(struct reply_splitter *splitter, char c, enum state next)
+/* How many bytes at the end are a character whose rest is missing. */
+static size_t cut_character(const char *bytes, size_t length)
 {
-    splitter->marks++;
-    return hold(splitter, c, next);
+    for (size_t n = 1; n <= 3 && n <= length; n++)
+        if (!continues_character(bytes[length - n]))
+            return character_length(bytes[length - n]) > n ? n : 0;
+    return 0;
 }
 
-static bool open_object(struct reply_splitter *splitter, bool has_mark)
+static void show_partial(struct reply_splitter *s)
 {
-    splitter->object_at = splitter->held.length;
-    splitter->has_mark = has_mark;
-    splitter->depth = 1;
-    splitter->in_string = splitter->escaped = false;
-    return hold(splitter, '{', OBJECT_OPEN);
+    if (s->n_partial)
+        s->on_text(s->context, s->partial, s->n_partial);
+    s->n_partial = 0;
 }
 
-/* Each step says whether it took the byte; if not, the state has changed and sees it again. */
-
-static bool give_back(struct reply_splitter *splitter)
-{
-    release_lines(splitter);
-    return false;
-}
-
-static bool step_line_start(struct reply_splitter *splitter, char c)
-{
-    splitter->marks = 0;
-    splitter->is_fenced = false;
-    if (is_blank(c))
-        return hold(splitter, c, LINE_START);
-    if (c == '-')
-        return hold_mark(splitter, c, DASHES);
-    if (c == '`')
-        return hold_mark(splitter, c, FENCE);
-    if (c == '{')
-        return open_object(splitter, false);
-    release(splitter);
-    splitter->state = MIDLINE;
-    return false;
-}
-
-static bool take_dash(struct reply_splitter *splitter, char c, enum state state)
-{
-    if (splitter->marks < 3)
-        return hold_mark(splitter, c, state);
-    release(splitter);
-    splitter->state = RULE;
-    return false;
-}
-
-/* None of the dashes of a rule begins a mark. */
-static bool step_rule(struct reply_splitter *splitter, char c)
-{
-    if (c == '-')
-        show(splitter, &c, 1);
-    else
-        splitter->state = MIDLINE;
-    return c == '-';
-}
-
-static bool step_dashes(struct reply_splitter *splitter, char c)
-{
-    bool in_dashes = splitter->state == DASHES;
-    if (c == '-' && in_dashes)
-        return take_dash(splitter, c, DASHES);
-    if (splitter->marks == 3 && is_blank(c))
-        return hold(splitter, c, DASHES_TAIL);
-    if (splitter->marks == 3 && c == '\n')
-        return hold(splitter, c, AFTER_MARK);
-    if (splitter->marks == 3 && c == '{')
-        return open_object(splitter, true);
-    return give_back(splitter);
-}
-
-static bool step_mid_dashes(struct reply_splitter *splitter, char c)
-{
-    bool in_dashes = splitter->held.length == splitter->marks;
-    if (c == '-' && in_dashes)
-        return take_dash(splitter, c, MID_DASHES);
-    if (splitter->marks == 3 && (is_blank(c) || c == '\n'))
-        return hold(splitter, c, MID_DASHES);
-    if (splitter->marks == 3 && c == '{')
-        return open_object(splitter, true);
-    return give_back(splitter);
-}
-
-/* What comes from now on is metadata, and what was held from `at` on is its beginning. */
-static bool begin_metadata(struct reply_splitter *splitter, size_t at)
-{
-    splitter->state = METADATA;
-    bool fits =
-        buf_append(&splitter->metadata, splitter->held.bytes + at, splitter->held.length - at);
-    buf_clear(&splitter->held);
-    return fits;
-}
-
-static bool step_after_mark(struct reply_splitter *splitter, char c)
-{
-    if (is_blank(c) || c == '\n')
-        return hold(splitter, c, AFTER_MARK);
-    if (c == '{') {
-        buf_clear(&splitter->held);
-        splitter->state = METADATA;
-        return false;
-    }
-    if (c == '`') {
-        splitter->object_at = splitter->held.length;
-        splitter->marks = 0;
-        return hold_mark(splitter, c, MARK_FENCE);
-    }
-    return give_back(splitter);
-}
-
-static bool step_mark_fence(struct reply_splitter *splitter, char c)
-{
-    if (c != '`')
-        return give_back(splitter);
-    if (!hold_mark(splitter, c, MARK_FENCE))
-        return false;
-    if (splitter->marks == 3)
-        (void)begin_metadata(splitter, splitter->object_at);
-    return true;
-}
-
-static bool step_fence(struct reply_splitter *splitter, char c)
-{
-    if (c == '`' && splitter->marks < 3)
-        return hold_mark(splitter, c, FENCE);
-    if (splitter->marks < 3 || c == '`')
-        return give_back(splitter);
-    splitter->state = FENCE_LINE;
-    return false;
-}
-
-/* Behind the backticks stands the name of a language, or nothing. */
-static bool step_fence_line(struct reply_splitter *splitter, char c)
-{
-    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (c == '\n')
-        return hold(splitter, c, AFTER_FENCE);
-    return is_letter || is_blank(c) ? hold(splitter, c, FENCE_LINE) : give_back(splitter);
-}
-
-static bool step_after_fence(struct reply_splitter *splitter, char c)
-{
-    if (is_blank(c) || c == '\n')
-        return hold(splitter, c, AFTER_FENCE);
-    if (c != '{')
-        return give_back(splitter);
-    splitter->is_fenced = true;
-    return open_object(splitter, false);
-}
-
-static bool step_object_open(struct reply_splitter *splitter, char c)
-{
-    if (is_blank(c) || c == '\n')
-        return hold(splitter, c, OBJECT_OPEN);
-    if (c != '"' && c != '}' && c != '\'')
-        return give_back(splitter);
-    splitter->state = OBJECT;
-    return false;
-}
-
-static bool step_object(struct reply_splitter *splitter, char c)
-{
-    bool in_string = splitter->in_string, escaped = splitter->escaped;
-    splitter->escaped = in_string && !escaped && c == '\\';
-    if (c == '"' && !escaped)
-        splitter->in_string = !in_string;
-    if (!in_string && (c == '{' || c == '['))
-        splitter->depth++;
-    if (!in_string && (c == '}' || c == ']') && --splitter->depth == 0) {
-        splitter->marks = 0;
-        return hold(splitter, c, AFTER_OBJECT);
-    }
-    return hold(splitter, c, OBJECT);
-}
-
-static bool step_after_object(struct reply_splitter *splitter, char c)
-{
-    if (is_blank(c) || c == '\n')
-        return hold(splitter, c, AFTER_OBJECT);
-    if (c == '`' && splitter->is_fenced && splitter->marks < 3)
-        return hold_mark(splitter, c, AFTER_OBJECT);
-    return give_back(splitter);
-}
-
-static bool step(struct reply_splitter *splitter, char c)
-{
-    switch ((enum state)splitter->state) {
-    case LINE_START:
-        return step_line_start(splitter, c);
-    case DASHES:
-    case DASHES_TAIL:
-        return step_dashes(splitter, c);
-    case MID_DASHES:
-        return step_mid_dashes(splitter, c);
-    case RULE:
-        return step_rule(splitter, c);
-    case AFTER_MARK:
-        return step_after_mark(splitter, c);
-    case MARK_FENCE:
-        return step_mark_fence(splitter, c);
-    case FENCE:
-        return step_fence(splitter, c);
-    case FENCE_LINE:
-        return step_fence_line(splitter, c);
-    case AFTER_FENCE:
-        return step_after_fence(splitter, c);
-    case OBJECT_OPEN:
-        return step_object_open(splitter, c);
-    case OBJECT:
-        return step_object(splitter, c);
-    case AFTER_OBJECT:
-        return step_after_object(splitter, c);
-    case MIDLINE:
-    case METADATA:
-        break;
-    }
-    return false;
-}
-
-/* Shows text up to the next byte that matters; returns how many bytes it took. */
-static size_t take_text(struct reply_splitter *splitter, const char *bytes, size_t length)
+/* Takes from the bytes what completes the character that is waiting; returns how many. */
+static size_t complete_partial(struct reply_splitter *s, const char *bytes, size_t length)
 {
     size_t n = 0;
-    while (n < length && bytes[n] != '\n' && bytes[n] != '-')
-        n++;
-    if (n < length && bytes[n] == '\n') {
-        splitter->state = LINE_START;
-        n++;
-    }
-    show(splitter, bytes, n);
-    if (n < length && splitter->state == MIDLINE) {
-        splitter->marks = 0;
-        (void)hold_mark(splitter, bytes[n], MID_DASHES);
-        n++;
-    }
+    while (n < length && s->n_partial < character_length(s->partial[0]) &&
+           continues_character(bytes[n]))
+        s->partial[s->n_partial++] = bytes[n++];
+    if (n < length || s->n_partial == character_length(s->partial[0]))
+        show_partial(s);
     return n;
 }
 
-bool reply_splitter_feed(struct reply_splitter *splitter, const char *bytes, size_t length)
+static void show(struct reply_splitter *s, const char *bytes, size_t length)
 {
-    for (size_t i = 0; i < length;) {
-        if (splitter->state == METADATA)
-            return buf_append(&splitter->metadata, bytes + i, length - i);
-        if (splitter->state == MIDLINE)
-            i += take_text(splitter, bytes + i, length - i);
-        else
-            i += step(splitter, bytes[i]);
+    size_t taken = s->n_partial ? complete_partial(s, bytes, length) : 0;
+    bytes += taken;
+    length -= taken;
+    if (!length)
+        return;
+    size_t cut = cut_character(bytes, length);
+    if (length > cut)
+        s->on_text(s->context, bytes, length - cut);
+    memcpy(s->partial, bytes + length - cut, cut);
+    s->n_partial = cut;
+}
+
+/* False when not all of it fits. */
+static bool keep_metadata(struct reply_splitter *s, const char *bytes, size_t length)
+{
+    size_t room = s->metadata.max_bytes - s->metadata.length;
+    return buf_append(&s->metadata, bytes, length < room ? length : room) && length <= room;
+}
+
+static size_t candidate_length(const struct pass *pass)
+{
+    return pass->s->held.length + (size_t)(pass->at - pass->candidate);
+}
+
+/* The first n bytes of the candidate are text. What this chunk has of them is shown with the text
+ * around it. */
+static void release(struct pass *pass, size_t n)
+{
+    struct buf *held = &pass->s->held;
+    size_t of_held = n < held->length ? n : held->length;
+    if (of_held) {
+        show(pass->s, held->bytes, of_held);
+        buf_consume(held, of_held);
+    }
+    pass->candidate += n - of_held;
+}
+
+static void release_all(struct pass *pass)
+{
+    release(pass, candidate_length(pass));
+    pass->s->state = TEXT;
+}
+
+/* A candidate begins with the byte at hand. */
+static void begin_candidate(struct pass *pass)
+{
+    struct reply_splitter *s = pass->s;
+    pass->candidate = pass->at;
+    s->has_delimiter = s->has_object = s->has_break = s->own_line = s->fenced = false;
+}
+
+/* A visible character that the candidate cannot go on with: it is text up to the line break before
+ * that character, where the next candidate begins, or altogether. */
+static void retreat(struct pass *pass)
+{
+    struct reply_splitter *s = pass->s;
+    if (!s->has_break) {
+        release_all(pass);
+        return;
+    }
+    release(pass, s->break_at);
+    s->has_delimiter = s->has_object = s->has_break = s->own_line = s->fenced = false;
+    s->state = LINE_START;
+}
+
+static void note_break(struct pass *pass, char c)
+{
+    if (!is_break(c) || pass->s->has_break)
+        return;
+    pass->s->has_break = true;
+    pass->s->break_at = candidate_length(pass);
+}
+
+static void begin_blanks(struct pass *pass, enum state state)
+{
+    pass->s->has_break = false;
+    pass->s->state = (int)state;
+}
+
+/* Fence or object begin with the byte at hand. */
+static void begin_object(struct pass *pass)
+{
+    if (pass->s->has_object)
+        return;
+    pass->s->has_object = true;
+    pass->s->object_at = candidate_length(pass);
+}
+
+/* The delimiter is certain: what was held from object_at on is metadata, and all that follows. */
+static void begin_metadata(struct pass *pass)
+{
+    struct reply_splitter *s = pass->s;
+    if (pass->candidate > pass->text)
+        show(s, pass->text, (size_t)(pass->candidate - pass->text));
+    show_partial(s);
+    s->state = METADATA;
+    size_t held = s->held.length;
+    if (s->object_at < held && !keep_metadata(s, s->held.bytes + s->object_at, held - s->object_at))
+        return;
+    if (s->object_at > held)
+        pass->candidate += s->object_at - held;
+    /* Bytes beyond the bound are noticed again by the next ones, or by feed. */
+    pass->at = pass->candidate;
+    buf_clear(&s->held);
+}
+
+static void begin_run(struct reply_splitter *s, enum state state)
+{
+    s->run = 1;
+    s->state = (int)state;
+}
+
+static void open_brace(struct pass *pass)
+{
+    struct reply_splitter *s = pass->s;
+    begin_object(pass);
+    s->depth = 1;
+    s->in_string = s->escaped = false;
+    begin_blanks(pass, OPEN);
+}
+
+/* Each step_… looks at one byte. True: it is part of what is held (or shown). False: the state was
+ * changed and the byte is to be looked at again. */
+
+static bool step_line_start(struct pass *pass, char c)
+{
+    struct reply_splitter *s = pass->s;
+    if (c == '-') {
+        s->own_line = true;
+        begin_run(s, DASHES);
+    } else if (c == '`') {
+        begin_object(pass);
+        begin_run(s, TICKS);
+    } else if (c == '{') {
+        open_brace(pass);
+    } else if (!is_blank(c)) {
+        release_all(pass);
+        return false;
     }
     return true;
 }
 
-enum reply_form reply_splitter_end(struct reply_splitter *splitter)
+static bool step_text(struct pass *pass, char c)
 {
-    enum state state = (enum state)splitter->state;
-    if (state == METADATA)
-        return REPLY_DELIMITED;
-    if (state == OBJECT_OPEN || state == OBJECT || state == AFTER_OBJECT) {
-        (void)begin_metadata(splitter, splitter->object_at);
-        return splitter->has_mark ? REPLY_DELIMITED : REPLY_BARE_OBJECT;
+    if (c == '-') {
+        begin_candidate(pass);
+        begin_run(pass->s, DASHES);
+    } else if (is_break(c)) {
+        begin_candidate(pass);
+        pass->s->state = LINE_START;
     }
-    bool is_mark = state == AFTER_MARK || state == MARK_FENCE ||
-                   ((state == DASHES || state == DASHES_TAIL) && splitter->marks == 3);
-    if (is_mark || state == DASHES)
-        buf_clear(&splitter->held); /* fewer dashes: it was cut off within its delimiter */
-    else
-        release(splitter);
-    return is_mark ? REPLY_DELIMITED : REPLY_TEXT_ONLY;
+    return true;
 }
 
-const char *reply_splitter_metadata(const struct reply_splitter *splitter)
+/* What may follow three dashes. */
+static bool step_behind_delimiter(struct pass *pass, char c)
 {
-    return buf_string(&splitter->metadata);
+    struct reply_splitter *s = pass->s;
+    if (c == '`') {
+        begin_object(pass);
+        begin_run(s, TICKS);
+        return true;
+    }
+    if (c != '{') {
+        retreat(pass);
+        return false;
+    }
+    if (!s->own_line) {
+        open_brace(pass);
+        return true;
+    }
+    begin_object(pass);
+    begin_metadata(pass);
+    return false;
+}
+
+static bool step_dashes(struct pass *pass, char c)
+{
+    struct reply_splitter *s = pass->s;
+    if (c == '-' && s->run < 3) {
+        s->run++;
+        return true;
+    }
+    if (s->run < 3 || c == '-') {
+        release_all(pass);
+        s->state = c == '-' ? RULE : TEXT;
+        return false;
+    }
+    s->has_delimiter = true;
+    begin_blanks(pass, AFTER_DASHES);
+    return false;
+}
+
+static bool step_rule(struct pass *pass, char c)
+{
+    pass->s->state = c == '-' ? RULE : TEXT;
+    return c == '-';
+}
+
+static bool step_after_dashes(struct pass *pass, char c)
+{
+    note_break(pass, c);
+    return is_blank(c) || step_behind_delimiter(pass, c);
+}
+
+static bool step_ticks(struct pass *pass, char c)
+{
+    struct reply_splitter *s = pass->s;
+    if (c != '`') {
+        release_all(pass);
+        return false;
+    }
+    if (++s->run < 3)
+        return true;
+    s->fenced = true;
+    s->state = FENCE_INFO;
+    if (!s->own_line)
+        return true;
+    begin_metadata(pass);
+    return false;
+}
+
+/* A backtick behind an opening fence makes it code within a line. */
+static bool step_fence_info(struct pass *pass, char c)
+{
+    if (c == '`') {
+        release_all(pass);
+        return false;
+    }
+    if (c == '{')
+        open_brace(pass);
+    if (!is_break(c))
+        return true;
+    begin_blanks(pass, FENCE_BODY);
+    return false;
+}
+
+static bool step_fence_body(struct pass *pass, char c)
+{
+    note_break(pass, c);
+    if (is_blank(c))
+        return true;
+    if (c == '{') {
+        open_brace(pass);
+        return true;
+    }
+    retreat(pass);
+    return false;
+}
+
+/* Quotation marks, also typographic ones (which begin with E2), or the end of an empty object; and
+ * names without quotation marks, which are less certain. */
+static bool step_open(struct pass *pass, char c)
+{
+    struct reply_splitter *s = pass->s;
+    note_break(pass, c);
+    if (is_blank(c))
+        return true;
+    s->quoted = c == '"' || c == '\'' || c == '}' || c == '\xe2';
+    bool is_name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    if (s->quoted || is_name)
+        s->state = OBJECT;
+    else
+        retreat(pass);
+    return false;
+}
+
+static bool step_object(struct pass *pass, char c)
+{
+    struct reply_splitter *s = pass->s;
+    if (s->in_string) {
+        s->in_string = s->escaped || c != '"';
+        s->escaped = !s->escaped && c == '\\';
+    } else if (c == '"') {
+        s->in_string = true;
+    } else if (c == '{' || c == '[') {
+        s->depth++;
+    } else if ((c == '}' || c == ']') && --s->depth == 0) {
+        begin_blanks(pass, AFTER_OBJECT);
+    }
+    return true;
+}
+
+static bool step_after_object(struct pass *pass, char c)
+{
+    struct reply_splitter *s = pass->s;
+    note_break(pass, c);
+    if (is_blank(c))
+        return true;
+    if (c == '`' && s->fenced) {
+        s->fenced = false;
+        begin_run(s, CLOSE_TICKS);
+        return true;
+    }
+    retreat(pass);
+    return false;
+}
+
+static bool step_close_ticks(struct pass *pass, char c)
+{
+    struct reply_splitter *s = pass->s;
+    if (c != '`') {
+        release_all(pass);
+        return false;
+    }
+    if (++s->run == 3)
+        begin_blanks(pass, AFTER_OBJECT);
+    return true;
+}
+
+typedef bool step_fn(struct pass *pass, char c);
+static step_fn *const steps[] = {
+    [LINE_START] = step_line_start,
+    [TEXT] = step_text,
+    [DASHES] = step_dashes,
+    [RULE] = step_rule,
+    [AFTER_DASHES] = step_after_dashes,
+    [TICKS] = step_ticks,
+    [FENCE_INFO] = step_fence_info,
+    [FENCE_BODY] = step_fence_body,
+    [OPEN] = step_open,
+    [OBJECT] = step_object,
+    [AFTER_OBJECT] = step_after_object,
+    [CLOSE_TICKS] = step_close_ticks,
+};
+
+static bool holds(const struct reply_splitter *s)
+{
+    return s->state != TEXT && s->state != RULE;
+}
+
+/* Most bytes of a text mean nothing to the splitter; this is what makes it fast. */
+static const char *skip_plain(const char *at, const char *end)
+{
+    while (at < end && *at != '-' && !is_break(*at))
+        at++;
+    return at;
+}
+
+static void step(struct pass *pass)
+{
+    struct reply_splitter *s = pass->s;
+    if (s->state == TEXT)
+        pass->at = skip_plain(pass->at, pass->end);
+    if (pass->at == pass->end)
+        return;
+    if (holds(s) && candidate_length(pass) == REPLY_SPLITTER_MAX_HELD_BYTES)
+        release_all(pass);
+    else if (steps[s->state](pass, *pass->at))
+        pass->at++;
+}
+
+bool reply_splitter_feed(struct reply_splitter *s, const char *bytes, size_t length)
+{
+    struct pass pass = { s, bytes, bytes, bytes, bytes + length };
+    while (pass.at < pass.end && s->state != METADATA)
+        step(&pass);
+    if (s->state == METADATA)
+        return keep_metadata(s, pass.at, (size_t)(pass.end - pass.at));
+    const char *decided = holds(s) ? pass.candidate : pass.end;
+    if (decided > pass.text)
+        show(s, pass.text, (size_t)(decided - pass.text));
+    return buf_append(&s->held, decided, (size_t)(pass.end - decided));
+}
+
+/* Whether the end makes what is held an object of metadata: it closed, or it was cut off. */
+static bool ends_with_object(const struct reply_splitter *s)
+{
+    return s->state == OPEN || s->state == AFTER_OBJECT || s->state == CLOSE_TICKS ||
+           (s->state == OBJECT && s->quoted);
+}
+
+enum reply_form reply_splitter_end(struct reply_splitter *s)
+{
+    if (s->state == METADATA)
+        return REPLY_DELIMITED;
+    bool delimiter = s->has_delimiter || (s->state == DASHES && s->run == 3);
+    bool is_object = holds(s) && ends_with_object(s);
+    if (!is_object && !(holds(s) && delimiter && s->own_line)) {
+        show(s, buf_string(&s->held), s->held.length);
+        show_partial(s);
+        buf_clear(&s->held);
+        return REPLY_TEXT_ONLY;
+    }
+    show_partial(s);
+    if (s->has_object)
+        (void)keep_metadata(s, s->held.bytes + s->object_at, s->held.length - s->object_at);
+    buf_clear(&s->held);
+    s->state = METADATA;
+    return delimiter ? REPLY_DELIMITED : REPLY_BARE_OBJECT;
+}
+
+const char *reply_splitter_metadata(const struct reply_splitter *s)
+{
+    return buf_string(&s->metadata);
 }

@@ -5,186 +5,286 @@
 
 #include <cmocka.h>
 
+#include "domain/base/text.h"
 #include "domain/rules/reply_splitter.h"
+#include <stdio.h>
 #include <string.h>
 
-#define METADATA "{\"prompt\": \"a {cat}\", \"steps\": 4}"
-#define MAX_METADATA 1024
+#define OBJECT "{\"prompt\": \"a }{\\\"[ cat\", \"steps\": [4]}"
+enum { METADATA_BYTES = 4096, RANDOM_CHUNKINGS = 200 };
 
-struct fixture {
-    struct reply_splitter splitter;
-    struct buf shown;
-    enum reply_form form;
-};
-
-static void on_text(void *context, const char *text, size_t length)
-{
-    struct buf *shown = context;
-    (void)!buf_append(shown, text, length);
-}
-
-static void fixture_init(struct fixture *f)
-{
-    *f = (struct fixture){ 0 };
-    buf_init(&f->shown, 1 << 20);
-    reply_splitter_init(&f->splitter, MAX_METADATA, on_text, &f->shown);
-}
-
-static void fixture_finish(struct fixture *f)
-{
-    reply_splitter_finish(&f->splitter);
-    buf_finish(&f->shown);
-}
-
-static void split_whole(struct fixture *f, const char *reply)
-{
-    fixture_init(f);
-    assert_true(reply_splitter_feed(&f->splitter, reply, strlen(reply)));
-    f->form = reply_splitter_end(&f->splitter);
-}
-
-/* What each reply is: {reply, text shown, form, metadata}. */
-static const struct row {
+struct expected {
     const char *reply, *shown;
     enum reply_form form;
     const char *metadata;
-} rows[] = {
-    { "A cat!\n---\n" METADATA, "A cat!\n", REPLY_DELIMITED, METADATA },
-    { "A cat!\r\n---\r\n" METADATA "\r\n", "A cat!\r\n", REPLY_DELIMITED, METADATA "\r\n" },
-    { "A cat!\n  ---  \n\n  " METADATA, "A cat!\n", REPLY_DELIMITED, METADATA },
-    { "A cat!\n---\n```json\n" METADATA "\n```", "A cat!\n", REPLY_DELIMITED,
-      "```json\n" METADATA "\n```" },
-    { "---\n" METADATA, "", REPLY_DELIMITED, METADATA },
-    { "A cat!\n---", "A cat!\n", REPLY_DELIMITED, "" },
-    { "A cat!\n---\n", "A cat!\n", REPLY_DELIMITED, "" },
-    { "A cat! ---" METADATA, "A cat! ", REPLY_DELIMITED, METADATA },
-    { "A cat! ---\n" METADATA, "A cat! ", REPLY_DELIMITED, METADATA },
-    { "A cat!\n--- " METADATA "\n", "A cat!\n", REPLY_DELIMITED, METADATA "\n" },
-    { "A cat!\n---{\"prompt\": \"a c", "A cat!\n", REPLY_DELIMITED, "{\"prompt\": \"a c" },
-    { "one\n---\ntwo\n---\n" METADATA, "one\n---\ntwo\n", REPLY_DELIMITED, METADATA },
-    { "one\n---\n---\n" METADATA, "one\n---\n", REPLY_DELIMITED, METADATA },
-    { "| a | b |\n| --- | --- |\n| 1 | 2 |\n---\n" METADATA,
-      "| a | b |\n| --- | --- |\n| 1 | 2 |\n", REPLY_DELIMITED, METADATA },
-    { "---no really\n---\n" METADATA, "---no really\n", REPLY_DELIMITED, METADATA },
-    { "a\n----\nb\n---\n" METADATA, "a\n----\nb\n", REPLY_DELIMITED, METADATA },
-    { "a -------" METADATA, "a -------" METADATA, REPLY_TEXT_ONLY, "" },
-    { "well-known -- a dash - and\n- a list\n", "well-known -- a dash - and\n- a list\n",
-      REPLY_TEXT_ONLY, "" },
-    { "only text", "only text", REPLY_TEXT_ONLY, "" },
-    { "", "", REPLY_TEXT_ONLY, "" },
-    { "cut off in its delimiter\n--", "cut off in its delimiter\n", REPLY_TEXT_ONLY, "" },
-    { METADATA, "", REPLY_BARE_OBJECT, METADATA },
-    { "A cat!\n" METADATA "\n", "A cat!\n", REPLY_BARE_OBJECT, METADATA "\n" },
-    { "A cat!\n```json\n" METADATA "\n```\n", "A cat!\n", REPLY_BARE_OBJECT, METADATA "\n```\n" },
-    { "A cat!\n" METADATA "\nDo you like it?", "A cat!\n" METADATA "\nDo you like it?",
-      REPLY_TEXT_ONLY, "" },
-    { "as " METADATA " says", "as " METADATA " says", REPLY_TEXT_ONLY, "" },
-    { "a ---" METADATA " b", "a ---" METADATA " b", REPLY_TEXT_ONLY, "" },
-    { "{name} is a cat\n---\n" METADATA, "{name} is a cat\n", REPLY_DELIMITED, METADATA },
-    { "A cat!\n---\n{\"a\": \"\\\"}---\\\\\"}", "A cat!\n", REPLY_DELIMITED,
-      "{\"a\": \"\\\"}---\\\\\"}" },
-    { "```c\nint a;\n```\n---\n" METADATA, "```c\nint a;\n```\n", REPLY_DELIMITED, METADATA },
-    { "une chatte élégante — « là »\n---\n" METADATA, "une chatte élégante — « là »\n",
-      REPLY_DELIMITED, METADATA },
-    { "a\n---\n`code` begins\n---\n" METADATA, "a\n---\n`code` begins\n", REPLY_DELIMITED,
-      METADATA },
 };
 
-static void check(struct fixture *f, const struct row *row)
+/* Every one of these is checked with every chunking below. */
+static const struct expected corpus[] = {
+    /* the delimiter on a line of its own */
+    { "Hi!\n---\n" OBJECT, "Hi!", REPLY_DELIMITED, OBJECT },
+    { "Hi!\n\n \n---\n\n" OBJECT "\n", "Hi!", REPLY_DELIMITED, OBJECT "\n" },
+    { "Hi!\r\n---\r\n" OBJECT "\r\n", "Hi!", REPLY_DELIMITED, OBJECT "\r\n" },
+    { "Hi!\r---\r" OBJECT, "Hi!", REPLY_DELIMITED, OBJECT },
+    { "Hi!\n \t --- \t \n" OBJECT, "Hi!", REPLY_DELIMITED, OBJECT },
+    { "Hi!\n---" OBJECT, "Hi!", REPLY_DELIMITED, OBJECT },
+    { "Hi!\n--- " OBJECT, "Hi!", REPLY_DELIMITED, OBJECT },
+    { "---\n" OBJECT, "", REPLY_DELIMITED, OBJECT },
+    { "\n  ---\n" OBJECT, "", REPLY_DELIMITED, OBJECT },
+    { "Hi!\n---\n```json\n" OBJECT "\n```", "Hi!", REPLY_DELIMITED, "```json\n" OBJECT "\n```" },
+    { "Hi!\n---\n{broken\nHi again", "Hi!", REPLY_DELIMITED, "{broken\nHi again" },
+    { "Hi!\n---\n{}\n---\n{}", "Hi!", REPLY_DELIMITED, "{}\n---\n{}" },
+    { "Hi!\n---\n", "Hi!", REPLY_DELIMITED, "" },
+    { "Hi!\n---", "Hi!", REPLY_DELIMITED, "" },
+    { "---", "", REPLY_DELIMITED, "" },
+    { "Hi!\n---\n``", "Hi!", REPLY_DELIMITED, "``" },
+    /* lines of dashes that are text */
+    { "one\n---\ntwo", "one\n---\ntwo", REPLY_TEXT_ONLY, "" },
+    { "one\n---no really\ntwo", "one\n---no really\ntwo", REPLY_TEXT_ONLY, "" },
+    { "one\n----\n" OBJECT, "one\n----", REPLY_BARE_OBJECT, OBJECT },
+    { "one\n-------{}", "one\n-------{}", REPLY_TEXT_ONLY, "" },
+    { "one\n--\n- a\n-- b", "one\n--\n- a\n-- b", REPLY_TEXT_ONLY, "" },
+    { "one\n---\n`code`\n", "one\n---\n`code`\n", REPLY_TEXT_ONLY, "" },
+    { "one\n---\n\n---\n" OBJECT, "one\n---", REPLY_DELIMITED, OBJECT },
+    { "one\n--- ---\n---\n" OBJECT, "one\n--- ---", REPLY_DELIMITED, OBJECT },
+    { "a|b\n---|---\n1|2\n---\n" OBJECT, "a|b\n---|---\n1|2", REPLY_DELIMITED, OBJECT },
+    { "| a |\n| --- |\n| 1 |\n\n---\n" OBJECT, "| a |\n| --- |\n| 1 |", REPLY_DELIMITED, OBJECT },
+    /* within a line only an object that ends the reply makes it the delimiter */
+    { "Hi---" OBJECT, "Hi", REPLY_DELIMITED, OBJECT },
+    { "Hi ---" OBJECT " \n", "Hi ", REPLY_DELIMITED, OBJECT " \n" },
+    { "Hi ---\n" OBJECT, "Hi ", REPLY_DELIMITED, OBJECT },
+    { "Hi ---```json\n" OBJECT "\n```", "Hi ", REPLY_DELIMITED, "```json\n" OBJECT "\n```" },
+    { "Hi---" OBJECT " there", "Hi---" OBJECT " there", REPLY_TEXT_ONLY, "" },
+    { "Hi---{} there\n---\n" OBJECT, "Hi---{} there", REPLY_DELIMITED, OBJECT },
+    { "Hi---{}\n---\n" OBJECT, "Hi---{}", REPLY_DELIMITED, OBJECT },
+    { "Hi---{\"prompt\": \"a c", "Hi", REPLY_DELIMITED, "{\"prompt\": \"a c" },
+    { "Hi---", "Hi---", REPLY_TEXT_ONLY, "" },
+    { "a --- b -- c - d", "a --- b -- c - d", REPLY_TEXT_ONLY, "" },
+    { "a----{}", "a----{}", REPLY_TEXT_ONLY, "" },
+    /* an object without a delimiter */
+    { OBJECT, "", REPLY_BARE_OBJECT, OBJECT },
+    { "Hi!\n" OBJECT, "Hi!", REPLY_BARE_OBJECT, OBJECT },
+    { "Hi!\n{ \"prompt\": \"a c", "Hi!", REPLY_BARE_OBJECT, "{ \"prompt\": \"a c" },
+    { "Hi!\n{", "Hi!", REPLY_BARE_OBJECT, "{" },
+    { "Hi!\n{prompt: \"a\"}", "Hi!", REPLY_BARE_OBJECT, "{prompt: \"a\"}" },
+    { "Hi!\n```json\n" OBJECT "\n```\n", "Hi!", REPLY_BARE_OBJECT, "```json\n" OBJECT "\n```\n" },
+    { "Hi!\n```\n" OBJECT, "Hi!", REPLY_BARE_OBJECT, "```\n" OBJECT },
+    { "Hi!\n``` {}\n```", "Hi!", REPLY_BARE_OBJECT, "``` {}\n```" },
+    { "Hi!\n```\n{}\n``", "Hi!", REPLY_BARE_OBJECT, "```\n{}\n``" },
+    { "Hi!\n" OBJECT " ok?", "Hi!\n" OBJECT " ok?", REPLY_TEXT_ONLY, "" },
+    { "Hi!\n" OBJECT "\nok?", "Hi!\n" OBJECT "\nok?", REPLY_TEXT_ONLY, "" },
+    { "Hi!\n{}\n---\n" OBJECT, "Hi!\n{}", REPLY_DELIMITED, OBJECT },
+    { "{}\n{}\n" OBJECT, "{}\n{}", REPLY_BARE_OBJECT, OBJECT },
+    { "a " OBJECT, "a " OBJECT, REPLY_TEXT_ONLY, "" },
+    { "{smiles} hello", "{smiles} hello", REPLY_TEXT_ONLY, "" },
+    { "{smiles at you", "{smiles at you", REPLY_TEXT_ONLY, "" },
+    { "{{name}}\n{ 1 }\n{\n---\n" OBJECT, "{{name}}\n{ 1 }\n{", REPLY_DELIMITED, OBJECT },
+    /* fences that are text */
+    { "```c\nint a;\n```\n", "```c\nint a;\n```\n", REPLY_TEXT_ONLY, "" },
+    { "```\n\n---\n" OBJECT, "```", REPLY_DELIMITED, OBJECT },
+    { "```c``` is code\n`a`\n``", "```c``` is code\n`a`\n``", REPLY_TEXT_ONLY, "" },
+    { "```\n{}\n```\nok", "```\n{}\n```\nok", REPLY_TEXT_ONLY, "" },
+    { "```\n{}\n``x", "```\n{}\n``x", REPLY_TEXT_ONLY, "" },
+    { "```json", "```json", REPLY_TEXT_ONLY, "" },
+    /* text alone, and all of it */
+    { "", "", REPLY_TEXT_ONLY, "" },
+    { " \n\n", " \n\n", REPLY_TEXT_ONLY, "" },
+    { "Hi!\n\n", "Hi!\n\n", REPLY_TEXT_ONLY, "" },
+    { "na\xc3\xafve \xe2\x80\x94 \xf0\x9f\x90\x88\n---\n{}",
+      "na\xc3\xafve \xe2\x80\x94 \xf0\x9f\x90\x88", REPLY_DELIMITED, "{}" },
+    { "\xe2\x80\x94---{\"\xf0\x9f\x90\x88\":1}", "\xe2\x80\x94", REPLY_DELIMITED,
+      "{\"\xf0\x9f\x90\x88\":1}" },
+    { "cut \xf0\x9f\x90", "cut \xf0\x9f\x90", REPLY_TEXT_ONLY, "" },
+    { "\xff \xc3\n\xe2\x80\n---\n{}", "\xff \xc3\n\xe2\x80", REPLY_DELIMITED, "{}" },
+};
+
+struct seen {
+    struct buf shown;
+    bool cuts_characters;
+};
+
+static void record(void *context, const char *text, size_t length)
 {
-    assert_string_equal(buf_string(&f->shown), row->shown);
-    assert_int_equal(f->form, row->form);
-    assert_string_equal(reply_splitter_metadata(&f->splitter), row->metadata);
+    struct seen *seen = context;
+    assert_true(length > 0);
+    assert_true(buf_append(&seen->shown, text, length));
+    seen->cuts_characters = seen->cuts_characters || !text_is_utf8(text, length);
 }
 
-static void tells_text_from_metadata(void **state)
+/* The size of the next chunk. */
+typedef size_t chunk_fn(void *context, size_t at);
+
+static void check(const struct expected *expected, chunk_fn *next_chunk, void *context)
 {
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        AUTO(fixture) f;
-        split_whole(&f, rows[i].reply);
-        check(&f, &rows[i]);
+    struct seen seen = { 0 };
+    buf_init(&seen.shown, 1u << 20u);
+    AUTO(reply_splitter) splitter;
+    reply_splitter_init(&splitter, METADATA_BYTES, record, &seen);
+    size_t length = strlen(expected->reply);
+    for (size_t at = 0; at < length;) {
+        size_t n = next_chunk(context, at);
+        n = n < length - at ? n : length - at;
+        assert_true(reply_splitter_feed(&splitter, expected->reply + at, n));
+        at += n;
     }
+    enum reply_form form = reply_splitter_end(&splitter);
+    assert_string_equal(buf_string(&seen.shown), expected->shown);
+    assert_string_equal(reply_splitter_metadata(&splitter), expected->metadata);
+    assert_int_equal(form, expected->form);
+    if (text_is_utf8(expected->reply, length))
+        assert_false(seen.cuts_characters);
+    buf_finish(&seen.shown);
 }
 
-static void gives_the_same_however_the_reply_is_cut_in_two(void **state)
+static size_t until(void *context, size_t at)
+{
+    size_t split = *(size_t *)context;
+    return at < split ? split - at : SIZE_MAX;
+}
+
+static size_t one_byte(void *context, size_t at)
+{
+    (void)context, (void)at;
+    return 1;
+}
+
+static size_t random_chunk(void *context, size_t at)
+{
+    uint32_t *seed = context;
+    (void)at;
+    *seed = *seed * 1664525u + 1013904223u;
+    return 1 + (*seed >> 24u) % 7;
+}
+
+static void splits_the_same_at_every_place_a_chunk_may_end(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        size_t length = strlen(rows[i].reply);
-        for (size_t cut = 0; cut <= length; cut++) {
-            AUTO(fixture) f;
-            fixture_init(&f);
-            assert_true(reply_splitter_feed(&f.splitter, rows[i].reply, cut));
-            assert_true(reply_splitter_feed(&f.splitter, rows[i].reply + cut, length - cut));
-            f.form = reply_splitter_end(&f.splitter);
-            check(&f, &rows[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(corpus); i++)
+        for (size_t split = 0; split <= strlen(corpus[i].reply); split++)
+            check(&corpus[i], until, &split);
+}
+
+static void splits_the_same_byte_by_byte(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(corpus); i++)
+        check(&corpus[i], one_byte, NULL);
+}
+
+static void splits_the_same_in_random_chunks(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= RANDOM_CHUNKINGS; seed++)
+        for (size_t i = 0; i < ARRAY_LENGTH(corpus); i++) {
+            uint32_t chance = seed;
+            check(&corpus[i], random_chunk, &chance);
         }
+}
+
+static void shows_text_before_the_reply_is_over(void **state)
+{
+    (void)state;
+    struct seen seen = { 0 };
+    buf_init(&seen.shown, 4096);
+    AUTO(reply_splitter) splitter;
+    reply_splitter_init(&splitter, METADATA_BYTES, record, &seen);
+    assert_true(reply_splitter_feed(&splitter, "A cat", 5));
+    assert_string_equal(buf_string(&seen.shown), "A cat");
+    assert_true(reply_splitter_feed(&splitter, "!\n-", 3));
+    assert_string_equal(buf_string(&seen.shown), "A cat!");
+    assert_true(reply_splitter_feed(&splitter, " in", 3));
+    assert_string_equal(buf_string(&seen.shown), "A cat!\n- in");
+    buf_finish(&seen.shown);
+}
+
+/* A line of dashes and so many blanks, then an object: text when too much is held. */
+static void assert_held(size_t blanks, const char *shown_end, const char *metadata)
+{
+    struct seen seen = { 0 };
+    buf_init(&seen.shown, 1u << 20u);
+    AUTO(reply_splitter) splitter;
+    reply_splitter_init(&splitter, METADATA_BYTES, record, &seen);
+    assert_true(reply_splitter_feed(&splitter, "---", 3));
+    for (size_t i = 0; i < blanks; i++)
+        assert_true(reply_splitter_feed(&splitter, " ", 1));
+    assert_true(reply_splitter_feed(&splitter, "{}", 2));
+    (void)reply_splitter_end(&splitter);
+    assert_true(text_ends_with(buf_string(&seen.shown), shown_end));
+    assert_string_equal(reply_splitter_metadata(&splitter), metadata);
+    assert_true(splitter.held.capacity <= 2 * REPLY_SPLITTER_MAX_HELD_BYTES);
+    buf_finish(&seen.shown);
+}
+
+static void holds_back_up_to_its_bound_and_no_more(void **state)
+{
+    (void)state;
+    assert_held(REPLY_SPLITTER_MAX_HELD_BYTES - 4, "", "{}");
+    assert_held(REPLY_SPLITTER_MAX_HELD_BYTES - 3, "{}", "");
+}
+
+static void an_object_longer_than_the_bound_is_text(void **state)
+{
+    (void)state;
+    static char object[REPLY_SPLITTER_MAX_HELD_BYTES + 2];
+    memset(object, 'x', sizeof object - 1);
+    memcpy(object, "{\"", 2);
+    struct expected longest = { object, "", REPLY_BARE_OBJECT, "" };
+    size_t piece = 1000;
+    struct seen seen = { 0 };
+    buf_init(&seen.shown, 1u << 20u);
+    for (size_t length = sizeof object - 2; length < sizeof object; length++) {
+        AUTO(reply_splitter) splitter;
+        reply_splitter_init(&splitter, sizeof object, record, &seen);
+        for (size_t at = 0; at < length; at += piece)
+            assert_true(reply_splitter_feed(&splitter, longest.reply + at,
+                                            length - at < piece ? length - at : piece));
+        bool fits = length <= REPLY_SPLITTER_MAX_HELD_BYTES;
+        assert_int_equal(reply_splitter_end(&splitter), fits ? REPLY_BARE_OBJECT : REPLY_TEXT_ONLY);
+        assert_int_equal(seen.shown.length, fits ? 0 : length);
     }
+    buf_finish(&seen.shown);
 }
 
-static void gives_the_same_byte_by_byte(void **state)
+static bool feed_metadata(size_t chunk, char *out, size_t size, size_t bytes)
+{
+    AUTO(reply_splitter) splitter;
+    struct seen seen = { 0 };
+    buf_init(&seen.shown, 64);
+    reply_splitter_init(&splitter, 8, record, &seen);
+    char reply[64];
+    snprintf(reply, sizeof reply, "---\n{%.*s", (int)bytes - 1, "abcdefghijklmnop");
+    bool fits = true;
+    for (size_t at = 0; at < strlen(reply); at += chunk)
+        fits &= reply_splitter_feed(&splitter, reply + at,
+                                    strlen(reply) - at < chunk ? strlen(reply) - at : chunk);
+    (void)reply_splitter_end(&splitter);
+    snprintf(out, size, "%s", reply_splitter_metadata(&splitter));
+    buf_finish(&seen.shown);
+    return fits;
+}
+
+static void metadata_is_bounded_whatever_the_chunks(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        AUTO(fixture) f;
-        fixture_init(&f);
-        for (const char *at = rows[i].reply; *at; at++)
-            assert_true(reply_splitter_feed(&f.splitter, at, 1));
-        f.form = reply_splitter_end(&f.splitter);
-        check(&f, &rows[i]);
+    char metadata[64];
+    for (size_t chunk = 1; chunk < 20; chunk++) {
+        assert_true(feed_metadata(chunk, metadata, sizeof metadata, 8));
+        assert_string_equal(metadata, "{abcdefg");
+        assert_false(feed_metadata(chunk, metadata, sizeof metadata, 9));
+        assert_string_equal(metadata, "{abcdefg");
     }
-}
-
-static void shows_text_as_soon_as_it_cannot_be_a_delimiter(void **state)
-{
-    (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
-    assert_true(reply_splitter_feed(&f.splitter, "Hi", 2));
-    assert_string_equal(buf_string(&f.shown), "Hi");
-    assert_true(reply_splitter_feed(&f.splitter, "\n--", 3));
-    assert_string_equal(buf_string(&f.shown), "Hi\n");
-    assert_true(reply_splitter_feed(&f.splitter, " ", 1));
-    assert_string_equal(buf_string(&f.shown), "Hi\n-- ");
-}
-
-static void refuses_metadata_beyond_its_bound(void **state)
-{
-    (void)state;
-    static char bytes[MAX_METADATA];
-    AUTO(fixture) f;
-    fixture_init(&f);
-    memset(bytes, ' ', sizeof bytes);
-    bytes[0] = '{';
-    assert_true(reply_splitter_feed(&f.splitter, "---\n", 4));
-    assert_true(reply_splitter_feed(&f.splitter, bytes, sizeof bytes));
-    assert_false(reply_splitter_feed(&f.splitter, " ", 1));
-}
-
-static void holds_an_object_back_up_to_its_bound(void **state)
-{
-    (void)state;
-    static char bytes[REPLY_SPLITTER_MAX_HELD_BYTES];
-    AUTO(fixture) f;
-    fixture_init(&f);
-    memset(bytes, 'x', sizeof bytes);
-    memcpy(bytes, "{\"", 2);
-    assert_true(reply_splitter_feed(&f.splitter, bytes, sizeof bytes));
-    assert_int_equal(f.shown.length, 0);
-    assert_true(reply_splitter_feed(&f.splitter, "x", 1));
-    assert_int_equal(f.shown.length, sizeof bytes + 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_text_from_metadata),
-        cmocka_unit_test(gives_the_same_however_the_reply_is_cut_in_two),
-        cmocka_unit_test(gives_the_same_byte_by_byte),
-        cmocka_unit_test(shows_text_as_soon_as_it_cannot_be_a_delimiter),
-        cmocka_unit_test(refuses_metadata_beyond_its_bound),
-        cmocka_unit_test(holds_an_object_back_up_to_its_bound),
+        cmocka_unit_test(splits_the_same_at_every_place_a_chunk_may_end),
+        cmocka_unit_test(splits_the_same_byte_by_byte),
+        cmocka_unit_test(splits_the_same_in_random_chunks),
+        cmocka_unit_test(shows_text_before_the_reply_is_over),
+        cmocka_unit_test(holds_back_up_to_its_bound_and_no_more),
+        cmocka_unit_test(an_object_longer_than_the_bound_is_text),
+        cmocka_unit_test(metadata_is_bounded_whatever_the_chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
