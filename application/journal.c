@@ -94,8 +94,9 @@ static json_t *presentable(const json_t *data)
  * texts are not stored. Whoever watches the run sees them. Owned by the caller. */
 static json_t *loggable(struct journal *journal, json_t *data)
 {
-    static const char *const wordy[] = { "primary_goal", "parameters", "unclear_aspects", "plan",
-                                         "questions",    "problems",   "explanation" };
+    static const char *const wordy[] = { "primary_goal", "parameters", "unclear_aspects",
+                                         "plan",         "questions",  "problems",
+                                         "explanation",  "prompt",     "image" };
     if (journal->store_text)
         return json_incref(data);
     json_t *copy = json_copy(data);

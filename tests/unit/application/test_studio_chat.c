@@ -209,6 +209,30 @@ static void a_contract_that_is_broken_is_an_error_and_no_answer(void **state)
     assert_int_equal(fake_services_count(&bench->services, EVENT_ERROR), 1);
 }
 
+static void where_texts_are_not_stored_the_log_has_no_word_of_the_talk(void **state)
+{
+    struct studio_bench *bench = *state;
+    bench->services.settings.runs_store_text = false;
+    bench->services.settings.studio_image_tool = "art/draw";
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "draw", .text = "secret.png" });
+    reply(bench, STUDIO_REPLY("A secret!", "a secret cat", "true"));
+    for (int i = 0; i < 4; i++)
+        reply(bench, "a secret and no JSON");
+
+    assert_int_equal(studio_bench_edit(bench, "my secret"), ERR_NONE);
+    assert_int_equal(studio_bench_turn(bench, "a secret"), ERR_NONE);
+    assert_string_equal(bench->result.image, "secret.png");
+    assert_int_equal(studio_bench_turn(bench, "another secret"), ERR_NONE);
+    assert_int_equal(bench->result.end, STUDIO_RESET);
+
+    for (size_t i = 0; i < bench->services.runs.n_events; i++) {
+        const char *data = json_print_in(&bench->arena, bench->services.runs.events[i].data);
+        if (strstr(data, "secret"))
+            fail_msg("%s: %s", event_kind_name(bench->services.runs.events[i].kind), data);
+    }
+}
+
 static void an_edit_begins_a_session_and_is_told(void **state)
 {
     struct studio_bench *bench = *state;
@@ -467,6 +491,7 @@ int main(void)
         TEST(without_a_model_there_is_no_studio),
         TEST(an_endpoint_without_the_model_is_unavailable),
         TEST(a_contract_that_is_broken_is_an_error_and_no_answer),
+        TEST(where_texts_are_not_stored_the_log_has_no_word_of_the_talk),
         TEST(an_edit_begins_a_session_and_is_told),
         TEST(an_edit_keeps_the_settings),
         TEST(an_edited_prompt_is_bounded),
