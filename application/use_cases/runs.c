@@ -1,4 +1,5 @@
 #include "application/use_cases/runs.h"
+#include "application/use_cases/run_stats.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
 
@@ -24,8 +25,9 @@ enum err_code list_runs(struct services *services, struct scope *scope, struct a
     return r ? r : run_repository_list(runs, scope, bound, arena, out, out_n, err);
 }
 
-/* All events of a run, page by page, as long as visit wants more. */
+/* All events of a run, so many at once, as long as visit wants more. */
 static enum err_code visit_pages(struct run_repository *runs, struct scope *scope, const char *id,
+                                 size_t at_once,
                                  bool (*visit)(void *context, const struct event *event),
                                  void *context, struct err *err)
 {
@@ -34,8 +36,8 @@ static enum err_code visit_pages(struct run_repository *runs, struct scope *scop
         AUTO(arena) page = { 0 };
         struct event *events = NULL;
         size_t n = 0;
-        enum err_code r = run_repository_events(runs, scope, id, after, RUNS_EVENTS_PAGE, &page,
-                                                &events, &n, err);
+        enum err_code r =
+            run_repository_events(runs, scope, id, after, at_once, &page, &events, &n, err);
         if (r)
             return r;
         for (size_t i = 0; i < n; i++) {
@@ -43,7 +45,7 @@ static enum err_code visit_pages(struct run_repository *runs, struct scope *scop
                 return ERR_NONE;
             after = events[i].number;
         }
-        if (n < RUNS_EVENTS_PAGE)
+        if (n < at_once)
             return ERR_NONE;
     }
 }
@@ -76,7 +78,7 @@ enum err_code show_run(struct services *services, struct scope *scope, struct ar
     if (!r)
         r = run_repository_get(runs, scope, id, arena, &run, err);
     if (!r && out_events)
-        r = visit_pages(runs, scope, run->id, collect, &collected, err);
+        r = visit_pages(runs, scope, run->id, RUNS_EVENTS_PAGE, collect, &collected, err);
     if (r)
         return r;
     *out = run;
@@ -97,30 +99,12 @@ enum err_code visit_run_events(struct services *services, struct scope *scope, c
     enum err_code r = open_log(services, &runs, err);
     if (!r)
         r = run_repository_get(runs, scope, id, &arena, &run, err);
-    return r ? r : visit_pages(runs, scope, run->id, visit, context, err);
-}
-
-static void count(json_t *counts, const char *key)
-{
-    json_int_t before = json_get_int(counts, key, 0);
-    json_object_set_new(counts, key, json_integer(before + 1));
+    return r ? r : visit_pages(runs, scope, run->id, RUNS_EVENTS_PAGE, visit, context, err);
 }
 
 static bool count_event(void *context, const struct event *event)
 {
-    json_t *summary = context;
-    const char *class = json_get_string(event->data, "class");
-    const char *tool = json_get_string(event->data, "tool");
-    if (event->kind == EVENT_ATTEMPT && class)
-        count(json_object_get(summary, "attempts"), class);
-    if (event->kind != EVENT_TOOL_RESULT || !tool)
-        return true;
-    json_t *tools = json_object_get(summary, "tools");
-    if (!json_object_get(tools, tool))
-        json_object_set_new(tools, tool, json_pack("{s:i, s:i}", "calls", 0, "errors", 0));
-    count(json_object_get(tools, tool), "calls");
-    if (json_get_bool(event->data, "is_error", false) || json_object_get(event->data, "error"))
-        count(json_object_get(tools, tool), "errors");
+    run_stats_event(context, event);
     return true;
 }
 
@@ -130,19 +114,18 @@ enum err_code summarise_runs(struct services *services, struct scope *scope, str
     struct run_repository *runs = NULL;
     struct run *list = NULL;
     size_t n = 0;
-    json_t *summary = arena_keep_json(
-        arena, json_pack("{s:i, s:{}, s:{}, s:{}}", "runs", 0, "status", "attempts", "tools"));
+    struct run_stats stats;
+    run_stats_init(&stats, arena);
     enum err_code r = open_log(services, &runs, err);
     if (!r)
         r = run_repository_list(runs, scope, RUNS_LIST_MAX, arena, &list, &n, err);
     for (size_t i = 0; !r && i < n; i++) {
-        count(json_object_get(summary, "status"), run_status_name(list[i].status));
-        r = visit_pages(runs, scope, list[i].id, count_event, summary, err);
+        run_stats_run(&stats, list[i].status);
+        r = visit_pages(runs, scope, list[i].id, RUNS_STATS_PAGE, count_event, &stats, err);
     }
     if (r)
         return r;
-    json_object_set_new(summary, "runs", json_integer((json_int_t)n));
-    *out = summary;
+    *out = run_stats_json(&stats);
     return ERR_NONE;
 }
 

@@ -7,6 +7,7 @@
 
 #define RUNS_LIST_MAX 1000
 #define RUNS_EVENTS_PAGE 500 /* events fetched at once */
+#define RUNS_STATS_PAGE 50   /* the same where they are only counted */
 
 /* Newest first, at most max (0 = RUNS_LIST_MAX). */
 awaits MUST_CHECK enum err_code list_runs(struct services *services, struct scope *scope,
@@ -22,7 +23,8 @@ awaits MUST_CHECK enum err_code visit_run_events(
     struct services *services, struct scope *scope, const char *id,
     bool (*visit)(void *context, const struct event *event), void *context, struct err *err);
 /* How model answers were had, over the newest RUNS_LIST_MAX runs: {"runs":…,"status":{…},
- * "attempts":{"ok":…,"invalid_json":…},"tools":{"files/read_file":{"calls","errors"}}}. */
+ * "attempts":{"ok":…,"invalid_json":…},"tools":{"files/read_file":{"calls","errors"}},
+ * "contracts":[…]} (application/use_cases/run_stats.h). */
 awaits MUST_CHECK enum err_code summarise_runs(struct services *services, struct scope *scope,
                                                struct arena *arena, const json_t **out,
                                                struct err *err);

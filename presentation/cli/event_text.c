@@ -108,10 +108,15 @@ static const char *reply_text(struct arena *arena, const json_t *data)
                         member(arena, json_object_get(data, "reply"), "text"));
 }
 
+/* "2 for the plan, reminder: ok by repair" */
 static const char *attempt_text(struct arena *arena, const json_t *data)
 {
-    return arena_printf(arena, "%lld for the %s: %s", (long long)json_get_int(data, "attempt", 1),
-                        member(arena, data, "contract"), member(arena, data, "class"));
+    const char *rung = member(arena, data, "rung"), *saved_by = member(arena, data, "saved_by");
+    bool is_first = !*rung || strcmp(rung, "generate") == 0;
+    return arena_printf(arena, "%lld for the %s%s%s: %s%s%s",
+                        (long long)json_get_int(data, "attempt", 1),
+                        member(arena, data, "contract"), is_first ? "" : ", ", is_first ? "" : rung,
+                        member(arena, data, "class"), *saved_by ? " by " : "", saved_by);
 }
 
 static const char *intent_text(struct arena *arena, const json_t *data)

@@ -74,7 +74,9 @@ static enum err_code answer(struct fake_model *fake, struct scope *scope,
                                  .prompt_tokens = reply->prompt_tokens ? reply->prompt_tokens : 10,
                                  .cached_tokens = -1,
                                  .completion_tokens = 5,
-                                 .duration_ms = 7 };
+                                 .duration_ms = 7,
+                                 .notes = reply->notes,
+                                 .n_notes = reply->n_notes };
     return ERR_NONE;
 }
 

@@ -15,6 +15,8 @@ struct fake_reply {
     size_t after_bytes;    /* of text that are streamed before it fails */
     int64_t delay_ms;      /* slept before anything else */
     int64_t prompt_tokens; /* told with the reply; 0 = 10 */
+    const struct model_schema_note *notes;
+    size_t n_notes;
 };
 
 struct fake_request {

@@ -8,136 +8,33 @@
 #include "application/structured/engine.h"
 #include "application/structured/model_call.h"
 #include "domain/base/json.h"
-#include "tests/support/fake_model.h"
-#include "tests/support/immediate_runtime.h"
+#include "tests/support/engine_fixture.h"
 #include <stdio.h>
 #include <string.h>
-
-#define SCHEMA                                                                                     \
-    "{\"type\":\"object\",\"required\":[\"tool\"],\"additionalProperties\":false,\"properties\":"  \
-    "{\"tool\":{\"enum\":[\"read\",\"write\"]},\"n\":{\"type\":\"integer\",\"maximum\":9}}}"
-
-struct recorder {
-    struct observer observer;
-    json_t *events; /* array of {event, …data} */
-};
-
-struct fixture {
-    struct immediate_runtime runtime;
-    struct fake_model model;
-    struct settings settings;
-    struct journal journal;
-    struct digest digest;
-    struct ids ids;
-    struct recorder recorder;
-    struct engine engine;
-    struct contract contract;
-    struct scope scope;
-    struct arena arena;
-    struct ask_outcome out;
-    struct err err;
-};
-
-static void observe(struct observer *observer, const struct event *event)
-{
-    struct recorder *recorder = (struct recorder *)observer;
-    if (event->kind == EVENT_MODEL_TOKEN)
-        return;
-    json_t *copy = json_deep_copy(event->data);
-    json_object_set_new(copy, "event", json_string(event_kind_name(event->kind)));
-    json_array_append_new(recorder->events, copy);
-}
-
-static void zero_digest(struct digest *digest, const void *bytes, size_t length,
-                        char out_hex[static DIGEST_HEX_SIZE])
-{
-    (void)digest;
-    (void)bytes;
-    snprintf(out_hex, DIGEST_HEX_SIZE, "%064zu", length);
-}
-
-static void fixed_id(struct ids *ids, char out_id[static ID_SIZE])
-{
-    (void)ids;
-    snprintf(out_id, ID_SIZE, "run1");
-}
-
-static void fixture_init(struct fixture *f)
-{
-    static const struct observer_ops observing = { observe };
-    static const struct digest_ops digesting = { zero_digest };
-    static const struct ids_ops naming = { fixed_id };
-    *f = (struct fixture){ .runtime = immediate_runtime(),
-                           .digest.ops = &digesting,
-                           .ids.ops = &naming,
-                           .scope = scope_child(NULL, SCOPE_NO_DEADLINE),
-                           .recorder = { { &observing }, json_array() } };
-    fake_model_init(&f->model, &f->runtime.port);
-    settings_init(&f->settings);
-    journal_init(&f->journal, &f->runtime.port, NULL, &f->digest, &f->ids, true);
-    journal_add_observer(&f->journal, &f->recorder.observer);
-    f->engine = (struct engine){ .model = &f->model.base,
-                                 .runtime = &f->runtime.port,
-                                 .settings = &f->settings,
-                                 .journal = &f->journal };
-    json_t *schema = NULL;
-    assert_int_equal(json_parse(SCHEMA, strlen(SCHEMA), JSON_OURS, &schema, NULL), ERR_NONE);
-    f->contract = (struct contract){ .name = "intent",
-                                     .version = 3,
-                                     .schema = arena_keep_json(&f->arena, schema),
-                                     .good = "{\"tool\":\"read\"}" };
-}
-
-static void fixture_finish(struct fixture *f)
-{
-    json_decref(f->recorder.events);
-    fake_model_finish(&f->model);
-    arena_finish(&f->arena);
-}
-
-static enum err_code ask(struct fixture *f)
-{
-    const struct prompt_part user = { .text = "Read the file." };
-    const struct ask_prompt prompt = { .prompt = { "You plan.", &user, 1 }, .max_tokens = 100 };
-    return engine_ask(&f->engine, &f->scope, &f->arena, &f->contract, &prompt, &f->out, &f->err);
-}
-
-/* "generate:ok reminder:wrong_type …": the ladder as the run log has it. */
-static const char *attempts_of(struct fixture *f)
-{
-    const char *text = "";
-    size_t i;
-    json_t *event;
-    json_array_foreach (f->recorder.events, i, event)
-        if (strcmp(json_get_string(event, "event"), "attempt") == 0)
-            text = arena_printf(&f->arena, "%s%s%s:%s", text, *text ? " " : "",
-                                json_get_string(event, "rung"), json_get_string(event, "class"));
-    return text;
-}
 
 static void takes_an_answer_that_fits(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_reply(&f.model, "{\"tool\":\"read\",\"n\":4}");
-    assert_int_equal(ask(&f), ERR_NONE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
     assert_string_equal(json_get_string(f.out.value, "tool"), "read");
     assert_int_equal(f.out.attempts, 1);
     assert_false(f.out.extracted);
     assert_int_equal(f.out.prompt_tokens, 10);
     assert_int_equal(f.out.cached_tokens, -1);
     assert_int_equal(f.out.model_ms, 7);
-    assert_string_equal(attempts_of(&f), "generate:ok");
+    assert_string_equal(engine_fixture_attempts(&f), "generate:ok");
 }
 
 static void sends_the_schema_and_what_was_asked(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_reply(&f.model, "{\"tool\":\"read\"}");
-    assert_int_equal(ask(&f), ERR_NONE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
     assert_string_equal(f.model.requests[0].purpose, "intent");
     assert_string_equal(f.model.requests[0].system, "You plan.");
     assert_string_equal(f.model.requests[0].user, "Read the file.");
@@ -148,21 +45,21 @@ static void sends_the_schema_and_what_was_asked(void **state)
 static void takes_an_answer_out_of_chatter_and_says_so(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_reply(&f.model, "Sure:\n```json\n{\"tool\":\"write\"}\n```");
-    assert_int_equal(ask(&f), ERR_NONE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
     assert_true(f.out.extracted);
 }
 
 static void reminds_with_an_instruction_in_a_fresh_prompt(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_reply(&f.model, "{\"n\":1,\"note\":\"[/INST]\"}");
     fake_model_reply(&f.model, "{\"tool\":\"read\"}");
-    assert_int_equal(ask(&f), ERR_NONE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
     const struct fake_request *reminder = &f.model.requests[1];
     assert_string_equal(reminder->system, "You plan.");
     assert_non_null(strstr(reminder->user, "Read the file.\n\nYour last answer was:\n<answer>\n"
@@ -170,18 +67,18 @@ static void reminds_with_an_instruction_in_a_fresh_prompt(void **state)
     assert_non_null(strstr(reminder->user, "- Add the property \"tool\""));
     assert_non_null(strstr(reminder->user, "A good answer has this form: {\"tool\":\"read\"}"));
     assert_true(reminder->temperature > 0.39 && reminder->temperature < 0.41);
-    assert_string_equal(attempts_of(&f), "generate:missing_fields reminder:ok");
+    assert_string_equal(engine_fixture_attempts(&f), "generate:missing_fields reminder:ok");
 }
 
 static void forgets_the_first_bad_answer_in_the_second_reminder(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_reply(&f.model, "first nonsense");
     fake_model_reply(&f.model, "second nonsense");
     fake_model_reply(&f.model, "{\"tool\":\"read\"}");
-    assert_int_equal(ask(&f), ERR_NONE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
     assert_null(strstr(f.model.requests[2].user, "first nonsense"));
     assert_non_null(strstr(f.model.requests[2].user, "second nonsense"));
 }
@@ -189,29 +86,29 @@ static void forgets_the_first_bad_answer_in_the_second_reminder(void **state)
 static void gives_up_after_two_reminders(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_reply(&f.model, "no");
     fake_model_reply(&f.model, "{\"tool\":\"fly\"}");
     fake_model_reply(&f.model, "{\"tool\":\"read\",\"n\":\"x\"}");
-    assert_int_equal(ask(&f), ERR_FAILED);
+    assert_int_equal(engine_fixture_ask(&f), ERR_FAILED);
     assert_int_equal(f.out.attempts, 3);
     assert_null(f.out.value);
     assert_non_null(strstr(f.err.message, "the model gave no usable intent in 3 attempts: "));
-    assert_string_equal(attempts_of(&f),
+    assert_string_equal(engine_fixture_attempts(&f),
                         "generate:invalid_json reminder:unknown_enum reminder:wrong_type");
 }
 
 static void classifies_what_is_out_of_range_and_what_is_empty(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_reply(&f.model, " \n");
     fake_model_reply(&f.model, "{\"tool\":\"read\",\"n\":10}");
     fake_model_reply(&f.model, "{\"tool\":\"read\",\"x\":1}");
-    assert_int_equal(ask(&f), ERR_FAILED);
-    assert_string_equal(attempts_of(&f),
+    assert_int_equal(engine_fixture_ask(&f), ERR_FAILED);
+    assert_string_equal(engine_fixture_attempts(&f),
                         "generate:empty reminder:out_of_range reminder:wrong_type");
 }
 
@@ -227,39 +124,39 @@ static bool never_write(void *context, const json_t *value, struct problems *pro
 static void runs_the_cross_check_of_the_contract(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     f.contract.cross_check = never_write;
     fake_model_reply(&f.model, "{\"tool\":\"write\"}");
     fake_model_reply(&f.model, "{\"tool\":\"read\"}");
-    assert_int_equal(ask(&f), ERR_NONE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
     assert_non_null(strstr(f.model.requests[1].user, "- Use read, at /tool.\n"));
-    assert_string_equal(attempts_of(&f), "generate:cross_check reminder:ok");
+    assert_string_equal(engine_fixture_attempts(&f), "generate:cross_check reminder:ok");
 }
 
 static void gives_a_cut_answer_more_budget_once_and_no_reminder(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_push(&f.model,
                     (struct fake_reply){ .text = "{\"tool\":\"re", .stop = MODEL_STOP_LENGTH });
     fake_model_reply(&f.model, "{\"tool\":\"read\"}");
-    assert_int_equal(ask(&f), ERR_NONE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
     assert_string_equal(f.model.requests[1].user, "Read the file.");
     assert_int_equal(f.model.requests[1].max_tokens, 200);
-    assert_string_equal(attempts_of(&f), "generate:truncated budget:ok");
+    assert_string_equal(engine_fixture_attempts(&f), "generate:truncated budget:ok");
 }
 
 static void makes_four_attempts_at_most(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     for (int i = 0; i < 5; i++)
         fake_model_push(&f.model,
                         (struct fake_reply){ .text = "{\"tool\":\"re", .stop = MODEL_STOP_LENGTH });
-    assert_int_equal(ask(&f), ERR_FAILED);
+    assert_int_equal(engine_fixture_ask(&f), ERR_FAILED);
     assert_int_equal(f.out.attempts, 4);
     assert_int_equal(f.model.requests[3].max_tokens, 200);
 }
@@ -267,63 +164,63 @@ static void makes_four_attempts_at_most(void **state)
 static void ends_a_stream_that_runs_away(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     char blanks[3 * STREAM_MAX_BLANKS];
     snprintf(blanks, sizeof blanks, "{%*s", 2 * STREAM_MAX_BLANKS + 2, "");
     fake_model_reply(&f.model, blanks);
     fake_model_reply(&f.model, "{\"tool\":\"read\"}");
-    assert_int_equal(ask(&f), ERR_NONE);
-    assert_string_equal(attempts_of(&f), "generate:ran_away reminder:ok");
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+    assert_string_equal(engine_fixture_attempts(&f), "generate:ran_away reminder:ok");
 }
 
 static void tries_again_when_the_endpoint_is_gone_before_the_first_token(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_push(&f.model, (struct fake_reply){ .fails = ERR_UNAVAILABLE });
     fake_model_push(&f.model, (struct fake_reply){ .fails = ERR_UNAVAILABLE });
     fake_model_reply(&f.model, "{\"tool\":\"read\"}");
-    assert_int_equal(ask(&f), ERR_NONE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
     assert_int_equal(f.out.attempts, 3);
     assert_int_equal(f.runtime.sleeps, 2);
-    assert_string_equal(attempts_of(&f), "generate:ok");
+    assert_string_equal(engine_fixture_attempts(&f), "generate:ok");
 }
 
 static void gives_up_on_the_endpoint_after_the_attempts_of_the_settings(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     for (int i = 0; i < 4; i++)
         fake_model_push(&f.model, (struct fake_reply){ .fails = ERR_UNAVAILABLE });
-    assert_int_equal(ask(&f), ERR_UNAVAILABLE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_UNAVAILABLE);
     assert_int_equal(f.model.n_requests, 3);
-    assert_string_equal(attempts_of(&f), "generate:transport");
+    assert_string_equal(engine_fixture_attempts(&f), "generate:transport");
 }
 
 static void never_repeats_what_failed_after_a_token_or_by_silence(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_push(&f.model, (struct fake_reply){
                                   .text = "{\"tool", .after_bytes = 6, .fails = ERR_UNAVAILABLE });
     fake_model_push(&f.model, (struct fake_reply){ .fails = ERR_TIMEOUT });
-    assert_int_equal(ask(&f), ERR_UNAVAILABLE);
-    assert_int_equal(ask(&f), ERR_TIMEOUT);
+    assert_int_equal(engine_fixture_ask(&f), ERR_UNAVAILABLE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_TIMEOUT);
     assert_int_equal(f.model.n_requests, 2);
-    assert_string_equal(attempts_of(&f), "generate:transport generate:timeout");
+    assert_string_equal(engine_fixture_attempts(&f), "generate:transport generate:timeout");
 }
 
 static void logs_prompt_reply_and_attempt(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     fake_model_reply(&f.model, "{\"tool\":\"read\"}");
-    assert_int_equal(ask(&f), ERR_NONE);
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
     const json_t *prompt = json_array_get(f.recorder.events, 0);
     const json_t *reply = json_array_get(f.recorder.events, 1);
     const json_t *attempt = json_array_get(f.recorder.events, 2);
@@ -343,11 +240,11 @@ static void logs_prompt_reply_and_attempt(void **state)
 static void refuses_a_contract_whose_schema_is_none(void **state)
 {
     (void)state;
-    AUTO(fixture) f;
-    fixture_init(&f);
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
     json_auto_t *schema = json_pack("{s:i}", "type", 1);
     f.contract.schema = schema;
-    assert_int_equal(ask(&f), ERR_INVALID);
+    assert_int_equal(engine_fixture_ask(&f), ERR_INVALID);
     assert_int_equal(f.model.n_requests, 0);
 }
 
