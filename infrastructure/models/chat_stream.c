@@ -2,27 +2,28 @@
 #include "application/ports/runtime.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
-#include "infrastructure/net/ndjson.h"
-#include "infrastructure/net/sse.h"
+#include "domain/base/text.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    LOADING_PAUSE_MS = 500,   /* between looks at a server that loads its model */
-    OVERHEAD_PER_BYTE = 400,  /* a token of one byte comes in an event of so many */
-    MAX_EVENT_BYTES = 4 << 20 /* one event may repeat the whole answer */
+    LOADING_PAUSE_MS = 500,  /* between looks at a server that loads its model */
+    OVERHEAD_PER_BYTE = 400, /* a token of one byte comes in an event of so many */
+    SHOWN_COLUMNS = 80,      /* of an answer that is none */
 };
 
 struct chat_stream_private {
     struct chat_stream *stream;
     const struct model_request *request;
+    struct runtime *runtime;
     struct http_request http;
-    int status;
+    int status; /* of the response, or of the error within it */
     bool stopped, has_token;
+    int64_t token_until_ms; /* whatever comes, without a token it ends then */
+    size_t idle_bytes;      /* since the last token */
     struct buf text, error_body;
-    struct sse sse;
-    struct ndjson ndjson;
+    struct chat_frames frames;
     enum err_code failed; /* while streaming */
     struct err *err;
 };
@@ -30,6 +31,13 @@ struct chat_stream_private {
 static bool goes_on(const struct chat_stream_private *inside)
 {
     return !inside->failed && !inside->stopped;
+}
+
+static void expect_token(struct chat_stream_private *inside)
+{
+    inside->idle_bytes = 0;
+    inside->token_until_ms =
+        runtime_now_ms(inside->runtime) + CHAT_STREAM_PATIENCE * inside->http.silence_ms;
 }
 
 void chat_stream_token(struct chat_stream *stream, const char *text)
@@ -40,6 +48,7 @@ void chat_stream_token(struct chat_stream *stream, const char *text)
         return;
     inside->has_token = true;
     inside->http.silence_ms = inside->request->silence_ms;
+    expect_token(inside);
     if (!buf_append(&inside->text, text, length)) {
         inside->failed = err_set(inside->err, ERR_LIMIT, 0, "the answer is longer than %zu bytes",
                                  inside->text.max_bytes);
@@ -49,42 +58,49 @@ void chat_stream_token(struct chat_stream *stream, const char *text)
         inside->stopped = !inside->request->on_token(inside->request->context, text, length);
 }
 
+/* Some servers say 200 and tell the status they mean in the error. */
+static int status_within(const json_t *event)
+{
+    int64_t code =
+        json_get_int(json_object_get(event, "error"), "code", json_get_int(event, "code", 200));
+    return code >= 400 && code < 500 ? (int)code : 200;
+}
+
 void chat_stream_fail(struct chat_stream *stream, const json_t *event)
 {
     struct chat_stream_private *inside = stream->inside;
-    char *text = json_print(event);
-    if (goes_on(inside))
-        inside->failed = endpoint_error(200, text, strlen(text), inside->err);
-    free(text);
+    auto_str text = json_print(event);
+    if (!goes_on(inside))
+        return;
+    inside->status = status_within(event);
+    buf_clear(&inside->error_body);
+    (void)!buf_puts(&inside->error_body, text); /* too long an error is none about a schema */
+    inside->failed = endpoint_error(inside->status, text, strlen(text), inside->err);
 }
 
-static bool take_event(struct chat_stream_private *inside, const char *text, size_t length)
+static enum err_code no_answer(const char *what, const char *text, size_t length, struct err *err)
 {
+    AUTO(arena) arena = { 0 };
+    err_set(err, ERR_PROTOCOL, 0, "%s: %s", what,
+            text_one_line(&arena, text, length, SHOWN_COLUMNS));
+    return err_hint(err, ERR_PROTOCOL, "is model.base_url the address of a model server?");
+}
+
+/* chat_frame_fn */
+static bool take_event(void *context, const char *text, size_t length)
+{
+    struct chat_stream_private *inside = context;
     json_auto_t *event = NULL;
     if (json_parse(text, length, JSON_FOREIGN, &event, NULL)) {
-        inside->failed = err_set(inside->err, ERR_PROTOCOL, 0, "its stream is no JSON");
+        inside->failed = no_answer("its stream is no JSON", text, length, inside->err);
         return false;
     }
     inside->stream->on_event(inside->stream, event);
+    bool is_all = inside->frames.framing == CHAT_WHOLE;
+    if (is_all && goes_on(inside) && !inside->stream->ended)
+        inside->failed =
+            no_answer("there is no completion in its answer", text, length, inside->err);
     return goes_on(inside);
-}
-
-static bool on_line(void *context, const char *line, size_t length)
-{
-    return take_event(context, line, length);
-}
-
-/* Events with a name are extras of some servers. */
-static bool on_sse_event(void *context, const char *name, const char *data, size_t length)
-{
-    struct chat_stream_private *inside = context;
-    if (name[0] && strcmp(name, "message") != 0 && strcmp(name, "error") != 0)
-        return true;
-    if (strcmp(data, "[DONE]") == 0) {
-        inside->stream->ended = true;
-        return true;
-    }
-    return take_event(inside, data, length);
 }
 
 static void on_headers(void *context, int status)
@@ -93,15 +109,27 @@ static void on_headers(void *context, int status)
     inside->status = status;
 }
 
+/* Signs of life keep the connection from counting as silent, but not for ever. */
+static enum err_code check_patience(struct chat_stream_private *inside, size_t length)
+{
+    size_t most = CHAT_STREAM_MAX_EVENT_BYTES + inside->text.max_bytes;
+    inside->idle_bytes += length;
+    if (inside->idle_bytes > most)
+        return err_set(inside->err, ERR_LIMIT, 0, "%zu bytes came without a token", most);
+    if (runtime_now_ms(inside->runtime) < inside->token_until_ms)
+        return ERR_NONE;
+    return err_set(inside->err, ERR_TIMEOUT, 0, "no token for %.3g s, though the connection lives",
+                   (double)(CHAT_STREAM_PATIENCE * inside->http.silence_ms) / 1000.0);
+}
+
 static bool on_bytes(void *context, const char *bytes, size_t length)
 {
     struct chat_stream_private *inside = context;
-    if (inside->status >= 300)
+    enum err_code r = check_patience(inside, length);
+    if (!r && inside->status >= 300)
         return buf_append(&inside->error_body, bytes, length);
-    enum err_code r =
-        inside->stream->framing == CHAT_SSE
-            ? sse_feed(&inside->sse, bytes, length, on_sse_event, inside, inside->err)
-            : ndjson_feed(&inside->ndjson, bytes, length, on_line, inside, inside->err);
+    if (!r)
+        r = chat_frames_feed(&inside->frames, bytes, length, inside->err);
     if (r && !inside->failed)
         inside->failed = r;
     return goes_on(inside);
@@ -113,7 +141,8 @@ static enum err_code outcome_of(struct chat_stream_private *inside, enum err_cod
 {
     if (inside->failed)
         return inside->failed;
-    if (inside->stopped || (inside->stream->ended && r != ERR_CANCELLED))
+    bool ended = inside->stream->ended || inside->frames.said_done;
+    if (inside->stopped || (ended && r != ERR_CANCELLED))
         return ERR_NONE;
     if (r == ERR_TIMEOUT && inside->has_token)
         return err_prefix(err, r, "it fell silent in the middle of its answer");
@@ -131,33 +160,46 @@ static enum err_code outcome_of(struct chat_stream_private *inside, enum err_cod
 
 awaits static enum err_code run_once(struct chat_stream_private *inside,
                                      struct endpoint_client *client, const struct scope *scope,
-                                     struct err *err)
+                                     int64_t *out_retry_after_ms, struct err *err)
 {
     struct http_response response;
     inside->status = 0;
     inside->err = err;
+    expect_token(inside);
     buf_clear(&inside->error_body);
     enum err_code r = http_client_perform(client->http, scope, &inside->http, &response, err);
-    if (!r && inside->stream->framing == CHAT_NDJSON && inside->status < 300)
-        ndjson_end(&inside->ndjson, on_line, inside);
+    if (!r && goes_on(inside) && inside->status < 300)
+        chat_frames_end(&inside->frames);
+    *out_retry_after_ms = response.retry_after_ms;
     return outcome_of(inside, r, err);
 }
 
-/* A model that is still being loaded is waited for as long as for a first token. */
-awaits static enum err_code run_until_loaded(struct chat_stream_private *inside,
-                                             struct endpoint_client *client,
-                                             const struct scope *scope, struct err *err)
+/* When to ask again: while the model is being loaded, or as the server says itself. -1: never. */
+static int64_t pause_after(const struct chat_stream_private *inside, int64_t retry_after_ms)
 {
-    struct runtime *runtime = uv_runtime_port(client->runtime);
-    int64_t until_ms = runtime_now_ms(runtime) + inside->request->first_token_ms;
+    if (inside->status != 429 && inside->status != 503)
+        return -1;
+    if (retry_after_ms >= 0)
+        return retry_after_ms;
+    return endpoint_error_is_loading(inside->status, buf_string(&inside->error_body))
+               ? LOADING_PAUSE_MS
+               : -1;
+}
+
+/* Both are waited for as long as for a first token. */
+awaits static enum err_code run_until_ready(struct chat_stream_private *inside,
+                                            struct endpoint_client *client,
+                                            const struct scope *scope, struct err *err)
+{
+    int64_t until_ms = runtime_now_ms(inside->runtime) + inside->request->first_token_ms;
     for (;;) {
-        enum err_code r = run_once(inside, client, scope, err);
-        bool loading =
-            r && endpoint_error_is_loading(inside->status, buf_string(&inside->error_body));
-        if (!loading || runtime_now_ms(runtime) + LOADING_PAUSE_MS > until_ms)
+        int64_t retry_after_ms;
+        enum err_code r = run_once(inside, client, scope, &retry_after_ms, err);
+        int64_t pause_ms = r && r != ERR_CANCELLED ? pause_after(inside, retry_after_ms) : -1;
+        if (pause_ms < 0 || runtime_now_ms(inside->runtime) + pause_ms > until_ms)
             return r;
         struct scope pause = scope_child(scope, SCOPE_NO_DEADLINE);
-        r = runtime_sleep(runtime, &pause, LOADING_PAUSE_MS, err);
+        r = runtime_sleep(inside->runtime, &pause, pause_ms, err);
         if (r)
             return r;
     }
@@ -168,17 +210,16 @@ static void private_init(struct chat_stream_private *inside, const struct settin
     size_t max = (size_t)settings->model_max_response_bytes;
     buf_init(&inside->text, max);
     buf_init(&inside->error_body, ENDPOINT_MAX_ERROR_BYTES);
-    sse_init(&inside->sse, MAX_EVENT_BYTES + max);
-    ndjson_init(&inside->ndjson, MAX_EVENT_BYTES + max);
-    inside->http.max_bytes = MAX_EVENT_BYTES + max * OVERHEAD_PER_BYTE;
+    chat_frames_init(&inside->frames, inside->stream->framing, CHAT_STREAM_MAX_EVENT_BYTES + max,
+                     take_event, inside);
+    inside->http.max_bytes = CHAT_STREAM_MAX_EVENT_BYTES + max * OVERHEAD_PER_BYTE;
 }
 
 static void private_finish(struct chat_stream_private *inside)
 {
     buf_finish(&inside->text);
     buf_finish(&inside->error_body);
-    sse_finish(&inside->sse);
-    ndjson_finish(&inside->ndjson);
+    chat_frames_finish(&inside->frames);
 }
 
 static void fill_reply(const struct chat_stream *stream, struct arena *arena, int64_t duration_ms,
@@ -213,16 +254,18 @@ enum err_code chat_stream_run(struct chat_stream *stream, struct endpoint_client
                               struct model_reply *out, struct err *err)
 {
     struct runtime *runtime = uv_runtime_port(client->runtime);
+    bool streams = stream->framing != CHAT_WHOLE;
     struct chat_stream_private inside = {
         .stream = stream,
         .request = request,
+        .runtime = runtime,
         .http = { .url = arena_printf(arena, "%s%s", client->request_url, path),
                   .body = body,
                   .body_length = strlen(body),
                   .bearer = client->key,
                   .unix_socket = client->unix_socket,
                   .connect_timeout_ms = client->settings->model_connect_timeout_ms,
-                  .silence_ms = request->first_token_ms,
+                  .silence_ms = request->first_token_ms + (streams ? 0 : request->silence_ms),
                   .on_headers = on_headers,
                   .on_bytes = on_bytes,
                   .context = &inside },
@@ -231,7 +274,7 @@ enum err_code chat_stream_run(struct chat_stream *stream, struct endpoint_client
     stream->prompt_tokens = stream->cached_tokens = stream->completion_tokens = -1;
     private_init(&inside, client->settings);
     int64_t start_ms = runtime_now_ms(runtime);
-    enum err_code r = run_until_loaded(&inside, client, scope, err);
+    enum err_code r = run_until_ready(&inside, client, scope, err);
     if (r)
         stream->refusal = refusal_of(&inside, arena);
     stream->refuses_roles =

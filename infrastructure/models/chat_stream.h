@@ -1,20 +1,24 @@
-/* One streamed completion, whatever the dialect: the bytes are framed, each event is handed to the
- * dialect, which gives back tokens, counts and the end; silence is measured, and an end that was
- * not announced is a failure. */
+/* One completion, whatever the dialect: the bytes are framed, each event is handed to the dialect,
+ * which gives back tokens, counts and the end; silence is measured, and an end that was not
+ * announced is a failure. What comes without ever becoming a token is bounded as well. */
 #ifndef INFRASTRUCTURE_MODELS_CHAT_STREAM_H
 #define INFRASTRUCTURE_MODELS_CHAT_STREAM_H
 
 #include "application/ports/model.h"
+#include "infrastructure/models/chat_frames.h"
 #include "infrastructure/models/endpoint_client.h"
 
-enum chat_framing { CHAT_NDJSON, CHAT_SSE };
+/* Pings, progress and thoughts make a silence last so many times as long, and no longer. */
+#define CHAT_STREAM_PATIENCE 10
+/* One event may repeat the whole answer; so much may come between two tokens, and that answer. */
+#define CHAT_STREAM_MAX_EVENT_BYTES (4u << 20u)
 
 struct chat_stream;
 /* One JSON event; must not wait. */
 typedef void chat_event_fn(struct chat_stream *stream, const json_t *event);
 
 struct chat_stream {
-    enum chat_framing framing;
+    enum chat_framing framing; /* CHAT_WHOLE: the answer comes at once, after a long silence */
     chat_event_fn *on_event;
     /* What the dialect found, by the functions below or directly. */
     bool ended;         /* the end marker was seen */
@@ -35,7 +39,7 @@ awaits MUST_CHECK enum err_code chat_stream_run(
 
 /* For the dialect's on_event. */
 void chat_stream_token(struct chat_stream *stream, const char *text);
-/* An error object in the middle of a stream whose status was 200. */
+/* An error object in an answer whose status was 200. */
 void chat_stream_fail(struct chat_stream *stream, const json_t *event);
 
 #endif

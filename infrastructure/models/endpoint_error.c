@@ -72,8 +72,16 @@ static enum err_code code_of(int status, const char *body)
     return ERR_PROTOCOL;
 }
 
-static enum err_code hint_for(enum err_code code, struct err *err)
+static enum err_code hint_for(enum err_code code, int status, struct err *err)
 {
+    if (status < 400 && status >= 300)
+        return err_hint(err, code,
+                        "redirects are not followed: name the address they lead to with "
+                        "model.base_url");
+    if (code == ERR_PROTOCOL && status == 404)
+        return err_hint(err, code, "is model.base_url the address of a model server?");
+    if (status == 429 || status == 503)
+        return err_hint(err, code, "it is busy or still loading: try again in a while");
     if (code == ERR_LIMIT)
         return err_hint(err, code, "ask for less, or raise model.context_tokens");
     if (code == ERR_AUTH)
@@ -96,5 +104,5 @@ enum err_code endpoint_error(int status, const char *body, size_t length, struct
     else
         err_set(err, code, status, "status %d%s%s", status, shown[0] ? ": " : "", shown);
     err_about(err, code, "model");
-    return hint_for(code, err);
+    return hint_for(code, status, err);
 }

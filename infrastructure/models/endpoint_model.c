@@ -36,10 +36,14 @@ const json_t *endpoint_models_entry(const struct endpoint_models *models, const 
     return NULL;
 }
 
+/* wanted may be anything, a line break included; a person copies the hint into a shell. */
 static enum err_code hint_for_missing(const struct endpoint_model *model, const char *wanted,
                                       enum err_code code, struct err *err)
 {
-    if (model->dialect->get_hint)
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+-";
+    bool is_plain = wanted[0] != '-' && !wanted[strspn(wanted, plain)];
+    if (model->dialect->get_hint && is_plain)
         return err_hint(err, code, "%s %s", model->dialect->get_hint, wanted);
     return err_hint(err, code, "name one that it has: -m NAME, or model_name");
 }
@@ -47,8 +51,11 @@ static enum err_code hint_for_missing(const struct endpoint_model *model, const 
 static enum err_code no_such_model(const struct endpoint_model *model, const char *wanted,
                                    const char *has, struct err *err)
 {
+    enum { SHOWN_COLUMNS = 80 };
+    AUTO(arena) arena = { 0 };
+    const char *shown = text_one_line(&arena, wanted, strlen(wanted), SHOWN_COLUMNS);
     err_set(err, ERR_NOT_FOUND, 0, "model endpoint %s has no model \"%s\"; it has: %s",
-            model->client.shown_url, wanted, has);
+            model->client.shown_url, shown, has);
     err_about(err, ERR_NOT_FOUND, "model");
     return hint_for_missing(model, wanted, ERR_NOT_FOUND, err);
 }
@@ -144,7 +151,9 @@ awaits static enum err_code send_once(struct endpoint_model *model, struct scope
                                       struct model_reply *out, struct err *err)
 {
     const struct dialect *dialect = model->dialect;
-    *stream = (struct chat_stream){ .framing = dialect->framing, .on_event = dialect->on_event };
+    bool streams = model->client.settings->model_stream;
+    *stream = (struct chat_stream){ .framing = streams ? dialect->framing : CHAT_WHOLE,
+                                    .on_event = dialect->on_event };
     json_auto_t *body = dialect->body(model, request, schema, arena);
     if (!body)
         return err_set(err, ERR_INVALID, 0, "the prompt is not UTF-8");

@@ -114,10 +114,10 @@ static json_t *body(const struct endpoint_model *model, const struct model_reque
                     const json_t *schema, struct arena *arena)
 {
     const struct settings *settings = model->client.settings;
-    json_t *object =
-        json_pack("{s:s, s:o, s:b, s:b, s:b, s:o, s:o}", "model", model->name, "messages",
-                  messages_of(model, request, arena), "stream", 1, "truncate", 0, "shift", 0,
-                  "keep_alive", keep_alive_of(settings), "options", options_of(model, request));
+    json_t *object = json_pack("{s:s, s:o, s:b, s:b, s:b, s:o, s:o}", "model", model->name,
+                               "messages", messages_of(model, request, arena), "stream",
+                               settings->model_stream, "truncate", 0, "shift", 0, "keep_alive",
+                               keep_alive_of(settings), "options", options_of(model, request));
     if (object && schema)
         json_object_set_new(object, "format", json_deep_copy(schema));
     return object;
@@ -134,9 +134,11 @@ static void on_event(struct chat_stream *stream, const json_t *event)
         chat_stream_token(stream, content);
     if (!json_get_bool(event, "done", false))
         return;
+    const char *reason = json_get_string(event, "done_reason");
+    if (text_equal(reason, "load") || text_equal(reason, "unload"))
+        return; /* that is all it did */
     stream->ended = true;
-    stream->stop = text_equal(json_get_string(event, "done_reason"), "length") ? MODEL_STOP_LENGTH
-                                                                               : MODEL_STOP_END;
+    stream->stop = text_equal(reason, "length") ? MODEL_STOP_LENGTH : MODEL_STOP_END;
     stream->prompt_tokens = json_get_int(event, "prompt_eval_count", -1);
     stream->completion_tokens = json_get_int(event, "eval_count", -1);
 }

@@ -111,9 +111,12 @@ static json_t *response_format(const char *kind, const char *name, const json_t 
 static json_t *body(const struct endpoint_model *model, const struct model_request *request,
                     const json_t *schema, struct arena *arena)
 {
-    json_t *object = json_pack("{s:s, s:o, s:b, s:{s:b}, s:i}", "model", model->name, "messages",
-                               messages_of(model, request, arena), "stream", 1, "stream_options",
-                               "include_usage", 1, "max_tokens", request->max_tokens);
+    bool streams = model->client.settings->model_stream;
+    json_t *object = json_pack("{s:s, s:o, s:b, s:i}", "model", model->name, "messages",
+                               messages_of(model, request, arena), "stream", streams, "max_tokens",
+                               request->max_tokens);
+    if (object && streams)
+        json_object_set_new(object, "stream_options", json_pack("{s:b}", "include_usage", 1));
     if (object && request->temperature >= 0)
         json_object_set_new(object, "temperature", json_real(request->temperature));
     if (object && request->seed >= 0)
@@ -124,13 +127,16 @@ static json_t *body(const struct endpoint_model *model, const struct model_reque
     return object;
 }
 
+/* Thoughts (`reasoning`, `reasoning_content`) are no part of the answer. */
 static void take_choice(struct chat_stream *stream, const json_t *choice)
 {
-    const char *content = json_get_string(json_object_get(choice, "delta"), "content");
+    const json_t *delta = json_object_get(choice, "delta");
+    const json_t *message = delta ? delta : json_object_get(choice, "message");
+    const char *content = json_get_string(message, "content");
     if (content)
         chat_stream_token(stream, content);
     const char *reason = json_get_string(choice, "finish_reason");
-    if (!reason)
+    if (!reason || !reason[0])
         return;
     stream->ended = true;
     stream->stop = strcmp(reason, "length") == 0 ? MODEL_STOP_LENGTH : MODEL_STOP_END;

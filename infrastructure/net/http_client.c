@@ -28,7 +28,7 @@ struct transfer {
     CURLcode result;
     int64_t until_ms;
     size_t bytes;
-    bool told_headers, too_long;
+    bool told_headers, heard_headers, too_long;
 };
 
 /* libcurl's socket, watched by libuv. */
@@ -199,11 +199,36 @@ static size_t on_body(char *bytes, size_t size, size_t n, void *context)
     return length;
 }
 
+/* In seconds; a date is as good as nothing. */
+static void read_retry_after(struct transfer *transfer, const char *line, size_t length)
+{
+    static const char name[] = "retry-after:";
+    enum { LONGEST_SECONDS = 86400 };
+    int64_t seconds = 0;
+    if (length < strlen(name) || strncasecmp(line, name, strlen(name)) != 0)
+        return;
+    size_t at = strlen(name);
+    while (at < length && line[at] == ' ')
+        at++;
+    size_t begin = at;
+    for (; at < length && line[at] >= '0' && line[at] <= '9' && seconds <= LONGEST_SECONDS; at++)
+        seconds = seconds * 10 + (line[at] - '0');
+    bool is_number = at > begin && at < length && (line[at] == '\r' || line[at] == '\n');
+    if (is_number && seconds <= LONGEST_SECONDS)
+        transfer->response->retry_after_ms = seconds * 1000;
+}
+
+/* Headers that drip are silence: only their end counts, and only once. */
 static size_t on_header_line(char *bytes, size_t size, size_t n, void *context)
 {
-    (void)bytes;
-    heard(context);
-    return size * n;
+    struct transfer *transfer = context;
+    size_t length = size * n;
+    bool is_end = length > 0 && (bytes[0] == '\r' || bytes[0] == '\n');
+    read_retry_after(transfer, bytes, length);
+    if (is_end && !transfer->heard_headers)
+        heard(transfer);
+    transfer->heard_headers = transfer->heard_headers || is_end;
+    return length;
 }
 
 static bool is_this_machine(const char *host)
@@ -291,6 +316,13 @@ static enum err_code check_request(const struct http_request *request, struct er
     return ERR_NONE;
 }
 
+static bool has_connected(const struct transfer *transfer)
+{
+    long n = 0;
+    transfer->client->curl->easy_getinfo(transfer->easy, CURLINFO_NUM_CONNECTS, &n);
+    return n > 0;
+}
+
 static enum err_code outcome_of(const struct transfer *transfer, struct err *err)
 {
     if (transfer->too_long)
@@ -299,6 +331,8 @@ static enum err_code outcome_of(const struct transfer *transfer, struct err *err
     int code = (int)transfer->result;
     if (transfer->result == CURLE_OK || transfer->response->stopped)
         return ERR_NONE;
+    if (transfer->result == CURLE_UNSUPPORTED_PROTOCOL && has_connected(transfer))
+        return err_set(err, ERR_PROTOCOL, code, "it does not speak HTTP");
     if (transfer->result == CURLE_URL_MALFORMAT || transfer->result == CURLE_UNSUPPORTED_PROTOCOL)
         return err_set(err, ERR_INVALID, code, "not an http or https URL");
     if (transfer->result == CURLE_COULDNT_CONNECT)
@@ -334,7 +368,7 @@ enum err_code http_client_perform(struct http_client *client, const struct scope
                                   struct http_request *request, struct http_response *out,
                                   struct err *err)
 {
-    *out = (struct http_response){ 0 };
+    *out = (struct http_response){ .retry_after_ms = -1 };
     enum err_code r = client_open(client, err);
     if (!r)
         r = check_request(request, err);

@@ -31,9 +31,11 @@ struct http_request {
     const char *accept;      /* NULL: anything */
     const char *unix_socket; /* path to connect to instead of the host; or NULL */
     int64_t connect_timeout_ms;
-    int64_t silence_ms; /* how long nothing may come; callbacks may change it, from then on */
-    int64_t total_ms;   /* 0 = no bound but the scope's */
-    size_t max_bytes;   /* of the response */
+    /* How long nothing may come: headers as a whole, then bytes of the body. Callbacks may change
+     * it, from then on. */
+    int64_t silence_ms;
+    int64_t total_ms; /* 0 = no bound but the scope's */
+    size_t max_bytes; /* of the response */
     /* Before the first byte of the body, and once for a response without one. May be NULL. */
     void (*on_headers)(void *context, int status);
     /* False: enough. */
@@ -43,7 +45,8 @@ struct http_request {
 
 struct http_response {
     int status;
-    bool stopped; /* by on_bytes */
+    bool stopped;           /* by on_bytes */
+    int64_t retry_after_ms; /* as the server asks; -1 when it does not */
 };
 
 /* ERR_NONE whatever the status is. ERR_UNAVAILABLE: no connection, or it was lost. ERR_TIMEOUT:

@@ -264,7 +264,7 @@ static void keeps_other_refusals_out_of_it(void **state)
     (void)state;
     AUTO(fixture) f;
     fixture_init(&f, STEPS, ENFORCED);
-    answer(&f, NULL, 400, "{\"error\":{\"message\":\"roles must alternate\"}}");
+    answer(&f, NULL, 400, "{\"error\":{\"message\":\"top_p must be positive\"}}");
     assert_int_equal(chat(&f), ERR_INVALID);
     assert_int_equal(chats_with(&f, ""), 2);
 }

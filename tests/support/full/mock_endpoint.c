@@ -28,12 +28,14 @@ struct mock_endpoint {
 
 struct connection {
     uv_tcp_t tcp;
+    uv_timer_t pause; /* between two pieces */
     uv_write_t write;
     struct mock_endpoint *endpoint;
     struct connection *next;
     struct buf in, out;
-    size_t sent, piece;
-    bool answering, silent, closing;
+    size_t sent, piece, n_handles, body_at;
+    int every_ms;
+    bool answering, silent, endless, closing;
 };
 
 static void free_when_done(struct mock_endpoint *endpoint)
@@ -57,6 +59,8 @@ static void on_closed(uv_handle_t *handle)
 {
     struct connection *connection = handle->data;
     struct mock_endpoint *endpoint = connection->endpoint;
+    if (--connection->n_handles)
+        return;
     forget(connection);
     buf_finish(&connection->in);
     buf_finish(&connection->out);
@@ -71,6 +75,7 @@ static void connection_close(struct connection *connection)
         return;
     connection->closing = true;
     connection->endpoint->answering -= connection->answering;
+    uv_close((uv_handle_t *)&connection->pause, on_closed);
     uv_close((uv_handle_t *)&connection->tcp, on_closed);
 }
 
@@ -87,13 +92,22 @@ static void write_piece(struct connection *connection)
         connection_close(connection);
 }
 
+static void on_pause_over(uv_timer_t *pause)
+{
+    write_piece(pause->data);
+}
+
 static void on_written(uv_write_t *write, int status)
 {
     struct connection *connection = write->data;
     if (connection->closing)
         return;
+    if (connection->endless && connection->sent == connection->out.length)
+        connection->sent = connection->body_at;
     if (status)
         connection_close(connection);
+    else if (connection->sent < connection->out.length && connection->every_ms)
+        uv_timer_start(&connection->pause, on_pause_over, (uint64_t)connection->every_ms, 0);
     else if (connection->sent < connection->out.length)
         write_piece(connection);
     else if (!connection->silent)
@@ -137,14 +151,18 @@ static void answer(struct connection *connection, const struct mock_request *req
     size_t length = answer->body_length ? answer->body_length : strlen(answer->body);
     connection->piece = answer->piece;
     connection->silent = answer->silent;
+    connection->endless = answer->endless;
+    connection->every_ms = answer->every_ms;
     connection->answering = true;
     if (++endpoint->answering > endpoint->most_at_once)
         endpoint->most_at_once = endpoint->answering;
-    bool ok = buf_printf(&connection->out,
-                         "HTTP/1.1 %d Scripted\r\nContent-Type: text/plain\r\n"
-                         "Connection: close\r\n\r\n",
-                         answer->status ? answer->status : 200) &&
-              buf_append(&connection->out, answer->body, length);
+    bool ok = answer->raw || buf_printf(&connection->out,
+                                        "HTTP/1.1 %d Scripted\r\nContent-Type: text/plain\r\n"
+                                        "%sConnection: close\r\n\r\n",
+                                        answer->status ? answer->status : 200,
+                                        answer->header ? answer->header : "");
+    connection->body_at = connection->out.length;
+    ok = ok && buf_append(&connection->out, answer->body, length);
     assert(ok);
     (void)ok;
     write_piece(connection);
@@ -215,6 +233,9 @@ static void on_connection(uv_stream_t *listener, int status)
     buf_init(&connection->out, MAX_REQUEST_BYTES * 8);
     uv_tcp_init(listener->loop, &connection->tcp);
     connection->tcp.data = connection;
+    uv_timer_init(listener->loop, &connection->pause);
+    connection->pause.data = connection;
+    connection->n_handles = 2;
     uv_accept(listener, (uv_stream_t *)&connection->tcp);
     uv_tcp_nodelay(&connection->tcp, 1);
     uv_read_start((uv_stream_t *)&connection->tcp, on_alloc, on_read);

@@ -18,6 +18,10 @@ struct mock_answer {
     const char *body;
     size_t body_length; /* 0 = strlen */
     size_t piece;       /* bytes per write; 0 = all at once */
+    int every_ms;       /* between two pieces */
+    bool endless;       /* the body comes again and again */
+    bool raw;           /* body is the whole response, status line and headers included */
+    const char *header; /* one more header line, "Retry-After: 1\r\n"; or NULL */
     bool silent;        /* the connection stays open after the body, and nothing comes */
     bool reset;         /* the connection is closed before any answer */
     unsigned times;     /* 0 = once; the last answer of a path that is left is kept for ever */

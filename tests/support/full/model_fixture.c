@@ -21,7 +21,7 @@ static enum err_code chat(struct model_fixture *f, struct scope *scope, struct m
                                            .messages = messages,
                                            .n_messages = 2,
                                            .schema = f->schema,
-                                           .temperature = 0.5,
+                                           .temperature = f->temperature,
                                            .max_tokens = 100,
                                            .seed = 7,
                                            .first_token_ms = f->first_token_ms,
@@ -57,6 +57,7 @@ void model_fixture_init(struct model_fixture *f)
     *f = (struct model_fixture){ .scope = scope_child(NULL, SCOPE_NO_DEADLINE),
 
                                  .first_token_ms = 300,
+                                 .temperature = 0.5,
                                  .on_token = model_fixture_count };
     f->runtime = uv_runtime_create();
     f->endpoint = mock_endpoint_create(f->runtime);
@@ -66,15 +67,21 @@ void model_fixture_init(struct model_fixture *f)
 void model_fixture_use_ollama(struct model_fixture *f)
 {
     model_fixture_init(f);
-    mock_endpoint_add(f->endpoint, (struct mock_answer){ .path = "/api/tags", .body = TAGS });
-    mock_endpoint_add(f->endpoint, (struct mock_answer){ .path = "/api/show", .body = SHOW });
+    mock_endpoint_add(
+        f->endpoint,
+        (struct mock_answer){ .path = "/api/tags", .body = TAGS, .times = MOCK_ENDPOINT_MAX });
+    mock_endpoint_add(
+        f->endpoint,
+        (struct mock_answer){ .path = "/api/show", .body = SHOW, .times = MOCK_ENDPOINT_MAX });
     f->model = ollama_model_create(f->runtime, mock_endpoint_url(f->endpoint), &f->settings);
 }
 
 void model_fixture_use_openai(struct model_fixture *f)
 {
     model_fixture_init(f);
-    mock_endpoint_add(f->endpoint, (struct mock_answer){ .path = "/v1/models", .body = LIST });
+    mock_endpoint_add(
+        f->endpoint,
+        (struct mock_answer){ .path = "/v1/models", .body = LIST, .times = MOCK_ENDPOINT_MAX });
     f->model = openai_model_create(f->runtime, mock_endpoint_url(f->endpoint), &f->settings);
 }
 

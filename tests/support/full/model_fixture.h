@@ -41,6 +41,7 @@ struct model_fixture {
     enum model_action action;
     const json_t *schema;
     int64_t first_token_ms;
+    double temperature;
     const struct model_part *image; /* after the user's text; or NULL */
     bool (*on_token)(void *context, const char *text, size_t length);
     struct model_reply reply, second;
