@@ -2,6 +2,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/models/constrained_chat.h"
+#include "infrastructure/models/endpoint_favours.h"
 #include "infrastructure/models/model_names.h"
 #include "infrastructure/models/schema_support.h"
 #include <stdlib.h>
@@ -87,8 +88,8 @@ static bool choose_name(const struct endpoint_model *model, const struct endpoin
     return true;
 }
 
-awaits static enum err_code resolve(struct endpoint_model *model, struct scope *scope,
-                                    struct arena *arena, struct err *err)
+enum err_code endpoint_model_resolve(struct endpoint_model *model, struct scope *scope,
+                                     struct arena *arena, struct err *err)
 {
     if (model->known)
         return ERR_NONE;
@@ -112,7 +113,7 @@ awaits static enum err_code endpoint_model_check(struct model *base, struct scop
                                                  struct err *err)
 {
     struct endpoint_model *model = model_of(base);
-    enum err_code r = resolve(model, scope, arena, err);
+    enum err_code r = endpoint_model_resolve(model, scope, arena, err);
     if (r)
         return r;
     *out = (struct model_status){ .kind = model->kind,
@@ -184,7 +185,7 @@ awaits static enum err_code chat_alone(struct endpoint_model *model, struct scop
                                        const struct model_request *request, struct arena *arena,
                                        struct model_reply *out, struct err *err)
 {
-    enum err_code r = resolve(model, scope, arena, err);
+    enum err_code r = endpoint_model_resolve(model, scope, arena, err);
     if (r)
         return r;
     r = constrained_chat(model, scope, request, arena, out, err);
@@ -229,6 +230,8 @@ struct model *endpoint_model_create(const struct dialect *dialect, struct uv_run
     static const struct model_ops ops = { .check = endpoint_model_check,
                                           .list = endpoint_model_list,
                                           .chat = endpoint_model_chat,
+                                          .count_tokens = endpoint_model_count_tokens,
+                                          .warm = endpoint_model_warm,
                                           .destroy = endpoint_model_destroy };
     struct endpoint_model *model = calloc(1, sizeof *model);
     if (!model)

@@ -64,6 +64,10 @@ struct endpoint_models endpoint_models_of(const json_t *entries, const char *key
 const json_t *endpoint_models_entry(const struct endpoint_models *models, const char *key,
                                     const char *name);
 
+/* Finds out, once, which model is meant and what the endpoint says about it. */
+awaits MUST_CHECK enum err_code endpoint_model_resolve(struct endpoint_model *model,
+                                                       struct scope *scope, struct arena *arena,
+                                                       struct err *err);
 /* How this endpoint's messages are laid out. */
 struct chat_style endpoint_model_style(const struct endpoint_model *model);
 

@@ -142,12 +142,15 @@ static void take_choice(struct chat_stream *stream, const json_t *choice)
     stream->stop = strcmp(reason, "length") == 0 ? MODEL_STOP_LENGTH : MODEL_STOP_END;
 }
 
-static void take_usage(struct chat_stream *stream, const json_t *usage)
+/* What was in the cache is told in the details, or (llama-server, also older ones) in its timings.
+ */
+static void take_usage(struct chat_stream *stream, const json_t *event, const json_t *usage)
 {
     const json_t *details = json_object_get(usage, "prompt_tokens_details");
+    int64_t cache_n = json_get_int(json_object_get(event, "timings"), "cache_n", -1);
     stream->prompt_tokens = json_get_int(usage, "prompt_tokens", -1);
     stream->completion_tokens = json_get_int(usage, "completion_tokens", -1);
-    stream->cached_tokens = json_get_int(details, "cached_tokens", -1);
+    stream->cached_tokens = json_get_int(details, "cached_tokens", cache_n);
 }
 
 static void on_event(struct chat_stream *stream, const json_t *event)
@@ -162,7 +165,7 @@ static void on_event(struct chat_stream *stream, const json_t *event)
         take_choice(stream, choice);
     const json_t *usage = json_object_get(event, "usage");
     if (json_is_object(usage))
-        take_usage(stream, usage);
+        take_usage(stream, event, usage);
 }
 
 const struct dialect openai_dialect = { .chat_path = "/v1/chat/completions",
