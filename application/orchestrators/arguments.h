@@ -1,17 +1,35 @@
 /* Values as a model or a person gives them, brought to the types a tool asks for where that loses
- * nothing: "5" becomes 5 for an integer, "true" becomes true, a scalar becomes a list of one, an
- * enum's case is mended. What is empty is missing: null, and "" where no empty text makes sense.
- * Whether the outcome is valid is the schema's business, not this module's. Pure. */
+ * nothing: "5" becomes 5 for an integer, "true" becomes true, a scalar becomes a list of one, the
+ * case of a choice is mended. A text that is right as it stands stays as it is, and so does a
+ * reference to an earlier step. Every change is noted, so that it can be told. Whether the outcome
+ * is valid is the schema's business, not this module's. Pure. */
 #ifndef APPLICATION_ORCHESTRATORS_ARGUMENTS_H
 #define APPLICATION_ORCHESTRATORS_ARGUMENTS_H
 
 #include "domain/base/arena.h"
 #include "domain/entities/tool.h"
 
-/* The parameters with every one that a tool knows fitted to it; others stay. In the arena. */
+#define ARGUMENT_NOTES_MAX 50 /* noted; further changes are made and not told */
+
+/* What was changed, as events tell it: an array of {"step", "path", "change"}, step where there is
+ * one. No values: they are in the plan or the intent. */
+struct argument_notes {
+    json_t *list;     /* in the arena; NULL: nobody wants to know */
+    const char *step; /* id that the next notes are about; may be NULL */
+};
+
+/* No notes yet. */
+struct argument_notes argument_notes_make(struct arena *arena);
+
+/* The parameters of a request, with every one that a tool knows fitted to it; others stay. What is
+ * empty was not given: null and "" are left out, silently. In the arena. */
 const json_t *arguments_fit(struct arena *arena, const struct tool *const *tools, size_t n,
-                            const json_t *parameters);
+                            const json_t *parameters, struct argument_notes *notes);
 /* Those parameters that the tool knows; all of them when its schema names none. In the arena. */
 const json_t *arguments_for(struct arena *arena, const struct tool *tool, const json_t *parameters);
+/* The arguments of a planned step, fitted to its tool: unknown ones are left out, as is a null
+ * where none may be, and what is required and has a default gets it. In the arena. */
+const json_t *arguments_of_step(struct arena *arena, const struct tool *tool, const json_t *args,
+                                struct argument_notes *notes);
 
 #endif

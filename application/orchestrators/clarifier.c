@@ -1,6 +1,7 @@
 #include "application/orchestrators/clarifier.h"
 #include "application/orchestrators/lexical_slots.h"
 #include "application/orchestrators/pending.h"
+#include "application/orchestrators/question_wording.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <ctype.h>
@@ -10,8 +11,10 @@ bool clarifier_is_needed(const struct turn *turn)
 {
     const struct intent *intent = turn->intent;
     struct confidence_input input = turn_confidence_input(turn);
-    /* Without a model nobody else can find what is missing. */
-    bool is_stuck = !turn->orchestrator->model && intent->n_tools_needed &&
+    /* Nobody else can find what the lexical analyst misses. */
+    bool is_lexical =
+        !turn->orchestrator->model || text_equal(intent->analyst, TURN_ANALYST_LEXICAL);
+    bool is_stuck = is_lexical && intent->n_tools_needed &&
                     (intent->confidence.completeness < 1 || intent->confidence.validity < 1);
     return is_stuck || confidence_needs_questions(intent, &input);
 }
@@ -35,14 +38,10 @@ static const char *print_questions(struct arena *arena, const struct intent *int
     return text;
 }
 
-void clarifier_ask(struct turn *turn)
+static void say(struct turn *turn)
 {
     struct mistral_orchestrator *orchestrator = turn->orchestrator;
     struct intent *intent = turn->intent;
-    struct confidence_input input = turn_confidence_input(turn);
-    confidence_make_questions(turn->arena, intent, &input);
-    if (intent->n_questions == 0)
-        return;
     pending_store(turn->conversation, turn->message, intent);
     turn->result->status = RUN_NEEDS_ANSWER;
     turn->result->answer = print_questions(turn->arena, intent);
@@ -52,6 +51,16 @@ void clarifier_ask(struct turn *turn)
     conversation_add(turn->arena, turn->conversation, MESSAGE_ASSISTANT, turn->result->answer,
                      json_pack("{s:b}", "asks", 1),
                      runtime_wall_ms(orchestrator->services->runtime));
+}
+
+enum err_code clarifier_ask(struct turn *turn, struct scope *scope, struct err *err)
+{
+    struct confidence_input input = turn_confidence_input(turn);
+    confidence_make_questions(turn->arena, turn->intent, &input);
+    enum err_code r = question_wording_apply(turn, scope, err);
+    if (!r && turn->intent->n_questions)
+        say(turn);
+    return r;
 }
 
 static const struct question *question_named(const struct intent *intent, const char *key)

@@ -1,99 +1,119 @@
 #include "application/orchestrators/intent_parser.h"
-#include "application/orchestrators/arguments.h"
+#include "application/orchestrators/intent_contract.h"
 #include "application/orchestrators/lexical_analyst.h"
+#include "application/orchestrators/planner.h"
+#include "application/orchestrators/turn_contract.h"
 #include "domain/base/json.h"
-#include <string.h>
 
-#define INTENT_CONTRACT "data/schemas/intent.schema.json"
+/* What the functions of the contract see. */
+struct intent_draft {
+    struct turn *turn;
+    const json_t *schema;
+    struct argument_notes notes; /* of the steps that were mended last */
+};
 
-static enum err_code load_schema(const struct turn *turn, json_t **out, struct err *err)
+static const json_t *mend(void *context, struct arena *arena, const json_t *value)
 {
-    const char *text = NULL, *origin = NULL;
-    struct assets *assets = turn->orchestrator->services->assets;
-    enum err_code r = assets_get(assets, INTENT_CONTRACT, turn->arena, &text, &origin, err);
-    json_t *schema = NULL;
-    if (!r)
-        r = json_parse(text, strlen(text), JSON_OURS, &schema, err);
-    if (r)
-        return err_prefix(err, r, "contract intent");
-    *out = arena_keep_json(turn->arena, schema);
-    return ERR_NONE;
+    struct intent_draft *draft = context;
+    draft->notes = argument_notes_make(arena);
+    return intent_contract_mend(arena, draft->schema, &draft->turn->shortlist, value,
+                                &draft->notes);
 }
 
-/* The static contract, completed with the tools of this turn. */
-static enum err_code make_schema(const struct turn *turn, json_t **out, struct err *err)
+static const json_t *adopt_calls(void *context, struct arena *arena, const json_t *calls)
 {
-    enum err_code r = load_schema(turn, out, err);
+    const struct intent_draft *draft = context;
+    return intent_contract_adopt(arena, calls, draft->turn->message);
+}
+
+/* An intent of no tool is no guess to act on: the person is asked what is meant. */
+static const json_t *last_rung(void *context, struct arena *arena)
+{
+    struct turn *turn = ((struct intent_draft *)context)->turn;
+    const struct shortlist offered = turn->shortlist;
+    if (intent_parser_parse_lexically(turn, NULL))
+        return NULL;
+    turn->intent->needs_clarification = turn->intent->n_tools_needed == 0;
+    return intent_contract_write(arena, &offered, turn->intent);
+}
+
+static bool plans_at_once(const struct turn *turn)
+{
+    return turn->shortlist.n > 0 &&
+           turn->shortlist.n <= (size_t)turn_settings(turn)->tools_plan_at_once;
+}
+
+static enum err_code load_contract(struct intent_draft *draft, bool at_once,
+                                   struct turn_contract *out, struct err *err)
+{
+    struct turn *turn = draft->turn;
+    enum err_code r = turn_contract_load(turn, at_once ? "intent_and_plan" : "intent", out, err);
     if (r)
         return r;
-    json_t *properties = json_object_get(*out, "properties");
-    json_t *tools = json_object_get(properties, "tools_needed");
-    json_object_set_new(
-        tools, "items",
-        json_pack("{s:s, s:o}", "type", "string", "enum", shortlist_names(&turn->shortlist)));
-    json_object_set_new(tools, "maxItems", json_integer(turn_settings(turn)->max_plan_steps));
+    size_t max_steps = (size_t)turn_settings(turn)->max_plan_steps;
+    intent_contract_complete(out->schema, &turn->shortlist, max_steps);
+    out->contract.normalise = mend;
+    out->contract.adopt_calls = adopt_calls;
+    out->contract.last_rung = last_rung;
+    out->contract.context = draft;
+    draft->schema = out->schema;
     return ERR_NONE;
 }
 
-static void read_tools(const struct turn *turn, const json_t *names, struct intent *intent)
+/* An intent has the budget of its contract, one with steps that and a plan's. */
+static enum err_code make_prompt(const struct turn *turn, bool at_once,
+                                 const struct turn_contract *contract, struct ask_prompt *out,
+                                 struct err *err)
 {
-    size_t n = json_array_size(names);
-    intent->tools_needed = arena_array(turn->arena, const char *, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        const char *name = json_string_value(json_array_get(names, i));
-        const struct tool *tool = name ? shortlist_find(&turn->shortlist, name) : NULL;
-        if (tool)
-            intent->tools_needed[intent->n_tools_needed++] = tool->full_name;
-    }
+    const char *path = at_once ? "config/prompts/intent_and_plan.txt" : "config/prompts/intent.txt";
+    int64_t tokens = INTENT_MAX_TOKENS + planner_max_tokens(turn);
+    int64_t most = turn_settings(turn)->max_tokens;
+    if (at_once)
+        out->max_tokens = (int)(tokens < most ? tokens : most);
+    return turn_contract_prompt(turn, contract, path, NULL, 0, out, err);
 }
 
-static void read_aspects(const struct turn *turn, const json_t *aspects, struct intent *intent)
+static void read_intent(struct intent_draft *draft, const json_t *value)
 {
-    size_t n = json_array_size(aspects);
-    intent->unclear_aspects = arena_array(turn->arena, const char *, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        const char *aspect = json_string_value(json_array_get(aspects, i));
-        if (aspect && *aspect)
-            intent->unclear_aspects[intent->n_unclear_aspects++] = aspect;
-    }
+    struct turn *turn = draft->turn;
+    turn->intent = intent_contract_read(turn->arena, &turn->shortlist, value, turn->message);
+    turn->intent->analyst = TURN_ANALYST_MODEL;
+    turn->proposal = json_object_get(value, "steps");
+    turn->proposal_notes = draft->notes;
 }
 
-static struct intent *read_intent(const struct turn *turn, const json_t *value)
+/* The intent of the last rung is there already. */
+static void take_last_rung(struct turn *turn, unsigned attempts)
 {
-    struct intent *intent = arena_new(turn->arena, struct intent);
-    const char *goal = json_get_string(value, "primary_goal");
-    intent->analyst = TURN_ANALYST_MODEL;
-    intent->primary_goal = goal && *goal ? goal : turn->message;
-    intent->parameters = json_object_get(value, "parameters");
-    intent->needs_clarification = json_get_bool(value, "needs_clarification", false);
-    intent->reported_confidence = json_get_number(value, "confidence", -1);
-    read_tools(turn, json_object_get(value, "tools_needed"), intent);
-    read_aspects(turn, json_object_get(value, "unclear_aspects"), intent);
-    return intent;
+    turn->intent->reason =
+        arena_printf(turn->arena, "the model gave no usable intent in %u attempts", attempts);
+    journal_warn(turn->orchestrator->journal, "%s; the lexical analyst takes over for it",
+                 turn->intent->reason);
 }
 
-static enum err_code make_prompt(const struct turn *turn, struct ask_prompt *out, struct err *err)
+static enum err_code ask(struct intent_draft *draft, struct scope *scope, bool at_once,
+                         struct ask_outcome *out, struct err *err)
 {
-    *out = (struct ask_prompt){ .max_tokens = INTENT_MAX_TOKENS };
-    return turn_make_prompt(turn, "config/prompts/intent_system.txt", "config/prompts/intent.txt",
-                            NULL, 0, &out->prompt, err);
+    struct turn_contract contract;
+    struct ask_prompt prompt = { 0 };
+    enum err_code r = load_contract(draft, at_once, &contract, err);
+    if (!r)
+        r = make_prompt(draft->turn, at_once, &contract, &prompt, err);
+    return r ? r : turn_ask(draft->turn, scope, &contract.contract, &prompt, out, err);
 }
 
 enum err_code intent_parser_parse(struct turn *turn, struct scope *scope, struct err *err)
 {
-    struct contract contract = { .name = "intent", .version = 1 };
-    struct ask_prompt prompt;
-    json_t *schema = NULL;
-    const json_t *value = NULL;
-    enum err_code r = make_schema(turn, &schema, err);
-    if (!r)
-        r = make_prompt(turn, &prompt, err);
-    contract.schema = schema;
-    if (!r)
-        r = turn_ask(turn, scope, &contract, &prompt, &value, err);
-    if (!r)
-        turn->intent = read_intent(turn, value);
-    return r;
+    struct intent_draft draft = { .turn = turn };
+    struct ask_outcome outcome = { 0 };
+    enum err_code r = ask(&draft, scope, plans_at_once(turn), &outcome, err);
+    if (r)
+        return r;
+    if (outcome.rung == RUNG_LAST)
+        take_last_rung(turn, outcome.attempts);
+    else
+        read_intent(&draft, outcome.value);
+    return ERR_NONE;
 }
 
 static struct intent *lexical_intent(const struct turn *turn, const struct lexical_analysis *found)
@@ -124,7 +144,7 @@ enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err)
     return turn_make_shortlist(turn, turn->intent->tools_needed, turn->intent->n_tools_needed, err);
 }
 
-void intent_parser_score(struct turn *turn)
+void intent_parser_score(struct turn *turn, struct argument_notes *notes)
 {
     struct intent *intent = turn->intent;
     size_t n = 0;
@@ -135,7 +155,7 @@ void intent_parser_score(struct turn *turn)
         if (tool)
             needed[n++] = tool;
     }
-    intent->parameters = arguments_fit(turn->arena, needed, n, intent->parameters);
+    intent->parameters = arguments_fit(turn->arena, needed, n, intent->parameters, notes);
     struct confidence_input input = turn_confidence_input(turn);
     confidence_score(turn->arena, intent, &input);
 }

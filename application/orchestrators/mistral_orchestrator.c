@@ -111,6 +111,20 @@ static enum err_code parse_intent(struct turn *turn, struct scope *scope, struct
     return r;
 }
 
+/* How sure mistro may be, and what everybody is told of it. */
+static void score(struct turn *turn)
+{
+    struct argument_notes notes = argument_notes_make(turn->arena);
+    intent_parser_score(turn, &notes);
+    turn->result->intent = turn->intent;
+    turn->result->analyst =
+        turn->orchestrator->model ? turn->intent->analyst : TURN_ANALYST_LEXICAL;
+    json_t *data = intent_to_json(turn->intent);
+    if (json_array_size(notes.list))
+        json_object_set(data, "adjusted", notes.list);
+    journal_emit(turn->orchestrator->journal, EVENT_INTENT, data);
+}
+
 static enum err_code understand(struct turn *turn, struct scope *scope, struct err *err)
 {
     bool resumed = false;
@@ -121,10 +135,7 @@ static enum err_code understand(struct turn *turn, struct scope *scope, struct e
         r = parse_intent(turn, scope, err);
     if (r)
         return r;
-    intent_parser_score(turn);
-    turn->result->intent = turn->intent;
-    turn->result->analyst = turn->orchestrator->model ? TURN_ANALYST_MODEL : TURN_ANALYST_LEXICAL;
-    journal_emit(turn->orchestrator->journal, EVENT_INTENT, intent_to_json(turn->intent));
+    score(turn);
     return ERR_NONE;
 }
 
@@ -194,11 +205,10 @@ static enum err_code carry_out(struct turn *turn, struct scope *scope, const str
 static enum err_code act(struct turn *turn, struct scope *scope, struct err *err)
 {
     const struct plan *plan = NULL;
-    if (clarifier_is_needed(turn))
-        clarifier_ask(turn);
-    if (turn->result->status == RUN_NEEDS_ANSWER)
-        return ERR_NONE;
-    enum err_code r = planner_make(turn, scope, &plan, err);
+    enum err_code r = clarifier_is_needed(turn) ? clarifier_ask(turn, scope, err) : ERR_NONE;
+    if (r || turn->result->status == RUN_NEEDS_ANSWER)
+        return r;
+    r = planner_make(turn, scope, &plan, err);
     if (r || turn->request->plan_only)
         return r;
     r = carry_out(turn, scope, plan, err);

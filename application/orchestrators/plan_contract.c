@@ -20,7 +20,7 @@ static bool takes_any_text(const json_t *schema)
            !json_object_get(schema, "pattern") && !json_object_get(schema, "maxLength");
 }
 
-static json_t *args_schema(const json_t *input)
+static json_t *args_schema(const json_t *input, enum plan_arguments arguments)
 {
     json_t *properties = json_object();
     const char *key;
@@ -31,7 +31,7 @@ static json_t *args_schema(const json_t *input)
     }
     json_t *args = json_pack("{s:s, s:o}", "type", "object", "properties", properties);
     const json_t *required = json_object_get(input, "required");
-    if (required)
+    if (required && arguments == PLAN_ARGUMENTS_REQUIRED)
         json_object_set_new(args, "required", json_share(required));
     return args;
 }
@@ -44,22 +44,25 @@ static bool can_be_carried_over(const json_t *input)
            json_object_size(json_object_get(input, "properties")) > 0;
 }
 
-static json_t *step_schema(const struct offered_tool *offered)
+static json_t *step_schema(const struct offered_tool *offered, enum plan_arguments arguments)
 {
     const json_t *input = offered->tool->input_schema;
-    json_t *args =
-        can_be_carried_over(input) ? args_schema(input) : json_pack("{s:s}", "type", "object");
+    json_t *args = can_be_carried_over(input) ? args_schema(input, arguments)
+                                              : json_pack("{s:s}", "type", "object");
     return json_pack("{s:s, s:{s:{s:s, s:i}, s:{s:s, s:[s]}, s:o}, s:[s, s]}", "type", "object",
                      "properties", "id", "type", "string", "maxLength", 8, "tool", "type", "string",
                      "enum", offered->shown, "args", args, "required", "tool", "args");
 }
 
-void plan_contract_complete(json_t *schema, const struct shortlist *list, size_t max_steps)
+void plan_contract_complete(json_t *schema, const struct shortlist *list, size_t max_steps,
+                            enum plan_arguments arguments)
 {
     json_t *steps = json_object_get(json_object_get(schema, "properties"), "steps");
+    if (!steps)
+        return;
     json_t *choices = json_array();
     for (size_t i = 0; i < list->n; i++)
-        json_array_append_new(choices, step_schema(&list->tools[i]));
+        json_array_append_new(choices, step_schema(&list->tools[i], arguments));
     json_object_set_new(steps, "maxItems", json_integer((json_int_t)max_steps));
     if (list->n)
         json_object_set_new(steps, "items", json_pack("{s:o}", "anyOf", choices));

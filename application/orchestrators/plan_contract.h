@@ -7,11 +7,15 @@
 
 #include "application/orchestrators/shortlist.h"
 
-#define PLAN_CONTRACT_PATH "data/schemas/plan.schema.json"
 #define PLAN_CONTRACT_MAX_SCHEMA_BYTES 16384 /* of one tool's schema */
 
-/* Completes the static schema (changed in place) for these tools. */
-void plan_contract_complete(json_t *schema, const struct shortlist *list, size_t max_steps);
+/* A plan must have every required argument. Steps that come along with an intent may lack some:
+ * an endpoint that enforces a schema would otherwise make the model invent what nobody said. */
+enum plan_arguments { PLAN_ARGUMENTS_REQUIRED, PLAN_ARGUMENTS_MAY_LACK };
+
+/* Completes the static schema (changed in place) for these tools; one without steps stays. */
+void plan_contract_complete(json_t *schema, const struct shortlist *list, size_t max_steps,
+                            enum plan_arguments arguments);
 /* What a model wrote, as a plan document: shown names become full names, missing ids become
  * prefix1, prefix2, …, the goal is added. Owned by the caller. */
 json_t *plan_contract_read(const json_t *value, const struct shortlist *list, const char *prefix,

@@ -1,18 +1,22 @@
 #include "application/orchestrators/planner.h"
 #include "application/orchestrators/arguments.h"
 #include "application/orchestrators/plan_contract.h"
+#include "application/orchestrators/planned_steps.h"
 #include "application/orchestrators/responder.h"
+#include "application/orchestrators/turn_contract.h"
 #include "domain/base/json.h"
 #include "domain/rules/plan_check.h"
 #include "domain/rules/references.h"
 #include <string.h>
 
-/* A plan while it is being made: what the contract's cross-check sees. */
+/* A plan while it is being made: what the functions of the contract see. */
 struct draft {
     struct turn *turn;
     const char *id_prefix; /* of steps the model gave no id: "s", or "r" in a second plan */
+    const char *by;        /* who made the plan */
     struct plan *plan;     /* the last that passed the check */
     struct problems *problems;
+    struct argument_notes notes; /* of the steps that were mended last */
 };
 
 static const json_t *vars_of(const struct turn *turn)
@@ -32,6 +36,16 @@ static bool check(struct draft *draft, struct plan *plan, struct problems *probl
     return plan_check(turn->arena, plan, &input, problems);
 }
 
+/* Tells what is wrong with a plan, and keeps it. */
+static void reject(struct draft *draft, struct problems *problems)
+{
+    struct problems *kept = arena_new(draft->turn->arena, struct problems);
+    journal_emit(draft->turn->orchestrator->journal, EVENT_PLAN_REJECTED,
+                 json_pack("{s:o}", "problems", problems_to_json(problems)));
+    *kept = *problems;
+    draft->problems = kept;
+}
+
 /* The document's plan when it may run; else false, with every problem in the list. */
 static bool read_plan(struct draft *draft, json_t *document, struct problems *problems)
 {
@@ -42,21 +56,44 @@ static bool read_plan(struct draft *draft, json_t *document, struct problems *pr
         draft->plan = plan;
         return true;
     }
-    journal_emit(turn->orchestrator->journal, EVENT_PLAN_REJECTED,
-                 json_pack("{s:o}", "problems", problems_to_json(problems)));
-    struct problems *kept = arena_new(turn->arena, struct problems);
-    *kept = *problems;
-    draft->problems = kept;
+    reject(draft, problems);
     return false;
 }
 
-static bool cross_check(void *context, const json_t *value, struct problems *problems)
+static bool read_steps(struct draft *draft, const json_t *value, struct problems *problems)
 {
-    struct draft *draft = context;
     struct turn *turn = draft->turn;
     json_t *document = plan_contract_read(value, &turn->shortlist, draft->id_prefix,
                                           turn->intent->primary_goal, vars_of(turn));
     return read_plan(draft, document, problems);
+}
+
+static bool cross_check(void *context, const json_t *value, struct problems *problems)
+{
+    return read_steps(context, value, problems);
+}
+
+/* A list of steps without the object around it is meant as one. */
+static const json_t *mend(void *context, struct arena *arena, const json_t *value)
+{
+    struct draft *draft = context;
+    const json_t *steps = json_is_object(value) ? json_object_get(value, "steps") : value;
+    draft->notes = argument_notes_make(arena);
+    if (!steps)
+        return value;
+    const json_t *mended =
+        planned_steps_mend(arena, &draft->turn->shortlist, steps, draft->id_prefix, &draft->notes);
+    json_auto_t *whole = json_share(value);
+    json_t *plan = json_is_object(value) ? json_copy(whole) : json_object();
+    json_object_set_new(plan, "steps", json_share(mended));
+    return arena_keep_json(arena, plan);
+}
+
+static const json_t *adopt_calls(void *context, struct arena *arena, const json_t *calls)
+{
+    (void)context;
+    return arena_keep_json(arena, json_pack("{s:s, s:O}", "reason",
+                                            "the model called the tools itself", "steps", calls));
 }
 
 static enum err_code bad_plan(struct draft *draft, struct err *err)
@@ -69,42 +106,40 @@ static enum err_code bad_plan(struct draft *draft, struct err *err)
     return err_about(err, r, "plan");
 }
 
-static enum err_code load_schema(const struct turn *turn, const json_t **out, struct err *err)
-{
-    const char *text = NULL, *origin = NULL;
-    json_t *schema = NULL;
-    struct assets *assets = turn->orchestrator->services->assets;
-    enum err_code r = assets_get(assets, PLAN_CONTRACT_PATH, turn->arena, &text, &origin, err);
-    if (!r)
-        r = json_parse(text, strlen(text), JSON_OURS, &schema, err);
-    if (r)
-        return err_prefix(err, r, "contract plan");
-    plan_contract_complete(schema, &turn->shortlist, (size_t)turn_settings(turn)->max_plan_steps);
-    *out = arena_keep_json(turn->arena, schema);
-    return ERR_NONE;
-}
-
-static enum err_code make_prompt(const struct turn *turn, const char *path,
-                                 const struct prompt_value *values, size_t n,
-                                 struct ask_prompt *out, struct err *err)
+int64_t planner_max_tokens(const struct turn *turn)
 {
     const struct settings *settings = turn_settings(turn);
     int64_t tokens = PLANNER_BASE_TOKENS + PLANNER_STEP_TOKENS * settings->max_plan_steps;
-    *out = (struct ask_prompt){ 0 };
-    out->max_tokens = (int)(tokens < settings->max_tokens ? tokens : settings->max_tokens);
-    return turn_make_prompt(turn, "config/prompts/plan_system.txt", path, values, n, &out->prompt,
-                            err);
+    return tokens < settings->max_tokens ? tokens : settings->max_tokens;
 }
 
-static enum err_code ask_model(struct draft *draft, struct scope *scope,
-                               const struct ask_prompt *prompt, struct err *err)
+static enum err_code load_contract(struct draft *draft, struct turn_contract *out, struct err *err)
 {
-    struct contract contract = { .name = "plan", .version = 1, .cross_check = cross_check };
-    const json_t *value = NULL;
-    enum err_code r = load_schema(draft->turn, &contract.schema, err);
-    contract.context = draft;
+    const struct turn *turn = draft->turn;
+    enum err_code r = turn_contract_load(turn, "plan", out, err);
+    if (r)
+        return r;
+    size_t max_steps = (size_t)turn_settings(turn)->max_plan_steps;
+    plan_contract_complete(out->schema, &turn->shortlist, max_steps, PLAN_ARGUMENTS_REQUIRED);
+    out->contract.normalise = mend;
+    out->contract.cross_check = cross_check;
+    out->contract.adopt_calls = adopt_calls;
+    out->contract.context = draft;
+    return ERR_NONE;
+}
+
+static enum err_code ask_model(struct draft *draft, struct scope *scope, const char *path,
+                               const struct prompt_value *values, size_t n, struct err *err)
+{
+    struct turn_contract contract;
+    struct ask_prompt prompt = { .max_tokens = (int)planner_max_tokens(draft->turn) };
+    struct ask_outcome outcome = { 0 };
+    draft->by = TURN_ANALYST_MODEL;
+    enum err_code r = load_contract(draft, &contract, err);
     if (!r)
-        r = turn_ask(draft->turn, scope, &contract, prompt, &value, err);
+        r = turn_contract_prompt(draft->turn, &contract, path, values, n, &prompt, err);
+    if (!r)
+        r = turn_ask(draft->turn, scope, &contract.contract, &prompt, &outcome, err);
     return r == ERR_FAILED ? bad_plan(draft, err) : r;
 }
 
@@ -156,17 +191,45 @@ static bool has_references(struct arena *arena, const json_t *args)
     return found;
 }
 
+/* What the only proposed step says of the tool beside the parameters; NULL when there is none. What
+ * is required is in the parameters, which passed the gate: this can only be optional. */
+static const json_t *proposed_args(const struct turn *turn, const struct tool *tool)
+{
+    const json_t *step = json_array_get(turn->proposal, 0);
+    const char *name = json_get_string(step, "tool");
+    bool is_alone = json_array_size(turn->proposal) == 1;
+    if (!is_alone || !name || shortlist_find(&turn->shortlist, name) != tool)
+        return NULL;
+    return json_object_get(step, "args");
+}
+
 /* The words of a request are no references, whatever braces they contain: where they look like
  * some, the values travel as variables, which are never looked into. */
-static bool plan_one_call(struct draft *draft, const struct tool *tool, struct problems *problems)
+static bool plan_call_with(struct draft *draft, const struct tool *tool, const json_t *args,
+                           struct problems *problems)
 {
-    struct turn *turn = draft->turn;
+    const struct turn *turn = draft->turn;
     const json_t *nothing = arena_keep_json(turn->arena, json_object());
-    const json_t *args = arguments_for(turn->arena, tool, turn->intent->parameters);
     json_t *document = has_references(turn->arena, args)
                            ? one_call(turn, tool, by_reference(turn->arena, args), args)
                            : one_call(turn, tool, args, nothing);
     return read_plan(draft, document, problems);
+}
+
+static bool plan_one_call(struct draft *draft, const struct tool *tool, struct problems *problems)
+{
+    const struct turn *turn = draft->turn;
+    const json_t *more = proposed_args(turn, tool);
+    const json_t *args = arguments_for(turn->arena, tool, turn->intent->parameters);
+    if (more) {
+        struct problems of_both = { .arena = turn->arena };
+        json_auto_t *own = json_share(args), *proposed = json_share(more);
+        json_t *both = arena_keep_json(turn->arena, json_copy(own));
+        json_object_update_missing(both, proposed);
+        if (plan_call_with(draft, tool, both, &of_both))
+            return true;
+    }
+    return plan_call_with(draft, tool, args, problems);
 }
 
 static struct plan *empty_plan(const struct turn *turn)
@@ -178,33 +241,83 @@ static struct plan *empty_plan(const struct turn *turn)
     return plan;
 }
 
+/* "- Use files/read, at s1 /tool.", one line for each problem. */
+static const char *print_instructions(const struct turn *turn, struct problems *problems)
+{
+    const char *text = "";
+    for (size_t i = 0; i < problems->n && i < PLANNER_MAX_INSTRUCTIONS; i++) {
+        const struct problem *problem = &problems->list[i];
+        const char *what = problem_print(problems, problem);
+        text = arena_printf(turn->arena, "%s- %s%s%s\n", text, what, problem->fix ? ": " : "",
+                            problem->fix ? problem->fix : "");
+    }
+    return text;
+}
+
+/* With what was wrong with the plan that came with the intent, if there was one. */
 static enum err_code plan_with_model(struct draft *draft, struct scope *scope, struct err *err)
 {
-    struct ask_prompt prompt;
-    enum err_code r = make_prompt(draft->turn, "config/prompts/plan.txt", NULL, 0, &prompt, err);
-    return r ? r : ask_model(draft, scope, &prompt, err);
+    struct turn *turn = draft->turn;
+    if (!draft->problems)
+        return ask_model(draft, scope, "config/prompts/plan.txt", NULL, 0, err);
+    const struct prompt_value values[] = {
+        { .name = "plan", .text = json_print_in(turn->arena, turn->proposal) },
+        { .name = "problems", .text = print_instructions(turn, draft->problems) },
+    };
+    return ask_model(draft, scope, "config/prompts/plan_mend.txt", values, 2, err);
+}
+
+static bool refuse_proposal(struct draft *draft)
+{
+    struct problems *problems = arena_new(draft->turn->arena, struct problems);
+    problems->arena = draft->turn->arena;
+    problems_add(problems, NULL, "/steps", "a step uses a tool that the request does not need")
+        ->fix = "use only the tools that seem to be needed";
+    reject(draft, problems);
+    return false;
+}
+
+/* The steps that came with the intent. One step alone says no more than the intent does; and none
+ * may use a tool that the gate did not see. */
+static bool take_proposal(struct draft *draft)
+{
+    const struct turn *turn = draft->turn;
+    const struct intent *intent = turn->intent;
+    struct problems problems = { .arena = turn->arena };
+    size_t n = json_array_size(turn->proposal);
+    if (n == 0 || (n == 1 && only_tool(turn)))
+        return false;
+    draft->by = intent->analyst;
+    draft->notes = turn->proposal_notes;
+    if (!planned_steps_keep_to(&turn->shortlist, turn->proposal, intent->tools_needed,
+                               intent->n_tools_needed))
+        return refuse_proposal(draft);
+    return read_steps(draft, turn->proposal, &problems);
 }
 
 static enum err_code make_plan(struct draft *draft, struct scope *scope, struct err *err)
 {
     struct turn *turn = draft->turn;
     struct problems problems = { .arena = turn->arena };
-    const struct tool *tool = only_tool(turn);
-    if (turn->intent->n_tools_needed == 0) {
+    if (turn->intent->n_tools_needed == 0)
         draft->plan = empty_plan(turn);
+    if (draft->plan || take_proposal(draft))
         return ERR_NONE;
-    }
+    const struct tool *tool = only_tool(turn);
     if (!tool)
         return plan_with_model(draft, scope, err);
+    draft->notes = (struct argument_notes){ 0 };
     return plan_one_call(draft, tool, &problems) ? ERR_NONE : bad_plan(draft, err);
 }
 
-static void accept(struct draft *draft, const char *maker, const struct plan **out)
+static void accept(struct draft *draft, const struct plan **out)
 {
     struct turn *turn = draft->turn;
     turn->result->plan = draft->plan;
     turn->result->problems = NULL;
-    json_t *data = json_pack("{s:s, s:o}", "by", maker, "plan", plan_to_json(draft->plan));
+    json_t *data = json_pack("{s:s, s:o}", "by", draft->by, "plan", plan_to_json(draft->plan));
+    if (json_array_size(draft->notes.list))
+        json_object_set(data, "adjusted", draft->notes.list);
     journal_emit(turn->orchestrator->journal, EVENT_PLAN, data);
     *out = draft->plan;
 }
@@ -212,10 +325,10 @@ static void accept(struct draft *draft, const char *maker, const struct plan **o
 enum err_code planner_make(struct turn *turn, struct scope *scope, const struct plan **out,
                            struct err *err)
 {
-    struct draft draft = { .turn = turn, .id_prefix = "s" };
+    struct draft draft = { .turn = turn, .id_prefix = "s", .by = turn->intent->analyst };
     enum err_code r = make_plan(&draft, scope, err);
     if (!r)
-        accept(&draft, turn->intent->analyst, out);
+        accept(&draft, out);
     return r;
 }
 
@@ -237,16 +350,13 @@ enum err_code planner_make_again(struct turn *turn, struct scope *scope,
                                  struct err *err)
 {
     struct draft draft = { .turn = turn, .id_prefix = "r" };
-    struct ask_prompt prompt;
     const struct prompt_value values[] = {
         responder_results(turn, failed->steps, failed->n_steps),
         { .name = "error", .text = failed->failed->err.message },
     };
     turn->known_results = known_results(turn, failed);
-    enum err_code r = make_prompt(turn, "config/prompts/replan.txt", values, 2, &prompt, err);
+    enum err_code r = ask_model(&draft, scope, "config/prompts/replan.txt", values, 2, err);
     if (!r)
-        r = ask_model(&draft, scope, &prompt, err);
-    if (!r)
-        accept(&draft, TURN_ANALYST_MODEL, out);
+        accept(&draft, out);
     return r;
 }

@@ -1,15 +1,20 @@
-/* Makes the plan (S3-18). One tool whose parameters are complete and valid is a plan of one call,
- * and no model is asked. Otherwise the model fills the contract `plan`; whatever it writes is
- * checked before anything runs (rules/plan_check.h), and each problem goes back to it as an
- * instruction. After a failed step it may be asked once more, with the error and the results so
- * far, which the new plan can use as {vars.…}. */
+/* Makes the plan (S3-18). Steps that came with the intent are the plan when they pass every check.
+ * One tool whose parameters are complete and valid is a plan of one call. Either way no model is
+ * asked. Otherwise it fills the contract `plan`; whatever it writes is checked before anything runs
+ * (rules/plan_check.h), and each problem goes back to it as an instruction. After a failed step it
+ * may be asked once more, with the error and the results so far, which the new plan can use as
+ * {vars.…}. */
 #ifndef APPLICATION_ORCHESTRATORS_PLANNER_H
 #define APPLICATION_ORCHESTRATORS_PLANNER_H
 
 #include "application/orchestrators/turn.h"
 
-#define PLANNER_BASE_TOKENS 256 /* of a plan, and … */
-#define PLANNER_STEP_TOKENS 160 /* … of each of its steps */
+#define PLANNER_BASE_TOKENS 256    /* of a plan, and … */
+#define PLANNER_STEP_TOKENS 160    /* … of each of its steps */
+#define PLANNER_MAX_INSTRUCTIONS 8 /* about one plan; more confuse a small model */
+
+/* What a plan of this turn may cost. */
+int64_t planner_max_tokens(const struct turn *turn);
 
 /* No tool: a plan without steps. ERR_BAD_PLAN when no valid plan was had; the problems are then
  * in the turn's result. */

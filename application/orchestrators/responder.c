@@ -1,5 +1,5 @@
 #include "application/orchestrators/responder.h"
-#include "application/structured/model_call.h"
+#include "application/orchestrators/turn_contract.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -67,54 +67,45 @@ const char *responder_all_texts(struct arena *arena, const struct step_outcome *
     return all;
 }
 
-static enum err_code make_prompt(const struct turn *turn, struct prompt *out, struct err *err)
+static enum err_code ask(struct turn *turn, struct scope *scope, struct ask_outcome *out,
+                         struct err *err)
 {
+    struct turn_contract contract;
+    struct ask_prompt prompt = { 0 };
     const struct prompt_value results =
         responder_results(turn, turn->result->steps, turn->result->n_steps);
-    return turn_make_prompt(turn, "config/prompts/answer_system.txt", "config/prompts/answer.txt",
-                            &results, 1, out, err);
+    enum err_code r = turn_contract_load(turn, "answer", &contract, err);
+    if (!r)
+        r = turn_contract_prompt(turn, &contract, "config/prompts/answer.txt", &results, 1, &prompt,
+                                 err);
+    return r ? r : turn_ask(turn, scope, &contract.contract, &prompt, out, err);
 }
 
-static enum err_code chat(struct turn *turn, struct scope *scope, const struct prompt *prompt,
-                          struct model_reply *reply, struct err *err)
+/* The last rung: what tools gave can be said as it is. NULL: they gave nothing to say. */
+static const char *verbatim(const struct turn *turn, const struct err *why)
 {
-    struct model_call call = {
-        .purpose = "answer",
-        .rung = "generate",
-        .prompt = prompt,
-        .temperature = turn_settings(turn)->temperature,
-        .max_tokens = (int)turn_settings(turn)->max_tokens,
-        .shape = CONTRACT_TEXT,
-    };
-    struct engine *engine = &turn->orchestrator->engine;
-    enum err_code r = model_call(engine, scope, turn->arena, &call, reply, err);
-    return r ? err_prefix(err, r, "answer") : ERR_NONE;
-}
-
-static void note_reply(struct turn *turn, const struct model_reply *reply)
-{
-    usage_add(&turn->result->usage, 1, reply->prompt_tokens, reply->cached_tokens,
-              reply->completion_tokens, reply->duration_ms);
-    if (reply->stop == MODEL_STOP_LENGTH)
-        journal_warn(turn->orchestrator->journal, "the answer was cut at max_tokens (%lld)",
-                     (long long)turn_settings(turn)->max_tokens);
+    const struct turn_result *result = turn->result;
+    const char *text = responder_last_text(turn->arena, result->steps, result->n_steps);
+    if (!*text)
+        return NULL;
+    journal_warn(turn->orchestrator->journal, "%s; the last result follows as it is", why->message);
+    return text;
 }
 
 static enum err_code word_it(struct turn *turn, struct scope *scope, const char **out,
                              struct err *err)
 {
-    struct prompt prompt = { 0 };
-    struct model_reply reply = { 0 };
-    enum err_code r = make_prompt(turn, &prompt, err);
-    if (!r)
-        r = chat(turn, scope, &prompt, &reply, err);
-    if (r)
-        return r;
-    note_reply(turn, &reply);
-    if (reply.text[strspn(reply.text, " \t\r\n")] == '\0')
-        return err_set(err, ERR_FAILED, 0, "answer: the model said nothing");
-    *out = reply.text;
-    return ERR_NONE;
+    struct ask_outcome outcome = { 0 };
+    struct err why = { 0 };
+    enum err_code r = ask(turn, scope, &outcome, &why);
+    const char *text = r == ERR_FAILED ? verbatim(turn, &why) : outcome.text;
+    if (text) {
+        *out = text;
+        return ERR_NONE;
+    }
+    if (err)
+        *err = why;
+    return err_prefix(err, r, "answer");
 }
 
 static enum err_code no_tool_fits(struct err *err)

@@ -1,7 +1,8 @@
 /* Says how it went (S3-19). The model words the answer from the goal and the results, bounded and
  * marked as data; it is offered no tools here, and it streams. Without a model the answer is the
- * result's own text. A model that fails, falls silent or says nothing is an error: no text of
- * mistro's ever stands in for an answer. */
+ * result's own text, and so it is when the model says nothing to the end of the ladder, with a
+ * warning. A model that is gone or falls silent is an error: no text of mistro's ever stands in for
+ * an answer. */
 #ifndef APPLICATION_ORCHESTRATORS_RESPONDER_H
 #define APPLICATION_ORCHESTRATORS_RESPONDER_H
 

@@ -5,8 +5,7 @@
 
 #define TURN_PROMPT_VALUES 16
 
-/* The first message that the prompt window shows. */
-static size_t window_start(const struct turn *turn)
+size_t turn_window_start(const struct turn *turn)
 {
     const struct settings *settings = turn_settings(turn);
     size_t window = (size_t)(settings->prompt_window < settings->conversation_memory_size
@@ -27,7 +26,7 @@ static const char *print_message(const struct turn *turn, const struct message *
 static struct prompt_value history_value(const struct turn *turn)
 {
     struct prompt_value value = { .name = "history", .text = "(nothing)" };
-    size_t start = window_start(turn), n = 0;
+    size_t start = turn_window_start(turn), n = 0;
     size_t room = start < turn->n_history ? turn->n_history - start : 0;
     struct prompt_part *parts = arena_array(turn->arena, struct prompt_part, room + 1);
     for (; n < room; n++)
@@ -92,31 +91,30 @@ static size_t add_intent_values(const struct turn *turn, struct prompt_value *va
     return n;
 }
 
-enum err_code turn_make_prompt(const struct turn *turn, const char *system_path,
-                               const char *user_path, const struct prompt_value *values, size_t n,
-                               struct prompt *out, struct err *err)
+enum err_code turn_make_prompt(const struct turn *turn, const char *contract,
+                               const char *system_path, const char *user_path,
+                               const struct prompt_value *values, size_t n, struct prompt *out,
+                               struct err *err)
 {
     struct assets *assets = turn->orchestrator->services->assets;
+    const struct prompt_value words = { .name = "contract", .text = contract };
     struct prompt_value all[TURN_PROMPT_VALUES] = { { .name = "message", .text = turn->message },
                                                     history_value(turn),
                                                     tools_value(turn) };
     size_t n_all = add_intent_values(turn, all, 3);
     for (size_t i = 0; i < n && n_all < TURN_PROMPT_VALUES; i++)
         all[n_all++] = values[i];
-    enum err_code r = prompt_print(turn->arena, assets, system_path, NULL, 0, &out->system, err);
+    enum err_code r = prompt_print(turn->arena, assets, system_path, &words, 1, &out->system, err);
     return r ? r : prompt_load(turn->arena, assets, user_path, all, n_all, out, err);
 }
 
 enum err_code turn_ask(struct turn *turn, struct scope *scope, const struct contract *contract,
-                       const struct ask_prompt *prompt, const json_t **out, struct err *err)
+                       const struct ask_prompt *prompt, struct ask_outcome *out, struct err *err)
 {
-    struct ask_outcome outcome = { 0 };
-    enum err_code r = engine_ask(&turn->orchestrator->engine, scope, turn->arena, contract, prompt,
-                                 &outcome, err);
-    usage_add(&turn->result->usage, outcome.attempts, outcome.prompt_tokens, outcome.cached_tokens,
-              outcome.completion_tokens, outcome.model_ms);
-    if (!r)
-        *out = outcome.value;
+    enum err_code r =
+        engine_ask(&turn->orchestrator->engine, scope, turn->arena, contract, prompt, out, err);
+    usage_add(&turn->result->usage, out->attempts, out->prompt_tokens, out->cached_tokens,
+              out->completion_tokens, out->model_ms);
     return r;
 }
 

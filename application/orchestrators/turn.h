@@ -2,6 +2,7 @@
 #ifndef APPLICATION_ORCHESTRATORS_TURN_H
 #define APPLICATION_ORCHESTRATORS_TURN_H
 
+#include "application/orchestrators/arguments.h"
 #include "application/orchestrators/executor.h"
 #include "application/orchestrators/mistral_orchestrator.h"
 #include "application/orchestrators/prompt_template.h"
@@ -22,7 +23,9 @@ struct turn {
     size_t n_history;    /* messages that were there before this turn */
     struct shortlist shortlist;
     struct intent *intent;
+    const json_t *proposal;      /* steps that the intent came with; NULL when it came alone */
     const json_t *known_results; /* object: what failed attempts left, as {vars.…} of a new plan */
+    struct argument_notes proposal_notes; /* what was changed in their arguments */
     struct turn_result *result;
 };
 
@@ -31,19 +34,22 @@ static inline const struct settings *turn_settings(const struct turn *turn)
     return turn->orchestrator->services->settings;
 }
 
-/* The prompt of one request: two templates of config/prompts/. The system's has no values: it is
- * the same bytes on every call of every turn. The user's has those every prompt of the turn may
- * use (message, history, tools_list, primary_goal, tools_needed, parameters) and the given ones.
- * What a small context can do without are parts of their own: every message of the history, every
- * tool the intent does not need, every result. */
+/* The first message that a prompt shows. */
+size_t turn_window_start(const struct turn *turn);
+/* The prompt of one request: two templates of config/prompts/. The system's has one value, the
+ * words of the contract: it is the same bytes on every call of every turn. The user's has those
+ * every prompt of the turn may use (message, history, tools_list, primary_goal, tools_needed,
+ * parameters) and the given ones. What a small context can do without are parts of their own: every
+ * message of the history, every tool the intent does not need, every result. */
 MUST_CHECK
-enum err_code turn_make_prompt(const struct turn *turn, const char *system_path,
-                               const char *user_path, const struct prompt_value *values, size_t n,
-                               struct prompt *out, struct err *err);
-/* Asks the model for an object of a contract and counts what it cost. */
+enum err_code turn_make_prompt(const struct turn *turn, const char *contract,
+                               const char *system_path, const char *user_path,
+                               const struct prompt_value *values, size_t n, struct prompt *out,
+                               struct err *err);
+/* Asks the model for what a contract describes and counts what it cost. */
 awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, struct scope *scope,
                                          const struct contract *contract,
-                                         const struct ask_prompt *prompt, const json_t **out,
+                                         const struct ask_prompt *prompt, struct ask_outcome *out,
                                          struct err *err);
 /* The shortlist for the turn's message; the named tools (full names) are in it. */
 MUST_CHECK

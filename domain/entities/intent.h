@@ -38,6 +38,7 @@ struct intent {
     size_t n_questions;
     const char *analyst;     /* "model" or "lexical" */
     const char *explanation; /* of the lexical analyst: lines that say why; else NULL */
+    const char *reason;      /* why it was not the one who was asked; else NULL */
 };
 
 /* For the result object and the run log; owned by the caller. */

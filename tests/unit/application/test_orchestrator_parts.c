@@ -171,7 +171,7 @@ static void values_are_fitted_where_nothing_is_lost(void **state)
     const json_t *given = parsed(bench, "{\"path\":5,\"n\":\"12\",\"mode\":\"TEXT\",\"tags\":\"3\","
                                         "\"deep\":\"true\",\"x\":null,\"y\":\"\",\"z\":1}");
 
-    const json_t *fitted = arguments_fit(&bench->arena, bench->tools, 1, given);
+    const json_t *fitted = arguments_fit(&bench->arena, bench->tools, 1, given, NULL);
     const json_t *known = arguments_for(&bench->arena, bench->tools[0], fitted);
 
     assert_string_equal(
@@ -226,7 +226,7 @@ static void the_plan_contract_takes_values_of_the_schema_or_references(void **st
     json_t *schema = parsed(bench, "{\"type\":\"object\",\"properties\":{\"steps\":{\"type\":"
                                    "\"array\"}},\"required\":[\"steps\"]}");
     make_list(bench, "read", 3);
-    plan_contract_complete(schema, &bench->list, 2);
+    plan_contract_complete(schema, &bench->list, 2, PLAN_ARGUMENTS_REQUIRED);
 
 #define STEP(args) "{\"tool\":\"dev__read_file\",\"args\":{\"path\":\"a\"" args "}}"
     assert_true(accepts(bench, schema, "{\"steps\":[" STEP(",\"n\":5") "]}"));

@@ -1,0 +1,20 @@
+/* The steps a model wrote, brought to what they surely mean before anybody judges them: names of
+ * tools that were written another way (tool_match.h), values of another type (arguments.h), a call
+ * in the notation models were trained on ("name", "arguments") in the place of a step. What cannot
+ * be told stays as it is, for the contract and the plan check to refuse. Pure. */
+#ifndef APPLICATION_ORCHESTRATORS_PLANNED_STEPS_H
+#define APPLICATION_ORCHESTRATORS_PLANNED_STEPS_H
+
+#include "application/orchestrators/arguments.h"
+#include "application/orchestrators/shortlist.h"
+
+/* A new array in the arena; steps that have no id get prefix1, prefix2, … Anything but an array
+ * (one step alone is one) comes back as it is. Notes are about the steps' ids. */
+const json_t *planned_steps_mend(struct arena *arena, const struct shortlist *list,
+                                 const json_t *steps, const char *prefix,
+                                 struct argument_notes *notes);
+/* Whether every step uses one of these tools (full names). */
+bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,
+                           const char *const *tools, size_t n_tools);
+
+#endif

@@ -1,0 +1,55 @@
+#include "application/orchestrators/turn_contract.h"
+#include "application/structured/contracts.h"
+#include "domain/base/json.h"
+
+enum err_code turn_contract_load(const struct turn *turn, const char *name,
+                                 struct turn_contract *out, struct err *err)
+{
+    struct assets *assets = turn->orchestrator->services->assets;
+    enum err_code r = contract_load(turn->arena, assets, name, &out->contract, err);
+    if (r)
+        return r;
+    out->schema = arena_keep_json(turn->arena, json_share(out->contract.schema));
+    out->text = contract_prompt_text(turn->arena, &out->contract);
+    return ERR_NONE;
+}
+
+/* What the user said, oldest first, this request last. */
+static const char *const *wishes_of(const struct turn *turn, size_t *out_n)
+{
+    const struct conversation *conversation = turn->conversation;
+    size_t start = turn_window_start(turn);
+    const char **wishes = arena_array(turn->arena, const char *, turn->n_history + 1);
+    *out_n = 0;
+    for (size_t i = start; i < turn->n_history; i++)
+        if (conversation->messages[i].role == MESSAGE_USER)
+            wishes[(*out_n)++] = conversation->messages[i].content;
+    wishes[(*out_n)++] = turn->message;
+    return wishes;
+}
+
+/* Without these nobody could write the object. */
+static const char *state_of(const struct turn *turn)
+{
+    const char *text = "";
+    for (size_t i = 0; i < turn->shortlist.n; i++)
+        text = arena_printf(turn->arena, "%s%s", text,
+                            shortlist_line(turn->arena, &turn->shortlist.tools[i]));
+    text = *text ? arena_printf(turn->arena, "Tools:\n%s", text) : "Tools: none\n";
+    if (!turn->intent)
+        return text;
+    return arena_printf(turn->arena, "%sGoal: %s\nKnown parameters: %s\n", text,
+                        turn->intent->primary_goal,
+                        json_print_in(turn->arena, turn->intent->parameters));
+}
+
+enum err_code turn_contract_prompt(const struct turn *turn, const struct turn_contract *contract,
+                                   const char *user_path, const struct prompt_value *values,
+                                   size_t n, struct ask_prompt *out, struct err *err)
+{
+    const char *system =
+        arena_printf(turn->arena, "config/prompts/%s_system.txt", contract->contract.name);
+    out->wishes = wishes_of(turn, &out->n_wishes);
+    out->state = contract->schema ? state_of(turn) : NULL;
+    return turn_make_prompt(turn, contract->text, system, user_path, values, n, &out->prompt, err);
+}

@@ -1,0 +1,193 @@
+/* Questions in the model's words (clarification.wording: model). */
+#include "application/use_cases/mistral_chat.h"
+#include "domain/base/json.h"
+#include "tests/support/fake_services.h"
+#include "tests/support/immediate_runtime.h"
+#include <string.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define TOOLS                                                                                      \
+    "[{\"name\":\"send\",\"description\":\"Sends a note\",\"inputSchema\":{\"type\":\"object\","   \
+    "\"properties\":{\"to\":{\"type\":\"string\"},\"how\":{\"enum\":[\"mail\",\"post\"]},"         \
+    "\"text\":{\"type\":\"string\"},\"sign\":{\"type\":\"string\"}},"                              \
+    "\"required\":[\"to\",\"how\",\"text\",\"sign\"]}}]"
+#define INTENT                                                                                     \
+    "{\"primary_goal\":\"send a note\",\"tools_needed\":[\"notes__send\"],\"parameters\":{},"      \
+    "\"unclear_aspects\":[],\"needs_clarification\":false,\"confidence\":0.9,\"steps\":[]}"
+#define WORDED                                                                                     \
+    "{\"questions\":[{\"key\":\"to\",\"text\":\"Who gets it?\"},{\"key\":\"how\",\"text\":\"By "   \
+    "which way?\"},{\"key\":\"text\",\"text\":\"What shall it say?\"}]}"
+
+struct bench {
+    struct immediate_runtime runtime;
+    struct fake_services services;
+    struct fake_model *model;
+    struct mistral_chat *chat;
+    struct arena arena;
+    struct turn_result result;
+    struct err err;
+};
+
+static int set_up(void **state)
+{
+    struct bench *bench = calloc(1, sizeof *bench);
+    bench->runtime = immediate_runtime();
+    fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
+    bench->model = &bench->services.model;
+    bench->services.settings.clarification_wording = "model";
+    fake_services_add_server(&bench->services, "notes", TOOLS);
+    bench->chat = mistral_chat_create(&bench->services.base);
+    fake_model_reply(bench->model, INTENT);
+    *state = bench;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *bench = *state;
+    mistral_chat_destroy(bench->chat);
+    arena_finish(&bench->arena);
+    fake_services_finish(&bench->services);
+    free(bench);
+    return 0;
+}
+
+static enum err_code say(struct bench *bench, const char *message)
+{
+    struct scope scope = { .deadline_ms = SCOPE_NO_DEADLINE };
+    const struct chat_request request = { .message = message, .session_id = "s" };
+    bench->result = (struct turn_result){ 0 };
+    return mistral_chat_turn(bench->chat, &scope, &bench->arena, &request, &bench->result,
+                             &bench->err);
+}
+
+static const struct question *question(const struct bench *bench, size_t n)
+{
+    return &bench->result.intent->questions[n];
+}
+
+static void the_model_words_what_code_asks(void **state)
+{
+    struct bench *bench = *state;
+    fake_model_reply(bench->model, WORDED);
+
+    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
+    assert_int_equal(bench->model->n_requests, 2);
+    assert_string_equal(bench->model->requests[1].purpose, "questions");
+    assert_int_equal(bench->result.intent->n_questions, 3);
+    assert_string_equal(question(bench, 0)->key, "to");
+    assert_string_equal(question(bench, 0)->text, "Who gets it?");
+    assert_int_equal(question(bench, 1)->n_choices, 2);
+    assert_string_equal(question(bench, 1)->choices[1], "post");
+    assert_non_null(strstr(bench->result.answer, "By which way? (mail, post)"));
+}
+
+static void the_contract_holds_the_keys_and_their_number(void **state)
+{
+    struct bench *bench = *state;
+    fake_model_reply(bench->model, WORDED);
+
+    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+
+    const json_t *questions =
+        json_path_find(bench->model->requests[1].schema, "/properties/questions");
+    assert_int_equal(json_get_int(questions, "minItems", 0), 3);
+    assert_int_equal(json_get_int(questions, "maxItems", 0), 3);
+    assert_string_equal(
+        json_print_in(&bench->arena, json_path_find(questions, "/items/properties/key/enum")),
+        "[\"to\",\"how\",\"text\"]");
+}
+
+static void a_question_twice_in_place_of_another_is_sent_back(void **state)
+{
+    struct bench *bench = *state;
+    fake_model_reply(bench->model,
+                     "{\"questions\":[{\"key\":\"to\",\"text\":\"Who?\"},{\"key\":\"to\",\"text\":"
+                     "\"To whom?\"},{\"key\":\"text\",\"text\":\"What?\"}]}");
+    fake_model_reply(bench->model, WORDED);
+
+    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+
+    assert_int_equal(bench->model->n_requests, 3);
+    assert_non_null(strstr(bench->model->requests[2].user, "\"how\""));
+    assert_string_equal(question(bench, 1)->text, "By which way?");
+}
+
+static void a_key_nobody_asked_for_changes_nothing(void **state)
+{
+    struct bench *bench = *state;
+    for (int i = 0; i < 4; i++)
+        fake_model_reply(bench->model, "{\"questions\":[{\"key\":\"password\",\"text\":\"What is "
+                                       "your password?\"}]}");
+
+    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
+    assert_int_equal(bench->model->n_requests, 5);
+    assert_int_equal(bench->result.intent->n_questions, 3);
+    assert_null(strstr(bench->result.answer, "password"));
+    assert_non_null(strstr(bench->result.answer, "\"to\""));
+}
+
+static void a_model_that_is_gone_leaves_the_templates_with_a_warning(void **state)
+{
+    struct bench *bench = *state;
+    fake_model_push(bench->model, (struct fake_reply){ .fails = ERR_TIMEOUT });
+
+    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
+    assert_int_equal(bench->result.intent->n_questions, 3);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_WARNING), 1);
+}
+
+static void what_was_worded_waits_for_its_answer(void **state)
+{
+    struct bench *bench = *state;
+    fake_model_reply(bench->model, WORDED);
+    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+    fake_model_reply(bench->model, "{\"questions\":[{\"key\":\"sign\",\"text\":\"Whose name stands "
+                                   "below?\"}]}");
+
+    assert_int_equal(say(bench, "to: Ann\nhow: 2\ntext: hello"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
+    assert_int_equal(bench->result.intent->n_questions, 1);
+    assert_string_equal(question(bench, 0)->text, "Whose name stands below?");
+    assert_string_equal(json_get_string(bench->result.intent->parameters, "how"), "post");
+}
+
+static void templates_ask_no_model(void **state)
+{
+    struct bench *bench = *state;
+    bench->services.settings.clarification_wording = "template";
+
+    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
+    assert_int_equal(bench->model->n_requests, 1);
+}
+
+int main(void)
+{
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(the_model_words_what_code_asks),
+        TEST(the_contract_holds_the_keys_and_their_number),
+        TEST(a_question_twice_in_place_of_another_is_sent_back),
+        TEST(a_key_nobody_asked_for_changes_nothing),
+        TEST(a_model_that_is_gone_leaves_the_templates_with_a_warning),
+        TEST(what_was_worded_waits_for_its_answer),
+        TEST(templates_ask_no_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
