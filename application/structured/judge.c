@@ -65,6 +65,8 @@ static bool fits(struct verdict *verdict, const struct contract *contract,
                  const struct json_schema *schema, const json_t *value)
 {
     verdict->class = ATTEMPT_OK;
+    if (contract->normalise)
+        value = contract->normalise(contract->context, verdict->problems.arena, value);
     if (!json_schema_accepts(schema, value, &verdict->problems))
         verdict->class =
             verdict->problems.n ? class_of_problem(&verdict->problems.list[0]) : ATTEMPT_WRONG_TYPE;
