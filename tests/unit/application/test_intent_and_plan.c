@@ -97,7 +97,12 @@ static const json_t *event(const struct bench *bench, enum event_kind kind)
 
 static bool warned_of(const struct bench *bench, const char *words)
 {
-    return strstr(json_get_string(event(bench, EVENT_WARNING), "text"), words) != NULL;
+    const struct fake_run_repository *runs = &bench->services.runs;
+    for (size_t i = 0; i < runs->n_events; i++)
+        if (runs->events[i].kind == EVENT_WARNING &&
+            strstr(json_get_string(runs->events[i].data, "text"), words))
+            return true;
+    return false;
 }
 
 static void one_call_gives_intent_and_plan(void **state)
@@ -342,7 +347,7 @@ static void the_lexical_analyst_speaks_for_a_model_that_never_says_what_it_is_as
     reply_often(bench, "I am not sure what you mean.", LADDER);
     fake_model_reply(bench->model, "The note says: milk.");
 
-    assert_int_equal(say(bench, "read_file path=notes.md"), ERR_NONE);
+    assert_int_equal(say(bench, "read file path=notes.md"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_COMPLETED);
     assert_string_equal(bench->result.analyst, "lexical");
@@ -381,7 +386,7 @@ static void a_model_that_is_gone_is_an_error_and_no_guess(void **state)
     reply_often(bench, "I am not sure what you mean.", 1);
     fake_model_push(bench->model, (struct fake_reply){ .fails = ERR_TIMEOUT });
 
-    assert_int_equal(say(bench, "read_file path=notes.md"), ERR_TIMEOUT);
+    assert_int_equal(say(bench, "read file path=notes.md"), ERR_TIMEOUT);
 
     assert_int_equal(bench->files->n_calls, 0);
 }

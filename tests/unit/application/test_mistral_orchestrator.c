@@ -393,7 +393,7 @@ static void shows_a_decision_the_last_messages_only(void **state)
 static void an_unknown_placeholder_is_an_error_of_the_prompt(void **state)
 {
     struct bench *bench = *state;
-    bench->services.assets.override_path = "config/prompts/intent.txt";
+    bench->services.assets.override_path = "config/prompts/intent_and_plan.txt";
     bench->services.assets.override_text = "{message} {weather}";
 
     assert_int_equal(say(bench, "read a"), ERR_INVALID);
