@@ -333,6 +333,12 @@ static void bench_turn(const char *config)
     size_t length = 0;
     write_file(
         script,
+        "{\"purpose\":\"intent_and_plan\",\"times\":0,\"reply\":{\"primary_goal\":\"echo three "
+        "times\",\"tools_needed\":[\"echo0__echo\"],\"parameters\":{},\"confidence\":0.9,"
+        "\"needs_clarification\":false,\"unclear_aspects\":[],\"steps\":["
+        "{\"tool\":\"echo0__echo\",\"args\":{\"text\":\"one\"}},"
+        "{\"tool\":\"echo0__echo\",\"args\":{\"text\":\"{prev_result} two\"}},"
+        "{\"tool\":\"echo0__echo\",\"args\":{\"text\":\"{prev_result} three\"}}]}}\n"
         "{\"purpose\":\"intent\",\"times\":0,\"reply\":{\"primary_goal\":\"echo three times\","
         "\"tools_needed\":[\"echo0__echo\",\"echo_1__echo\"],\"parameters\":{},\"confidence\":0.9,"
         "\"needs_clarification\":false,\"unclear_aspects\":[]}}\n"

@@ -43,7 +43,7 @@ static void every_interleaving_ends_cleanly(void **state)
     size_t n_completed = 0, n_broken = 0;
     for (uint64_t seed = 1; seed <= n_seeds; seed++) {
         static struct scenario scenario; /* too large for a frame */
-        scenario_init(&scenario, seed);
+        scenario_init(&scenario, seed, (enum scenario_kind)(seed / 2 % SCENARIO_KINDS));
         shake(&scenario, seed);
         scenario_run(&scenario);
         const char *broken = scenario_broken_rule(&scenario);
@@ -73,13 +73,15 @@ static void latencies_alone_change_nothing(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= n_seeds / 10; seed++) {
         static struct scenario scenario; /* too large for a frame */
-        scenario_init(&scenario, seed);
+        enum scenario_kind kind = (enum scenario_kind)(seed % SCENARIO_KINDS);
+        scenario_init(&scenario, seed, kind);
         scenario.ports.context = scenario.runtime;
         scenario.ports.latency_ms = draw_latency;
         scenario_run(&scenario);
         assert_int_equal(scenario.code, ERR_NONE);
         assert_string_equal(scenario.result.answer, "They are joined.");
         assert_int_equal(scenario.services.servers[0].n_calls, 4);
+        assert_int_equal(scenario.result.usage.model_calls, kind == SCENARIO_AT_ONCE ? 2 : 3);
         assert_string_equal(arguments_of(&scenario, "join"), "{\"a\":\"ok\",\"b\":\"ok\"}");
         scenario_finish(&scenario);
     }

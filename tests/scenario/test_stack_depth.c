@@ -28,7 +28,7 @@ static void a_turn_uses_at_most_half_of_its_stack(void **state)
 {
     (void)state;
     static struct scenario scenario; /* too large for a frame */
-    scenario_init(&scenario, 1);
+    scenario_init(&scenario, 1, SCENARIO_APART);
 
     size_t bytes = high_water_of_a_turn(&scenario);
 
@@ -47,7 +47,7 @@ static void results_as_deep_as_json_may_be_use_at_most_half_of_the_stack(void **
     for (size_t depth = 2; depth < JSON_MAX_DEPTH; depth++)
         strcat(structured, "]");
     strcat(structured, "}");
-    scenario_init(&scenario, 1);
+    scenario_init(&scenario, 1, SCENARIO_APART);
     fake_tool_server_reply(&scenario.services.servers[0],
                            (struct fake_tool_reply){ .tool = "read", .structured = structured });
 

@@ -1,5 +1,6 @@
 /* One turn with everything in it: two steps side by side, a third that needs both, an answer; on
- * virtual time, with faulty ports. Shared by the scenario tests. */
+ * virtual time, with faulty ports. Intent and plan come in one call or in two. Shared by the
+ * scenario tests. */
 #ifndef TESTS_SCENARIO_TURN_SCENARIO_H
 #define TESTS_SCENARIO_TURN_SCENARIO_H
 
@@ -15,16 +16,21 @@
     "{\"readOnlyHint\":true}},{\"name\":\"join\",\"description\":\"Joins texts\",\"inputSchema\":" \
     "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"}" \
     "},\"required\":[\"a\",\"b\"]}}]"
-#define SCENARIO_INTENT                                                                            \
-    "{\"primary_goal\":\"join the files\",\"tools_needed\":[\"files__read\",\"files__join\"],"     \
+#define SCENARIO_GOAL                                                                              \
+    "\"primary_goal\":\"join the files\",\"tools_needed\":[\"files__read\",\"files__join\"],"      \
     "\"parameters\":{\"path\":\"a\",\"a\":\"x\",\"b\":\"y\"},\"unclear_aspects\":[],"              \
-    "\"needs_clarification\":false,\"confidence\":0.9}"
-#define SCENARIO_PLAN                                                                              \
-    "{\"steps\":[{\"id\":\"s1\",\"tool\":\"files__read\",\"args\":{\"path\":\"a\"}},"              \
+    "\"needs_clarification\":false,\"confidence\":0.9"
+#define SCENARIO_STEPS                                                                             \
+    "\"steps\":[{\"id\":\"s1\",\"tool\":\"files__read\",\"args\":{\"path\":\"a\"}},"               \
     "{\"id\":\"s2\",\"tool\":\"files__read\",\"args\":{\"path\":\"b\"}},"                          \
     "{\"id\":\"s3\",\"tool\":\"files__read\",\"args\":{\"path\":\"c\"}},"                          \
-    "{\"id\":\"s4\",\"tool\":\"files__join\",\"args\":{\"a\":\"{s1.text}\",\"b\":\"{s2.text}\"}}]" \
-    "}"
+    "{\"id\":\"s4\",\"tool\":\"files__join\",\"args\":{\"a\":\"{s1.text}\",\"b\":\"{s2.text}\"}}]"
+
+enum scenario_kind {
+    SCENARIO_AT_ONCE, /* intent and plan in one answer */
+    SCENARIO_APART,   /* in two */
+    SCENARIO_KINDS
+};
 
 struct scenario {
     struct virtual_runtime *runtime;
@@ -38,7 +44,19 @@ struct scenario {
     enum err_code code;
 };
 
-static inline void scenario_init(struct scenario *scenario, uint64_t seed)
+static inline void scenario_script(struct fake_services *services, enum scenario_kind kind)
+{
+    if (kind == SCENARIO_AT_ONCE) {
+        fake_model_reply(&services->model, "{" SCENARIO_GOAL "," SCENARIO_STEPS "}");
+    } else {
+        services->settings.tools_plan_at_once = 0;
+        fake_model_reply(&services->model, "{" SCENARIO_GOAL "}");
+        fake_model_reply(&services->model, "{" SCENARIO_STEPS "}");
+    }
+    fake_model_reply(&services->model, "They are joined.");
+}
+
+static inline void scenario_init(struct scenario *scenario, uint64_t seed, enum scenario_kind kind)
 {
     *scenario = (struct scenario){ .scope = { .deadline_ms = SCOPE_NO_DEADLINE } };
     scenario->runtime = virtual_runtime_create(seed);
@@ -46,9 +64,7 @@ static inline void scenario_init(struct scenario *scenario, uint64_t seed)
     fake_services_add_server(&scenario->services, "files", SCENARIO_TOOLS);
     scenario->services.base.approve_all = true;
     scenario->services.settings.tools_max_parallel = SCENARIO_PARALLEL;
-    fake_model_reply(&scenario->services.model, SCENARIO_INTENT);
-    fake_model_reply(&scenario->services.model, SCENARIO_PLAN);
-    fake_model_reply(&scenario->services.model, "They are joined.");
+    scenario_script(&scenario->services, kind);
     faulty_ports_init(&scenario->ports, &scenario->services, &scenario->scope);
     scenario->chat = mistral_chat_create(&scenario->services.base);
 }
