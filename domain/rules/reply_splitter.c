@@ -31,7 +31,8 @@ struct pass {
 void reply_splitter_init(struct reply_splitter *s, size_t max_metadata_bytes,
                          reply_text_fn *on_text, void *context)
 {
-    *s = (struct reply_splitter){ .on_text = on_text, .context = context, .state = LINE_START };
+    *s = (struct reply_splitter){ .shown = { .on_text = on_text, .context = context },
+                                  .state = LINE_START };
     buf_init(&s->held, REPLY_SPLITTER_MAX_HELD_BYTES);
     buf_init(&s->metadata, max_metadata_bytes);
 }
@@ -52,58 +53,9 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || is_break(c);
 }
 
-/* Length of a character by its first byte. */
-static size_t character_length(char first)
-{
-    unsigned char byte = (unsigned char)first;
-    return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-}
-
-static bool continues_character(char c)
-{
-    return ((unsigned char)c & 0xc0u) == 0x80u;
-}
-
-/* How many bytes at the end are a character whose rest is missing. */
-static size_t cut_character(const char *bytes, size_t length)
-{
-    for (size_t n = 1; n <= 3 && n <= length; n++)
-        if (!continues_character(bytes[length - n]))
-            return character_length(bytes[length - n]) > n ? n : 0;
-    return 0;
-}
-
-static void show_partial(struct reply_splitter *s)
-{
-    if (s->n_partial)
-        s->on_text(s->context, s->partial, s->n_partial);
-    s->n_partial = 0;
-}
-
-/* Takes from the bytes what completes the character that is waiting; returns how many. */
-static size_t complete_partial(struct reply_splitter *s, const char *bytes, size_t length)
-{
-    size_t n = 0;
-    while (n < length && s->n_partial < character_length(s->partial[0]) &&
-           continues_character(bytes[n]))
-        s->partial[s->n_partial++] = bytes[n++];
-    if (n < length || s->n_partial == character_length(s->partial[0]))
-        show_partial(s);
-    return n;
-}
-
 static void show(struct reply_splitter *s, const char *bytes, size_t length)
 {
-    size_t taken = s->n_partial ? complete_partial(s, bytes, length) : 0;
-    bytes += taken;
-    length -= taken;
-    if (!length)
-        return;
-    size_t cut = cut_character(bytes, length);
-    if (length > cut)
-        s->on_text(s->context, bytes, length - cut);
-    memcpy(s->partial, bytes + length - cut, cut);
-    s->n_partial = cut;
+    character_joiner_feed(&s->shown, bytes, length);
 }
 
 /* False when not all of it fits. */
@@ -137,12 +89,17 @@ static void release_all(struct pass *pass)
     pass->s->state = TEXT;
 }
 
+/* What was found in the candidate so far. */
+static void forget(struct reply_splitter *s)
+{
+    s->has_delimiter = s->has_object = s->has_break = s->own_line = s->fenced = false;
+}
+
 /* A candidate begins with the byte at hand. */
 static void begin_candidate(struct pass *pass)
 {
-    struct reply_splitter *s = pass->s;
     pass->candidate = pass->at;
-    s->has_delimiter = s->has_object = s->has_break = s->own_line = s->fenced = false;
+    forget(pass->s);
 }
 
 /* A visible character that the candidate cannot go on with: it is text up to the line break before
@@ -155,7 +112,7 @@ static void retreat(struct pass *pass)
         return;
     }
     release(pass, s->break_at);
-    s->has_delimiter = s->has_object = s->has_break = s->own_line = s->fenced = false;
+    forget(s);
     s->state = LINE_START;
 }
 
@@ -188,7 +145,7 @@ static void begin_metadata(struct pass *pass)
     struct reply_splitter *s = pass->s;
     if (pass->candidate > pass->text)
         show(s, pass->text, (size_t)(pass->candidate - pass->text));
-    show_partial(s);
+    character_joiner_end(&s->shown);
     s->state = METADATA;
     size_t held = s->held.length;
     if (s->object_at < held && !keep_metadata(s, s->held.bytes + s->object_at, held - s->object_at))
@@ -466,6 +423,20 @@ static bool ends_with_object(const struct reply_splitter *s)
            (s->state == OBJECT && s->quoted);
 }
 
+/* Dashes that began a line when the reply ended: a delimiter that was cut off, and no text. */
+static bool ends_in_delimiter(const struct reply_splitter *s)
+{
+    return s->state == DASHES && s->own_line && s->run < 3;
+}
+
+static void show_rest(struct reply_splitter *s)
+{
+    if (holds(s) && !ends_in_delimiter(s))
+        show(s, buf_string(&s->held), s->held.length);
+    character_joiner_end(&s->shown);
+    buf_clear(&s->held);
+}
+
 enum reply_form reply_splitter_end(struct reply_splitter *s)
 {
     if (s->state == METADATA)
@@ -473,12 +444,10 @@ enum reply_form reply_splitter_end(struct reply_splitter *s)
     bool delimiter = s->has_delimiter || (s->state == DASHES && s->run == 3);
     bool is_object = holds(s) && ends_with_object(s);
     if (!is_object && !(holds(s) && delimiter && s->own_line)) {
-        show(s, buf_string(&s->held), s->held.length);
-        show_partial(s);
-        buf_clear(&s->held);
+        show_rest(s);
         return REPLY_TEXT_ONLY;
     }
-    show_partial(s);
+    character_joiner_end(&s->shown);
     if (s->has_object)
         (void)keep_metadata(s, s->held.bytes + s->object_at, s->held.length - s->object_at);
     buf_clear(&s->held);

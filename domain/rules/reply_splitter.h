@@ -8,11 +8,13 @@
  * opens ends the reply. An object (fenced or not) that opens a line without a delimiter is held as
  * well, so that nobody sees JSON flash by: text behind it releases it, the end makes it metadata
  * of a reply that forgot its delimiter, even when the object was cut off. Line breaks and blank
- * lines before the delimiter or such an object belong to neither text nor metadata. */
+ * lines before the delimiter or such an object belong to neither text nor metadata, and so do one
+ * or two dashes on the last line: the delimiter was cut off. */
 #ifndef DOMAIN_RULES_REPLY_SPLITTER_H
 #define DOMAIN_RULES_REPLY_SPLITTER_H
 
 #include "domain/base/buf.h"
+#include "domain/base/character_joiner.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -28,11 +30,10 @@ enum reply_form {
 
 /* Text to be shown; never a part of the delimiter, and never with a character cut in half unless
  * the reply has it so. Borrowed for the time of the call. */
-typedef void reply_text_fn(void *context, const char *text, size_t length);
+typedef joined_text_fn reply_text_fn;
 
 struct reply_splitter {
-    reply_text_fn *on_text;
-    void *context;
+    struct character_joiner shown;
     struct buf held;     /* may become delimiter and metadata, or text */
     struct buf metadata; /* behind the delimiter */
     int state;           /* enum of the implementation */
@@ -45,8 +46,6 @@ struct reply_splitter {
     size_t object_at; /* where fence or object begin in what is held; 0 while there is none */
     size_t break_at;  /* the first line break of the last blanks in what is held */
     bool has_delimiter, has_object, has_break;
-    char partial[4]; /* of a character that a chunk cut */
-    size_t n_partial;
 };
 
 /* max_metadata_bytes bounds what is kept as metadata; what is longer is cut there. */

@@ -110,6 +110,76 @@ static void takes_a_long_run_of_brackets_in_linear_time(void **state)
     assert_extracts(text, EXTRACT_CUT, NULL);
 }
 
+static struct extraction extract(struct arena *arena, const char *text)
+{
+    return extract_value(arena, text, strlen(text));
+}
+
+static void assert_value(const char *text, enum extract_kind kind, bool repaired, const char *value)
+{
+    AUTO(arena) arena = { 0 };
+    struct extraction found = extract(&arena, text);
+    assert_int_equal(found.kind, kind);
+    assert_int_equal(found.is_repaired, repaired);
+    if (value)
+        assert_string_equal(json_print_in(&arena, found.value), value);
+    else
+        assert_null(found.value);
+}
+
+static void mends_only_what_does_not_parse(void **state)
+{
+    (void)state;
+    assert_value("{\"a\":1}", EXTRACT_WHOLE, false, "{\"a\":1}");
+    assert_value("{\"a\":1,}", EXTRACT_WHOLE, true, "{\"a\":1}");
+    assert_value("It's this: {'a': True}, ok?", EXTRACT_BALANCED, true, "{\"a\":true}");
+    assert_value("```json\n{\"a\":\"x\ny\"}\n```", EXTRACT_FENCED, true, "{\"a\":\"x\\ny\"}");
+    assert_value("{\"a\":1,} or {\"b\":2}", EXTRACT_BALANCED, false, "{\"b\":2}");
+}
+
+static void finds_the_outermost_slice_when_strings_hide_their_brackets(void **state)
+{
+    (void)state;
+    assert_value("So: {'a': 'say \"x }'} ok", EXTRACT_BALANCED, true, "{\"a\":\"say \\\"x }\"}");
+}
+
+static void never_mends_a_value_that_was_cut(void **state)
+{
+    (void)state;
+    assert_value("{'a': {'b': 1}, 'c': 'd", EXTRACT_CUT, false, NULL);
+    assert_value("[{\"a\":1},{\"b\":", EXTRACT_CUT, false, NULL);
+}
+
+static void passes_over_thinking_and_a_byte_order_mark(void **state)
+{
+    (void)state;
+    assert_value("<think>{\"a\":1}</think>{\"b\":2}", EXTRACT_BALANCED, false, "{\"b\":2}");
+    assert_value(" [THINK]{\"a\":1}[/THINK] {\"b\":2}", EXTRACT_BALANCED, false, "{\"b\":2}");
+    assert_value("<think>{\"a\":1}", EXTRACT_CUT, false, NULL);
+    assert_value("\xef\xbb\xbf{\"a\":1}", EXTRACT_WHOLE, false, "{\"a\":1}");
+}
+
+static void prefers_an_object_to_an_array_of_words(void **state)
+{
+    (void)state;
+    assert_value("As [1] and [\"a\"] say: {\"b\":2}", EXTRACT_BALANCED, false, "{\"b\":2}");
+    assert_value("The numbers are [1, 2].", EXTRACT_BALANCED, false, "[1,2]");
+    assert_value("The tools: [{\"a\":1}] {\"b\":2}", EXTRACT_BALANCED, false, "[{\"a\":1}]");
+}
+
+static void says_where_the_value_stood_and_what_follows_it(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct extraction found = extract(&arena, "Hi {\"a\":1} and {\"b\":2}");
+    assert_int_equal(found.at, 3);
+    assert_int_equal(found.length, 7);
+    assert_true(found.has_trailing);
+    assert_false(extract(&arena, "```\n{\"a\":1}\n```\n").has_trailing);
+    assert_false(extract(&arena, "{\"a\":1}\n").has_trailing);
+    assert_true(extract(&arena, "```\n{\"a\":1}\n```\nok").has_trailing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +194,12 @@ int main(void)
         cmocka_unit_test(never_takes_a_part_of_a_broken_value),
         cmocka_unit_test(finds_nothing_in_text_without_json),
         cmocka_unit_test(takes_a_long_run_of_brackets_in_linear_time),
+        cmocka_unit_test(mends_only_what_does_not_parse),
+        cmocka_unit_test(finds_the_outermost_slice_when_strings_hide_their_brackets),
+        cmocka_unit_test(never_mends_a_value_that_was_cut),
+        cmocka_unit_test(passes_over_thinking_and_a_byte_order_mark),
+        cmocka_unit_test(prefers_an_object_to_an_array_of_words),
+        cmocka_unit_test(says_where_the_value_stood_and_what_follows_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,8 @@ static const struct expected corpus[] = {
       "na\xc3\xafve \xe2\x80\x94 \xf0\x9f\x90\x88", REPLY_DELIMITED, "{}" },
     { "\xe2\x80\x94---{\"\xf0\x9f\x90\x88\":1}", "\xe2\x80\x94", REPLY_DELIMITED,
       "{\"\xf0\x9f\x90\x88\":1}" },
+    { "cut off in its delimiter\n--", "cut off in its delimiter", REPLY_TEXT_ONLY, "" },
+    { "a --", "a --", REPLY_TEXT_ONLY, "" },
     { "cut \xf0\x9f\x90", "cut \xf0\x9f\x90", REPLY_TEXT_ONLY, "" },
     { "\xff \xc3\n\xe2\x80\n---\n{}", "\xff \xc3\n\xe2\x80", REPLY_DELIMITED, "{}" },
 };
