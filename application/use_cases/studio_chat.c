@@ -268,6 +268,12 @@ enum err_code studio_chat_state(struct studio_chat *chat, struct scope *scope, s
     return r;
 }
 
+void studio_chat_forget(struct studio_chat *chat)
+{
+    json_decref(chat->unsaved);
+    chat->unsaved = NULL;
+}
+
 void studio_chat_warm(struct studio_chat *chat, struct scope *scope)
 {
     AUTO(arena) arena = { 0 };

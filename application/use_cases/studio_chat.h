@@ -17,24 +17,28 @@ struct studio_request {
 struct studio_chat *studio_chat_create(struct services *services);
 void studio_chat_destroy(struct studio_chat *chat); /* NULL is fine */
 
-/* *out_session_id (in the arena) is NULL with no_session. Without a model: ERR_UNAVAILABLE, since
- * a studio cannot do without. */
+/* *out_session_id (in the arena) is NULL with no_session; the conversation then lives in the
+ * studio_chat. ERR_LIMIT above studio.max_message_bytes, ERR_UNAVAILABLE without a model, since a
+ * studio cannot do without. A turn that began ends with the event done or error. */
 awaits MUST_CHECK enum err_code studio_chat_turn(struct studio_chat *chat, struct scope *scope,
                                                  struct arena *arena,
                                                  const struct studio_request *request,
                                                  const char **out_session_id,
                                                  struct studio_result *out, struct err *err);
 /* `/prompt TEXT`: edits the current prompt of a session, beginning one where session_id is NULL;
- * event prompt_update. With no_session the state lives in the studio_chat. */
+ * event prompt_update. ERR_LIMIT above IMAGE_PROMPT_MAX_BYTES. */
 awaits MUST_CHECK enum err_code studio_chat_edit_prompt(struct studio_chat *chat,
                                                         struct scope *scope, struct arena *arena,
                                                         const struct studio_request *request,
                                                         const char **out_session_id,
                                                         struct studio_state *out, struct err *err);
-/* The state of a session; the default one where it is NULL or unknown. */
+/* The state of a session; where it is NULL that of no_session. The default one where there is none.
+ */
 awaits MUST_CHECK enum err_code studio_chat_state(struct studio_chat *chat, struct scope *scope,
                                                   struct arena *arena, const char *session_id,
                                                   struct studio_state *out, struct err *err);
+/* The conversation of no_session, its prompt included, begins anew; sessions are untouched. */
+void studio_chat_forget(struct studio_chat *chat);
 /* While the person types: loads the model and evaluates the static part of the prompt. Ends with
  * its scope; failing is no news. */
 awaits void studio_chat_warm(struct studio_chat *chat, struct scope *scope);

@@ -104,6 +104,8 @@ static void session_changed(struct dialogue *dialogue, struct scope *scope)
     AUTO(arena) arena = { 0 };
     struct studio_state state;
     const char *id = *dialogue->session_id ? dialogue->session_id : NULL;
+    if (!id)
+        studio_chat_forget(studio->turns);
     if (!studio_chat_state(studio->turns, scope, &arena, id, &state, NULL))
         studio_view_set(&studio->view, &state.image, false);
 }

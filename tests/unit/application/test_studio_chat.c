@@ -122,6 +122,20 @@ static void without_a_session_only_what_can_be_seen_is_kept(void **state)
     assert_non_null(strstr(studio_bench_asked(bench, 2), "second"));
 }
 
+static void without_a_session_the_talk_can_be_forgotten(void **state)
+{
+    struct studio_bench *bench = *state;
+    reply(bench, STUDIO_REPLY("Done.", "a tabby", "false"));
+    reply(bench, STUDIO_REPLY("Hello.", "", "false"));
+    assert_int_equal(turn_without_session(bench, "a cat"), ERR_NONE);
+
+    studio_chat_forget(bench->chat);
+    assert_int_equal(turn_without_session(bench, "hello"), ERR_NONE);
+
+    assert_string_equal(studio_bench_asked(bench, 1),
+                        "The person:\nhello\n\n[current prompt: \"\"]");
+}
+
 static void without_a_session_a_prompt_can_be_edited_as_well(void **state)
 {
     struct studio_bench *bench = *state;
@@ -485,6 +499,7 @@ int main(void)
         TEST(without_an_id_a_new_session_begins),
         TEST(without_a_session_the_talk_lives_as_long_as_the_chat),
         TEST(without_a_session_only_what_can_be_seen_is_kept),
+        TEST(without_a_session_the_talk_can_be_forgotten),
         TEST(without_a_session_a_prompt_can_be_edited_as_well),
         TEST(the_live_context_is_bounded_by_its_setting),
         TEST(clearing_the_session_clears_the_context_and_not_the_prompt),
