@@ -51,9 +51,11 @@ const struct command commands[] = {
       "\n"
       "  mistro servers add notes -e TOKEN=abc -- notes-server --root ~/notes\n",
       command_servers },
-    { "runs", "[list | show ID | events ID]", "the log of what was done",
+    { "runs", "[list | show ID | events ID | stats]", "the log of what was done",
       "list is newest first, 20 unless -n says otherwise. show tells a run in sentences, events\n"
-      "prints its events as JSON lines (docs/events.md).\n",
+      "prints its events as JSON lines (docs/events.md). stats tells for each contract and model "
+      "how\n"
+      "many answers each rung of recovery gave, and what it cost.\n",
       command_runs },
     { "sessions", "[list | show ID | search TEXT | rename ID TITLE | export ID | delete ID]",
       "stored conversations",

@@ -7,6 +7,7 @@
 #include "presentation/cli/command.h"
 #include "presentation/cli/event_text.h"
 #include "presentation/cli/output.h"
+#include "presentation/cli/stats_report.h"
 #include "presentation/cli/table.h"
 #include <string.h>
 
@@ -118,12 +119,15 @@ int command_runs(struct cli *cli)
     const char *what = args->n_operands ? args->operands[0] : "list";
     if (strcmp(what, "list") == 0)
         return list_of_runs(cli);
+    if (strcmp(what, "stats") == 0 && args->n_operands == 1)
+        return stats_report(cli);
     if (args->n_operands != 2)
-        return command_misused(cli, "runs", "list, or show or events with the id of a run");
+        return command_misused(cli, "runs",
+                               "list or stats, or show or events with the id of a run");
     if (strcmp(what, "show") == 0)
         return show_one_run(cli, args->operands[1]);
     if (strcmp(what, "events") != 0)
-        return command_misused(cli, "runs", "list, show or events?");
+        return command_misused(cli, "runs", "list, show, events or stats?");
     if (visit_run_events(cli->services, cli->scope, args->operands[1], print_event, cli, &err))
         return output_error(cli, &err);
     return 0;

@@ -70,6 +70,10 @@ static void a_model_exchange_shows_its_purpose_and_size(void **state)
          "for the intent, 3 tokens in, 2 out, 9 ms: {}");
     says(EVENT_ATTEMPT, "{\"contract\":\"intent\",\"attempt\":2,\"class\":\"ok\"}",
          "2 for the intent: ok");
+    says(EVENT_ATTEMPT,
+         "{\"attempt\":3,\"contract\":\"plan\",\"rung\":\"reminder\",\"class\":\"ok\",\"saved_by\":"
+         "\"extract\"}",
+         "3 for the plan, reminder: ok by extract");
 }
 
 static void plans_questions_and_problems_are_lists(void **state)
