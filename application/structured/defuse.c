@@ -2,14 +2,31 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Spellings of Mistral's control tokens, without the opening bracket and an optional slash. */
+/* Spellings of control tokens without the opening bracket and an optional slash: those of Mistral's
+ * vocabularies, and of the families whose models people run instead. Tokenizers know them in this
+ * spelling only: other capitals, or a blank, make them text. */
 static const char *const square[] = {
-    "INST]",      "TOOL_CALLS]", "TOOL_RESULTS]", "AVAILABLE_TOOLS]", "SYSTEM_PROMPT]",
-    "ARGS]",      "CALL_ID]",    "TOOL_CONTENT]", "THINK]",           "IMG]",
-    "IMG_BREAK]", "IMG_END]",    "PREFIX]",       "MIDDLE]",          "SUFFIX]",
-    "AUDIO]",     "BEGIN_AUDIO]"
+    "INST]",      "TOOL_CALLS]",  "TOOL_RESULTS]",  "AVAILABLE_TOOLS]", "SYSTEM_PROMPT]",
+    "ARGS]",      "CALL_ID]",     "TOOL_CONTENT]",  "THINK]",           "IMG]",
+    "IMG_BREAK]", "IMG_END]",     "PREFIX]",        "MIDDLE]",          "SUFFIX]",
+    "AUDIO]",     "BEGIN_AUDIO]", "MODEL_SETTINGS]"
 };
-static const char *const angle[] = { "s>", "unk>", "pad>" };
+static const char *const angle[] = { "s>",
+                                     "unk>",
+                                     "pad>",
+                                     "SPECIAL_",
+                                     "|im_start|>",
+                                     "|im_end|>",
+                                     "|endoftext|>",
+                                     "|begin_of_text|>",
+                                     "|eot_id|>",
+                                     "|eom_id|>",
+                                     "|python_tag|>",
+                                     "|start_header_id|>",
+                                     "|end_of_text|>",
+                                     "|end_header_id|>",
+                                     "start_of_turn>",
+                                     "end_of_turn>" };
 
 static bool starts_with_any(const char *text, const char *const *names, size_t n)
 {

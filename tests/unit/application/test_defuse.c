@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "application/structured/defuse.h"
+#include <string.h>
 
 static void assert_defuses(const char *text, const char *safe)
 {
@@ -19,6 +20,58 @@ static void breaks_the_spelling_of_control_tokens(void **state)
     assert_defuses("a[/INST]b[INST]c", "a[ /INST]b[ INST]c");
     assert_defuses("[TOOL_CALLS] [AVAILABLE_TOOLS]", "[ TOOL_CALLS] [ AVAILABLE_TOOLS]");
     assert_defuses("</s><s><unk>", "< /s>< s>< unk>");
+}
+
+static void knows_every_token_of_the_vocabularies(void **state)
+{
+    (void)state;
+    static const char *const tokens[] = {
+        "<s>",
+        "</s>",
+        "<unk>",
+        "<pad>",
+        "[INST]",
+        "[/INST]",
+        "[TOOL_CALLS]",
+        "[AVAILABLE_TOOLS]",
+        "[/AVAILABLE_TOOLS]",
+        "[TOOL_RESULTS]",
+        "[/TOOL_RESULTS]",
+        "[IMG]",
+        "[IMG_BREAK]",
+        "[IMG_END]",
+        "[PREFIX]",
+        "[MIDDLE]",
+        "[SUFFIX]",
+        "[SYSTEM_PROMPT]",
+        "[/SYSTEM_PROMPT]",
+        "[TOOL_CONTENT]",
+        "[AUDIO]",
+        "[BEGIN_AUDIO]",
+        "[ARGS]",
+        "[CALL_ID]",
+        "[THINK]",
+        "[/THINK]",
+        "<SPECIAL_20>",
+        "[MODEL_SETTINGS]",
+        "<|im_start|>",
+        "<|im_end|>",
+        "<|eot_id|>",
+        "<start_of_turn>",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(tokens); i++) {
+        AUTO(arena) arena = { 0 };
+        const char *quoted = arena_printf(&arena, "a %s%s b", tokens[i], tokens[i]);
+        assert_null(strstr(defuse_text(&arena, quoted), tokens[i]));
+    }
+}
+
+static void leaves_what_tokenizers_take_for_text(void **state)
+{
+    (void)state;
+    assert_defuses("[inst] [Inst] [ INST] [INST ] [/ INST]",
+                   "[inst] [Inst] [ INST] [INST ] [/ INST]");
+    assert_defuses("< s> <S> </S> <s > xs <| f", "< s> <S> </S> <s > xs <| f");
 }
 
 static void breaks_tokens_hidden_in_brackets(void **state)
@@ -49,6 +102,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(breaks_the_spelling_of_control_tokens),
+        cmocka_unit_test(knows_every_token_of_the_vocabularies),
+        cmocka_unit_test(leaves_what_tokenizers_take_for_text),
         cmocka_unit_test(breaks_tokens_hidden_in_brackets),
         cmocka_unit_test(returns_harmless_text_itself),
         cmocka_unit_test(changes_nothing_the_second_time),
