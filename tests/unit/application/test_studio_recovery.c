@@ -2,6 +2,7 @@
 #include "application/studio/studio_prompt.h"
 #include "domain/base/json.h"
 #include "tests/support/studio_bench.h"
+#include <stdio.h>
 #include <string.h>
 
 #include <stdarg.h>
@@ -283,6 +284,50 @@ static void an_edit_waits_until_a_model_has_seen_it(void **state)
     assert_non_null(strstr(studio_bench_asked(bench, 1), "[user edited prompt to: \"a dog\"]"));
 }
 
+/* A message of so many words, which begins with the first. */
+static const char *words(struct studio_bench *bench, const char *first, size_t n)
+{
+    char *text = arena_alloc(&bench->arena, strlen(first) + n * 5 + 1), *to = text;
+    to += sprintf(to, "%s", first);
+    for (size_t i = 0; i < n; i++)
+        to += sprintf(to, " word");
+    return text;
+}
+
+static void a_short_context_loses_the_oldest_words_first(void **state)
+{
+    struct studio_bench *bench = *state;
+    bench->services.model.context_tokens = 4096;
+    for (int i = 0; i < 3; i++)
+        reply(bench, STUDIO_REPLY("Noted.", "a cat", "false"));
+
+    assert_int_equal(studio_bench_turn(bench, words(bench, "oldest", 1000)), ERR_NONE);
+    assert_int_equal(studio_bench_turn(bench, words(bench, "older", 1000)), ERR_NONE);
+    assert_int_equal(studio_bench_turn(bench, words(bench, "newest", 1000)), ERR_NONE);
+
+    const char *asked = studio_bench_asked(bench, 2);
+    assert_int_equal(bench->result.end, STUDIO_ANSWERED);
+    assert_null(strstr(asked, "oldest"));
+    assert_non_null(strstr(asked, "newest"));
+    assert_non_null(strstr(asked, "[current prompt: \"a cat\"]"));
+    assert_true(fake_services_count(&bench->services, EVENT_PROMPT_TRIMMED) > 0);
+    assert_int_equal(studio_bench_stored(bench)->n_messages, 6);
+}
+
+static void a_message_that_no_context_holds_is_a_limit_and_changes_nothing(void **state)
+{
+    struct studio_bench *bench = *state;
+    bench->services.model.context_tokens = 2048;
+
+    assert_int_equal(studio_bench_turn(bench, words(bench, "long", 2000)), ERR_NONE);
+
+    assert_int_equal(bench->result.end, STUDIO_FAILED);
+    assert_int_equal(bench->result.err.code, ERR_LIMIT);
+    assert_int_equal(bench->services.model.n_requests, 0);
+    assert_null(studio_bench_stored(bench));
+    assert_int_equal(bench->services.runs.runs[0].status, RUN_LIMIT);
+}
+
 static void cancelling_the_model_changes_nothing(void **state)
 {
     struct studio_bench *bench = *state;
@@ -332,6 +377,8 @@ int main(void)
         TEST(nothing_is_executed_from_an_invalid_object),
         TEST(a_transport_that_fails_changes_nothing_and_the_talk_goes_on),
         TEST(an_edit_waits_until_a_model_has_seen_it),
+        TEST(a_short_context_loses_the_oldest_words_first),
+        TEST(a_message_that_no_context_holds_is_a_limit_and_changes_nothing),
         TEST(cancelling_the_model_changes_nothing),
         TEST(a_run_that_takes_too_long_is_a_limit),
     };
