@@ -9,6 +9,7 @@
 enum {
     MAX_ANSWERS = 10000,
     MAX_DELAY_MS = 600000,
+    MAX_PIECE_MS = 60000,
     MAX_TIMES = 1000000,
     PIECE_BYTES =
         16, /* what is streamed at once: short, so that streams are split like real ones */
@@ -20,7 +21,7 @@ struct answer {
     enum model_stop stop;
     enum err_code error;
     const char *error_name;
-    int64_t delay_ms;
+    int64_t delay_ms, piece_ms;
     int64_t times; /* left; < 0: for ever */
 };
 
@@ -55,10 +56,10 @@ static enum err_code check_members(const json_t *line, struct err *err)
     static const struct {
         const char *name;
         json_type type;
-    } members[] = { { "purpose", JSON_STRING }, { "match", JSON_STRING },
-                    { "reply", JSON_NULL },     { "stop", JSON_STRING },
-                    { "error", JSON_STRING },   { "delay_ms", JSON_INTEGER },
-                    { "times", JSON_INTEGER } };
+    } members[] = { { "purpose", JSON_STRING },   { "match", JSON_STRING },
+                    { "reply", JSON_NULL },       { "stop", JSON_STRING },
+                    { "error", JSON_STRING },     { "delay_ms", JSON_INTEGER },
+                    { "piece_ms", JSON_INTEGER }, { "times", JSON_INTEGER } };
     const char *name;
     json_t *value;
     json_object_foreach ((json_t *)(uintptr_t)line, name, value) {
@@ -112,6 +113,8 @@ static enum err_code read_answer(struct arena *arena, const json_t *line, struct
         r = err_set(err, ERR_INVALID, 0, "neither \"reply\" nor \"error\"");
     if (!r)
         r = read_number(line, "delay_ms", 0, MAX_DELAY_MS, &answer->delay_ms, err);
+    if (!r)
+        r = read_number(line, "piece_ms", 0, MAX_PIECE_MS, &answer->piece_ms, err);
     if (!r)
         r = read_number(line, "times", 1, MAX_TIMES, &answer->times, err);
     if (!r)
@@ -208,30 +211,40 @@ static enum err_code no_answer(struct scripted_model *model, struct arena *arena
 
 /* Silence as a real endpoint would keep it: no longer than the caller is willing to wait. */
 static enum err_code keep_silent(struct scripted_model *model, struct scope *scope,
-                                 const struct model_request *request, int64_t delay_ms,
-                                 struct err *err)
+                                 int64_t delay_ms, int64_t allowed_ms, struct err *err)
 {
-    bool too_long = request->first_token_ms > 0 && delay_ms > request->first_token_ms;
+    bool too_long = allowed_ms > 0 && delay_ms > allowed_ms;
     enum err_code r =
-        runtime_sleep(model->runtime, scope, too_long ? request->first_token_ms : delay_ms, err);
+        delay_ms > 0 ? runtime_sleep(model->runtime, scope, too_long ? allowed_ms : delay_ms, err)
+                     : ERR_NONE;
     if (r || !too_long)
         return r;
     return err_set(err, ERR_TIMEOUT, 0, "no token from the model for %lld ms",
-                   (long long)request->first_token_ms);
+                   (long long)allowed_ms);
 }
 
-/* How much of the text was streamed before the watcher had enough. */
-static size_t stream(const struct model_request *request, const char *text, size_t length)
+/* *out_streamed is how much of the text came before the watcher had enough. */
+static enum err_code stream(struct scripted_model *model, struct scope *scope,
+                            const struct model_request *request, const struct answer *answer,
+                            size_t length, size_t *out_streamed, struct err *err)
 {
+    const char *text = answer->reply;
+    *out_streamed = length;
     for (size_t at = 0; request->on_token && at < length;) {
+        enum err_code r =
+            keep_silent(model, scope, at ? answer->piece_ms : 0, request->silence_ms, err);
+        if (r)
+            return r;
         size_t piece = text_cut(text + at, length - at, PIECE_BYTES);
         if (piece == 0)
             piece = 1;
         at += piece;
-        if (!request->on_token(request->context, text + at - piece, piece))
-            return at;
+        if (!request->on_token(request->context, text + at - piece, piece)) {
+            *out_streamed = at;
+            return ERR_NONE;
+        }
     }
-    return length;
+    return ERR_NONE;
 }
 
 static enum err_code scripted_chat(struct model *base, struct scope *scope,
@@ -247,11 +260,12 @@ static enum err_code scripted_chat(struct model *base, struct scope *scope,
     const struct answer *answer = take_answer(model, request->purpose, user);
     if (!answer)
         return no_answer(model, arena, request->purpose, user, err);
-    if (answer->delay_ms > 0)
-        r = keep_silent(model, scope, request, answer->delay_ms, err);
+    size_t length = strlen(answer->reply), streamed;
+    r = keep_silent(model, scope, answer->delay_ms, request->first_token_ms, err);
+    if (!r)
+        r = stream(model, scope, request, answer, length, &streamed, err);
     if (r)
         return r;
-    size_t length = strlen(answer->reply), streamed = stream(request, answer->reply, length);
     if (answer->error)
         return err_set(err, answer->error, 0, "the script says: %s", answer->error_name);
     *out = (struct model_reply){

@@ -33,7 +33,7 @@ static struct studio_request request_of(const struct dialogue *dialogue, const c
 
 static void keep_session(struct dialogue *dialogue, const char *id)
 {
-    if (id)
+    if (id && id != dialogue->session_id)
         snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", id);
 }
 

@@ -1,22 +1,9 @@
 # The chat in a real terminal (tmux): commands, live steps, consent, paste, Ctrl-C, resize.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
-command -v tmux >/dev/null || skip "tmux is not installed"
+. "$SOURCE_DIR/tests/e2e/terminal.sh"
 cp -r "$SOURCE_DIR/examples/workspace/." .
-export MISTRO EXAMPLES="$SOURCE_DIR/examples" LC_ALL=C.UTF-8 TERM=xterm-256color
-n_terminals=0
-t() { tmux -L "mistro-test-$$-$n_terminals" "$@" 2>/dev/null; }
-trap 't kill-server; rm -rf "$scratch"' EXIT
-
-begin() { t kill-server; n_terminals=$((n_terminals + 1)); t -f /dev/null new-session -d -x 100 -y 30 "trap : INT; $MISTRO chat $*; echo left with \$?; while :; do cat; done"; }
-screen() { t capture-pane -p -J >"$scratch/out"; cat "$scratch/out"; }
-see() { # waits until the screen matches, at most 20 s
-  for _ in $(seq 200); do
-    if matches "$(screen)" "$1"; then ok; return 0; fi
-    read -r -t 0.1 <> <(:) || true
-  done
-  status=none; fail "the screen should match: $1"; return 1
-}
-type_line() { t send-keys -l -- "$1"; t send-keys Enter; }
+export MISTRO EXAMPLES="$SOURCE_DIR/examples"
+begin() { begin_terminal 100 30 chat "$@"; }
 
 it "greets, lists commands and tools"
 begin -m none

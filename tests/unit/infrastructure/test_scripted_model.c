@@ -161,7 +161,11 @@ static void bounds_the_numbers_of_an_answer(void **state)
 {
     (void)state;
     AUTO(fixture) f;
-    assert_int_equal(load(&f, "{\"reply\":1,\"delay_ms\":600000,\"times\":1000000}"), ERR_NONE);
+    assert_int_equal(load(&f, "{\"reply\":1,\"delay_ms\":600000,\"times\":1000000,"
+                              "\"piece_ms\":60000}"),
+                     ERR_NONE);
+    assert_refuses("{\"reply\":1,\"piece_ms\":60001}",
+                   "answers.jsonl: line 1: \"piece_ms\" is outside 0 to 60000");
     assert_refuses("{\"reply\":1,\"delay_ms\":600001}",
                    "answers.jsonl: line 1: \"delay_ms\" is outside 0 to 600000");
     assert_refuses("{\"reply\":1,\"times\":1000001}",
