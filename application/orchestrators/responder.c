@@ -67,11 +67,20 @@ const char *responder_all_texts(struct arena *arena, const struct step_outcome *
     return all;
 }
 
+/* What a compacted request for the answer cannot do without. */
+static const char *print_briefly(const struct turn *turn)
+{
+    const struct turn_result *result = turn->result;
+    const char *text = responder_all_texts(turn->arena, result->steps, result->n_steps);
+    return arena_printf(turn->arena, "What tools gave: %s",
+                        *text ? bounded(turn->arena, text, TURN_KNOWN_BYTES) : "nothing");
+}
+
 static enum err_code ask(struct turn *turn, struct scope *scope, struct ask_outcome *out,
                          struct err *err)
 {
     struct turn_contract contract;
-    struct ask_prompt prompt = { 0 };
+    struct ask_prompt prompt = { .state = print_briefly(turn) };
     const struct prompt_value results =
         responder_results(turn, turn->result->steps, turn->result->n_steps);
     enum err_code r = turn_contract_load(turn, "answer", &contract, err);

@@ -1,6 +1,8 @@
 #include "application/orchestrators/turn_contract.h"
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
 
 enum err_code turn_contract_load(const struct turn *turn, const char *name,
                                  struct turn_contract *out, struct err *err)
@@ -28,19 +30,35 @@ static const char *const *wishes_of(const struct turn *turn, size_t *out_n)
     return wishes;
 }
 
-/* Without these nobody could write the object. */
-static const char *state_of(const struct turn *turn)
+static const char *print_tools(const struct turn *turn)
 {
     const char *text = "";
     for (size_t i = 0; i < turn->shortlist.n; i++)
         text = arena_printf(turn->arena, "%s%s", text,
                             shortlist_line(turn->arena, &turn->shortlist.tools[i]));
-    text = *text ? arena_printf(turn->arena, "Tools:\n%s", text) : "Tools: none\n";
+    return *text ? arena_printf(turn->arena, "Tools:\n%s", text) : "Tools: none\n";
+}
+
+/* What earlier steps gave, under the names a new plan may use; cut, for this prompt is a short one.
+ */
+static const char *print_known(const struct turn *turn)
+{
+    if (!turn->known_results)
+        return "";
+    const char *known = json_print_in(turn->arena, turn->known_results);
+    size_t length = text_cut(known, strlen(known), TURN_KNOWN_BYTES);
+    return arena_printf(turn->arena, "Results so far, as {vars.ID}: %.*s\n", (int)length, known);
+}
+
+/* Without these nobody could write the object. */
+static const char *state_of(const struct turn *turn)
+{
+    const char *tools = print_tools(turn);
     if (!turn->intent)
-        return text;
-    return arena_printf(turn->arena, "%sGoal: %s\nKnown parameters: %s\n", text,
+        return tools;
+    return arena_printf(turn->arena, "%sGoal: %s\nKnown parameters: %s\n%s", tools,
                         turn->intent->primary_goal,
-                        json_print_in(turn->arena, turn->intent->parameters));
+                        json_print_in(turn->arena, turn->intent->parameters), print_known(turn));
 }
 
 enum err_code turn_contract_prompt(const struct turn *turn, const struct turn_contract *contract,
@@ -50,6 +68,7 @@ enum err_code turn_contract_prompt(const struct turn *turn, const struct turn_co
     const char *system =
         arena_printf(turn->arena, "config/prompts/%s_system.txt", contract->contract.name);
     out->wishes = wishes_of(turn, &out->n_wishes);
-    out->state = contract->schema ? state_of(turn) : NULL;
+    if (!out->state)
+        out->state = state_of(turn);
     return turn_make_prompt(turn, contract->text, system, user_path, values, n, &out->prompt, err);
 }

@@ -6,6 +6,8 @@
 
 #include "application/orchestrators/turn.h"
 
+#define TURN_KNOWN_BYTES 2000 /* of earlier results in a compacted request */
+
 struct turn_contract {
     struct contract contract; /* functions and their context are the asker's to set */
     json_t *schema;           /* the contract's, to be completed; NULL for plain text */
@@ -17,7 +19,8 @@ MUST_CHECK
 enum err_code turn_contract_load(const struct turn *turn, const char *name,
                                  struct turn_contract *out, struct err *err);
 /* The prompt that asks for it: config/prompts/SYSTEM.txt and config/prompts/USER.txt
- * (turn_make_prompt), and for the ladder what the user wanted and what must not be lost. */
+ * (turn_make_prompt), and for the ladder what the user wanted and what must not be lost: the tools,
+ * the goal and what is known so far, unless *out says something else already. */
 MUST_CHECK
 enum err_code turn_contract_prompt(const struct turn *turn, const struct turn_contract *contract,
                                    const char *user_path, const struct prompt_value *values,

@@ -119,23 +119,30 @@ static const char *attempt_text(struct arena *arena, const json_t *data)
                         member(arena, data, "class"), *saved_by ? " by " : "", saved_by);
 }
 
+/* What was changed in values, or nothing. */
+static const char *adjusted_text(struct arena *arena, const json_t *data)
+{
+    const char *changes = joined(arena, json_object_get(data, "adjusted"), "change", ", ");
+    return *changes ? arena_printf(arena, "; adjusted: %s", changes) : "";
+}
+
 static const char *intent_text(struct arena *arena, const json_t *data)
 {
     const json_t *evidence = json_object_get(data, "evidence");
     const char *tools = joined(arena, json_object_get(data, "tools_needed"), NULL, ", ");
     return arena_printf(
-        arena, "%s %s, confidence %.2f = match %.2f x complete %.2f x valid %.2f - doubt %.2f",
+        arena, "%s %s, confidence %.2f = match %.2f x complete %.2f x valid %.2f - doubt %.2f%s",
         *tools ? tools : "no tool", value_text(arena, json_object_get(data, "parameters")),
         json_get_number(data, "confidence", 0), json_get_number(evidence, "tool_match", 0),
         json_get_number(evidence, "completeness", 0), json_get_number(evidence, "validity", 0),
-        json_get_number(evidence, "penalty", 0));
+        json_get_number(evidence, "penalty", 0), adjusted_text(arena, data));
 }
 
 static const char *plan_text(struct arena *arena, const json_t *data)
 {
     const json_t *steps = json_object_get(json_object_get(data, "plan"), "steps");
-    return arena_printf(arena, "by %s: %s", member(arena, data, "by"),
-                        joined(arena, steps, "tool", ", "));
+    return arena_printf(arena, "by %s: %s%s", member(arena, data, "by"),
+                        joined(arena, steps, "tool", ", "), adjusted_text(arena, data));
 }
 
 static const char *call_text(struct arena *arena, const json_t *data)

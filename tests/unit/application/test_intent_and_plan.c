@@ -450,7 +450,49 @@ static void an_empty_answer_is_asked_for_again(void **state)
 
     assert_string_equal(bench->result.answer, "Hello.");
     assert_int_equal(bench->model->n_requests, 3);
+    assert_non_null(strstr(bench->model->requests[2].user, "in plain words"));
     assert_int_equal(fake_services_count(&bench->services, EVENT_ATTEMPT_DISCARDED), 1);
+}
+
+static void the_compaction_of_an_answer_has_the_results_and_asks_for_words(void **state)
+{
+    struct bench *bench = *state;
+    propose(bench, "\"files__read_file\"", "{\"path\":\"a.md\"}", "");
+    fake_tool_server_reply(bench->files,
+                           (struct fake_tool_reply){ .tool = "read_file", .text = "buy milk" });
+    reply_often(bench, "", LADDER - 1);
+    fake_model_reply(bench->model, "Milk.");
+
+    assert_int_equal(say(bench, "tell what a.md says"), ERR_NONE);
+
+    const char *prompt = bench->model->requests[4].user;
+    assert_non_null(strstr(prompt, "buy milk"));
+    assert_non_null(strstr(prompt, "plain sentences"));
+    assert_null(strstr(prompt, "JSON"));
+    assert_string_equal(bench->result.answer, "Milk.");
+}
+
+static void the_compaction_of_a_second_plan_has_what_is_known(void **state)
+{
+    struct bench *bench = *state;
+    propose(bench, "\"files__read_file\"", "{\"path\":\"a.md\"}",
+            READ("s1", "\"path\":\"a.md\"") "," READ("s2", "\"path\":\"b.md\""));
+    fake_tool_server_reply(bench->files,
+                           (struct fake_tool_reply){ .tool = "read_file", .text = "buy milk" });
+    fake_tool_server_reply(
+        bench->files,
+        (struct fake_tool_reply){ .tool = "read_file", .text = "no such file", .is_error = true });
+    reply_often(bench, "no idea", LADDER - 1);
+    fake_model_reply(bench->model, "{\"steps\":[" READ("r1", "\"path\":\"c.md\"") "]}");
+    fake_model_reply(bench->model, "Milk.");
+
+    assert_int_equal(say(bench, "read a.md and b.md"), ERR_NONE);
+
+    const struct fake_request *compaction = &bench->model->requests[4];
+    assert_string_equal(compaction->purpose, "plan");
+    assert_non_null(strstr(compaction->user, "{vars.ID}"));
+    assert_non_null(strstr(compaction->user, "buy milk"));
+    assert_int_equal(bench->result.status, RUN_COMPLETED);
 }
 
 int main(void)
@@ -481,6 +523,8 @@ int main(void)
         TEST(the_result_itself_is_the_answer_of_a_model_that_says_nothing),
         TEST(a_model_that_says_nothing_about_nothing_is_an_error),
         TEST(an_empty_answer_is_asked_for_again),
+        TEST(the_compaction_of_an_answer_has_the_results_and_asks_for_words),
+        TEST(the_compaction_of_a_second_plan_has_what_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
