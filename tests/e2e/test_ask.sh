@@ -59,6 +59,76 @@ expect_status 0
 expect_json '.status == "completed" and (.steps | map(.status)) == ["ok","ok","ok"]'
 expect_json '.usage.model_calls == 2'
 
+it "asks for intent and plan apart where the tools are more than the setting"
+printf 'mistral_orchestrator:\n  tools: {plan_at_once: 2}\n' >apart.yml
+# shellcheck disable=SC2086
+run ask --yes --json --config apart.yml $formalize "write me a function that adds up a list of numbers, and review it"
+expect_status 0
+expect_json '.status == "completed" and .usage.model_calls == 3'
+
+it "understands a tool call that the model writes unasked, and checks it like any plan"
+cat >calls.jsonl <<'JSON'
+{"purpose":"intent","times":0,"reply":"[TOOL_CALLS] [{\"name\": \"read_file\", \"arguments\": {\"path\": \"README.md\", \"lines\": \"2\"}}]"}
+{"purpose":"answer","times":0,"reply":"It is about a fruit trade."}
+JSON
+run ask --json -m script:calls.jsonl "what is this folder about?"
+expect_status 0
+expect_json '.status == "completed" and .steps[0].tool == "files/read_file" and .usage.model_calls == 2'
+
+it "prints nothing of an attempt that failed, and the accepted answer once"
+cat >late.jsonl <<'JSON'
+{"purpose":"intent","times":0,"reply":{"primary_goal":"greet","tools_needed":["none"],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}
+{"purpose":"answer","reply":"  \n"}
+{"purpose":"answer","reply":"[TOOL_CALLS] [{\"name\": \"read_file\", \"arguments\": {}}]"}
+{"purpose":"answer","times":0,"reply":"Hello."}
+JSON
+run ask -m script:late.jsonl "good morning"
+expect_status 0
+expect_same "$(cat "$scratch/out")" "Hello."
+
+it "says what the tool said when the model has no words for it"
+cat >mute.jsonl <<'JSON'
+{"purpose":"intent","times":0,"reply":{"primary_goal":"read","tools_needed":["files__read_file"],"parameters":{"path":"README.md"},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}
+{"purpose":"answer","times":0,"reply":""}
+JSON
+run ask -m script:mute.jsonl "read README.md"
+expect_status 0
+expect_out '*A small fruit trade*'
+expect_err '*the last result follows*'
+
+it "prints nothing of an answer that breaks off"
+cat >broken.jsonl <<'JSON'
+{"purpose":"intent","times":0,"reply":{"primary_goal":"greet","tools_needed":["none"],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}
+{"purpose":"answer","times":0,"reply":"Hello, and","error":"unavailable"}
+JSON
+run ask -m script:broken.jsonl "good morning"
+expect_status 3
+expect_no_out
+
+it "lets the lexical analyst speak for a model that never says what it is asked"
+cat >lost.jsonl <<'JSON'
+{"purpose":"intent","times":0,"reply":"I would love to help you with that!"}
+{"purpose":"answer","times":0,"reply":"It is about a fruit trade."}
+JSON
+run ask --json -m script:lost.jsonl "read the file README.md"
+expect_status 0
+expect_json '.status == "completed" and .analyst == "lexical" and .steps[0].args.path == "README.md" and .usage.model_calls == 5'
+
+it "lets the model word the questions, and asks in its own words when it cannot"
+printf 'mistral_orchestrator:\n  clarification: {wording: model}\n' >worded.yml
+cat >worded.jsonl <<'JSON'
+{"purpose":"intent","times":0,"reply":{"primary_goal":"read a file","tools_needed":["files__read_file"],"parameters":{},"unclear_aspects":["path"],"needs_clarification":true,"confidence":0.3}}
+{"purpose":"questions","reply":{"questions":[{"key":"path","text":"Which file shall I read to you?"}]}}
+{"purpose":"questions","times":0,"reply":{"questions":[{"key":"password","text":"What is your password?"}]}}
+JSON
+run ask --json --config worded.yml -m script:worded.jsonl "read me the file"
+expect_status 5
+expect_json '.questions == [{"key":"path","text":"Which file shall I read to you?"}]'
+sed -i 2d worded.jsonl
+run ask --json --config worded.yml -m script:worded.jsonl "read me the file"
+expect_status 5
+expect_json '(.questions | map(.key)) == ["path"] and .usage.model_calls == 5'
+
 it "needs approval for tools that are not its own, and headless that is exit 6"
 # shellcheck disable=SC2086
 run ask --json $formalize "write me a function that adds up a list of numbers, and review it"
