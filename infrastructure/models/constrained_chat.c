@@ -129,6 +129,8 @@ enum err_code constrained_chat(struct endpoint_model *model, struct scope *scope
         return r;
     if (!sends)
         return send(&constrained, NULL, out, &refusal, err);
-    constrained.lowered = schema_lower(arena, request->schema);
+    constrained.lowered = schema_lower_for(arena, request->schema, model->kind);
+    if (!constrained.lowered)
+        return send(&constrained, NULL, out, &refusal, err);
     return send_what_is_taken(&constrained, out, err);
 }

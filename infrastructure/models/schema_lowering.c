@@ -1,154 +1,126 @@
 #include "infrastructure/models/schema_lowering.h"
-#include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include <stdint.h>
-#include <stdlib.h>
+#include "infrastructure/models/schema_merge.h"
+#include "infrastructure/models/schema_pattern.h"
+#include "infrastructure/models/schema_reference.h"
 #include <string.h>
 
 struct lowering {
+    struct arena *arena; /* for paths */
     const json_t *root;
     unsigned refs, depth; /* of the place being lowered */
-    size_t schemas;
+    size_t budget;        /* schemas that may still be made */
 };
 
 static json_t *lower(struct lowering *lowering, const json_t *schema);
 
-static json_t *unconst(const json_t *value)
-{
-    return (json_t *)(uintptr_t)value; /* jansson's getters and iterators take no const */
-}
-
 /* Copied as they are. Annotations help nobody: the grammar does not show them to the model. */
-static const char *const kept[] = { "type",
-                                    "enum",
-                                    "const",
-                                    "required",
-                                    "minimum",
-                                    "maximum",
-                                    "exclusiveMinimum",
-                                    "exclusiveMaximum" };
+static const char *const numbers[] = { "minimum", "maximum", "exclusiveMinimum",
+                                       "exclusiveMaximum" };
 static const char *const formats[] = { "date", "time", "date-time", "uuid" };
 
-/* An engine refuses the whole schema for a type it does not know. */
-static bool is_type(const json_t *type)
+/* Words for types that are none, from schemas that were made of other languages' types. An engine
+ * refuses the whole schema for one. */
+static const char *type_name(const char *name)
 {
-    static const char *const types[] = { "object",  "array",   "string", "number",
-                                         "integer", "boolean", "null" };
-    for (size_t i = 0; json_is_string(type) && i < ARRAY_LENGTH(types); i++)
-        if (strcmp(json_string_value(type), types[i]) == 0)
-            return true;
-    size_t known = 0;
-    for (size_t i = 0; i < json_array_size(type); i++)
-        known += json_is_string(json_array_get(type, i)) && is_type(json_array_get(type, i));
-    return known > 0 && known == json_array_size(type);
+    static const char *const names[][2] = {
+        { "object", "object" }, { "array", "array" },     { "string", "string" },
+        { "number", "number" }, { "integer", "integer" }, { "boolean", "boolean" },
+        { "null", "null" },     { "dict", "object" },     { "list", "array" },
+        { "tuple", "array" },   { "str", "string" },      { "float", "number" },
+        { "double", "number" }, { "int", "integer" },     { "bool", "boolean" },
+        { "none", "null" },
+    };
+    for (size_t i = 0; name && i < ARRAY_LENGTH(names); i++)
+        if (strcasecmp(name, names[i][0]) == 0)
+            return names[i][1];
+    return NULL;
 }
 
-static bool is_usable(const char *keyword, const json_t *value)
+/* One unknown name among several, and any type may be meant. */
+static void lower_type(const json_t *schema, json_t *out)
 {
-    if (strcmp(keyword, "type") == 0)
-        return is_type(value);
-    if (strcmp(keyword, "enum") == 0 || strcmp(keyword, "required") == 0)
-        return json_array_size(value) > 0;
-    return strcmp(keyword, "const") == 0 || json_is_number(value);
+    const json_t *type = json_object_get(schema, "type");
+    const char *only = type_name(json_string_value(type));
+    if (only)
+        json_object_set_new(out, "type", json_string(only));
+    json_t *several = json_array();
+    for (size_t i = 0; i < json_array_size(type); i++) {
+        const char *name = type_name(json_string_value(json_array_get(type, i)));
+        if (name)
+            json_array_append_new(several, json_string(name));
+    }
+    if (json_array_size(several) && json_array_size(several) == json_array_size(type))
+        json_object_set(out, "type", several);
+    json_decref(several);
+}
+
+/* A bound that an engine cannot count with is none. */
+static void copy_numbers(const json_t *schema, json_t *out)
+{
+    static const double most = 9007199254740992.0;
+    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++) {
+        const json_t *bound = json_object_get(schema, numbers[i]);
+        double value = json_number_value(bound);
+        if (json_is_number(bound) && value <= most && value >= -most)
+            json_object_set_new(out, numbers[i], json_share(bound));
+    }
 }
 
 static void copy_kept(const json_t *schema, json_t *out)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(kept); i++) {
-        json_t *value = json_object_get(schema, kept[i]);
-        if (value && is_usable(kept[i], value))
-            json_object_set_new(out, kept[i], json_deep_copy(value));
+    static const char *const lists[] = { "enum", "required" };
+    for (size_t i = 0; i < ARRAY_LENGTH(lists); i++) {
+        const json_t *list = json_object_get(schema, lists[i]);
+        if (json_array_size(list) > 0)
+            json_object_set_new(out, lists[i], json_share(list));
     }
+    const json_t *constant = json_object_get(schema, "const");
+    if (constant)
+        json_object_set_new(out, "const", json_share(constant));
     const char *format = json_get_string(schema, "format");
-    for (size_t i = 0; format && i < ARRAY_LENGTH(formats); i++)
-        if (strcmp(format, formats[i]) == 0)
-            json_object_set(out, "format", json_object_get(schema, "format"));
+    for (size_t i = 0; i < ARRAY_LENGTH(formats); i++)
+        if (text_equal(format, formats[i]))
+            json_object_set_new(out, "format", json_string(format));
 }
 
-/* A lower bound may be lowered and an upper one raised or dropped without refusing anything. */
-static void copy_bounds(const json_t *schema, json_t *out)
+/* llama.cpp refuses a longer lower bound and ignores a longer upper one. A lower one may be lowered
+ * without refusing anything; a text that is forced to end at an upper one would be cut in silence.
+ */
+static void copy_lengths(const json_t *schema, json_t *out)
 {
     static const char *const low[] = { "minLength", "minItems" };
     static const char *const high[] = { "maxLength", "maxItems" };
+    const int64_t most = SCHEMA_LOWERING_MAX_LENGTH;
     for (size_t i = 0; i < ARRAY_LENGTH(low); i++) {
         int64_t bound = json_get_int(schema, low[i], 0);
         if (bound > 0)
-            json_object_set_new(out, low[i],
-                                json_integer(bound < SCHEMA_LOWERING_MAX_LENGTH
-                                                 ? bound
-                                                 : SCHEMA_LOWERING_MAX_LENGTH));
+            json_object_set_new(out, low[i], json_integer(bound < most ? bound : most));
     }
     for (size_t i = 0; i < ARRAY_LENGTH(high); i++) {
         int64_t bound = json_get_int(schema, high[i], -1);
-        if (bound >= 0)
-            json_object_set_new(out, high[i],
-                                json_integer(bound < SCHEMA_LOWERING_MAX_LENGTH
-                                                 ? bound
-                                                 : SCHEMA_LOWERING_MAX_LENGTH));
+        if (bound >= 0 && bound <= most)
+            json_object_set_new(out, high[i], json_integer(bound));
     }
-}
-
-static const char *class_text(char letter, bool in_brackets)
-{
-    switch (letter) {
-    case 'd':
-        return in_brackets ? "0-9" : "[0-9]";
-    case 'w':
-        return in_brackets ? "A-Za-z0-9_" : "[A-Za-z0-9_]";
-    case 's':
-        return in_brackets ? " \\t\\n" : "[ \\t\\n]";
-    default:
-        return NULL;
-    }
-}
-
-/* \d \w \s spelled out; NULL for what grammars do not know: look-around, \b, \p, other escapes of
- * letters, back references. */
-static char *plain_pattern(const char *pattern)
-{
-    static const char unknown_escapes[] =
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcefghijklmopquvxyz";
-    AUTO(buf) plain = { 0 };
-    buf_init(&plain, 65536);
-    bool in_brackets = false, ok = true;
-    for (const char *at = pattern; ok && *at; at++) {
-        if (*at == '(' && at[1] == '?' && at[2] != ':')
-            return NULL;
-        if (*at != '\\') {
-            in_brackets = (in_brackets || *at == '[') && *at != ']';
-            ok = buf_append(&plain, at, 1);
-            continue;
-        }
-        const char *spelled = class_text(*++at, in_brackets);
-        bool known = spelled || !*at || !strchr(unknown_escapes, *at);
-        if (!*at || !known)
-            return NULL;
-        ok = spelled ? buf_puts(&plain, spelled) : buf_append(&plain, at - 1, 2);
-    }
-    return ok ? buf_take(&plain) : NULL;
 }
 
 static void copy_pattern(const json_t *schema, json_t *out)
 {
     const char *pattern = json_get_string(schema, "pattern");
-    if (!pattern || pattern[0] != '^' || !text_ends_with(pattern, "$") ||
-        text_ends_with(pattern, "\\$"))
-        return;
-    auto_str plain = plain_pattern(pattern);
-    if (plain)
-        json_object_set_new(out, "pattern", json_string(plain));
+    auto_str lowered = pattern ? schema_pattern_lower(pattern) : NULL;
+    if (lowered)
+        json_object_set_new(out, "pattern", json_string(lowered));
 }
 
 static void lower_properties(struct lowering *lowering, const json_t *schema, json_t *out)
 {
-    const json_t *properties = json_object_get(schema, "properties");
+    const json_t *properties = json_object_get(schema, "properties"), *property;
+    const char *name;
     if (!json_is_object(properties))
         return;
     json_t *lowered = json_object();
-    const char *name;
-    json_t *property;
-    json_object_foreach (unconst(properties), name, property)
+    json_each_member (properties, name, property)
         json_object_set_new(lowered, name, lower(lowering, property));
     json_object_set_new(out, "properties", lowered);
 }
@@ -156,88 +128,70 @@ static void lower_properties(struct lowering *lowering, const json_t *schema, js
 static json_t *lower_all(struct lowering *lowering, const json_t *schemas)
 {
     json_t *lowered = json_array();
-    size_t i;
-    json_t *schema;
-    json_array_foreach (unconst(schemas), i, schema)
-        json_array_append_new(lowered, lower(lowering, schema));
+    for (size_t i = 0; i < json_array_size(schemas); i++)
+        json_array_append_new(lowered, lower(lowering, json_array_get(schemas, i)));
     return lowered;
 }
 
+/* A list of schemas in `items` is what a tuple was called once. Without `items` a bound of their
+ * number would be ignored. */
 static void lower_items(struct lowering *lowering, const json_t *schema, json_t *out)
 {
-    const json_t *prefix = json_object_get(schema, "prefixItems");
+    const json_t *tuple = json_object_get(schema, "prefixItems");
     const json_t *items = json_object_get(schema, "items");
-    if (json_is_array(prefix))
-        json_object_set_new(out, "prefixItems", lower_all(lowering, prefix));
-    else if (json_is_object(items) || json_is_true(items))
+    bool is_bounded = json_object_get(out, "minItems") || json_object_get(out, "maxItems");
+    if (!json_is_array(tuple))
+        tuple = items;
+    if (json_array_size(tuple))
+        json_object_set_new(out, "prefixItems", lower_all(lowering, tuple));
+    else if (json_is_object(items) || json_is_true(items) || is_bounded)
         json_object_set_new(out, "items", lower(lowering, items));
 }
 
-/* Absent means false to llama.cpp, unlike to the specification. That is left: a model that invents
- * members helps nobody. */
+/* Absent means false to engines, unlike to the specification. That is left: a model that invents
+ * members helps nobody. Patterns of names they do not know: what one pattern says of members may be
+ * said of all; several say nothing that could be kept. */
 static void lower_additional(struct lowering *lowering, const json_t *schema, json_t *out)
 {
     const json_t *additional = json_object_get(schema, "additionalProperties");
+    const json_t *patterns = json_object_get(schema, "patternProperties"), *only = NULL;
+    const char *name;
+    bool is_closed = json_is_false(additional) && json_object_size(patterns) <= 1;
+    json_each_member (patterns, name, only)
+        additional = is_closed ? only : json_true();
     if (json_is_false(additional))
         json_object_set_new(out, "additionalProperties", json_false());
     else if (json_is_object(additional) && json_object_size(additional))
         json_object_set_new(out, "additionalProperties", lower(lowering, additional));
+    else if (additional)
+        json_object_set_new(out, "additionalProperties", json_true());
 }
 
-/* The first alternative may bring members of its own; the siblings come into every branch. */
-static json_t *merge(json_t *base, const json_t *branch)
+/* An engine ignores that a member is required which it knows nothing else of. */
+static void complete_required(json_t *out)
 {
-    json_t *merged = json_deep_copy(base);
-    const char *name;
-    json_t *value;
-    json_object_foreach (unconst(branch), name, value) {
-        json_t *had = json_object_get(merged, name);
-        if (json_is_object(had) && json_is_object(value))
-            json_object_update(had, value);
-        else if (json_is_array(had) && strcmp(name, "required") == 0)
-            json_array_extend(had, value);
-        else
-            json_object_set(merged, name, value);
+    json_t *properties = json_object_get(out, "properties");
+    const json_t *required = json_object_get(out, "required");
+    for (size_t i = 0; properties && i < json_array_size(required); i++) {
+        const char *name = json_string_value(json_array_get(required, i));
+        if (name && !json_object_get(properties, name))
+            json_object_set_new(properties, name, json_object());
     }
+}
+
+/* Takes both. */
+static json_t *merge_new(struct lowering *lowering, json_t *first, json_t *second)
+{
+    json_t *merged = schema_merge(first, second, &lowering->budget);
+    json_decref(first);
+    json_decref(second);
     return merged;
-}
-
-static json_t *branches(struct lowering *lowering, json_t *siblings, const json_t *alternatives)
-{
-    json_t *any_of = json_array(), *out = json_object();
-    size_t i;
-    json_t *alternative;
-    json_array_foreach (unconst(alternatives), i, alternative) {
-        json_auto_t *lowered = lower(lowering, alternative);
-        json_array_append_new(any_of, merge(siblings, lowered));
-    }
-    json_object_set_new(out, "anyOf", any_of);
-    json_decref(siblings);
-    return out;
-}
-
-/* "#/$defs/a": NULL for anything else, and for escapes, which llama.cpp does not resolve. */
-static const json_t *local_target(const struct lowering *lowering, const char *reference)
-{
-    if (strcmp(reference, "#") == 0)
-        return lowering->root;
-    if (!text_starts_with(reference, "#/") || strpbrk(reference, "~%"))
-        return NULL;
-    const json_t *at = lowering->root;
-    for (const char *part = reference + 2; at;) {
-        size_t length = strcspn(part, "/");
-        at = json_is_array(at) ? json_array_get(at, strtoul(part, NULL, 10))
-                               : json_object_getn(at, part, length);
-        if (!part[length])
-            return at;
-        part += length + 1;
-    }
-    return NULL;
 }
 
 static json_t *lower_reference(struct lowering *lowering, const char *reference)
 {
-    const json_t *target = local_target(lowering, reference);
+    const char *path = schema_reference_path(lowering->arena, reference);
+    const json_t *target = path ? json_path_find(lowering->root, path) : NULL;
     if (!target || lowering->refs == SCHEMA_LOWERING_MAX_REFS)
         return json_object();
     lowering->refs++;
@@ -246,41 +200,46 @@ static json_t *lower_reference(struct lowering *lowering, const char *reference)
     return lowered;
 }
 
-static json_t *lower_object(struct lowering *lowering, const json_t *schema)
+/* Keywords that engines know, and none that brings in other schemas of the same value. */
+static json_t *lower_keywords(struct lowering *lowering, const json_t *schema)
 {
-    const char *reference = json_get_string(schema, "$ref");
-    if (reference)
-        return lower_reference(lowering, reference);
     json_t *out = json_object();
+    lower_type(schema, out);
     copy_kept(schema, out);
-    copy_bounds(schema, out);
+    copy_numbers(schema, out);
+    copy_lengths(schema, out);
     copy_pattern(schema, out);
     lower_properties(lowering, schema, out);
     lower_items(lowering, schema, out);
     lower_additional(lowering, schema, out);
-    const json_t *alternatives = json_object_get(schema, "anyOf");
-    if (!json_is_array(alternatives))
-        alternatives = json_object_get(schema, "oneOf");
+    complete_required(out);
+    return out;
+}
+
+static json_t *lower_object(struct lowering *lowering, const json_t *schema)
+{
+    json_t *out = lower_keywords(lowering, schema);
+    const char *reference = json_get_string(schema, "$ref");
+    if (reference)
+        out = merge_new(lowering, lower_reference(lowering, reference), out);
     const json_t *all = json_object_get(schema, "allOf");
-    size_t i;
-    json_t *part;
-    json_array_foreach (unconst(all), i, part) {
-        json_auto_t *lowered = lower(lowering, part);
-        json_t *merged = merge(out, lowered);
-        json_decref(out);
-        out = merged;
-    }
-    return json_array_size(alternatives) ? branches(lowering, out, alternatives) : out;
+    for (size_t i = 0; i < json_array_size(all); i++)
+        out = merge_new(lowering, out, lower(lowering, json_array_get(all, i)));
+    const json_t *alternatives = json_object_get(schema, "anyOf");
+    if (!json_array_size(alternatives))
+        alternatives = json_object_get(schema, "oneOf");
+    if (!json_array_size(alternatives))
+        return out;
+    return merge_new(lowering, out, json_pack("{s:o}", "anyOf", lower_all(lowering, alternatives)));
 }
 
 static json_t *lower(struct lowering *lowering, const json_t *schema)
 {
-    bool too_much = lowering->depth == SCHEMA_LOWERING_MAX_DEPTH ||
-                    lowering->schemas == SCHEMA_LOWERING_MAX_SCHEMAS;
+    bool too_much = lowering->depth == SCHEMA_LOWERING_MAX_DEPTH || lowering->budget == 0;
     if (too_much || !json_is_object(schema))
         return json_object();
     lowering->depth++;
-    lowering->schemas++;
+    lowering->budget--;
     json_t *lowered = lower_object(lowering, schema);
     lowering->depth--;
     return lowered;
@@ -288,6 +247,16 @@ static json_t *lower(struct lowering *lowering, const json_t *schema)
 
 const json_t *schema_lower(struct arena *arena, const json_t *schema)
 {
-    struct lowering lowering = { .root = schema };
+    struct lowering lowering = { .arena = arena,
+                                 .root = schema,
+                                 .budget = SCHEMA_LOWERING_MAX_SCHEMAS };
     return arena_keep_json(arena, lower(&lowering, schema));
+}
+
+const json_t *schema_lower_for(struct arena *arena, const json_t *schema, const char *kind)
+{
+    const json_t *lowered = schema_lower(arena, schema);
+    if (strcmp(kind, "tgi") != 0 || json_object_get(lowered, "properties"))
+        return lowered;
+    return arena_keep_json(arena, schema_merge_alternatives(lowered));
 }

@@ -31,7 +31,7 @@ static void keeps_what_engines_enforce(void **state)
 static void drops_unknown_keywords_types_and_formats(void **state)
 {
     (void)state;
-    assert_lowers("{\"type\":\"dict\",\"title\":\"t\",\"not\":{},\"format\":\"email\","
+    assert_lowers("{\"type\":\"thing\",\"title\":\"t\",\"not\":{},\"format\":\"email\","
                   "\"exclusiveMinimum\":true}",
                   "{}");
     assert_lowers("{\"type\":[\"string\",\"null\"],\"format\":\"date\"}",
@@ -83,31 +83,165 @@ static void merges_all_of(void **state)
                   "{\"properties\":{\"a\":{},\"b\":{}},\"type\":\"object\"}");
 }
 
-static void spells_out_character_classes(void **state)
-{
-    (void)state;
-    assert_lowers("{\"pattern\":\"^\\\\d+[\\\\w-]\\\\.(?:a|b)$\"}",
-                  "{\"pattern\":\"^[0-9]+[A-Za-z0-9_-]\\\\.(?:a|b)$\"}");
-}
-
-static void drops_patterns_that_engines_ignore(void **state)
-{
-    (void)state;
-    assert_lowers("{\"pattern\":\"abc\"}", "{}");
-    assert_lowers("{\"pattern\":\"^abc\"}", "{}");
-    assert_lowers("{\"pattern\":\"^abc\\\\$\"}", "{}");
-    assert_lowers("{\"pattern\":\"^(?=a)b$\"}", "{}");
-    assert_lowers("{\"pattern\":\"^\\\\D$\"}", "{}");
-    assert_lowers("{\"pattern\":\"^a\\\\b$\"}", "{}");
-}
-
 static void caps_lengths_at_what_engines_take(void **state)
 {
     (void)state;
     assert_lowers("{\"maxLength\":2000,\"minLength\":2000}",
                   "{\"maxLength\":2000,\"minLength\":2000}");
-    assert_lowers("{\"maxLength\":2001,\"minLength\":2001}",
-                  "{\"maxLength\":2000,\"minLength\":2000}");
+    assert_lowers("{\"maxLength\":2001,\"minLength\":2001}", "{\"minLength\":2000}");
+    assert_lowers("{\"maxItems\":2001,\"minItems\":0,\"maxLength\":-1}", "{}");
+}
+
+static void keeps_only_bounds_that_engines_can_count_with(void **state)
+{
+    (void)state;
+    assert_lowers("{\"minimum\":-9007199254740992,\"maximum\":9007199254740992}",
+                  "{\"maximum\":9007199254740992,\"minimum\":-9007199254740992}");
+    assert_lowers("{\"minimum\":-9007199254740994,\"maximum\":1e300}", "{}");
+    assert_lowers("{\"minimum\":1,\"exclusiveMaximum\":true}", "{\"minimum\":1}");
+}
+
+static void understands_types_of_other_languages(void **state)
+{
+    (void)state;
+    assert_lowers("{\"type\":\"dict\",\"properties\":{\"a\":{\"type\":\"float\"},\"b\":{\"type\":"
+                  "\"tuple\"},\"c\":{\"type\":\"any\"},\"d\":{\"type\":\"STRING\"}}}",
+                  "{\"properties\":{\"a\":{\"type\":\"number\"},\"b\":{\"type\":\"array\"},\"c\":"
+                  "{},\"d\":{\"type\":\"string\"}},\"type\":\"object\"}");
+    assert_lowers("{\"type\":[\"int\",\"null\"]}", "{\"type\":[\"integer\",\"null\"]}");
+    assert_lowers("{\"type\":[\"string\",\"thing\"]}", "{}");
+    assert_lowers("{\"type\":[1]}", "{}");
+}
+
+static void finds_references_with_escapes(void **state)
+{
+    (void)state;
+    assert_lowers(
+        "{\"$defs\":{\"a/b\":{\"type\":\"string\"},\"c~d\":{\"type\":\"null\"},\"e f\":"
+        "{\"const\":1}},\"properties\":{\"x\":{\"$ref\":\"#/$defs/a~1b\"},\"y\":{\"$ref\":"
+        "\"#/$defs/c~0d\"},\"z\":{\"$ref\":\"#/$defs/e%20f\"}}}",
+        "{\"properties\":{\"x\":{\"type\":\"string\"},\"y\":{\"type\":\"null\"},\"z\":"
+        "{\"const\":1}}}");
+}
+
+static void follows_references_to_references(void **state)
+{
+    (void)state;
+    assert_lowers(
+        "{\"$defs\":{\"a\":{\"$ref\":\"#/$defs/b\"},\"b\":{\"type\":\"string\"}},"
+        "\"properties\":{\"x\":{\"$ref\":\"#/$defs/a\",\"maxLength\":3,\"title\":\"t\"}}}",
+        "{\"properties\":{\"x\":{\"maxLength\":3,\"type\":\"string\"}}}");
+}
+
+static void pushes_siblings_into_alternatives_of_alternatives(void **state)
+{
+    (void)state;
+    assert_lowers("{\"properties\":{\"a\":{\"const\":1}},\"anyOf\":[{\"oneOf\":[{\"required\":"
+                  "[\"b\"]},{}]},{\"required\":[\"c\"]}]}",
+                  "{\"anyOf\":[{\"anyOf\":[{\"properties\":{\"a\":{\"const\":1}},\"required\":"
+                  "[\"b\"]},{\"properties\":{\"a\":{\"const\":1}}}]},{\"properties\":{\"a\":"
+                  "{\"const\":1}},\"required\":[\"c\"]}]}");
+    assert_lowers("{\"type\":\"object\",\"allOf\":[{\"anyOf\":[{\"required\":[\"a\"]},{}]}]}",
+                  "{\"anyOf\":[{\"required\":[\"a\"],\"type\":\"object\"},{\"type\":\"object\"}]}");
+    assert_lowers("{\"anyOf\":[{\"const\":1},{\"const\":2}]}",
+                  "{\"anyOf\":[{\"const\":1},{\"const\":2}]}");
+}
+
+static void merges_what_both_say_of_a_member(void **state)
+{
+    (void)state;
+    assert_lowers("{\"allOf\":[{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"]},"
+                  "{\"properties\":{\"a\":{\"maxLength\":3}},\"required\":[\"a\"]}]}",
+                  "{\"properties\":{\"a\":{\"maxLength\":3,\"type\":\"string\"}},\"required\":"
+                  "[\"a\"]}");
+}
+
+static void leaves_unnamed_members_as_the_schema_has_them(void **state)
+{
+    (void)state;
+    assert_lowers("{\"properties\":{}}", "{\"properties\":{}}");
+    assert_lowers("{\"additionalProperties\":false}", "{\"additionalProperties\":false}");
+    assert_lowers("{\"additionalProperties\":true}", "{\"additionalProperties\":true}");
+    assert_lowers("{\"additionalProperties\":{}}", "{\"additionalProperties\":true}");
+    assert_lowers("{\"additionalProperties\":{\"type\":\"string\",\"title\":\"t\"}}",
+                  "{\"additionalProperties\":{\"type\":\"string\"}}");
+}
+
+static void says_of_all_members_what_a_pattern_says_of_some(void **state)
+{
+    (void)state;
+    assert_lowers("{\"patternProperties\":{\"^a\":{\"type\":\"string\"}},"
+                  "\"additionalProperties\":false}",
+                  "{\"additionalProperties\":{\"type\":\"string\"}}");
+    assert_lowers("{\"patternProperties\":{\"^a\":{\"type\":\"string\"}}}",
+                  "{\"additionalProperties\":true}");
+    assert_lowers("{\"patternProperties\":{\"^a\":{},\"^b\":{}},\"additionalProperties\":false}",
+                  "{\"additionalProperties\":true}");
+}
+
+static void names_what_is_required_but_not_described(void **state)
+{
+    (void)state;
+    assert_lowers("{\"properties\":{\"a\":{\"const\":1}},\"required\":[\"b\",3]}",
+                  "{\"properties\":{\"a\":{\"const\":1},\"b\":{}},\"required\":[\"b\",3]}");
+}
+
+static void knows_tuples_by_both_words(void **state)
+{
+    (void)state;
+    assert_lowers("{\"prefixItems\":[{\"const\":1},true],\"items\":false}",
+                  "{\"prefixItems\":[{\"const\":1},{}]}");
+    assert_lowers("{\"items\":[{\"const\":1}]}", "{\"prefixItems\":[{\"const\":1}]}");
+    assert_lowers("{\"type\":\"array\",\"items\":false}", "{\"type\":\"array\"}");
+    assert_lowers("{\"type\":\"array\",\"maxItems\":3}",
+                  "{\"items\":{},\"maxItems\":3,\"type\":\"array\"}");
+}
+
+static void drops_what_engines_ignore(void **state)
+{
+    (void)state;
+    assert_lowers("{\"multipleOf\":2,\"uniqueItems\":true,\"not\":{},\"if\":{},\"then\":{},"
+                  "\"contains\":{},\"propertyNames\":{},\"dependentRequired\":{},\"format\":"
+                  "\"uri\",\"default\":1,\"examples\":[],\"$schema\":\"x\",\"description\":\"d\","
+                  "\"enum\":[],\"anyOf\":[],\"allOf\":{},\"required\":[]}",
+                  "{}");
+}
+
+static void gives_tgi_an_object_at_the_root(void **state)
+{
+    (void)state;
+    static const char alternatives[] =
+        "{\"anyOf\":[{\"properties\":{\"a\":{\"const\":1},\"b\":{}},\"required\":[\"a\",\"b\"]},"
+        "{\"anyOf\":[{\"properties\":{\"a\":{\"const\":2}},\"required\":[\"a\"]}]}]}";
+    AUTO(arena) arena = { 0 };
+    json_auto_t *schema = NULL;
+    assert_int_equal(json_parse(alternatives, strlen(alternatives), JSON_OURS, &schema, NULL),
+                     ERR_NONE);
+    auto_str tgi = json_print_sorted(schema_lower_for(&arena, schema, "tgi"));
+    assert_string_equal(tgi, "{\"properties\":{\"a\":{\"anyOf\":[{\"const\":1},{\"const\":2}]},"
+                             "\"b\":{}},\"required\":[\"a\"],\"type\":\"object\"}");
+    json_auto_t *text = json_pack("{s:s}", "type", "string");
+    assert_null(schema_lower_for(&arena, text, "tgi"));
+    auto_str other = json_print_sorted(schema_lower_for(&arena, text, "vllm"));
+    assert_string_equal(other, "{\"type\":\"string\"}");
+}
+
+/* Alternatives repeat what stands beside them: as much as there is room for. */
+static void bounds_what_alternatives_repeat(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    json_t *properties = json_object(), *any_of = json_array();
+    for (size_t i = 0; i < 1000; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "p%zu", i);
+        json_object_set_new(properties, name, json_object());
+        json_array_append_new(any_of, json_pack("{s:[s]}", "required", name));
+    }
+    json_auto_t *schema = json_pack("{s:o, s:o}", "properties", properties, "anyOf", any_of);
+    const json_t *lowered = schema_lower(&arena, schema);
+    assert_null(json_object_get(lowered, "anyOf"));
+    assert_int_equal(json_object_size(json_object_get(lowered, "properties")), 1000);
 }
 
 static void gives_up_on_what_nests_too_deeply(void **state)
@@ -163,9 +297,20 @@ int main(void)
         cmocka_unit_test(ends_recursion_after_four_references),
         cmocka_unit_test(pushes_siblings_into_the_branches),
         cmocka_unit_test(merges_all_of),
-        cmocka_unit_test(spells_out_character_classes),
-        cmocka_unit_test(drops_patterns_that_engines_ignore),
         cmocka_unit_test(caps_lengths_at_what_engines_take),
+        cmocka_unit_test(keeps_only_bounds_that_engines_can_count_with),
+        cmocka_unit_test(understands_types_of_other_languages),
+        cmocka_unit_test(finds_references_with_escapes),
+        cmocka_unit_test(follows_references_to_references),
+        cmocka_unit_test(pushes_siblings_into_alternatives_of_alternatives),
+        cmocka_unit_test(merges_what_both_say_of_a_member),
+        cmocka_unit_test(leaves_unnamed_members_as_the_schema_has_them),
+        cmocka_unit_test(says_of_all_members_what_a_pattern_says_of_some),
+        cmocka_unit_test(names_what_is_required_but_not_described),
+        cmocka_unit_test(knows_tuples_by_both_words),
+        cmocka_unit_test(drops_what_engines_ignore),
+        cmocka_unit_test(gives_tgi_an_object_at_the_root),
+        cmocka_unit_test(bounds_what_alternatives_repeat),
         cmocka_unit_test(gives_up_on_what_nests_too_deeply),
         cmocka_unit_test(lets_anything_go_behind_the_last_schema_it_lowers),
     };
