@@ -51,6 +51,43 @@ static void a_reminder_recovers_and_nobody_sees_it(void **state)
     assert_int_equal(studio_bench_stored(bench)->n_messages, 2);
 }
 
+static void every_way_to_be_wrong_has_its_name_and_is_recovered(void **state)
+{
+    struct studio_bench *bench = *state;
+    static const struct {
+        const char *text, *class;
+    } cases[] = {
+        { STUDIO_REPLY("Which kind?", "", "false"), "ok" },
+        { STUDIO_REPLY("Here.", "a cat", "true"), "ok" },
+        { "Which kind?", "missing_delimiter" },
+        { "Which kind?\n" BARE("", "false"), "missing_delimiter" },
+        { "Which kind?\n---\n{prompt: , generate_image}", "invalid_json" },
+        { "Which kind?\n---\n{\"prompt\": \"\", \"generate_image\": false, \"steps\": 4, \"cfg\": "
+          "1.0}",
+          "missing_fields" },
+        { "Which kind?\n---\n{\"prompt\": \"\", \"generate_image\": false, \"steps\": \"4.3\", "
+          "\"cfg\": 1.0, \"seed\": -1}",
+          "wrong_type" },
+        { "", "empty" },
+    };
+    for (size_t i = 0, n_attempts = 0; i < ARRAY_LENGTH(cases); i++) {
+        bool is_good = strcmp(cases[i].class, "ok") == 0;
+        reply(bench, cases[i].text);
+        if (!is_good)
+            reply(bench, STUDIO_REPLY("Now it is right.", "a cat", "false"));
+
+        assert_int_equal(studio_bench_turn(bench, "a cat"), ERR_NONE);
+
+        const json_t *attempt = studio_bench_event(bench, EVENT_ATTEMPT, n_attempts);
+        assert_string_equal(json_get_string(attempt, "class"), cases[i].class);
+        assert_int_equal(bench->result.end, STUDIO_ANSWERED);
+        assert_int_equal(bench->result.attempts, is_good ? 1 : 2);
+        n_attempts += bench->result.attempts;
+    }
+    assert_null(strstr(studio_bench_shown(bench), "{"));
+    assert_null(strstr(studio_bench_shown(bench), "---"));
+}
+
 static void the_reminder_says_what_the_seed_says_and_leaves_no_trace(void **state)
 {
     struct studio_bench *bench = *state;
@@ -269,6 +306,22 @@ static void a_transport_that_fails_changes_nothing_and_the_talk_goes_on(void **s
     assert_non_null(strstr(studio_bench_asked(bench, 2), "Which kind?"));
 }
 
+static void what_was_said_before_a_transport_failed_is_taken_back(void **state)
+{
+    struct studio_bench *bench = *state;
+    fake_model_push(
+        &bench->services.model,
+        (struct fake_reply){ .text = STUDIO_REPLY("A long story about cats", "", "false"),
+                             .fails = ERR_UNAVAILABLE,
+                             .after_bytes = 20 });
+
+    assert_int_equal(studio_bench_turn(bench, "a cat"), ERR_NONE);
+
+    assert_int_equal(bench->result.end, STUDIO_FAILED);
+    assert_int_equal(bench->services.model.n_requests, 1);
+    assert_string_equal(studio_bench_shown(bench), "");
+}
+
 static void an_edit_waits_until_a_model_has_seen_it(void **state)
 {
     struct studio_bench *bench = *state;
@@ -364,6 +417,7 @@ int main(void)
 #define TEST(name)                                                                                 \
     cmocka_unit_test_setup_teardown(name, studio_bench_set_up, studio_bench_tear_down)
         TEST(a_reminder_recovers_and_nobody_sees_it),
+        TEST(every_way_to_be_wrong_has_its_name_and_is_recovered),
         TEST(the_reminder_says_what_the_seed_says_and_leaves_no_trace),
         TEST(each_request_has_its_own_two_reminders),
         TEST(after_two_reminders_the_conversation_is_compacted),
@@ -376,6 +430,7 @@ int main(void)
         TEST(a_fresh_start_loses_nothing_that_the_person_wrote),
         TEST(nothing_is_executed_from_an_invalid_object),
         TEST(a_transport_that_fails_changes_nothing_and_the_talk_goes_on),
+        TEST(what_was_said_before_a_transport_failed_is_taken_back),
         TEST(an_edit_waits_until_a_model_has_seen_it),
         TEST(a_short_context_loses_the_oldest_words_first),
         TEST(a_message_that_no_context_holds_is_a_limit_and_changes_nothing),
