@@ -52,6 +52,8 @@ static const char *after_fence(const char *at, const char *end)
 /* A fence counts when the first thing in it begins a value. */
 static enum extract_kind find_fenced(const struct search *search, const char *at)
 {
+    if (!memmem(at, (size_t)(search->end - at), "```", 3))
+        return EXTRACT_NOTHING;
     while ((at = after_fence(at, search->end))) {
         const char *value = json_span_skip_blanks(at, search->end);
         if (!json_span_begins(value, search->end))
@@ -77,7 +79,7 @@ static bool is_plain_array(const char *at, const char *end)
 static enum extract_kind find_balanced(const struct search *search, const char *at,
                                        bool take_plain_arrays)
 {
-    for (; at < search->end; at++) {
+    for (; (at = json_span_find_bracket(at, search->end)) < search->end; at++) {
         if (!json_span_begins(at, search->end))
             continue;
         const char *end = json_span_end(at, search->end);
@@ -109,9 +111,22 @@ static bool is_found(enum extract_kind kind)
     return kind == EXTRACT_WHOLE || kind == EXTRACT_FENCED || kind == EXTRACT_BALANCED;
 }
 
+/* Whether the text may be one value as it is; what surely is not one is not parsed, for a reply may
+ * be long. */
+static bool may_be_whole(const struct search *search, const char *at)
+{
+    const char *first = json_span_skip_blanks(at, search->end);
+    if (first == search->end)
+        return false;
+    if (*first != '{' && *first != '[')
+        return search->end - first <= EXTRACT_MAX_SCALAR_BYTES;
+    const char *end = json_span_end(first, search->end);
+    return !end || json_span_skip_blanks(end, search->end) == search->end;
+}
+
 static enum extract_kind find(const struct search *search, const char *at)
 {
-    if (parse_span(search, at, search->end, EXTRACT_WHOLE))
+    if (may_be_whole(search, at) && parse_span(search, at, search->end, EXTRACT_WHOLE))
         return EXTRACT_WHOLE;
     enum extract_kind kind = find_fenced(search, at);
     if (kind == EXTRACT_NOTHING)

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define EXTRACT_MAX_SCALAR_BYTES (1024 * 1024) /* a longer text that begins no object is prose */
+
 enum extract_kind { EXTRACT_NOTHING, EXTRACT_WHOLE, EXTRACT_FENCED, EXTRACT_BALANCED, EXTRACT_CUT };
 
 /* *out (owned by the caller) is written for WHOLE, FENCED and BALANCED. CUT: a value began and the

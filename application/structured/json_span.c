@@ -9,6 +9,13 @@ const char *json_span_skip_blanks(const char *at, const char *end)
     return at;
 }
 
+const char *json_span_find_bracket(const char *at, const char *end)
+{
+    while (at < end && *at != '{' && *at != '[')
+        at++;
+    return at;
+}
+
 static bool starts_with(const char *at, const char *end, const char *text)
 {
     size_t length = strlen(text);

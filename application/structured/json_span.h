@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 const char *json_span_skip_blanks(const char *at, const char *end);
+/* The next opening bracket, or the end. */
+const char *json_span_find_bracket(const char *at, const char *end);
 /* Whether a bracket begins a value or is part of prose ("a { brace", "[sic]"). Names in single or
  * typographic quotation marks count: they can be mended. */
 bool json_span_begins(const char *at, const char *end);

@@ -3,6 +3,7 @@
 #include "application/structured/json_span.h"
 #include "application/structured/repair.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include <string.h>
 
 #define MARK "[TOOL_CALLS]"
@@ -47,7 +48,7 @@ static const json_t *as_object(struct arena *arena, const json_t *arguments)
 static bool add_call(struct reader *reader, const char *name, size_t length,
                      const json_t *arguments)
 {
-    if (!length || !arguments)
+    if (!length || !arguments || !text_is_utf8(name, length))
         return false;
     if (json_array_size(reader->calls) == NATIVE_CALLS_MAX)
         return true;

@@ -196,7 +196,7 @@ bool repair_json(struct arena *arena, const char *text, size_t length, const cha
     struct repair repair = { .at = text, .end = text + length };
     /* A control character becomes six bytes at most. */
     buf_init(&repair.out, length > (SIZE_MAX / 8) ? length : length * 6 + 2);
-    if (is_at(&repair, "\xef\xbb\xbf", 3)) {
+    while (is_at(&repair, "\xef\xbb\xbf", 3)) {
         repair.changed = true;
         repair.at += 3;
     }

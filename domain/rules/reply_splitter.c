@@ -382,10 +382,19 @@ static bool holds(const struct reply_splitter *s)
     return s->state != TEXT && s->state != RULE;
 }
 
+/* Whether the byte behind a dash or a line break already says that no candidate begins there. */
+static bool is_harmless(const char *at, const char *end)
+{
+    if (at + 1 == end)
+        return false;
+    char next = at[1];
+    return *at == '-' ? next != '-' : !is_blank(next) && next != '-' && next != '`' && next != '{';
+}
+
 /* Most bytes of a text mean nothing to the splitter; this is what makes it fast. */
 static const char *skip_plain(const char *at, const char *end)
 {
-    while (at < end && *at != '-' && !is_break(*at))
+    while (at < end && ((*at != '-' && !is_break(*at)) || is_harmless(at, end)))
         at++;
     return at;
 }
