@@ -16,14 +16,34 @@ struct parts {
     size_t n, capacity;
 };
 
-/* A pointer in a text ends where no pointer of ours goes on; a key may contain almost anything, so
- * the longest beginning that leads somewhere counts. */
+/* Whether a path ends at a schema, and not at the members of one. */
+static bool leads_to_schema(const char *path)
+{
+    static const char *const lists[] = { "/properties/", "/anyOf/", "/prefixItems/" };
+    static const char *const single[] = { "/items", "/additionalProperties" };
+    while (*path) {
+        size_t skip = 0;
+        for (size_t i = 0; i < ARRAY_LENGTH(lists); i++)
+            if (text_starts_with(path, lists[i]))
+                skip = strlen(lists[i]) + strcspn(path + strlen(lists[i]), "/");
+        for (size_t i = 0; i < ARRAY_LENGTH(single); i++)
+            if (text_starts_with(path, single[i]))
+                skip = strlen(single[i]);
+        if (skip == 0)
+            return false;
+        path += skip;
+    }
+    return true;
+}
+
+/* A pointer in a text ends where no pointer of ours goes on, and llama.cpp escapes nothing in one:
+ * a key may contain almost anything, so the longest beginning that leads somewhere counts. */
 static const json_t *longest_match(struct arena *arena, const json_t *schema, const char *pointer)
 {
     for (size_t length = strlen(pointer); length > 0; length--) {
         const char *path = arena_strndup(arena, pointer, length);
         const json_t *part = json_path_find(schema, path);
-        if (json_is_object(part) && json_object_size(part))
+        if (json_is_object(part) && json_object_size(part) && leads_to_schema(path))
             return part;
     }
     return NULL;
