@@ -4,39 +4,62 @@
 #include "domain/base/text.h"
 #include <string.h>
 
-static json_t *keys_of(const struct intent *intent)
+/* The schema of one question: this key and no other. Owned by the caller. */
+static json_t *with_key(const json_t *item, const char *key)
 {
-    json_t *keys = json_array();
-    for (size_t i = 0; i < intent->n_questions; i++)
-        json_array_append_new(keys, json_string(intent->questions[i].key));
-    return keys;
+    json_t *schema = json_deep_copy(item);
+    json_object_set_new(json_object_get(schema, "properties"), "key",
+                        json_pack("{s:s}", "const", key));
+    return schema;
 }
 
-/* As many questions as are asked, under their keys. */
+/* The questions that are asked, in their order: a model that is held to it can neither forget one
+ * nor ask one twice. */
 static void complete(json_t *schema, const struct intent *intent)
 {
     json_t *questions = json_object_get(json_object_get(schema, "properties"), "questions");
-    json_t *item = json_object_get(json_object_get(questions, "items"), "properties");
-    json_t *key = json_object_get(item, "key");
+    const json_t *item = json_object_get(questions, "items");
+    json_t *each = json_array();
+    for (size_t i = 0; i < intent->n_questions; i++)
+        json_array_append_new(each, with_key(item, intent->questions[i].key));
+    json_object_del(questions, "items");
+    json_object_set_new(questions, "prefixItems", each);
     json_object_set_new(questions, "minItems", json_integer((json_int_t)intent->n_questions));
     json_object_set_new(questions, "maxItems", json_integer((json_int_t)intent->n_questions));
-    if (json_is_object(key))
-        json_object_set_new(key, "enum", keys_of(intent));
+}
+
+static const json_t *question_of(const json_t *questions, const char *key)
+{
+    for (size_t i = 0; i < json_array_size(questions); i++)
+        if (text_equal(json_get_string(json_array_get(questions, i), "key"), key))
+            return json_array_get(questions, i);
+    return NULL;
+}
+
+/* In the order in which they are asked; with one too many or too few they stay as they are. */
+static const json_t *mend(void *context, struct arena *arena, const json_t *value)
+{
+    const struct turn *turn = context;
+    const json_t *said = json_object_get(value, "questions");
+    json_t *ordered = json_array();
+    for (size_t i = 0; i < turn->intent->n_questions; i++) {
+        const json_t *question = question_of(said, turn->intent->questions[i].key);
+        if (question)
+            json_array_append_new(ordered, json_share(question));
+    }
+    bool is_whole = json_array_size(ordered) == json_array_size(said);
+    json_t *mended = arena_keep_json(arena, json_pack("{s:o}", "questions", ordered));
+    return json_is_array(said) && is_whole ? mended : value;
 }
 
 static const char *wording_of(const json_t *value, const char *key)
 {
-    const json_t *questions = json_object_get(value, "questions");
-    for (size_t i = 0; i < json_array_size(questions); i++) {
-        const json_t *question = json_array_get(questions, i);
-        const char *text = json_get_string(question, "text");
-        if (text_equal(json_get_string(question, "key"), key))
-            return text && text[strspn(text, " \t\r\n")] ? text : NULL;
-    }
-    return NULL;
+    const json_t *question = question_of(json_object_get(value, "questions"), key);
+    const char *text = json_get_string(question, "text");
+    return text && text[strspn(text, " \t\r\n")] ? text : NULL;
 }
 
-/* The schema holds their number and that each key is one of them: all are there when none lacks. */
+/* A text of blanks is none; the schema holds the rest. */
 static bool cross_check(void *context, const json_t *value, struct problems *problems)
 {
     const struct turn *turn = context;
@@ -73,23 +96,31 @@ static void apply(struct intent *intent, const json_t *value)
     }
 }
 
+static enum err_code load_contract(struct turn *turn, struct turn_contract *out, struct err *err)
+{
+    enum err_code r = turn_contract_load(turn, "questions", out, err);
+    if (r)
+        return r;
+    complete(out->schema, turn->intent);
+    out->contract.normalise = mend;
+    out->contract.cross_check = cross_check;
+    out->contract.last_rung = templates;
+    out->contract.context = turn;
+    return ERR_NONE;
+}
+
 static enum err_code ask(struct turn *turn, struct scope *scope, struct ask_outcome *out,
                          struct err *err)
 {
     struct turn_contract contract;
     struct ask_prompt prompt = { 0 };
     json_auto_t *wanted = questions_to_json(turn->intent->questions, turn->intent->n_questions);
-    const struct prompt_value value = { .name = "questions",
-                                        .text = json_print_in(turn->arena, wanted) };
-    enum err_code r = turn_contract_load(turn, "questions", &contract, err);
-    if (r)
-        return r;
-    complete(contract.schema, turn->intent);
-    contract.contract.cross_check = cross_check;
-    contract.contract.last_rung = templates;
-    contract.contract.context = turn;
-    r = turn_contract_prompt(turn, &contract, "config/prompts/questions.txt", &value, 1, &prompt,
-                             err);
+    const char *text = json_print_in(turn->arena, wanted);
+    const struct prompt_value value = { .name = "questions", .text = text };
+    enum err_code r = load_contract(turn, &contract, err);
+    if (!r)
+        r = turn_contract_prompt(turn, &contract, "config/prompts/questions.txt", &value, 1,
+                                 &prompt, err);
     return r ? r : turn_ask(turn, scope, &contract.contract, &prompt, out, err);
 }
 
