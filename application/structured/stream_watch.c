@@ -51,16 +51,24 @@ static void tell(struct stream_watch *watch, enum event_kind kind, const char *t
                  json_pack("{s:s, s:s%}", "purpose", watch->purpose, "text", text, length));
 }
 
-/* False when the object behind the delimiter is complete, or longer than anything sensible. */
-static bool split(struct stream_watch *watch, const char *text, size_t length)
+/* Where the object alone was asked for, it may stand anywhere; else it stands behind the
+ * delimiter, and what looks like one in the text is text. */
+static bool object_ended(struct stream_watch *watch, const char *text, size_t length)
 {
-    if (!reply_splitter_feed(&watch->splitter, text, length))
-        return false;
+    if (watch->is_bare)
+        return closing_feed(&watch->closing, text, length);
     const struct buf *metadata = &watch->splitter.metadata;
     size_t from = watch->n_metadata;
     watch->n_metadata = metadata->length;
-    return metadata->length <= from ||
-           !closing_feed(&watch->closing, metadata->bytes + from, metadata->length - from);
+    return metadata->length > from &&
+           closing_feed(&watch->closing, metadata->bytes + from, metadata->length - from);
+}
+
+/* False when the object is complete, or longer than anything sensible. */
+static bool split(struct stream_watch *watch, const char *text, size_t length)
+{
+    return reply_splitter_feed(&watch->splitter, text, length) &&
+           !object_ended(watch, text, length);
 }
 
 static bool wants_more(struct stream_watch *watch, const char *text, size_t length)

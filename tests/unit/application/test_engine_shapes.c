@@ -142,6 +142,20 @@ static void after_a_compaction_a_bare_object_is_enough(void **state)
     }
 }
 
+static void chatter_behind_a_bare_object_is_not_waited_for(void **state)
+{
+    (void)state;
+    AUTO(engine_fixture) f;
+    chat_init(&f);
+    for (int i = 0; i < 3; i++)
+        fake_model_reply(&f.model, "");
+    fake_model_reply(&f.model, OBJECT "\nThis object has the prompt of a cat and four steps to go");
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+    assert_string_equal(json_get_string(engine_fixture_event(&f, "model_replied", 3), "stop"),
+                        "early");
+    assert_string_equal(engine_fixture_screen(&f), "|-1-||-2-||-3-|");
+}
+
 static void text_of_a_compaction_is_told_once_it_is_accepted(void **state)
 {
     (void)state;
@@ -246,6 +260,7 @@ int main(void)
         cmocka_unit_test(the_reminder_begins_with_the_sentence_of_the_contract),
         cmocka_unit_test(each_way_to_miss_the_form_has_its_class),
         cmocka_unit_test(after_a_compaction_a_bare_object_is_enough),
+        cmocka_unit_test(chatter_behind_a_bare_object_is_not_waited_for),
         cmocka_unit_test(text_of_a_compaction_is_told_once_it_is_accepted),
         cmocka_unit_test(a_stream_ends_when_something_follows_its_object),
         cmocka_unit_test(an_attempt_whose_transport_fails_is_taken_back),
