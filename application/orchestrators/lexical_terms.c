@@ -73,7 +73,7 @@ static void add_term(struct finder *finder, size_t first)
 static void find_announced_term(struct finder *finder, size_t i)
 {
     const struct lexical_token *next = finder_token_at(finder, i + 1);
-    bool is_announced = i && finder->words->tokens[i - 1].is_function;
+    bool is_announced = i && i + 1 < finder->words->n && finder->words->tokens[i - 1].is_function;
     if (is_announced && LEXICAL_ONE_OF(finder->words->tokens[i].lower, text_words) &&
         next->kind == LEXICAL_WORD && !next->is_function && next->sense == SENSE_NONE)
         finder_add(finder, MENTION_TERM, i + 1, i + 1)->is_marked = true;

@@ -86,6 +86,19 @@ static void refuses_what_no_tool_is_for(void **state)
     }
 }
 
+static void a_request_may_end_with_a_word_that_announces_another(void **state)
+{
+    (void)state;
+    static const char *const rows[] = { "read the file notes.md as text", "the word",
+                                        "read notes.md for the phrase" };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_analysis found;
+        analyse(&arena, rows[i], &found);
+        assert_non_null(found.explanation);
+    }
+}
+
 static void explains_itself_without_repeating_control_characters(void **state)
 {
     (void)state;
@@ -123,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chooses_the_tool_and_reads_its_arguments),
         cmocka_unit_test(refuses_what_no_tool_is_for),
+        cmocka_unit_test(a_request_may_end_with_a_word_that_announces_another),
         cmocka_unit_test(explains_itself_without_repeating_control_characters),
         cmocka_unit_test(reads_a_request_up_to_its_bound),
     };
