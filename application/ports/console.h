@@ -19,6 +19,7 @@ struct console_ops {
     bool (*is_terminal)(struct console *c, enum console_stream stream);
     unsigned (*columns)(struct console *c);
     unsigned (*rows)(struct console *c);
+    bool (*set_echo)(struct console *c, bool on);
     void (*on_interrupt)(struct console *c, void (*interrupted)(void *context), void *context);
 };
 
@@ -53,6 +54,12 @@ static inline unsigned console_columns(struct console *c)
 static inline unsigned console_rows(struct console *c)
 {
     return c->ops->rows(c);
+}
+/* Whether a terminal shows what is typed: off while something writes that nothing may get between.
+ * Returns what was set before; where input is no terminal nothing happens. */
+static inline bool console_set_echo(struct console *c, bool on)
+{
+    return c->ops->set_echo(c, on);
 }
 /* interrupted is called on the loop's stack at each SIGINT; NULL restores the default. */
 static inline void console_on_interrupt(struct console *c, void (*interrupted)(void *context),

@@ -56,7 +56,8 @@ static int descriptor(enum console_stream stream)
 static void open_input(struct uv_console *console)
 {
     int flags = fcntl(STDIN_FILENO, F_GETFL);
-    console->has_mode = tcgetattr(STDIN_FILENO, &console->mode) == 0;
+    if (!console->has_mode)
+        console->has_mode = tcgetattr(STDIN_FILENO, &console->mode) == 0;
     console->input = INPUT_DIRECT;
     if (uv_poll_init(uv_runtime_loop(console->runtime), &console->poll, STDIN_FILENO) != 0)
         return;
@@ -172,6 +173,30 @@ static unsigned rows(struct console *port)
     return known ? known : ROWS_UNKNOWN;
 }
 
+/* Not from the background, where changing the terminal would stop us. */
+static bool in_foreground(void)
+{
+    pid_t foreground = tcgetpgrp(STDIN_FILENO);
+    return foreground < 0 || foreground == getpgrp();
+}
+
+static bool set_echo(struct console *port, bool on)
+{
+    struct uv_console *console = self(port);
+    struct termios mode;
+    if (tcgetattr(STDIN_FILENO, &mode) != 0)
+        return on;
+    if (!console->has_mode)
+        console->mode = mode;
+    console->has_mode = true;
+    bool was_on = mode.c_lflag & ECHO;
+    if (was_on == on || !in_foreground())
+        return was_on;
+    mode.c_lflag = on ? mode.c_lflag | ECHO : mode.c_lflag & ~(tcflag_t)ECHO;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
+    return was_on;
+}
+
 static void on_sigint(uv_signal_t *signal, int number)
 {
     struct uv_console *console = signal->data;
@@ -204,6 +229,7 @@ static const struct console_ops ops = {
     .is_terminal = is_terminal,
     .columns = columns,
     .rows = rows,
+    .set_echo = set_echo,
     .on_interrupt = on_interrupt,
 };
 
@@ -217,12 +243,10 @@ struct console *uv_console_create(struct uv_runtime *runtime)
     return &console->port;
 }
 
-/* Not from the background, where changing the terminal would stop us. */
 static void restore_mode(const struct uv_console *console)
 {
     struct termios present;
-    pid_t foreground = tcgetpgrp(STDIN_FILENO);
-    if (!console->has_mode || (foreground >= 0 && foreground != getpgrp()))
+    if (!console->has_mode || !in_foreground())
         return;
     if (tcgetattr(STDIN_FILENO, &present) == 0 &&
         (present.c_lflag != console->mode.c_lflag || present.c_iflag != console->mode.c_iflag ||

@@ -82,12 +82,17 @@ static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, s
     return r;
 }
 
+/* What is typed ahead is read as the next line; shown now, it would stand within the answer. */
 static void take_line(struct dialogue *dialogue, struct scope *scope, const char *line)
 {
+    struct console *console = dialogue->cli->console;
+    bool echo = dialogue->editor && console_set_echo(console, false);
     if (line[0] == '/')
         slash_run(dialogue, scope, line);
     else if (line[strspn(line, " \t\n")])
         dialogue->kind->take_turn(dialogue, scope, line);
+    if (echo)
+        (void)console_set_echo(console, true);
 }
 
 void dialogue_take_line(struct dialogue *dialogue, const char *line)

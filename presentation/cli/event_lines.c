@@ -81,13 +81,24 @@ static void print_line(struct event_lines *l, const char *text)
 {
     if (l->quiet)
         return;
-    if (live_text_is_open(&l->live))
-        return; /* the answer is being written on this terminal */
+    if (live_text_is_open(&l->live)) { /* an answer is being written on this terminal */
+        if (buf_puts(&l->waiting, text))
+            (void)!buf_puts(&l->waiting, "\n");
+        return;
+    }
     if (redraws(l))
         erase(l);
     say(l, text);
     say(l, "\n");
     draw(l);
+}
+
+/* Lines that came while an answer was written. */
+static void say_waiting(struct event_lines *l)
+{
+    if (l->waiting.length && !live_text_is_open(&l->live))
+        say(l, buf_string(&l->waiting));
+    buf_clear(&l->waiting);
 }
 
 static const char *field(struct arena *arena, const json_t *data, const char *key)
@@ -237,8 +248,16 @@ static void on_text(struct event_lines *l, const json_t *data)
 /* A good answer was judged as a whole: from here on others may write again. */
 static void on_attempt(struct event_lines *l, const json_t *data)
 {
-    if (text_equal(json_get_string(data, "class"), "ok") && live_text_accept(&l->live))
-        l->streamed = true;
+    if (!text_equal(json_get_string(data, "class"), "ok") || !live_text_accept(&l->live))
+        return;
+    l->streamed = true;
+    say_waiting(l);
+}
+
+static void on_attempt_discarded(struct event_lines *l)
+{
+    live_text_discard(&l->live);
+    say_waiting(l);
 }
 
 static void print_json(struct event_lines *l, const struct event *event)
@@ -332,7 +351,7 @@ static void observe(struct observer *observer, const struct event *event)
     if (event->kind == EVENT_ATTEMPT)
         on_attempt(l, event->data);
     else if (event->kind == EVENT_ATTEMPT_DISCARDED)
-        live_text_discard(&l->live);
+        on_attempt_discarded(l);
     if (event->kind == EVENT_SERVER_STATE)
         on_server_state(l, &scratch, event->data);
     bool lone_call = l->watch_calls && !json_object_get(event->data, "step");
@@ -366,6 +385,7 @@ void event_lines_init(struct event_lines *lines, struct console *console, struct
         .base = { &ops }, .console = console, .style = style, .answer_style = answer_style
     };
     live_text_init(&lines->live, console, answer_style);
+    buf_init(&lines->waiting, EVENT_LINES_MAX_WAITING_BYTES);
 }
 
 void event_lines_pause(struct event_lines *lines, bool paused)
@@ -392,10 +412,12 @@ bool event_lines_end_answer(struct event_lines *lines, bool counts)
     else if (live_text_accept(&lines->live))
         streamed = true;
     lines->streamed = false;
+    say_waiting(lines);
     return streamed;
 }
 
 void event_lines_finish(struct event_lines *lines)
 {
     live_text_finish(&lines->live);
+    buf_finish(&lines->waiting);
 }

@@ -16,6 +16,8 @@
 #define EVENT_LINES_MAX_RUNNING 16 /* drawn at once; further steps are counted */
 #define EVENT_LINES_MAX_WARNED 32  /* different warnings remembered; further ones may repeat */
 
+#define EVENT_LINES_MAX_WAITING_BYTES (64 * 1024) /* lines kept while an answer is written */
+
 struct event_line {
     char step[64];
     char tool[96];
@@ -36,9 +38,10 @@ struct event_lines {
     bool stream_answer; /* the text of an answer goes to stdout as it comes */
     bool streamed;      /* some did, and was accepted */
     struct live_text live;
-    bool watch_calls; /* a call that belongs to no step has a line while it runs */
-    bool closed;      /* stdout is gone */
-    char asking[64];  /* what the model is being asked for; "" when it is not */
+    struct buf waiting; /* lines that came while a line of it was open */
+    bool watch_calls;   /* a call that belongs to no step has a line while it runs */
+    bool closed;        /* stdout is gone */
+    char asking[64];    /* what the model is being asked for; "" when it is not */
     unsigned paused;
     uint64_t warned[EVENT_LINES_MAX_WARNED]; /* hashes of the warnings that were said */
     size_t n_warned;

@@ -75,6 +75,7 @@ static enum err_code approve(struct user *user, struct scope *scope,
     struct terminal_user *u = of(user);
     AUTO(arena) scratch = { 0 };
     event_lines_pause(u->lines, true);
+    bool echo = console_set_echo(u->console, true);
     show_request(u, request);
     enum err_code r = ERR_NONE;
     for (const char *line = "";;) {
@@ -85,6 +86,7 @@ static enum err_code approve(struct user *user, struct scope *scope,
         if (strcasecmp(line, "v") == 0 || strcasecmp(line, "view") == 0)
             show_arguments(u, request->arguments);
     }
+    (void)console_set_echo(u->console, echo);
     event_lines_pause(u->lines, false);
     return r;
 }
@@ -159,12 +161,14 @@ static enum err_code ask(struct user *user, struct scope *scope, const struct fo
     json_t *answers = arena_keep_json(arena, json_object());
     enum err_code r = ERR_NONE;
     event_lines_pause(u->lines, true);
+    bool echo = console_set_echo(u->console, true);
     if (form->title) {
         say(u, shown(arena, form->title, 500));
         say(u, "\n");
     }
     for (size_t i = 0; i < form->n_fields && !r; i++)
         r = ask_field(u, scope, &form->fields[i], answers, err);
+    (void)console_set_echo(u->console, echo);
     event_lines_pause(u->lines, false);
     if (!r)
         *out_answers = answers;

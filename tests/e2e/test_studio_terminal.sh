@@ -141,13 +141,25 @@ see '*Good.*studio>*'
 expect_same "$(screen | sed -n '/> wide/,$p' | sed -n 2p)" "Good."
 case "$(screen)" in *猫*) fail "wide characters stayed" ;; *) ok ;; esac
 
+it "what is typed ahead does not get into the answer, and is the next message"
+jq -nc '{reply: ("Wrong, wrong. " * 10), piece_ms: 100},
+  {reply: "Right.\n---\n{\"prompt\":\"one\",\"generate_image\":false,\"steps\":4,\"cfg\":1.0,\"seed\":-1}"},
+  {reply: "Next.\n---\n{\"prompt\":\"two\",\"generate_image\":false,\"steps\":4,\"cfg\":1.0,\"seed\":-1}"}' >model.jsonl
+begin -m script:model.jsonl
+type_line 'first'
+see '*Wrong*'
+type_line 'second'
+see '*Right.*│ one *studio> second*Next.*│ two *studio>*'
+expect_same "$(screen | sed -n '/> first/,$p' | sed -n 2p)" "Right."
+case "$(screen)" in *Wrong*) fail "a failed attempt stayed" ;; *) ok ;; esac
+
 it "commands: help, history, clear, sessions, the nearest of an unknown one"
 type_line /help
 see '*/prompt*TEXT*/history*/clear*/sessions*'
 type_line /promt
 see '*did you mean /prompt*'
 type_line /history
-see '*user*wide*assistant*Good.*'
+see '*user*second*assistant*Next.*'
 type_line /clear
 see '*cleared*'
 
@@ -155,7 +167,7 @@ it "a loaded session brings its prompt along"
 type_line /new
 see '*new session*'
 type_line "/load $(last_session)"
-see '*session*wide*│ a cat *studio>*'
+see '*session*first*│ two *studio>*'
 
 it "Ctrl-C once ends the turn, and what was shown stays; twice leaves"
 jq -nc '{reply: ("word " * 200), piece_ms: 300, times: 0}' >model.jsonl

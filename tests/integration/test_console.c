@@ -194,7 +194,7 @@ static void ends_a_read_with_its_scope(void **state)
 static int sit_at_a_terminal(unsigned short width)
 {
     int person, program;
-    struct winsize size = { .ws_col = width, .ws_row = 24 };
+    struct winsize size = { .ws_col = width, .ws_row = 31 };
     assert_int_equal(openpty(&person, &program, NULL, NULL, &size), 0);
     dup2(program, STDIN_FILENO);
     close(program);
@@ -236,19 +236,45 @@ static void gives_the_terminal_back_in_its_old_mode(void **state)
     close(bench->late_fd);
 }
 
-static void knows_the_width_of_the_terminal(void **state)
+static void shows_nothing_of_what_is_typed_until_it_may(void **state)
+{
+    struct bench *bench = *state;
+    struct termios before, silent, after;
+    int person = sit_at_a_terminal(100);
+    tcgetattr(STDIN_FILENO, &before);
+
+    bool was_on = console_set_echo(bench->console, false);
+    tcgetattr(STDIN_FILENO, &silent);
+    bool was_off = !console_set_echo(bench->console, was_on);
+    tcgetattr(STDIN_FILENO, &after);
+    (void)console_set_echo(bench->console, false);
+    uv_console_destroy(bench->console);
+    bench->console = NULL;
+
+    assert_true(was_on);
+    assert_true(was_off);
+    assert_int_equal(silent.c_lflag, before.c_lflag & ~(tcflag_t)ECHO);
+    assert_int_equal(after.c_lflag, before.c_lflag);
+    tcgetattr(STDIN_FILENO, &after);
+    assert_int_equal(after.c_lflag, before.c_lflag);
+    close(person);
+}
+
+static void knows_the_size_of_the_terminal(void **state)
 {
     struct bench *bench = *state;
     int person = sit_at_a_terminal(133);
     fflush(stdout);
     dup2(STDIN_FILENO, STDOUT_FILENO);
-    unsigned wide = console_columns(bench->console);
+    unsigned wide = console_columns(bench->console), high = console_rows(bench->console);
     ioctl(person, TIOCSWINSZ, &(struct winsize){ .ws_col = 40 });
-    unsigned narrow = console_columns(bench->console);
+    unsigned narrow = console_columns(bench->console), unknown = console_rows(bench->console);
     put_back(bench, STDOUT_FILENO);
 
     assert_int_equal(wide, 133);
     assert_int_equal(narrow, 40);
+    assert_int_equal(high, 31);
+    assert_int_equal(unknown, 24);
     close(person);
 }
 
@@ -370,7 +396,8 @@ int main(void)
         T(ends_a_read_with_its_scope),
         T(reads_a_line_of_a_terminal_and_leaves_it_blocking),
         T(gives_the_terminal_back_in_its_old_mode),
-        T(knows_the_width_of_the_terminal),
+        T(shows_nothing_of_what_is_typed_until_it_may),
+        T(knows_the_size_of_the_terminal),
         T(assumes_80_columns_without_a_terminal),
         T(writes_nothing_more_once_the_reader_is_gone),
         T(writes_all_of_it_though_the_stream_does_not_block),

@@ -48,6 +48,14 @@ static unsigned rows(struct console *console)
     return of(console)->rows;
 }
 
+static bool set_echo(struct console *console, bool on)
+{
+    struct fake_console *fake = of(console);
+    bool was_on = !fake->echo_off;
+    fake->echo_off = !on;
+    return was_on;
+}
+
 static void on_interrupt(struct console *console, void (*interrupted)(void *), void *context)
 {
     (void)console;
@@ -57,8 +65,8 @@ static void on_interrupt(struct console *console, void (*interrupted)(void *), v
 
 void fake_console_init(struct fake_console *console, const char *input)
 {
-    static const struct console_ops ops = { read_input, write_output, is_terminal, columns, rows,
-                                            on_interrupt };
+    static const struct console_ops ops = { read_input, write_output, is_terminal, columns,
+                                            rows,       set_echo,     on_interrupt };
     *console = (struct fake_console){ .base = { &ops }, .input = input, .columns = 80, .rows = 24 };
     buf_init(&console->out, 1 << 20);
     buf_init(&console->err, 1 << 20);

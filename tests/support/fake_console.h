@@ -12,6 +12,7 @@ struct fake_console {
     struct buf out, err;
     bool terminals[3]; /* by enum console_stream */
     unsigned columns, rows;
+    bool echo_off;
     bool out_closed;
 };
 

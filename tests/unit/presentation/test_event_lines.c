@@ -222,6 +222,24 @@ static void a_pipe_gets_the_text_of_the_attempt_that_was_accepted(void **state)
     fake_console_finish(&console);
 }
 
+static void what_comes_while_an_answer_is_written_waits_for_its_end(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(true, NULL, "1", "xterm");
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    lines.stream_answer = true;
+    tell(&lines, EVENT_TOKEN, "{\"text\":\"words\"}");
+    tell(&lines, EVENT_WARNING, "{\"text\":\"careful\"}");
+    assert_string_equal(buf_string(&console.err), "");
+    tell(&lines, EVENT_ATTEMPT_DISCARDED, "{\"attempt\":1}");
+    assert_string_equal(buf_string(&console.err), "mistro: warning: careful\n");
+    event_lines_finish(&lines);
+    fake_console_finish(&console);
+}
+
 static void a_warning_is_said_once(void **state)
 {
     struct fake_console console;
@@ -318,6 +336,7 @@ int main(void)
         cmocka_unit_test(events_go_to_stdout_as_json_lines),
         cmocka_unit_test(an_answer_streams_to_a_terminal_and_its_line_is_ended),
         cmocka_unit_test(a_pipe_gets_the_text_of_the_attempt_that_was_accepted),
+        cmocka_unit_test(what_comes_while_an_answer_is_written_waits_for_its_end),
         cmocka_unit_test(a_warning_is_said_once),
         cmocka_unit_test(a_failed_step_names_its_tool_once),
         cmocka_unit_test(details_are_sentences_and_the_analyst_explains_itself),
