@@ -76,6 +76,14 @@ static const char *print_briefly(const struct turn *turn)
                         *text ? bounded(turn->arena, text, TURN_KNOWN_BYTES) : "nothing");
 }
 
+/* What tools gave can be said as it is; without that there is nothing to say. */
+static const json_t *last_rung(void *context, struct arena *arena)
+{
+    const struct turn_result *result = ((const struct turn *)context)->result;
+    const char *text = responder_last_text(arena, result->steps, result->n_steps);
+    return *text ? arena_keep_json(arena, json_string(text)) : NULL;
+}
+
 static enum err_code ask(struct turn *turn, struct scope *scope, struct ask_outcome *out,
                          struct err *err)
 {
@@ -87,34 +95,26 @@ static enum err_code ask(struct turn *turn, struct scope *scope, struct ask_outc
     if (!r)
         r = turn_contract_prompt(turn, &contract, "config/prompts/answer.txt", &results, 1, &prompt,
                                  err);
+    contract.contract.last_rung = last_rung;
+    contract.contract.context = turn;
     return r ? r : turn_ask(turn, scope, &contract.contract, &prompt, out, err);
-}
-
-/* The last rung: what tools gave can be said as it is. NULL: they gave nothing to say. */
-static const char *verbatim(const struct turn *turn, const struct err *why)
-{
-    const struct turn_result *result = turn->result;
-    const char *text = responder_last_text(turn->arena, result->steps, result->n_steps);
-    if (!*text)
-        return NULL;
-    journal_warn(turn->orchestrator->journal, "%s; the last result follows as it is", why->message);
-    return text;
 }
 
 static enum err_code word_it(struct turn *turn, struct scope *scope, const char **out,
                              struct err *err)
 {
     struct ask_outcome outcome = { 0 };
-    struct err why = { 0 };
-    enum err_code r = ask(turn, scope, &outcome, &why);
-    const char *text = r == ERR_FAILED ? verbatim(turn, &why) : outcome.text;
-    if (text) {
-        *out = text;
-        return ERR_NONE;
-    }
-    if (err)
-        *err = why;
-    return err_prefix(err, r, "answer");
+    enum err_code r = ask(turn, scope, &outcome, err);
+    if (r)
+        return err_prefix(err, r, "answer");
+    if (outcome.rung == RUNG_LAST)
+        journal_warn(
+            turn->orchestrator->journal,
+            "the model gave no usable answer in %u attempts; the last result follows as it "
+            "is",
+            outcome.attempts);
+    *out = outcome.text;
+    return ERR_NONE;
 }
 
 static enum err_code no_tool_fits(struct err *err)

@@ -196,6 +196,18 @@ static enum err_code give_up(struct asking *asking, struct verdict *verdict, str
     return err_hint(err, ERR_FAILED, "say it in other words, or use a larger model");
 }
 
+/* What the contract itself gives, held against the contract; words are what they are. */
+static struct verdict judge_last(struct asking *asking, const json_t *value)
+{
+    const struct contract *contract = asking->contract;
+    if (contract->shape == CONTRACT_TEXT)
+        return (struct verdict){ .class = json_is_string(value) ? ATTEMPT_OK : ATTEMPT_WRONG_TYPE,
+                                 .text = json_string_value(value) };
+    struct verdict last = judge_value(asking->arena, contract, asking->schema, value);
+    last.text = contract->shape == CONTRACT_TEXT_AND_OBJECT ? "" : NULL;
+    return last;
+}
+
 /* verdict: on what the model said at the end. */
 static enum err_code stand_on_last_rung(struct asking *asking, struct verdict *verdict,
                                         struct err *err)
@@ -203,12 +215,11 @@ static enum err_code stand_on_last_rung(struct asking *asking, struct verdict *v
     const struct contract *contract = asking->contract;
     const json_t *value =
         contract->last_rung ? contract->last_rung(contract->context, asking->arena) : NULL;
-    if (!value || !asking->schema)
+    if (!value)
         return give_up(asking, verdict, err);
-    struct verdict last = judge_value(asking->arena, contract, asking->schema, value);
+    struct verdict last = judge_last(asking, value);
     if (last.class != ATTEMPT_OK)
         return give_up(asking, &last, err);
-    last.text = contract->shape == CONTRACT_TEXT_AND_OBJECT ? "" : NULL;
     attempt_emit(asking->engine->journal, contract, &asking->attempt, &last);
     take_value(asking, &last, NULL);
     return ERR_NONE;

@@ -70,7 +70,8 @@ struct contract {
     /* Tool calls that the model wrote unasked (application/structured/native_calls.h: array of
      * {name, arguments}), as a value of this contract; NULL when they make none. In the arena. */
     const json_t *(*adopt_calls)(void *context, struct arena *arena, const json_t *calls);
-    /* The last rung: what stands for an answer when the model gave none; NULL when nothing can. */
+    /* The last rung: what stands for an answer when the model gave none, a string where
+     * that is text; NULL when nothing can. */
     const json_t *(*last_rung)(void *context, struct arena *arena);
     void *context;
 };

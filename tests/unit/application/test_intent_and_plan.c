@@ -424,6 +424,10 @@ static void the_result_itself_is_the_answer_of_a_model_that_says_nothing(void **
     assert_int_equal(bench->result.status, RUN_COMPLETED);
     assert_string_equal(bench->result.answer, "buy milk");
     assert_true(warned_of(bench, "the last result follows"));
+    const struct event *last =
+        fake_run_repository_event(&bench->services.runs, EVENT_ATTEMPT, LADDER + 1);
+    assert_string_equal(json_get_string(last->data, "contract"), "answer");
+    assert_string_equal(json_get_string(last->data, "rung"), "last");
 }
 
 static void a_model_that_says_nothing_about_nothing_is_an_error(void **state)
