@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-    LOADING_PAUSE_MS = 500,  /* between looks at a server that loads its model */
     OVERHEAD_PER_BYTE = 400, /* a token of one byte comes in an event of so many */
     SHOWN_COLUMNS = 80,      /* of an answer that is none */
 };
@@ -182,7 +181,7 @@ static int64_t pause_after(const struct chat_stream_private *inside, int64_t ret
     if (retry_after_ms >= 0)
         return retry_after_ms;
     return endpoint_error_is_loading(inside->status, buf_string(&inside->error_body))
-               ? LOADING_PAUSE_MS
+               ? CHAT_STREAM_LOADING_PAUSE_MS
                : -1;
 }
 

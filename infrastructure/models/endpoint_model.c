@@ -1,10 +1,12 @@
 #include "infrastructure/models/endpoint_model.h"
+#include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/models/constrained_chat.h"
 #include "infrastructure/models/endpoint_favours.h"
 #include "infrastructure/models/model_names.h"
 #include "infrastructure/models/schema_support.h"
+#include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,13 +90,35 @@ static bool choose_name(const struct endpoint_model *model, const struct endpoin
     return true;
 }
 
+/* A server that still loads its model cannot say yet what it has: that is silence before a first
+ * token. */
+awaits static enum err_code list_when_loaded(struct endpoint_model *model, struct scope *scope,
+                                             struct arena *arena, struct endpoint_models *out,
+                                             struct err *err)
+{
+    struct runtime *runtime = uv_runtime_port(model->client.runtime);
+    const int64_t patience_s = model->client.settings->model_first_token_timeout_seconds;
+    int64_t until_ms = runtime_now_ms(runtime) + 1000 * patience_s;
+    for (;;) {
+        model->is_loading = false;
+        enum err_code r = model->dialect->list(model, scope, arena, out, err);
+        bool waits = r && model->is_loading;
+        if (!waits || runtime_now_ms(runtime) + CHAT_STREAM_LOADING_PAUSE_MS > until_ms)
+            return r;
+        struct scope pause = scope_child(scope, SCOPE_NO_DEADLINE);
+        r = runtime_sleep(runtime, &pause, CHAT_STREAM_LOADING_PAUSE_MS, err);
+        if (r)
+            return r;
+    }
+}
+
 enum err_code endpoint_model_resolve(struct endpoint_model *model, struct scope *scope,
                                      struct arena *arena, struct err *err)
 {
     if (model->known)
         return ERR_NONE;
     struct endpoint_models models = { 0 };
-    enum err_code r = model->dialect->list(model, scope, arena, &models, err);
+    enum err_code r = list_when_loaded(model, scope, arena, &models, err);
     if (r)
         return r;
     struct model_name found;

@@ -27,6 +27,7 @@ struct endpoint_model {
     struct endpoint_memory *memory;
     struct endpoint_client client;
     struct request_queue queue;
+    bool is_loading;     /* it had no list yet for that reason, when it was asked last */
     bool refuses_system; /* its chat template did: there is no such role from then on */
     bool known;          /* what follows is; strings are the arena's */
     const char *name, *reason, *kind;

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum err_code no_list(const struct endpoint_model *model, int status, const json_t *body,
+static enum err_code no_list(struct endpoint_model *model, int status, const json_t *body,
                              struct err *err)
 {
-    auto_str text = json_print(body);
-    enum err_code r = endpoint_error(status, text ? text : "", text ? strlen(text) : 0, err);
+    auto_str printed = json_print(body);
+    const char *text = printed ? printed : "";
+    enum err_code r = endpoint_error(status, text, strlen(text), err);
+    model->is_loading = endpoint_error_is_loading(status, text);
     return endpoint_client_explain(&model->client, r, err);
 }
 

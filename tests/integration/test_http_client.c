@@ -188,6 +188,32 @@ static void connects_to_no_proxy_for_this_machine(void **state)
     assert_string_equal(buf_string(&f.body), "direct");
 }
 
+/* Where the request for a name that does not exist ends up. */
+static size_t requests_at_the_proxy(const char *variable, const char *no_proxy)
+{
+    AUTO(fixture) f;
+    fixture_init(&f);
+    const struct mock_request *requests;
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "http://model.invalid/v1",
+                                                        .body = "through the proxy" });
+    f.request.url = "http://model.invalid/v1";
+    setenv(variable, mock_endpoint_url(f.endpoint), 1);
+    setenv("no_proxy", no_proxy, 1);
+    (void)!run(&f);
+    unsetenv(variable);
+    unsetenv("no_proxy");
+    return mock_endpoint_requests(f.endpoint, &requests);
+}
+
+static void reaches_other_machines_through_the_proxy(void **state)
+{
+    (void)state;
+    assert_int_equal(requests_at_the_proxy("http_proxy", ""), 1);
+    assert_int_equal(requests_at_the_proxy("all_proxy", ""), 1);
+    assert_int_equal(requests_at_the_proxy("http_proxy", "model.invalid"), 0);
+    assert_int_equal(requests_at_the_proxy("HTTP_PROXY", ""), 0); /* a header could have set it */
+}
+
 /* Three requests: the second gives up while it waits, the third comes after the first. */
 struct queue_fixture {
     struct request_queue queue;
@@ -263,6 +289,7 @@ int main(void)
         cmocka_unit_test(bounds_a_key),
         cmocka_unit_test(ends_with_its_scope),
         cmocka_unit_test(connects_to_no_proxy_for_this_machine),
+        cmocka_unit_test(reaches_other_machines_through_the_proxy),
         cmocka_unit_test(hands_the_turn_on_past_those_who_gave_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,28 @@ static void knows_a_llama_server_that_is_still_loading(void **state)
     assert_string_equal(f.found.kind, "llama-server");
 }
 
+static void waits_for_the_list_of_a_server_that_is_still_loading(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    mock_endpoint_add(f.endpoint,
+                      (struct mock_answer){ .path = "/v1/models", .status = 503, .body = LOADING });
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/v1/models", .body = LIST });
+    f.model = openai_model_create(f.runtime, mock_endpoint_url(f.endpoint), &f.settings);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    assert_string_equal(f.status.kind, "llama-server");
+
+    AUTO(model_fixture) g;
+    model_fixture_init(&g);
+    g.settings.model_first_token_timeout_seconds = 0;
+    mock_endpoint_add(g.endpoint,
+                      (struct mock_answer){ .path = "/v1/models", .status = 503, .body = LOADING });
+    g.model = openai_model_create(g.runtime, mock_endpoint_url(g.endpoint), &g.settings);
+    assert_int_equal(model_fixture_run(&g, MODEL_CHECK), ERR_UNAVAILABLE);
+    assert_non_null(strstr(g.err.hint, "still loading"));
+}
+
 static void believes_the_dialect_that_was_named(void **state)
 {
     (void)state;
@@ -346,6 +368,7 @@ int main(void)
         cmocka_unit_test(judges_no_server_by_its_status),
         cmocka_unit_test(stops_asking_at_the_first_answer_that_fits),
         cmocka_unit_test(knows_a_llama_server_that_is_still_loading),
+        cmocka_unit_test(waits_for_the_list_of_a_server_that_is_still_loading),
         cmocka_unit_test(believes_the_dialect_that_was_named),
         cmocka_unit_test(knows_how_much_context_each_kind_offers),
         cmocka_unit_test(takes_the_real_name_behind_default),
