@@ -1,6 +1,7 @@
 #include "infrastructure/models/schema_lowering.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/models/schema_bounds.h"
 #include "infrastructure/models/schema_merge.h"
 #include "infrastructure/models/schema_pattern.h"
 #include "infrastructure/models/schema_reference.h"
@@ -250,7 +251,9 @@ const json_t *schema_lower(struct arena *arena, const json_t *schema)
     struct lowering lowering = { .arena = arena,
                                  .root = schema,
                                  .budget = SCHEMA_LOWERING_MAX_SCHEMAS };
-    return arena_keep_json(arena, lower(&lowering, schema));
+    json_t *lowered = arena_keep_json(arena, lower(&lowering, schema));
+    schema_bounds_reconcile(lowered);
+    return lowered;
 }
 
 const json_t *schema_lower_for(struct arena *arena, const json_t *schema, const char *kind)

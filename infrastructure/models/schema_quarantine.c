@@ -90,7 +90,9 @@ static json_t *copy_array(struct applying *applying, const json_t *array, const 
     return out;
 }
 
-/* Lowered schemas nest no deeper than SCHEMA_LOWERING_MAX_DEPTH. */
+/* Lowered schemas nest no deeper than SCHEMA_LOWERING_MAX_DEPTH. A part may be a bad one as it
+ * stands or with its own bad parts replaced: the endpoint was sent the latter when it refused it.
+ */
 static json_t *copy(struct applying *applying, const json_t *value, const char *path)
 {
     if (json_is_array(value))
@@ -98,8 +100,14 @@ static json_t *copy(struct applying *applying, const json_t *value, const char *
     if (!json_is_object(value))
         return json_share(value);
     size_t part = find(applying->quarantine, value);
+    json_t *copied = NULL;
+    if (part == applying->quarantine->n) {
+        copied = copy_object(applying, value, path);
+        part = find(applying->quarantine, copied);
+    }
     if (part == applying->quarantine->n)
-        return copy_object(applying, value, path);
+        return copied;
+    json_decref(copied);
     note_hit(applying, part, path);
     return anything_like(value);
 }

@@ -90,20 +90,31 @@ static void make_launched(struct composition *c)
     c->launched = launched_server_create(c->runtime, &c->settings, on_launch_state, c);
 }
 
+static enum err_code choose(struct composition *c, struct scope *scope, struct err *err)
+{
+    if (c->has_model)
+        return ERR_NONE;
+    make_launched(c);
+    enum err_code r = model_choose(c->runtime, scope, &c->settings, c->launched, c->endpoints,
+                                   &c->arena, &c->model, &c->model_choice, err);
+    c->has_model = !r;
+    return r;
+}
+
 static enum err_code model(struct services *services, struct scope *scope, struct model **out,
                            enum model_choice *out_choice, struct err *err)
 {
     struct composition *c = of(services);
+    c->choosing.runtime = c->runtime;
     if (!c->endpoints)
         c->endpoints = endpoint_memory_create(c->runtime, c->paths.state_dir);
-    if (!c->has_model) {
-        make_launched(c);
-        enum err_code r = model_choose(c->runtime, scope, &c->settings, c->launched, c->endpoints,
-                                       &c->arena, &c->model, &c->model_choice, err);
-        if (r)
-            return r;
-        c->has_model = true;
-    }
+    enum err_code r = request_queue_enter(&c->choosing, scope, err);
+    if (r)
+        return r;
+    r = choose(c, scope, err);
+    request_queue_leave(&c->choosing);
+    if (r)
+        return r;
     *out = c->model;
     *out_choice = c->model_choice;
     return ERR_NONE;

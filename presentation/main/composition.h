@@ -6,6 +6,7 @@
 
 #include "application/journal.h"
 #include "infrastructure/config/config.h"
+#include "infrastructure/models/request_queue.h"
 #include "presentation/cli/cli.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/event_lines.h"
@@ -43,6 +44,7 @@ struct composition {
     size_t n_servers;
     bool has_servers;
     struct era_memory *eras;
+    struct request_queue choosing;    /* a chat warms its model while the first turn asks for it */
     struct launched_server *launched; /* NULL unless model.launch counts */
     struct journal launching;         /* what it tells, for whoever watches */
     struct endpoint_memory *endpoints;

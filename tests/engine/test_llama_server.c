@@ -320,12 +320,16 @@ struct constraining {
     struct model_reply first, second;
 };
 
-/* One good and one bad tool: the pattern is one that our own check can read and a grammar cannot.
- */
-#define TWO_TOOLS                                                                                  \
-    "{\"type\":\"object\",\"properties\":{\"good\":{\"enum\":[\"plums\"]},\"bad\":{\"type\":"      \
-    "\"object\",\"properties\":{\"code\":{\"type\":\"string\",\"maxLength\":9,\"pattern\":\"^a{"   \
-    "5000}$\"}},\"required\":[\"code\"]}},\"required\":[\"good\",\"bad\"]}"
+/* One good tool; one with more repetitions inside each other than a grammar may have; and one whose
+ * bounds would make llama.cpp count until the memory of the machine is gone. */
+#define TOOLS                                                                                      \
+    "{\"type\":\"object\",\"properties\":{\"good\":{\"enum\":[\"plums\"]},"                        \
+    "\"bad\":{\"type\":\"object\",\"properties\":{\"rows\":{\"type\":\"array\",\"maxItems\":2000," \
+    "\"items\":{\"type\":\"array\",\"maxItems\":2000,\"items\":{\"type\":\"string\","              \
+    "\"maxLength\":"                                                                               \
+    "2000}}}},\"required\":[\"rows\"]},"                                                           \
+    "\"odd\":{\"type\":\"string\",\"minLength\":5,\"maxLength\":2}},"                              \
+    "\"required\":[\"good\",\"bad\",\"odd\"]}"
 
 static enum err_code chat_with(struct constraining *constraining, struct scope *scope,
                                const json_t *schema, struct model_reply *out)
@@ -348,7 +352,7 @@ static enum err_code constrain(struct runtime *runtime, struct scope *scope, voi
 {
     struct constraining *constraining = argument;
     struct real_engine *engine = constraining->engine;
-    json_t *schema = arena_keep_json(&engine->arena, json_loads(TWO_TOOLS, 0, NULL));
+    json_t *schema = arena_keep_json(&engine->arena, json_loads(TOOLS, 0, NULL));
     (void)runtime;
     enum err_code r = real_engine_open(engine, &engine->err);
     if (!r)
@@ -378,8 +382,9 @@ static void a_schema_is_enforced_and_one_bad_part_of_it_is_named_and_left_out(vo
     assert_string_equal(constraining.status.kind, "llama-server");
     assert_int_equal(constraining.status.context_tokens, 4096);
     assert_true(first->constrained);
-    assert_int_equal(first->n_notes, 1);
-    assert_non_null(strstr(first->notes[0].path, "/properties/bad"));
+    assert_in_range(first->n_notes, 1, 3); /* a bad part may have a bad part */
+    for (size_t i = 0; i < first->n_notes; i++)
+        assert_non_null(strstr(first->notes[i].path, "/properties/bad"));
     assert_int_equal(constraining.second.n_notes, 0);
     assert_non_null(strstr(first->text, "\"plums\""));
     assert_non_null(strstr(constraining.second.text, "\"plums\""));

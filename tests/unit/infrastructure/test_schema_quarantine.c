@@ -57,6 +57,22 @@ static void lets_anything_stand_in_place_of_a_bad_part(void **state)
     assert_string_equal(hits.hits[2].path, "/anyOf/2/properties/args");
 }
 
+/* A list of bad elements may be bad itself: with anything in it, it is refused again. */
+static void knows_a_part_with_its_own_bad_part_replaced(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    AUTO(schema_quarantine) quarantine = { .n = 0 };
+    struct quarantine_hits hits;
+    add(&quarantine, "{\"maxLength\":9}", "one");
+    add(&quarantine, "{\"maxItems\":9,\"items\":{}}", "two");
+    const json_t *schema =
+        parse(&arena, "{\"properties\":{\"a\":{\"maxItems\":9,\"items\":{\"maxLength\":9}}}}");
+    auto_str left = json_print_sorted(schema_quarantine_apply(&quarantine, &arena, schema, &hits));
+    assert_string_equal(left, "{\"properties\":{\"a\":{}}}");
+    assert_int_equal(hits.n, 2);
+}
+
 static void leaves_nothing_of_a_schema_that_is_bad_as_a_whole(void **state)
 {
     (void)state;
@@ -137,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves_a_good_schema_as_it_is),
         cmocka_unit_test(lets_anything_stand_in_place_of_a_bad_part),
+        cmocka_unit_test(knows_a_part_with_its_own_bad_part_replaced),
         cmocka_unit_test(leaves_nothing_of_a_schema_that_is_bad_as_a_whole),
         cmocka_unit_test(tells_of_a_part_once),
         cmocka_unit_test(forgets_the_oldest_part),
