@@ -39,12 +39,22 @@ static json_t *mend_names(const struct shortlist *list, const json_t *names)
     return mended;
 }
 
-/* An intent that came without the steps is one all the same: the plan is asked for apart. */
+static bool needs_no_tool(const json_t *intent)
+{
+    const json_t *names = json_object_get(intent, "tools_needed");
+    return json_array_size(names) == 1 &&
+           text_equal(json_string_value(json_array_get(names, 0)), SHORTLIST_NONE);
+}
+
+/* Steps that were forgotten are asked for again, unless there is nothing to do. */
 static void mend_steps(struct arena *arena, const struct shortlist *list, json_t *intent,
                        struct argument_notes *notes)
 {
     const json_t *steps = json_object_get(intent, "steps");
-    if (!steps || json_is_null(steps))
+    bool is_there = steps && !json_is_null(steps);
+    if (!is_there && !needs_no_tool(intent))
+        return;
+    if (!is_there)
         steps = arena_keep_json(arena, json_array());
     steps = planned_steps_mend(arena, list, steps, "s", notes);
     json_object_set_new(intent, "steps", json_share(steps));

@@ -1,6 +1,7 @@
 #include "application/orchestrators/intent_parser.h"
 #include "application/orchestrators/intent_contract.h"
 #include "application/orchestrators/lexical_analyst.h"
+#include "application/orchestrators/planned_steps.h"
 #include "application/orchestrators/planner.h"
 #include "application/orchestrators/turn_contract.h"
 #include "domain/base/json.h"
@@ -156,6 +157,8 @@ void intent_parser_score(struct turn *turn, struct argument_notes *notes)
             needed[n++] = tool;
     }
     intent->parameters = arguments_fit(turn->arena, needed, n, intent->parameters, notes);
+    intent->parameters =
+        planned_steps_correct(turn->arena, &turn->shortlist, turn->proposal, intent->parameters);
     struct confidence_input input = turn_confidence_input(turn);
     confidence_score(turn->arena, intent, &input);
 }

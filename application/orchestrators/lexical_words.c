@@ -167,11 +167,14 @@ static size_t number_end(const struct reader *reader)
     return end;
 }
 
-/* "2023-05-01", "10:30", "16th", "3/4" and "2a" are words although they start with a digit. */
+/* "2023-05-01", "10:30", "16th", "3/4", "6.md" and "6_a" are words although they start with a
+ * digit. */
 static bool is_odd_number(const struct reader *reader, size_t end)
 {
     char c = peek(reader, end), next = peek(reader, end + 1);
     if (strchr("-:/", c) && c && isdigit((unsigned char)next))
+        return true;
+    if (c == '_' || (c == '.' && islower((unsigned char)next)))
         return true;
     const char *behind = reader->text + end;
     return strncmp(behind, "st ", 3) == 0 || strncmp(behind, "nd ", 3) == 0 ||

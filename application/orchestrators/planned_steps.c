@@ -2,6 +2,7 @@
 #include "application/orchestrators/tool_match.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/rules/confidence_evidence.h"
 #include <string.h>
 
 struct mending {
@@ -84,6 +85,39 @@ const json_t *planned_steps_mend(struct arena *arena, const struct shortlist *li
     for (size_t i = 0; i < json_array_size(steps); i++)
         json_array_append_new(mended, mend_step(&mending, json_array_get(steps, i), i));
     return mended;
+}
+
+static bool is_reference(const json_t *value)
+{
+    return json_is_string(value) && strchr(json_string_value(value), '{');
+}
+
+static void correct_from_step(const struct tool *tool, const json_t *args, json_t *parameters)
+{
+    const char *name;
+    json_t *value;
+    json_each_member (args, name, value) {
+        const json_t *said = json_object_get(parameters, name);
+        bool is_wrong = said && !confidence_value_fits(tool, name, said);
+        if (is_wrong && !is_reference(value) && confidence_value_fits(tool, name, value))
+            json_object_set(parameters, name, value);
+    }
+}
+
+const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
+                                    const json_t *steps, const json_t *parameters)
+{
+    json_auto_t *written = json_share(parameters);
+    json_t *corrected =
+        arena_keep_json(arena, json_is_object(written) ? json_copy(written) : json_object());
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        const json_t *step = json_array_get(steps, i);
+        const char *name = json_get_string(step, "tool");
+        const struct tool *tool = name ? shortlist_find(list, name) : NULL;
+        if (tool)
+            correct_from_step(tool, json_object_get(step, "args"), corrected);
+    }
+    return corrected;
 }
 
 static bool is_one_of(const char *name, const char *const *names, size_t n)

@@ -91,6 +91,12 @@ static bool fits(const struct tool *tool, const json_t *schema, const json_t *va
     return json_schema_check(alone, value, NULL, &accepts, NULL) || accepts;
 }
 
+bool confidence_value_fits(const struct tool *tool, const char *name, const json_t *value)
+{
+    const json_t *schema = json_object_get(json_object_get(tool->input_schema, "properties"), name);
+    return is_there(value) && !is_placeholder(value) && fits(tool, schema, value);
+}
+
 static void add_parameter(struct arena *arena, const struct intent *intent, const struct tool *tool,
                           const char *name, struct evidence *out)
 {

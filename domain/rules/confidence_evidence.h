@@ -31,6 +31,9 @@ struct evidence {
  * way to write it, CONFIDENCE_GUESS a slip, 0 none. *out_tool is NULL below CONFIDENCE_ALIAS. */
 double confidence_match_tool(const char *name, const struct confidence_input *input,
                              const struct tool **out_tool);
+/* Whether a value is there, is no placeholder, and is what the tool's schema says of a parameter.
+ */
+bool confidence_value_fits(const struct tool *tool, const char *name, const json_t *value);
 /* Parameters of the first tool, and of later ones what the request gives: what a later tool still
  * lacks may come from the results of earlier ones. */
 void confidence_collect(struct arena *arena, const struct intent *intent,

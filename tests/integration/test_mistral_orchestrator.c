@@ -103,12 +103,13 @@ static void restart(struct system *system)
 
 static void intend(struct system *system, const char *tools, const char *parameters)
 {
-    fake_model_reply(&system->services.model,
-                     arena_printf(&system->arena,
-                                  "{\"primary_goal\":\"goal\",\"tools_needed\":[%s],\"parameters\":"
-                                  "%s,\"unclear_aspects\":[],\"needs_clarification\":false,"
-                                  "\"confidence\":0.85}",
-                                  tools, parameters));
+    fake_model_reply(
+        &system->services.model,
+        arena_printf(&system->arena,
+                     "{\"steps\":[],\"primary_goal\":\"goal\",\"tools_needed\":[%s],\"parameters\":"
+                     "%s,\"unclear_aspects\":[],\"needs_clarification\":false,"
+                     "\"confidence\":0.85}",
+                     tools, parameters));
 }
 
 static const char *text_of(struct system *system, size_t step)

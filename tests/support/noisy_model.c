@@ -54,9 +54,9 @@ static const char *with_value(const struct answer *answer, json_t *value)
 
 static const char *chatter(const struct answer *answer)
 {
-    if (!answer->body)
-        return NULL;
     const char *before = answer->head ? "" : "Sure! Here is what you asked for:\n\n";
+    if (!answer->body)
+        return arena_printf(answer->arena, "%s%s", before, answer->text);
     return with_body(answer, arena_printf(answer->arena, "%s%s\n\nI hope this {helps} you!", before,
                                           answer->body));
 }
@@ -65,7 +65,7 @@ static const char *fence(const struct answer *answer)
 {
     return answer->body
                ? with_body(answer, arena_printf(answer->arena, "```json\n%s\n```", answer->body))
-               : NULL;
+               : arena_printf(answer->arena, "```\n%s\n```", answer->text);
 }
 
 static const char *truncation(struct noisy_model *noisy, const struct answer *answer)
@@ -76,13 +76,28 @@ static const char *truncation(struct noisy_model *noisy, const struct answer *an
     return arena_strndup(answer->arena, answer->text, 1 + draw(noisy, length - 1));
 }
 
+static bool mentions(const json_t *schema, const char *keyword)
+{
+    const char *name;
+    json_t *member;
+    size_t i;
+    json_each_member (schema, name, member)
+        if (strcmp(name, keyword) == 0 || mentions(member, keyword))
+            return true;
+    if (json_is_array(schema))
+        json_array_foreach ((json_t *)(uintptr_t)schema, i, member)
+            if (mentions(member, keyword))
+                return true;
+    return false;
+}
+
 /* Whether the schema has, anywhere, a member of this name with an enum. */
 static bool has_enum(const json_t *schema, const char *key)
 {
     const char *name;
     json_t *member;
     size_t i;
-    if (json_object_get(json_object_get(json_object_get(schema, "properties"), key), "enum"))
+    if (mentions(json_object_get(json_object_get(schema, "properties"), key), "enum"))
         return true;
     json_each_member (schema, name, member)
         if (has_enum(member, key))
@@ -191,7 +206,7 @@ static const char *midline_delimiter(const struct answer *answer)
 static const char *blanks(struct noisy_model *noisy, const struct answer *answer)
 {
     if (!answer->body)
-        return NULL;
+        return arena_printf(answer->arena, "%s%*s", answer->text, BLANKS_LENGTH, "");
     size_t kept = draw(noisy, strlen(answer->body));
     return with_body(
         answer, arena_printf(answer->arena, "%.*s%*s", (int)kept, answer->body, BLANKS_LENGTH, ""));

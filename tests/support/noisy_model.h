@@ -39,8 +39,9 @@ struct noisy_model {
 };
 
 const char *noise_kind_name(enum noise_kind kind);
-/* Damage that makes no sense for an answer (a delimiter in one that has none) is drawn again; of
- * words for a person only their absence can be noticed, so nothing else is done to them. */
+/* Damage that makes no sense for an answer (a delimiter in one that has none) is drawn again.
+ * Words for a person have no shape that could be broken: they get chatter, fences, blanks, or are
+ * missing; what was cut off of them are words as well. */
 void noisy_model_init(struct noisy_model *noisy, struct model *inner, uint64_t seed, double share);
 
 #endif

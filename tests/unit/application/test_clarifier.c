@@ -63,11 +63,11 @@ static struct turn_result say(struct bench *bench, const char *message,
 
 static void intend(struct bench *bench, const char *tool, bool unclear)
 {
-    const char *text =
-        arena_printf(&bench->arena,
-                     "{\"primary_goal\":\"the goal\",\"tools_needed\":[\"%s\"],\"parameters\":{},"
-                     "\"unclear_aspects\":[],\"needs_clarification\":%s,\"confidence\":0.9}",
-                     tool, unclear ? "true" : "false");
+    const char *text = arena_printf(
+        &bench->arena,
+        "{\"steps\":[],\"primary_goal\":\"the goal\",\"tools_needed\":[\"%s\"],\"parameters\":{},"
+        "\"unclear_aspects\":[],\"needs_clarification\":%s,\"confidence\":0.9}",
+        tool, unclear ? "true" : "false");
     fake_model_reply(&bench->services.model, text);
 }
 

@@ -195,6 +195,18 @@ static void steps_that_came_along_do_not_get_past_the_gate(void **state)
     assert_int_equal(bench->files->n_calls, 0);
 }
 
+static void a_step_that_came_along_corrects_a_value_that_does_not_fit(void **state)
+{
+    struct bench *bench = *state;
+    propose(bench, "\"files__read_file\"", "{\"path\":\"a.md\",\"lines\":\"some\"}",
+            READ("s1", "\"path\":\"other.md\",\"lines\":5"));
+    fake_model_reply(bench->model, "Done.");
+
+    assert_int_equal(say(bench, "the first 5 lines of a.md"), ERR_NONE);
+
+    assert_string_equal(bench->files->calls[0].arguments, "{\"path\":\"a.md\",\"lines\":5}");
+}
+
 static void one_step_adds_what_is_optional_to_the_parameters(void **state)
 {
     struct bench *bench = *state;
@@ -509,6 +521,7 @@ int main(void)
         TEST(as_many_tools_as_the_setting_get_one_call),
         TEST(the_system_prompt_is_the_same_bytes_in_every_turn),
         TEST(steps_that_came_along_do_not_get_past_the_gate),
+        TEST(a_step_that_came_along_corrects_a_value_that_does_not_fit),
         TEST(one_step_adds_what_is_optional_to_the_parameters),
         TEST(two_steps_with_one_tool_are_both_done),
         TEST(a_tool_the_intent_does_not_name_is_not_called),

@@ -67,7 +67,7 @@ static void names_and_types_are_what_was_meant(void **state)
     assert_string_equal(mended(bench, "{\"tools_needed\":\"ReadFile\",\"unclear_aspects\":\"path\","
                                       "\"needs_clarification\":\"false\",\"confidence\":\"0.9\"}"),
                         "{\"tools_needed\":[\"files__read_file\"],\"unclear_aspects\":[\"path\"],"
-                        "\"needs_clarification\":false,\"confidence\":0.9,\"steps\":[]}");
+                        "\"needs_clarification\":false,\"confidence\":0.9}");
 }
 
 static void no_tool_is_none(void **state)

@@ -68,6 +68,8 @@ static void gives_numbers_to_the_parameters_named_beside_them(void **state)
     "\"name\":{\"type\":\"string\",\"description\":\"glob for file names\"},"                      \
     "\"path\":{\"type\":\"string\",\"description\":\"folder, relative to the workspace\"}}"
 
+#define READ "{\"path\":{\"type\":\"string\",\"description\":\"file to read\"}}"
+
 static void gives_folders_searched_words_and_assigned_words(void **state)
 {
     (void)state;
@@ -78,6 +80,9 @@ static void gives_folders_searched_words_and_assigned_words(void **state)
         { SEARCH, "[]", "look in the notes folder", "{\"path\":\"notes\"}" },
         { SEARCH, "[]", "show the folder contents", "{}" },
         { SEARCH, "[]", "search query=cats", "{\"query\":\"cats\"}" },
+        { SEARCH, "[]", "search the plums as text", "{\"query\":\"plums\"}" },
+        { READ, "[\"path\"]", "read 6.md as text", "{\"path\":\"6.md\"}" },
+        { READ, "[\"path\"]", "read 2024_notes.md", "{\"path\":\"2024_notes.md\"}" },
     };
     check(rows, ARRAY_LENGTH(rows));
 }

@@ -68,12 +68,12 @@ static enum err_code say(struct bench *bench, const char *message)
 
 static void intend(struct bench *bench, const char *tools, const char *parameters)
 {
-    const char *text =
-        arena_printf(&bench->arena,
-                     "{\"reason\":\"it fits\",\"primary_goal\":\"the goal\",\"tools_needed\":[%s],"
-                     "\"parameters\":%s,\"unclear_aspects\":[],\"needs_clarification\":false,"
-                     "\"confidence\":0.9}",
-                     tools, parameters);
+    const char *text = arena_printf(
+        &bench->arena,
+        "{\"steps\":[],\"reason\":\"it fits\",\"primary_goal\":\"the goal\",\"tools_needed\":[%s],"
+        "\"parameters\":%s,\"unclear_aspects\":[],\"needs_clarification\":false,"
+        "\"confidence\":0.9}",
+        tools, parameters);
     fake_model_reply(&bench->services.model, text);
 }
 

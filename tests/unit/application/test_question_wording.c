@@ -19,7 +19,8 @@
     "\"text\":{\"type\":\"string\"},\"sign\":{\"type\":\"string\"}},"                              \
     "\"required\":[\"to\",\"how\",\"text\",\"sign\"]}}]"
 #define INTENT                                                                                     \
-    "{\"primary_goal\":\"send a note\",\"tools_needed\":[\"notes__send\"],\"parameters\":{},"      \
+    "{\"steps\":[],\"primary_goal\":\"send a "                                                     \
+    "note\",\"tools_needed\":[\"notes__send\"],\"parameters\":{},"                                 \
     "\"unclear_aspects\":[],\"needs_clarification\":false,\"confidence\":0.9,\"steps\":[]}"
 #define WORDED                                                                                     \
     "{\"questions\":[{\"key\":\"to\",\"text\":\"Who gets it?\"},{\"key\":\"how\",\"text\":\"By "   \

@@ -241,10 +241,11 @@ static void a_plan_is_estimated_by_the_log(void **state)
     bench->server->delay_ms = 40;
     run(bench, "[{\"tool\":\"dev/look\",\"args\":{\"path\":\"a\"}}]", NULL, false);
     struct mistral_chat *chat = mistral_chat_create(&bench->services.base);
-    fake_model_reply(&bench->services.model,
-                     "{\"primary_goal\":\"g\",\"tools_needed\":[\"dev__look\"],\"parameters\":{"
-                     "\"path\":\"a\"},\"unclear_aspects\":[],\"needs_clarification\":false,"
-                     "\"confidence\":1}");
+    fake_model_reply(
+        &bench->services.model,
+        "{\"steps\":[],\"primary_goal\":\"g\",\"tools_needed\":[\"dev__look\"],\"parameters\":{"
+        "\"path\":\"a\"},\"unclear_aspects\":[],\"needs_clarification\":false,"
+        "\"confidence\":1}");
     const struct chat_request request = { .message = "look at a", .no_session = true };
 
     assert_int_equal(
