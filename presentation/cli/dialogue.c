@@ -64,6 +64,19 @@ void dialogue_open_editor(struct dialogue *dialogue)
     dialogue->editor = line_editor_create(cli->console, file, slash_complete, dialogue);
 }
 
+/* At the end of a pipe: what stands behind its last newline, else NULL. */
+static enum err_code last_line(struct buf *pending, struct arena *arena, const char **out,
+                               struct err *err)
+{
+    size_t length = pending->length;
+    const char *line = arena_strndup(arena, buf_string(pending), length);
+    buf_clear(pending);
+    if (strlen(line) != length)
+        return err_set(err, ERR_INVALID, 0, "a line with a NUL byte is no text");
+    *out = length ? line : NULL;
+    return ERR_NONE;
+}
+
 static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, struct buf *pending,
                                struct arena *arena, const char **out, struct err *err)
 {
@@ -75,11 +88,7 @@ static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, s
             arena_printf(arena, "%s%s%s ", before, dialogue->kind->prompt, behind), arena, out,
             err);
     enum err_code r = line_input_read(dialogue->cli->console, scope, pending, arena, out, err);
-    if (r == ERR_CANCELLED && !scope->cancelled) {
-        *out = NULL; /* the end of the pipe */
-        return ERR_NONE;
-    }
-    return r;
+    return r == ERR_CANCELLED && !scope->cancelled ? last_line(pending, arena, out, err) : r;
 }
 
 /* What is typed ahead is read as the next line; shown now, it would stand within the answer. */

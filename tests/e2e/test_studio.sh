@@ -59,6 +59,14 @@ run studio -m script:model.jsonl --no-session --json "a cat in a hat"
 expect_json '.session_id == null'
 expect_same "$("$MISTRO" sessions list --json | jq length)" "$n"
 
+it "the last line of a pipe needs no newline"
+script_of "$(conversation "asks first, then draws")" >model.jsonl
+run_with_input 'a cat in a hat' studio -m script:model.jsonl --no-session
+expect_out 'A cat in a hat!*'
+run_with_input '' studio -m script:model.jsonl
+expect_status 0
+expect_no_out
+
 it "a person's edit is told to the model and kept"
 cat >model.jsonl <<'JSON'
 {"match":"*user edited prompt to: \"a dog\"*","reply":"I see it is a dog now.\n---\n{\"prompt\":\"a dog in the rain\",\"generate_image\":false,\"steps\":4,\"cfg\":1.0,\"seed\":-1}"}

@@ -201,13 +201,20 @@ else
   answered() { for _ in $(seq 12); do see "*studio> $1*studio>*" && return 0; done; return 1; }
   manual_test 1 "text appears while the model is still writing"
   begin_live
-  type_line 'a cat in a hat'; answered 'a cat in a hat'
-  observed "an answer of $(wc -c <"$scratch/raw") bytes"
+  type_line 'a cat in a hat'
+  see '*studio> a cat in a hat*'
+  sizes=$(until matches "$(screen)" '*studio> a cat in a hat*studio>*'; do wc -c <"$scratch/raw"; sleep 0.02; done | sort -u | wc -l)
+  if [ "$sizes" -ge 3 ]; then ok; else fail "all of it came at once"; fi
+  observed "the answer was seen growing in $sizes sizes"
   manual_test 2 "the delimiter and the JSON are never visible"
   type_line 'a tabby, and a blue wizard hat'; answered 'a tabby, and a blue wizard hat'
   type_line 'draw it'; answered 'draw it'
   for word in '"generate_image' '"prompt'; do expect_never_written "$word"; done
   observed "three answers without a member name"
+  manual_test 7 "the pane is the JSON's prompt, with every update"
+  pane=$(screen | awk '/^┌/ { text = "" } /^│/ { sub(/^│ /, ""); sub(/ +│$/, ""); text = text (text ? " " : "") $0 } END { print text }')
+  expect_same "$pane" "$("$MISTRO" studio -c --json /prompt | jq -r .prompt)"
+  observed "the pane and the stored prompt are the same: $pane"
   manual_test 3 "no drift over six turns"
   for say in 'more light' 'no text in it' 'one more time, please'; do type_line "$say"; answered "$say"; done
   events_of_session "$(last_session)" >events
