@@ -9,6 +9,27 @@ script_of() { # conversation (JSON), milliseconds between the pieces
       ({prompt, generate_image, steps, cfg, seed} | tojson)) |
     {purpose: "image_chat", reply: ., piece_ms: $ms}' <<<"$1"
 }
+# The same from a noisy model: before each answer its damaged form, in one of nine ways in turn. An
+# answer belongs to its message, since some damage is mended without asking again.
+noisy_script_of() { # conversation (JSON), number of the first way
+  jq -c --argjson way "$2" '
+    def object: {prompt, generate_image, steps, cfg, seed};
+    def answer: .text + "\n---\n" + (object | tojson);
+    def damaged(n): [
+      "Certainly! Here is my answer.\n\n" + answer + "\n\nLet me know what you think.",
+      .text + "\n---\n```json\n" + (object | tojson) + "\n```",
+      (answer | .[:length - 12]),
+      .text + "\n---\n" + (object | del(.cfg) | tojson),
+      .text + "\n---\n" + (object | .steps = "four" | tojson),
+      .text,
+      .text + " --- " + (object | tojson),
+      "",
+      (" " * 3000)][n % 9];
+    .turns | to_entries[] | .key as $i | .value |
+    ("*The person:\n" + (.say | gsub("(?<c>[\\\\*?\\[])"; "\\" + .c)) + "\n\n[[]current prompt*") as $match |
+    {purpose: "image_chat", match: $match, reply: damaged($way + $i)},
+    {purpose: "image_chat", match: $match, reply: answer, times: 0}' <<<"$1"
+}
 says_of() { jq -r '.turns[].say' <<<"$1"; }
 conversation() { jq -c --arg name "$1" 'select(.name == $name)' "$STUDIO/conversations.jsonl"; }
 
