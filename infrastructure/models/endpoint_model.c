@@ -216,6 +216,7 @@ awaits static enum err_code chat_alone(struct endpoint_model *model, struct scop
     if (r == ERR_NOT_FOUND) { /* it was removed, or another was loaded, meanwhile */
         model->known = false;
         model->schema_support = MODEL_SCHEMA_UNKNOWN;
+        model->asked_about_schemas = false;
         hint_for_missing(model, model->name, r, err);
     }
     if (r)

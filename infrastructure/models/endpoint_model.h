@@ -33,7 +33,8 @@ struct endpoint_model {
     const char *name, *reason, *kind;
     const char *version;    /* of server and weights: another one may behave differently */
     int64_t context_tokens; /* -1 unknown */
-    enum model_schema_support schema_support; /* unknown: not asked yet, or not to be found out */
+    enum model_schema_support schema_support;
+    bool asked_about_schemas; /* by this process: unknown then means not to be found out */
     struct schema_quarantine quarantine;
     struct arena arena;
 };

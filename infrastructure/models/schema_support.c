@@ -76,10 +76,11 @@ enum err_code schema_support_find(struct endpoint_model *model, struct scope *sc
                                   enum model_schema_support *out, struct err *err)
 {
     model->schema_support = schema_support_known(model);
-    if (!model->schema_support) {
+    if (!model->schema_support && !model->asked_about_schemas) {
         enum err_code r = probe(model, scope, request, &model->schema_support, err);
         if (r)
             return r;
+        model->asked_about_schemas = true;
         const struct endpoint_key key = key_of(model);
         if (model->schema_support)
             endpoint_memory_put(model->memory, scope, &key, model->schema_support);

@@ -152,6 +152,21 @@ static void fails_when_the_endpoint_fails_at_the_question(void **state)
     assert_true(f.model.reply.constrained);
 }
 
+static void asks_only_once_even_if_the_answer_tells_nothing(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f, "{\"type\":\"object\"}", SSE_CUT_AFTER(""));
+    answer(&f, NULL, 0, SSE);
+    assert_int_equal(chat(&f), ERR_NONE);
+    assert_int_equal(chat(&f), ERR_NONE);
+    assert_int_equal(chats_with(&f, PROBE_WORD), 1);
+    assert_false(f.model.reply.constrained);
+    open_model(&f);
+    assert_int_equal(chat(&f), ERR_NONE);
+    assert_int_equal(chats_with(&f, PROBE_WORD), 2);
+}
+
 static void asks_nothing_for_free_text(void **state)
 {
     (void)state;
@@ -291,6 +306,7 @@ int main(void)
         cmocka_unit_test(asks_once_what_an_endpoint_does_with_a_schema),
         cmocka_unit_test(judges_by_what_only_a_schema_makes_a_model_say),
         cmocka_unit_test(fails_when_the_endpoint_fails_at_the_question),
+        cmocka_unit_test(asks_only_once_even_if_the_answer_tells_nothing),
         cmocka_unit_test(asks_nothing_for_free_text),
         cmocka_unit_test(does_as_the_settings_say),
         cmocka_unit_test(replaces_the_part_that_the_endpoint_names),
