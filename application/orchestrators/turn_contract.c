@@ -16,6 +16,23 @@ enum err_code turn_contract_load(const struct turn *turn, const char *name,
     return ERR_NONE;
 }
 
+static const char *system_path(struct arena *arena, const char *name)
+{
+    return arena_printf(arena, "config/prompts/%s_system.txt", name);
+}
+
+enum err_code turn_contract_system(struct arena *arena, struct assets *assets, const char *name,
+                                   const char **out, struct err *err)
+{
+    struct contract contract;
+    enum err_code r = contract_load(arena, assets, name, &contract, err);
+    if (r)
+        return r;
+    const struct prompt_value words = { .name = "contract",
+                                        .text = contract_prompt_text(arena, &contract) };
+    return prompt_print(arena, assets, system_path(arena, name), &words, 1, out, err);
+}
+
 /* What the user said, oldest first, this request last. */
 static const char *const *wishes_of(const struct turn *turn, size_t *out_n)
 {
@@ -65,8 +82,7 @@ enum err_code turn_contract_prompt(const struct turn *turn, const struct turn_co
                                    const char *user_path, const struct prompt_value *values,
                                    size_t n, struct ask_prompt *out, struct err *err)
 {
-    const char *system =
-        arena_printf(turn->arena, "config/prompts/%s_system.txt", contract->contract.name);
+    const char *system = system_path(turn->arena, contract->contract.name);
     out->wishes = wishes_of(turn, &out->n_wishes);
     if (!out->state)
         out->state = state_of(turn);

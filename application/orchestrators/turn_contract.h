@@ -18,6 +18,10 @@ struct turn_contract {
 MUST_CHECK
 enum err_code turn_contract_load(const struct turn *turn, const char *name,
                                  struct turn_contract *out, struct err *err);
+/* The system text of every request for it, the same bytes on every turn. In the arena. */
+MUST_CHECK
+enum err_code turn_contract_system(struct arena *arena, struct assets *assets, const char *name,
+                                   const char **out, struct err *err);
 /* The prompt that asks for it: config/prompts/SYSTEM.txt and config/prompts/USER.txt
  * (turn_make_prompt), and for the ladder what the user wanted and what must not be lost: the tools,
  * the goal and what is known so far, unless *out says something else already. */

@@ -1,6 +1,7 @@
 /* `mistro chat`: a line in, a turn, its answer; until Ctrl-D. */
 #include "application/use_cases/list_tools.h"
 #include "application/use_cases/mistral_chat.h"
+#include "application/use_cases/warm_up.h"
 #include "domain/base/text.h"
 #include "presentation/cli/attachments.h"
 #include "presentation/cli/command.h"
@@ -14,6 +15,7 @@
 
 struct chat {
     struct dialogue base;
+    size_t n_tools;
     struct mistral_chat *turns;
     char *last_plan; /* YAML of the last turn's plan, malloc'd; NULL at first */
 };
@@ -88,6 +90,7 @@ static void load_completions(struct dialogue *dialogue)
     for (size_t i = 0; i < listing.n_tools; i++)
         dialogue->completions[i] = listing.tools[i].full_name;
     dialogue->n_completions = listing.n_tools;
+    ((struct chat *)dialogue)->n_tools = listing.n_tools;
     for (size_t i = 0; i < listing.n_failures; i++)
         output_warning(cli, listing.failures[i].err.message);
     size_t n_servers = 0;
@@ -109,6 +112,27 @@ static void slash_plan(struct dialogue *dialogue, struct scope *scope, const cha
         output_note(dialogue->cli, "no plan was made yet");
 }
 
+static enum err_code warm(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    const struct chat *chat = argument;
+    (void)runtime;
+    warm_up_chat(chat->base.cli->services, scope, chat->n_tools);
+    return ERR_NONE;
+}
+
+static void converse_on_terminal(struct chat *chat)
+{
+    struct cli *cli = chat->base.cli;
+    struct runtime *runtime = cli->services->runtime;
+    struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
+    load_completions(&chat->base);
+    struct task *task = runtime_spawn(runtime, &scope, warm, chat);
+    dialogue_open_editor(&chat->base);
+    dialogue_converse(&chat->base);
+    runtime_cancel(runtime, &scope);
+    (void)runtime_wait(runtime, task);
+}
+
 int command_chat(struct cli *cli)
 {
     static const struct slash own[] = {
@@ -125,11 +149,10 @@ int command_chat(struct cli *cli)
     if (dialogue_begin(&chat.base, cli, &kind, &err))
         return output_error(cli, &err);
     chat.turns = mistral_chat_create(cli->services);
-    if (dialogue_is_interactive(&chat.base)) {
-        load_completions(&chat.base);
-        dialogue_open_editor(&chat.base);
-    }
-    dialogue_converse(&chat.base);
+    if (dialogue_is_interactive(&chat.base))
+        converse_on_terminal(&chat);
+    else
+        dialogue_converse(&chat.base);
     dialogue_end(&chat.base);
     mistral_chat_destroy(chat.turns);
     free(chat.last_plan);
