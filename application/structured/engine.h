@@ -3,11 +3,12 @@
  * The ladder (D3): the request is constrained by the contract's schema where the endpoint can do
  * that; what comes back is extracted from what stands around it, mended where that loses nothing,
  * and held against the same schema and the contract's own checks. An answer that was cut off gets
- * more budget, once. Anything else that is wrong is asked for again with an instruction for that
- * one thing, at most ENGINE_REMINDERS times, then once with everything but the wish left out
- * (ENGINE_COMPACTIONS). The last rung is the contract's. Transport failures and timeouts are no
- * matter for the ladder: they end the asking as errors. Every attempt is an event with its rung
- * and class. The stream is closed as soon as the object is, or when blanks or digits run away. */
+ * more budget, once, and never a reminder where a compaction is possible. Anything else that is
+ * wrong is asked for again with an instruction for that one thing, at most ENGINE_REMINDERS times,
+ * then once with everything but the wish left out (ENGINE_COMPACTIONS; only where the prompt has
+ * wishes). The last rung is the contract's. Transport failures and timeouts are no matter for the
+ * ladder: they end the asking as errors. Every attempt is an event with its rung and class. The
+ * stream is closed when something follows the object, or when blanks or digits run away. */
 #ifndef APPLICATION_STRUCTURED_ENGINE_H
 #define APPLICATION_STRUCTURED_ENGINE_H
 
@@ -48,7 +49,8 @@ enum attempt_class {
 const char *attempt_class_name(enum attempt_class class);
 
 /* X(rung, name): in the order in which they are climbed. EXTRACT and REPAIR are no requests of
- * their own: they name what saved the answer of the rung before. */
+ * their own: they name what saved the answer of the rung before, for whoever counts; an outcome
+ * names the rung that asked, and tells the rest by its flags. */
 #define ENGINE_RUNGS(X)                                                                            \
     X(GENERATE, "generate")                                                                        \
     X(EXTRACT, "extract")                                                                          \
@@ -88,7 +90,7 @@ struct ask_outcome {
     const json_t *value;   /* fits the contract; NULL for CONTRACT_TEXT; in the arena */
     const char *text;      /* what a person may read of the answer; NULL for CONTRACT_OBJECT */
     const char *raw;       /* the accepted answer as it came; NULL on the last rung */
-    enum engine_rung rung; /* that gave it */
+    enum engine_rung rung; /* that asked for it */
     unsigned attempts;     /* model calls made */
     bool extracted;        /* there was text around the object */
     bool repaired;         /* it was mended without loss */
