@@ -209,7 +209,7 @@ static struct verdict no_metadata(struct arena *arena, const struct judged *judg
 static struct verdict judge_both(struct arena *arena, const struct judged *judged)
 {
     bool apart = has_metadata(judged);
-    struct verdict verdict = { .problems.arena = arena };
+    struct verdict verdict;
     if (apart)
         verdict = judge_body(arena, judged, judged->heard->metadata);
     else if (judged->is_bare)

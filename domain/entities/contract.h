@@ -58,7 +58,7 @@ struct contract {
     size_t n_synonyms;
     int max_tokens; /* of an answer; 0 = settings.max_tokens */
     /* The first sentence of a reminder and the whole text of a compaction; NULL: the general ones.
-     * {example} is `good`, {wishes} what the user wants. */
+     * {example} is `good` (in a compaction its object alone), {wishes} what the user wants. */
     const char *reminder, *compaction;
 
     /* What is code; each may be NULL and gets `context`. */
