@@ -210,74 +210,96 @@ static const char *model_state_text(struct arena *arena, const json_t *data)
                         message);
 }
 
+static const char *tools_changed_text(struct arena *arena, const json_t *data)
+{
+    return arena_printf(arena, "%s: its list of tools changed", member(arena, data, "server"));
+}
+
+static const char *questions_text(struct arena *arena, const json_t *data)
+{
+    return joined(arena, json_object_get(data, "questions"), "text", "; ");
+}
+
+static const char *problems_text(struct arena *arena, const json_t *data)
+{
+    return joined(arena, json_object_get(data, "problems"), "message", "; ");
+}
+
+static const char *approval_text(struct arena *arena, const json_t *data)
+{
+    return arena_printf(arena, "%s: %s", member(arena, data, "tool"),
+                        member(arena, data, "answer"));
+}
+
+static const char *discarded_text(struct arena *arena, const json_t *data)
+{
+    return arena_printf(arena, "%lld for the %s", (long long)json_get_int(data, "attempt", 1),
+                        member(arena, data, "contract"));
+}
+
+static const char *prompt_update_text(struct arena *arena, const json_t *data)
+{
+    return arena_printf(arena, "by the %s: %s", member(arena, data, "by"),
+                        member(arena, data, "prompt"));
+}
+
+static const char *settings_text(struct arena *arena, const json_t *data)
+{
+    const char *text = member(arena, data, "text");
+    return *text ? text : value_text(arena, json_object_get(data, "settings"));
+}
+
+static const char *generation_text(struct arena *arena, const json_t *data)
+{
+    const char *text = member(arena, data, "text");
+    return *text ? text : call_text(arena, data);
+}
+
+static const char *image_text(struct arena *arena, const json_t *data)
+{
+    return arena_printf(arena, "%s: %s", member(arena, data, "tool"), member(arena, data, "image"));
+}
+
+static const char *done_text(struct arena *arena, const json_t *data)
+{
+    return value_text(arena, json_object_get(data, "settings"));
+}
+
+/* Kinds that are not here say their member `text`. */
+static const char *(*const texts[])(struct arena *arena, const json_t *data) = {
+    [EVENT_RUN_STARTED] = run_started_text,
+    [EVENT_RUN_FINISHED] = run_finished_text,
+    [EVENT_SERVER_STATE] = server_state_text,
+    [EVENT_SERVER_LOG] = server_log_text,
+    [EVENT_TOOLS_CHANGED] = tools_changed_text,
+    [EVENT_PROMPT_SENT] = prompt_text,
+    [EVENT_MODEL_REPLIED] = reply_text,
+    [EVENT_MODEL_STATE] = model_state_text,
+    [EVENT_ATTEMPT] = attempt_text,
+    [EVENT_ATTEMPT_DISCARDED] = discarded_text,
+    [EVENT_PROMPT_TRIMMED] = trimmed_text,
+    [EVENT_SCHEMA_QUARANTINED] = quarantined_text,
+    [EVENT_INTENT] = intent_text,
+    [EVENT_QUESTIONS] = questions_text,
+    [EVENT_PLAN] = plan_text,
+    [EVENT_PLAN_REJECTED] = problems_text,
+    [EVENT_STEP_STARTED] = call_text,
+    [EVENT_STEP_PROGRESS] = progress_text,
+    [EVENT_STEP_FINISHED] = step_finished_text,
+    [EVENT_TOOL_CALL] = call_text,
+    [EVENT_TOOL_RESULT] = result_text,
+    [EVENT_APPROVAL_ASKED] = call_text,
+    [EVENT_APPROVAL_GIVEN] = approval_text,
+    [EVENT_ANSWER] = answer_text,
+    [EVENT_PROMPT_UPDATE] = prompt_update_text,
+    [EVENT_SETTINGS_UPDATE] = settings_text,
+    [EVENT_GENERATION_STARTED] = generation_text,
+    [EVENT_IMAGE_READY] = image_text,
+    [EVENT_DONE] = done_text,
+};
+
 const char *event_text(struct arena *arena, const struct event *event)
 {
-    const json_t *data = event->data;
-    switch (event->kind) {
-    case EVENT_RUN_STARTED:
-        return run_started_text(arena, data);
-    case EVENT_RUN_FINISHED:
-        return run_finished_text(arena, data);
-    case EVENT_SERVER_STATE:
-        return server_state_text(arena, data);
-    case EVENT_SERVER_LOG:
-        return server_log_text(arena, data);
-    case EVENT_TOOLS_CHANGED:
-        return arena_printf(arena, "%s: its list of tools changed", member(arena, data, "server"));
-    case EVENT_PROMPT_SENT:
-        return prompt_text(arena, data);
-    case EVENT_MODEL_REPLIED:
-        return reply_text(arena, data);
-    case EVENT_ATTEMPT:
-        return attempt_text(arena, data);
-    case EVENT_INTENT:
-        return intent_text(arena, data);
-    case EVENT_QUESTIONS:
-        return joined(arena, json_object_get(data, "questions"), "text", "; ");
-    case EVENT_PLAN:
-        return plan_text(arena, data);
-    case EVENT_PLAN_REJECTED:
-        return joined(arena, json_object_get(data, "problems"), "message", "; ");
-    case EVENT_STEP_STARTED:
-    case EVENT_TOOL_CALL:
-    case EVENT_APPROVAL_ASKED:
-        return call_text(arena, data);
-    case EVENT_STEP_PROGRESS:
-        return progress_text(arena, data);
-    case EVENT_STEP_FINISHED:
-        return step_finished_text(arena, data);
-    case EVENT_TOOL_RESULT:
-        return result_text(arena, data);
-    case EVENT_APPROVAL_GIVEN:
-        return arena_printf(arena, "%s: %s", member(arena, data, "tool"),
-                            member(arena, data, "answer"));
-    case EVENT_ANSWER:
-        return answer_text(arena, data);
-    case EVENT_ATTEMPT_DISCARDED:
-        return arena_printf(arena, "%lld for the %s", (long long)json_get_int(data, "attempt", 1),
-                            member(arena, data, "contract"));
-    case EVENT_PROMPT_TRIMMED:
-        return trimmed_text(arena, data);
-    case EVENT_SCHEMA_QUARANTINED:
-        return quarantined_text(arena, data);
-    case EVENT_PROMPT_UPDATE:
-        return member(arena, data, "prompt");
-    case EVENT_IMAGE_READY:
-        return member(arena, data, "image");
-    case EVENT_GENERATION_STARTED:
-        return member(arena, data, "tool");
-    case EVENT_DONE:
-        return value_text(arena, json_object_get(data, "settings"));
-    case EVENT_MODEL_STATE:
-        return model_state_text(arena, data);
-    case EVENT_MODEL_TOKEN:
-    case EVENT_ANSWER_TOKEN:
-    case EVENT_TOKEN:
-    case EVENT_SETTINGS_UPDATE:
-    case EVENT_CONTEXT_RESET:
-    case EVENT_ERROR:
-    case EVENT_WARNING:
-        return member(arena, data, "text");
-    }
-    return "";
+    bool is_known = (size_t)event->kind < ARRAY_LENGTH(texts) && texts[event->kind];
+    return is_known ? texts[event->kind](arena, event->data) : member(arena, event->data, "text");
 }

@@ -115,11 +115,10 @@ static void slash_help(struct dialogue *dialogue, struct scope *scope, const cha
 static void report_unknown(struct dialogue *dialogue, const char *name)
 {
     AUTO(arena) arena = { 0 };
-    const char **names = NULL;
-    size_t n = 0, capacity = 0, nearest;
-    const struct slash *slash;
-    while ((slash = slash_at(dialogue, n)))
-        *arena_push(&arena, names, n, capacity) = slash->name;
+    size_t n = dialogue->kind->n_slashes + ARRAY_LENGTH(common), nearest;
+    const char **names = arena_array(&arena, const char *, n);
+    for (size_t i = 0; i < n; i++)
+        names[i] = slash_at(dialogue, i)->name;
     const char *shown = text_one_line(&arena, name, strlen(name), 40);
     if (text_nearest(name, names, n, &nearest, 1))
         output_note(dialogue->cli, "unknown command /%s; did you mean /%s?", shown, names[nearest]);

@@ -102,6 +102,22 @@ static void servers_approvals_and_answers_are_short(void **state)
     says(EVENT_WARNING, "{\"text\":\"careful\"}", "careful");
 }
 
+static void a_studio_tells_prompt_settings_and_image(void **state)
+{
+    (void)state;
+    says(EVENT_PROMPT_UPDATE, "{\"prompt\":\"a cat\",\"by\":\"user\"}", "by the user: a cat");
+    says(EVENT_SETTINGS_UPDATE, "{\"settings\":{\"steps\":4}}", "{\"steps\":4}");
+    says(EVENT_SETTINGS_UPDATE, "{\"settings\":{},\"text\":\"Settings adjusted\"}",
+         "Settings adjusted");
+    says(EVENT_GENERATION_STARTED, "{\"tool\":\"a/b\",\"args\":{\"x\":1}}", "a/b {\"x\":1}");
+    says(EVENT_GENERATION_STARTED, "{\"text\":\"no tool\"}", "no tool");
+    says(EVENT_IMAGE_READY, "{\"tool\":\"a/b\",\"image\":\"cat.png\"}", "a/b: cat.png");
+    says(EVENT_ATTEMPT_DISCARDED, "{\"contract\":\"image_chat\",\"attempt\":2}",
+         "2 for the image_chat");
+    says(EVENT_CONTEXT_RESET, "{\"text\":\"fresh\"}", "fresh");
+    says(EVENT_DONE, "{\"settings\":{\"steps\":4}}", "{\"steps\":4}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +127,7 @@ int main(void)
         cmocka_unit_test(a_model_exchange_shows_its_purpose_and_size),
         cmocka_unit_test(plans_questions_and_problems_are_lists),
         cmocka_unit_test(servers_approvals_and_answers_are_short),
+        cmocka_unit_test(a_studio_tells_prompt_settings_and_image),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
