@@ -16,7 +16,8 @@
 #include <string.h>
 
 #define REQUESTS 200
-#define ROUNDS 9 /* of cancelling */
+#define OF_STUDIO 40 /* more, where 200 are to be right at once: text is not held to a schema */
+#define ROUNDS 9     /* of cancelling */
 #define PATIENCE_MS 30000
 
 static const char *const names[] = {
@@ -94,7 +95,7 @@ static enum err_code send_all(struct runtime *runtime, struct scope *scope, void
 {
     struct sending *sending = argument;
     bool two_dialects = !sending->engine->is_llama_server;
-    size_t part = REQUESTS / (two_dialects ? 4u : 2u);
+    size_t part = two_dialects ? REQUESTS / 4 : (REQUESTS + OF_STUDIO) / 2;
     (void)runtime;
     enum err_code r = send_with(sending, scope, "openai", true, part);
     if (!r)
@@ -140,11 +141,15 @@ static void every_answer_is_what_its_contract_asks(void **state)
         fail_msg("%s", engine->err.message);
 
     print_table(&sending);
-    assert_int_equal(sending.sent, REQUESTS);
-    assert_int_equal(sending.valid, REQUESTS);
-    for (size_t i = 0; engine->is_llama_server && i < N_CONTRACTS; i++)
-        if (sending.contracts[i].shape == CONTRACT_OBJECT)
-            assert_int_equal(sending.rungs[i][RUNG_GENERATE], sending.sent_of[i]);
+    assert_int_equal(sending.sent, REQUESTS + (engine->is_llama_server ? OF_STUDIO : 0));
+    assert_int_equal(sending.valid, sending.sent);
+    size_t at_once = 0;
+    for (size_t i = 0; i < N_CONTRACTS; i++)
+        if (sending.contracts[i].shape != CONTRACT_TEXT_AND_OBJECT)
+            at_once += sending.rungs[i][RUNG_GENERATE];
+    printf("  %zu of %zu valid, %zu at the first rung\n", sending.valid, sending.sent, at_once);
+    if (engine->is_llama_server)
+        assert_int_equal(at_once, REQUESTS);
 }
 
 struct cancelling {

@@ -189,7 +189,7 @@ static void the_token_estimate_is_within_15_percent(void **state)
     struct counting counting = { .engine = engine };
     struct arena *arena = &engine->arena;
     const char *npm = getenv("MISTRO_ENGINE");
-    const char *lock = arena_printf(arena, "%s/package-lock.json", npm);
+    const char *lock = arena_printf(arena, "%s/node_modules/.package-lock.json", npm);
     const char *spinners = arena_printf(arena, "%s/node_modules/cli-spinners/spinners.json", npm);
     add_sample(&counting, "English (GPL 3)", read_file(arena, "/usr/share/common-licenses/GPL-3"));
     add_sample(&counting, "English (docs)", read_all(arena, "docs/*.md"));

@@ -1,6 +1,9 @@
 #include "tests/support/full/bounded_contract.h"
+#include "application/orchestrators/intent_contract.h"
+#include "application/orchestrators/plan_contract.h"
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
+#include "infrastructure/workspace/workspace_tools.h"
 #include "tests/support/full/test_assets.h"
 #include <string.h>
 
@@ -39,10 +42,40 @@ static void add_tools(json_t *schema)
         json_object_set_new(needed, "items", tool_names());
     if (json_object_get(properties, "tool"))
         json_object_set_new(properties, "tool", tool_names());
+}
+
+/* An object of anything may go on for ever. */
+static void close_bare_objects(json_t *schema)
+{
     static const char *const bare[] = { "parameters", "args" };
-    for (size_t i = 0; i < ARRAY_LENGTH(bare); i++)
-        if (json_object_get(properties, bare[i]))
+    json_t *properties = json_object_get(schema, "properties");
+    for (size_t i = 0; i < ARRAY_LENGTH(bare); i++) {
+        const json_t *object = json_object_get(properties, bare[i]);
+        if (object && !json_object_get(object, "properties"))
             json_object_set_new(properties, bare[i], tool_arguments());
+    }
+}
+
+/* What the tools of a turn bring, as the orchestrator has it: those of the built-in workspace. */
+static void complete_as_a_turn_does(struct arena *arena, const char *name, json_t *schema)
+{
+    struct shortlist list = { .tools = arena_array(arena, struct offered_tool, workspace_n_tools) };
+    for (; list.n < workspace_n_tools; list.n++) {
+        json_t *definition =
+            arena_keep_json(arena, workspace_tool_definition(&workspace_tools[list.n]));
+        struct tool *tool = arena_new(arena, struct tool);
+        *tool = (struct tool){ .server = "files",
+                               .name = json_get_string(definition, "name"),
+                               .input_schema = json_object_get(definition, "inputSchema"),
+                               .definition = definition };
+        tool->full_name = arena_printf(arena, "files/%s", tool->name);
+        list.tools[list.n] =
+            (struct offered_tool){ tool, arena_printf(arena, "files__%s", tool->name) };
+    }
+    if (strcmp(name, "plan") == 0)
+        plan_contract_complete(schema, &list, MAX_ITEMS, PLAN_ARGUMENTS_REQUIRED);
+    else if (strstr(name, "intent"))
+        intent_contract_complete(schema, &list, MAX_ITEMS);
 }
 
 static void drop_unenforced(json_t *schema)
@@ -60,13 +93,17 @@ static void bound(json_t *schema, enum bounded_for engine)
     size_t i;
     if (!json_is_object(schema))
         return;
-    add_tools(schema);
-    if (engine == BOUNDED_FOR_NPM)
+    if (engine == BOUNDED_FOR_NPM) {
+        add_tools(schema);
         drop_unenforced(schema);
+    }
+    close_bare_objects(schema);
     if (type && strcmp(type, "string") == 0 && !json_object_get(schema, "enum"))
         cap(schema, "maxLength", engine == BOUNDED_FOR_NPM ? SHORT_LENGTH : MAX_LENGTH);
-    if (type && strcmp(type, "array") == 0)
+    if (type && strcmp(type, "array") == 0) {
         cap(schema, "maxItems", MAX_ITEMS);
+        json_object_set_new(schema, "minItems", json_integer(1)); /* something to look at */
+    }
     json_each_member (json_object_get(schema, "properties"), key, member)
         bound(member, engine);
     json_array_foreach (json_object_get(schema, "anyOf"), i, member)
@@ -80,6 +117,8 @@ enum err_code bounded_contract_load(struct arena *arena, const char *name, enum 
     enum err_code r = contract_load(arena, test_assets(), name, out, err);
     if (r)
         return r;
+    if (engine == BOUNDED_FOR_LLAMA_SERVER)
+        complete_as_a_turn_does(arena, name, unconst(out->schema));
     bound(unconst(out->schema), engine);
     if (out->shape != CONTRACT_OBJECT)
         out->max_tokens = TEXT_TOKENS; /* words of this model end nowhere else */

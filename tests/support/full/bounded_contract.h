@@ -1,5 +1,5 @@
 /* The contracts of mistro for a model with random weights: it takes no hint, so whatever a schema
- * leaves open is given an end, and the tools of a turn are two of our own. */
+ * leaves open is given an end, and the tools of the turn are those of the built-in workspace. */
 #ifndef TESTS_SUPPORT_FULL_BOUNDED_CONTRACT_H
 #define TESTS_SUPPORT_FULL_BOUNDED_CONTRACT_H
 
