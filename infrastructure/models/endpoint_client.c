@@ -35,7 +35,10 @@ static void hide_user(const char *url, char out[static ENDPOINT_MAX_URL])
     const char *host = is_unix(url) ? url : strstr(url, "://") + 3;
     size_t authority = strcspn(host, "/?#");
     const char *at = is_unix(url) ? NULL : memrchr(host, '@', authority);
-    snprintf(out, ENDPOINT_MAX_URL, "%.*s%s", (int)(host - url), url, at ? at + 1 : host);
+    int length =
+        snprintf(out, ENDPOINT_MAX_URL, "%.*s%s", (int)(host - url), url, at ? at + 1 : host);
+    if (length >= ENDPOINT_MAX_URL)
+        text_trim_broken_end(out);
 }
 
 /* A key in a file is for the address in the same file. OPENAI_API_KEY is for the address the user

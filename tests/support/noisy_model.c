@@ -152,14 +152,21 @@ static const char *wrong_tool(const struct answer *answer)
     return NULL;
 }
 
-/* A member that the schema requires; NULL when it requires none. */
+/* A member that the schema requires; where none was sent, any member. NULL when there is none. */
 static const char *required_member(struct noisy_model *noisy, const struct answer *answer)
 {
     const json_t *required = json_object_get(answer->request->schema, "required");
-    size_t n = json_array_size(required);
-    return n && json_is_object(answer->value)
-               ? json_string_value(json_array_get(required, draw(noisy, n)))
-               : NULL;
+    size_t n =
+        answer->request->schema ? json_array_size(required) : json_object_size(answer->value);
+    if (!n || !json_is_object(answer->value))
+        return NULL;
+    size_t at = draw(noisy, n);
+    if (answer->request->schema)
+        return json_string_value(json_array_get(required, at));
+    void *member = json_object_iter(answer->value);
+    while (at--)
+        member = json_object_iter_next(answer->value, member);
+    return json_object_iter_key(member);
 }
 
 static const char *missing_field(struct noisy_model *noisy, const struct answer *answer)
