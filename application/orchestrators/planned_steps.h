@@ -21,6 +21,6 @@ bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,
  * their place. What is missing stays missing: steps may be invented, and then somebody must be
  * asked. steps may be NULL. In the arena. */
 const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
-                                 const json_t *steps, const json_t *parameters);
+                                    const json_t *steps, const json_t *parameters);
 
 #endif

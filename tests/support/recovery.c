@@ -6,6 +6,7 @@
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include "tests/support/perfect_model.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_ATTEMPTS                                                                              \
@@ -112,26 +113,29 @@ static void observe(struct observer *observer, const struct event *event)
         look_at_what_was_shown(talk);
 }
 
-static void talk_init(struct talk *talk, struct recovery *recovery, const char *root, uint64_t seed,
-                      double damage)
+static struct talk *talk_create(struct recovery *recovery, const char *root, uint64_t seed,
+                                double damage)
 {
     static const struct observer_ops ops = { observe };
-    *talk = (struct talk){ .observer.ops = &ops,
-                           .recovery = recovery,
-                           .runtime = immediate_runtime(),
-                           .scope = scope_child(NULL, SCOPE_NO_DEADLINE) };
+    struct talk *talk = calloc(1, sizeof *talk);
+    talk->observer.ops = &ops;
+    talk->recovery = recovery;
+    talk->runtime = immediate_runtime();
+    talk->scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     fake_services_init(&talk->services, &talk->runtime.port, root);
     perfect_model_init(&talk->perfect);
     noisy_model_init(&talk->noisy, &talk->perfect.base, seed, damage);
     talk->services.model_port = &talk->noisy.base;
     talk->services.base.observer = &talk->observer;
     talk->services.base.approve_all = true;
+    return talk;
 }
 
-static void talk_finish(struct talk *talk)
+static void talk_destroy(struct talk *talk)
 {
     lose_pending(talk);
     fake_services_finish(&talk->services);
+    free(talk);
 }
 
 static void count_end(struct recovery *recovery, bool ended_well, bool is_right)
@@ -270,13 +274,12 @@ static void talk_with_orchestrator(struct talk *talk)
 void recovery_run(struct recovery *recovery, const char *root, uint64_t first, uint64_t n,
                   double damage)
 {
-    static struct talk talk; /* too large for a frame */
     for (uint64_t seed = first; seed < first + n; seed++) {
-        talk_init(&talk, recovery, root, seed, damage);
+        struct talk *talk = talk_create(recovery, root, seed, damage);
         if (seed % 2)
-            talk_with_studio(&talk);
+            talk_with_studio(talk);
         else
-            talk_with_orchestrator(&talk);
-        talk_finish(&talk);
+            talk_with_orchestrator(talk);
+        talk_destroy(talk);
     }
 }

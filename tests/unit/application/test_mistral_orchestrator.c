@@ -1,7 +1,6 @@
-#include "application/use_cases/mistral_chat.h"
+/* A turn of the orchestrator, from the message to the answer. */
 #include "domain/base/json.h"
-#include "tests/support/fake_services.h"
-#include "tests/support/immediate_runtime.h"
+#include "tests/support/chat_bench.h"
 #include <string.h>
 
 #include <stdarg.h>
@@ -12,99 +11,42 @@
 
 #include <cmocka.h>
 
-#define TOOLS                                                                                      \
-    "[{\"name\":\"read_file\",\"description\":\"Reads a file\",\"inputSchema\":{\"type\":"         \
-    "\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"lines\":{\"type\":\"integer\"}}," \
-    "\"required\":[\"path\"]},\"annotations\":{\"readOnlyHint\":true}},"                           \
-    "{\"name\":\"write_file\",\"description\":\"Writes a file\",\"inputSchema\":{\"type\":"        \
-    "\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"}},"   \
-    "\"required\":[\"path\",\"text\"]}}]"
-
-struct bench {
-    struct immediate_runtime runtime;
-    struct fake_services services;
-    struct fake_tool_server *files;
-    struct mistral_chat *chat;
-    struct arena arena;
-    struct turn_result result;
-    struct err err;
-};
-
 static int set_up(void **state)
 {
-    struct bench *bench = calloc(1, sizeof *bench);
-    bench->runtime = immediate_runtime();
-    fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
-    bench->files = fake_services_add_server(&bench->services, "files", TOOLS);
-    bench->files->is_builtin = true;
-    bench->chat = mistral_chat_create(&bench->services.base);
+    struct chat_bench *bench = chat_bench_create("files", CHAT_BENCH_FILES);
+    bench->server->is_builtin = true;
     *state = bench;
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    struct bench *bench = *state;
-    mistral_chat_destroy(bench->chat);
-    arena_finish(&bench->arena);
-    fake_services_finish(&bench->services);
-    free(bench);
-    return 0;
-}
-
-static enum err_code send(struct bench *bench, const struct chat_request *request)
-{
-    struct scope scope = { .deadline_ms = SCOPE_NO_DEADLINE };
-    bench->result = (struct turn_result){ 0 };
-    return mistral_chat_turn(bench->chat, &scope, &bench->arena, request, &bench->result,
-                             &bench->err);
-}
-
-static enum err_code say(struct bench *bench, const char *message)
-{
-    const struct chat_request request = { .message = message, .session_id = "s" };
-    return send(bench, &request);
-}
-
-static void intend(struct bench *bench, const char *tools, const char *parameters)
-{
-    const char *text = arena_printf(
-        &bench->arena,
-        "{\"steps\":[],\"reason\":\"it fits\",\"primary_goal\":\"the goal\",\"tools_needed\":[%s],"
-        "\"parameters\":%s,\"unclear_aspects\":[],\"needs_clarification\":false,"
-        "\"confidence\":0.9}",
-        tools, parameters);
-    fake_model_reply(&bench->services.model, text);
-}
-
 static void answers_from_the_result_of_one_tool_without_a_plan_call(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{\"path\":\"notes.md\"}");
-    fake_tool_server_reply(bench->files,
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"notes.md\"}", "");
+    fake_tool_server_reply(bench->server,
                            (struct fake_tool_reply){ .tool = "read_file", .text = "buy milk" });
-    fake_model_reply(&bench->services.model, "The note says: buy milk.");
+    fake_model_reply(bench->model, "The note says: buy milk.");
 
-    assert_int_equal(say(bench, "what does notes.md say?"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "what does notes.md say?"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_COMPLETED);
     assert_string_equal(bench->result.answer, "The note says: buy milk.");
-    assert_int_equal(bench->services.model.n_requests, 2);
-    assert_string_equal(bench->services.model.requests[1].purpose, "answer");
-    assert_non_null(strstr(bench->services.model.requests[1].user, "buy milk"));
-    assert_int_equal(bench->files->n_calls, 1);
-    assert_string_equal(bench->files->calls[0].arguments, "{\"path\":\"notes.md\"}");
+    assert_int_equal(bench->model->n_requests, 2);
+    assert_string_equal(bench->model->requests[1].purpose, "answer");
+    assert_non_null(strstr(bench->model->requests[1].user, "buy milk"));
+    assert_int_equal(bench->server->n_calls, 1);
+    assert_string_equal(bench->server->calls[0].arguments, "{\"path\":\"notes.md\"}");
 }
 
 static void offers_the_model_the_tools_by_name_and_none(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"none\"", "{}");
-    fake_model_reply(&bench->services.model, "Hello.");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"none\"", "{}", "");
+    fake_model_reply(bench->model, "Hello.");
 
-    assert_int_equal(say(bench, "hello"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "hello"), ERR_NONE);
 
-    const struct fake_request *intent = &bench->services.model.requests[0];
+    const struct fake_request *intent = &bench->model->requests[0];
     const json_t *choices = json_path_find(intent->schema, "/properties/tools_needed/items/enum");
     assert_int_equal(json_array_size(choices), 3);
     assert_string_equal(json_string_value(json_array_get(choices, 0)), "files__read_file");
@@ -116,162 +58,165 @@ static void offers_the_model_the_tools_by_name_and_none(void **state)
 
 static void fits_the_values_to_the_types_of_the_schema(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{\"path\":\"a\",\"lines\":\"5\",\"colour\":\"red\"}");
-    fake_model_reply(&bench->services.model, "Done.");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"",
+                       "{\"path\":\"a\",\"lines\":\"5\",\"colour\":\"red\"}", "");
+    fake_model_reply(bench->model, "Done.");
 
-    assert_int_equal(say(bench, "read 5 lines of a"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "read 5 lines of a"), ERR_NONE);
 
-    assert_string_equal(bench->files->calls[0].arguments, "{\"path\":\"a\",\"lines\":5}");
+    assert_string_equal(bench->server->calls[0].arguments, "{\"path\":\"a\",\"lines\":5}");
 }
 
 static void asks_for_a_missing_parameter_and_calls_nothing(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{}");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{}", "");
 
-    assert_int_equal(say(bench, "read the file"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "read the file"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
     assert_int_equal(bench->result.intent->n_questions, 1);
     assert_string_equal(bench->result.intent->questions[0].key, "path");
-    assert_int_equal(bench->files->n_calls, 0);
+    assert_int_equal(bench->server->n_calls, 0);
 }
 
 static void fills_the_next_message_in_without_parsing_again(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{}");
-    assert_int_equal(say(bench, "read the file"), ERR_NONE);
-    fake_model_reply(&bench->services.model, "It is empty.");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{}", "");
+    assert_int_equal(chat_bench_say(bench, "read the file"), ERR_NONE);
+    fake_model_reply(bench->model, "It is empty.");
 
-    assert_int_equal(say(bench, "notes.md"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "notes.md"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_COMPLETED);
-    assert_string_equal(bench->files->calls[0].arguments, "{\"path\":\"notes.md\"}");
-    assert_int_equal(bench->services.model.n_requests, 2);
-    assert_string_equal(bench->services.model.requests[1].purpose, "answer");
+    assert_string_equal(bench->server->calls[0].arguments, "{\"path\":\"notes.md\"}");
+    assert_int_equal(bench->model->n_requests, 2);
+    assert_string_equal(bench->model->requests[1].purpose, "answer");
 }
 
 static void takes_an_answer_by_its_key(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{}");
-    assert_int_equal(say(bench, "read the file"), ERR_NONE);
-    fake_model_reply(&bench->services.model, "It is empty.");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{}", "");
+    assert_int_equal(chat_bench_say(bench, "read the file"), ERR_NONE);
+    fake_model_reply(bench->model, "It is empty.");
     const struct chat_answer answer = { "path", "a.md" };
     const struct chat_request request = { .session_id = "s", .answers = &answer, .n_answers = 1 };
 
-    assert_int_equal(send(bench, &request), ERR_NONE);
+    assert_int_equal(chat_bench_send(bench, &request), ERR_NONE);
 
-    assert_string_equal(bench->files->calls[0].arguments, "{\"path\":\"a.md\"}");
+    assert_string_equal(bench->server->calls[0].arguments, "{\"path\":\"a.md\"}");
 }
 
 static void refuses_an_answer_to_a_question_nobody_asked(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{}");
-    assert_int_equal(say(bench, "read the file"), ERR_NONE);
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{}", "");
+    assert_int_equal(chat_bench_say(bench, "read the file"), ERR_NONE);
     const struct chat_answer answer = { "colour", "red" };
     const struct chat_request request = { .session_id = "s", .answers = &answer, .n_answers = 1 };
 
-    assert_int_equal(send(bench, &request), ERR_INVALID);
+    assert_int_equal(chat_bench_send(bench, &request), ERR_INVALID);
 
     assert_non_null(strstr(bench->err.message, "colour"));
 }
 
 static void chains_steps_by_a_plan_of_the_model(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\",\"files__write_file\"",
-           "{\"path\":\"a.md\",\"text\":\"later\"}");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\",\"files__write_file\"",
+                       "{\"path\":\"a.md\",\"text\":\"later\"}", "");
     fake_model_reply(
-        &bench->services.model,
+        bench->model,
         "{\"reason\":\"read, then write\",\"steps\":["
         "{\"id\":\"s1\",\"tool\":\"files__read_file\",\"args\":{\"path\":\"a.md\"}},"
         "{\"id\":\"s2\",\"tool\":\"files__write_file\",\"args\":{\"path\":\"b.md\",\"text\":"
         "\"{s1.text}\"}}]}");
-    fake_tool_server_reply(bench->files,
+    fake_tool_server_reply(bench->server,
                            (struct fake_tool_reply){ .tool = "read_file", .text = "say \"hi\"\n" });
-    fake_model_reply(&bench->services.model, "Copied.");
+    fake_model_reply(bench->model, "Copied.");
     bench->services.base.approve_all = true;
 
-    assert_int_equal(say(bench, "copy a.md to b.md"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "copy a.md to b.md"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_COMPLETED);
-    assert_int_equal(bench->files->n_calls, 2);
-    assert_string_equal(bench->files->calls[1].arguments,
+    assert_int_equal(bench->server->n_calls, 2);
+    assert_string_equal(bench->server->calls[1].arguments,
                         "{\"path\":\"b.md\",\"text\":\"say \\\"hi\\\"\\n\"}");
 }
 
 static void sends_a_bad_plan_back_to_the_model_with_an_instruction(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\",\"files__write_file\"", "{\"path\":\"a\",\"text\":\"b\"}");
-    fake_model_reply(&bench->services.model,
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\",\"files__write_file\"",
+                       "{\"path\":\"a\",\"text\":\"b\"}", "");
+    fake_model_reply(bench->model,
                      "{\"steps\":[{\"id\":\"s1\",\"tool\":\"files__write_file\",\"args\":{\"path\":"
                      "\"b\",\"text\":\"{s9.text}\"}}]}");
-    fake_model_reply(&bench->services.model,
+    fake_model_reply(bench->model,
                      "{\"steps\":[{\"id\":\"s1\",\"tool\":\"files__read_file\",\"args\":{\"path\":"
                      "\"a\"}}]}");
-    fake_model_reply(&bench->services.model, "Done.");
+    fake_model_reply(bench->model, "Done.");
 
-    assert_int_equal(say(bench, "copy a to b"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "copy a to b"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_COMPLETED);
     assert_int_equal(fake_services_count(&bench->services, EVENT_PLAN_REJECTED), 1);
-    assert_int_equal(bench->files->n_calls, 1);
+    assert_int_equal(bench->server->n_calls, 1);
 }
 
 static void reports_every_problem_of_a_plan_that_stays_bad(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\",\"files__write_file\"", "{\"path\":\"a\",\"text\":\"b\"}");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\",\"files__write_file\"",
+                       "{\"path\":\"a\",\"text\":\"b\"}", "");
     for (int i = 0; i < 4; i++)
-        fake_model_reply(&bench->services.model,
+        fake_model_reply(bench->model,
                          "{\"steps\":[{\"id\":\"s1\",\"tool\":\"files__write_file\",\"args\":"
                          "{\"path\":\"b\",\"text\":\"{s9.text}\"}}]}");
 
-    assert_int_equal(say(bench, "copy a to b"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "copy a to b"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_FAILED);
     assert_int_equal(bench->result.err.code, ERR_BAD_PLAN);
     assert_non_null(bench->result.problems);
-    assert_int_equal(bench->files->n_calls, 0);
+    assert_int_equal(bench->server->n_calls, 0);
 }
 
 static void plans_once_more_after_a_failed_step(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{\"path\":\"note.md\"}");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"note.md\"}", "");
     fake_tool_server_reply(
-        bench->files,
+        bench->server,
         (struct fake_tool_reply){ .tool = "read_file", .text = "no such file", .is_error = true });
-    fake_model_reply(&bench->services.model,
+    fake_model_reply(bench->model,
                      "{\"steps\":[{\"tool\":\"files__read_file\",\"args\":{\"path\":\"notes.md\"}}"
                      "]}");
-    fake_tool_server_reply(bench->files,
+    fake_tool_server_reply(bench->server,
                            (struct fake_tool_reply){ .tool = "read_file", .text = "milk" });
-    fake_model_reply(&bench->services.model, "Milk.");
+    fake_model_reply(bench->model, "Milk.");
 
-    assert_int_equal(say(bench, "what is in note.md?"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "what is in note.md?"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_COMPLETED);
     assert_int_equal(bench->result.n_steps, 2);
     assert_string_equal(bench->result.steps[1].step->id, "r1");
-    assert_non_null(strstr(bench->services.model.requests[1].user, "no such file"));
+    assert_non_null(strstr(bench->model->requests[1].user, "no such file"));
 }
 
 static void gives_no_answer_when_the_second_plan_fails_too(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{\"path\":\"x\"}");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"x\"}", "");
     fake_tool_server_reply(
-        bench->files,
+        bench->server,
         (struct fake_tool_reply){ .tool = "read_file", .text = "no such file", .is_error = true });
-    fake_model_reply(&bench->services.model, "{\"steps\":[]}");
+    fake_model_reply(bench->model, "{\"steps\":[]}");
 
-    assert_int_equal(say(bench, "what is in x?"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "what is in x?"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_FAILED);
     assert_int_equal(bench->result.err.code, ERR_FAILED);
@@ -281,26 +226,26 @@ static void gives_no_answer_when_the_second_plan_fails_too(void **state)
 
 static void needs_approval_for_what_changes_something(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__write_file\"", "{\"path\":\"a\",\"text\":\"b\"}");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__write_file\"", "{\"path\":\"a\",\"text\":\"b\"}", "");
 
-    assert_int_equal(say(bench, "write b to a"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "write b to a"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_REFUSED);
     assert_int_equal(bench->result.err.code, ERR_DENIED);
     assert_non_null(strstr(bench->result.err.hint, "--yes"));
-    assert_int_equal(bench->files->n_calls, 0);
+    assert_int_equal(bench->server->n_calls, 0);
 }
 
 static void asks_the_person_once_a_session(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     bench->services.user.present = true;
     bench->services.user.answer = APPROVAL_SESSION;
     for (int i = 0; i < 2; i++) {
-        intend(bench, "\"files__write_file\"", "{\"path\":\"a\",\"text\":\"b\"}");
-        fake_model_reply(&bench->services.model, "Written.");
-        assert_int_equal(say(bench, "write b to a"), ERR_NONE);
+        chat_bench_propose(bench, "\"files__write_file\"", "{\"path\":\"a\",\"text\":\"b\"}", "");
+        fake_model_reply(bench->model, "Written.");
+        assert_int_equal(chat_bench_say(bench, "write b to a"), ERR_NONE);
         assert_int_equal(bench->result.status, RUN_COMPLETED);
     }
 
@@ -309,32 +254,32 @@ static void asks_the_person_once_a_session(void **state)
 
 static void fails_when_the_named_model_is_not_there(void **state)
 {
-    struct bench *bench = *state;
-    bench->services.model.check_fails = ERR_UNAVAILABLE;
+    struct chat_bench *bench = *state;
+    bench->model->check_fails = ERR_UNAVAILABLE;
 
-    assert_int_equal(say(bench, "read a"), ERR_UNAVAILABLE);
+    assert_int_equal(chat_bench_say(bench, "read a"), ERR_UNAVAILABLE);
 
     assert_int_equal(bench->services.conversations.n_saves, 0);
 }
 
 static void a_missing_model_is_as_good_as_none(void **state)
 {
-    struct bench *bench = *state;
-    bench->services.model.check_fails = ERR_NOT_FOUND;
-    assert_int_equal(say(bench, "read a"), ERR_UNAVAILABLE);
+    struct chat_bench *bench = *state;
+    bench->model->check_fails = ERR_NOT_FOUND;
+    assert_int_equal(chat_bench_say(bench, "read a"), ERR_UNAVAILABLE);
 
-    bench->services.model.check_fails = ERR_NONE;
-    fake_model_push(&bench->services.model, (struct fake_reply){ .fails = ERR_NOT_FOUND });
-    assert_int_equal(say(bench, "read a"), ERR_UNAVAILABLE);
+    bench->model->check_fails = ERR_NONE;
+    fake_model_push(bench->model, (struct fake_reply){ .fails = ERR_NOT_FOUND });
+    assert_int_equal(chat_bench_say(bench, "read a"), ERR_UNAVAILABLE);
 }
 
 static void falls_back_to_the_lexical_analyst_when_told_to(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     bench->services.settings.model_fallback = "lexical";
-    bench->services.model.check_fails = ERR_UNAVAILABLE;
+    bench->model->check_fails = ERR_UNAVAILABLE;
 
-    assert_int_equal(say(bench, "read file path=a.md"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "read file path=a.md"), ERR_NONE);
 
     assert_string_equal(bench->result.analyst, "lexical");
     assert_int_equal(fake_services_count(&bench->services, EVENT_WARNING), 1);
@@ -342,23 +287,22 @@ static void falls_back_to_the_lexical_analyst_when_told_to(void **state)
 
 static void a_silent_model_gives_an_error_and_no_answer(void **state)
 {
-    struct bench *bench = *state;
-    fake_model_push(&bench->services.model, (struct fake_reply){ .fails = ERR_TIMEOUT });
+    struct chat_bench *bench = *state;
+    fake_model_push(bench->model, (struct fake_reply){ .fails = ERR_TIMEOUT });
 
-    assert_int_equal(say(bench, "read a"), ERR_TIMEOUT);
+    assert_int_equal(chat_bench_say(bench, "read a"), ERR_TIMEOUT);
 
     assert_int_equal(fake_services_count(&bench->services, EVENT_ANSWER), 0);
 }
 
 static void a_model_that_falls_silent_in_its_answer_completes_nothing(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{\"path\":\"a\"}");
-    fake_model_push(
-        &bench->services.model,
-        (struct fake_reply){ .text = "half an", .fails = ERR_TIMEOUT, .after_bytes = 4 });
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"a\"}", "");
+    fake_model_push(bench->model, (struct fake_reply){
+                                      .text = "half an", .fails = ERR_TIMEOUT, .after_bytes = 4 });
 
-    assert_int_equal(say(bench, "read a"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "read a"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_FAILED);
     assert_int_equal(bench->result.err.code, ERR_TIMEOUT);
@@ -367,84 +311,85 @@ static void a_model_that_falls_silent_in_its_answer_completes_nothing(void **sta
 
 static void words_in_braces_are_no_references(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{\"path\":\"x{vars.secret}\"}");
-    fake_model_reply(&bench->services.model, "Done.");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"x{vars.secret}\"}", "");
+    fake_model_reply(bench->model, "Done.");
 
-    assert_int_equal(say(bench, "read x{vars.secret}"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "read x{vars.secret}"), ERR_NONE);
 
-    assert_string_equal(bench->files->calls[0].arguments, "{\"path\":\"x{vars.secret}\"}");
+    assert_string_equal(bench->server->calls[0].arguments, "{\"path\":\"x{vars.secret}\"}");
 }
 
 static void shows_a_decision_the_last_messages_only(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     for (int i = 0; i < 4; i++) {
-        intend(bench, "\"none\"", "{}");
-        fake_model_reply(&bench->services.model, i == 0 ? "first answer" : "another answer");
-        assert_int_equal(say(bench, i == 0 ? "first request" : "another request"), ERR_NONE);
+        chat_bench_propose(bench, "\"none\"", "{}", "");
+        fake_model_reply(bench->model, i == 0 ? "first answer" : "another answer");
+        assert_int_equal(chat_bench_say(bench, i == 0 ? "first request" : "another request"),
+                         ERR_NONE);
     }
 
-    const char *prompt = bench->services.model.requests[6].user;
+    const char *prompt = bench->model->requests[6].user;
     assert_null(strstr(prompt, "first request"));
     assert_non_null(strstr(prompt, "user: another request"));
 }
 
 static void an_unknown_placeholder_is_an_error_of_the_prompt(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     bench->services.assets.override_path = "config/prompts/intent_and_plan.txt";
     bench->services.assets.override_text = "{message} {weather}";
 
-    assert_int_equal(say(bench, "read a"), ERR_INVALID);
+    assert_int_equal(chat_bench_say(bench, "read a"), ERR_INVALID);
 
     assert_non_null(strstr(bench->err.message, "{weather}"));
 }
 
 static void stops_after_the_plan_when_only_that_is_wanted(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{\"path\":\"a\"}");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"a\"}", "");
     const struct chat_request request = { .message = "read a", .plan_only = true };
 
-    assert_int_equal(send(bench, &request), ERR_NONE);
+    assert_int_equal(chat_bench_send(bench, &request), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_COMPLETED);
     assert_int_equal(bench->result.plan->n_steps, 1);
-    assert_int_equal(bench->files->n_calls, 0);
+    assert_int_equal(bench->server->n_calls, 0);
 }
 
 static void a_dry_run_says_what_would_be_called(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__write_file\"", "{\"path\":\"a\",\"text\":\"b\"}");
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__write_file\"", "{\"path\":\"a\",\"text\":\"b\"}", "");
     const struct chat_request request = { .message = "write b to a", .dry_run = true };
 
-    assert_int_equal(send(bench, &request), ERR_NONE);
+    assert_int_equal(chat_bench_send(bench, &request), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_COMPLETED);
     assert_non_null(strstr(bench->result.answer, "would call files/write_file"));
-    assert_int_equal(bench->files->n_calls, 0);
+    assert_int_equal(bench->server->n_calls, 0);
 }
 
 static void refuses_an_empty_request_and_one_that_is_too_long(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     bench->services.settings.limits_request_bytes = 10;
 
-    assert_int_equal(say(bench, "  \n"), ERR_INVALID);
-    assert_int_equal(say(bench, "12345678901"), ERR_LIMIT);
-    intend(bench, "\"none\"", "{}");
-    fake_model_reply(&bench->services.model, "Ten.");
-    assert_int_equal(say(bench, "1234567890"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "  \n"), ERR_INVALID);
+    assert_int_equal(chat_bench_say(bench, "12345678901"), ERR_LIMIT);
+    chat_bench_propose(bench, "\"none\"", "{}", "");
+    fake_model_reply(bench->model, "Ten.");
+    assert_int_equal(chat_bench_say(bench, "1234567890"), ERR_NONE);
 }
 
 static void prints_the_result_object(void **state)
 {
-    struct bench *bench = *state;
-    intend(bench, "\"files__read_file\"", "{\"path\":\"a\"}");
-    fake_model_reply(&bench->services.model, "Done.");
-    assert_int_equal(say(bench, "read a"), ERR_NONE);
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"a\"}", "");
+    fake_model_reply(bench->model, "Done.");
+    assert_int_equal(chat_bench_say(bench, "read a"), ERR_NONE);
 
     json_auto_t *value = turn_result_to_json(&bench->result);
 
@@ -458,7 +403,7 @@ static void prints_the_result_object(void **state)
 
 int main(void)
 {
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, chat_bench_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(answers_from_the_result_of_one_tool_without_a_plan_call),
         TEST(offers_the_model_the_tools_by_name_and_none),

@@ -1,8 +1,6 @@
 /* Questions in the model's words (clarification.wording: model). */
-#include "application/use_cases/mistral_chat.h"
 #include "domain/base/json.h"
-#include "tests/support/fake_services.h"
-#include "tests/support/immediate_runtime.h"
+#include "tests/support/chat_bench.h"
 #include <string.h>
 
 #include <stdarg.h>
@@ -19,67 +17,33 @@
     "\"text\":{\"type\":\"string\"},\"sign\":{\"type\":\"string\"}},"                              \
     "\"required\":[\"to\",\"how\",\"text\",\"sign\"]}}]"
 #define INTENT                                                                                     \
-    "{\"steps\":[],\"primary_goal\":\"send a "                                                     \
+    "{\"primary_goal\":\"send a "                                                                  \
     "note\",\"tools_needed\":[\"notes__send\"],\"parameters\":{},"                                 \
     "\"unclear_aspects\":[],\"needs_clarification\":false,\"confidence\":0.9,\"steps\":[]}"
 #define WORDED                                                                                     \
     "{\"questions\":[{\"key\":\"to\",\"text\":\"Who gets it?\"},{\"key\":\"how\",\"text\":\"By "   \
     "which way?\"},{\"key\":\"text\",\"text\":\"What shall it say?\"}]}"
 
-struct bench {
-    struct immediate_runtime runtime;
-    struct fake_services services;
-    struct fake_model *model;
-    struct mistral_chat *chat;
-    struct arena arena;
-    struct turn_result result;
-    struct err err;
-};
-
 static int set_up(void **state)
 {
-    struct bench *bench = calloc(1, sizeof *bench);
-    bench->runtime = immediate_runtime();
-    fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
-    bench->model = &bench->services.model;
+    struct chat_bench *bench = chat_bench_create("notes", TOOLS);
     bench->services.settings.clarification_wording = "model";
-    fake_services_add_server(&bench->services, "notes", TOOLS);
-    bench->chat = mistral_chat_create(&bench->services.base);
     fake_model_reply(bench->model, INTENT);
     *state = bench;
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    struct bench *bench = *state;
-    mistral_chat_destroy(bench->chat);
-    arena_finish(&bench->arena);
-    fake_services_finish(&bench->services);
-    free(bench);
-    return 0;
-}
-
-static enum err_code say(struct bench *bench, const char *message)
-{
-    struct scope scope = { .deadline_ms = SCOPE_NO_DEADLINE };
-    const struct chat_request request = { .message = message, .session_id = "s" };
-    bench->result = (struct turn_result){ 0 };
-    return mistral_chat_turn(bench->chat, &scope, &bench->arena, &request, &bench->result,
-                             &bench->err);
-}
-
-static const struct question *question(const struct bench *bench, size_t n)
+static const struct question *question(const struct chat_bench *bench, size_t n)
 {
     return &bench->result.intent->questions[n];
 }
 
 static void the_model_words_what_code_asks(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     fake_model_reply(bench->model, WORDED);
 
-    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "send a note"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
     assert_int_equal(bench->model->n_requests, 2);
@@ -94,10 +58,10 @@ static void the_model_words_what_code_asks(void **state)
 
 static void the_contract_holds_the_keys_and_their_number(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     fake_model_reply(bench->model, WORDED);
 
-    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "send a note"), ERR_NONE);
 
     const json_t *questions =
         json_path_find(bench->model->requests[1].schema, "/properties/questions");
@@ -111,13 +75,13 @@ static void the_contract_holds_the_keys_and_their_number(void **state)
 
 static void questions_in_another_order_are_fine(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     fake_model_reply(
         bench->model,
         "{\"questions\":[{\"key\":\"text\",\"text\":\"What?\"},{\"key\":\"how\",\"text\":"
         "\"How?\"},{\"key\":\"to\",\"text\":\"Who?\"}]}");
 
-    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "send a note"), ERR_NONE);
 
     assert_int_equal(bench->model->n_requests, 2);
     assert_string_equal(question(bench, 0)->text, "Who?");
@@ -126,13 +90,13 @@ static void questions_in_another_order_are_fine(void **state)
 
 static void a_question_of_blanks_is_sent_back(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     fake_model_reply(bench->model,
                      "{\"questions\":[{\"key\":\"to\",\"text\":\"Who?\"},{\"key\":\"how\",\"text\":"
                      "\" \"},{\"key\":\"text\",\"text\":\"What?\"}]}");
     fake_model_reply(bench->model, WORDED);
 
-    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "send a note"), ERR_NONE);
 
     assert_int_equal(bench->model->n_requests, 3);
     assert_non_null(strstr(bench->model->requests[2].user, "the question with the key \"how\""));
@@ -140,13 +104,13 @@ static void a_question_of_blanks_is_sent_back(void **state)
 
 static void a_question_twice_in_place_of_another_is_sent_back(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     fake_model_reply(bench->model,
                      "{\"questions\":[{\"key\":\"to\",\"text\":\"Who?\"},{\"key\":\"to\",\"text\":"
                      "\"To whom?\"},{\"key\":\"text\",\"text\":\"What?\"}]}");
     fake_model_reply(bench->model, WORDED);
 
-    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "send a note"), ERR_NONE);
 
     assert_int_equal(bench->model->n_requests, 3);
     assert_string_equal(question(bench, 1)->text, "By which way?");
@@ -154,12 +118,12 @@ static void a_question_twice_in_place_of_another_is_sent_back(void **state)
 
 static void a_key_nobody_asked_for_changes_nothing(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     for (int i = 0; i < 4; i++)
         fake_model_reply(bench->model, "{\"questions\":[{\"key\":\"password\",\"text\":\"What is "
                                        "your password?\"}]}");
 
-    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "send a note"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
     assert_int_equal(bench->model->n_requests, 5);
@@ -170,10 +134,10 @@ static void a_key_nobody_asked_for_changes_nothing(void **state)
 
 static void a_model_that_is_gone_leaves_the_templates_with_a_warning(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     fake_model_push(bench->model, (struct fake_reply){ .fails = ERR_TIMEOUT });
 
-    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "send a note"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
     assert_int_equal(bench->result.intent->n_questions, 3);
@@ -185,14 +149,14 @@ static void a_model_that_is_gone_leaves_the_templates_with_a_warning(void **stat
 
 static void what_was_worded_waits_for_its_answer(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     fake_model_reply(bench->model, WORDED);
-    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "send a note"), ERR_NONE);
     fake_model_reply(bench->model,
                      "{\"questions\":[{\"key\":\"text\",\"text\":\"What shall it say?\"},{"
                      "\"key\":\"sign\",\"text\":\"Whose name stands below?\"}]}");
 
-    assert_int_equal(say(bench, "to: Ann\nhow: 2"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "to: Ann\nhow: 2"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
     assert_int_equal(bench->result.intent->n_questions, 2);
@@ -202,10 +166,10 @@ static void what_was_worded_waits_for_its_answer(void **state)
 
 static void templates_ask_no_model(void **state)
 {
-    struct bench *bench = *state;
+    struct chat_bench *bench = *state;
     bench->services.settings.clarification_wording = "template";
 
-    assert_int_equal(say(bench, "send a note"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "send a note"), ERR_NONE);
 
     assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
     assert_int_equal(bench->model->n_requests, 1);
@@ -213,7 +177,7 @@ static void templates_ask_no_model(void **state)
 
 int main(void)
 {
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, chat_bench_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(the_model_words_what_code_asks),
         TEST(the_contract_holds_the_keys_and_their_number),

@@ -102,6 +102,19 @@ static void servers_approvals_and_answers_are_short(void **state)
     says(EVENT_WARNING, "{\"text\":\"careful\"}", "careful");
 }
 
+static void what_a_prompt_and_a_schema_lost_is_told(void **state)
+{
+    (void)state;
+    says(EVENT_PROMPT_TRIMMED,
+         "{\"what\":\"history\",\"tokens_before\":9000,\"context_tokens\":8192}",
+         "history: 9000 tokens for a context of 8192");
+    says(EVENT_SCHEMA_QUARANTINED, "{\"tool\":\"a/b\",\"message\":\"no such type\"}",
+         "a/b: no such type");
+    says(EVENT_SCHEMA_QUARANTINED, "{\"path\":\"/steps\",\"message\":\"no such type\"}",
+         "/steps: no such type");
+    says(EVENT_MODEL_STATE, "{\"state\":\"loading\",\"message\":\"40 %\"}", "loading: 40 %");
+}
+
 static void a_studio_tells_prompt_settings_and_image(void **state)
 {
     (void)state;
@@ -127,6 +140,7 @@ int main(void)
         cmocka_unit_test(a_model_exchange_shows_its_purpose_and_size),
         cmocka_unit_test(plans_questions_and_problems_are_lists),
         cmocka_unit_test(servers_approvals_and_answers_are_short),
+        cmocka_unit_test(what_a_prompt_and_a_schema_lost_is_told),
         cmocka_unit_test(a_studio_tells_prompt_settings_and_image),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
