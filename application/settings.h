@@ -45,7 +45,7 @@
     CHOICE(model_schema, "model.schema", "auto", "auto on off",                                    \
            "hold answers to a schema; auto asks the endpoint once")                                \
     CHOICE(model_turns, "model.turns", "single", "single chat",                                    \
-           "a conversation as one user turn, or as turns")                                         \
+           "how a studio sends what was said: within one user turn, or as turns")                  \
     BOOL(model_warm_up, "model.warm_up", true, "in a chat, load the model while the person types") \
     INT(model_launch_timeout_seconds, "model.launch_timeout_seconds", 120, 1, 3600,                \
         "until a launched server is healthy")                                                      \

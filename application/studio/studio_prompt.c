@@ -1,6 +1,7 @@
 #include "application/studio/studio_prompt.h"
 #include "application/structured/defuse.h"
 #include "domain/base/json.h"
+#include <string.h>
 
 static const json_t *mark_of(const struct message *message)
 {
@@ -22,7 +23,8 @@ struct studio_history studio_history_of(struct arena *arena, const struct settin
     for (size_t i = conversation->n_messages; i > start && n < max; i--)
         n += is_seen(&conversation->messages[i - 1]);
     struct studio_history history = { .messages = arena_array(arena, const struct message *, n + 1),
-                                      .n = n };
+                                      .n = n,
+                                      .as_turns = strcmp(settings->model_turns, "chat") == 0 };
     for (size_t i = conversation->n_messages; n > 0; i--)
         if (is_seen(&conversation->messages[i - 1]))
             history.messages[--n] = &conversation->messages[i - 1];
@@ -37,29 +39,38 @@ static const char *quoted(struct arena *arena, const char *text)
 }
 
 /* `edited` is the person's own prompt where the model has not seen it yet, else NULL. */
-static const char *print_message(struct arena *arena, const char *edited, const char *message)
+static const char *with_edit(struct arena *arena, const char *edited, const char *message)
 {
     const char *notice =
         edited ? arena_printf(arena, "[user edited prompt to: %s]\n", quoted(arena, edited)) : "";
-    return arena_printf(arena, "The person:\n%s%s\n\n", notice, defuse_text(arena, message));
+    return arena_printf(arena, "%s%s", notice, defuse_text(arena, message));
 }
 
-static const char *print_said(struct arena *arena, const struct message *message)
+static const char *text_of(struct arena *arena, const struct message *message)
 {
     const json_t *mark = mark_of(message);
     if (message->role == MESSAGE_USER)
-        return print_message(arena, json_get_string(mark, "edited_prompt"), message->content);
+        return with_edit(arena, json_get_string(mark, "edited_prompt"), message->content);
     const char *raw = json_get_string(mark, "raw");
-    return arena_printf(arena, "You:\n%s\n\n", defuse_text(arena, raw ? raw : message->content));
+    return defuse_text(arena, raw ? raw : message->content);
 }
 
+/* A template shows who speaks; a transcript has to say it. */
 static void add_history(struct arena *arena, const struct studio_history *history,
                         struct prompt_part *parts)
 {
-    for (size_t i = 0; i < history->n; i++)
-        parts[i] = (struct prompt_part){ .text = print_said(arena, history->messages[i]),
-                                         .keep = PROMPT_DROP_FIRST,
-                                         .what = "history" };
+    for (size_t i = 0; i < history->n; i++) {
+        const struct message *message = history->messages[i];
+        bool by_person = message->role == MESSAGE_USER;
+        const char *text = text_of(arena, message);
+        parts[i] =
+            (struct prompt_part){ .text = text, .keep = PROMPT_DROP_FIRST, .what = "history" };
+        if (history->as_turns)
+            parts[i].speaker = by_person ? PROMPT_USER : PROMPT_ASSISTANT;
+        else
+            parts[i].text =
+                arena_printf(arena, "%s:\n%s\n\n", by_person ? "The person" : "You", text);
+    }
 }
 
 /* What a compaction is made of: everything the person said, and the prompt as it is. */
@@ -93,7 +104,9 @@ enum err_code studio_prompt_make(struct arena *arena, struct assets *assets,
         return r;
     struct prompt_part *parts = arena_array(arena, struct prompt_part, history->n + 2);
     add_history(arena, history, parts);
-    parts[history->n] = (struct prompt_part){ .text = print_message(arena, edited, message),
+    const char *said = with_edit(arena, edited, message);
+    const char *speaks = history->as_turns ? "" : "The person:\n";
+    parts[history->n] = (struct prompt_part){ .text = arena_printf(arena, "%s%s\n\n", speaks, said),
                                               .keep = PROMPT_KEEP_ALWAYS };
     parts[history->n + 1] =
         (struct prompt_part){ .text = arena_printf(arena, "[current prompt: %s]",

@@ -22,6 +22,7 @@
 struct studio_history {
     const struct message **messages;
     size_t n;
+    bool as_turns; /* model.turns: chat; else the request holds a transcript */
 };
 
 struct studio_history studio_history_of(struct arena *arena, const struct settings *settings,

@@ -91,6 +91,24 @@ static void earlier_answers_are_shown_with_their_delimiter_and_json(void **state
                               "The person:\na tabby\n\n[current prompt: \"\"]");
 }
 
+static void what_was_said_has_its_speakers_where_turns_are_wanted(void **state)
+{
+    struct bench *bench = *state;
+    bench->services.settings.model_turns = "chat";
+    add(bench, MESSAGE_USER, "a cat", "{\"studio\":{}}");
+    add(bench, MESSAGE_ASSISTANT, "Which?", "{\"studio\":{\"raw\":\"Which?\\n---\\n{}\"}}");
+
+    (void)user_text(bench, "a tabby");
+
+    const struct prompt_part *parts = bench->prompt.prompt.parts;
+    assert_int_equal(parts[0].speaker, PROMPT_USER);
+    assert_string_equal(parts[0].text, "a cat");
+    assert_int_equal(parts[1].speaker, PROMPT_ASSISTANT);
+    assert_string_equal(parts[1].text, "Which?\n---\n{}");
+    assert_int_equal(parts[2].speaker, PROMPT_NOBODY);
+    assert_string_equal(parts[2].text, "a tabby\n\n");
+}
+
 static void history_is_what_leaves_a_short_context_first(void **state)
 {
     struct bench *bench = *state;
@@ -321,6 +339,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(the_first_request_is_the_message_and_the_empty_prompt),
         TEST(earlier_answers_are_shown_with_their_delimiter_and_json),
+        TEST(what_was_said_has_its_speakers_where_turns_are_wanted),
         TEST(history_is_what_leaves_a_short_context_first),
         TEST(an_edit_is_told_before_the_message_and_the_prompt_behind_it),
         TEST(an_edit_stays_where_it_was_made),
