@@ -1,5 +1,6 @@
 #include "application/studio/studio.h"
 #include "application/structured/contracts.h"
+#include "application/studio/copied_example.h"
 #include "application/studio/studio_prompt.h"
 #include "domain/base/err_json.h"
 #include "domain/base/json.h"
@@ -56,7 +57,7 @@ static const char *example_of(const struct studio_talk *talk, const struct ask_o
     if (outcome->raw && is_exemplary(outcome->raw) && !outcome->repaired && !result->adjusted)
         return outcome->raw;
     json_auto_t *image = image_prompt_to_json(&result->state.image);
-    return arena_printf(talk->arena, "%s%s---\n%s", result->text, *result->text ? "\n" : "",
+    return arena_printf(talk->arena, "%s\n---\n%s", result->text,
                         json_print_in(talk->arena, image));
 }
 
@@ -162,6 +163,22 @@ static void make_image(struct studio_talk *talk, struct scope *scope)
     result->not_generated = arena_strdup(talk->arena, why.message);
 }
 
+/* An answer of metadata alone, as a compaction gives it, says this. */
+static const char *words_for(const struct image_prompt *before, const struct image_prompt *now)
+{
+    if (!*now->prompt)
+        return "Tell me more about the image.";
+    return text_equal(before->prompt, now->prompt) ? "The prompt stays as it is."
+                                                   : "The prompt is updated.";
+}
+
+static void tell_words(const struct studio_talk *talk, const struct ask_outcome *outcome)
+{
+    journal_emit(
+        journal_of(talk), EVENT_TOKEN,
+        json_pack("{s:i, s:s}", "attempt", (int)outcome->attempts, "text", talk->result->text));
+}
+
 /* The model's metadata becomes the state. An empty prompt says that it is not ready yet: what was
  * there stays, for it may be the person's own. */
 static void accept(struct studio_talk *talk, struct scope *scope, const struct ask_outcome *outcome)
@@ -175,6 +192,10 @@ static void accept(struct studio_talk *talk, struct scope *scope, const struct a
     result->text = trimmed(talk->arena, outcome->text ? outcome->text : "");
     result->adjusted = image_prompt_clamp(talk->arena, &image);
     result->state = (struct studio_state){ .image = image };
+    if (!*result->text) {
+        result->text = words_for(&talk->before.image, &image);
+        tell_words(talk, outcome);
+    }
     store_exchange(talk, outcome);
     tell_state(talk, has_prompt);
     make_image(talk, scope);
@@ -197,12 +218,15 @@ static enum err_code ask(struct studio_talk *talk, struct scope *scope, struct a
 {
     struct contract contract;
     struct ask_prompt prompt;
+    struct own_words own = { &contract, &prompt };
     struct studio *studio = talk->studio;
     enum err_code r = contract_load(talk->arena, studio->assets, "image_chat", &contract, err);
     if (!r)
         r = studio_prompt_make(talk->arena, studio->assets, &talk->history, &talk->before,
                                talk->message, &prompt, err);
     *out_was_asked = !r;
+    contract.cross_check = copied_example_check;
+    contract.context = &own;
     return r ? r : engine_ask(studio->engine, scope, talk->arena, &contract, &prompt, out, err);
 }
 

@@ -43,8 +43,8 @@ enum studio_end { STUDIO_ANSWERED, STUDIO_RESET, STUDIO_FAILED };
 
 struct studio_result {
     enum studio_end end;
-    const char *text;     /* to be shown: the conversational text ("" when the model gave only
-                             the metadata), STUDIO_RESET_TEXT, or why it failed */
+    const char *text;     /* to be shown: the conversational text (what became of the prompt when
+                             the model gave only the metadata), STUDIO_RESET_TEXT, or why it failed */
     const char *adjusted; /* "Settings adjusted: …", or NULL */
     struct studio_state state;
     const char *image;         /* what generation gave, one line; NULL when there was none */

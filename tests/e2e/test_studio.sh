@@ -33,12 +33,12 @@ expect_same "$(wc -l <"$STUDIO/conversations.jsonl")" 10
 ways=0
 while IFS= read -r line; do
   it "with a noisy model: a conversation $(jq -r .name <<<"$line")"
-  noisy_script_of "$(jq -c '.turns |= map(select(.text != ""))' <<<"$line")" "$ways" >model.jsonl
+  noisy_script_of "$(jq -c '.turns |= map(select(.bare | not))' <<<"$line")" "$ways" >model.jsonl
   ways=$((ways + $(jq '.turns | length' <<<"$line")))
-  jq -r '.turns[] | select(.text != "") | .say' <<<"$line" |
+  jq -r '.turns[] | select(.bare | not) | .say' <<<"$line" |
     "$MISTRO" studio -m script:model.jsonl --mcp-config img.json --yes --events >"$scratch/out" 2>"$scratch/err"
   jq -r 'select(.event == "result") | .result | .status, .prompt' "$scratch/out" >got
-  expect_same "$(cat got)" "$(jq -r '.turns[] | select(.text != "") | "completed", .prompt' <<<"$line")"
+  expect_same "$(cat got)" "$(jq -r '.turns[] | select(.bare | not) | "completed", .prompt' <<<"$line")"
   if shown_texts "$scratch/out" | grep -q 'generate_image'; then fail "metadata was shown"; else ok; fi
 done <"$STUDIO/conversations.jsonl"
 

@@ -5,7 +5,7 @@ STUDIO="$SOURCE_DIR/tests/e2e/studio"
 # A scripted model that says a conversation's answers, failed attempts first.
 script_of() { # conversation (JSON), milliseconds between the pieces
   jq -c --argjson ms "${2:-0}" '.turns[] |
-    ((.failed // [])[], (if .text == "" then "" else .text + "\n---\n" end) +
+    ((.failed // [])[], (if .bare then "" else .text + "\n---\n" end) +
       ({prompt, generate_image, steps, cfg, seed} | tojson)) |
     {purpose: "image_chat", reply: ., piece_ms: $ms}' <<<"$1"
 }

@@ -146,7 +146,8 @@ static void the_image_chat_speaks_the_words_of_its_seed(void **state)
     assert_string_equal(contract.reminder, "Please end your response with `---` followed by JSON "
                                            "using this format: {example}");
     assert_non_null(strstr(contract.compaction, "User wants: {wishes}. Respond with ONLY JSON "
-                                                "(no conversational text): {example}"));
+                                                "(no conversational text): {\"prompt\": "));
+    assert_null(strstr(contract.compaction, "true")); /* what is copied starts no image */
     assert_int_equal(json_array_size(json_object_get(contract.schema, "required")), 5);
 }
 
