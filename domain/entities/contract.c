@@ -13,11 +13,6 @@ static const char *const profiles[] = {
 #undef X
 };
 
-const char *contract_shape_name(enum contract_shape shape)
-{
-    return shapes[shape];
-}
-
 bool contract_shape_parse(const char *name, enum contract_shape *out)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++)
@@ -26,11 +21,6 @@ bool contract_shape_parse(const char *name, enum contract_shape *out)
             return true;
         }
     return false;
-}
-
-const char *contract_profile_name(enum contract_profile profile)
-{
-    return profiles[profile];
 }
 
 bool contract_profile_parse(const char *name, enum contract_profile *out)

@@ -76,9 +76,7 @@ struct contract {
     void *context;
 };
 
-const char *contract_shape_name(enum contract_shape shape);
 bool contract_shape_parse(const char *name, enum contract_shape *out);
-const char *contract_profile_name(enum contract_profile profile);
 bool contract_profile_parse(const char *name, enum contract_profile *out);
 
 #endif

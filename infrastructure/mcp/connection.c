@@ -122,7 +122,7 @@ enum err_code connection_open(struct connection *connection, struct err *err)
     enum err_code r = transport_open(connection->transport, &events, err);
     connection->is_open = r == ERR_NONE;
     connection->is_modern = false;
-    connection->counts.junk_lines = 0;
+    connection->junk_lines = 0;
     return r;
 }
 
@@ -139,11 +139,6 @@ void connection_set_logging(struct connection *connection, bool is_wanted)
 void connection_set_modern(struct connection *connection, bool is_modern)
 {
     connection->is_modern = is_modern;
-}
-
-struct connection_counts connection_counts(const struct connection *connection)
-{
-    return connection->counts;
 }
 
 bool connection_begin(struct connection *connection, struct request *request, struct buf *line)

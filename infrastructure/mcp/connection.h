@@ -64,10 +64,6 @@ struct connection_options {
     const char *roots; /* the result of roots/list, borrowed; NULL: there is no such method */
 };
 
-struct connection_counts {
-    size_t junk_lines, late_answers, unknown_ids, unparsable_answers;
-};
-
 /* The transport is borrowed. */
 struct connection *connection_create(struct uv_runtime *runtime, struct transport *transport,
                                      const struct connection_options *options,
@@ -82,7 +78,6 @@ bool connection_is_open(const struct connection *connection);
 void connection_set_logging(struct connection *connection, bool is_wanted);
 /* A modern server sends no requests, and what it sends all the same is not answered. */
 void connection_set_modern(struct connection *connection, bool is_modern);
-struct connection_counts connection_counts(const struct connection *connection);
 
 /* Starts a request: gives it its id and writes `{"jsonrpc":"2.0","id":7,"method":"m"`. The caller
  * adds `,"params":…}` and the newline. */

@@ -13,7 +13,7 @@ struct connection {
     struct transport *transport;
     struct connection_options options;
     struct connection_events events;
-    struct connection_counts counts;
+    size_t junk_lines;                           /* since it was opened */
     struct request *pending[CONNECTION_BUCKETS]; /* by id */
     size_t n_pending;
     struct request *first_held, *last_held;

@@ -18,41 +18,25 @@ static void receive_junk(struct connection *connection, const char *line, size_t
 {
     struct err why;
     size_t limit = (size_t)connection->options.max_junk_lines;
-    connection->counts.junk_lines++;
+    connection->junk_lines++;
     log_text(connection, "stdout", line, text_cut(line, length, JUNK_LOGGED_BYTES));
-    if (connection->counts.junk_lines <= limit)
+    if (connection->junk_lines <= limit)
         return;
     err_set(&why, ERR_PROTOCOL, 0, "more than %zu lines on its stdout are no messages", limit);
     err_hint(&why, ERR_PROTOCOL, "a server may write for people on stderr only");
     connection_fail(connection, &why);
 }
 
-/* Answers to requests nobody waits for any more are late (or came twice); others are nobody's. */
-static void count_stray(struct connection *connection, const struct jsonrpc_id *id)
-{
-    if (id && id->number > 0 && id->number <= connection->last_id)
-        connection->counts.late_answers++;
-    else
-        connection->counts.unknown_ids++;
-}
-
-/* An error without an id can only be meant for the one request there is. */
+/* The one an answer is for; NULL: it is late, came twice, or is nobody's. An error without an id
+ * can only be meant for the one request there is. */
 static struct request *find_request(struct connection *connection,
                                     const struct jsonrpc_message *message)
 {
     struct jsonrpc_id id;
-    if (jsonrpc_read_id(message->id, &id)) {
-        struct request *request = connection_find(connection, id);
-        if (!request)
-            count_stray(connection, &id);
-        return request;
-    }
-    struct request *only = NULL;
-    if (message->kind == JSONRPC_ERROR && (!message->id || json_is_null(message->id)))
-        only = connection_find_only(connection);
-    if (!only)
-        count_stray(connection, NULL);
-    return only;
+    if (jsonrpc_read_id(message->id, &id))
+        return connection_find(connection, id);
+    bool has_no_id = !message->id || json_is_null(message->id);
+    return message->kind == JSONRPC_ERROR && has_no_id ? connection_find_only(connection) : NULL;
 }
 
 static void receive_result(struct connection *connection, struct request *request, json_t *result,
@@ -179,7 +163,6 @@ static void receive_unparsable(struct connection *connection, const char *line, 
         receive_junk(connection, line, length);
         return;
     }
-    connection->counts.unparsable_answers++;
     struct request *request = connection_find(connection, id);
     if (!request)
         return;

@@ -13,6 +13,7 @@
 #include "tests/support/full/mock_endpoint.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NDJSON_TOKEN "{\"message\":{\"content\":\"%s\"},\"done\":false}\n"
@@ -30,7 +31,7 @@ struct subject {
     struct uv_runtime *uv; /* of the adapters that wait for sockets */
     struct mock_endpoint *endpoint;
     struct immediate_runtime immediate;
-    struct fake_model fake;
+    struct fake_model *fake; /* too large for a frame */
     struct settings settings;
     struct model *model;
     char body[2048];
@@ -49,14 +50,15 @@ struct subject {
 
 static void open_fake(struct subject *s, enum behaviour behaviour)
 {
-    fake_model_init(&s->fake, &s->immediate.port);
+    s->fake = calloc(1, sizeof *s->fake);
+    fake_model_init(s->fake, &s->immediate.port);
     fake_model_push(
-        &s->fake,
+        s->fake,
         (struct fake_reply){ .text = whole,
                              .stop = behaviour == IS_CUT_OFF ? MODEL_STOP_LENGTH : MODEL_STOP_END,
                              .fails = behaviour == FAILS ? ERR_UNAVAILABLE : ERR_NONE,
                              .after_bytes = behaviour == FAILS ? 5 : 0 });
-    s->model = &s->fake.base;
+    s->model = &s->fake->base;
 }
 
 static void open_script(struct subject *s, enum behaviour behaviour)
@@ -122,6 +124,7 @@ static void subject_open(struct subject *s, enum kind kind, enum behaviour behav
 static void subject_finish(struct subject *s)
 {
     model_destroy(s->model);
+    free(s->fake);
     if (s->endpoint)
         mock_endpoint_destroy(s->endpoint);
     uv_runtime_destroy(s->uv);

@@ -276,6 +276,15 @@ static void without_its_system_text_there_is_no_prompt(void **state)
     assert_int_equal(r, ERR_NOT_FOUND);
 }
 
+/* The good messages that the system text shows, whole. */
+#define GOOD_QUESTION                                                                              \
+    "A cat in a hat! Let me ask a few questions:\n- What kind of cat?\n- What style of hat?\n"     \
+    "---\n{\"prompt\": \"\", \"generate_image\": false, \"steps\": 4, \"cfg\": 1.0, "              \
+    "\"seed\": -1}\n"
+#define GOOD_IMAGE                                                                                 \
+    "Perfect! Generating your image now.\n---\n{\"prompt\": \"a tabby cat wearing a blue "         \
+    "wizard hat\", \"generate_image\": true, \"steps\": 4, \"cfg\": 1.0, \"seed\": -1}\n"
+
 static void the_system_text_says_all_that_the_seed_asks(void **state)
 {
     struct bench *bench = *state;
@@ -283,11 +292,8 @@ static void the_system_text_says_all_that_the_seed_asks(void **state)
         "end EVERY message with",
         "ALWAYS include the delimiter and JSON, even if just asking questions",
         "All of your text goes BEFORE the delimiter",
-        "A cat in a hat! Let me ask a few questions:\n- What kind of cat?\n- What style of hat?\n"
-        "---\n{\"prompt\": \"\", \"generate_image\": false, \"steps\": 4, \"cfg\": 1.0, "
-        "\"seed\": -1}\n",
-        "Perfect! Generating your image now.\n---\n{\"prompt\": \"a tabby cat wearing a blue "
-        "wizard hat\", \"generate_image\": true, \"steps\": 4, \"cfg\": 1.0, \"seed\": -1}\n",
+        GOOD_QUESTION,
+        GOOD_IMAGE,
         "A bad message, the JSON without the delimiter",
         "A bad message, no JSON at all",
         "under 200 characters",
