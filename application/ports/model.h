@@ -55,6 +55,7 @@ struct model_reply {
     const char *model; /* the name under which the endpoint knows the one that answered */
     enum model_stop stop;
     int64_t prompt_tokens, cached_tokens, completion_tokens; /* -1 when the endpoint is silent */
+    bool counts_cached; /* prompt_tokens surely has what was in a cache as well */
     int64_t duration_ms;
     bool
         constrained; /* the endpoint held the answer to the schema (or what the notes left of it) */

@@ -1,4 +1,5 @@
 #include "application/structured/context_window.h"
+#include <math.h>
 #include <string.h>
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -39,7 +40,9 @@ awaits static void ask_for_scale(struct engine *engine, struct scope *scope, str
     if (r == ERR_FAILED)
         engine->cannot_count = true;
     if (!r && counted > 0 && estimated > 0)
-        engine->token_scale = (double)counted / (double)estimated;
+        engine->token_scale =
+            fmin(fmax((double)counted / (double)estimated, CONTEXT_WINDOW_MIN_SCALE),
+                 CONTEXT_WINDOW_MAX_SCALE);
 }
 
 static void tell_trimmed(struct engine *engine, const char *purpose, const struct prompt_trim *trim,
@@ -118,10 +121,17 @@ static bool was_cut(const struct fitted_prompt *fitted, const struct model_reply
            (double)evaluated < CONTEXT_WINDOW_CUT_BELOW * (double)fitted->tokens;
 }
 
+static bool was_lost(const struct fitted_prompt *fitted, const struct model_reply *reply)
+{
+    return reply->counts_cached && fitted->tokens > CONTEXT_WINDOW_LOST_TOKENS &&
+           reply->prompt_tokens > 0 &&
+           (double)reply->prompt_tokens < CONTEXT_WINDOW_LOST_BELOW * (double)fitted->tokens;
+}
+
 void context_window_check_reply(struct engine *engine, const char *purpose,
                                 const struct fitted_prompt *fitted, const struct model_reply *reply)
 {
-    if (!was_cut(fitted, reply))
+    if (!was_cut(fitted, reply) && !was_lost(fitted, reply))
         return;
     journal_emit(engine->journal, EVENT_PROMPT_TRIMMED,
                  json_pack("{s:s, s:s, s:I, s:I, s:I}", "purpose", purpose, "by", "endpoint",
@@ -130,6 +140,6 @@ void context_window_check_reply(struct engine *engine, const char *purpose,
                            (json_int_t)fitted->context_tokens));
     journal_warn(engine->journal,
                  "%s: the endpoint evaluated %lld tokens of about %lld: it cut the prompt; give it "
-                 "a larger context",
+                 "a larger context, or the chat template of its model",
                  purpose, (long long)reply->prompt_tokens, (long long)fitted->tokens);
 }

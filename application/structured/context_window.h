@@ -17,6 +17,14 @@
 #define CONTEXT_WINDOW_CUT_BELOW 0.6   /* of the estimate: fewer evaluated tokens mean a cut */
 #define CONTEXT_WINDOW_CUT_TOKENS 500  /* a shorter prompt proves nothing */
 #define CONTEXT_WINDOW_NEARLY_FULL 0.8 /* of a known context */
+/* Where the count has cached tokens as well, even a short prompt that keeps plenty of room can be
+ * seen to have lost most of itself, as in a chat template that leaves out what it does not know. */
+#define CONTEXT_WINDOW_LOST_BELOW (1.0 / 3) /* of the estimate, which other vocabularies undercut  \
+                                             */
+#define CONTEXT_WINDOW_LOST_TOKENS 100
+/* An endpoint's count may differ from the estimate by so much; beyond it is not believed. */
+#define CONTEXT_WINDOW_MIN_SCALE 0.25
+#define CONTEXT_WINDOW_MAX_SCALE 4.0
 
 struct fitted_prompt {
     struct prompt prompt;
@@ -31,7 +39,8 @@ awaits MUST_CHECK enum err_code context_window_fit(struct engine *engine, struct
                                                    struct arena *arena, const char *purpose,
                                                    const struct prompt *prompt, int max_tokens,
                                                    struct fitted_prompt *out, struct err *err);
-/* Warns when the endpoint evaluated clearly fewer tokens than it was sent: it cut the prompt. */
+/* Warns when the endpoint evaluated clearly fewer tokens than it was sent: it cut the prompt, or
+ * its chat template left most of it out. */
 void context_window_check_reply(struct engine *engine, const char *purpose,
                                 const struct fitted_prompt *fitted,
                                 const struct model_reply *reply);

@@ -115,3 +115,8 @@ int64_t endpoint_kind_context(const json_t *entry)
     int64_t of_slot = json_get_int(json_object_get(entry, "meta"), "n_ctx", -1);
     return json_get_int(entry, "max_model_len", of_slot);
 }
+
+bool endpoint_kind_counts_cached(const char *kind)
+{
+    return text_equal(kind, "llama-server") || text_equal(kind, "vllm");
+}

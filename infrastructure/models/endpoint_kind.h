@@ -19,4 +19,7 @@ const char *endpoint_kind_of_list(const json_t *data);
 /* Of one model there; -1 unknown. */
 int64_t endpoint_kind_context(const json_t *entry);
 
+/* Whether the usage this kind of server reports has the whole prompt, cached or not. */
+bool endpoint_kind_counts_cached(const char *kind);
+
 #endif

@@ -4,6 +4,7 @@
 #include "domain/base/text.h"
 #include "infrastructure/models/constrained_chat.h"
 #include "infrastructure/models/endpoint_favours.h"
+#include "infrastructure/models/endpoint_kind.h"
 #include "infrastructure/models/model_names.h"
 #include "infrastructure/models/schema_support.h"
 #include "infrastructure/runtime/uv_runtime.h"
@@ -222,6 +223,7 @@ awaits static enum err_code chat_alone(struct endpoint_model *model, struct scop
     if (r)
         return endpoint_client_explain(&model->client, r, err);
     out->model = arena_strdup(arena, model->name);
+    out->counts_cached = endpoint_kind_counts_cached(model->kind);
     return ERR_NONE;
 }
 

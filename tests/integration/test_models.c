@@ -80,6 +80,23 @@ static void streams_an_answer_of_a_chat_completions_server_in_any_pieces(void **
     }
 }
 
+static void knows_whose_counts_have_what_was_cached(void **state)
+{
+    (void)state;
+    static const char *const owners[] = { "vllm", "llamacpp", "somebody" };
+    for (size_t i = 0; i < ARRAY_LENGTH(owners); i++) {
+        AUTO(model_fixture) f;
+        model_fixture_init(&f);
+        const char *list = arena_printf(
+            &f.arena, "{\"data\":[{\"id\":\"mistral:7b\",\"owned_by\":\"%s\"}]}", owners[i]);
+        model_fixture_answer(&f, (struct mock_answer){ .path = "/v1/models", .body = list });
+        model_fixture_answer(&f, (struct mock_answer){ .path = "/v1/chat", .body = SSE });
+        f.model = openai_model_create(f.runtime, mock_endpoint_url(f.endpoint), &f.settings);
+        assert_int_equal(model_fixture_run(&f, MODEL_CHAT), ERR_NONE);
+        assert_int_equal(f.reply.counts_cached, i < 2);
+    }
+}
+
 static void asks_ollama_with_everything_said(void **state)
 {
     (void)state;
@@ -341,6 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streams_an_answer_of_ollama_in_any_pieces),
         cmocka_unit_test(streams_an_answer_of_a_chat_completions_server_in_any_pieces),
+        cmocka_unit_test(knows_whose_counts_have_what_was_cached),
         cmocka_unit_test(asks_ollama_with_everything_said),
         cmocka_unit_test(nests_the_schema_for_chat_completions),
         cmocka_unit_test(says_length_when_the_budget_ended),

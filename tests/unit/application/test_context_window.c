@@ -234,12 +234,25 @@ static void an_endpoint_that_cannot_count_is_asked_once(void **state)
     assert_int_equal(f.out.tokens, 700);
 }
 
-static void check(struct fixture *f, int64_t sent, int64_t context, int64_t evaluated)
+static void check_reply(struct fixture *f, int64_t sent, int64_t context,
+                        const struct model_reply *reply)
 {
     const struct fitted_prompt fitted = { .tokens = sent, .context_tokens = context };
-    const struct model_reply reply = { .prompt_tokens = evaluated };
     json_array_clear(f->recorder.events);
-    context_window_check_reply(&f->engine, "answer", &fitted, &reply);
+    context_window_check_reply(&f->engine, "answer", &fitted, reply);
+}
+
+static void check(struct fixture *f, int64_t sent, int64_t context, int64_t evaluated)
+{
+    const struct model_reply reply = { .prompt_tokens = evaluated };
+    check_reply(f, sent, context, &reply);
+}
+
+static bool is_told_to_have_lost(struct fixture *f, int64_t sent, int64_t evaluated)
+{
+    const struct model_reply reply = { .prompt_tokens = evaluated, .counts_cached = true };
+    check_reply(f, sent, 32768, &reply);
+    return event_named(f, "prompt_trimmed") && event_named(f, "warning");
 }
 
 static void an_endpoint_that_evaluated_fewer_tokens_is_told_of(void **state)
@@ -272,6 +285,35 @@ static void nothing_is_told_where_fewer_tokens_prove_nothing(void **state)
     assert_null(event_named(&f, "prompt_trimmed"));
 }
 
+static void counts_that_include_the_cache_show_what_a_template_left_out(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    assert_true(is_told_to_have_lost(&f, 800, 6));
+    assert_true(is_told_to_have_lost(&f, 900, 299));
+    assert_false(is_told_to_have_lost(&f, 900, 300)); /* another vocabulary */
+    assert_true(is_told_to_have_lost(&f, 101, 6));
+    assert_false(is_told_to_have_lost(&f, 100, 6));
+    assert_false(is_told_to_have_lost(&f, 800, 0)); /* not told */
+}
+
+static void a_count_beyond_belief_is_not_believed(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t counted;
+        double scale;
+    } cases[] = { { 1, CONTEXT_WINDOW_MIN_SCALE }, { 700 * 1000, CONTEXT_WINDOW_MAX_SCALE } };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        AUTO(fixture) f;
+        fixture_init(&f);
+        f.model.counted = cases[i].counted;
+        assert_int_equal(fit(&f, 100, 600, ANSWER), ERR_NONE);
+        assert_true(f.engine.token_scale == cases[i].scale);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +328,8 @@ int main(void)
         cmocka_unit_test(an_endpoint_that_cannot_count_is_asked_once),
         cmocka_unit_test(an_endpoint_that_evaluated_fewer_tokens_is_told_of),
         cmocka_unit_test(nothing_is_told_where_fewer_tokens_prove_nothing),
+        cmocka_unit_test(counts_that_include_the_cache_show_what_a_template_left_out),
+        cmocka_unit_test(a_count_beyond_belief_is_not_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
