@@ -6,9 +6,11 @@
 #include "application/structured/model_call.h"
 #include "application/structured/reminder.h"
 #include "domain/base/text.h"
+#include <math.h>
 #include <string.h>
 
 #define REMINDER_WARMER 0.2      /* the same temperature tends to give the same wrong answer */
+#define MAX_TEMPERATURE 2.0      /* endpoints refuse more */
 #define BUDGET_MAX_TOKENS 131072 /* the bound of settings.max_tokens */
 
 struct asking {
@@ -154,7 +156,8 @@ static void remind(struct asking *asking, struct verdict *verdict, const char *r
     asking->prompt.parts = parts;
     asking->prompt.n_parts = asked->n_parts + 1;
     double temperature = temperature_of(asking);
-    asking->temperature = temperature < 0 ? temperature : temperature + REMINDER_WARMER;
+    asking->temperature =
+        temperature < 0 ? temperature : fmin(temperature + REMINDER_WARMER, MAX_TEMPERATURE);
 }
 
 static void compact(struct asking *asking)
@@ -225,18 +228,37 @@ static enum err_code stand_on_last_rung(struct asking *asking, struct verdict *v
     return ERR_NONE;
 }
 
+/* A reminder is longer than the request it belongs to. Where the context has no room for it the
+ * attempt never was; what the last answer lacked is asked for on the next rung. */
+static bool had_no_room(struct asking *asking, enum err_code r)
+{
+    struct attempt *attempt = &asking->attempt;
+    bool no_room = r == ERR_LIMIT && attempt->requests == 0 && attempt->number > 1;
+    if (no_room)
+        attempt->number--;
+    return no_room;
+}
+
+static void judge(struct asking *asking, const struct model_reply *reply, const struct heard *heard,
+                  struct verdict *out)
+{
+    const struct judged judged = { asking->contract, asking->schema, reply, heard,
+                                   asking->is_bare };
+    *out = judge_reply(asking->arena, &judged);
+    end_attempt(asking, out);
+}
+
 static enum err_code climb_ladder(struct asking *asking, struct scope *scope, struct err *err)
 {
+    struct model_reply reply = { 0 }; /* the last */
+    struct verdict verdict = { 0 };   /* and what is wrong with it */
     for (;;) {
-        struct model_reply reply = { 0 };
         struct heard heard = { 0 };
         enum err_code r = call_model(asking, scope, &reply, &heard, err);
-        if (r)
+        if (!r)
+            judge(asking, &reply, &heard, &verdict);
+        else if (!had_no_room(asking, r))
             return r;
-        const struct judged judged = { asking->contract, asking->schema, &reply, &heard,
-                                       asking->is_bare };
-        struct verdict verdict = judge_reply(asking->arena, &judged);
-        end_attempt(asking, &verdict);
         if (verdict.class == ATTEMPT_OK) {
             take_value(asking, &verdict, reply.text);
             tell_rest(asking, &reply);

@@ -59,6 +59,45 @@ static void counts_begin_anew_with_every_asking(void **state)
     assert_int_equal(json_get_int(engine_fixture_event(&f, "attempt", 3), "attempt", 0), 1);
 }
 
+static void a_reminder_that_no_context_holds_is_left_out(void **state)
+{
+    (void)state;
+    AUTO(engine_fixture) f;
+    ladder_init(&f);
+    char text[1001] = { 0 };
+    memset(text, '7', sizeof text - 1);
+    f.user.text = text;
+    f.model.context_tokens =
+        prompt_tokens(&f.prompt.prompt, 1) + PROMPT_REPLY_RESERVE_TOKENS + f.prompt.max_tokens;
+    fake_model_reply(&f.model, "no");
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+    assert_string_equal(engine_fixture_attempts(&f), "generate:invalid_json compaction:ok");
+    assert_int_equal(json_get_int(engine_fixture_event(&f, "attempt", 1), "attempt", 0), 2);
+}
+
+static void a_request_that_no_context_holds_is_a_limit(void **state)
+{
+    (void)state;
+    AUTO(engine_fixture) f;
+    ladder_init(&f);
+    f.model.context_tokens = PROMPT_REPLY_RESERVE_TOKENS + 1;
+    assert_int_equal(engine_fixture_ask(&f), ERR_LIMIT);
+    assert_int_equal(f.model.n_requests, 0);
+}
+
+static void a_reminder_is_no_warmer_than_endpoints_take(void **state)
+{
+    (void)state;
+    AUTO(engine_fixture) f;
+    ladder_init(&f);
+    f.settings.temperature = 2;
+    fake_model_reply(&f.model, "no");
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+    assert_true(f.model.requests[1].temperature == 2.0);
+}
+
 static void a_compaction_is_one_request_without_history(void **state)
 {
     (void)state;
@@ -330,6 +369,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(climbs_every_rung_and_gives_up),
         cmocka_unit_test(counts_begin_anew_with_every_asking),
+        cmocka_unit_test(a_reminder_that_no_context_holds_is_left_out),
+        cmocka_unit_test(a_request_that_no_context_holds_is_a_limit),
+        cmocka_unit_test(a_reminder_is_no_warmer_than_endpoints_take),
         cmocka_unit_test(a_compaction_is_one_request_without_history),
         cmocka_unit_test(a_second_cut_goes_to_the_compaction_with_the_doubled_budget),
         cmocka_unit_test(an_object_that_stops_in_the_middle_is_cut_whatever_the_endpoint_says),
