@@ -177,12 +177,12 @@ awaits static void end_process(struct launched_server *server)
     server->process = NULL;
 }
 
-/* It died. One that lost its port before it was ever healthy gets another; one that was healthy is
- * started again, so many times. */
+/* It died. One that lost its port before it was ever healthy gets another, since nobody was told
+ * the first; one that was healthy is started again, so many times. */
 awaits static enum err_code bury(struct launched_server *server, struct err *err)
 {
     struct err why = { 0 };
-    bool lost_port = !server->healthy && !server->socket[0] &&
+    bool lost_port = !server->healthy && !server->restarts && !server->socket[0] &&
                      loopback_port_is_taken(server->port) &&
                      server->ports++ < LAUNCHED_SERVER_PORTS - 1;
     bool again = lost_port || (server->healthy && server->restarts++ < LAUNCHED_SERVER_RESTARTS);

@@ -292,10 +292,22 @@ static void looks_for_another_port_when_somebody_took_the_one_it_chose(void **st
 {
     struct fixture *f = *state;
 
-    RUN(f, chat_twice, "--taken");
+    RUN(f, chat_twice, "--taken", "1");
 
     assert_int_equal(f->r, ERR_NONE);
     assert_string_equal(f->states, "starting restarted starting ready closed");
+    was_started(f, 2);
+}
+
+/* Its address is known by then: whoever took the port would get the requests. */
+static void keeps_its_port_or_nothing_when_it_is_started_again(void **state)
+{
+    struct fixture *f = *state;
+
+    RUN(f, chat_twice, "--dies", "1", "--taken", "2");
+
+    assert_int_equal(f->second, ERR_UNAVAILABLE);
+    assert_string_equal(f->states, "starting ready restarted starting failed");
     was_started(f, 2);
 }
 
@@ -417,6 +429,7 @@ int main(void)
         T(starts_it_again_when_it_died_during_a_request),
         T(is_not_started_a_third_time),
         T(looks_for_another_port_when_somebody_took_the_one_it_chose),
+        T(keeps_its_port_or_nothing_when_it_is_started_again),
         T(serves_on_a_socket_in_a_private_folder),
         T(the_socket_of_one_that_died_is_in_nobodys_way),
         T(a_server_without_a_health_route_is_healthy_when_it_answers),

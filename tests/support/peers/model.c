@@ -7,7 +7,7 @@
  *   --loads MS                 503 for so long; -1: for ever
  *   --dies N                   its first N starts end at a chat request, in the middle of the
  * answer
- *   --taken                    its first start finds its port taken (by a child of its own)
+ *   --taken N                  its Nth start finds its port taken (by a child of its own)
  *   --broken                   it cannot open its model and exits
  *   --deaf                     ignores SIGTERM
  *   --loud                     writes a megabyte to both streams before anything else
@@ -25,9 +25,9 @@
 #include <unistd.h>
 
 static struct {
-    int port, loads_ms, dies, starts;
+    int port, loads_ms, dies, taken, starts;
     const char *socket, *starts_file;
-    bool taken, broken, deaf, loud, bare;
+    bool broken, deaf, loud, bare;
 } is;
 
 static void read_words(int n, char **words)
@@ -44,7 +44,8 @@ static void read_words(int n, char **words)
             is.loads_ms = atoi(value);
         else if (strcmp(words[i], "--dies") == 0)
             is.dies = atoi(value);
-        is.taken |= strcmp(words[i], "--taken") == 0;
+        else if (strcmp(words[i], "--taken") == 0)
+            is.taken = atoi(value);
         is.broken |= strcmp(words[i], "--broken") == 0;
         is.deaf |= strcmp(words[i], "--deaf") == 0;
         is.loud |= strcmp(words[i], "--loud") == 0;
@@ -186,7 +187,7 @@ int main(int n, char **words)
         return 3;
     }
     int listener = is.socket ? listen_on_socket() : listen_on_port();
-    if (listener < 0 || (is.taken && is.starts == 1 && fork() > 0)) {
+    if (listener < 0 || (is.taken && is.taken == is.starts && fork() > 0)) {
         fprintf(stderr, "error: the address is in use\n");
         return 1;
     }
