@@ -173,13 +173,15 @@ awaits static enum err_code run_once(struct chat_stream_private *inside,
     return outcome_of(inside, r, err);
 }
 
-/* When to ask again: while the model is being loaded, or as the server says itself. -1: never. */
+/* When to ask again: while the model is being loaded, or as the server says itself ("at once" is no
+ * invitation to a storm of requests). -1: never, nor when the answer had begun. */
 static int64_t pause_after(const struct chat_stream_private *inside, int64_t retry_after_ms)
 {
-    if (inside->status != 429 && inside->status != 503)
+    if (inside->failed || (inside->status != 429 && inside->status != 503))
         return -1;
     if (retry_after_ms >= 0)
-        return retry_after_ms;
+        return retry_after_ms > CHAT_STREAM_LOADING_PAUSE_MS ? retry_after_ms
+                                                             : CHAT_STREAM_LOADING_PAUSE_MS;
     return endpoint_error_is_loading(inside->status, buf_string(&inside->error_body))
                ? CHAT_STREAM_LOADING_PAUSE_MS
                : -1;

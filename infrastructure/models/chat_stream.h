@@ -10,7 +10,7 @@
 
 /* Pings, progress and thoughts make a silence last so many times as long, and no longer. */
 #define CHAT_STREAM_PATIENCE 10
-#define CHAT_STREAM_LOADING_PAUSE_MS 500 /* between looks at a server that loads its model */
+#define CHAT_STREAM_LOADING_PAUSE_MS 500 /* between looks at a server that is loading or busy */
 /* One event may repeat the whole answer; so much may come between two tokens, and that answer. */
 #define CHAT_STREAM_MAX_EVENT_BYTES (4u << 20u)
 

@@ -353,6 +353,19 @@ static void waits_for_a_busy_server_no_longer_than_for_a_first_token(void **stat
                         ERR_UNAVAILABLE, "status 503: busy", "try again");
 }
 
+static void a_busy_server_that_says_at_once_is_not_stormed(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    const struct mock_request *requests;
+    model_fixture_use_openai(&f);
+    f.first_token_ms = 700;
+    model_fixture_answer(
+        &f, (struct mock_answer){ .status = 429, .header = "Retry-After: 0\r\n", .body = "busy" });
+    assert_int_equal(model_fixture_run(&f, MODEL_CHAT), ERR_UNAVAILABLE);
+    assert_in_range(mock_endpoint_requests(f.endpoint, &requests), 3, 4); /* the list, and twice */
+}
+
 static void a_server_that_does_not_stream_is_understood(void **state)
 {
     (void)state;
@@ -415,6 +428,7 @@ int main(void)
         cmocka_unit_test(refusals_have_their_classes),
         cmocka_unit_test(waits_as_long_as_a_busy_server_asks),
         cmocka_unit_test(waits_for_a_busy_server_no_longer_than_for_a_first_token),
+        cmocka_unit_test(a_busy_server_that_says_at_once_is_not_stormed),
         cmocka_unit_test(a_server_that_does_not_stream_is_understood),
         cmocka_unit_test(a_name_may_be_hostile),
     };
