@@ -130,6 +130,13 @@ static bool is_wanted(const struct turn *turn)
            strcmp(turn_settings(turn)->clarification_wording, "model") == 0;
 }
 
+/* The question is worth more than its wording, whatever the endpoint did or the model could not do;
+ * but not when a person has cancelled, or a file of prompts is broken. */
+static bool is_ours(enum err_code code)
+{
+    return code == ERR_CANCELLED || code == ERR_INVALID || code == ERR_NOT_FOUND;
+}
+
 enum err_code question_wording_apply(struct turn *turn, struct scope *scope, struct err *err)
 {
     struct ask_outcome outcome = { 0 };
@@ -137,7 +144,7 @@ enum err_code question_wording_apply(struct turn *turn, struct scope *scope, str
     enum err_code r = is_wanted(turn) ? ask(turn, scope, &outcome, &why) : ERR_NONE;
     if (!r)
         apply(turn->intent, outcome.value);
-    if (r == ERR_UNAVAILABLE || r == ERR_TIMEOUT) {
+    if (r && !is_ours(r)) {
         journal_warn(turn->orchestrator->journal, "%s; the questions are asked in mistro's words",
                      why.message);
         return ERR_NONE;

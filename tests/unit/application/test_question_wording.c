@@ -135,12 +135,17 @@ static void a_key_nobody_asked_for_changes_nothing(void **state)
 static void a_model_that_is_gone_leaves_the_templates_with_a_warning(void **state)
 {
     struct chat_bench *bench = *state;
-    fake_model_push(bench->model, (struct fake_reply){ .fails = ERR_TIMEOUT });
+    static const enum err_code codes[] = { ERR_TIMEOUT, ERR_PROTOCOL, ERR_LIMIT, ERR_AUTH };
+    for (size_t i = 0; i < ARRAY_LENGTH(codes); i++) {
+        if (i)
+            fake_model_reply(bench->model, INTENT);
+        fake_model_push(bench->model, (struct fake_reply){ .fails = codes[i] });
 
-    assert_int_equal(chat_bench_say(bench, "send a note"), ERR_NONE);
+        assert_int_equal(chat_bench_say(bench, i ? "no, another: send a note" : "send a note"),
+                         ERR_NONE);
 
-    assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
-    assert_int_equal(bench->result.intent->n_questions, 3);
+        assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
+    }
     const size_t n = fake_services_count(&bench->services, EVENT_WARNING);
     const struct event *last =
         fake_run_repository_event(&bench->services.runs, EVENT_WARNING, n - 1);
