@@ -1,6 +1,7 @@
 /* What is added to a request to ask again: what the model answered, and what to do about it.
  * Instructions repair better than diagnoses, and a fresh prompt better than a growing chat, so
- * nothing of earlier reminders is kept. Pure. */
+ * nothing of earlier reminders is kept (S4-28 … S4-31; a contract may have a sentence of its own).
+ * Pure. */
 #ifndef APPLICATION_STRUCTURED_REMINDER_H
 #define APPLICATION_STRUCTURED_REMINDER_H
 

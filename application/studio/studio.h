@@ -22,6 +22,7 @@
 #include "domain/entities/image_prompt.h"
 
 #define STUDIO_CONTEXT_KEY "studio" /* {"image":{five fields},"edited":bool} in the context */
+/* To the letter by S4-40. */
 #define STUDIO_RESET_TEXT "I'm having trouble understanding the format. Let's start fresh."
 
 /* What the person has before and after a turn. */

@@ -253,22 +253,9 @@ static void a_cancelled_request_frees_the_server_within_100_ms(void **state)
     assert_in_range(after, 0, idle + 100);
 }
 
-static int open_engine(void **state)
-{
-    static struct real_engine engine;
-    *state = &engine;
-    return real_engine_init(&engine) ? 0 : -1;
-}
-
-static int close_engine(void **state)
-{
-    real_engine_finish(*state);
-    return 0;
-}
-
 int main(void)
 {
-#define T(test) cmocka_unit_test_setup_teardown(test, open_engine, close_engine)
+#define T(test) cmocka_unit_test_setup_teardown(test, real_engine_set_up, real_engine_tear_down)
     const struct CMUnitTest tests[] = {
         T(a_cancelled_request_frees_the_server_within_100_ms),
         T(every_answer_is_what_its_contract_asks),

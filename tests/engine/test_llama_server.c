@@ -390,22 +390,9 @@ static void a_schema_is_enforced_and_one_bad_part_of_it_is_named_and_left_out(vo
     assert_non_null(strstr(constraining.second.text, "\"plums\""));
 }
 
-static int open_engine(void **state)
-{
-    static struct real_engine engine;
-    *state = &engine;
-    return real_engine_init(&engine) ? 0 : -1;
-}
-
-static int close_engine(void **state)
-{
-    real_engine_finish(*state);
-    return 0;
-}
-
 int main(void)
 {
-#define T(test) cmocka_unit_test_setup_teardown(test, open_engine, close_engine)
+#define T(test) cmocka_unit_test_setup_teardown(test, real_engine_set_up, real_engine_tear_down)
     const struct CMUnitTest tests[] = {
         T(a_second_request_evaluates_little_of_the_same_prompt),
         T(a_prompt_that_cannot_fit_ends_as_an_error_that_says_so),

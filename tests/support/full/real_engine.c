@@ -129,3 +129,20 @@ void real_engine_finish(struct real_engine *engine)
     uv_runtime_destroy(engine->runtime);
     arena_finish(&engine->arena);
 }
+
+int real_engine_set_up(void **state)
+{
+    struct real_engine *engine = calloc(1, sizeof *engine);
+    *state = engine;
+    if (real_engine_init(engine))
+        return 0;
+    free(engine);
+    return -1;
+}
+
+int real_engine_tear_down(void **state)
+{
+    real_engine_finish(*state);
+    free(*state);
+    return 0;
+}

@@ -40,4 +40,8 @@ awaits MUST_CHECK enum err_code real_engine_get(struct real_engine *engine, cons
 int64_t real_engine_now_ms(struct real_engine *engine);
 void real_engine_finish(struct real_engine *engine);
 
+/* For cmocka: real_engine_init and real_engine_finish. */
+int real_engine_set_up(void **state);
+int real_engine_tear_down(void **state);
+
 #endif

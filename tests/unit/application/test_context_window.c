@@ -7,89 +7,33 @@
 
 #include "application/structured/context_window.h"
 #include "domain/base/json.h"
-#include "tests/support/fake_model.h"
-#include "tests/support/immediate_runtime.h"
-#include <stdio.h>
+#include "tests/support/engine_fixture.h"
 #include <string.h>
 
 enum { CONTEXT = 1024, ANSWER = 200 };
 /* What a prompt may have: 1024 - PROMPT_REPLY_RESERVE_TOKENS - 200. */
 #define BUDGET 760
 
-struct recorder {
-    struct observer observer;
-    json_t *events; /* array of {event, …data} */
-};
-
 struct fixture {
-    struct immediate_runtime runtime;
-    struct fake_model model;
-    struct settings settings;
-    struct journal journal;
-    struct digest digest;
-    struct ids ids;
-    struct recorder recorder;
-    struct engine engine;
-    struct scope scope;
-    struct arena arena;
+    struct engine_fixture base;
     struct fitted_prompt out;
-    struct err err;
 };
-
-static void observe(struct observer *observer, const struct event *event)
-{
-    struct recorder *recorder = (struct recorder *)observer;
-    json_t *copy = json_deep_copy(event->data);
-    json_object_set_new(copy, "event", json_string(event_kind_name(event->kind)));
-    json_array_append_new(recorder->events, copy);
-}
-
-static void zero_digest(struct digest *digest, const void *bytes, size_t length,
-                        char out_hex[static DIGEST_HEX_SIZE])
-{
-    (void)digest;
-    (void)bytes;
-    snprintf(out_hex, DIGEST_HEX_SIZE, "%064zu", length);
-}
-
-static void fixed_id(struct ids *ids, char out_id[static ID_SIZE])
-{
-    (void)ids;
-    snprintf(out_id, ID_SIZE, "run1");
-}
 
 static void fixture_init(struct fixture *f)
 {
-    static const struct observer_ops observing = { observe };
-    static const struct digest_ops digesting = { zero_digest };
-    static const struct ids_ops naming = { fixed_id };
-    *f = (struct fixture){ .runtime = immediate_runtime(),
-                           .digest.ops = &digesting,
-                           .ids.ops = &naming,
-                           .scope = scope_child(NULL, SCOPE_NO_DEADLINE),
-                           .recorder = { { &observing }, json_array() } };
-    fake_model_init(&f->model, &f->runtime.port);
-    f->model.context_tokens = CONTEXT;
-    settings_init(&f->settings);
-    journal_init(&f->journal, &f->runtime.port, NULL, &f->digest, &f->ids, true);
-    journal_add_observer(&f->journal, &f->recorder.observer);
-    f->engine = (struct engine){ .model = &f->model.base,
-                                 .runtime = &f->runtime.port,
-                                 .settings = &f->settings,
-                                 .journal = &f->journal };
+    engine_fixture_init(&f->base);
+    f->base.model.context_tokens = CONTEXT;
 }
 
 static void fixture_finish(struct fixture *f)
 {
-    json_decref(f->recorder.events);
-    fake_model_finish(&f->model);
-    arena_finish(&f->arena);
+    engine_fixture_finish(&f->base);
 }
 
 /* So many tokens by the estimate, which counts the blank in front of a text. */
 static const char *digits(struct fixture *f, size_t tokens)
 {
-    char *text = arena_alloc(&f->arena, tokens);
+    char *text = arena_alloc(&f->base.arena, tokens);
     memset(text, '7', tokens - 1);
     return text;
 }
@@ -102,18 +46,8 @@ static enum err_code fit(struct fixture *f, size_t request, size_t history, int 
         { .text = digits(f, request) },
     };
     const struct prompt prompt = { "", parts + !history, history ? 2 : 1 };
-    return context_window_fit(&f->engine, &f->scope, &f->arena, "plan", &prompt, max_tokens,
-                              &f->out, &f->err);
-}
-
-static const json_t *event_named(struct fixture *f, const char *name)
-{
-    size_t i;
-    json_t *event;
-    json_array_foreach (f->recorder.events, i, event)
-        if (strcmp(json_get_string(event, "event"), name) == 0)
-            return event;
-    return NULL;
+    return context_window_fit(&f->base.engine, &f->base.scope, &f->base.arena, "plan", &prompt,
+                              max_tokens, &f->out, &f->base.err);
 }
 
 static void a_prompt_that_fills_its_budget_is_sent_whole(void **state)
@@ -125,7 +59,7 @@ static void a_prompt_that_fills_its_budget_is_sent_whole(void **state)
     assert_int_equal(f.out.tokens, BUDGET);
     assert_int_equal(f.out.max_tokens, ANSWER);
     assert_int_equal(f.out.context_tokens, CONTEXT);
-    assert_int_equal(json_array_size(f.recorder.events), 0);
+    assert_int_equal(json_array_size(f.base.recorder.events), 0);
 }
 
 static void one_token_more_drops_history_and_tells_it_loudly(void **state)
@@ -135,14 +69,15 @@ static void one_token_more_drops_history_and_tells_it_loudly(void **state)
     fixture_init(&f);
     assert_int_equal(fit(&f, 100, BUDGET - 99, ANSWER), ERR_NONE);
     assert_int_equal(f.out.tokens, 100);
-    const json_t *event = event_named(&f, "prompt_trimmed");
+    const json_t *event = engine_fixture_event(&f.base, "prompt_trimmed", 0);
     assert_string_equal(json_get_string(event, "purpose"), "plan");
     assert_string_equal(json_get_string(event, "what"), "history");
     assert_int_equal(json_get_int(event, "dropped", 0), 1);
     assert_int_equal(json_get_int(event, "tokens_before", 0), BUDGET + 1);
     assert_int_equal(json_get_int(event, "tokens", 0), 100);
     assert_int_equal(json_get_int(event, "context_tokens", 0), CONTEXT);
-    assert_non_null(strstr(json_get_string(event_named(&f, "warning"), "text"), "(history)"));
+    assert_non_null(
+        strstr(json_get_string(engine_fixture_event(&f.base, "warning", 0), "text"), "(history)"));
 }
 
 static void an_unknown_context_bounds_nothing(void **state)
@@ -150,13 +85,13 @@ static void an_unknown_context_bounds_nothing(void **state)
     (void)state;
     AUTO(fixture) f;
     fixture_init(&f);
-    f.model.context_tokens = 0;
+    f.base.model.context_tokens = 0;
     assert_int_equal(fit(&f, 100, 100000, ANSWER), ERR_NONE);
     assert_int_equal(f.out.tokens, 100100);
     assert_int_equal(f.out.context_tokens, -1);
-    f.model.check_fails = ERR_UNAVAILABLE;
+    f.base.model.check_fails = ERR_UNAVAILABLE;
     assert_int_equal(fit(&f, 100, 100000, ANSWER), ERR_NONE);
-    assert_int_equal(json_array_size(f.recorder.events), 0);
+    assert_int_equal(json_array_size(f.base.recorder.events), 0);
 }
 
 static void being_cancelled_ends_it(void **state)
@@ -164,7 +99,7 @@ static void being_cancelled_ends_it(void **state)
     (void)state;
     AUTO(fixture) f;
     fixture_init(&f);
-    f.model.check_fails = ERR_CANCELLED;
+    f.base.model.check_fails = ERR_CANCELLED;
     assert_int_equal(fit(&f, 100, 100, ANSWER), ERR_CANCELLED);
 }
 
@@ -186,8 +121,8 @@ static void a_request_that_leaves_too_little_for_an_answer_is_refused(void **sta
     fixture_init(&f);
     assert_int_equal(fit(&f, BUDGET + ANSWER - CONTEXT_WINDOW_MIN_ANSWER + 1, 300, ANSWER),
                      ERR_LIMIT);
-    assert_non_null(strstr(f.err.message, "the model's context of 1024"));
-    assert_non_null(strstr(f.err.hint, "model.context_tokens"));
+    assert_non_null(strstr(f.base.err.message, "the model's context of 1024"));
+    assert_non_null(strstr(f.base.err.hint, "model.context_tokens"));
     assert_int_equal(fit(&f, BUDGET + ANSWER - 16, 0, 16), ERR_NONE);
     assert_int_equal(fit(&f, BUDGET + ANSWER - 15, 0, 16), ERR_LIMIT);
 }
@@ -210,16 +145,16 @@ static void the_endpoint_counts_only_where_it_matters_and_its_ratio_is_kept(void
     (void)state;
     AUTO(fixture) f;
     fixture_init(&f);
-    f.model.counted = 2 * 531;
+    f.base.model.counted = 2 * 531;
     assert_int_equal(fit(&f, 100, 400, ANSWER), ERR_NONE);
-    assert_int_equal(f.model.n_counts, 0);
+    assert_int_equal(f.base.model.n_counts, 0);
     assert_int_equal(fit(&f, 100, 431, ANSWER), ERR_NONE); /* 0.7 of the budget is 532 */
-    assert_int_equal(f.model.n_counts, 0);
+    assert_int_equal(f.base.model.n_counts, 0);
     assert_int_equal(fit(&f, 100, 433, ANSWER), ERR_NONE);
-    assert_int_equal(f.model.n_counts, 1);
+    assert_int_equal(f.base.model.n_counts, 1);
     assert_int_equal(f.out.tokens, 200); /* the history left: twice 533 are too many */
     assert_int_equal(fit(&f, 100, 50, ANSWER), ERR_NONE);
-    assert_int_equal(f.model.n_counts, 1);
+    assert_int_equal(f.base.model.n_counts, 1);
     assert_int_equal(f.out.tokens, 300);
 }
 
@@ -230,7 +165,7 @@ static void an_endpoint_that_cannot_count_is_asked_once(void **state)
     fixture_init(&f);
     assert_int_equal(fit(&f, 100, 600, ANSWER), ERR_NONE);
     assert_int_equal(fit(&f, 100, 600, ANSWER), ERR_NONE);
-    assert_int_equal(f.model.n_counts, 1);
+    assert_int_equal(f.base.model.n_counts, 1);
     assert_int_equal(f.out.tokens, 700);
 }
 
@@ -238,8 +173,8 @@ static void check_reply(struct fixture *f, int64_t sent, int64_t context,
                         const struct model_reply *reply)
 {
     const struct fitted_prompt fitted = { .tokens = sent, .context_tokens = context };
-    json_array_clear(f->recorder.events);
-    context_window_check_reply(&f->engine, "answer", &fitted, reply);
+    json_array_clear(f->base.recorder.events);
+    context_window_check_reply(&f->base.engine, "answer", &fitted, reply);
 }
 
 static void check(struct fixture *f, int64_t sent, int64_t context, int64_t evaluated)
@@ -252,7 +187,8 @@ static bool is_told_to_have_lost(struct fixture *f, int64_t sent, int64_t evalua
 {
     const struct model_reply reply = { .prompt_tokens = evaluated, .counts_cached = true };
     check_reply(f, sent, 32768, &reply);
-    return event_named(f, "prompt_trimmed") && event_named(f, "warning");
+    return engine_fixture_event(&f->base, "prompt_trimmed", 0) &&
+           engine_fixture_event(&f->base, "warning", 0);
 }
 
 static void an_endpoint_that_evaluated_fewer_tokens_is_told_of(void **state)
@@ -261,13 +197,14 @@ static void an_endpoint_that_evaluated_fewer_tokens_is_told_of(void **state)
     AUTO(fixture) f;
     fixture_init(&f);
     check(&f, 1000, -1, 599);
-    const json_t *event = event_named(&f, "prompt_trimmed");
+    const json_t *event = engine_fixture_event(&f.base, "prompt_trimmed", 0);
     assert_string_equal(json_get_string(event, "by"), "endpoint");
     assert_int_equal(json_get_int(event, "tokens_before", 0), 1000);
     assert_int_equal(json_get_int(event, "tokens", 0), 599);
-    assert_non_null(strstr(json_get_string(event_named(&f, "warning"), "text"), "cut the prompt"));
+    assert_non_null(strstr(json_get_string(engine_fixture_event(&f.base, "warning", 0), "text"),
+                           "cut the prompt"));
     check(&f, 1000, 1200, 599);
-    assert_non_null(event_named(&f, "prompt_trimmed"));
+    assert_non_null(engine_fixture_event(&f.base, "prompt_trimmed", 0));
 }
 
 static void nothing_is_told_where_fewer_tokens_prove_nothing(void **state)
@@ -276,13 +213,13 @@ static void nothing_is_told_where_fewer_tokens_prove_nothing(void **state)
     AUTO(fixture) f;
     fixture_init(&f);
     check(&f, 1000, -1, 600); /* estimates are estimates */
-    assert_null(event_named(&f, "prompt_trimmed"));
+    assert_null(engine_fixture_event(&f.base, "prompt_trimmed", 0));
     check(&f, 500, -1, 10); /* too short to be cut */
-    assert_null(event_named(&f, "prompt_trimmed"));
+    assert_null(engine_fixture_event(&f.base, "prompt_trimmed", 0));
     check(&f, 1000, -1, -1); /* not told */
-    assert_null(event_named(&f, "prompt_trimmed"));
+    assert_null(engine_fixture_event(&f.base, "prompt_trimmed", 0));
     check(&f, 1000, 8192, 10); /* far from full: cached tokens were not counted */
-    assert_null(event_named(&f, "prompt_trimmed"));
+    assert_null(engine_fixture_event(&f.base, "prompt_trimmed", 0));
 }
 
 static void counts_that_include_the_cache_show_what_a_template_left_out(void **state)
@@ -308,9 +245,9 @@ static void a_count_beyond_belief_is_not_believed(void **state)
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
         AUTO(fixture) f;
         fixture_init(&f);
-        f.model.counted = cases[i].counted;
+        f.base.model.counted = cases[i].counted;
         assert_int_equal(fit(&f, 100, 600, ANSWER), ERR_NONE);
-        assert_true(f.engine.token_scale == cases[i].scale);
+        assert_true(f.base.engine.token_scale == cases[i].scale);
     }
 }
 
