@@ -134,27 +134,40 @@ static bool on_bytes(void *context, const char *bytes, size_t length)
     return goes_on(inside);
 }
 
+/* The endpoint was silent for too long; or whoever asked had no more time, which says nothing
+ * about it. */
+static enum err_code explain_timeout(const struct chat_stream_private *inside,
+                                     const struct scope *scope, struct err *err)
+{
+    if (scope_check(scope, runtime_now_ms(inside->runtime), NULL))
+        return ERR_TIMEOUT;
+    if (inside->has_token)
+        return err_prefix(err, ERR_TIMEOUT, "it fell silent in the middle of its answer");
+    return err_hint(err, ERR_TIMEOUT,
+                    "a large model may need longer to load: raise "
+                    "model.first_token_timeout_seconds");
+}
+
 /* What a transfer that ended, by itself or by us, was worth. */
-static enum err_code outcome_of(struct chat_stream_private *inside, enum err_code r,
-                                struct err *err)
+static enum err_code outcome_of(struct chat_stream_private *inside, const struct scope *scope,
+                                enum err_code r, struct err *err)
 {
     if (inside->failed)
         return inside->failed;
     bool ended = inside->stream->ended || inside->frames.said_done;
     if (inside->stopped || (ended && r != ERR_CANCELLED))
         return ERR_NONE;
-    if (r == ERR_TIMEOUT && inside->has_token)
-        return err_prefix(err, r, "it fell silent in the middle of its answer");
     if (r == ERR_TIMEOUT)
-        err_hint(err, r,
-                 "a large model may need longer to load: raise "
-                 "model.first_token_timeout_seconds");
+        return explain_timeout(inside, scope, err);
+    if (r == ERR_UNAVAILABLE && inside->status)
+        return err_hint(err, r, ENDPOINT_GAVE_UP_HINT);
     if (r)
         return r;
     if (inside->status >= 300)
         return endpoint_error(inside->status, buf_string(&inside->error_body),
                               inside->error_body.length, err);
-    return err_set(err, ERR_UNAVAILABLE, 0, "the answer ended without its end marker");
+    err_set(err, ERR_UNAVAILABLE, 0, "the answer ended without its end marker");
+    return err_hint(err, ERR_UNAVAILABLE, ENDPOINT_GAVE_UP_HINT);
 }
 
 awaits static enum err_code run_once(struct chat_stream_private *inside,
@@ -170,7 +183,7 @@ awaits static enum err_code run_once(struct chat_stream_private *inside,
     if (!r && goes_on(inside) && inside->status < 300)
         chat_frames_end(&inside->frames);
     *out_retry_after_ms = response.retry_after_ms;
-    return outcome_of(inside, r, err);
+    return outcome_of(inside, scope, r, err);
 }
 
 /* When to ask again: while the model is being loaded, or as the server says itself ("at once" is no

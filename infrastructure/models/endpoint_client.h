@@ -13,6 +13,9 @@
 #define ENDPOINT_ANSWER_MS 5000             /* for anything but a completion */
 #define ENDPOINT_MAX_URL 2048
 
+/* Of an endpoint that answers, and then fails. */
+#define ENDPOINT_GAVE_UP_HINT "the model server is at fault: its log may say why"
+
 struct endpoint_client {
     struct uv_runtime *runtime;
     const struct settings *settings;

@@ -80,6 +80,8 @@ static enum err_code hint_for(enum err_code code, int status, struct err *err)
                         "model.base_url");
     if (code == ERR_PROTOCOL && status == 404)
         return err_hint(err, code, "is model.base_url the address of a model server?");
+    if (status == 200 && code == ERR_UNAVAILABLE)
+        return err_hint(err, code, ENDPOINT_GAVE_UP_HINT);
     if (status == 429 || status == 503)
         return err_hint(err, code, "it is busy or still loading: try again in a while");
     if (code == ERR_LIMIT)

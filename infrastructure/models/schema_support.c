@@ -43,6 +43,16 @@ static enum model_schema_support judge(const struct model_reply *reply)
     return is_cut && reply->text[0] == '\0' ? MODEL_SCHEMA_UNKNOWN : MODEL_SCHEMA_IGNORED;
 }
 
+/* model_request.on_token, over the bytes seen so far: what is longer is no answer to the question,
+ * and may have no end. */
+static bool is_short(void *context, const char *text, size_t length)
+{
+    size_t *bytes = context;
+    (void)text;
+    *bytes += length;
+    return *bytes <= SCHEMA_PROBE_MAX_BYTES;
+}
+
 awaits static enum err_code probe(struct endpoint_model *model, struct scope *scope,
                                   const struct model_request *waiting,
                                   enum model_schema_support *out, struct err *err)
@@ -53,6 +63,7 @@ awaits static enum err_code probe(struct endpoint_model *model, struct scope *sc
     json_auto_t *schema =
         json_pack("{s:s, s:{s:{s:s, s:[s]}}, s:[s], s:b}", "type", "object", "properties", "probe",
                   "type", "string", "enum", "k7", "required", "probe", "additionalProperties", 0);
+    size_t bytes = 0;
     const struct model_request request = { .purpose = "probe",
                                            .messages = &message,
                                            .n_messages = 1,
@@ -60,7 +71,9 @@ awaits static enum err_code probe(struct endpoint_model *model, struct scope *sc
                                            .max_tokens = SCHEMA_PROBE_MAX_TOKENS,
                                            .seed = -1,
                                            .first_token_ms = waiting->first_token_ms,
-                                           .silence_ms = waiting->silence_ms };
+                                           .silence_ms = waiting->silence_ms,
+                                           .on_token = is_short,
+                                           .context = &bytes };
     struct model_reply reply;
     const char *refusal;
     enum err_code r =

@@ -6,6 +6,7 @@
 #include "infrastructure/models/endpoint_model.h"
 
 #define SCHEMA_PROBE_MAX_TOKENS 32
+#define SCHEMA_PROBE_MAX_BYTES 512 /* for endpoints that count no tokens */
 
 /* What is known without asking. */
 enum model_schema_support schema_support_known(const struct endpoint_model *model);

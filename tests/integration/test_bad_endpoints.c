@@ -80,7 +80,7 @@ static void plain_words_are_no_answer(void **state)
     assert_ends(model_fixture_use_ollama, (struct mock_answer){ .body = "hello\n" }, ERR_PROTOCOL,
                 "its stream is no JSON: hello", "model.base_url");
     assert_ends(model_fixture_use_openai, (struct mock_answer){ .body = "hello\n" },
-                ERR_UNAVAILABLE, "without its end marker", "");
+                ERR_UNAVAILABLE, "without its end marker", "its log may say why");
     assert_both_end((struct mock_answer){ .body = "" }, ERR_UNAVAILABLE, "without its end marker",
                     "");
 }
@@ -92,11 +92,11 @@ static void half_a_chunk_is_a_lost_connection(void **state)
                 (struct mock_answer){ .raw = true,
                                       .body = PLAIN "Transfer-Encoding: chunked\r\n\r\n"
                                                     "40\r\n{\"message\":{\"content\":\"He" },
-                ERR_UNAVAILABLE, "connection was lost", "");
+                ERR_UNAVAILABLE, "connection was lost", "its log may say why");
     assert_ends(
         model_fixture_use_openai,
         (struct mock_answer){ .raw = true, .body = PLAIN "Content-Length: 500\r\n\r\n" SSE_TEXT },
-        ERR_UNAVAILABLE, "connection was lost", "");
+        ERR_UNAVAILABLE, "connection was lost", "its log may say why");
     assert_both_end((struct mock_answer){ .raw = true, .body = "HTTP/1.1 200 OK\r\nX: " },
                     ERR_UNAVAILABLE, "", "");
     assert_both_end((struct mock_answer){ .raw = true, .body = "SSH-2.0-OpenSSH_9.2\r\n" },
@@ -108,7 +108,7 @@ static void a_200_may_be_an_error(void **state)
 {
     (void)state;
     assert_both_end((struct mock_answer){ .body = "{\"error\":\"no memory\"}" }, ERR_UNAVAILABLE,
-                    "it gave up: no memory", "");
+                    "it gave up: no memory", "its log may say why");
     assert_both_end(
         (struct mock_answer){ .body = "{\"error\":{\"message\":\"who are you\",\"code\":401}}" },
         ERR_AUTH, "status 401: who are you", "OPENAI_API_KEY");
@@ -244,6 +244,23 @@ static void an_event_has_its_bound(void **state)
         assert_next_works(&f, use);
     }
     free(line);
+}
+
+static void time_that_the_caller_had_too_little_of_is_not_blamed_on_the_model(void **state)
+{
+    (void)state;
+    const struct mock_answer silences[] = { { .silent = true, .body = "" },
+                                            { .silent = true, .body = SSE_TEXT } };
+    for (size_t i = 0; i < ARRAY_LENGTH(silences); i++) {
+        AUTO(model_fixture) f;
+        model_fixture_use_openai(&f);
+        model_fixture_answer(&f, silences[i]);
+        f.scope.deadline_ms = now_ms(&f) + 100;
+        assert_int_equal(model_fixture_run(&f, MODEL_CHAT), ERR_TIMEOUT);
+        assert_non_null(strstr(f.err.message, ": out of time"));
+        assert_null(strstr(f.err.message, "silent"));
+        assert_string_equal(f.err.hint, "");
+    }
 }
 
 static void headers_that_drip_are_silence(void **state)
@@ -421,6 +438,7 @@ int main(void)
         cmocka_unit_test(an_endless_answer_is_cut),
         cmocka_unit_test(an_endless_stream_without_a_token_is_cut),
         cmocka_unit_test(an_event_has_its_bound),
+        cmocka_unit_test(time_that_the_caller_had_too_little_of_is_not_blamed_on_the_model),
         cmocka_unit_test(headers_that_drip_are_silence),
         cmocka_unit_test(a_body_that_drips_is_waited_for_but_not_for_ever),
         cmocka_unit_test(signs_of_life_make_a_silence_longer),

@@ -167,6 +167,24 @@ static void asks_only_once_even_if_the_answer_tells_nothing(void **state)
     assert_int_equal(chats_with(&f, PROBE_WORD), 2);
 }
 
+static void an_answer_without_end_to_the_question_is_not_waited_for(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f, "{\"type\":\"object\"}", NULL);
+    mock_endpoint_add(f.model.endpoint,
+                      (struct mock_answer){ .path = "/v1/chat",
+                                            .when = PROBE_WORD,
+                                            .body = "data: {\"choices\":[{\"delta\":{"
+                                                    "\"content\":\"blah \"}}]}\n\n",
+                                            .endless = true,
+                                            .times = MOCK_ENDPOINT_MAX });
+    answer(&f, NULL, 0, SSE);
+    assert_int_equal(chat(&f), ERR_NONE);
+    assert_string_equal(f.model.reply.text, "H\xc3\xa9llo");
+    assert_false(f.model.reply.constrained);
+}
+
 static void asks_nothing_for_free_text(void **state)
 {
     (void)state;
@@ -307,6 +325,7 @@ int main(void)
         cmocka_unit_test(judges_by_what_only_a_schema_makes_a_model_say),
         cmocka_unit_test(fails_when_the_endpoint_fails_at_the_question),
         cmocka_unit_test(asks_only_once_even_if_the_answer_tells_nothing),
+        cmocka_unit_test(an_answer_without_end_to_the_question_is_not_waited_for),
         cmocka_unit_test(asks_nothing_for_free_text),
         cmocka_unit_test(does_as_the_settings_say),
         cmocka_unit_test(replaces_the_part_that_the_endpoint_names),
