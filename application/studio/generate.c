@@ -6,7 +6,7 @@
 
 #define NO_IMAGE_TOOL                                                                              \
     "no tool is configured that makes images; name one with studio.image_tool: server/tool"
-#define TOOL_ERROR_COLUMNS 300
+enum { TOOL_ERROR_COLUMNS = 300, ARGUMENT_NAME_COLUMNS = 60, ARGUMENT_NAMES_COLUMNS = 160 };
 
 static const json_t *property_of(const struct tool *tool, const char *name)
 {
@@ -28,8 +28,32 @@ static bool takes_seed(const struct tool *tool, const char *name, int64_t seed)
     return seed != IMAGE_SEED_RANDOM || low <= IMAGE_SEED_RANDOM;
 }
 
-/* In the arena. The prompt is passed in any case: a tool that does not take it is the wrong one,
- * and its schema says so. */
+/* "text, steps, seed", cut where it gets long. In the arena. */
+static const char *argument_names(struct arena *arena, const json_t *properties)
+{
+    const char *names = "", *name;
+    const json_t *property;
+    json_each_member (properties, name, property)
+        names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "",
+                             text_one_line(arena, name, strlen(name), ARGUMENT_NAME_COLUMNS));
+    return text_one_line(arena, names, strlen(names), ARGUMENT_NAMES_COLUMNS);
+}
+
+/* A tool that does not take the prompt would draw anything. One whose schema names no arguments
+ * takes what it gets. */
+static enum err_code check_prompt_argument(struct arena *arena, const struct settings *settings,
+                                           const struct tool *tool, struct err *err)
+{
+    const char *name = settings->studio_prompt_argument;
+    const json_t *properties = json_object_get(tool->input_schema, "properties");
+    if (!*name || !json_object_size(properties) || json_object_get(properties, name))
+        return ERR_NONE;
+    err_set(err, ERR_INVALID, 0, "studio.prompt_argument: %.200s takes no argument \"%.60s\"",
+            tool->full_name, name);
+    return err_hint(err, ERR_INVALID, "it takes %s", argument_names(arena, properties));
+}
+
+/* In the arena. */
 static const json_t *make_arguments(struct arena *arena, const struct settings *settings,
                                     const struct tool *tool, const struct image_prompt *image)
 {
@@ -97,6 +121,9 @@ enum err_code studio_generate(struct studio *studio, struct scope *scope, struct
         toolbox_find(studio->toolbox, scope, studio->settings->studio_image_tool, &tool, NULL, err);
     if (r)
         return err_prefix(err, r, "studio.image_tool");
+    r = check_prompt_argument(arena, studio->settings, tool, err);
+    if (r)
+        return r;
     const json_t *arguments = make_arguments(arena, studio->settings, tool, image);
     tell_started(journal, tool, arguments);
     r = call(studio, scope, arena, tool, arguments, &made, err);

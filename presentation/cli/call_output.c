@@ -117,7 +117,8 @@ int call_output(struct cli *cli, const struct step_result *result)
         return result->is_error;
     }
     if (cli->args->json) {
-        (void)output_text(cli, result->bytes, result->length);
+        if (output_result_text(cli, result->bytes, &err))
+            return output_error(cli, &err);
         return result->is_error;
     }
     if (result->is_error) {

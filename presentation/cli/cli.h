@@ -47,6 +47,7 @@ struct cli {
     struct cli_host *host;
     struct style style;        /* of stderr */
     struct style answer_style; /* of stdout */
+    bool answers_aside;        /* stdout is for others: what would go there goes to stderr */
     struct scope *scope;       /* ends with --timeout and Ctrl-C */
     struct arena *arena;       /* lives as long as the command */
     bool in_chat;              /* a turn of the conversation: the next message answers */

@@ -119,7 +119,7 @@ static int print_plan(struct cli *cli, const json_t *plan)
         return 0;
     }
     if (cli->args->json)
-        return !output_json(cli, plan);
+        return output_result_json(cli, plan, &err) ? output_error(cli, &err) : 0;
     if (documents_print_yaml(cli->services->documents, plan, cli->arena, &text, &err) ||
         output_bytes(cli, text, strlen(text), &err))
         return output_error(cli, &err);

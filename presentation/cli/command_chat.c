@@ -136,7 +136,7 @@ static void converse_on_terminal(struct chat *chat)
 int command_chat(struct cli *cli)
 {
     static const struct slash own[] = {
-        { "plan", "plan", "the plan of the last turn", slash_plan },
+        { "plan", "plan", "the plan of the last turn", slash_plan, false },
     };
     static const struct dialogue_kind kind = { .command = "chat",
                                                .prompt = "mistro>",

@@ -151,7 +151,7 @@ int command_studio(struct cli *cli)
 {
     static const struct slash own[] = {
         { "prompt", "prompt [TEXT]", "your own words for the image's prompt; alone, shows it",
-          slash_prompt },
+          slash_prompt, true },
     };
     static const struct dialogue_kind kind = { .command = "studio",
                                                .prompt = "studio>",

@@ -14,6 +14,11 @@ static bool print(struct cli *cli, enum console_stream stream, const char *text)
     return console_write(cli->console, stream, text, strlen(text));
 }
 
+static enum console_stream answer_stream(const struct cli *cli)
+{
+    return cli->answers_aside ? CONSOLE_ERR : CONSOLE_OUT;
+}
+
 /* Formats into memory of the caller's; NULL when it does not fit the bound. */
 PRINTF_LIKE(1, 0) static char *format_text(const char *format, va_list args)
 {
@@ -36,20 +41,21 @@ bool output_line(struct cli *cli, const char *format, ...)
     va_start(args, format);
     auto_str text = format_text(format, args);
     va_end(args);
-    return text && print(cli, CONSOLE_OUT, text) && print(cli, CONSOLE_OUT, "\n");
+    return text && print(cli, answer_stream(cli), text) && print(cli, answer_stream(cli), "\n");
 }
 
 bool output_text(struct cli *cli, const char *text, size_t length)
 {
+    enum console_stream stream = answer_stream(cli);
     bool ends = length && text[length - 1] == '\n';
     if (!cli->answer_style.is_terminal)
-        return console_write(cli->console, CONSOLE_OUT, text, length) &&
-               (ends || print(cli, CONSOLE_OUT, "\n"));
+        return console_write(cli->console, stream, text, length) &&
+               (ends || print(cli, stream, "\n"));
     AUTO(buf) shown;
     buf_init(&shown, length * 8 + 16);
     if (!text_append_escaped(&shown, text, length))
         return false;
-    return print(cli, CONSOLE_OUT, buf_string(&shown)) && (ends || print(cli, CONSOLE_OUT, "\n"));
+    return print(cli, stream, buf_string(&shown)) && (ends || print(cli, stream, "\n"));
 }
 
 bool output_json(struct cli *cli, const json_t *value)
@@ -72,6 +78,29 @@ enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, st
         written = false;
     return written ? ERR_NONE
                    : err_set(err, ERR_INVALID, errno, "-o %.200s: %s", file, strerror(errno));
+}
+
+enum err_code output_result_text(struct cli *cli, const char *text, struct err *err)
+{
+    size_t length = strlen(text);
+    AUTO(arena) scratch = { 0 };
+    if (!cli->args->output) {
+        (void)output_text(cli, text, length);
+        return ERR_NONE;
+    }
+    if (length && text[length - 1] != '\n')
+        text = arena_printf(&scratch, "%s\n", text);
+    return output_bytes(cli, text, strlen(text), err);
+}
+
+enum err_code output_result_json(struct cli *cli, const json_t *value, struct err *err)
+{
+    if (!cli->args->output) {
+        (void)output_json(cli, value);
+        return ERR_NONE;
+    }
+    auto_str text = json_print(value);
+    return output_result_text(cli, text, err);
 }
 
 void output_note(struct cli *cli, const char *format, ...)
@@ -135,8 +164,10 @@ static json_t *error_for(const struct err *err, const struct arguments *args)
 int output_error(struct cli *cli, const struct err *err)
 {
     if (cli->args->json || cli->args->events) {
+        struct cli to_stdout = *cli;
+        to_stdout.answers_aside = false;
         json_auto_t *value = error_for(err, cli->args);
-        (void)output_json(cli, value);
+        (void)output_json(&to_stdout, value);
         return err_exit_status(err->code);
     }
     AUTO(arena) scratch = { 0 };

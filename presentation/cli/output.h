@@ -18,6 +18,10 @@ bool output_json(struct cli *cli, const json_t *value);
 /* Bytes as they are, to stdout or the file of -o (created or replaced; "-" is stdout). */
 enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, struct err *err);
 
+/* What a command was run for, to stdout or the file of -o, its last line ended. */
+MUST_CHECK enum err_code output_result_text(struct cli *cli, const char *text, struct err *err);
+MUST_CHECK enum err_code output_result_json(struct cli *cli, const json_t *value, struct err *err);
+
 /* A line on stderr unless -q; format is ours, foreign strings in it were made safe by the caller
  * (text_one_line). */
 void output_note(struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -62,21 +62,21 @@ static void slash_exit(struct dialogue *dialogue, struct scope *scope, const cha
 static slash_fn slash_help;
 
 static const struct slash common[] = {
-    { "help", "help", "this", slash_help },
-    { "tools", "tools [SERVER]", "tools that can be used", slash_tools },
-    { "servers", "servers", "servers and how each was reached", slash_servers },
-    { "history", "history", "what was said in this session", slash_history },
-    { "clear", "clear", "begin anew in this session", slash_clear },
-    { "sessions", "sessions", "stored sessions", slash_sessions },
-    { "load", "load ID", "go on with a stored session", slash_load },
-    { "new", "new", "begin a new session", slash_new },
-    { "save", "save [TITLE]", "give this session a title", slash_save },
-    { "runs", "runs [ID]", "the log of what was done", slash_runs },
-    { "model", "model", "which model answers, and why", slash_model },
-    { "export", "export [FILE]", "this session as JSON, shown or into a file", slash_export },
-    { "exit", "exit", "leave (also /quit, /bye)", slash_exit },
-    { "quit", "quit", NULL, slash_exit },
-    { "bye", "bye", NULL, slash_exit },
+    { "help", "help", "this", slash_help, false },
+    { "tools", "tools [SERVER]", "tools that can be used", slash_tools, false },
+    { "servers", "servers", "servers and how each was reached", slash_servers, false },
+    { "history", "history", "what was said in this session", slash_history, false },
+    { "clear", "clear", "begin anew in this session", slash_clear, false },
+    { "sessions", "sessions", "stored sessions", slash_sessions, false },
+    { "load", "load ID", "go on with a stored session", slash_load, false },
+    { "new", "new", "begin a new session", slash_new, false },
+    { "save", "save [TITLE]", "give this session a title", slash_save, false },
+    { "runs", "runs [ID]", "the log of what was done", slash_runs, false },
+    { "model", "model", "which model answers, and why", slash_model, false },
+    { "export", "export [FILE]", "this session as JSON, shown or into a file", slash_export, true },
+    { "exit", "exit", "leave (also /quit, /bye)", slash_exit, false },
+    { "quit", "quit", NULL, slash_exit, false },
+    { "bye", "bye", NULL, slash_exit, false },
 };
 
 /* The dialogue's own commands, then the common ones; NULL behind the last. */
@@ -126,6 +126,19 @@ static void report_unknown(struct dialogue *dialogue, const char *name)
         output_note(dialogue->cli, "unknown command /%s; see /help", shown);
 }
 
+/* Whoever reads objects from stdout reads nothing else there. */
+static void run_slash(struct dialogue *dialogue, struct scope *scope, const struct slash *slash,
+                      const char *argument)
+{
+    struct cli *cli = dialogue->cli, aside = *cli;
+    bool is_read = cli->args->json || cli->args->events;
+    aside.answers_aside = true;
+    aside.answer_style = cli->style;
+    dialogue->cli = is_read && !slash->answers ? &aside : cli;
+    slash->run(dialogue, scope, argument);
+    dialogue->cli = cli;
+}
+
 void slash_run(struct dialogue *dialogue, struct scope *scope, const char *line)
 {
     AUTO(arena) arena = { 0 };
@@ -136,7 +149,7 @@ void slash_run(struct dialogue *dialogue, struct scope *scope, const char *line)
     argument += strspn(argument, " \t\n");
     for (size_t i = 0; (slash = slash_at(dialogue, i)); i++)
         if (strcmp(slash->name, name) == 0) {
-            slash->run(dialogue, scope, argument);
+            run_slash(dialogue, scope, slash, argument);
             return;
         }
     report_unknown(dialogue, name);

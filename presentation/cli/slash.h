@@ -12,6 +12,7 @@ typedef void slash_fn(struct dialogue *dialogue, struct scope *scope, const char
 struct slash {
     const char *name, *usage, *help; /* help: NULL for another name of the same */
     slash_fn *run;
+    bool answers; /* with --json and --events stdout is for answers; this is one */
 };
 
 /* Runs a line that begins with '/'. Unknown commands name the nearest. */

@@ -29,16 +29,17 @@ static json_t *object_of(const char *session_id, const struct studio_result *res
     return value;
 }
 
-static void print_object(struct cli *cli, const char *session_id,
-                         const struct studio_result *result)
+/* Returns the exit status: `status`, or that of the file of -o that cannot be written. */
+static int print_object(struct cli *cli, const char *session_id, const struct studio_result *result,
+                        int status)
 {
-    json_t *value = object_of(session_id, result);
-    if (cli->args->events) {
-        output_result_event(cli, "result", value);
-        return;
-    }
-    (void)output_json(cli, value);
-    json_decref(value);
+    struct err err;
+    json_auto_t *value = object_of(session_id, result);
+    if (cli->args->events)
+        output_result_event(cli, "result", json_incref(value));
+    else if (output_result_json(cli, value, &err))
+        return output_error(cli, &err);
+    return status;
 }
 
 static int exit_status(const struct studio_result *result)
@@ -52,12 +53,7 @@ static enum err_code print_text(struct cli *cli, const struct studio_result *res
                                 bool already_shown, struct err *err)
 {
     const char *text = result->text;
-    if (!text || !*text || already_shown)
-        return ERR_NONE;
-    if (cli->args->output)
-        return output_bytes(cli, text, strlen(text), err);
-    (void)output_text(cli, text, strlen(text));
-    return ERR_NONE;
+    return text && *text && !already_shown ? output_result_text(cli, text, err) : ERR_NONE;
 }
 
 int studio_output(struct studio_view *view, struct cli *cli, const char *session_id,
@@ -65,10 +61,8 @@ int studio_output(struct studio_view *view, struct cli *cli, const char *session
 {
     struct err err;
     int status = exit_status(result);
-    if (cli->args->json) {
-        print_object(cli, session_id, result);
-        return status;
-    }
+    if (cli->args->json)
+        return print_object(cli, session_id, result, status);
     if (result->end != STUDIO_FAILED && print_text(cli, result, already_shown, &err))
         return output_error(cli, &err);
     studio_view_end_turn(view, result);
@@ -83,5 +77,5 @@ void studio_output_state(struct studio_view *view, struct cli *cli, const char *
     const struct studio_result result = { .state = *state };
     studio_view_set(view, &state->image, true);
     if (cli->args->json)
-        print_object(cli, session_id, &result);
+        (void)print_object(cli, session_id, &result, 0);
 }

@@ -51,6 +51,16 @@ static void show_request(struct terminal_user *u, const struct approval_request 
         say(u, arena_printf(&scratch, "  (%s)\n", shown(&scratch, request->reason, 200)));
 }
 
+/* Ctrl-C and the end of input leave the cursor behind the question. */
+static enum err_code read_line(struct terminal_user *u, struct scope *scope, struct arena *arena,
+                               const char **out, struct err *err)
+{
+    enum err_code r = line_input_read(u->console, scope, &u->pending, arena, out, err);
+    if (r)
+        say(u, "\n");
+    return r;
+}
+
 static bool parse_approval(const char *line, enum approval_answer *out)
 {
     static const struct {
@@ -80,7 +90,7 @@ static enum err_code approve(struct user *user, struct scope *scope,
     enum err_code r = ERR_NONE;
     for (const char *line = "";;) {
         say(u, "Allow? [y]es once, this [s]ession, [a]lways, [n]o, [v]iew the arguments: ");
-        r = line_input_read(u->console, scope, &u->pending, &scratch, &line, err);
+        r = read_line(u, scope, &scratch, &line, err);
         if (r || parse_approval(line, out))
             break;
         if (strcasecmp(line, "v") == 0 || strcasecmp(line, "view") == 0)
@@ -141,7 +151,7 @@ static enum err_code ask_field(struct terminal_user *u, struct scope *scope,
     for (;;) {
         const char *line = "";
         show_field(u, field);
-        enum err_code r = line_input_read(u->console, scope, &u->pending, &scratch, &line, err);
+        enum err_code r = read_line(u, scope, &scratch, &line, err);
         if (r)
             return r;
         json_t *answer = parse_answer(field, line);

@@ -64,22 +64,18 @@ static void show_receipts(struct cli *cli, const struct turn_result *result)
 int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed)
 {
     int status = turn_exit_status(result);
+    struct err err;
     if (cli->args->events) {
         output_result_event(cli, "result", turn_result_to_json(result));
         return status;
     }
     if (cli->args->json) {
         json_auto_t *value = turn_result_to_json(result);
-        (void)output_json(cli, value);
-        return status;
+        return output_result_json(cli, value, &err) ? output_error(cli, &err) : status;
     }
-    if (result->status == RUN_COMPLETED && result->answer && !already_streamed) {
-        struct err err;
-        if (cli->args->output && output_bytes(cli, result->answer, strlen(result->answer), &err))
+    if (result->status == RUN_COMPLETED && result->answer && !already_streamed)
+        if (output_result_text(cli, result->answer, &err))
             return output_error(cli, &err);
-        if (!cli->args->output)
-            (void)output_text(cli, result->answer, strlen(result->answer));
-    }
     if (result->status == RUN_NEEDS_ANSWER)
         show_questions(cli, result);
     else if (result->err.code)

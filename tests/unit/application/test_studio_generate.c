@@ -164,7 +164,7 @@ static void the_names_of_the_arguments_are_settings(void **state)
     assert_string_equal(bench->server->calls[0].arguments, "{\"text\":\"a red cat\",\"n\":4}");
 }
 
-static void a_tool_that_takes_no_prompt_is_refused_by_its_schema(void **state)
+static void a_tool_that_takes_no_prompt_is_an_error_of_the_setting(void **state)
 {
     struct bench *bench = *state;
     bench->services.settings.studio_image_tool = "art/other";
@@ -172,7 +172,9 @@ static void a_tool_that_takes_no_prompt_is_refused_by_its_schema(void **state)
     assert_int_equal(generate(bench), ERR_INVALID);
 
     assert_int_equal(bench->server->n_calls, 0);
-    assert_non_null(strstr(bench->err.message, "art/other"));
+    assert_string_equal(bench->err.message,
+                        "studio.prompt_argument: art/other takes no argument \"prompt\"");
+    assert_string_equal(bench->err.hint, "it takes text, n");
 }
 
 static void without_a_tool_it_says_how_one_is_named(void **state)
@@ -259,7 +261,7 @@ int main(void)
         TEST(passes_only_what_the_tool_takes),
         TEST(a_random_seed_is_not_passed_to_a_tool_that_knows_none),
         TEST(the_names_of_the_arguments_are_settings),
-        TEST(a_tool_that_takes_no_prompt_is_refused_by_its_schema),
+        TEST(a_tool_that_takes_no_prompt_is_an_error_of_the_setting),
         TEST(without_a_tool_it_says_how_one_is_named),
         TEST(a_tool_that_nobody_has_is_an_error_of_the_setting),
         TEST(what_the_tool_says_of_its_failure_is_the_error),

@@ -8,7 +8,9 @@
 #include "presentation/cli/output.h"
 #include "presentation/cli/style.h"
 #include "tests/support/fake_console.h"
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CSI "\xc2\x9b" /* U+009B, which many terminals obey; JSON may contain it as it is */
 
@@ -35,10 +37,63 @@ static void json_is_obeyed_by_no_terminal_and_passed_on_as_it_is(void **state)
     prints_json(false, "[\"" CSI "2J\"]\n");
 }
 
+/* The file of -o, after `print` wrote the result there. */
+static void writes(void (*print)(struct cli *cli), const char *expected)
+{
+    char path[] = "/tmp/mistro-output-XXXXXX", text[64] = "";
+    int file = mkstemp(path);
+    struct fake_console console;
+    struct arguments args = { .output = path };
+    AUTO(arena) arena = { 0 };
+    assert_true(file >= 0);
+    fake_console_init(&console, "");
+    struct cli cli = { .args = &args, .console = &console.base, .arena = &arena };
+
+    print(&cli);
+
+    assert_true(read(file, text, sizeof text - 1) > 0);
+    assert_string_equal(text, expected);
+    assert_string_equal(buf_string(&console.out), "");
+    close(file);
+    unlink(path);
+    fake_console_finish(&console);
+}
+
+static void print_object(struct cli *cli)
+{
+    json_auto_t *value = json_pack("{s:i}", "n", 1);
+    assert_int_equal(output_result_json(cli, value, NULL), ERR_NONE);
+}
+
+static void print_text(struct cli *cli)
+{
+    assert_int_equal(output_result_text(cli, "done", NULL), ERR_NONE);
+}
+
+static void a_file_gets_what_stdout_would_have_got(void **state)
+{
+    (void)state;
+    writes(print_object, "{\"n\":1}\n");
+    writes(print_text, "done\n");
+}
+
+static void a_file_that_cannot_be_written_is_an_error(void **state)
+{
+    (void)state;
+    struct arguments args = { .output = "/nowhere/at/all" };
+    struct cli cli = { .args = &args };
+    struct err err = { 0 };
+    json_auto_t *value = json_object();
+    assert_int_equal(output_result_json(&cli, value, &err), ERR_INVALID);
+    assert_non_null(strstr(err.message, "/nowhere/at/all"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_is_obeyed_by_no_terminal_and_passed_on_as_it_is),
+        cmocka_unit_test(a_file_gets_what_stdout_would_have_got),
+        cmocka_unit_test(a_file_that_cannot_be_written_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

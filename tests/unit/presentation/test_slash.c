@@ -82,6 +82,26 @@ static void history_shows_the_last_ten_messages(void **state)
     assert_null(strstr(out, "message 2\n"));
 }
 
+static void with_json_what_a_command_says_stands_beside_the_answers(void **state)
+{
+    struct bench *bench = *state;
+    store(bench, 1, NULL);
+    strcpy(bench->dialogue.session_id, "s");
+    bench->args.json = true;
+
+    slash_run(&bench->dialogue, &bench->scope, "/help");
+    slash_run(&bench->dialogue, &bench->scope, "/history");
+    slash_run(&bench->dialogue, &bench->scope, "/sessions");
+    assert_string_equal(buf_string(&bench->console.out), "");
+    assert_non_null(strstr(buf_string(&bench->console.err), "/history"));
+    assert_non_null(strstr(buf_string(&bench->console.err), "message 1\n"));
+
+    slash_run(&bench->dialogue, &bench->scope, "/load other");
+    assert_non_null(strstr(buf_string(&bench->console.out), "{\"error\":"));
+    slash_run(&bench->dialogue, &bench->scope, "/export");
+    assert_non_null(strstr(buf_string(&bench->console.out), "\"message 1\""));
+}
+
 static void load_goes_on_with_a_session_and_obeys_nothing_in_its_title(void **state)
 {
     struct bench *bench = *state;
@@ -110,6 +130,7 @@ int main(void)
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(history_shows_the_last_ten_messages),
+        TEST(with_json_what_a_command_says_stands_beside_the_answers),
         TEST(load_goes_on_with_a_session_and_obeys_nothing_in_its_title),
         TEST(load_keeps_the_session_when_there_is_none_of_that_name),
     };
