@@ -245,13 +245,19 @@ static void on_text(struct event_lines *l, const json_t *data)
     live_text_add(&l->live, text);
 }
 
-/* A good answer was judged as a whole: from here on others may write again. */
-static void on_attempt(struct event_lines *l, const json_t *data)
+/* The text is all there and counts: from here on others may write again. */
+static void accept_text(struct event_lines *l)
 {
-    if (!text_equal(json_get_string(data, "class"), "ok") || !live_text_accept(&l->live))
+    if (!live_text_accept(&l->live))
         return;
     l->streamed = true;
     say_waiting(l);
+}
+
+static void on_attempt(struct event_lines *l, const json_t *data)
+{
+    if (text_equal(json_get_string(data, "class"), "ok"))
+        accept_text(l);
 }
 
 static void on_attempt_discarded(struct event_lines *l)
@@ -352,6 +358,8 @@ static void observe(struct observer *observer, const struct event *event)
         on_attempt(l, event->data);
     else if (event->kind == EVENT_ATTEMPT_DISCARDED)
         on_attempt_discarded(l);
+    else if (event->kind == EVENT_SETTINGS_UPDATE) /* of words that came when all was judged */
+        accept_text(l);
     if (event->kind == EVENT_SERVER_STATE)
         on_server_state(l, &scratch, event->data);
     bool lone_call = l->watch_calls && !json_object_get(event->data, "step");

@@ -69,6 +69,13 @@ static enum err_code servers(struct services *services, struct scope *scope,
     return ERR_NONE;
 }
 
+static void relay(struct observer *observer, const struct event *event)
+{
+    const struct services *services = ((struct watcher_relay *)observer)->services;
+    if (services->observer)
+        observer_observe(services->observer, event);
+}
+
 static void on_launch_state(void *context, const char *state, const char *message,
                             int64_t since_start_ms)
 {
@@ -82,11 +89,13 @@ static void on_launch_state(void *context, const char *state, const char *messag
 /* It is started when a model is first needed, which may be outside of any run. */
 static void make_launched(struct composition *c)
 {
+    static const struct observer_ops relaying = { relay };
     const struct services *services = &c->services;
     if (c->launched || !settings_launch_counts(&c->settings))
         return;
     journal_init(&c->launching, services->runtime, NULL, services->digest, services->ids, false);
-    journal_add_observer(&c->launching, services->observer);
+    c->watcher = (struct watcher_relay){ { &relaying }, services };
+    journal_add_observer(&c->launching, &c->watcher.base);
     c->launched = launched_server_create(c->runtime, &c->settings, on_launch_state, c);
 }
 

@@ -20,6 +20,13 @@ struct era_memory;
 struct launched_server;
 struct uv_runtime;
 
+/* Hands on to whoever watches at that moment: a command may put itself in front of the others for
+ * as long as it runs, and a launched server outlives it. */
+struct watcher_relay {
+    struct observer base;
+    const struct services *services;
+};
+
 struct composition {
     struct services services; /* first: services and composition are cast to each other */
     struct cli_host host;
@@ -46,7 +53,8 @@ struct composition {
     struct era_memory *eras;
     struct request_queue choosing;    /* a chat warms its model while the first turn asks for it */
     struct launched_server *launched; /* NULL unless model.launch counts */
-    struct journal launching;         /* what it tells, for whoever watches */
+    struct journal launching;         /* what it tells, … */
+    struct watcher_relay watcher;     /* … and to whom */
     struct endpoint_memory *endpoints;
     struct model *model;
     enum model_choice model_choice;

@@ -40,6 +40,12 @@ states=$(jq -r 'select(.event == "model_state") | .state' "$scratch/out" | tr '\
 expect_same "$states" "starting loading ready closed "
 expect_gone
 
+it "outlives the studio that asked for it first, and is ended after it"
+run studio --config plain.yml --events --no-session "a cat"
+states=$(jq -r 'select(.event == "model_state") | .state' "$scratch/out" | tr '\n' ' ')
+expect_same "$states" "starting loading ready closed "
+expect_gone
+
 it "is mentioned by doctor and by config show"
 run doctor --config plain.yml
 expect_status 0
@@ -107,6 +113,7 @@ it "leaves nothing behind when it is killed"
 rm -f "$starts"
 config stays.yml --loads -1
 for signal in INT TERM KILL; do
+  : >"$scratch/err" # what the one before said
   "$MISTRO" models --config stays.yml >"$scratch/out" 2>"$scratch/err" &
   pid=$!
   for _ in $(seq 200); do

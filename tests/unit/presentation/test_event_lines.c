@@ -38,6 +38,25 @@ static void in_a_pipe_only_what_is_final_is_printed(void **state)
     fake_console_finish(&console);
 }
 
+static void words_behind_the_last_attempt_end_their_line_before_the_settings(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    (void)state;
+    fake_console_init(&console, "");
+    console.terminals[CONSOLE_OUT] = true;
+    event_lines_init(&lines, &console.base, style_make(false, NULL, NULL, NULL),
+                     style_make(true, "always", NULL, NULL));
+    lines.stream_answer = true;
+    tell(&lines, EVENT_ATTEMPT, "{\"attempt\":1,\"class\":\"ok\"}");
+    tell(&lines, EVENT_TOKEN, "{\"attempt\":1,\"text\":\"The prompt is updated.\"}");
+    tell(&lines, EVENT_SETTINGS_UPDATE, "{\"settings\":{}}");
+    assert_string_equal(buf_string(&console.out), "The prompt is updated.\n");
+    assert_true(event_lines_end_answer(&lines, true));
+    event_lines_finish(&lines);
+    fake_console_finish(&console);
+}
+
 static void on_a_terminal_running_steps_are_redrawn_and_erased(void **state)
 {
     struct fake_console console;
@@ -327,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_a_pipe_only_what_is_final_is_printed),
+        cmocka_unit_test(words_behind_the_last_attempt_end_their_line_before_the_settings),
         cmocka_unit_test(on_a_terminal_running_steps_are_redrawn_and_erased),
         cmocka_unit_test(servers_are_told_about_with_verbosity_only),
         cmocka_unit_test(on_a_terminal_it_says_what_the_model_is_asked_for),
