@@ -46,7 +46,8 @@ bool json_span_begins(const char *at, const char *end)
         return true;
     if (*at == '{')
         return *next == '}';
-    return memchr("]{[-0123456789", *next, 14) || begins_word(next, end);
+    bool is_value = *next && strchr("]{[-0123456789", *next);
+    return is_value || begins_word(next, end);
 }
 
 /* Behind the string whose opening quote is at `at`; NULL when it has no end. */

@@ -103,13 +103,15 @@ static enum err_code fake_check(struct model *model, struct scope *scope, struct
     (void)arena;
     if (fake_of(model)->check_fails)
         return err_set(err, fake_of(model)->check_fails, 0, "no such model");
-    int64_t context = fake_of(model)->context_tokens;
+    const struct fake_model *fake = fake_of(model);
+    int64_t context = fake->context_tokens;
     *out = (struct model_status){ .kind = "fake",
-                                  .base_url = "",
+                                  .base_url = fake->base_url ? fake->base_url : "",
                                   .model = "fake",
                                   .requested = "fake",
                                   .reason = "as written",
-                                  .context_tokens = context ? context : -1 };
+                                  .context_tokens = context ? context : -1,
+                                  .schema_support = fake->schema_support };
     return ERR_NONE;
 }
 

@@ -36,8 +36,10 @@ struct fake_model {
     int in_flight, max_in_flight;
     enum err_code check_fails;
     int64_t context_tokens; /* 0: it does not know */
-    int64_t counted;        /* tokens of any text; 0: it cannot count, and says so */
-    unsigned n_counts;      /* how often it was asked to */
+    const char *base_url;   /* NULL: "" */
+    enum model_schema_support schema_support;
+    int64_t counted;   /* tokens of any text; 0: it cannot count, and says so */
+    unsigned n_counts; /* how often it was asked to */
     unsigned n_warmed;
     const char *warmed; /* the last system text; in the arena */
     struct arena arena;

@@ -1,5 +1,3 @@
-#include "application/use_cases/diagnose.h"
-#include "application/use_cases/list_models.h"
 #include "application/use_cases/list_servers.h"
 #include "application/use_cases/list_tools.h"
 #include "application/use_cases/make_plan.h"
@@ -101,43 +99,6 @@ static void lists_servers_dead_ones_too(void **state)
     assert_int_equal(listing.n_servers, 2);
     assert_int_equal(listing.n_failed, 1);
     assert_string_equal(json_get_string(json_array_get(value, 1), "state"), "failed");
-}
-
-static void lists_models(void **state)
-{
-    struct bench *bench = *state;
-    struct model_listing listing = { 0 };
-
-    assert_int_equal(
-        list_models(&bench->services.base, &bench->scope, &bench->arena, &listing, &bench->err),
-        ERR_NONE);
-
-    json_auto_t *value = model_listing_to_json(&listing);
-    assert_string_equal(json_get_string(value, "choice"), "named");
-    bench->services.choice = MODEL_CHOICE_LEXICAL;
-    assert_int_equal(
-        list_models(&bench->services.base, &bench->scope, &bench->arena, &listing, &bench->err),
-        ERR_NONE);
-    assert_int_equal(listing.choice, MODEL_CHOICE_LEXICAL);
-}
-
-static void the_doctor_finds_what_is_broken(void **state)
-{
-    struct bench *bench = *state;
-    struct diagnosis diagnosis = { 0 };
-    bench->services.model.check_fails = ERR_NOT_FOUND;
-    fake_services_add_server(&bench->services, "dead", "[]")->list_fails = ERR_UNAVAILABLE;
-
-    assert_int_equal(
-        diagnose(&bench->services.base, &bench->scope, &bench->arena, &diagnosis, &bench->err),
-        ERR_NONE);
-
-    json_auto_t *value = diagnosis_to_json(&diagnosis);
-    assert_int_equal(diagnosis.n_checks, 5);
-    assert_int_equal(diagnosis.n_failed, 2);
-    assert_string_equal(diagnosis.checks[1].name, "server dev");
-    assert_int_equal(diagnosis.checks[1].verdict, CHECK_OK);
-    assert_int_equal(json_get_int(value, "failed", 0), 2);
 }
 
 static json_t *parsed(struct bench *bench, const char *text)
@@ -397,8 +358,6 @@ int main(void)
         TEST(lists_tools_and_says_which_servers_are_dead),
         TEST(shows_a_tool_with_what_the_policy_says),
         TEST(lists_servers_dead_ones_too),
-        TEST(lists_models),
-        TEST(the_doctor_finds_what_is_broken),
         TEST(variables_take_the_type_of_their_defaults),
         TEST(a_bad_plan_is_refused_with_every_problem),
         TEST(a_plan_has_at_most_so_many_steps),
