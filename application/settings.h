@@ -134,6 +134,7 @@ struct model_alias {
  * already. */
 struct model_launch {
     const char *const *words; /* the program and its arguments; NULL-terminated */
+    const char *const *shown; /* the same as the file has them: a variable may be a secret */
     size_t n_words;           /* 0: nothing is started */
     enum setting_origin origin;
     const char *origin_name; /* the file; NULL for none */

@@ -23,7 +23,7 @@ static const char *word_of(struct arena *arena, const json_t *value)
 }
 
 static enum err_code read_word(const struct launch_reading *reading, size_t i, const json_t *value,
-                               const char **out, struct err *err)
+                               const char **out, const char **out_shown, struct err *err)
 {
     struct arena *arena = reading->loading->arena;
     const char *path = json_path_element(arena, reading->path, i), *word = word_of(arena, value);
@@ -31,6 +31,7 @@ static enum err_code read_word(const struct launch_reading *reading, size_t i, c
         return refuse(reading, path, "a word must be text or a number; quote it", err);
     if (i == 0 && !*word)
         return refuse(reading, path, "the first word must name a program", err);
+    *out_shown = arena_strdup(arena, word);
     enum err_code r = config_expand(arena, word, out, err);
     if (!r)
         return ERR_NONE;
@@ -60,12 +61,15 @@ enum err_code config_read_launch(struct config_loading *loading, const struct co
             return ERR_NONE;
     }
     const char **words = arena_array(loading->arena, const char *, json_array_size(list) + 1);
+    const char **shown = arena_array(loading->arena, const char *, json_array_size(list) + 1);
     json_array_foreach (list, i, value) {
-        enum err_code r = read_word(&reading, i, value, &words[launch.n_words++], err);
+        enum err_code r = read_word(&reading, i, value, &words[i], &shown[i], err);
         if (r)
             return r;
     }
     launch.words = words;
+    launch.shown = shown;
+    launch.n_words = json_array_size(list);
     loading->settings->launch = starts ? launch : (struct model_launch){ 0 };
     return ERR_NONE;
 }

@@ -37,7 +37,7 @@ static json_t *words_of(const struct model_launch *launch)
 {
     json_t *words = json_array();
     for (size_t i = 0; i < launch->n_words; i++)
-        json_array_append_new(words, json_string(launch->words[i]));
+        json_array_append_new(words, json_string(launch->shown[i]));
     return words;
 }
 

@@ -78,6 +78,9 @@ static void words_are_text_or_numbers_with_variables_expanded(void **state)
 
     assert_int_equal(load(f, false), ERR_NONE);
 
+    assert_string_equal(f->settings.launch.shown[2], "${MODELS}/a b.gguf");
+    assert_string_equal(f->settings.launch.shown[4], "4096");
+
     const struct model_launch *launch = &f->settings.launch;
     const char *const expected[] = { "llama-server", "-m",     "/m/a b.gguf", "-c",
                                      "4096",         "--temp", "0.5",         "" };
