@@ -19,8 +19,7 @@
 #define CONTEXT_WINDOW_NEARLY_FULL 0.8 /* of a known context */
 /* Where the count has cached tokens as well, even a short prompt that keeps plenty of room can be
  * seen to have lost most of itself, as in a chat template that leaves out what it does not know. */
-#define CONTEXT_WINDOW_LOST_BELOW (1.0 / 3) /* of the estimate, which other vocabularies undercut  \
-                                             */
+#define CONTEXT_WINDOW_LOST_BELOW (1.0 / 3) /* of the estimate; vocabularies differ by less */
 #define CONTEXT_WINDOW_LOST_TOKENS 100
 /* An endpoint's count may differ from the estimate by so much; beyond it is not believed. */
 #define CONTEXT_WINDOW_MIN_SCALE 0.25

@@ -2,8 +2,7 @@
 #include "application/use_cases/call_tool.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "tests/support/fake_services.h"
-#include "tests/support/immediate_runtime.h"
+#include "tests/support/service_bench.h"
 #include <string.h>
 
 #include <stdarg.h>
@@ -20,32 +19,9 @@
     "\"required\":[\"path\"]},\"annotations\":{\"readOnlyHint\":true}},"                           \
     "{\"name\":\"send\",\"inputSchema\":{\"type\":\"object\"}}]"
 
-struct bench {
-    struct immediate_runtime runtime;
-    struct fake_services services;
-    struct fake_tool_server *server;
-    struct arena arena;
-    struct scope scope;
-    struct err err;
-};
-
 static int set_up(void **state)
 {
-    struct bench *bench = calloc(1, sizeof *bench);
-    bench->runtime = immediate_runtime();
-    bench->scope.deadline_ms = SCOPE_NO_DEADLINE;
-    fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
-    bench->server = fake_services_add_server(&bench->services, "dev", TOOLS);
-    *state = bench;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct bench *bench = *state;
-    arena_finish(&bench->arena);
-    fake_services_finish(&bench->services);
-    free(bench);
+    *state = service_bench_create("dev", TOOLS);
     return 0;
 }
 
@@ -81,7 +57,7 @@ static bool print_lines(void *context, const char *text, size_t length)
     return buf_append(&lines->output, text, length);
 }
 
-static enum err_code batch(struct bench *bench, struct lines *lines, const char *tool,
+static enum err_code batch(struct service_bench *bench, struct lines *lines, const char *tool,
                            unsigned in_flight, struct batch_outcome *out)
 {
     buf_init(&lines->output, 1 << 20);
@@ -95,7 +71,7 @@ static enum err_code batch(struct bench *bench, struct lines *lines, const char 
 
 static void answers_every_line_in_order(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     static const char *const input[] = { "{\"path\":\"a\"}", "no json", "{\"path\":5}", "[]",
                                          "{\"path\":\"b\"}" };
     struct lines lines = { .input = input, .n_input = 5 };
@@ -116,7 +92,7 @@ static void answers_every_line_in_order(void **state)
 
 static void a_call_that_succeeds_when_it_is_tried_again_is_no_failure(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     static const char *const input[] = { "{\"path\":\"a\"}" };
     struct lines lines = { .input = input, .n_input = 1 };
     struct batch_outcome outcome;
@@ -133,7 +109,7 @@ static void a_call_that_succeeds_when_it_is_tried_again_is_no_failure(void **sta
 
 static void a_denied_line_ends_the_batch_and_those_before_it_are_printed(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     static const char *const input[] = { "{\"to\":\"a\"}", "{\"to\":\"b\"}", "{\"to\":\"c\"}" };
     static const struct policy_argument to_b = { .name = "to", .pattern = "b" };
     static const struct policy_rule deny = { .effect = POLICY_DENY,
@@ -154,7 +130,7 @@ static void a_denied_line_ends_the_batch_and_those_before_it_are_printed(void **
 
 static void prints_a_line_only_when_its_events_are_on_disk(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     static const char *const input[] = { "{}" };
     struct lines lines = { .input = input, .n_input = 1 };
     struct batch_outcome outcome;
@@ -168,7 +144,7 @@ static void prints_a_line_only_when_its_events_are_on_disk(void **state)
 
 static void stops_quietly_when_nobody_reads(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     static const char *const input[] = { "{}", "{}", "{}", "{}", "{}", "{}" };
     struct lines lines = { .input = input, .n_input = 6, .stops_after = 1 };
     struct batch_outcome outcome;
@@ -182,7 +158,7 @@ static void stops_quietly_when_nobody_reads(void **state)
 
 static void refuses_too_many_in_flight(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct lines lines = { .n_input = 0 };
     struct batch_outcome outcome;
 
@@ -194,7 +170,7 @@ static void refuses_too_many_in_flight(void **state)
 
 static void a_batch_for_no_tool_is_an_error(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct lines lines = { .n_input = 0 };
     struct batch_outcome outcome;
 
@@ -203,7 +179,7 @@ static void a_batch_for_no_tool_is_an_error(void **state)
     assert_string_equal(bench->err.hint, "did you mean dev/look?");
 }
 
-static enum err_code call(struct bench *bench, const struct call_request *request,
+static enum err_code call(struct service_bench *bench, const struct call_request *request,
                           struct call_outcome *out)
 {
     return call_tool(&bench->services.base, &bench->scope, &bench->arena, request, out,
@@ -212,7 +188,7 @@ static enum err_code call(struct bench *bench, const struct call_request *reques
 
 static void calls_one_tool_without_asking(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct call_outcome outcome;
     const struct call_request request = { .tool = "dev/send" };
 
@@ -225,7 +201,7 @@ static void calls_one_tool_without_asking(void **state)
 
 static void a_failure_of_the_tool_is_a_result_and_a_failed_run(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct call_outcome outcome;
     const struct call_request request = { .tool = "dev/send" };
     fake_tool_server_reply(
@@ -241,7 +217,7 @@ static void a_failure_of_the_tool_is_a_result_and_a_failed_run(void **state)
 
 static void refuses_a_tool_that_is_another_than_expected(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct call_outcome outcome;
     json_auto_t *expected = json_pack("{s:s, s:[s]}", "type", "object", "required", "path");
     const struct call_request request = { .tool = "dev/send", .expected_definition = expected };
@@ -253,7 +229,7 @@ static void refuses_a_tool_that_is_another_than_expected(void **state)
 
 int main(void)
 {
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, service_bench_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(answers_every_line_in_order),
         TEST(a_call_that_succeeds_when_it_is_tried_again_is_no_failure),

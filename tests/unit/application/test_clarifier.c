@@ -1,6 +1,5 @@
 #include "application/use_cases/mistral_chat.h"
-#include "tests/support/fake_services.h"
-#include "tests/support/immediate_runtime.h"
+#include "tests/support/service_bench.h"
 #include <string.h>
 
 #include <stdarg.h>
@@ -17,36 +16,13 @@
     "\"required\":[\"path\"]},\"annotations\":{\"readOnlyHint\":true}},"                           \
     "{\"name\":\"send\",\"inputSchema\":{\"type\":\"object\"}}]"
 
-struct bench {
-    struct immediate_runtime runtime;
-    struct fake_services services;
-    struct fake_tool_server *server;
-    struct arena arena;
-    struct scope scope;
-    struct err err;
-};
-
 static int set_up(void **state)
 {
-    struct bench *bench = calloc(1, sizeof *bench);
-    bench->runtime = immediate_runtime();
-    bench->scope.deadline_ms = SCOPE_NO_DEADLINE;
-    fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
-    bench->server = fake_services_add_server(&bench->services, "dev", TOOLS);
-    *state = bench;
+    *state = service_bench_create("dev", TOOLS);
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    struct bench *bench = *state;
-    arena_finish(&bench->arena);
-    fake_services_finish(&bench->services);
-    free(bench);
-    return 0;
-}
-
-static struct turn_result say(struct bench *bench, const char *message,
+static struct turn_result say(struct service_bench *bench, const char *message,
                               const struct chat_answer *answer, enum err_code wanted)
 {
     struct mistral_chat *chat = mistral_chat_create(&bench->services.base);
@@ -61,7 +37,7 @@ static struct turn_result say(struct bench *bench, const char *message,
     return result;
 }
 
-static void intend(struct bench *bench, const char *tool, bool unclear)
+static void intend(struct service_bench *bench, const char *tool, bool unclear)
 {
     const char *text = arena_printf(
         &bench->arena,
@@ -72,7 +48,7 @@ static void intend(struct bench *bench, const char *tool, bool unclear)
 }
 
 /* The conversation waits for the path of dev/look. */
-static void ask_for_path(struct bench *bench)
+static void ask_for_path(struct service_bench *bench)
 {
     bench->services.base.approve_all = true;
     intend(bench, "dev__look", false);
@@ -81,7 +57,7 @@ static void ask_for_path(struct bench *bench)
 
 static void reads_answers_by_key_out_of_a_message(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     ask_for_path(bench);
     fake_model_reply(&bench->services.model, "Seen.");
 
@@ -93,7 +69,7 @@ static void reads_answers_by_key_out_of_a_message(void **state)
 
 static void an_unknown_goal_is_told_anew_with_the_answer(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     intend(bench, "none", true);
     struct turn_result result = say(bench, "do it", NULL, ERR_NONE);
     assert_int_equal(result.status, RUN_NEEDS_ANSWER);
@@ -108,7 +84,7 @@ static void an_unknown_goal_is_told_anew_with_the_answer(void **state)
 }
 
 /* The conversation waits for a tool, as a lexical doubt leaves it. */
-static void store_doubt(struct bench *bench)
+static void store_doubt(struct service_bench *bench)
 {
     struct conversation *conversation = conversation_create(&bench->arena, "s", 1);
     json_object_set_new(conversation->context, "clarification",
@@ -124,7 +100,7 @@ static void store_doubt(struct bench *bench)
 
 static void takes_a_choice_by_its_number(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     store_doubt(bench);
     fake_model_reply(&bench->services.model, "Sent.");
 
@@ -135,7 +111,7 @@ static void takes_a_choice_by_its_number(void **state)
 
 static void none_means_no_tool(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     store_doubt(bench);
     fake_model_reply(&bench->services.model, "Well.");
 
@@ -146,7 +122,7 @@ static void none_means_no_tool(void **state)
 
 static void refuses_an_answer_that_is_none_of_the_choices(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     store_doubt(bench);
     const struct chat_answer answer = { "tool", "dev/other" };
 
@@ -157,7 +133,7 @@ static void refuses_an_answer_that_is_none_of_the_choices(void **state)
 
 static void a_message_that_is_none_of_the_choices_stands_for_itself(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     store_doubt(bench);
     intend(bench, "none", false);
     fake_model_reply(&bench->services.model, "It is sunny.");
@@ -169,7 +145,7 @@ static void a_message_that_is_none_of_the_choices_stands_for_itself(void **state
 
 static void an_answer_needs_a_question(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     const struct chat_answer answer = { "path", "a" };
 
     say(bench, NULL, &answer, ERR_NOT_FOUND);
@@ -177,7 +153,7 @@ static void an_answer_needs_a_question(void **state)
 
 static void a_turn_goes_behind_what_somebody_else_wrote(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     intend(bench, "none", false);
     fake_model_reply(&bench->services.model, "Hello.");
     struct conversation *stored = conversation_create(&bench->arena, "s", 5);
@@ -200,7 +176,7 @@ static void a_turn_goes_behind_what_somebody_else_wrote(void **state)
 
 static void an_answered_question_stays_answered_when_somebody_else_wrote(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     const struct chat_answer answer = { "path", "notes.md" };
     struct conversation *stored = NULL;
     ask_for_path(bench);
@@ -218,7 +194,7 @@ static void an_answered_question_stays_answered_when_somebody_else_wrote(void **
 
 int main(void)
 {
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, service_bench_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(reads_answers_by_key_out_of_a_message),
         TEST(an_unknown_goal_is_told_anew_with_the_answer),

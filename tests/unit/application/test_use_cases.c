@@ -6,8 +6,7 @@
 #include "application/use_cases/sessions.h"
 #include "application/use_cases/show_tool.h"
 #include "domain/base/json.h"
-#include "tests/support/fake_services.h"
-#include "tests/support/immediate_runtime.h"
+#include "tests/support/service_bench.h"
 #include <string.h>
 
 #include <stdarg.h>
@@ -24,38 +23,15 @@
     "\"required\":[\"path\"]},\"annotations\":{\"readOnlyHint\":true}},"                           \
     "{\"name\":\"send\",\"inputSchema\":{\"type\":\"object\"}}]"
 
-struct bench {
-    struct immediate_runtime runtime;
-    struct fake_services services;
-    struct fake_tool_server *server;
-    struct arena arena;
-    struct scope scope;
-    struct err err;
-};
-
 static int set_up(void **state)
 {
-    struct bench *bench = calloc(1, sizeof *bench);
-    bench->runtime = immediate_runtime();
-    bench->scope.deadline_ms = SCOPE_NO_DEADLINE;
-    fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
-    bench->server = fake_services_add_server(&bench->services, "dev", TOOLS);
-    *state = bench;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct bench *bench = *state;
-    arena_finish(&bench->arena);
-    fake_services_finish(&bench->services);
-    free(bench);
+    *state = service_bench_create("dev", TOOLS);
     return 0;
 }
 
 static void lists_tools_and_says_which_servers_are_dead(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct tool_listing listing = { 0 };
     fake_services_add_server(&bench->services, "dead", "[]")->list_fails = ERR_UNAVAILABLE;
 
@@ -71,7 +47,7 @@ static void lists_tools_and_says_which_servers_are_dead(void **state)
 
 static void shows_a_tool_with_what_the_policy_says(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct shown_tool tool = { 0 };
 
     assert_int_equal(
@@ -87,7 +63,7 @@ static void shows_a_tool_with_what_the_policy_says(void **state)
 
 static void lists_servers_dead_ones_too(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct server_listing listing = { 0 };
     fake_services_add_server(&bench->services, "dead", "[]")->list_fails = ERR_UNAVAILABLE;
 
@@ -101,14 +77,15 @@ static void lists_servers_dead_ones_too(void **state)
     assert_string_equal(json_get_string(json_array_get(value, 1), "state"), "failed");
 }
 
-static json_t *parsed(struct bench *bench, const char *text)
+static json_t *parsed(struct service_bench *bench, const char *text)
 {
     json_t *value = NULL;
     assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &value, NULL), 0);
     return arena_keep_json(&bench->arena, value);
 }
 
-static struct turn_result run(struct bench *bench, const char *plan, const char *vars, bool dry)
+static struct turn_result run(struct service_bench *bench, const char *plan, const char *vars,
+                              bool dry)
 {
     struct turn_result result = { 0 };
     const struct run_plan_request request = { .plan = parsed(bench, plan),
@@ -122,7 +99,7 @@ static struct turn_result run(struct bench *bench, const char *plan, const char 
 
 static void variables_take_the_type_of_their_defaults(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
 
     struct turn_result result =
         run(bench,
@@ -136,7 +113,7 @@ static void variables_take_the_type_of_their_defaults(void **state)
 
 static void a_bad_plan_is_refused_with_every_problem(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
 
     struct turn_result result =
         run(bench,
@@ -151,7 +128,7 @@ static void a_bad_plan_is_refused_with_every_problem(void **state)
 
 static void a_plan_has_at_most_so_many_steps(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     static const char plan[] = "[{\"tool\":\"send\",\"args\":{}},{\"tool\":\"send\",\"args\":{}}]";
     bench->services.settings.max_plan_steps = 2;
     assert_int_equal(run(bench, plan, NULL, false).status, RUN_COMPLETED);
@@ -164,7 +141,7 @@ static void a_plan_has_at_most_so_many_steps(void **state)
 
 static void a_dry_run_of_a_plan_shows_what_it_can(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
 
     struct turn_result result =
         run(bench,
@@ -180,7 +157,7 @@ static void a_dry_run_of_a_plan_shows_what_it_can(void **state)
 
 static void goes_on_after_a_step_that_may_fail(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     fake_tool_server_reply(
         bench->server, (struct fake_tool_reply){ .tool = "send", .text = "no", .is_error = true });
 
@@ -196,7 +173,7 @@ static void goes_on_after_a_step_that_may_fail(void **state)
 
 static void a_plan_is_estimated_by_the_log(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct turn_result result = { 0 };
     const json_t *plan = NULL;
     bench->server->delay_ms = 40;
@@ -220,7 +197,7 @@ static void a_plan_is_estimated_by_the_log(void **state)
 
 static void tells_runs_with_their_events(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct run *runs = NULL, *one = NULL;
     struct event *events = NULL;
     const json_t *summary = NULL;
@@ -249,7 +226,7 @@ static void tells_runs_with_their_events(void **state)
 
 static void results_travel_from_step_to_step_as_they_are(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     fake_tool_server_reply(
         bench->server,
         (struct fake_tool_reply){ .tool = "look",
@@ -270,7 +247,7 @@ static void results_travel_from_step_to_step_as_they_are(void **state)
 
 static void a_field_that_is_not_there_stops_the_chain_before_anything_is_done(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     fake_tool_server_reply(bench->server,
                            (struct fake_tool_reply){ .tool = "look", .structured = "{\"n\":7}" });
 
@@ -289,7 +266,7 @@ static void a_field_that_is_not_there_stops_the_chain_before_anything_is_done(vo
 
 static void old_runs_go_behind_a_run_whose_turn_it_is(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct run *runs = NULL;
     size_t n = 0;
     const char *plan = "[{\"tool\":\"dev/look\",\"args\":{\"path\":\"a\"}}]";
@@ -311,7 +288,7 @@ static void old_runs_go_behind_a_run_whose_turn_it_is(void **state)
     assert_string_equal(runs[1].id, "id000009");
 }
 
-static void store(struct bench *bench, const char *id, const char *text, int64_t at_ms)
+static void store(struct service_bench *bench, const char *id, const char *text, int64_t at_ms)
 {
     struct conversation *conversation = conversation_create(&bench->arena, id, at_ms);
     conversation_add(&bench->arena, conversation, MESSAGE_USER, text, NULL, at_ms);
@@ -322,7 +299,7 @@ static void store(struct bench *bench, const char *id, const char *text, int64_t
 
 static void finds_names_clears_and_deletes_sessions(void **state)
 {
-    struct bench *bench = *state;
+    struct service_bench *bench = *state;
     struct services *services = &bench->services.base;
     struct conversation *conversation = NULL;
     struct conversation_summary *list = NULL;
@@ -353,7 +330,7 @@ static void finds_names_clears_and_deletes_sessions(void **state)
 
 int main(void)
 {
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, service_bench_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(lists_tools_and_says_which_servers_are_dead),
         TEST(shows_a_tool_with_what_the_policy_says),
