@@ -26,7 +26,8 @@ struct asking {
     struct prompt prompt;
     double temperature;
     int max_tokens;
-    bool is_bare; /* compacted: an object alone */
+    int most_tokens; /* of them in the context that was left */
+    bool is_bare;    /* compacted: an object alone */
 };
 
 static void add_count(int64_t *sum, int64_t count)
@@ -94,6 +95,7 @@ static enum err_code call_model(struct asking *asking, struct scope *scope,
     asking->out->attempts += call.calls;
     asking->attempt.requests = call.calls;
     *heard = call.heard;
+    asking->most_tokens = call.most_tokens;
     if (!r) {
         count_reply(asking, reply);
         attempt_emit_notes(asking->engine->journal, asking->arena, asking->contract, reply);
@@ -125,6 +127,16 @@ static void take_value(struct asking *asking, const struct verdict *verdict, con
     out->synonyms = verdict->synonyms;
 }
 
+static void tell_cut(const struct asking *asking)
+{
+    struct journal *journal = asking->engine->journal;
+    if (asking->most_tokens < asking->max_tokens)
+        journal_warn(journal, "the answer was cut: the model's context had room for %d tokens",
+                     asking->most_tokens);
+    else
+        journal_warn(journal, "the answer was cut at max_tokens (%d)", asking->max_tokens);
+}
+
 /* What people read and was not told while it came. */
 static void tell_rest(struct asking *asking, const struct model_reply *reply)
 {
@@ -135,7 +147,7 @@ static void tell_rest(struct asking *asking, const struct model_reply *reply)
             journal, EVENT_TOKEN,
             json_pack("{s:i, s:s}", "attempt", (int)asking->attempt.number, "text", out->text));
     if (asking->contract->shape == CONTRACT_TEXT && reply->stop == MODEL_STOP_LENGTH)
-        journal_warn(journal, "the answer was cut at max_tokens (%d)", asking->max_tokens);
+        tell_cut(asking);
 }
 
 static void give_more_budget(struct asking *asking)

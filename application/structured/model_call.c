@@ -77,6 +77,7 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
     const struct model_message *messages = NULL;
     size_t n_messages = prompt_messages(arena, &fitted.prompt, &messages);
     const struct settings *settings = engine->settings;
+    call->most_tokens = fitted.max_tokens;
     AUTO(stream_watch) watch;
     stream_watch_init(&watch, engine->journal, call->purpose, call->shape,
                       (size_t)settings->model_max_response_bytes);

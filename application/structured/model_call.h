@@ -21,7 +21,8 @@ struct model_call {
     bool is_bare;              /* the object alone, whatever the shape */
     unsigned attempt;          /* for the event token */
     /* out */
-    unsigned calls; /* how many requests were made */
+    unsigned calls;  /* how many requests were made */
+    int most_tokens; /* of the answer: max_tokens, or what the context had left */
     struct heard heard;
 };
 

@@ -44,6 +44,20 @@ awaits static enum err_code look_around(struct uv_runtime *runtime, const struct
     return err_hint(err, ERR_UNAVAILABLE, "start one with: ollama serve");
 }
 
+static enum err_code check_address(const char *url, struct err *err)
+{
+    bool is_unix = strncmp(url, "unix:", 5) == 0;
+    const char *colon = is_unix ? strchr(url, ':') : strstr(url, "://");
+    const char *place = !colon ? url : is_unix ? colon + 1 : colon + 3;
+    if (strlen(url) > ENDPOINT_MAX_URL - 64)
+        return err_set(err, ERR_INVALID, 0, "model.base_url is longer than %d bytes",
+                       ENDPOINT_MAX_URL - 64);
+    if (*place && (is_unix || !strchr("/:?#", *place)))
+        return ERR_NONE;
+    err_set(err, ERR_INVALID, 0, "model.base_url names no host");
+    return err_hint(err, ERR_INVALID, "it is like http://127.0.0.1:8080, or unix:PATH");
+}
+
 enum err_code model_endpoint_find(struct uv_runtime *runtime, struct scope *scope,
                                   const struct settings *settings, struct arena *arena,
                                   struct endpoint *out, struct err *err)
@@ -51,11 +65,11 @@ enum err_code model_endpoint_find(struct uv_runtime *runtime, struct scope *scop
     const char *url = settings->model_base_url;
     if (!url[0])
         return look_around(runtime, scope, settings, arena, out, err);
-    if (strlen(url) > ENDPOINT_MAX_URL - 64)
-        return err_set(err, ERR_INVALID, 0, "model.base_url is longer than %d bytes",
-                       ENDPOINT_MAX_URL - 64);
+    enum err_code r = check_address(url, err);
+    if (r)
+        return r;
     if (strcmp(settings->model_api, "ollama") != 0) {
-        enum err_code r = ask_url(runtime, scope, settings, url, arena, out, err);
+        r = ask_url(runtime, scope, settings, url, arena, out, err);
         if (!r || r == ERR_CANCELLED || strcmp(settings->model_api, "auto") == 0)
             return r;
     }

@@ -7,9 +7,16 @@
 
 static const char unix_scheme[] = "unix:";
 
+/* What follows the "://" of a whole address; nothing where it was cut. */
+static const char *behind_scheme(const char *url)
+{
+    const char *scheme_end = strstr(url, "://");
+    return scheme_end ? scheme_end + 3 : url + strlen(url);
+}
+
 static void cut_end(char *url, const char *end)
 {
-    if (text_ends_with(url, end))
+    if (text_ends_with(behind_scheme(url), end))
         url[strlen(url) - strlen(end)] = '\0';
 }
 
@@ -32,7 +39,7 @@ static void normalise(const char *url, char out[static ENDPOINT_MAX_URL])
 /* "http://user:password@host" is shown as "http://host". */
 static void hide_user(const char *url, char out[static ENDPOINT_MAX_URL])
 {
-    const char *host = is_unix(url) ? url : strstr(url, "://") + 3;
+    const char *host = is_unix(url) ? url : behind_scheme(url);
     size_t authority = strcspn(host, "/?#");
     const char *at = is_unix(url) ? NULL : memrchr(host, '@', authority);
     int length =

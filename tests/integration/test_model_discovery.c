@@ -355,6 +355,20 @@ static void bounds_the_address(void **state)
     assert_non_null(strstr(f.err.hint, "start it with: ollama serve"));
 }
 
+static void an_address_without_a_host_is_none(void **state)
+{
+    (void)state;
+    static const char *const urls[] = { "http://", "http:///", "http:///v1", "ht!tp://",
+                                        "/",       "://",      "unix:" };
+    for (size_t i = 0; i < ARRAY_LENGTH(urls); i++) {
+        AUTO(model_fixture) f;
+        model_fixture_init(&f);
+        f.settings.model_base_url = urls[i];
+        assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_INVALID);
+        assert_non_null(strstr(f.err.message, "model.base_url names no host"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +391,7 @@ int main(void)
         cmocka_unit_test(says_that_a_key_is_needed),
         cmocka_unit_test(hides_user_and_password_of_an_address),
         cmocka_unit_test(bounds_the_address),
+        cmocka_unit_test(an_address_without_a_host_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

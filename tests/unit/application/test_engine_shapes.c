@@ -237,6 +237,22 @@ static void words_that_were_cut_are_taken_with_a_warning(void **state)
                         "the answer was cut at max_tokens (100)");
 }
 
+static void words_that_the_context_cut_are_not_blamed_on_max_tokens(void **state)
+{
+    (void)state;
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
+    engine_fixture_shape(&f, CONTRACT_TEXT, NULL, NULL);
+    f.model.context_tokens = 512;
+    f.prompt.max_tokens = 4000;
+    fake_model_push(&f.model,
+                    (struct fake_reply){ .text = "It is sun", .stop = MODEL_STOP_LENGTH });
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+    const char *text = json_get_string(engine_fixture_event(&f, "warning", 0), "text");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "the answer was cut: the model's context had room for "));
+}
+
 static void words_that_end_in_endless_blanks_are_ended(void **state)
 {
     (void)state;
@@ -267,6 +283,7 @@ int main(void)
         cmocka_unit_test(words_are_told_and_accepted_without_a_schema),
         cmocka_unit_test(silence_is_no_answer),
         cmocka_unit_test(words_that_were_cut_are_taken_with_a_warning),
+        cmocka_unit_test(words_that_the_context_cut_are_not_blamed_on_max_tokens),
         cmocka_unit_test(words_that_end_in_endless_blanks_are_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
