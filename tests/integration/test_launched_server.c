@@ -288,6 +288,17 @@ static void is_not_started_a_third_time(void **state)
     was_started(f, 2);
 }
 
+/* Whoever has the port answers as a server that loads; whether it was asked before ours had died of
+ * that is a matter of time. */
+static const char *states_but_loading(struct fixture *f)
+{
+    static const char loading[] = " loading";
+    char *at = strstr(f->states, loading);
+    if (at)
+        memmove(at, at + strlen(loading), strlen(at + strlen(loading)) + 1);
+    return f->states;
+}
+
 static void looks_for_another_port_when_somebody_took_the_one_it_chose(void **state)
 {
     struct fixture *f = *state;
@@ -295,7 +306,7 @@ static void looks_for_another_port_when_somebody_took_the_one_it_chose(void **st
     RUN(f, chat_twice, "--taken", "1");
 
     assert_int_equal(f->r, ERR_NONE);
-    assert_string_equal(f->states, "starting restarted starting ready closed");
+    assert_string_equal(states_but_loading(f), "starting restarted starting ready closed");
     was_started(f, 2);
 }
 
@@ -307,7 +318,7 @@ static void keeps_its_port_or_nothing_when_it_is_started_again(void **state)
     RUN(f, chat_twice, "--dies", "1", "--taken", "2");
 
     assert_int_equal(f->second, ERR_UNAVAILABLE);
-    assert_string_equal(f->states, "starting ready restarted starting failed");
+    assert_string_equal(states_but_loading(f), "starting ready restarted starting failed");
     was_started(f, 2);
 }
 
