@@ -216,7 +216,8 @@ static struct verdict judge_both(struct arena *arena, const struct judged *judge
         verdict = judge_body(arena, judged, judged->reply->text);
     else
         verdict = no_metadata(arena, judged);
-    verdict.text = apart ? trimmed(arena, judged->heard->text) : "";
+    bool is_answer = judged->heard->form == REPLY_DELIMITED;
+    verdict.text = is_answer ? trimmed(arena, judged->heard->text) : "";
     return verdict;
 }
 

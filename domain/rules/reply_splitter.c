@@ -93,6 +93,7 @@ static void release_all(struct pass *pass)
 static void forget(struct reply_splitter *s)
 {
     s->has_delimiter = s->has_object = s->has_break = s->own_line = s->fenced = false;
+    s->within_line = false;
 }
 
 /* A candidate begins with the byte at hand. */
@@ -201,6 +202,10 @@ static bool step_text(struct pass *pass, char c)
     } else if (is_break(c)) {
         begin_candidate(pass);
         pass->s->state = LINE_START;
+    } else if (c == '{') {
+        begin_candidate(pass);
+        pass->s->within_line = true;
+        open_brace(pass);
     }
     return true;
 }
@@ -309,8 +314,9 @@ static bool step_open(struct pass *pass, char c)
     note_break(pass, c);
     if (is_blank(c))
         return true;
-    s->quoted = c == '"' || c == '\'' || c == '}' || c == '\xe2';
-    bool is_name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    s->quoted = c == '"' || c == '\'' || c == '\xe2' || (c == '}' && !s->within_line);
+    bool is_name =
+        !s->within_line && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_');
     if (s->quoted || is_name)
         s->state = OBJECT;
     else
@@ -321,6 +327,10 @@ static bool step_open(struct pass *pass, char c)
 static bool step_object(struct pass *pass, char c)
 {
     struct reply_splitter *s = pass->s;
+    if (s->within_line && is_break(c)) {
+        release_all(pass);
+        return false;
+    }
     if (s->in_string) {
         s->in_string = s->escaped || c != '"';
         s->escaped = !s->escaped && c == '\\';
@@ -382,19 +392,22 @@ static bool holds(const struct reply_splitter *s)
     return s->state != TEXT && s->state != RULE;
 }
 
-/* Whether the byte behind a dash or a line break already says that no candidate begins there. */
+/* Whether the byte behind a dash, a brace or a line break already says that no candidate begins
+ * there. */
 static bool is_harmless(const char *at, const char *end)
 {
     if (at + 1 == end)
         return false;
     char next = at[1];
+    if (*at == '{')
+        return !is_blank(next) && next != '"' && next != '\'' && next != '\xe2';
     return *at == '-' ? next != '-' : !is_blank(next) && next != '-' && next != '`' && next != '{';
 }
 
 /* Most bytes of a text mean nothing to the splitter; this is what makes it fast. */
 static const char *skip_plain(const char *at, const char *end)
 {
-    while (at < end && ((*at != '-' && !is_break(*at)) || is_harmless(at, end)))
+    while (at < end && ((*at != '-' && *at != '{' && !is_break(*at)) || is_harmless(at, end)))
         at++;
     return at;
 }

@@ -6,10 +6,11 @@
  * the end make a line "---" the delimiter, anything else releases what was held, because "---" is
  * also a rule and part of a table. "---{" within a line is the delimiter only if the object it
  * opens ends the reply. An object (fenced or not) that opens a line without a delimiter is held as
- * well, so that nobody sees JSON flash by: text behind it releases it, the end makes it metadata
- * of a reply that forgot its delimiter, even when the object was cut off. Line breaks and blank
- * lines before the delimiter or such an object belong to neither text nor metadata, and so do one
- * or two dashes on the last line: the delimiter was cut off. */
+ * well, and so is one within a line as far as that line goes, so that nobody sees JSON flash by:
+ * text behind it releases it, the end makes it metadata of a reply that forgot its delimiter, even
+ * when the object was cut off. Line breaks and blank lines before the delimiter or such an object
+ * belong to neither text nor metadata, and so do one or two dashes on the last line: the delimiter
+ * was cut off. */
 #ifndef DOMAIN_RULES_REPLY_SPLITTER_H
 #define DOMAIN_RULES_REPLY_SPLITTER_H
 
@@ -41,6 +42,7 @@ struct reply_splitter {
     unsigned depth;      /* of brackets in the object that is held */
     bool own_line;       /* dashes began a line: they need no object to be the delimiter */
     bool fenced;         /* a code fence is open around the object */
+    bool within_line;    /* text stands before the object on its line, and no delimiter */
     bool quoted;         /* the object begins as JSON does, so that it counts even when cut off */
     bool in_string, escaped;
     size_t object_at; /* where fence or object begin in what is held; 0 while there is none */

@@ -127,7 +127,7 @@ static void after_a_compaction_a_bare_object_is_enough(void **state)
 {
     (void)state;
     static const char *const replies[] = { OBJECT, "---\n" OBJECT, "```json\n" OBJECT "\n```",
-                                           "Here: " OBJECT };
+                                           "Here: " OBJECT, "Here:\n" OBJECT };
     for (size_t i = 0; i < ARRAY_LENGTH(replies); i++) {
         AUTO(engine_fixture) f;
         chat_init(&f);
