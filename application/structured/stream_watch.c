@@ -24,9 +24,12 @@ void stream_watch_finish(struct stream_watch *watch)
     buf_finish(&watch->text);
 }
 
-/* Whether what comes now is an object or part of one, where long gaps mean nothing good. */
+/* Whether what comes now stands between the values of an object, where long gaps mean nothing
+ * good. Within a string they may be the table or the number somebody wants. */
 static bool is_strict(const struct stream_watch *watch)
 {
+    if (watch->closing.in_string)
+        return false;
     return watch->shape == CONTRACT_OBJECT || watch->is_bare || watch->splitter.metadata.length;
 }
 

@@ -248,9 +248,23 @@ static void refuses_a_contract_whose_schema_is_none(void **state)
     assert_int_equal(f.model.n_requests, 0);
 }
 
+static void gaps_within_a_text_are_no_reason_to_stop(void **state)
+{
+    (void)state;
+    AUTO(engine_fixture) f;
+    engine_fixture_init(&f);
+    engine_fixture_shape(&f, CONTRACT_OBJECT, "{\"type\":\"object\",\"required\":[\"note\"]}",
+                         "{\"note\":\"\"}");
+    fake_model_reply(&f.model, arena_printf(&f.arena, "{\"note\":\"%*s%0*d\"}",
+                                            4 * STREAM_MAX_BLANKS, "", 4 * STREAM_MAX_DIGITS, 7));
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+    assert_int_equal(f.out.attempts, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaps_within_a_text_are_no_reason_to_stop),
         cmocka_unit_test(takes_an_answer_that_fits),
         cmocka_unit_test(sends_the_schema_and_what_was_asked),
         cmocka_unit_test(takes_an_answer_out_of_chatter_and_says_so),
