@@ -84,7 +84,7 @@ static enum err_code execute(struct job *job, const struct run_plan_request *req
                                  .invoker = &job->invoker,
                                  .arena = job->arena,
                                  .vars = vars,
-                                 .named_by_user = true,
+                                 .named_by_user = !request->is_foreign,
                                  .dry_run = request->dry_run };
     enum err_code r = executor_run(&executor, &job->scope, plan, &execution, err);
     if (!r)

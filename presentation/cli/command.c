@@ -70,11 +70,15 @@ const struct command commands[] = {
       "on this machine. Without any, the lexical analyst chooses one tool by the words of a "
       "request.\n",
       command_models },
-    { "serve", "workspace [--root DIR] [--write] | mock --fixture FILE",
+    { "serve", "workspace [--root DIR] [--write] | agent | mock --fixture FILE",
       "act as an MCP server on stdio",
-      "workspace serves the file and data tools on one folder, read-only unless --write. mock "
-      "answers\n"
-      "as a fixture says (docs/mock.md).\n",
+      "workspace serves the file and data tools on one folder, read-only unless --write. agent\n"
+      "offers mistro itself to other hosts, as the tools ask, plan and run_plan; what the policy\n"
+      "would ask about is refused unless --yes is given here. mock answers as a fixture says\n"
+      "(docs/mock.md).\n"
+      "\n"
+      "  {\"mcpServers\": {\"mistro\": {\"command\": \"mistro\", \"args\": [\"serve\", "
+      "\"agent\"]}}}\n",
       command_serve },
     { "chat", "", "interactive (what mistro does without arguments on a terminal)",
       "/help lists what can be typed. Tab completes, Up and Ctrl-R search the history, Ctrl-C "

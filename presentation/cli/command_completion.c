@@ -38,7 +38,7 @@ static bool print_bash(struct cli *cli)
                        "    runs) words='list show events' ;;\n"
                        "    sessions) words='list show search rename export delete' ;;\n"
                        "    config) words='show path check' ;;\n"
-                       "    serve) words='workspace mock' ;;\n"
+                       "    serve) words='workspace agent mock' ;;\n"
                        "    completion) words='bash zsh fish' ;;\n"
                        "    help) words='%s' ;;\n"
                        "    *) return ;;\n"

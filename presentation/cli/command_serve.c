@@ -1,3 +1,4 @@
+#include "application/agent_tools/agent_tools.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
@@ -48,19 +49,47 @@ static enum err_code serve_mock(struct cli *cli, const char *file, struct err *e
     return ended(cli->host->ops->serve_mock(cli->host, cli->scope, value, err));
 }
 
+/* More calls than the agent takes are answered by it, with the advice to come again; lists are
+ * never kept waiting by turns. */
+static enum err_code serve_agent(struct cli *cli, struct err *err)
+{
+    struct tool_server *agent = NULL;
+    enum err_code r = agent_tools_create(cli->services, &agent, err);
+    if (r)
+        return r;
+    struct rpc *rpc = cli->host->ops->stdio_rpc(cli->host);
+    struct serve_options options = {
+        .name = "mistro agent",
+        .version = cli->host->version,
+        .instructions = "ask does a request in plain words with the tools mistro has. When it asks "
+                        "back, call ask again with session_id and answers. plan stops before "
+                        "anything runs; run_plan runs a plan.",
+        .max_in_flight = MAX_IN_FLIGHT,
+    };
+    r = serve_tools(cli->services->runtime, cli->scope, rpc, agent, &options, err);
+    rpc_destroy(rpc);
+    tool_server_close(agent, cli->scope);
+    tool_server_destroy(agent);
+    return ended(r);
+}
+
 int command_serve(struct cli *cli)
 {
     struct err err = { 0 };
     const char *what = cli->args->n_operands ? cli->args->operands[0] : "";
     const char *fixture = cli->args->n_operands > 1 ? cli->args->operands[1] : cli->args->fixture;
     enum err_code r;
+    if (cli->args->events)
+        return command_misused(cli, "serve", "stdout is the protocol's: --events has no place");
     if (strcmp(what, "workspace") == 0)
         r = serve_workspace(cli, &err);
+    else if (strcmp(what, "agent") == 0)
+        r = serve_agent(cli, &err);
     else if (strcmp(what, "mock") == 0 && fixture)
         r = serve_mock(cli, fixture, &err);
     else
         return command_misused(cli, "serve",
                                strcmp(what, "mock") == 0 ? "mock wants a fixture"
-                                                         : "workspace or mock?");
+                                                         : "workspace, agent or mock?");
     return r ? output_error(cli, &err) : 0;
 }

@@ -18,10 +18,18 @@ static enum err_code apply_flag(struct composition *c, enum setting_id id, const
     return r ? err_prefix(err, r, "%s", flag) : ERR_NONE;
 }
 
+/* One that goes on until somebody leaves: its runs have the bound of the settings, each for itself,
+ * and only --timeout ends the command. */
+static bool has_many_runs(const struct command *command)
+{
+    return strcmp(command->name, "serve") == 0 || strcmp(command->name, "chat") == 0 ||
+           strcmp(command->name, "studio") == 0;
+}
+
 static enum err_code apply_timeout(struct composition *c, struct err *err)
 {
     const char *text = c->arguments->timeout;
-    int64_t seconds = c->settings.limits_run_seconds;
+    int64_t seconds = has_many_runs(c->command) ? 0 : c->settings.limits_run_seconds;
     if (text && (!text_to_int64(text, &seconds) || seconds < 1 || seconds > INT32_MAX))
         return err_set(err, ERR_INVALID, 0, "--timeout %.40s: not a number of seconds", text);
     if (seconds)

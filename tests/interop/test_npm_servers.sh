@@ -60,6 +60,12 @@ status=$?
 expect_status 0
 expect_out '*query_table*A small fruit trade*'
 
+it "serves the agent to the npm SDK, which checks the result against its output schema"
+"$node" "$npm/sdk_client_of_mistro.mjs" "$MISTRO" serve agent -m none ask '{"request":"search for TODO in the notes folder"}' >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_status 0
+expect_out 'ask plan run_plan*TODO: ask the west*'
+
 it "serves a mock to the npm SDK"
 "$node" "$npm/sdk_client_of_mistro.mjs" "$MISTRO" serve mock --fixture "$SOURCE_DIR/examples/formalize/fixture.yml" review_code '{"code":"def f(): pass"}' >"$scratch/out" 2>"$scratch/err"
 status=$?

@@ -1,0 +1,247 @@
+#include "application/agent_tools/agent_turn.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+static struct agent_turn *of(struct services *services)
+{
+    return (struct agent_turn *)services;
+}
+
+/* The first word behind `serve` that says what is served. */
+static bool serves_agent(const struct server_config *config)
+{
+    bool serves = false;
+    for (size_t i = 0; i < config->n_arguments; i++) {
+        const char *word = config->arguments[i];
+        if (serves && strcmp(word, "agent") == 0)
+            return true;
+        if (serves && (strcmp(word, "workspace") == 0 || strcmp(word, "mock") == 0))
+            return false;
+        serves = serves || strcmp(word, "serve") == 0;
+    }
+    return false;
+}
+
+bool agent_turn_is_agent(const struct server_config *config)
+{
+    if (!config->command)
+        return false;
+    const char *slash = strrchr(config->command, '/');
+    const char *program = slash ? slash + 1 : config->command;
+    return strcmp(program, "mistro") == 0 && serves_agent(config);
+}
+
+static bool is_agent(const struct settings *settings, struct tool_server *server)
+{
+    for (size_t i = 0; i < settings->n_servers; i++)
+        if (strcmp(settings->servers[i].name, tool_server_name(server)) == 0)
+            return agent_turn_is_agent(&settings->servers[i]);
+    return false;
+}
+
+static enum err_code servers(struct services *services, struct scope *scope,
+                             struct tool_server ***out, size_t *out_n, struct err *err)
+{
+    struct agent_turn *turn = of(services);
+    struct tool_server **all = NULL;
+    size_t n_all = 0, n = 0;
+    enum err_code r = services_servers(turn->host, scope, &all, &n_all, err);
+    if (r)
+        return r;
+    struct tool_server **others = arena_array(turn->arena, struct tool_server *, n_all + 1);
+    for (size_t i = 0; i < n_all; i++)
+        if (!is_agent(services->settings, all[i]))
+            others[n++] = all[i];
+    *out = others;
+    *out_n = n;
+    return ERR_NONE;
+}
+
+static enum err_code model(struct services *services, struct scope *scope, struct model **out,
+                           enum model_choice *out_choice, struct err *err)
+{
+    return services_model(of(services)->host, scope, out, out_choice, err);
+}
+
+static enum err_code conversations(struct services *services, struct conversation_repository **out,
+                                   struct err *err)
+{
+    return services_conversations(of(services)->host, out, err);
+}
+
+static enum err_code runs(struct services *services, struct run_repository **out, struct err *err)
+{
+    return services_runs(of(services)->host, out, err);
+}
+
+static enum err_code approvals(struct services *services, struct approval_repository **out,
+                               struct err *err)
+{
+    return services_approvals(of(services)->host, out, err);
+}
+
+static enum err_code index_of_turn(struct services *services, struct tool_index **out,
+                                   struct err *err)
+{
+    struct agent_turn *turn = of(services);
+    enum err_code r = services_index(turn->host, &turn->shared, err);
+    if (!r)
+        *out = &turn->index;
+    return r;
+}
+
+static struct agent_turn *of_index(struct tool_index *index)
+{
+    return (struct agent_turn *)(void *)((char *)index - offsetof(struct agent_turn, index));
+}
+
+static enum err_code fill_index(struct agent_turn *turn, struct err *err)
+{
+    *turn->in_index = NULL;
+    enum err_code r = tool_index_build(turn->shared, turn->tools, turn->n_tools, err);
+    if (!r)
+        *turn->in_index = turn;
+    return r;
+}
+
+/* Filling and searching never wait, so no other turn comes between them. */
+static enum err_code use_index(struct agent_turn *turn, struct err *err)
+{
+    return *turn->in_index == turn ? ERR_NONE : fill_index(turn, err);
+}
+
+static enum err_code build(struct tool_index *index, const struct tool *const *tools, size_t n,
+                           struct err *err)
+{
+    struct agent_turn *turn = of_index(index);
+    turn->tools = tools;
+    turn->n_tools = n;
+    return fill_index(turn, err);
+}
+
+static enum err_code search(struct tool_index *index, const char *const *words, size_t n_words,
+                            size_t max, struct arena *arena, struct tool_hit **out, size_t *out_n,
+                            struct err *err)
+{
+    struct agent_turn *turn = of_index(index);
+    enum err_code r = use_index(turn, err);
+    return r ? r : tool_index_search(turn->shared, words, n_words, max, arena, out, out_n, err);
+}
+
+static enum err_code frequency(struct tool_index *index, const char *word, size_t *out_tools,
+                               struct err *err)
+{
+    struct agent_turn *turn = of_index(index);
+    enum err_code r = use_index(turn, err);
+    return r ? r : tool_index_frequency(turn->shared, word, out_tools, err);
+}
+
+static void keep_index(struct tool_index *index)
+{
+    (void)index;
+}
+
+static bool nobody_is_present(struct user *user)
+{
+    (void)user;
+    return false;
+}
+
+static enum err_code ask_nobody(struct user *user, struct scope *scope, const struct form *form,
+                                struct arena *arena, json_t **out_answers, struct err *err)
+{
+    (void)user;
+    (void)scope;
+    (void)form;
+    (void)arena;
+    (void)out_answers;
+    return err_set(err, ERR_DENIED, 0, "nobody is there to answer");
+}
+
+static enum err_code approve_by_nobody(struct user *user, struct scope *scope,
+                                       const struct approval_request *request,
+                                       enum approval_answer *out, struct err *err)
+{
+    (void)user;
+    (void)scope;
+    (void)request;
+    (void)out;
+    return err_set(err, ERR_DENIED, 0, "nobody is there to approve");
+}
+
+static const char *step_text(struct arena *arena, const json_t *data)
+{
+    const char *step = json_get_string(data, "step"), *tool = json_get_string(data, "tool");
+    return arena_printf(arena, "%s%s%s", step ? step : "", step ? " " : "", tool ? tool : "");
+}
+
+static const char *progress_of_step(struct arena *arena, const json_t *data)
+{
+    const char *message = json_get_string(data, "message"), *step = step_text(arena, data);
+    double done = json_get_number(data, "progress", 0), total = json_get_number(data, "total", -1);
+    if (message)
+        return arena_printf(arena, "%s: %s", step, message);
+    return total >= 0 ? arena_printf(arena, "%s: %g of %g", step, done, total)
+                      : arena_printf(arena, "%s: %g", step, done);
+}
+
+/* What somebody who waits for the call wants to know; NULL for the rest. */
+static const char *text_of(struct arena *arena, const struct event *event)
+{
+    const json_t *data = event->data;
+    const char *goal = json_get_string(data, "primary_goal"), *text = json_get_string(data, "text");
+    size_t n_steps = json_array_size(json_object_get(json_object_get(data, "plan"), "steps"));
+    if (event->kind == EVENT_INTENT)
+        return arena_printf(arena, "understood: %s", goal ? goal : "");
+    if (event->kind == EVENT_PLAN)
+        return arena_printf(arena, "plan of %zu step%s", n_steps, n_steps == 1 ? "" : "s");
+    if (event->kind == EVENT_STEP_STARTED)
+        return arena_printf(arena, "%s: started", step_text(arena, data));
+    if (event->kind == EVENT_STEP_PROGRESS)
+        return progress_of_step(arena, data);
+    if (event->kind == EVENT_STEP_FINISHED)
+        return arena_printf(arena, "%s: %s", step_text(arena, data),
+                            json_get_string(data, "status"));
+    return event->kind == EVENT_WARNING && text ? arena_printf(arena, "warning: %s", text) : NULL;
+}
+
+static void observe(struct observer *observer, const struct event *event)
+{
+    struct agent_turn *turn =
+        (struct agent_turn *)(void *)((char *)observer - offsetof(struct agent_turn, observer));
+    AUTO(arena) arena = { 0 };
+    const char *text = turn->call->on_progress ? text_of(&arena, event) : NULL;
+    if (!text)
+        return;
+    text = text_one_line(&arena, text, strlen(text), AGENT_TURN_MAX_TEXT_COLUMNS);
+    turn->call->on_progress(turn->call->context, ++turn->n_told, -1, text);
+}
+
+void agent_turn_init(struct agent_turn *turn, struct services *host, struct arena *arena,
+                     const struct tool_call *call, const struct agent_turn **in_index)
+{
+    static const struct services_ops ops = { servers, model,     conversations,
+                                             runs,    approvals, index_of_turn };
+    static const struct tool_index_ops index_ops = { build, search, frequency, keep_index };
+    static const struct observer_ops observer_ops = { observe };
+    static const struct user_ops user_ops = { nobody_is_present, ask_nobody, approve_by_nobody };
+    static struct user nobody = { &user_ops };
+    *turn = (struct agent_turn){ .base = *host,
+                                 .host = host,
+                                 .arena = arena,
+                                 .call = call,
+                                 .observer = { &observer_ops },
+                                 .index = { &index_ops },
+                                 .in_index = in_index };
+    turn->base.ops = &ops;
+    turn->base.user = &nobody;
+    turn->base.observer = &turn->observer;
+    turn->base.wants_server_logs = false;
+}
+
+void agent_turn_finish(struct agent_turn *turn)
+{
+    if (*turn->in_index == turn)
+        *turn->in_index = NULL;
+}
