@@ -93,6 +93,23 @@ status=$?
 expect_status 0
 expect_out '*"id":2,"result":*TODO*'
 
+it "leaves at once when its client does in the middle of a turn"
+cat >slow.yml <<'YML'
+tools: [{name: wait, replies: [{delay_ms: 60000}]}]
+YML
+mock_config "$PWD/slow.yml" >slow.json
+SECONDS=0
+{
+  echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
+  echo '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_plan","arguments":{"plan":[{"tool":"dev/wait"}]}}}'
+  sleep 0.7
+} | "$MISTRO" serve agent --yes --mcp-config slow.json >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_status 0
+if [ "$SECONDS" -lt 10 ]; then ok; else fail "it took $SECONDS s"; fi
+run runs list --json
+expect_json '[.[] | select(.status == "cancelled")] | length == 1'
+
 it "leaves stdout to the protocol"
 run serve agent --events
 expect_status 2

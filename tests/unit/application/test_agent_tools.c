@@ -1,6 +1,5 @@
 /* mistro's own tools: what each gives, when it asks back, refuses, is cancelled or misused. */
 #include "application/agent_tools/agent_tools.h"
-#include "application/agent_tools/agent_turn.h"
 #include "domain/base/json.h"
 #include "domain/rules/json_schema.h"
 #include "tests/support/chat_bench.h"
@@ -418,30 +417,6 @@ static void leaves_out_a_server_that_is_this_agent_once_more(void **state)
     assert_int_equal(bench->chat->services.servers[1].n_lists, 0);
 }
 
-static void knows_itself_by_its_command(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *command;
-        const char *words[5];
-        bool is_agent;
-    } cases[] = {
-        { "mistro", { "serve", "agent" }, true },
-        { "/opt/bin/mistro", { "-m", "none", "serve", "--yes", "agent" }, true },
-        { "mistro", { "serve", "workspace", "--root", "agent" }, false },
-        { "mistro", { "serve", "mock", "agent" }, false },
-        { "mistro", { "agent", "serve" }, false },
-        { "maestro", { "serve", "agent" }, false },
-        { NULL, { "serve", "agent" }, false },
-    };
-    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
-        struct server_config config = { .command = cases[i].command, .arguments = cases[i].words };
-        while (config.n_arguments < 5 && cases[i].words[config.n_arguments])
-            config.n_arguments++;
-        assert_int_equal(agent_turn_is_agent(&config), cases[i].is_agent);
-    }
-}
-
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -465,7 +440,6 @@ int main(void)
         TEST(knows_no_other_tool),
         TEST(refuses_definitions_of_tools_it_does_not_have),
         TEST(leaves_out_a_server_that_is_this_agent_once_more),
-        cmocka_unit_test(knows_itself_by_its_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
