@@ -1,11 +1,12 @@
-/* One server of tools, as the application sees it: an MCP server behind a transport, or built-in
- * tools in this process. It is started by the first call that needs it and restarted with
- * back-off after it died. Calls may run side by side. */
+/* One server of tools, and perhaps of resources and prompts, as the application sees it: an MCP
+ * server behind a transport, or built-in tools in this process. It is started by the first call
+ * that needs it and restarted with back-off after it died. Calls may run side by side. */
 #ifndef APPLICATION_PORTS_TOOL_SERVER_H
 #define APPLICATION_PORTS_TOOL_SERVER_H
 
 #include "domain/base/attributes.h"
 #include "domain/base/scope.h"
+#include "domain/entities/offering.h"
 #include "domain/entities/step_result.h"
 #include "domain/entities/tool.h"
 
@@ -39,7 +40,8 @@ struct tool_server_status {
     int64_t start_ms; /* from start to the answered handshake; -1 before */
     size_t n_tools;
     unsigned restarts;
-    bool is_builtin;       /* the workspace of mistro itself */
+    bool has_resources, has_prompts; /* it says so of itself; false before the handshake */
+    bool is_builtin;                 /* the workspace of mistro itself */
     const char *identity;  /* what approvals are bound to; secret: only its hash is kept */
     struct err last_error; /* code NONE when there was none */
 };
@@ -63,6 +65,15 @@ struct tool_server_ops {
     /* Optional: NULL means that the list never changes and nothing is logged. A server has one
      * listener, the latest; NULL listens no more. */
     void (*listen)(struct tool_server *s, const struct tool_server_listener *listener);
+    /* Optional, all three or none: NULL means that the server has tools only. */
+    enum err_code (*offerings)(struct tool_server *s, struct scope *sc, enum offering_kind kind,
+                               struct offerings *out, struct err *err);
+    enum err_code (*read_resource)(struct tool_server *s, struct scope *sc, const char *uri,
+                                   struct arena *arena, struct offering_result *out,
+                                   struct err *err);
+    enum err_code (*get_prompt)(struct tool_server *s, struct scope *sc, const char *name,
+                                const json_t *arguments, struct arena *arena,
+                                struct offering_result *out, struct err *err);
     /* Ends the server gracefully. The scope bounds the wait; the server is gone in any case. */
     void (*close)(struct tool_server *s, struct scope *sc);
     void (*destroy)(struct tool_server *s);
@@ -96,6 +107,46 @@ awaits MUST_CHECK static inline enum err_code tool_server_call(
     struct step_result *out, struct err *err)
 {
     return s->ops->call(s, sc, call, arena, out, err);
+}
+/* ERR_NOT_FOUND, without asking: the server does not say of itself that it has any. */
+static inline enum err_code tool_server_lacks(enum offering_kind kind, struct err *err)
+{
+    enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "the server offers no %s",
+                              kind == OFFERING_PROMPT ? "prompts" : "resources");
+    return err_about(err, r, "server");
+}
+/* Every resource, template or prompt of the server, added to *out in its order; nothing is kept
+ * for the next time. ERR_NOT_FOUND when it has none at all by its own account; a server with
+ * resources and without templates gives an empty list of those. Else fails like a list. */
+awaits MUST_CHECK static inline enum err_code tool_server_offerings(struct tool_server *s,
+                                                                    struct scope *sc,
+                                                                    enum offering_kind kind,
+                                                                    struct offerings *out,
+                                                                    struct err *err)
+{
+    if (!s->ops->offerings)
+        return tool_server_lacks(kind, err);
+    return s->ops->offerings(s, sc, kind, out, err);
+}
+/* What a resource holds now. ERR_NOT_FOUND: there is none of that URI. */
+awaits MUST_CHECK static inline enum err_code tool_server_read_resource(
+    struct tool_server *s, struct scope *sc, const char *uri, struct arena *arena,
+    struct offering_result *out, struct err *err)
+{
+    if (!s->ops->read_resource)
+        return tool_server_lacks(OFFERING_RESOURCE, err);
+    return s->ops->read_resource(s, sc, uri, arena, out, err);
+}
+/* The messages of a prompt. arguments: an object of strings, NULL is {}. ERR_NOT_FOUND or
+ * ERR_INVALID: the server does not know the prompt or refuses the arguments; many servers say both
+ * in the same way, and the list of its prompts tells which. */
+awaits MUST_CHECK static inline enum err_code tool_server_get_prompt(
+    struct tool_server *s, struct scope *sc, const char *name, const json_t *arguments,
+    struct arena *arena, struct offering_result *out, struct err *err)
+{
+    if (!s->ops->get_prompt)
+        return tool_server_lacks(OFFERING_PROMPT, err);
+    return s->ops->get_prompt(s, sc, name, arguments, arena, out, err);
 }
 static inline bool tool_server_holds_calls(const struct tool_server *s)
 {

@@ -1,135 +1,68 @@
 #include "infrastructure/mock/mock_fixture.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/mock/mock_members.h"
+#include "infrastructure/mock/mock_offerings.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { OBJECT = 1, ARRAY = 2, STRING = 4, NUMBER = 8, BOOLEAN = 16, NULL_VALUE = 32, ANY = 63 };
-enum { PATH_SIZE = 200, MAX_MEMBERS = 20 };
+enum { PATH_SIZE = 200 };
 
-struct member {
-    const char *name;
-    unsigned types;
-};
-
-static const struct member fixture_members[] = {
-    { "tools", ARRAY },    { "era", STRING },          { "page_size", NUMBER },
-    { "version", STRING }, { "instructions", STRING }, { "start", OBJECT },
+static const struct mock_member fixture_members[] = {
+    { "tools", MOCK_ARRAY },
+    { "era", MOCK_STRING },
+    { "page_size", MOCK_NUMBER },
+    { "resources", MOCK_ARRAY },
+    { "resource_templates", MOCK_ARRAY },
+    { "prompts", MOCK_ARRAY },
+    { "version", MOCK_STRING },
+    { "instructions", MOCK_STRING },
+    { "start", MOCK_OBJECT },
     { NULL, 0 },
 };
-static const struct member start_members[] = { { "delay_ms", NUMBER }, { "fault", STRING }, { 0 } };
-static const struct member tool_members[] = {
-    { "name", STRING },
-    { "title", STRING },
-    { "description", STRING },
-    { "inputSchema", OBJECT },
-    { "outputSchema", OBJECT },
-    { "annotations", OBJECT },
-    { "icons", ARRAY },
-    { "_meta", OBJECT },
-    { "execution", OBJECT },
-    { "replies", ARRAY },
-    { "hidden", BOOLEAN },
-    { "validate", BOOLEAN },
+static const struct mock_member start_members[] = { { "delay_ms", MOCK_NUMBER },
+                                                    { "fault", MOCK_STRING },
+                                                    { 0 } };
+static const struct mock_member tool_members[] = {
+    { "name", MOCK_STRING },
+    { "title", MOCK_STRING },
+    { "description", MOCK_STRING },
+    { "inputSchema", MOCK_OBJECT },
+    { "outputSchema", MOCK_OBJECT },
+    { "annotations", MOCK_OBJECT },
+    { "icons", MOCK_ARRAY },
+    { "_meta", MOCK_OBJECT },
+    { "execution", MOCK_OBJECT },
+    { "replies", MOCK_ARRAY },
+    { "hidden", MOCK_BOOLEAN },
+    { "validate", MOCK_BOOLEAN },
     { NULL, 0 },
 };
-static const struct member reply_members[] = {
-    { "when", OBJECT },     { "text", STRING },    { "structured", ANY },
-    { "content", ARRAY },   { "result", OBJECT },  { "error", STRING | OBJECT },
-    { "delay_ms", NUMBER }, { "progress", ARRAY }, { "logs", ARRAY },
-    { "times", NUMBER },    { "fault", STRING },   { "reveals", ARRAY },
-    { "hides", ARRAY },     { NULL, 0 },
+static const struct mock_member reply_members[] = {
+    { "when", MOCK_OBJECT },     { "text", MOCK_STRING },
+    { "structured", MOCK_ANY },  { "content", MOCK_ARRAY },
+    { "result", MOCK_OBJECT },   { "error", MOCK_STRING | MOCK_OBJECT },
+    { "delay_ms", MOCK_NUMBER }, { "progress", MOCK_ARRAY },
+    { "logs", MOCK_ARRAY },      { "times", MOCK_NUMBER },
+    { "fault", MOCK_STRING },    { "reveals", MOCK_ARRAY },
+    { "hides", MOCK_ARRAY },     { NULL, 0 },
 };
-static const struct member progress_members[] = {
-    { "progress", NUMBER },
-    { "total", NUMBER },
-    { "message", STRING },
-    { "delay_ms", NUMBER },
+static const struct mock_member progress_members[] = {
+    { "progress", MOCK_NUMBER },
+    { "total", MOCK_NUMBER },
+    { "message", MOCK_STRING },
+    { "delay_ms", MOCK_NUMBER },
     { 0 },
 };
-static const struct member log_members[] = { { "level", STRING }, { "text", STRING }, { 0 } };
-static const struct member error_members[] = { { "code", NUMBER }, { "message", STRING }, { 0 } };
+static const struct mock_member log_members[] = { { "level", MOCK_STRING },
+                                                  { "text", MOCK_STRING },
+                                                  { 0 } };
+static const struct mock_member error_members[] = { { "code", MOCK_NUMBER },
+                                                    { "message", MOCK_STRING },
+                                                    { 0 } };
 
 static const char *const fault_names[] = { "none", "hang", "silence", "close",
                                            "exit", "junk", "garbage" };
-
-static unsigned type_of(const json_t *value)
-{
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return OBJECT;
-    case JSON_ARRAY:
-        return ARRAY;
-    case JSON_STRING:
-        return STRING;
-    case JSON_INTEGER:
-    case JSON_REAL:
-        return NUMBER;
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return BOOLEAN;
-    case JSON_NULL:
-        return NULL_VALUE;
-    }
-    return 0;
-}
-
-static const char *type_words(unsigned types)
-{
-    switch (types) {
-    case OBJECT:
-        return "a mapping";
-    case ARRAY:
-        return "a list";
-    case STRING:
-        return "text";
-    case NUMBER:
-        return "a number";
-    case BOOLEAN:
-        return "true or false";
-    default:
-        return "text or a mapping";
-    }
-}
-
-static enum err_code unknown_member(const char *path, const char *key, const struct member *members,
-                                    struct err *err)
-{
-    const char *names[MAX_MEMBERS];
-    size_t n = 0, nearest;
-    for (; members[n].name; n++)
-        names[n] = members[n].name;
-    enum err_code r =
-        err_set(err, ERR_INVALID, 0, "%s/%.60s: there is no such member in a fixture", path, key);
-    if (text_nearest(key, names, n, &nearest, 1))
-        err_hint(err, r, "did you mean %s?", names[nearest]);
-    return r;
-}
-
-static enum err_code check_members(const char *path, const json_t *object,
-                                   const struct member *members, struct err *err)
-{
-    const char *key;
-    json_t *value;
-    if (!json_is_object(object))
-        return err_set(err, ERR_INVALID, 0, "%s: must be a mapping", *path ? path : "/");
-    json_object_foreach ((json_t *)(uintptr_t)object, key, value) {
-        const struct member *member = members;
-        while (member->name && strcmp(member->name, key) != 0)
-            member++;
-        if (!member->name)
-            return unknown_member(path, key, members, err);
-        if (!(member->types & type_of(value)))
-            return err_set(err, ERR_INVALID, 0, "%s/%s: must be %s", path, key,
-                           type_words(member->types));
-        bool in_range =
-            json_number_value(value) >= 0 && json_number_value(value) <= MOCK_MAX_NUMBER;
-        if (member->types == NUMBER && strcmp(key, "code") != 0 && !in_range)
-            return err_set(err, ERR_INVALID, 0, "%s/%s: must be from 0 to %d", path, key,
-                           MOCK_MAX_NUMBER);
-    }
-    return ERR_NONE;
-}
 
 static enum err_code parse_fault(const char *path, const json_t *object, enum mock_fault *out,
                                  struct err *err)
@@ -147,21 +80,6 @@ static enum err_code parse_fault(const char *path, const json_t *object, enum mo
     return err_hint(err, r, "one of hang, silence, close, exit, junk, garbage");
 }
 
-/* Every element of an optional list against one table. */
-static enum err_code check_list(const char *path, const char *key, const json_t *object,
-                                const struct member *members, struct err *err)
-{
-    const json_t *list = json_object_get(object, key);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        char at[PATH_SIZE + 40];
-        snprintf(at, sizeof at, "%s/%s/%zu", path, key, i);
-        enum err_code r = check_members(at, json_array_get(list, i), members, err);
-        if (r)
-            return r;
-    }
-    return ERR_NONE;
-}
-
 static enum err_code check_names(const char *path, const char *key, const json_t *object,
                                  struct err *err)
 {
@@ -177,13 +95,13 @@ static enum err_code parse_reply(const char *path, const json_t *spec, struct mo
                                  struct err *err)
 {
     static const char *const bodies[] = { "text", "content", "result", "error" };
-    enum err_code r = check_members(path, spec, reply_members, err);
+    enum err_code r = mock_check_members(path, spec, reply_members, err);
     if (!r)
         r = parse_fault(path, spec, &out->fault, err);
     if (!r)
-        r = check_list(path, "progress", spec, progress_members, err);
+        r = mock_check_list(path, "progress", spec, progress_members, err);
     if (!r)
-        r = check_list(path, "logs", spec, log_members, err);
+        r = mock_check_list(path, "logs", spec, log_members, err);
     if (!r)
         r = check_names(path, "reveals", spec, err);
     if (!r)
@@ -192,7 +110,7 @@ static enum err_code parse_reply(const char *path, const json_t *spec, struct mo
     char at[PATH_SIZE + 40];
     snprintf(at, sizeof at, "%s/error", path);
     if (!r && json_is_object(error))
-        r = check_members(at, error, error_members, err);
+        r = mock_check_members(at, error, error_members, err);
     if (r)
         return r;
     size_t n_bodies = 0;
@@ -224,7 +142,7 @@ static enum err_code parse_tool(struct mock_fixture *fixture, size_t index, cons
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/tools/%zu", index);
-    enum err_code r = check_members(path, spec, tool_members, err);
+    enum err_code r = mock_check_members(path, spec, tool_members, err);
     if (r)
         return r;
     out->name = json_get_string(spec, "name");
@@ -264,17 +182,21 @@ static enum err_code parse_server(struct mock_fixture *out, const json_t *value,
     if (!start)
         return ERR_NONE;
     out->start_delay_ms = json_get_int(start, "delay_ms", 0);
-    enum err_code r = check_members("/start", start, start_members, err);
+    enum err_code r = mock_check_members("/start", start, start_members, err);
     return r ? r : parse_fault("/start", start, &out->start_fault, err);
 }
 
 static enum err_code parse_fixture(struct mock_fixture *out, const json_t *value, struct err *err)
 {
-    enum err_code r = check_members("", value, fixture_members, err);
+    enum err_code r = mock_check_members("", value, fixture_members, err);
     if (!r)
         r = parse_server(out, value, err);
     if (r)
         return r;
+    r = mock_offerings_check(value, err);
+    if (r)
+        return r;
+    out->value = value;
     const json_t *tools = json_object_get(value, "tools");
     size_t n = json_array_size(tools);
     if (n > MOCK_MAX_TOOLS)

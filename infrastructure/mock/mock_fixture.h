@@ -1,6 +1,7 @@
 /* What a mock fixture says, checked once and kept as the mock needs it: its tools, the replies of
- * each with what is left of them, and how the server behaves. docs/mock.md describes the format
- * for people; mock_fixture.c holds the table of members it is checked against. */
+ * each with what is left of them, its resources and prompts, and how the server behaves.
+ * docs/mock.md describes the format for people; mock_fixture.c and mock_offerings.c hold the tables
+ * of members it is checked against. */
 #ifndef INFRASTRUCTURE_MOCK_MOCK_FIXTURE_H
 #define INFRASTRUCTURE_MOCK_MOCK_FIXTURE_H
 
@@ -41,7 +42,8 @@ struct mock_tool {
 };
 
 struct mock_fixture {
-    struct arena arena; /* owns everything below */
+    struct arena arena;  /* owns everything below */
+    const json_t *value; /* the whole; resources and prompts are looked up in it */
     struct mock_tool *tools;
     size_t n_tools;
     const char *version, *instructions, *era;

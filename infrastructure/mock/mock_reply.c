@@ -84,8 +84,7 @@ static json_t *expand_string(const json_t *string, const json_t *arguments)
     return json_stringn_nocheck(buf_string(&text), text.length);
 }
 
-/* The depth of a fixture is bounded by whoever parsed it. */
-static json_t *expand(const json_t *value, const json_t *arguments)
+json_t *mock_reply_expand(const json_t *value, const json_t *arguments)
 {
     if (json_is_string(value))
         return expand_string(value, arguments);
@@ -95,11 +94,11 @@ static json_t *expand(const json_t *value, const json_t *arguments)
     size_t i;
     if (json_is_array(value))
         json_array_foreach (value, i, member) {
-            json_array_set_new(copy, i, expand(member, arguments));
+            json_array_set_new(copy, i, mock_reply_expand(member, arguments));
         }
     if (json_is_object(value))
         json_object_foreach ((json_t *)(uintptr_t)value, key, member) {
-            json_object_set_new(copy, key, expand(member, arguments));
+            json_object_set_new(copy, key, mock_reply_expand(member, arguments));
         }
     return copy;
 }
@@ -120,12 +119,14 @@ static json_t *result_of(const struct mock_reply *reply, const json_t *arguments
     const json_t *content = json_object_get(spec, "content"), *text = json_object_get(spec, "text");
     const json_t *error = json_object_get(spec, "error");
     if (raw)
-        return expand(raw, arguments);
-    json_t *result = json_object(), *value = structured ? expand(structured, arguments) : NULL;
+        return mock_reply_expand(raw, arguments);
+    json_t *result = json_object(),
+           *value = structured ? mock_reply_expand(structured, arguments) : NULL;
     if (content)
-        json_object_set_new(result, "content", expand(content, arguments));
+        json_object_set_new(result, "content", mock_reply_expand(content, arguments));
     else if (text || error)
-        json_object_set_new(result, "content", text_block(expand(text ? text : error, arguments)));
+        json_object_set_new(result, "content",
+                            text_block(mock_reply_expand(text ? text : error, arguments)));
     else
         json_object_set_new(result, "content",
                             text_block(value ? json_incref(value) : json_string("ok")));

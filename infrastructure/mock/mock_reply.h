@@ -16,4 +16,8 @@ MUST_CHECK
 enum err_code mock_reply_render(const struct mock_reply *reply, const json_t *arguments,
                                 struct arena *arena, struct step_result *out, struct err *err);
 
+/* A new value: a copy with {args.name} filled in in every text. The depth of a fixture is bounded
+ * by whoever parsed it. */
+json_t *mock_reply_expand(const json_t *value, const json_t *arguments);
+
 #endif

@@ -1,6 +1,7 @@
 #include "infrastructure/mock/mock_server.h"
 #include "domain/base/json.h"
 #include "domain/rules/json_schema.h"
+#include "infrastructure/mock/mock_offerings.h"
 #include "infrastructure/mock/mock_reply.h"
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +230,47 @@ static enum err_code mock_call(struct tool_server *server, struct scope *outer,
     return ERR_NONE;
 }
 
+/* Lists, reads and prompts are answered at once, unless nothing is answered any more. */
+static enum err_code attend(struct mock_server *m, struct scope *sc, enum offering_kind kind,
+                            struct err *err)
+{
+    const struct mock_fixture *fixture = &m->fixture;
+    const struct tool_call none = { 0 };
+    bool has_any =
+        kind == OFFERING_PROMPT ? mock_has_prompts(fixture) : mock_has_resources(fixture);
+    enum err_code r = scope_check(sc, runtime_now_ms(m->runtime), err);
+    if (r)
+        return r;
+    if (m->is_silent)
+        return hang(m, sc, &none, err);
+    return has_any ? ERR_NONE : tool_server_lacks(kind, err);
+}
+
+static enum err_code mock_offerings(struct tool_server *server, struct scope *sc,
+                                    enum offering_kind kind, struct offerings *out, struct err *err)
+{
+    struct mock_server *m = mock_of(server);
+    enum err_code r = attend(m, sc, kind, err);
+    return r ? r : mock_offerings_list(&m->fixture, kind, out, err);
+}
+
+static enum err_code mock_read(struct tool_server *server, struct scope *sc, const char *uri,
+                               struct arena *arena, struct offering_result *out, struct err *err)
+{
+    struct mock_server *m = mock_of(server);
+    enum err_code r = attend(m, sc, OFFERING_RESOURCE, err);
+    return r ? r : mock_read_resource(&m->fixture, uri, arena, out, err);
+}
+
+static enum err_code mock_prompt(struct tool_server *server, struct scope *sc, const char *name,
+                                 const json_t *arguments, struct arena *arena,
+                                 struct offering_result *out, struct err *err)
+{
+    struct mock_server *m = mock_of(server);
+    enum err_code r = attend(m, sc, OFFERING_PROMPT, err);
+    return r ? r : mock_get_prompt(&m->fixture, name, arguments, arena, out, err);
+}
+
 static void mock_status(struct tool_server *server, struct tool_server_status *out)
 {
     struct mock_server *m = mock_of(server);
@@ -243,6 +285,8 @@ static void mock_status(struct tool_server *server, struct tool_server_status *o
         .server_name = m->name,
         .server_version = version ? version : "",
         .instructions = instructions ? instructions : "",
+        .has_resources = mock_has_resources(&m->fixture),
+        .has_prompts = mock_has_prompts(&m->fixture),
         .n_tools = m->fixture.n_tools,
         .identity = "mock",
     };
@@ -275,6 +319,9 @@ static const struct tool_server_ops mock_ops = {
     .call = mock_call,
     .status = mock_status,
     .listen = mock_listen,
+    .offerings = mock_offerings,
+    .read_resource = mock_read,
+    .get_prompt = mock_prompt,
     .close = mock_close,
     .destroy = mock_destroy,
 };

@@ -2,11 +2,8 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/mcp/serve_session.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CURSOR_PREFIX "from-"
 
 static void fail_with(struct serve_call *call, const struct err *err)
 {
@@ -24,55 +21,17 @@ static void fail_with(struct serve_call *call, const struct err *err)
     rpc_fail(call->session->rpc, call->message.id, code, message, data);
 }
 
-/* The index a cursor of ours names; false when it is none or the list became shorter. */
-static bool parse_cursor(const json_t *cursor, size_t n_tools, size_t *out_first)
-{
-    const char *text = json_string_value(cursor);
-    size_t prefix = strlen(CURSOR_PREFIX);
-    char *end;
-    *out_first = 0;
-    if (!cursor || json_is_null(cursor))
-        return true;
-    if (!text || strncmp(text, CURSOR_PREFIX, prefix) != 0 || strlen(text) > prefix + 9)
-        return false;
-    *out_first = strtoul(text + prefix, &end, 10);
-    return end != text + prefix && !*end && *out_first < n_tools;
-}
-
-static json_t *page_of(const struct tool_catalogue *catalogue, size_t first, size_t page_size)
-{
-    json_t *tools = json_array(), *result = json_pack("{so}", "tools", tools);
-    size_t left = catalogue->n_tools - first;
-    size_t n = page_size && left > page_size ? page_size : left;
-    for (size_t i = 0; i < n; i++) {
-        const json_t *definition = catalogue->tools[first + i].definition;
-        json_array_append(tools, (json_t *)(uintptr_t)definition);
-    }
-    if (n < left) {
-        char cursor[sizeof CURSOR_PREFIX + 20];
-        snprintf(cursor, sizeof cursor, CURSOR_PREFIX "%zu", first + n);
-        json_object_set_new(result, "nextCursor", json_string(cursor));
-    }
-    return result;
-}
-
 static enum err_code list_tools(struct serve_call *call, struct scope *sc, struct err *err)
 {
-    struct session *s = call->session;
     struct tool_catalogue *catalogue;
-    size_t first;
-    enum err_code r = tool_server_list(s->tools, sc, &catalogue, err);
+    AUTO(arena) arena = { 0 };
+    enum err_code r = tool_server_list(call->session->tools, sc, &catalogue, err);
     if (r)
         return r;
-    const json_t *cursor = json_object_get(call->message.params, "cursor");
-    if (call->is_cancelled) {
-        r = ERR_CANCELLED;
-    } else if (parse_cursor(cursor, catalogue->n_tools, &first)) {
-        json_t *result = page_of(catalogue, first, s->options->page_size);
-        rpc_reply(s->rpc, call->message.id, session_complete(s, result, call->is_modern, true));
-    } else {
-        r = err_set(err, ERR_INVALID, MCP_BAD_PARAMS, "unknown cursor");
-    }
+    const json_t **definitions = arena_array(&arena, const json_t *, catalogue->n_tools + 1);
+    for (size_t i = 0; i < catalogue->n_tools; i++)
+        definitions[i] = catalogue->tools[i].definition;
+    r = serve_page(call, "tools", definitions, catalogue->n_tools, err);
     tool_catalogue_unref(catalogue);
     return r;
 }
@@ -96,21 +55,22 @@ static void tell_progress(void *context, double progress, double total, const ch
     rpc_notify(call->session->rpc, "notifications/progress", params);
 }
 
-/* The bytes of the tool pass through; a modern client is owed one member more. */
-static void reply_result(struct serve_call *call, const struct step_result *result)
+void serve_pass_on(struct serve_call *call, const char *bytes, size_t length, const json_t *value)
 {
     struct rpc *rpc = call->session->rpc;
-    bool has_newline = memchr(result->bytes, '\n', result->length) != NULL;
-    auto_str one_line = has_newline ? json_print(result->value) : NULL;
-    const char *bytes = one_line ? one_line : result->bytes;
-    size_t length = one_line ? strlen(one_line) : result->length;
+    bool has_newline = memchr(bytes, '\n', length) != NULL;
+    auto_str one_line = has_newline ? json_print(value) : NULL;
+    if (one_line) {
+        bytes = one_line;
+        length = strlen(one_line);
+    }
     const char *open = memchr(bytes, '{', length);
-    if (!call->is_modern || json_object_get(result->value, "resultType") || !open) {
+    if (!call->is_modern || json_object_get(value, "resultType") || !open) {
         rpc_reply_text(rpc, call->message.id, bytes, length);
         return;
     }
     static const char member[] = "{\"resultType\":\"complete\"";
-    bool is_empty = json_object_size(result->value) == 0;
+    bool is_empty = json_object_size(value) == 0;
     size_t rest = length - (size_t)(open + 1 - bytes);
     AUTO(buf) text;
     buf_init(&text, rest + sizeof member + 1);
@@ -142,8 +102,40 @@ static enum err_code call_tool(struct serve_call *call, struct scope *sc, struct
     struct step_result result;
     enum err_code r = tool_server_call(s->tools, sc, &request, &arena, &result, err);
     if (!r && !call->is_cancelled)
-        reply_result(call, &result);
+        serve_pass_on(call, result.bytes, result.length, result.value);
     return r;
+}
+
+static const struct {
+    const char *name;
+    serve_method_fn *run;
+} methods[] = {
+    { "tools/list", list_tools },
+    { "tools/call", call_tool },
+    { "resources/list", serve_list_resources },
+    { "resources/templates/list", serve_list_templates },
+    { "resources/read", serve_read_resource },
+    { "prompts/list", serve_list_prompts },
+    { "prompts/get", serve_get_prompt },
+};
+
+static serve_method_fn *method_named(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(methods); i++)
+        if (strcmp(methods[i].name, name) == 0)
+            return methods[i].run;
+    return NULL;
+}
+
+bool serve_is_call(const struct session *session, const char *method)
+{
+    struct tool_server_status status = { 0 };
+    tool_server_status(session->tools, &status);
+    if (text_starts_with(method, "resources/") && !status.has_resources)
+        return false;
+    if (text_starts_with(method, "prompts/") && !status.has_prompts)
+        return false;
+    return method_named(method) != NULL;
 }
 
 enum err_code serve_call_run(struct runtime *runtime, struct scope *sc, void *argument)
@@ -151,8 +143,7 @@ enum err_code serve_call_run(struct runtime *runtime, struct scope *sc, void *ar
     (void)runtime;
     struct serve_call *call = argument;
     struct err err = { 0 };
-    bool is_list = strcmp(call->message.method, "tools/list") == 0;
-    enum err_code r = is_list ? list_tools(call, sc, &err) : call_tool(call, sc, &err);
+    enum err_code r = method_named(call->message.method)(call, sc, &err);
     if (r && !call->is_cancelled)
         fail_with(call, &err);
     call->is_done = true;

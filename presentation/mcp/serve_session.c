@@ -78,8 +78,15 @@ static void fail_version(struct session *s, const struct rpc_message *message, c
 
 static json_t *capabilities(const struct session *s)
 {
+    struct tool_server_status status = { 0 };
     bool can_change = s->tools->ops->listen != NULL;
-    return json_pack("{s{sb}s{}}", "tools", "listChanged", can_change, "logging");
+    json_t *all = json_pack("{s{sb}s{}}", "tools", "listChanged", can_change, "logging");
+    tool_server_status(s->tools, &status);
+    if (status.has_resources)
+        json_object_set_new(all, "resources", json_object());
+    if (status.has_prompts)
+        json_object_set_new(all, "prompts", json_object());
+    return all;
 }
 
 static json_t *with_instructions(const struct session *s, json_t *result)
@@ -171,11 +178,6 @@ static void answer_listen(struct session *s, const struct rpc_message *message)
     rpc_notify(s->rpc, "notifications/subscriptions/acknowledged", params);
 }
 
-static bool is_tool_request(const char *method)
-{
-    return strcmp(method, "tools/list") == 0 || strcmp(method, "tools/call") == 0;
-}
-
 static void answer_set_level(struct session *s, const struct rpc_message *message)
 {
     int level = serve_log_level(json_get_string(message->params, "level"));
@@ -191,7 +193,7 @@ static void answer_legacy(struct session *s, const struct rpc_message *message, 
 {
     if (strcmp(message->method, "logging/setLevel") == 0)
         answer_set_level(s, message);
-    else if (is_tool_request(message->method))
+    else if (serve_is_call(s, message->method))
         *out_waits = true;
     else
         fail(s, message, MCP_NO_METHOD, "method not found");
@@ -201,7 +203,7 @@ static void answer_modern(struct session *s, const struct rpc_message *message, 
 {
     bool is_discover = strcmp(message->method, "server/discover") == 0;
     bool is_listen = strcmp(message->method, "subscriptions/listen") == 0;
-    if (!is_discover && !is_listen && !is_tool_request(message->method)) {
+    if (!is_discover && !is_listen && !serve_is_call(s, message->method)) {
         fail(s, message, MCP_NO_METHOD, "method not found");
         return;
     }
@@ -230,7 +232,7 @@ void session_answer(struct session *s, const struct rpc_message *message, bool *
         answer_legacy(s, message, out_waits);
     else if (speaks_modern(s))
         answer_modern(s, message, out_waits);
-    else if (is_tool_request(message->method))
+    else if (serve_is_call(s, message->method))
         fail(s, message, MCP_INVALID_REQUEST, "initialize first");
     else
         fail(s, message, MCP_NO_METHOD, "method not found");

@@ -2,7 +2,7 @@
  *
  * serve_tools.c reads messages and runs what waits side by side; serve_session.c knows the eras:
  * which methods there are, which version is spoken, what an answer must carry; serve_calls.c does
- * tools/list and tools/call. */
+ * what has to wait for the tools, serve_offerings.c that of resources and prompts. */
 #ifndef PRESENTATION_MCP_SERVE_SESSION_H
 #define PRESENTATION_MCP_SERVE_SESSION_H
 
@@ -18,6 +18,7 @@ enum {
     MCP_INTERNAL = -32603,
     MCP_WRONG_VERSION = -32022,
     MCP_BUSY = -32000,
+    MCP_NO_RESOURCE = -32002, /* of legacy sessions; modern ones say MCP_BAD_PARAMS */
 };
 
 enum session_era { SESSION_UNDECIDED, SESSION_LEGACY, SESSION_MODERN };
@@ -64,6 +65,20 @@ void session_end(struct session *session);
 /* A result of a modern session: resultType, serverInfo, and for lists how long it keeps. */
 json_t *session_complete(const struct session *session, json_t *result, bool is_modern,
                          bool is_cacheable);
+
+/* Whether a method becomes a call: there is one, and the server has what it is about. */
+bool serve_is_call(const struct session *session, const char *method);
+/* Does one method and answers it; what it returns is answered as an error. */
+typedef enum err_code serve_method_fn(struct serve_call *call, struct scope *scope,
+                                      struct err *err);
+serve_method_fn serve_list_resources, serve_list_templates, serve_read_resource, serve_list_prompts,
+    serve_get_prompt;
+/* Answers with the page of a list that the request's cursor names. */
+MUST_CHECK
+enum err_code serve_page(struct serve_call *call, const char *member,
+                         const json_t *const *definitions, size_t n, struct err *err);
+/* Answers with the bytes of a result as they are; a modern client is owed one member more. */
+void serve_pass_on(struct serve_call *call, const char *bytes, size_t length, const json_t *value);
 
 /* Does the request of a call and answers it, unless it was cancelled. A task_fn. */
 awaits enum err_code serve_call_run(struct runtime *runtime, struct scope *scope, void *call);

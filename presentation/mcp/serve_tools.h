@@ -1,5 +1,6 @@
 /* Serves any tool_server to one MCP client, in both eras: discover, initialize, ping, tools/list
- * (paginated), tools/call (side by side, with progress and cancellation), list_changed, logs.
+ * (paginated), tools/call (side by side, with progress and cancellation), list_changed, logs; and
+ * resources and prompts where the server has any.
  *
  * The era is the client's choice, made by its first request and kept: `initialize` makes it a
  * legacy session, a request that describes itself a modern one. The bytes of a tool's result are

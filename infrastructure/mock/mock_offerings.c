@@ -1,0 +1,266 @@
+#include "infrastructure/mock/mock_offerings.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/mock/mock_members.h"
+#include "infrastructure/mock/mock_reply.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_SIZE = 100 };
+
+static const struct mock_member resource_members[] = {
+    { "uri", MOCK_STRING },         { "name", MOCK_STRING },
+    { "title", MOCK_STRING },       { "description", MOCK_STRING },
+    { "mimeType", MOCK_STRING },    { "size", MOCK_NUMBER },
+    { "annotations", MOCK_OBJECT }, { "text", MOCK_STRING },
+    { "blob", MOCK_STRING },        { NULL, 0 },
+};
+static const struct mock_member template_members[] = {
+    { "uriTemplate", MOCK_STRING }, { "name", MOCK_STRING },
+    { "title", MOCK_STRING },       { "description", MOCK_STRING },
+    { "mimeType", MOCK_STRING },    { "annotations", MOCK_OBJECT },
+    { "text", MOCK_STRING },        { NULL, 0 },
+};
+static const struct mock_member prompt_members[] = {
+    { "name", MOCK_STRING },     { "title", MOCK_STRING },   { "description", MOCK_STRING },
+    { "arguments", MOCK_ARRAY }, { "messages", MOCK_ARRAY }, { NULL, 0 },
+};
+static const struct mock_member argument_members[] = {
+    { "name", MOCK_STRING },
+    { "title", MOCK_STRING },
+    { "description", MOCK_STRING },
+    { "required", MOCK_BOOLEAN },
+    { NULL, 0 },
+};
+static const struct mock_member message_members[] = {
+    { "role", MOCK_STRING }, { "text", MOCK_STRING }, { "content", MOCK_OBJECT }, { NULL, 0 }
+};
+
+static const char *const fixture_lists[OFFERING_KINDS] = { "resources", "resource_templates",
+                                                           "prompts" };
+static const struct mock_member *const tables[OFFERING_KINDS] = { resource_members,
+                                                                  template_members,
+                                                                  prompt_members };
+
+static const json_t *list_of(const json_t *fixture, enum offering_kind kind)
+{
+    return json_object_get(fixture, fixture_lists[kind]);
+}
+
+static enum err_code check_message(const char *path, const json_t *message, struct err *err)
+{
+    bool has_text = json_object_get(message, "text") != NULL;
+    bool has_content = json_object_get(message, "content") != NULL;
+    enum err_code r = mock_check_members(path, message, message_members, err);
+    if (!r && has_text == has_content)
+        return err_set(err, ERR_INVALID, 0, "%s: says one of text and content", path);
+    return r;
+}
+
+static enum err_code check_prompt(const char *path, const json_t *prompt, struct err *err)
+{
+    const json_t *messages = json_object_get(prompt, "messages");
+    enum err_code r = mock_check_list(path, "arguments", prompt, argument_members, err);
+    for (size_t i = 0; !r && i < json_array_size(messages); i++) {
+        char at[PATH_SIZE + 40];
+        snprintf(at, sizeof at, "%s/messages/%zu", path, i);
+        r = check_message(at, json_array_get(messages, i), err);
+    }
+    return r;
+}
+
+static enum err_code check_one(const char *path, enum offering_kind kind, const json_t *spec,
+                               struct err *err)
+{
+    const char *member = offering_key_member(kind);
+    enum err_code r = mock_check_members(path, spec, tables[kind], err);
+    if (r)
+        return r;
+    const char *key = json_get_string(spec, member);
+    if (!key || !*key)
+        return err_set(err, ERR_INVALID, 0, "%s/%s: a %s needs one", path, member,
+                       offering_kind_name(kind));
+    if (json_object_get(spec, "text") && json_object_get(spec, "blob"))
+        return err_set(err, ERR_INVALID, 0, "%s: says both text and blob", path);
+    return kind == OFFERING_PROMPT ? check_prompt(path, spec, err) : ERR_NONE;
+}
+
+static enum err_code check_kind(const json_t *fixture, enum offering_kind kind, struct err *err)
+{
+    const json_t *list = list_of(fixture, kind);
+    enum err_code r = ERR_NONE;
+    if (json_array_size(list) > MOCK_MAX_OFFERINGS)
+        return err_set(err, ERR_INVALID, 0, "/%s: more than %d", fixture_lists[kind],
+                       MOCK_MAX_OFFERINGS);
+    for (size_t i = 0; !r && i < json_array_size(list); i++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "/%s/%zu", fixture_lists[kind], i);
+        r = check_one(path, kind, json_array_get(list, i), err);
+    }
+    return r;
+}
+
+enum err_code mock_offerings_check(const json_t *fixture, struct err *err)
+{
+    enum err_code r = check_kind(fixture, OFFERING_RESOURCE, err);
+    if (!r)
+        r = check_kind(fixture, OFFERING_TEMPLATE, err);
+    return r ? r : check_kind(fixture, OFFERING_PROMPT, err);
+}
+
+bool mock_has_resources(const struct mock_fixture *fixture)
+{
+    return list_of(fixture->value, OFFERING_RESOURCE) || list_of(fixture->value, OFFERING_TEMPLATE);
+}
+
+bool mock_has_prompts(const struct mock_fixture *fixture)
+{
+    return list_of(fixture->value, OFFERING_PROMPT) != NULL;
+}
+
+/* What clients are shown: without the content, and with the name that MCP wants. */
+static json_t *definition_of(const json_t *spec, enum offering_kind kind)
+{
+    static const char *const content[] = { "text", "blob", "messages" };
+    json_t *definition = json_copy((json_t *)(uintptr_t)spec);
+    for (size_t i = 0; i < ARRAY_LENGTH(content); i++)
+        json_object_del(definition, content[i]);
+    if (!json_object_get(definition, "name"))
+        json_object_set(definition, "name", json_object_get(definition, offering_key_member(kind)));
+    return definition;
+}
+
+enum err_code mock_offerings_list(const struct mock_fixture *fixture, enum offering_kind kind,
+                                  struct offerings *out, struct err *err)
+{
+    const json_t *list = list_of(fixture->value, kind);
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; !r && i < json_array_size(list); i++) {
+        json_auto_t *definition = definition_of(json_array_get(list, i), kind);
+        r = offerings_add(out, kind, definition, err);
+    }
+    return r;
+}
+
+/* The spec of this key, or NULL. */
+static const json_t *find(const struct mock_fixture *fixture, enum offering_kind kind,
+                          const char *key)
+{
+    const json_t *list = list_of(fixture->value, kind);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *spec = json_array_get(list, i);
+        if (strcmp(json_get_string(spec, offering_key_member(kind)), key) == 0)
+            return spec;
+    }
+    return NULL;
+}
+
+/* {name} in a template stands for anything up to the text behind it, but no '/'. False when the
+ * URI is not of this template. */
+static bool match_template(const char *template, const char *uri, json_t *values)
+{
+    while (*template) {
+        const char *close = *template == '{' ? strchr(template, '}') : NULL;
+        if (!close) {
+            if (*template ++ != *uri++)
+                return false;
+            continue;
+        }
+        char behind[] = { '/', close[1], '\0' };
+        size_t length = strcspn(uri, behind);
+        if (length == 0)
+            return false;
+        json_t *name = json_stringn(template + 1, (size_t)(close - template - 1));
+        json_object_set_new(values, json_string_value(name), json_stringn(uri, length));
+        json_decref(name);
+        template = close + 1;
+        uri += length;
+    }
+    return !*uri;
+}
+
+static enum err_code finish_result(struct arena *arena, enum offering_kind kind, json_t *result,
+                                   struct offering_result *out, struct err *err)
+{
+    arena_keep_json(arena, result);
+    const char *bytes = json_print_in(arena, result);
+    return offering_result_init(arena, kind, bytes, strlen(bytes), result, out, err);
+}
+
+/* What the spec says of a URI, with what its template took from that. */
+static json_t *content_of(const json_t *spec, const char *uri, const json_t *values)
+{
+    const json_t *blob = json_object_get(spec, "blob"), *text = json_object_get(spec, "text");
+    const char *type = json_get_string(spec, "mimeType");
+    json_t *content = json_pack("{s:s}", "uri", uri);
+    if (type)
+        json_object_set_new(content, "mimeType", json_string(type));
+    if (blob)
+        json_object_set_new(content, "blob", json_share(blob));
+    else
+        json_object_set_new(content, "text",
+                            text ? mock_reply_expand(text, values) : json_string(""));
+    return content;
+}
+
+enum err_code mock_read_resource(const struct mock_fixture *fixture, const char *uri,
+                                 struct arena *arena, struct offering_result *out, struct err *err)
+{
+    const json_t *templates = list_of(fixture->value, OFFERING_TEMPLATE);
+    const json_t *spec = find(fixture, OFFERING_RESOURCE, uri);
+    json_t *values = arena_keep_json(arena, json_object());
+    for (size_t i = 0; !spec && i < json_array_size(templates); i++) {
+        const json_t *candidate = json_array_get(templates, i);
+        json_object_clear(values);
+        if (match_template(json_get_string(candidate, "uriTemplate"), uri, values))
+            spec = candidate;
+    }
+    if (!spec)
+        return err_set(err, ERR_NOT_FOUND, 0, "no resource has the URI '%.200s'", uri);
+    json_t *result = json_pack("{s:[o]}", "contents", content_of(spec, uri, values));
+    return finish_result(arena, OFFERING_RESOURCE, result, out, err);
+}
+
+static enum err_code check_required(const json_t *prompt, const json_t *arguments, struct err *err)
+{
+    const json_t *list = json_object_get(prompt, "arguments");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *name = json_get_string(json_array_get(list, i), "name");
+        bool is_required = json_get_bool(json_array_get(list, i), "required", false);
+        if (name && is_required && !json_object_get(arguments, name))
+            return err_set(err, ERR_INVALID, -32602, "the argument '%.60s' is required", name);
+    }
+    return ERR_NONE;
+}
+
+static json_t *message_of(const json_t *spec, const json_t *arguments)
+{
+    const char *role = json_get_string(spec, "role");
+    const json_t *content = json_object_get(spec, "content");
+    json_t *block = content
+                        ? mock_reply_expand(content, arguments)
+                        : json_pack("{s:s, s:o}", "type", "text", "text",
+                                    mock_reply_expand(json_object_get(spec, "text"), arguments));
+    return json_pack("{s:s, s:o}", "role", role ? role : "user", "content", block);
+}
+
+enum err_code mock_get_prompt(const struct mock_fixture *fixture, const char *name,
+                              const json_t *arguments, struct arena *arena,
+                              struct offering_result *out, struct err *err)
+{
+    const json_t *prompt = find(fixture, OFFERING_PROMPT, name);
+    if (!prompt)
+        return err_set(err, ERR_NOT_FOUND, -32602, "unknown prompt '%.80s'", name);
+    enum err_code r = check_required(prompt, arguments, err);
+    if (r)
+        return r;
+    const json_t *specs = json_object_get(prompt, "messages");
+    const json_t *description = json_object_get(prompt, "description");
+    json_t *messages = json_array(), *result = json_object();
+    if (description)
+        json_object_set_new(result, "description", json_share(description));
+    json_object_set_new(result, "messages", messages);
+    for (size_t i = 0; i < json_array_size(specs); i++)
+        json_array_append_new(messages, message_of(json_array_get(specs, i), arguments));
+    return finish_result(arena, OFFERING_PROMPT, result, out, err);
+}
