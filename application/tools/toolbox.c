@@ -1,9 +1,8 @@
 #include "application/tools/toolbox.h"
+#include "application/tools/lookup.h"
 #include "domain/base/text.h"
 #include <assert.h>
 #include <string.h>
-
-#define NEAREST_SHOWN 3
 
 struct slot {
     struct tool_server *server;
@@ -145,24 +144,6 @@ static void take_snapshot(struct toolbox *toolbox, const struct slot *only)
         qsort(toolbox->tools, toolbox->n_tools, sizeof *toolbox->tools, by_full_name);
 }
 
-/* "did you mean a or b?", or nothing when no candidate is near. */
-static enum err_code hint_nearest(struct err *err, enum err_code code, const char *name,
-                                  const char *const *candidates, const char *const *shown, size_t n)
-{
-    size_t near[NEAREST_SHOWN];
-    size_t n_near = text_nearest(name, candidates, n, near, NEAREST_SHOWN);
-    if (n_near == 0)
-        return code;
-    struct buf text;
-    buf_init(&text, sizeof err->hint);
-    bool fits = buf_printf(&text, "did you mean %.60s", shown[near[0]]);
-    for (size_t i = 1; fits && i < n_near; i++)
-        fits = buf_printf(&text, "%s%.60s", i + 1 < n_near ? ", " : " or ", shown[near[i]]);
-    err_hint(err, code, "%s?", buf_string(&text));
-    buf_finish(&text);
-    return code;
-}
-
 static struct slot *slot_named(struct toolbox *toolbox, const char *name, size_t length)
 {
     for (size_t i = 0; i < toolbox->n_slots; i++) {
@@ -176,15 +157,10 @@ static struct slot *slot_named(struct toolbox *toolbox, const char *name, size_t
 static enum err_code no_such_server(const struct toolbox *toolbox, const char *name, size_t length,
                                     struct err *err)
 {
-    AUTO(arena) scratch = { 0 };
-    const char **names = arena_array(&scratch, const char *, toolbox->n_slots + 1);
+    struct tool_server *servers[TOOLBOX_MAX_SERVERS];
     for (size_t i = 0; i < toolbox->n_slots; i++)
-        names[i] = tool_server_name(toolbox->slots[i].server);
-    char *wanted = text_one_line(&scratch, name, length, 60);
-    enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no server is named \"%s\"", wanted);
-    err_about(err, r, "server");
-    (void)hint_nearest(err, r, wanted, names, names, toolbox->n_slots);
-    return err_hint(err, r, "mistro servers lists the configured ones");
+        servers[i] = toolbox->slots[i].server;
+    return lookup_no_server(servers, toolbox->n_slots, name, length, err);
 }
 
 enum err_code toolbox_refresh(struct toolbox *toolbox, struct scope *scope, const char *only,
@@ -262,7 +238,7 @@ static enum err_code no_such_tool(struct toolbox *toolbox, const struct slot *sl
     char *shown = text_one_line(&scratch, name, strlen(name), 80);
     enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no tool is named \"%s\"", shown);
     err_about(err, r, "tool");
-    (void)hint_nearest(err, r, wanted, names, full_names, n);
+    (void)lookup_hint(err, r, wanted, names, full_names, n);
     return err_hint(err, r, "mistro tools lists what there is");
 }
 

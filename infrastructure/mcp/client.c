@@ -78,6 +78,8 @@ static void client_status(struct tool_server *server, struct tool_server_status 
         .start_ms = client->start_ms,
         .n_tools = client->catalogue ? client->catalogue->n_tools : 0,
         .restarts = client->restarts,
+        .has_resources = session->has_resources,
+        .has_prompts = session->has_prompts,
         .identity = client->identity,
         .last_error = client->last_error,
     };
@@ -138,6 +140,9 @@ static const struct tool_server_ops client_ops = {
     .call = client_call,
     .status = client_status,
     .listen = client_listen,
+    .offerings = client_offerings,
+    .read_resource = client_read_resource,
+    .get_prompt = client_get_prompt,
     .close = client_close,
     .destroy = client_destroy,
     .holds_calls = true,

@@ -10,7 +10,7 @@ struct call_sink {
     struct step_result *out;
 };
 
-static enum err_code check_result_type(const json_t *result, struct err *err)
+enum err_code client_check_result_type(const json_t *result, struct err *err)
 {
     const json_t *type = json_object_get(result, "resultType");
     const char *name = json_string_value(type);
@@ -30,7 +30,7 @@ static enum err_code take_result(void *context, json_t *result, const char *text
                                  struct err *err)
 {
     struct call_sink *sink = context;
-    enum err_code r = check_result_type(result, err);
+    enum err_code r = client_check_result_type(result, err);
     if (r)
         return r;
     auto_str printed = NULL;

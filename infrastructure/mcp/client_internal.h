@@ -1,6 +1,7 @@
 /* The inside of the MCP client, shared by the files that make it up: client.c (the port),
- * client_start.c (start and restart), client_list.c (the catalogue), client_call.c (calls) and
- * client_watch.c (what the server announces). */
+ * client_start.c (start and restart), client_list.c (the catalogue), client_call.c (calls),
+ * client_offerings.c (resources and prompts), client_pages.c (lists in pages) and client_watch.c
+ * (what the server announces). */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 
@@ -81,6 +82,18 @@ enum err_code client_list(struct tool_server *server, struct scope *scope,
 enum err_code client_call(struct tool_server *server, struct scope *scope,
                           const struct tool_call *call, struct arena *arena,
                           struct step_result *out, struct err *err);
+
+enum err_code client_offerings(struct tool_server *server, struct scope *scope,
+                               enum offering_kind kind, struct offerings *out, struct err *err);
+enum err_code client_read_resource(struct tool_server *server, struct scope *scope, const char *uri,
+                                   struct arena *arena, struct offering_result *out,
+                                   struct err *err);
+enum err_code client_get_prompt(struct tool_server *server, struct scope *scope, const char *name,
+                                const json_t *arguments, struct arena *arena,
+                                struct offering_result *out, struct err *err);
+/* ERR_PROTOCOL unless the result of a call, a read or a prompt is the whole answer. */
+MUST_CHECK
+enum err_code client_check_result_type(const json_t *result, struct err *err);
 
 /* Asks a modern server to announce changes of its list, once per session. */
 void client_watch_tools(struct client *client);

@@ -1,15 +1,13 @@
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "infrastructure/mcp/client_internal.h"
+#include "infrastructure/mcp/client_pages.h"
 
 /* One list being fetched, page by page. */
 struct listing {
     struct client *client;
-    struct scope *scope;
     struct tool_catalogue *catalogue;
-    json_t *cursors; /* those asked for so far */
     int64_t fresh_until_ms;
-    bool has_bad_cursor; /* the server refused one that it had given */
 };
 
 /* One bad definition does not hide the others. */
@@ -46,118 +44,55 @@ static void note_freshness(struct listing *listing, const json_t *page)
         listing->fresh_until_ms = until_ms;
 }
 
-awaits MUST_CHECK static enum err_code fetch_page(struct listing *listing, json_t *cursor,
-                                                  json_t **out_page, struct err *err)
+static void begin_list(void *context)
 {
-    struct client *client = listing->client;
-    struct request request = { .method = "tools/list", .silence_ms = client_silence_ms(client) };
-    AUTO(buf) line;
-    buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
-    bool is_modern = client->session.era == ERA_MODERN;
-    bool fits = connection_begin(client->connection, &request, &line) &&
-                buf_puts(&line, ",\"params\":{") &&
-                (!is_modern || buf_printf(&line, "\"_meta\":{%s}", era_meta_members())) &&
-                (!cursor || (buf_puts(&line, is_modern ? ",\"cursor\":" : "\"cursor\":") &&
-                             jsonrpc_append_json(&line, cursor))) &&
-                buf_puts(&line, "}}\n");
-    if (!fits)
-        return err_set(err, ERR_LIMIT, 0, "the cursor is longer than mcp.max_message_bytes");
-    enum err_code r = connection_post(client->connection, &request, &line, err);
-    if (r == ERR_NONE)
-        r = connection_await(client->connection, &request, listing->scope, err);
-    *out_page = steal(&request.result);
-    listing->has_bad_cursor = cursor && jsonrpc_error_code(request.error) == JSONRPC_INVALID_PARAMS;
-    request_finish(&request);
-    return r;
+    struct listing *listing = context;
+    tool_catalogue_unref(listing->catalogue);
+    listing->catalogue = tool_catalogue_create(listing->client->options.config->name);
+    listing->fresh_until_ms = INT64_MAX;
 }
 
-static bool was_asked(const struct listing *listing, const json_t *cursor)
+static enum err_code take_page(void *context, const json_t *page, struct err *err)
 {
-    for (size_t i = 0; i < json_array_size(listing->cursors); i++)
-        if (json_equal(json_array_get(listing->cursors, i), cursor))
-            return true;
-    return false;
-}
-
-/* Notes the cursor of the next page; false when this was the last one. "" is a cursor. */
-static bool has_next_page(struct listing *listing, json_t *cursor)
-{
-    struct client *client = listing->client;
-    size_t most = (size_t)client->options.settings->mcp_max_pages;
-    struct err err;
-    if (!json_is_string(cursor))
-        return false;
-    if (was_asked(listing, cursor))
-        err_set(&err, ERR_PROTOCOL, 0, "tools/list: a cursor came twice; the rest is left out");
-    else if (json_array_size(listing->cursors) + 1 >= most)
-        err_set(&err, ERR_LIMIT, 0, "tools/list: more than %zu pages; the rest is left out", most);
-    else
-        return json_array_append(listing->cursors, cursor) == 0;
-    client_report(client, &err);
-    return false;
-}
-
-awaits MUST_CHECK static enum err_code fetch_pages(struct listing *listing, struct err *err)
-{
-    json_auto_t *cursor = NULL;
-    bool more = true;
-    while (more) {
-        json_auto_t *page = NULL;
-        enum err_code r = fetch_page(listing, cursor, &page, err);
-        if (r)
-            return r;
-        const json_t *tools = json_object_get(page, "tools");
-        if (!json_is_array(tools))
-            return err_set(err, ERR_PROTOCOL, 0, "the answer has no array of tools");
-        add_tools(listing, tools);
-        note_freshness(listing, page);
-        json_decref(cursor);
-        cursor = json_incref(json_object_get(page, "nextCursor"));
-        more = has_next_page(listing, cursor);
-    }
+    struct listing *listing = context;
+    const json_t *tools = json_object_get(page, "tools");
+    if (!json_is_array(tools))
+        return err_set(err, ERR_PROTOCOL, 0, "the answer has no array of tools");
+    add_tools(listing, tools);
+    note_freshness(listing, page);
     return ERR_NONE;
 }
 
-static void forget_pages(struct listing *listing)
+awaits MUST_CHECK static enum err_code fetch_list(struct listing *listing, struct scope *scope,
+                                                  struct err *err)
 {
-    json_decref(listing->cursors);
-    tool_catalogue_unref(listing->catalogue);
-    listing->cursors = NULL;
-    listing->catalogue = NULL;
-}
-
-/* Every page. A list may change between two of them so that the cursor is worth nothing any more:
- * then it is asked for from the start, once. */
-awaits MUST_CHECK static enum err_code fetch_list(struct listing *listing, struct err *err)
-{
-    enum err_code r = ERR_PROTOCOL;
-    listing->has_bad_cursor = true;
-    for (int attempt = 0; r && listing->has_bad_cursor && attempt < 2; attempt++) {
-        forget_pages(listing);
-        listing->catalogue = tool_catalogue_create(listing->client->options.config->name);
-        listing->cursors = json_array();
-        listing->fresh_until_ms = INT64_MAX;
-        listing->has_bad_cursor = false;
-        r = listing->client->session.has_tools ? fetch_pages(listing, err) : ERR_NONE;
-    }
-    return r;
+    struct pages pages = {
+        .client = listing->client,
+        .scope = scope,
+        .method = "tools/list",
+        .begin = begin_list,
+        .take = take_page,
+        .context = listing,
+    };
+    begin_list(listing);
+    return listing->client->session.has_tools ? client_fetch_pages(&pages, err) : ERR_NONE;
 }
 
 awaits MUST_CHECK static enum err_code fetch(struct client *client, struct scope *scope,
                                              struct err *err)
 {
-    struct listing listing = { .client = client, .scope = scope };
+    struct listing listing = { .client = client };
     client_watch_tools(client);
     /* What is announced from here on may not be in the answer. */
     client->is_stale = false;
-    enum err_code r = fetch_list(&listing, err);
+    enum err_code r = fetch_list(&listing, scope, err);
     if (r == ERR_NONE) {
         tool_catalogue_unref(client->catalogue);
         client->catalogue = tool_catalogue_ref(listing.catalogue);
         client->fresh_until_ms = listing.fresh_until_ms;
     }
     client->is_stale = client->is_stale || r;
-    forget_pages(&listing);
+    tool_catalogue_unref(listing.catalogue);
     return err_prefix(err, r, "tools/list");
 }
 

@@ -94,6 +94,8 @@ static void fill_session(struct session *session, enum server_era era, const cha
     session->instructions = copy_text(session, result, "instructions", ERA_MAX_INSTRUCTIONS_BYTES);
     session->has_tools = tools || !capabilities;
     session->has_logging = json_object_get(capabilities, "logging") != NULL;
+    session->has_resources = json_object_get(capabilities, "resources") != NULL;
+    session->has_prompts = json_object_get(capabilities, "prompts") != NULL;
     session->announces_tools = json_get_bool(tools, "listChanged", false);
 }
 

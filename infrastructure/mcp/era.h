@@ -25,7 +25,7 @@ struct session {
     enum server_era era; /* ERA_MODERN or ERA_LEGACY; ERA_AUTO before the handshake */
     const char *version;
     const char *server_name, *server_version, *instructions; /* or "" */
-    bool has_tools, has_logging;
+    bool has_tools, has_logging, has_resources, has_prompts;
     bool announces_tools; /* tells when its list of tools changed */
 };
 

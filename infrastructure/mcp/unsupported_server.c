@@ -44,6 +44,38 @@ static enum err_code call(struct tool_server *server, struct scope *scope,
     return refuse(server, err);
 }
 
+static enum err_code offerings(struct tool_server *server, struct scope *scope,
+                               enum offering_kind kind, struct offerings *out, struct err *err)
+{
+    (void)scope;
+    (void)kind;
+    (void)out;
+    return refuse(server, err);
+}
+
+static enum err_code read_resource(struct tool_server *server, struct scope *scope, const char *uri,
+                                   struct arena *arena, struct offering_result *out,
+                                   struct err *err)
+{
+    (void)scope;
+    (void)uri;
+    (void)arena;
+    (void)out;
+    return refuse(server, err);
+}
+
+static enum err_code get_prompt(struct tool_server *server, struct scope *scope, const char *prompt,
+                                const json_t *arguments, struct arena *arena,
+                                struct offering_result *out, struct err *err)
+{
+    (void)scope;
+    (void)prompt;
+    (void)arguments;
+    (void)arena;
+    (void)out;
+    return refuse(server, err);
+}
+
 static void status(struct tool_server *server, struct tool_server_status *out)
 {
     const struct server_config *config = config_of(server);
@@ -78,6 +110,9 @@ struct tool_server *mcp_unsupported_server_create(const struct server_config *co
                                                 .list = list,
                                                 .call = call,
                                                 .status = status,
+                                                .offerings = offerings,
+                                                .read_resource = read_resource,
+                                                .get_prompt = get_prompt,
                                                 .close = close_nothing,
                                                 .destroy = destroy };
     struct unsupported *server = calloc(1, sizeof *server);

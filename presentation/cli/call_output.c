@@ -54,7 +54,7 @@ static const char *block_data(const json_t *block, const char **out_type)
     return data ? data : json_get_string(holder, "blob");
 }
 
-static bool print_block(struct cli *cli, const json_t *block)
+bool call_output_block(struct cli *cli, const json_t *block)
 {
     const char *kind = json_get_string(block, "type"), *type = NULL;
     const json_t *text = json_object_get(block, "text");
@@ -128,7 +128,7 @@ int call_output(struct cli *cli, const struct step_result *result)
     if (cli->args->output)
         return write_bytes(cli, result, &err) ? output_error(cli, &err) : 0;
     json_array_foreach ((json_t *)(uintptr_t)result->content, i, block)
-        if (!print_block(cli, block))
+        if (!call_output_block(cli, block))
             return 0;
     if (!json_array_size(result->content) && result->structured)
         (void)output_json(cli, result->structured);

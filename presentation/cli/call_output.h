@@ -10,6 +10,9 @@
 /* Returns the exit status: 1 for a result that is the tool's own error. */
 int call_output(struct cli *cli, const struct step_result *result);
 
+/* One block of content: its text, or the line that says what it is. False once stdout is closed. */
+bool call_output_block(struct cli *cli, const json_t *block);
+
 /* Standard base64, blanks ignored. Owned by the caller (malloc); NULL when it is none. */
 char *base64_decode(const char *text, size_t *out_length);
 

@@ -9,7 +9,7 @@ const struct command commands[] = {
       "is\n"
       "added as context. Exit status 5 means that a question waits: answer it with\n"
       "  mistro ask --session ID --answer KEY=VALUE\n"
-      "A word @FILE attaches that file's text; @@ is a plain @.\n"
+      "A word @FILE attaches that file's text, @SERVER:URI a resource's; @@ is a plain @.\n"
       "\n"
       "  mistro ask \"which notes mention plums?\"\n"
       "  git diff | mistro ask \"summarise this\"\n"
@@ -44,6 +44,28 @@ const struct command commands[] = {
       "  mistro call files/query_table path=sales.csv sql='SELECT * FROM t LIMIT 3'\n"
       "  mistro call files/read_file path=notes.md --json | jq .structuredContent.bytes\n",
       command_call },
+    { "resources", "[SERVER]", "resources of the configured servers, and templates of some",
+      "One a line: server, URI, type, what it is. In the URI of a template, {name} stands for "
+      "what\n"
+      "you put there.\n",
+      command_resources },
+    { "read", "SERVER URI", "what a resource holds",
+      "Text goes to stdout, anything else as [image/png 12,345 bytes]. -o FILE writes the bytes of "
+      "the\n"
+      "first part that is no text, else the text. --json prints the result exactly as the server "
+      "sent it.\n"
+      "\n"
+      "  mistro read notes note:///plums -o plums.md\n",
+      command_read },
+    { "prompts", "[SERVER]", "prompts of the configured servers",
+      "One a line: name, what it is, its arguments (a question mark: may be left out).\n",
+      command_prompts },
+    { "prompt", "SERVER/NAME [k=v] [k@FILE]", "the messages of a prompt",
+      "The text of a single message alone, several each under its role. --json prints the result\n"
+      "exactly as the server sent it. In a chat /SERVER:NAME k=v says it.\n"
+      "\n"
+      "  mistro prompt notes/summary topic=plums | mistro ask -\n",
+      command_prompt },
     { "servers", "[add NAME -- COMMAND ARGS… | remove NAME | review]",
       "configured servers and how each was reached",
       "add and remove change the user's file. review shows what the project folder brings in\n"
@@ -83,7 +105,7 @@ const struct command commands[] = {
     { "chat", "", "interactive (what mistro does without arguments on a terminal)",
       "/help lists what can be typed. Tab completes, Up and Ctrl-R search the history, Ctrl-C "
       "ends\n"
-      "what is running, Ctrl-D leaves. @FILE attaches a file's text.\n",
+      "what is running, Ctrl-D leaves. @FILE attaches a file's text, @SERVER:URI a resource's.\n",
       command_chat },
     { "studio", "[MESSAGE…]", "a conversation about the prompt of an image",
       "Say what the image should show; the model asks back and keeps a prompt and its settings,\n"

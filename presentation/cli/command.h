@@ -22,8 +22,9 @@ const struct command *command_find(const char *name);
 enum err_code command_unknown(const char *name, struct err *err);
 
 command_fn command_ask, command_plan, command_run, command_tools, command_tool, command_call,
-    command_servers, command_runs, command_sessions, command_models, command_doctor, command_config,
-    command_serve, command_chat, command_studio, command_completion;
+    command_resources, command_read, command_prompts, command_prompt, command_servers, command_runs,
+    command_sessions, command_models, command_doctor, command_config, command_serve, command_chat,
+    command_studio, command_completion;
 
 /* `mistro help [COMMAND]` as text. */
 const char *command_help_text(struct arena *arena, const struct command *command);

@@ -37,15 +37,16 @@ static enum err_code read_request(struct cli *cli, struct chat_request *request,
     return ERR_NONE;
 }
 
-/* The files that the request's words name with @ stand before what was piped in. */
+/* The files and resources that the request's words name with @ stand before what was piped in. */
 static enum err_code attach_files(struct cli *cli, struct chat_request *request, struct err *err)
 {
     struct attachments found;
+    const struct attachment_sources from = { cli->console, cli->services };
     size_t most = (size_t)cli->services->settings->limits_request_bytes;
     if (strcmp(cli->args->operands[0], "-") == 0)
         return ERR_NONE;
     enum err_code r =
-        attachments_read(cli->console, cli->scope, cli->arena, request->message, most, &found, err);
+        attachments_read(&from, cli->scope, cli->arena, request->message, most, &found, err);
     if (r)
         return r;
     request->message = found.message;

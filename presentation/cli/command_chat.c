@@ -32,45 +32,67 @@ static void keep_plan(struct chat *chat, struct arena *arena, const struct turn_
     chat->last_plan = strdup(text);
 }
 
-static void take_turn(struct dialogue *dialogue, struct scope *scope, const char *message)
+/* One turn; message and attached are in the arena of the cli. */
+static void run_turn(struct chat *chat, struct cli *cli, const char *message, const char *attached)
 {
-    struct chat *chat = (struct chat *)dialogue;
-    struct cli cli = *dialogue->cli;
-    AUTO(arena) arena = { 0 };
+    struct dialogue *dialogue = &chat->base;
     struct turn_result result;
     struct err err = { 0 };
     struct chat_request request = { .message = message,
+                                    .attached = attached,
                                     .session_id =
                                         *dialogue->session_id ? dialogue->session_id : NULL,
-                                    .no_session = cli.args->no_session,
-                                    .dry_run = cli.args->dry_run,
+                                    .no_session = cli->args->no_session,
+                                    .dry_run = cli->args->dry_run,
                                     .interactive = true };
-    cli.arena = &arena;
-    cli.scope = scope;
-    cli.in_chat = true;
-    size_t most = (size_t)cli.services->settings->limits_request_bytes;
-    struct attachments found;
-    if (attachments_read(cli.console, scope, &arena, message, most, &found, &err)) {
-        (void)output_error(&cli, &err);
-        return;
-    }
-    request.message = found.message;
-    request.attached = found.text;
-    cli.lines->stream_answer = true;
-    enum err_code r = mistral_chat_turn(chat->turns, scope, &arena, &request, &result, &err);
-    bool streamed = event_lines_end_answer(cli.lines, !r && !result.err.code);
+    cli->lines->stream_answer = true;
+    enum err_code r =
+        mistral_chat_turn(chat->turns, cli->scope, cli->arena, &request, &result, &err);
+    bool streamed = event_lines_end_answer(cli->lines, !r && !result.err.code);
     if (r == ERR_CANCELLED) {
-        output_note(&cli, "cancelled");
+        output_note(cli, "cancelled");
         return;
     }
     if (r) {
-        (void)output_error(&cli, &err);
+        (void)output_error(cli, &err);
         return;
     }
-    (void)turn_output(&cli, &result, streamed);
+    (void)turn_output(cli, &result, streamed);
     if (result.session_id)
         snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", result.session_id);
-    keep_plan(chat, &arena, &result);
+    keep_plan(chat, cli->arena, &result);
+}
+
+static struct cli cli_of_turn(const struct dialogue *dialogue, struct scope *scope,
+                              struct arena *arena)
+{
+    struct cli cli = *dialogue->cli;
+    cli.arena = arena;
+    cli.scope = scope;
+    cli.in_chat = true;
+    return cli;
+}
+
+static void take_turn(struct dialogue *dialogue, struct scope *scope, const char *message)
+{
+    AUTO(arena) arena = { 0 };
+    struct cli cli = cli_of_turn(dialogue, scope, &arena);
+    struct err err = { 0 };
+    const struct attachment_sources from = { cli.console, cli.services };
+    size_t most = (size_t)cli.services->settings->limits_request_bytes;
+    struct attachments found;
+    if (attachments_read(&from, scope, &arena, message, most, &found, &err))
+        (void)output_error(&cli, &err);
+    else
+        run_turn((struct chat *)dialogue, &cli, found.message, found.text);
+}
+
+/* Of a server: an '@' in it attaches nothing. */
+static void take_prompt(struct dialogue *dialogue, struct scope *scope, const char *text)
+{
+    AUTO(arena) arena = { 0 };
+    struct cli cli = cli_of_turn(dialogue, scope, &arena);
+    run_turn((struct chat *)dialogue, &cli, text, NULL);
 }
 
 static void load_completions(struct dialogue *dialogue)
@@ -143,7 +165,8 @@ int command_chat(struct cli *cli)
                                                .attaches = true,
                                                .slashes = own,
                                                .n_slashes = ARRAY_LENGTH(own),
-                                               .take_turn = take_turn };
+                                               .take_turn = take_turn,
+                                               .take_prompt = take_prompt };
     struct chat chat = { 0 };
     struct err err = { 0 };
     if (dialogue_begin(&chat.base, cli, &kind, &err))

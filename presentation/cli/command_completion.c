@@ -34,6 +34,8 @@ static bool print_bash(struct cli *cli)
                        "    case ${COMP_WORDS[1]} in\n"
                        "    tool | call) words=$(mistro tools 2>/dev/null </dev/null | cut -f1 |\n"
                        "      grep -E '^[A-Za-z0-9_./-]+$') ;;\n"
+                       "    prompt) words=$(mistro prompts 2>/dev/null </dev/null | cut -f1 |\n"
+                       "      grep -E '^[A-Za-z0-9_./-]+$') ;;\n"
                        "    servers) words='add remove review' ;;\n"
                        "    runs) words='list show events' ;;\n"
                        "    sessions) words='list show search rename export delete' ;;\n"
@@ -73,7 +75,9 @@ static bool print_fish(struct cli *cli)
                            fish_quoted(cli->arena, help));
     return open &&
            output_line(cli, "complete -c mistro -n '__fish_seen_subcommand_from tool call' -a "
-                            "'(mistro tools 2>/dev/null </dev/null | cut -f1)'");
+                            "'(mistro tools 2>/dev/null </dev/null | cut -f1)'") &&
+           output_line(cli, "complete -c mistro -n '__fish_seen_subcommand_from prompt' -a "
+                            "'(mistro prompts 2>/dev/null </dev/null | cut -f1)'");
 }
 
 int command_completion(struct cli *cli)

@@ -17,11 +17,14 @@ struct slash;
 struct dialogue_kind {
     const char *command;         /* its name on the command line */
     const char *prompt;          /* "mistro>" */
-    bool attaches;               /* @FILE in a message means something */
+    bool attaches;               /* @FILE and @server:uri in a message mean something */
     const struct slash *slashes; /* beside the common ones */
     size_t n_slashes;
     /* One message; its turn ends with the scope. */
     void (*take_turn)(struct dialogue *dialogue, struct scope *scope, const char *message);
+    /* The same for the text of a server's prompt, in which nothing is looked for; NULL where
+     * /server:prompt means nothing. */
+    void (*take_prompt)(struct dialogue *dialogue, struct scope *scope, const char *text);
     /* The session is another one (/load, /new, /clear); may be NULL. */
     void (*session_changed)(struct dialogue *dialogue, struct scope *scope);
 };

@@ -104,8 +104,13 @@ static void slash_help(struct dialogue *dialogue, struct scope *scope, const cha
     for (size_t i = 0; (slash = slash_at(dialogue, i)); i++)
         if (slash->help)
             show_help(dialogue, arena_printf(&arena, "/%s", slash->usage), slash->help);
-    if (dialogue->kind->attaches)
+    if (dialogue->kind->take_prompt)
+        show_help(dialogue, "/SERVER:PROMPT",
+                  "[NAME=VALUE…]: a prompt of a server is what you say");
+    if (dialogue->kind->attaches) {
         show_help(dialogue, "@FILE", "in a message: the file's text goes along; @@ is a plain @");
+        show_help(dialogue, "@SERVER:URI", "the same with a resource of a server");
+    }
     show_help(dialogue, "Tab", "completes commands, words and, behind /load, sessions");
     show_help(dialogue, "Up, Ctrl-R", "earlier messages");
     show_help(dialogue, "Ctrl-C", "ends what is running; twice within a second leaves");
@@ -152,6 +157,10 @@ void slash_run(struct dialogue *dialogue, struct scope *scope, const char *line)
             run_slash(dialogue, scope, slash, argument);
             return;
         }
+    if (dialogue->kind->take_prompt && slash_names_prompt(name)) {
+        slash_server_prompt(dialogue, scope, name, argument);
+        return;
+    }
     report_unknown(dialogue, name);
 }
 
@@ -181,6 +190,10 @@ void slash_complete(void *context, struct arena *arena, const char *line, const 
     const struct slash *slash;
     if (text_starts_with(line, "/load ")) {
         *out_n = session_ids(dialogue, arena, word, out);
+        return;
+    }
+    if (line[0] == '/' && !blank && dialogue->kind->take_prompt && strchr(line, ':')) {
+        *out_n = slash_server_prompts(dialogue, arena, line, out);
         return;
     }
     for (size_t i = 0; line[0] == '/' && !blank && (slash = slash_at(dialogue, i)); i++)

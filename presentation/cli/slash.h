@@ -1,6 +1,6 @@
 /* Lines of a dialogue that begin with '/'. Most commands are the same in every dialogue: about the
  * session (slash_session.c), or commands of the command line. What a dialogue has of its own is in
- * its dialogue_kind. */
+ * its dialogue_kind. /server:prompt is a prompt of a server (slash_server_prompt.c). */
 #ifndef PRESENTATION_CLI_SLASH_H
 #define PRESENTATION_CLI_SLASH_H
 
@@ -22,5 +22,15 @@ void slash_complete(void *context, struct arena *arena, const char *line, const 
                     size_t *out_n);
 
 slash_fn slash_history, slash_clear, slash_load, slash_new, slash_save, slash_export;
+
+/* "server:prompt", with something on both sides. */
+bool slash_names_prompt(const char *name);
+/* Gets the prompt and gives it to the dialogue as if it had been said. argument: `name=value`
+ * words; quotes hold blanks together. */
+awaits void slash_server_prompt(struct dialogue *dialogue, struct scope *scope, const char *name,
+                                const char *argument);
+/* Tab behind "/server:": the prompts that begin like that. */
+size_t slash_server_prompts(struct dialogue *dialogue, struct arena *arena, const char *line,
+                            const char ***out);
 
 #endif

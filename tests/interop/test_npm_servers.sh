@@ -30,6 +30,28 @@ run call filesystem/read_text_file path=README.md --mcp-config servers.json
 expect_status 0
 expect_out '*A small fruit trade*'
 
+it "lists resources and prompts, and reads them"
+run resources everything --mcp-config servers.json
+expect_status 0
+expect_out "*demo://resource/static/document/*demo://resource/dynamic/text/{resourceId}*"
+run read everything demo://resource/dynamic/text/3 --mcp-config servers.json
+expect_status 0
+expect_out "Resource 3: *"
+run read everything demo://resource/nope --mcp-config servers.json
+expect_status 2
+run prompt everything/args-prompt city=Berlin --mcp-config servers.json
+expect_status 0
+expect_out "*Berlin*"
+run prompt everything/args-prompt --mcp-config servers.json
+expect_status 2
+expect_err "*it needs city*"
+run prompt everything/nope --mcp-config servers.json
+expect_status 2
+expect_err "*no prompt is named*"
+run prompts filesystem --mcp-config servers.json
+expect_status 2
+expect_err "*offers no prompts*"
+
 it "passes data from filesystem to memory by reference"
 cat >chain.yml <<'YML'
 steps:

@@ -57,8 +57,8 @@ static int tear_down(void **state)
 
 static enum err_code read_from(struct bench *b, const char *message, size_t max_bytes)
 {
-    return attachments_read(&b->console.base, &b->scope, &b->arena, message, max_bytes, &b->found,
-                            &b->err);
+    const struct attachment_sources from = { .console = &b->console.base };
+    return attachments_read(&from, &b->scope, &b->arena, message, max_bytes, &b->found, &b->err);
 }
 
 static void a_word_with_an_at_attaches_the_file(void **state)

@@ -1,0 +1,52 @@
+#include "application/tools/lookup.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+#define NEAREST_SHOWN 3
+
+enum err_code lookup_hint(struct err *err, enum err_code code, const char *name,
+                          const char *const *candidates, const char *const *shown, size_t n)
+{
+    size_t near[NEAREST_SHOWN];
+    size_t n_near = text_nearest(name, candidates, n, near, NEAREST_SHOWN);
+    if (n_near == 0 || !err)
+        return code;
+    AUTO(arena) scratch = { 0 };
+    struct buf text;
+    buf_init(&text, sizeof err->hint);
+    bool fits = buf_puts(&text, "did you mean ");
+    for (size_t i = 0; fits && i < n_near; i++) {
+        const char *between = i == 0 ? "" : i + 1 < n_near ? ", " : " or ";
+        const char *candidate = shown[near[i]];
+        fits = buf_printf(&text, "%s%s", between,
+                          text_one_line(&scratch, candidate, strlen(candidate), 60));
+    }
+    err_hint(err, code, "%s?", buf_string(&text));
+    buf_finish(&text);
+    return code;
+}
+
+struct tool_server *lookup_server(struct tool_server *const *servers, size_t n, const char *name,
+                                  size_t length)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *candidate = tool_server_name(servers[i]);
+        if (strlen(candidate) == length && memcmp(candidate, name, length) == 0)
+            return servers[i];
+    }
+    return NULL;
+}
+
+enum err_code lookup_no_server(struct tool_server *const *servers, size_t n, const char *name,
+                               size_t length, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    const char **names = arena_array(&scratch, const char *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        names[i] = tool_server_name(servers[i]);
+    char *wanted = text_one_line(&scratch, name, length, 60);
+    enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no server is named \"%s\"", wanted);
+    err_about(err, r, "server");
+    (void)lookup_hint(err, r, wanted, names, names, n);
+    return err_hint(err, r, "mistro servers lists the configured ones");
+}

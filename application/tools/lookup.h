@@ -1,0 +1,19 @@
+/* What people name and mistype: servers, and whatever has a list of candidates. */
+#ifndef APPLICATION_TOOLS_LOOKUP_H
+#define APPLICATION_TOOLS_LOOKUP_H
+
+#include "application/ports/tool_server.h"
+
+/* Hints "did you mean a or b?", or nothing when no candidate is near. `shown` is how each
+ * candidate is written out. Returns code. */
+enum err_code lookup_hint(struct err *err, enum err_code code, const char *name,
+                          const char *const *candidates, const char *const *shown, size_t n);
+
+/* NULL when there is none. The name need not end with a NUL. */
+struct tool_server *lookup_server(struct tool_server *const *servers, size_t n, const char *name,
+                                  size_t length);
+/* ERR_NOT_FOUND with the nearest of the servers. */
+enum err_code lookup_no_server(struct tool_server *const *servers, size_t n, const char *name,
+                               size_t length, struct err *err);
+
+#endif

@@ -1,0 +1,213 @@
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/client_internal.h"
+#include "infrastructure/mcp/client_pages.h"
+#include <string.h>
+
+static const char *const list_methods[OFFERING_KINDS] = { "resources/list",
+                                                          "resources/templates/list",
+                                                          "prompts/list" };
+
+/* Which kind is wanted, once the server is there and says that it has it. */
+awaits MUST_CHECK static enum err_code require(struct client *client, struct scope *scope,
+                                               enum offering_kind kind, struct err *err)
+{
+    enum err_code r = client_ensure_started(client, scope, err);
+    if (r)
+        return r;
+    bool has_it =
+        kind == OFFERING_PROMPT ? client->session.has_prompts : client->session.has_resources;
+    return has_it ? ERR_NONE : tool_server_lacks(kind, err);
+}
+
+/* One list being fetched. */
+struct offering_listing {
+    struct client *client;
+    enum offering_kind kind;
+    struct offerings *out;
+    size_t n_before; /* in *out, of other kinds */
+    bool is_full;
+};
+
+static void begin_list(void *context)
+{
+    struct offering_listing *listing = context;
+    listing->out->n = listing->n_before;
+    listing->is_full = false;
+}
+
+/* One bad definition does not hide the others. */
+static void add_one(struct offering_listing *listing, json_t *definition)
+{
+    struct err err;
+    enum err_code r = offerings_add(listing->out, listing->kind, definition, &err);
+    if (r) {
+        err_prefix(&err, r, "%s: left out", list_methods[listing->kind]);
+        client_report(listing->client, &err);
+    }
+}
+
+static enum err_code take_page(void *context, const json_t *page, struct err *err)
+{
+    struct offering_listing *listing = context;
+    const char *member = offering_list_member(listing->kind);
+    size_t i, most = (size_t)listing->client->options.settings->tools_max_per_server;
+    const json_t *definitions = json_object_get(page, member);
+    json_t *definition;
+    struct err full;
+    if (!json_is_array(definitions))
+        return err_set(err, ERR_PROTOCOL, 0, "the answer has no array of %s", member);
+    json_array_foreach (definitions, i, definition) {
+        if (listing->out->n - listing->n_before < most) {
+            add_one(listing, definition);
+        } else if (!listing->is_full) {
+            listing->is_full = true;
+            err_set(&full, ERR_LIMIT, 0, "%s: more than %zu entries; the rest is left out",
+                    list_methods[listing->kind], most);
+            client_report(listing->client, &full);
+        }
+    }
+    return ERR_NONE;
+}
+
+enum err_code client_offerings(struct tool_server *server, struct scope *scope,
+                               enum offering_kind kind, struct offerings *out, struct err *err)
+{
+    struct client *client = client_of(server);
+    struct offering_listing listing = {
+        .client = client, .kind = kind, .out = out, .n_before = out->n
+    };
+    struct pages pages = {
+        .client = client,
+        .scope = scope,
+        .method = list_methods[kind],
+        .begin = begin_list,
+        .take = take_page,
+        .context = &listing,
+    };
+    struct err why = { 0 };
+    enum err_code r = require(client, scope, kind, err);
+    if (r)
+        return r;
+    r = client_fetch_pages(&pages, &why);
+    if (r)
+        out->n = listing.n_before;
+    /* A server may have resources and never have heard of templates. */
+    if (r && kind == OFFERING_TEMPLATE && why.origin == JSONRPC_METHOD_NOT_FOUND)
+        return ERR_NONE;
+    if (!r)
+        return ERR_NONE;
+    if (err)
+        *err = why;
+    return err_prefix(err, r, "%s", list_methods[kind]);
+}
+
+/* What is asked for by its key. The answer is read once, on arrival, into the caller's arena. */
+struct question {
+    enum offering_kind kind; /* OFFERING_RESOURCE or OFFERING_PROMPT */
+    const char *method, *key;
+    const json_t *arguments; /* of a prompt; may be NULL */
+    struct arena *arena;
+    struct offering_result *out;
+};
+
+static enum err_code take_result(void *context, json_t *result, const char *text, size_t length,
+                                 struct err *err)
+{
+    const struct question *question = context;
+    enum err_code r = client_check_result_type(result, err);
+    if (r)
+        return r;
+    auto_str printed = NULL;
+    if (!text) {
+        text = printed = json_print(result);
+        length = strlen(printed);
+    }
+    return offering_result_init(question->arena, question->kind, text, length, result,
+                                question->out, err);
+}
+
+static bool append_params(const struct client *client, const struct question *question,
+                          struct buf *line)
+{
+    bool is_modern = client->session.era == ERA_MODERN;
+    return buf_printf(line, ",\"params\":{\"%s\":", offering_key_member(question->kind)) &&
+           jsonrpc_append_string(line, question->key) &&
+           (!question->arguments || (buf_puts(line, ",\"arguments\":") &&
+                                     jsonrpc_append_json(line, question->arguments))) &&
+           (!is_modern || buf_printf(line, ",\"_meta\":{%s}", era_meta_members())) &&
+           buf_puts(line, "}}\n");
+}
+
+awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *scope,
+                                           struct question *question, struct err *err)
+{
+    struct request request = {
+        .method = question->method,
+        .silence_ms = client_silence_ms(client),
+        .on_result = take_result,
+        .context = question,
+    };
+    AUTO(buf) line;
+    buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
+    if (!connection_begin(client->connection, &request, &line) ||
+        !append_params(client, question, &line))
+        return err_set(err, ERR_LIMIT, 0, "the request is longer than mcp.max_message_bytes");
+    enum err_code r = connection_post(client->connection, &request, &line, err);
+    if (r == ERR_NONE)
+        r = connection_await(client->connection, &request, scope, err);
+    int code = jsonrpc_error_code(request.error);
+    request_finish(&request);
+    if (!r)
+        return ERR_NONE;
+    if (question->kind == OFFERING_RESOURCE &&
+        (code == JSONRPC_NO_RESOURCE || code == JSONRPC_INVALID_PARAMS))
+        r = ERR_NOT_FOUND;
+    return err_prefix(err, r, "%s", question->method);
+}
+
+awaits MUST_CHECK static enum err_code answer(struct client *client, struct scope *scope,
+                                              struct question *question, struct err *err)
+{
+    struct offering_result result = { 0 };
+    struct offering_result *out = question->out;
+    if (!text_is_utf8(question->key, strlen(question->key)))
+        return err_set(err, ERR_INVALID, 0, "the %s is not UTF-8",
+                       offering_key_member(question->kind));
+    enum err_code r = require(client, scope, question->kind, err);
+    question->out = &result;
+    if (!r)
+        r = ask(client, scope, question, err);
+    if (!r)
+        *out = result;
+    return r;
+}
+
+enum err_code client_read_resource(struct tool_server *server, struct scope *scope, const char *uri,
+                                   struct arena *arena, struct offering_result *out,
+                                   struct err *err)
+{
+    struct question question = {
+        .kind = OFFERING_RESOURCE,
+        .method = "resources/read",
+        .key = uri,
+        .arena = arena,
+        .out = out,
+    };
+    return answer(client_of(server), scope, &question, err);
+}
+
+enum err_code client_get_prompt(struct tool_server *server, struct scope *scope, const char *name,
+                                const json_t *arguments, struct arena *arena,
+                                struct offering_result *out, struct err *err)
+{
+    struct question question = {
+        .kind = OFFERING_PROMPT,
+        .method = "prompts/get",
+        .key = name,
+        .arguments = arguments,
+        .arena = arena,
+        .out = out,
+    };
+    return answer(client_of(server), scope, &question, err);
+}

@@ -1,0 +1,69 @@
+/* `mistro resources [SERVER]` and `mistro read SERVER URI`. */
+#include "application/use_cases/read_resource.h"
+#include "domain/base/json.h"
+#include "presentation/cli/call_output.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/offering_output.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/table.h"
+
+static json_t *listing_to_json(const struct offering_listing *listing)
+{
+    return json_pack("{s:o, s:o, s:o}", "resources", offerings_to_json(listing, OFFERING_RESOURCE),
+                     "templates", offerings_to_json(listing, OFFERING_TEMPLATE), "failures",
+                     offering_failures_to_json(listing));
+}
+
+int command_resources(struct cli *cli)
+{
+    struct offering_listing listing;
+    struct err err = { 0 };
+    struct table table;
+    const char *only = cli->args->n_operands ? cli->args->operands[0] : NULL;
+    if (list_offerings(cli->services, cli->scope, cli->arena, OFFERED_RESOURCES, only, &listing,
+                       &err))
+        return output_error(cli, &err);
+    if (cli->args->json) {
+        json_auto_t *value = listing_to_json(&listing);
+        (void)output_json(cli, value);
+        return 0;
+    }
+    table_init(&table, cli->arena, 4);
+    for (size_t i = 0; i < listing.n; i++) {
+        const struct offering *offering = &listing.list[i].offering;
+        table_row(&table, listing.list[i].server, offering->key, offering->mime_type,
+                  offering_summary(cli->arena, offering));
+    }
+    (void)table_print(&table, cli);
+    offering_warnings(cli, &listing);
+    return 0;
+}
+
+/* As the blocks of a tool's result, so that both are shown alike. */
+static struct step_result as_result(struct arena *arena, const struct offering_result *resource)
+{
+    json_t *blocks = arena_keep_json(arena, json_array());
+    for (size_t i = 0; i < json_array_size(resource->items); i++) {
+        json_t *item = json_array_get(resource->items, i), *text = json_object_get(item, "text");
+        json_array_append_new(blocks,
+                              text ? json_pack("{s:s, s:O}", "type", "text", "text", text)
+                                   : json_pack("{s:s, s:O}", "type", "resource", "resource", item));
+    }
+    return (struct step_result){ .bytes = resource->bytes,
+                                 .length = resource->length,
+                                 .value = resource->value,
+                                 .content = blocks };
+}
+
+int command_read(struct cli *cli)
+{
+    struct offering_result resource;
+    struct err err = { 0 };
+    if (cli->args->n_operands != 2)
+        return command_misused(cli, "read", "which resource of which server?");
+    if (read_resource(cli->services, cli->scope, cli->arena, cli->args->operands[0],
+                      cli->args->operands[1], &resource, &err))
+        return output_error(cli, &err);
+    struct step_result result = as_result(cli->arena, &resource);
+    return call_output(cli, &result);
+}
