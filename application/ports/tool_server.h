@@ -12,6 +12,19 @@
 
 struct tool_server;
 
+/* What a server wants to know from a person in the middle of a call, as it came. */
+struct elicitation {
+    const char *message;  /* for the person */
+    const json_t *schema; /* the form: a flat object */
+};
+
+enum elicitation_action { ELICITATION_ACCEPT, ELICITATION_DECLINE, ELICITATION_CANCEL };
+
+struct elicitation_answer {
+    enum elicitation_action action;
+    json_t *content; /* ELICITATION_ACCEPT: an object that fits the schema; in the arena */
+};
+
 struct tool_call {
     const char *name;        /* the server's own name of the tool */
     const json_t *arguments; /* object; NULL is {} */
@@ -24,7 +37,13 @@ struct tool_call {
     unsigned in_turn;
     /* May be NULL. A held call was sent; must not wait. Others need not call it. */
     void (*on_sent)(void *context);
-    void *context; /* of both */
+    /* May be NULL: nobody can be asked. Called on the caller's task, and may wait: the time a
+     * person takes does not count against the bounds of the call. ERR_INVALID: the schema is no
+     * form. */
+    enum err_code (*on_question)(void *context, struct scope *sc,
+                                 const struct elicitation *question, struct arena *arena,
+                                 struct elicitation_answer *out, struct err *err);
+    void *context; /* of all of them */
 };
 
 enum tool_server_state { SERVER_IDLE, SERVER_STARTING, SERVER_READY, SERVER_FAILED, SERVER_CLOSED };

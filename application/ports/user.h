@@ -12,21 +12,31 @@
 
 struct user;
 
-enum form_kind { FORM_TEXT, FORM_INTEGER, FORM_NUMBER, FORM_BOOLEAN, FORM_CHOICE };
+enum form_kind { FORM_TEXT, FORM_INTEGER, FORM_NUMBER, FORM_BOOLEAN, FORM_CHOICE, FORM_CHOICES };
 
 struct form_field {
     const char *key, *label;
+    const char *note; /* what is wanted, for people; may be NULL */
     enum form_kind kind;
-    const char *const *choices; /* FORM_CHOICE */
+    const char *const *choices; /* the answer is one (FORM_CHOICE), or an array of some */
+    const char *const *titles;  /* how people see the choices; NULL: as they are */
     size_t n_choices;
     const json_t *fallback; /* prefilled; NULL = none */
     bool required;
 };
 
 struct form {
-    const char *title; /* who asks, and what for */
+    const char *title;     /* who asks, and what for */
+    const char *message;   /* the words of somebody else who asks; may be NULL */
+    const char *recipient; /* who gets the answers. Then the person may decline before they see the
+                            * fields, and sees the answers before they go. NULL: mistro itself */
     const struct form_field *fields;
     size_t n_fields;
+    /* May be NULL. Says what is wrong with an answer, in the arena, and then the field is asked
+     * for again; NULL when it is fine. */
+    const char *(*check)(const void *context, struct arena *arena, size_t field,
+                         const json_t *answer);
+    const void *context;
 };
 
 struct approval_request {
@@ -55,7 +65,8 @@ static inline bool user_present(struct user *u)
 {
     return u->ops->present(u);
 }
-/* Answers by key, valid for their fields; in the arena. ERR_DENIED when the person declines. */
+/* Answers by key, valid for their fields; in the arena. ERR_DENIED when the person declines,
+ * ERR_UNAVAILABLE when they leave a form with a recipient without a word. */
 awaits MUST_CHECK static inline enum err_code user_ask(struct user *u, struct scope *sc,
                                                        const struct form *form, struct arena *arena,
                                                        json_t **out_answers, struct err *err)

@@ -35,6 +35,8 @@
     X(STEP_FINISHED, "step_finished", true)                                                        \
     X(APPROVAL_ASKED, "approval_asked", true)                                                      \
     X(APPROVAL_GIVEN, "approval_given", true)                                                      \
+    X(ELICITATION_ASKED, "elicitation_asked", true)                                                \
+    X(ELICITATION_ANSWERED, "elicitation_answered", true)                                          \
     X(TOOL_CALL, "tool_call", true)                                                                \
     X(TOOL_RESULT, "tool_result", true)                                                            \
     X(ANSWER_TOKEN, "answer_token", false)                                                         \

@@ -46,6 +46,12 @@ int64_t client_silence_ms(const struct client *client)
     return configured_ms ? configured_ms : client->options.settings->timeout_seconds * 1000;
 }
 
+struct era_offer client_offer(const struct client *client)
+{
+    return (struct era_offer){ .roots = client->roots != NULL,
+                               .elicitation = client->options.has_person };
+}
+
 static const char *client_name(struct tool_server *server)
 {
     return client_of(server)->options.config->name;
@@ -156,7 +162,8 @@ struct tool_server *mcp_client_create(const struct mcp_client_options *options)
     struct connection_options bounds = {
         .max_message_bytes = (size_t)options->settings->mcp_max_message_bytes,
         .max_junk_lines = options->settings->mcp_max_junk_lines,
-        .roots = roots_result(&client->kept, options->config),
+        .roots = client->roots = roots_result(&client->kept, options->config),
+        .takes_questions = options->has_person,
     };
     struct connection_events events = {
         .on_notification = client_on_notification,

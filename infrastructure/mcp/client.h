@@ -20,6 +20,7 @@ struct mcp_client_options {
     const struct server_config *config; /* borrowed, as are the settings */
     const struct settings *settings;
     struct era_memory *eras; /* borrowed, may be NULL */
+    bool has_person;         /* whoever calls may be asked something, if the call says so */
 };
 
 struct tool_server *mcp_client_create(const struct mcp_client_options *options);

@@ -1,6 +1,8 @@
+#include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/client_internal.h"
+#include "infrastructure/mcp/elicitation.h"
+#include "infrastructure/mcp/input_rounds.h"
 #include <string.h>
 #include <strings.h>
 
@@ -8,6 +10,8 @@
 struct call_sink {
     struct arena *arena;
     struct step_result *out;
+    struct input_rounds rounds;
+    bool is_modern;
 };
 
 enum err_code client_check_result_type(const json_t *result, struct err *err)
@@ -18,8 +22,7 @@ enum err_code client_check_result_type(const json_t *result, struct err *err)
         return ERR_NONE;
     if (text_equal(name, "input_required"))
         return err_set(err, ERR_PROTOCOL, 0,
-                       "the server asks for input in the middle of the call, which mistro does not "
-                       "offer");
+                       "the server asks for input where mistro does not offer any");
     if (text_equal(name, "task"))
         return err_set(err, ERR_PROTOCOL, 0,
                        "the server answers with a task, which mistro does not offer");
@@ -30,6 +33,8 @@ static enum err_code take_result(void *context, json_t *result, const char *text
                                  struct err *err)
 {
     struct call_sink *sink = context;
+    if (sink->is_modern && text_equal(json_get_string(result, "resultType"), "input_required"))
+        return input_rounds_take(&sink->rounds, result, text, length, err);
     enum err_code r = client_check_result_type(result, err);
     if (r)
         return r;
@@ -43,15 +48,19 @@ static enum err_code take_result(void *context, json_t *result, const char *text
 
 /* `{…"name":…,"arguments":…,"_meta":{…}}` and the end of the line. */
 static bool append_params(struct client *client, const struct request *request,
-                          const struct tool_call *call, struct buf *line)
+                          const struct tool_call *call, const struct input_rounds *rounds,
+                          struct buf *line)
 {
     bool is_modern = client->session.era == ERA_MODERN;
+    struct era_offer offer = client_offer(client);
+    offer.elicitation &= call->on_question != NULL;
     bool fits =
         buf_puts(line, ",\"params\":{\"name\":") && jsonrpc_append_string(line, call->name) &&
         buf_puts(line, ",\"arguments\":") &&
-        (call->arguments ? jsonrpc_append_json(line, call->arguments) : buf_puts(line, "{}"));
+        (call->arguments ? jsonrpc_append_json(line, call->arguments) : buf_puts(line, "{}")) &&
+        input_rounds_append(rounds, line);
     if (fits && (is_modern || call->on_progress))
-        fits = buf_printf(line, ",\"_meta\":{%s", is_modern ? era_meta_members() : "");
+        fits = buf_printf(line, ",\"_meta\":{%s", is_modern ? era_meta_members(offer) : "");
     if (fits && is_modern && client->listener.on_log)
         fits = buf_puts(line, ",\"io.modelcontextprotocol/logLevel\":\"" CLIENT_LOG_LEVEL "\"");
     if (fits && call->on_progress)
@@ -79,6 +88,22 @@ static enum err_code refine_error(const struct request *request, const struct to
     return err_about(err, ERR_NOT_FOUND, "tool");
 }
 
+/* A legacy server's question, put to whoever made the call. */
+awaits MUST_CHECK static enum err_code on_question(const void *context, struct scope *scope,
+                                                   const json_t *params, json_t **out_result,
+                                                   struct err *err)
+{
+    return elicitation_put(context, scope, params, out_result, err);
+}
+
+static void offer_person(struct request *request, const struct tool_call *call)
+{
+    if (!call->on_question)
+        return;
+    request->on_question = on_question;
+    request->question_context = call;
+}
+
 awaits MUST_CHECK static enum err_code send_call(struct client *client, struct scope *scope,
                                                  const struct tool_call *call,
                                                  struct call_sink *sink, bool *out_sent,
@@ -88,17 +113,21 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
         .method = "tools/call",
         .silence_ms = call->silence_ms ? call->silence_ms : client_silence_ms(client),
         .max_ms = call->max_ms,
+        .used_ms = sink->rounds.used_ms,
         .on_progress = call->on_progress,
         .in_turn = call->in_turn,
-        .on_sent = call->on_sent,
+        .on_sent = sink->rounds.n ? NULL : call->on_sent,
         .progress_context = call->context,
         .on_result = take_result,
         .context = sink,
     };
     AUTO(buf) line;
+    int64_t began_ms = runtime_now_ms(client->runtime);
+    offer_person(&request, call);
+    sink->is_modern = client->session.era == ERA_MODERN;
     buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
     if (!connection_begin(client->connection, &request, &line) ||
-        !append_params(client, &request, call, &line))
+        !append_params(client, &request, call, &sink->rounds, &line))
         return err_set(err, ERR_LIMIT, 0, "the arguments are longer than mcp.max_message_bytes");
     enum err_code r = connection_post(client->connection, &request, &line, err);
     if (r == ERR_NONE)
@@ -106,6 +135,7 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
     if (request.error)
         r = refine_error(&request, call, r, err);
     *out_sent = request_was_sent(&request);
+    sink->rounds.used_ms += runtime_now_ms(client->runtime) - began_ms;
     request_finish(&request);
     return r;
 }
@@ -123,6 +153,21 @@ awaits MUST_CHECK static enum err_code call_started(struct client *client, struc
             return r;
         r = send_call(client, scope, call, sink, &was_sent, err);
         if (r != ERR_UNAVAILABLE || was_sent || !call->in_turn)
+            return r;
+    }
+}
+
+/* Until the answer is one that asks for nothing more. */
+awaits MUST_CHECK static enum err_code call_in_rounds(struct client *client, struct scope *scope,
+                                                      const struct tool_call *call,
+                                                      struct call_sink *sink, struct err *err)
+{
+    for (;;) {
+        enum err_code r = call_started(client, scope, call, sink, err);
+        if (r || !sink->rounds.is_open)
+            return r;
+        r = input_rounds_answer(&sink->rounds, client, scope, call, err);
+        if (r)
             return r;
     }
 }
@@ -145,7 +190,8 @@ enum err_code client_call(struct tool_server *server, struct scope *scope,
     struct call_sink sink = { .arena = arena, .out = &result };
     enum err_code r = check_call(call, err);
     if (r == ERR_NONE)
-        r = call_started(client, scope, call, &sink, err);
+        r = call_in_rounds(client, scope, call, &sink, err);
+    input_rounds_finish(&sink.rounds);
     if (r)
         return r;
     *out = result;

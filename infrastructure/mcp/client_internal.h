@@ -1,7 +1,7 @@
 /* The inside of the MCP client, shared by the files that make it up: client.c (the port),
  * client_start.c (start and restart), client_list.c (the catalogue), client_call.c (calls),
- * client_offerings.c (resources and prompts), client_pages.c (lists in pages) and client_watch.c
- * (what the server announces). */
+ * input_rounds.c (what a modern server asks in the middle of one), client_offerings.c (resources
+ * and prompts), client_pages.c (lists in pages) and client_watch.c (what the server announces). */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 
@@ -9,8 +9,8 @@
 #include "infrastructure/mcp/connection.h"
 #include "infrastructure/mcp/era.h"
 #include "infrastructure/mcp/restart_window.h"
-#include "infrastructure/mcp/task_lock.h"
 #include "infrastructure/runtime/alarm.h"
+#include "infrastructure/runtime/task_lock.h"
 
 /* How often a subscription that broke off is opened again in one session. */
 #define CLIENT_MAX_LISTENS 5
@@ -25,7 +25,8 @@ struct client {
     struct tool_server base;
     struct mcp_client_options options;
     char *command, *identity; /* copies of the options' */
-    struct arena kept;        /* the answer to roots/list */
+    struct arena kept;
+    const char *roots; /* the answer to roots/list, or NULL */
     struct runtime *runtime;
     struct connection *connection;
     struct tool_server_listener listener;
@@ -72,6 +73,9 @@ void client_report(struct client *client, const struct err *err);
 void client_log(struct client *client, const char *level, const char *text, size_t length);
 /* What a request may take when the caller did not say. */
 int64_t client_silence_ms(const struct client *client);
+
+/* What the server may ask of us. */
+struct era_offer client_offer(const struct client *client);
 
 /* Returns with a server that has answered the handshake. */
 awaits MUST_CHECK enum err_code client_ensure_started(struct client *client, struct scope *scope,

@@ -135,7 +135,7 @@ static bool append_params(const struct client *client, const struct question *qu
            jsonrpc_append_string(line, question->key) &&
            (!question->arguments || (buf_puts(line, ",\"arguments\":") &&
                                      jsonrpc_append_json(line, question->arguments))) &&
-           (!is_modern || buf_printf(line, ",\"_meta\":{%s}", era_meta_members())) &&
+           (!is_modern || buf_printf(line, ",\"_meta\":{%s}", era_meta_members(ERA_NO_OFFER))) &&
            buf_puts(line, "}}\n");
 }
 

@@ -113,7 +113,7 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
         .verdict = client->verdict,
         .probe_silence_ms =
             client->verdict ? settings->mcp_probe_timeout_ms : settings->mcp_first_probe_timeout_ms,
-        .offers_roots = client->options.config->roots != NULL,
+        .offer = client_offer(client),
         .handshake_silence_ms = timeout_ms,
     };
     int64_t began_ms = runtime_now_ms(client->runtime);

@@ -49,7 +49,7 @@ void client_watch_tools(struct client *client)
                                    .context = client };
     client->n_listens++;
     if (connection_begin(client->connection, listening, &line) &&
-        buf_printf(&line, LISTEN_PARAMS, era_meta_members()))
+        buf_printf(&line, LISTEN_PARAMS, era_meta_members(ERA_NO_OFFER)))
         (void)!connection_post(client->connection, listening, &line, NULL);
 }
 

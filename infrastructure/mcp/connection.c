@@ -46,6 +46,7 @@ void connection_forget(struct connection *connection, struct request *request)
     request->is_pending = false;
     connection->n_pending--;
     connection_end_turn(connection, request);
+    connection_withdraw_question(connection);
 }
 
 void connection_settle(struct connection *connection, struct request *request, enum err_code r,
@@ -55,6 +56,7 @@ void connection_settle(struct connection *connection, struct request *request, e
     request->code = r;
     if (why)
         request->err = *why;
+    request->is_settled = true;
     completion_complete(&request->done);
     if (request->on_end)
         request->on_end(request->context);
@@ -62,6 +64,7 @@ void connection_settle(struct connection *connection, struct request *request, e
 
 static void settle_all(struct connection *connection, const struct err *why)
 {
+    connection_drop_questions(connection);
     while (connection->first_held)
         connection_settle(connection, connection->first_held, why->code, why);
     for (size_t i = 0; i < CONNECTION_BUCKETS; i++)
@@ -151,7 +154,13 @@ bool connection_begin(struct connection *connection, struct request *request, st
 void connection_set_limits(const struct connection *connection, struct request *request)
 {
     int64_t now_ms = connection_now_ms(connection);
-    request->latest_ms = request->max_ms ? now_ms + request->max_ms : INT64_MAX;
+    request->latest_ms = request->max_ms ? now_ms + request->max_ms - request->used_ms : INT64_MAX;
+    connection_note_life(connection, request);
+}
+
+void connection_note_life(const struct connection *connection, struct request *request)
+{
+    int64_t now_ms = connection_now_ms(connection);
     request->until_ms = request->silence_ms ? now_ms + request->silence_ms : INT64_MAX;
     if (request->until_ms > request->latest_ms)
         request->until_ms = request->latest_ms;
@@ -223,24 +232,44 @@ static enum err_code explain_silence(const struct request *request, struct err *
     return err_set(err, ERR_TIMEOUT, 0, "no answer for %g s", seconds);
 }
 
-/* The limits of a request count from when it is sent. */
+/* The limits of a request count from when it is sent, and not while a question stands. */
 awaits static enum err_code await_answer(struct connection *connection, struct request *request,
                                          const struct scope *scope, struct err *err)
 {
     for (;;) {
         enum err_code r = completion_await_until(&request->done, scope, &request->until_ms, err);
         int64_t now_ms = connection_now_ms(connection);
-        if (r != ERR_TIMEOUT || !request->is_held || scope_check(scope, now_ms, NULL))
+        if (r != ERR_TIMEOUT || scope_check(scope, now_ms, NULL))
             return r;
-        connection_set_limits(connection, request);
+        if (request->is_held)
+            connection_set_limits(connection, request);
+        else if (connection->question_scope)
+            request->until_ms = now_ms + CONNECTION_QUESTION_LOOK_MS;
+        else
+            return r;
+    }
+}
+
+/* Until the answer came or the wait failed: questions wake the task as well. */
+awaits static enum err_code await_past_questions(struct connection *connection,
+                                                 struct request *request, const struct scope *scope,
+                                                 struct err *err)
+{
+    for (;;) {
+        enum err_code r = await_answer(connection, request, scope, err);
+        if (connection->asker != request)
+            return r;
+        if (!request->is_settled)
+            request->done = completion_of(connection->runtime);
+        connection_answer_questions(connection, request, scope);
     }
 }
 
 enum err_code connection_await(struct connection *connection, struct request *request,
                                const struct scope *scope, struct err *err)
 {
-    enum err_code r = await_answer(connection, request, scope, err);
-    if (request->done.done) {
+    enum err_code r = await_past_questions(connection, request, scope, err);
+    if (request->is_settled) {
         if (request->code && err)
             *err = request->err;
         return request->code;

@@ -13,6 +13,11 @@
 #include "infrastructure/mcp/transport.h"
 #include "infrastructure/runtime/completion.h"
 
+/* Questions of a server that may wait to be asked. */
+#define CONNECTION_MAX_QUESTIONS 16
+/* How often a request that is out of time looks whether a question still stands. */
+#define CONNECTION_QUESTION_LOOK_MS 500
+
 struct connection;
 struct uv_runtime;
 
@@ -22,6 +27,7 @@ struct request {
     bool is_binding;    /* never cancelled: the handshake */
     int64_t silence_ms; /* 0 = no bound */
     int64_t max_ms;     /* however much progress there is; 0 = no bound */
+    int64_t used_ms;    /* of max_ms, by earlier requests of the same call */
     unsigned in_turn;   /* held until fewer such requests are unanswered; 0 = sent at once */
     /* May be NULL; called on the loop's stack. */
     void (*on_progress)(void *context, double progress, double total, const char *message);
@@ -31,6 +37,11 @@ struct request {
      * its text as received, or NULL when that is not fit to be passed on. Borrowed both. */
     enum err_code (*on_result)(void *context, json_t *result, const char *text, size_t length,
                                struct err *err);
+    /* May be NULL: what a legacy server asks of a person is not for this request. Called on the
+     * task that awaits it, and may wait. *out_result is owned. ERR_INVALID refuses the question. */
+    enum err_code (*on_question)(const void *context, struct scope *scope, const json_t *params,
+                                 json_t **out_result, struct err *err);
+    const void *question_context;
     /* May be NULL: told when the request is over, for requests nobody awaits. */
     void (*on_end)(void *context);
     void *context;
@@ -45,7 +56,7 @@ struct request {
     struct request *next;
     struct buf line; /* while held */
     int64_t until_ms, latest_ms;
-    bool is_held, is_pending, has_turn, was_sent;
+    bool is_held, is_pending, has_turn, was_sent, is_settled;
     enum err_code code;
     struct err err;
 };
@@ -61,7 +72,8 @@ struct connection_events {
 struct connection_options {
     size_t max_message_bytes;
     int64_t max_junk_lines;
-    const char *roots; /* the result of roots/list, borrowed; NULL: there is no such method */
+    const char *roots;    /* the result of roots/list, borrowed; NULL: there is no such method */
+    bool takes_questions; /* elicitation/create is a method */
 };
 
 /* The transport is borrowed. */

@@ -1,6 +1,6 @@
 /* The inside of a connection, shared by the files that make it up: connection.c (requests),
- * connection_turn.c (requests that wait for their turn) and connection_receive.c (what comes in).
- */
+ * connection_turn.c (requests that wait for their turn), connection_question.c (what the server
+ * asks of a person) and connection_receive.c (what comes in). */
 #ifndef INFRASTRUCTURE_MCP_CONNECTION_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CONNECTION_INTERNAL_H
 
@@ -20,6 +20,13 @@ struct connection {
     unsigned n_in_turn; /* sent and unanswered */
     int64_t last_id;
     bool is_open, wants_logs, is_modern;
+
+    /* Questions. */
+    struct question *first_question;
+    size_t n_questions;
+    struct request *asker;        /* whose task answers them; NULL: nobody needs to */
+    struct scope *question_scope; /* of the one that stands, or NULL */
+    const json_t *question_id;    /* … its id; NULL when no answer is wanted any more */
 };
 
 int64_t connection_now_ms(const struct connection *connection);
@@ -33,6 +40,20 @@ enum err_code connection_send_request(struct connection *connection, struct requ
                                       struct buf *line, struct err *err);
 /* When the request is out of time, counted from now. */
 void connection_set_limits(const struct connection *connection, struct request *request);
+
+/* It said something: its silence begins anew. */
+void connection_note_life(const struct connection *connection, struct request *request);
+
+/* elicitation/create of a legacy server. */
+void connection_take_question(struct connection *connection, const struct jsonrpc_message *message);
+/* On the asker's task: answers what waits, then hands the duty on. */
+awaits void connection_answer_questions(struct connection *connection, struct request *request,
+                                        const struct scope *scope);
+/* A question that stands is taken back when no call is left that it could belong to. */
+void connection_withdraw_question(struct connection *connection);
+/* notifications/cancelled of a legacy server. */
+void connection_cancel_question(struct connection *connection, const json_t *params);
+void connection_drop_questions(struct connection *connection);
 
 bool connection_must_hold(const struct connection *connection, const struct request *request);
 /* Takes the content of the line. */

@@ -70,10 +70,7 @@ static void receive_progress(struct connection *connection, const json_t *params
     struct request *request = connection_find(connection, id);
     if (!request || !request->on_progress)
         return;
-    if (request->silence_ms) {
-        int64_t until_ms = connection_now_ms(connection) + request->silence_ms;
-        request->until_ms = until_ms < request->latest_ms ? until_ms : request->latest_ms;
-    }
+    connection_note_life(connection, request);
     request->on_progress(request->progress_context, json_get_number(params, "progress", 0),
                          json_get_number(params, "total", -1), json_get_string(params, "message"));
 }
@@ -97,13 +94,15 @@ static void receive_notification(struct connection *connection,
         receive_progress(connection, message->params);
     else if (strcmp(message->method, "notifications/message") == 0)
         receive_log(connection, message->params);
+    else if (strcmp(message->method, "notifications/cancelled") == 0 && !connection->is_modern)
+        connection_cancel_question(connection, message->params);
     else if (connection->events.on_notification)
         connection->events.on_notification(connection->events.context, message->method,
                                            message->params);
 }
 
-/* Servers of the old revisions wait for an answer to whatever they ask. Nothing but ping and, where
- * the configuration gives some, roots is offered. */
+/* Servers of the old revisions wait for an answer to whatever they ask. Nothing but ping is offered
+ * and, where there are some, roots and a person. */
 static void answer_request(struct connection *connection, const struct jsonrpc_message *message)
 {
     AUTO(buf) line = { 0 };
@@ -111,6 +110,10 @@ static void answer_request(struct connection *connection, const struct jsonrpc_m
     bool fits;
     if (connection->is_modern)
         return;
+    if (connection->options.takes_questions && strcmp(message->method, "elicitation/create") == 0) {
+        connection_take_question(connection, message);
+        return;
+    }
     buf_init(&line, connection->options.max_message_bytes);
     if (strcmp(message->method, "ping") == 0)
         fits = jsonrpc_append_result(&line, message->id, "{}", 2);

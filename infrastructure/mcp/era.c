@@ -26,11 +26,18 @@ void session_finish(struct session *session)
     *session = (struct session){ 0 };
 }
 
-const char *era_meta_members(void)
+#define META(capabilities)                                                                         \
+    "\"" KEY("protocolVersion") "\":\"" ERA_MODERN_VERSION "\",\"" KEY(                            \
+        "clientInfo") "\":{\"name\":\"mistro\",\"version\":\"" MISTRO_VERSION                      \
+                      "\"},\"" KEY("clientCapabilities") "\":" capabilities
+
+const char *era_meta_members(struct era_offer offer)
 {
-    return "\"" KEY("protocolVersion") "\":\"" ERA_MODERN_VERSION "\",\"" KEY(
-        "clientInfo") "\":{\"name\":\"mistro\",\"version\":\"" MISTRO_VERSION
-                      "\"},\"" KEY("clientCapabilities") "\":{}";
+    static const char *const members[2][2] = {
+        { META("{}"), META("{\"elicitation\":{\"form\":{}}}") },
+        { META("{\"roots\":{}}"), META("{\"roots\":{},\"elicitation\":{\"form\":{}}}") },
+    };
+    return members[offer.roots][offer.elicitation];
 }
 
 /* The newest of our versions that the list names, or NULL. */
@@ -104,12 +111,23 @@ static json_t *client_info(void)
     return json_pack("{s:s, s:s}", "name", "mistro", "version", MISTRO_VERSION);
 }
 
+static json_t *modern_capabilities(struct era_offer offer)
+{
+    json_t *capabilities = json_object();
+    if (offer.roots)
+        json_object_set_new(capabilities, "roots", json_object());
+    if (offer.elicitation)
+        json_object_set_new(capabilities, "elicitation", json_pack("{s:{}}", "form"));
+    return capabilities;
+}
+
 awaits MUST_CHECK static enum err_code discover(struct negotiation *n, const char *version,
                                                 int64_t silence_ms, json_t **out_result,
                                                 json_t **out_error, struct err *err)
 {
-    json_t *params = json_pack("{s:{s:s, s:o, s:{}}}", "_meta", KEY("protocolVersion"), version,
-                               KEY("clientInfo"), client_info(), KEY("clientCapabilities"));
+    json_t *params = json_pack("{s:{s:s, s:o, s:o}}", "_meta", KEY("protocolVersion"), version,
+                               KEY("clientInfo"), client_info(), KEY("clientCapabilities"),
+                               modern_capabilities(n->options->offer));
     return n->ops->request(n->channel, n->scope, "server/discover", params, silence_ms, out_result,
                            out_error, err);
 }
@@ -176,17 +194,22 @@ awaits MUST_CHECK static enum err_code refuse_initialize(struct negotiation *n, 
                    "initialize: refused: \"%s\"", said);
 }
 
-static json_t *legacy_capabilities(const struct era_options *options)
+/* `elicitation: {}` is the form mode in each of the revisions that have it. */
+static json_t *legacy_capabilities(struct era_offer offer)
 {
-    return options->offers_roots ? json_pack("{s:{s:b}}", "roots", "listChanged", 0)
-                                 : json_object();
+    json_t *capabilities = json_object();
+    if (offer.roots)
+        json_object_set_new(capabilities, "roots", json_pack("{s:b}", "listChanged", 0));
+    if (offer.elicitation)
+        json_object_set_new(capabilities, "elicitation", json_object());
+    return capabilities;
 }
 
 static enum err_code initialize(struct negotiation *n, const char *version, struct err *err)
 {
     json_auto_t *result = NULL, *error = NULL;
     json_t *params = json_pack("{s:s, s:o, s:o}", "protocolVersion", version, "capabilities",
-                               legacy_capabilities(n->options), "clientInfo", client_info());
+                               legacy_capabilities(n->options->offer), "clientInfo", client_info());
     enum err_code r = n->ops->request(n->channel, n->scope, "initialize", params,
                                       n->options->handshake_silence_ms, &result, &error, err);
     if (r == ERR_UNAVAILABLE && !n->respawned && n->options->era != ERA_LEGACY)

@@ -42,11 +42,19 @@ struct era_channel_ops {
     enum err_code (*respawn)(void *channel, struct scope *sc, struct err *err);
 };
 
+/* What servers may ask of the client. */
+struct era_offer {
+    bool roots, elicitation;
+};
+
+/* In requests that no server may answer with a question. */
+#define ERA_NO_OFFER ((struct era_offer){ 0 })
+
 struct era_options {
     enum server_era era;     /* as configured */
     enum server_era verdict; /* of an earlier start, or ERA_AUTO */
     int64_t probe_silence_ms;
-    bool offers_roots;            /* of interest to legacy servers only */
+    struct era_offer offer;
     int64_t handshake_silence_ms; /* of initialize, and of discover when modern is known */
 };
 
@@ -56,7 +64,7 @@ awaits MUST_CHECK enum err_code era_negotiate(const struct era_channel_ops *ops,
                                               struct scope *scope, struct session *out,
                                               struct err *err);
 
-/* The `_meta` members that every modern request carries, without braces. */
-const char *era_meta_members(void);
+/* The `_meta` members that every modern request carries, without braces; of static life. */
+const char *era_meta_members(struct era_offer offer);
 
 #endif

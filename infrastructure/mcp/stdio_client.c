@@ -75,6 +75,7 @@ struct tool_server *mcp_stdio_client_create(const struct mcp_shared *shared,
         .config = config,
         .settings = shared->settings,
         .eras = shared->eras,
+        .has_person = shared->has_person,
     };
     return mcp_client_create(&options);
 }

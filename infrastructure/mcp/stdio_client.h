@@ -7,6 +7,7 @@
 #include "application/ports/tool_server.h"
 #include "application/ports/traffic.h"
 #include "application/settings.h"
+#include <stdbool.h>
 
 struct era_memory;
 struct uv_runtime;
@@ -17,6 +18,7 @@ struct mcp_shared {
     const struct settings *settings;
     struct traffic *traffic; /* is told what goes over the wire; NULL as a rule */
     struct era_memory *eras; /* may be NULL */
+    bool has_person;         /* servers are told that they may ask somebody */
 };
 
 /* config is borrowed and must outlive the server. */

@@ -225,6 +225,17 @@ static const char *problems_text(struct arena *arena, const json_t *data)
     return joined(arena, json_object_get(data, "problems"), "message", "; ");
 }
 
+static const char *elicitation_text(struct arena *arena, const json_t *data)
+{
+    const char *action = member(arena, data, "action");
+    const json_t *content = json_object_get(data, "content");
+    if (!*action)
+        return arena_printf(arena, "%s: %s", member(arena, data, "server"),
+                            member(arena, json_object_get(data, "message"), "text"));
+    return arena_printf(arena, "%s: %s%s%s", member(arena, data, "server"), action,
+                        content ? " " : "", value_text(arena, content));
+}
+
 static const char *approval_text(struct arena *arena, const json_t *data)
 {
     return arena_printf(arena, "%s: %s", member(arena, data, "tool"),
@@ -290,6 +301,8 @@ static const char *(*const texts[])(struct arena *arena, const json_t *data) = {
     [EVENT_TOOL_RESULT] = result_text,
     [EVENT_APPROVAL_ASKED] = call_text,
     [EVENT_APPROVAL_GIVEN] = approval_text,
+    [EVENT_ELICITATION_ASKED] = elicitation_text,
+    [EVENT_ELICITATION_ANSWERED] = elicitation_text,
     [EVENT_ANSWER] = answer_text,
     [EVENT_PROMPT_UPDATE] = prompt_update_text,
     [EVENT_SETTINGS_UPDATE] = settings_text,

@@ -3,6 +3,7 @@
 #include "domain/base/text.h"
 #include "presentation/cli/event_lines.h"
 #include "presentation/cli/line_input.h"
+#include "presentation/cli/terminal_form.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -101,87 +102,17 @@ static enum err_code approve(struct user *user, struct scope *scope,
     return r;
 }
 
-static json_t *parse_answer(const struct form_field *field, const char *line)
-{
-    int64_t whole;
-    double number;
-    if (!*line)
-        return field->fallback ? json_deep_copy(field->fallback) : NULL;
-    switch (field->kind) {
-    case FORM_TEXT:
-        return json_string(line);
-    case FORM_INTEGER:
-        return text_to_int64(line, &whole) ? json_integer(whole) : NULL;
-    case FORM_NUMBER:
-        return text_to_double(line, &number) ? json_real(number) : NULL;
-    case FORM_BOOLEAN:
-        if (strchr("yYtT", line[0]))
-            return json_true();
-        return strchr("nNfF", line[0]) ? json_false() : NULL;
-    case FORM_CHOICE:
-        if (text_to_int64(line, &whole) && whole >= 1 && (size_t)whole <= field->n_choices)
-            return json_string(field->choices[whole - 1]);
-        for (size_t i = 0; i < field->n_choices; i++)
-            if (strcasecmp(line, field->choices[i]) == 0)
-                return json_string(field->choices[i]);
-        return NULL;
-    }
-    return NULL;
-}
-
-static void show_field(struct terminal_user *u, const struct form_field *field)
-{
-    AUTO(arena) scratch = { 0 };
-    say(u, arena_printf(&scratch, "%s%s%s\n", u->style.bold, shown(&scratch, field->label, 300),
-                        u->style.reset));
-    for (size_t i = 0; i < field->n_choices; i++)
-        say(u,
-            arena_printf(&scratch, "  %zu) %s\n", i + 1, shown(&scratch, field->choices[i], 200)));
-    if (field->fallback) {
-        auto_str fallback = json_print(field->fallback);
-        say(u, arena_printf(&scratch, "  [%s] ", shown(&scratch, fallback, 200)));
-    }
-    say(u, "> ");
-}
-
-static enum err_code ask_field(struct terminal_user *u, struct scope *scope,
-                               const struct form_field *field, json_t *answers, struct err *err)
-{
-    AUTO(arena) scratch = { 0 };
-    for (;;) {
-        const char *line = "";
-        show_field(u, field);
-        enum err_code r = read_line(u, scope, &scratch, &line, err);
-        if (r)
-            return r;
-        json_t *answer = parse_answer(field, line);
-        if (answer) {
-            json_object_set_new(answers, field->key, answer);
-            return ERR_NONE;
-        }
-        if (!*line && !field->required)
-            return ERR_NONE;
-    }
-}
-
 static enum err_code ask(struct user *user, struct scope *scope, const struct form *form,
                          struct arena *arena, json_t **out_answers, struct err *err)
 {
     struct terminal_user *u = of(user);
-    json_t *answers = arena_keep_json(arena, json_object());
-    enum err_code r = ERR_NONE;
     event_lines_pause(u->lines, true);
     bool echo = console_set_echo(u->console, true);
-    if (form->title) {
-        say(u, shown(arena, form->title, 500));
+    enum err_code r = terminal_form_ask(u, scope, form, arena, out_answers, err);
+    if (r == ERR_CANCELLED || r == ERR_UNAVAILABLE)
         say(u, "\n");
-    }
-    for (size_t i = 0; i < form->n_fields && !r; i++)
-        r = ask_field(u, scope, &form->fields[i], answers, err);
     (void)console_set_echo(u->console, echo);
     event_lines_pause(u->lines, false);
-    if (!r)
-        *out_answers = answers;
     return r;
 }
 

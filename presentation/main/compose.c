@@ -58,7 +58,8 @@ static void make_cli(struct composition *c)
     c->services.observer = &c->lines.base;
     terminal_user_init(&c->user, c->console, c->cli.style);
     c->user.lines = &c->lines;
-    c->services.user = &c->user.base;
+    user_queue_init(&c->questions, &c->user.base, c->runtime);
+    c->services.user = &c->questions.base;
 }
 
 static enum err_code run_command(struct runtime *runtime, struct scope *scope, void *argument)

@@ -41,6 +41,7 @@ static void add_configured(struct composition *c)
     const struct mcp_shared shared = { .runtime = c->runtime,
                                        .eras = c->eras,
                                        .settings = &c->settings,
+                                       .has_person = user_present(c->services.user),
                                        .traffic = shows_traffic(c) ? &c->traffic.base : NULL };
     for (size_t i = 0; i < c->settings.n_servers && c->n_servers < COMPOSITION_MAX_SERVERS; i++) {
         const struct server_config *config = &c->settings.servers[i];

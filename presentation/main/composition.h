@@ -7,6 +7,7 @@
 #include "application/journal.h"
 #include "infrastructure/config/config.h"
 #include "infrastructure/models/request_queue.h"
+#include "infrastructure/runtime/user_queue.h"
 #include "presentation/cli/cli.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/event_lines.h"
@@ -41,6 +42,7 @@ struct composition {
     struct event_lines lines;
     struct traffic_lines traffic;
     struct terminal_user user;
+    struct user_queue questions; /* in front of it */
     struct scope scope;
     bool project_reviewed; /* a person approved the folder for good */
     unsigned interrupts;

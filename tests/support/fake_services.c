@@ -70,11 +70,15 @@ static bool user_is_present(struct user *user)
 static enum err_code ask_user(struct user *user, struct scope *scope, const struct form *form,
                               struct arena *arena, json_t **out_answers, struct err *err)
 {
-    (void)user;
+    struct fake_user *fake = (struct fake_user *)user;
     (void)scope;
-    (void)form;
-    (void)arena;
-    (void)out_answers;
+    snprintf(fake->form_title, sizeof fake->form_title, "%s", form->title ? form->title : "");
+    if (fake->form_fails)
+        return err_set(err, fake->form_fails, 0, "the fake person fails the form");
+    if (fake->form_answers) {
+        *out_answers = arena_keep_json(arena, json_share(fake->form_answers));
+        return ERR_NONE;
+    }
     return err_set(err, ERR_DENIED, 0, "the fake person declines");
 }
 

@@ -18,6 +18,9 @@ struct fake_user {
     bool present;
     enum approval_answer answer;
     unsigned n_asked;
+    const json_t *form_answers; /* NULL: declines every form */
+    enum err_code form_fails;   /* … or fails it this way */
+    char form_title[300];       /* of the latest form */
 };
 
 struct fake_assets {

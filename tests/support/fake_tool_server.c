@@ -60,6 +60,7 @@ static enum err_code call(struct tool_server *server, struct scope *scope,
     fake->calls[fake->n_calls++] =
         (struct fake_tool_call){ arena_strdup(&fake->arena, call->name),
                                  json_print_in(&fake->arena, call->arguments) };
+    fake->offers_person = call->on_question != NULL;
     struct fake_tool_reply reply = take_reply(fake, call->name);
     int64_t delay_ms = reply.delay_ms ? reply.delay_ms : fake->delay_ms;
     if (++fake->in_flight > fake->max_in_flight)

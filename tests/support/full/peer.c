@@ -100,7 +100,8 @@ void peer_run(struct peer *peer, task_fn *fn)
     struct mcp_shared shared = { .runtime = peer->runtime,
                                  .settings = &peer->settings,
                                  .traffic = peer->traffic,
-                                 .eras = peer->eras };
+                                 .eras = peer->eras,
+                                 .has_person = peer->on_question != NULL };
     peer->server = mcp_stdio_client_create(&shared, &peer->config);
     tool_server_listen(peer->server, &listener);
     (void)uv_runtime_run(peer->runtime, &scope, work, &todo);
@@ -142,6 +143,8 @@ enum err_code peer_call(struct runtime *runtime, struct scope *scope, void *argu
     struct tool_call call = { .name = peer->tool,
                               .arguments = arguments,
                               .silence_ms = peer->silence_ms,
+                              .max_ms = peer->max_ms,
+                              .on_question = peer->on_question,
                               .on_progress = count_progress,
                               .context = peer };
     (void)runtime;

@@ -26,6 +26,11 @@ struct peer {
     const char *tool;   /* what peer_call calls; "echo" */
     int64_t silence_ms; /* of peer_call */
     void (*on_progress)(void *context, double progress, double total, const char *message);
+    /* Of peer_call; its context is the peer. NULL: nobody is present. */
+    enum err_code (*on_question)(void *context, struct scope *sc,
+                                 const struct elicitation *question, struct arena *arena,
+                                 struct elicitation_answer *out, struct err *err);
+    int64_t max_ms;          /* of peer_call */
     struct traffic *traffic; /* or NULL */
     struct era_memory *eras; /* or NULL */
 

@@ -4,8 +4,10 @@
  *   peer_mcp [--modern] [--stubborn] [--record FILE] [METHOD[#N]=ACTION …]
  *
  * A request or notification of METHOD (the N-th of its kind; "start" and "eof" are the moments of
- * these names) is answered by writing ACTION, in which
+ * these names, "answer" is an answer to a request of the peer) is answered by writing ACTION, in
+ * which
  *   $ID $TOKEN $ARGS   are the request's id, progress token and arguments,
+ *   $CALL              is the id of the latest tools/call,
  *   $FILL<n>;          is n times 'x',             $NUL;        a zero byte,
  *   $PAUSE<ms>;        waits,                      $EXIT<n>;    ends the peer,
  *   $SIGNAL<n>;        ends it by a signal,        $CLOSE;      closes stdout,
@@ -38,6 +40,8 @@ struct peer {
     bool is_modern, is_stubborn;
     FILE *record;
 };
+
+static json_t *latest_call; /* its id */
 
 #define TOOLS                                                                                      \
     "{\"name\":\"echo\",\"description\":\"gives its arguments back\",\"inputSchema\":{\"type\":"   \
@@ -116,6 +120,8 @@ static const char *command(const char *at, const json_t *message)
 #define IS(word) (name == sizeof word - 1 && strncmp(at, word, name) == 0)
     if (IS("ID"))
         return put_json(json_object_get(message, "id")), end;
+    if (IS("CALL"))
+        return put_json(latest_call), end;
     if (IS("ARGS"))
         return put_json(json_object_get(params, "arguments")), end;
     if (IS("TOKEN"))
@@ -192,7 +198,11 @@ static void serve(struct peer *peer, const char *line, size_t length)
         fwrite(line, 1, length, peer->record);
         fflush(peer->record);
     }
-    const char *action = method ? find_action(peer, method) : NULL;
+    if (method && strcmp(method, "tools/call") == 0) {
+        json_decref(latest_call);
+        latest_call = json_incref(json_object_get(message, "id"));
+    }
+    const char *action = find_action(peer, method ? method : "answer");
     if (!action && method && json_object_get(message, "id"))
         action = "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"error\":{\"code\":-32601,\"message\":"
                  "\"Method not found\"}}\n";
@@ -244,5 +254,6 @@ int main(int argc, char **argv)
     while (peer.is_stubborn)
         pause();
     free(line);
+    json_decref(latest_call);
     return 0;
 }

@@ -89,6 +89,18 @@ static void refuses_arguments_that_break_the_schema(void **state)
     assert_int_equal(bench->server->n_calls, 0);
 }
 
+static void a_server_may_ask_somebody_only_where_somebody_is(void **state)
+{
+    struct bench *bench = *state;
+
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", by_user), ERR_NONE);
+    assert_false(bench->server->offers_person);
+    bench->services.user.present = true;
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", by_user), ERR_NONE);
+
+    assert_true(bench->server->offers_person);
+}
+
 static void repeats_a_call_that_only_reads(void **state)
 {
     struct bench *bench = *state;
@@ -271,6 +283,7 @@ int main(void)
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(refuses_arguments_that_break_the_schema),
+        TEST(a_server_may_ask_somebody_only_where_somebody_is),
         TEST(repeats_a_call_that_only_reads),
         TEST(never_repeats_a_call_that_may_have_changed_something),
         TEST(what_cannot_be_repeated_is_on_disk_before_it_is_sent),

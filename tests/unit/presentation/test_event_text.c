@@ -98,6 +98,10 @@ static void servers_approvals_and_answers_are_short(void **state)
     says(EVENT_TOOLS_CHANGED, "{\"server\":\"a\"}", "a: its list of tools changed");
     says(EVENT_APPROVAL_ASKED, "{\"tool\":\"a/b\",\"args\":{\"x\":1}}", "a/b {\"x\":1}");
     says(EVENT_APPROVAL_GIVEN, "{\"tool\":\"a/b\",\"answer\":\"once\"}", "a/b: once");
+    says(EVENT_ELICITATION_ASKED, "{\"server\":\"a\",\"message\":{\"text\":\"Who?\"}}", "a: Who?");
+    says(EVENT_ELICITATION_ANSWERED,
+         "{\"server\":\"a\",\"action\":\"accept\",\"content\":{\"n\":1}}", "a: accept {\"n\":1}");
+    says(EVENT_ELICITATION_ANSWERED, "{\"server\":\"a\",\"action\":\"decline\"}", "a: decline");
     says(EVENT_ANSWER, "{\"answer\":{\"bytes\":3,\"text\":\"a\\nb\"}}", "3 bytes: a\\nb");
     says(EVENT_WARNING, "{\"text\":\"careful\"}", "careful");
 }

@@ -1,4 +1,4 @@
-#include "infrastructure/mcp/task_lock.h"
+#include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/completion.h"
 
 /* Lies in the frame of whoever waits. */

@@ -1,7 +1,7 @@
-/* Lets one task at a time do something that several may want: start the server, fetch its list.
+/* Lets one task at a time do something that several may want: start a server, ask a person.
  * The others wait in order; the lock is handed to the next one. */
-#ifndef INFRASTRUCTURE_MCP_TASK_LOCK_H
-#define INFRASTRUCTURE_MCP_TASK_LOCK_H
+#ifndef INFRASTRUCTURE_RUNTIME_TASK_LOCK_H
+#define INFRASTRUCTURE_RUNTIME_TASK_LOCK_H
 
 #include "domain/base/attributes.h"
 #include "domain/base/scope.h"

@@ -1,0 +1,182 @@
+/* What a legacy server asks of a person in the middle of a call. The question is answered on the
+ * task that waits for the call, one at a time; the protocol does not say which call a question
+ * belongs to, so with several of them it is the oldest that takes it. While a question stands no
+ * request of this connection runs out of time. */
+#include "application/ports/runtime.h"
+#include "domain/base/json.h"
+#include "infrastructure/mcp/connection_internal.h"
+#include "infrastructure/mcp/elicitation.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct question {
+    json_t *id, *params;
+    struct question *next;
+};
+
+static void free_question(struct question *question)
+{
+    json_decref(question->id);
+    json_decref(question->params);
+    free(question);
+}
+
+static struct question *take_first(struct connection *connection)
+{
+    struct question *first = connection->first_question;
+    if (first) {
+        connection->first_question = first->next;
+        connection->n_questions--;
+    }
+    return first;
+}
+
+void connection_drop_questions(struct connection *connection)
+{
+    struct question *question;
+    while ((question = take_first(connection)))
+        free_question(question);
+    connection->question_id = NULL;
+}
+
+static void reply(struct connection *connection, const json_t *id, json_t *result)
+{
+    AUTO(buf) line;
+    auto_str text = json_print(result);
+    buf_init(&line, connection->options.max_message_bytes);
+    if (jsonrpc_append_result(&line, id, text, strlen(text)))
+        connection_send_line(connection, &line);
+    json_decref(result);
+}
+
+static void refuse(struct connection *connection, const json_t *id, int code, const char *message)
+{
+    AUTO(buf) line;
+    buf_init(&line, connection->options.max_message_bytes);
+    if (jsonrpc_append_error(&line, id, code, message, NULL))
+        connection_send_line(connection, &line);
+}
+
+/* The oldest call that takes questions, but for one that gives up; or NULL. */
+static struct request *find_asker(struct connection *connection, const struct request *leaving)
+{
+    struct request *oldest = NULL;
+    for (size_t i = 0; i < CONNECTION_BUCKETS; i++)
+        for (struct request *at = connection->pending[i]; at; at = at->next)
+            if (at->on_question && at != leaving && (!oldest || at->id.number < oldest->id.number))
+                oldest = at;
+    return oldest;
+}
+
+/* Hands what waits to a call; what nobody takes was asked of nobody. */
+static void pass_on(struct connection *connection, const struct request *leaving)
+{
+    struct question *question;
+    connection->asker = connection->first_question ? find_asker(connection, leaving) : NULL;
+    if (connection->asker) {
+        completion_complete(&connection->asker->done);
+        return;
+    }
+    while ((question = take_first(connection))) {
+        reply(connection, question->id, elicitation_cancelled());
+        free_question(question);
+    }
+}
+
+void connection_take_question(struct connection *connection, const struct jsonrpc_message *message)
+{
+    struct elicitation as_form;
+    struct err why;
+    if (elicitation_read(message->params, &as_form, &why)) {
+        refuse(connection, message->id, JSONRPC_INVALID_PARAMS, why.message);
+        return;
+    }
+    if (connection->n_questions >= CONNECTION_MAX_QUESTIONS) {
+        refuse(connection, message->id, JSONRPC_INTERNAL_ERROR, "too many questions wait already");
+        return;
+    }
+    struct question *question = calloc(1, sizeof *question);
+    if (!question)
+        abort();
+    question->id = json_incref(message->id);
+    question->params = json_incref(message->params);
+    struct question **end = &connection->first_question;
+    while (*end)
+        end = &(*end)->next;
+    *end = question;
+    connection->n_questions++;
+    if (!connection->asker)
+        pass_on(connection, NULL);
+}
+
+void connection_withdraw_question(struct connection *connection)
+{
+    if (connection->question_scope && !find_asker(connection, NULL))
+        runtime_cancel(uv_runtime_port(connection->runtime), connection->question_scope);
+}
+
+void connection_cancel_question(struct connection *connection, const json_t *params)
+{
+    const json_t *id = json_object_get(params, "requestId");
+    if (connection->question_scope && json_equal(id, connection->question_id)) {
+        connection->question_id = NULL;
+        runtime_cancel(uv_runtime_port(connection->runtime), connection->question_scope);
+        return;
+    }
+    for (struct question **at = &connection->first_question; *at; at = &(*at)->next)
+        if (json_equal(id, (*at)->id)) {
+            struct question *question = *at;
+            *at = question->next;
+            connection->n_questions--;
+            free_question(question);
+            return;
+        }
+}
+
+/* Silence is counted from the end of a question, and its time is not part of the whole. */
+static void resume_limits(struct connection *connection, int64_t began_ms)
+{
+    int64_t now_ms = connection_now_ms(connection);
+    for (size_t i = 0; i < CONNECTION_BUCKETS; i++)
+        for (struct request *at = connection->pending[i]; at; at = at->next) {
+            if (at->max_ms)
+                at->latest_ms += now_ms - began_ms;
+            connection_note_life(connection, at);
+        }
+}
+
+awaits static void answer(struct connection *connection, struct request *request,
+                          const struct question *question, const struct scope *scope)
+{
+    struct scope asking = scope_child(scope, SCOPE_NO_DEADLINE);
+    struct err why;
+    json_t *result = NULL;
+    int64_t began_ms = connection_now_ms(connection);
+    connection->question_scope = &asking;
+    connection->question_id = question->id;
+    enum err_code r =
+        request->on_question(request->question_context, &asking, question->params, &result, &why);
+    bool is_wanted = connection->question_id != NULL;
+    connection->question_scope = NULL;
+    connection->question_id = NULL;
+    resume_limits(connection, began_ms);
+    if (!is_wanted)
+        json_decref(result);
+    else if (r == ERR_INVALID)
+        refuse(connection, question->id, JSONRPC_INVALID_PARAMS, why.message);
+    else
+        reply(connection, question->id, r ? elicitation_cancelled() : result);
+}
+
+void connection_answer_questions(struct connection *connection, struct request *request,
+                                 const struct scope *scope)
+{
+    struct question *question;
+    while (!request->is_settled && !scope_check(scope, connection_now_ms(connection), NULL) &&
+           (question = take_first(connection))) {
+        answer(connection, request, question, scope);
+        free_question(question);
+    }
+    pass_on(connection, request);
+}

@@ -1,0 +1,40 @@
+/* A modern server that needs something in the middle of a call answers `input_required`: what it
+ * needs is got, and the call is sent again with it (MRTR, `mcp.md` 1.5). What the server wants
+ * back (requestState) goes back as the very text that came, and only in the next round. */
+#ifndef INFRASTRUCTURE_MCP_INPUT_ROUNDS_H
+#define INFRASTRUCTURE_MCP_INPUT_ROUNDS_H
+
+#include "infrastructure/mcp/client_internal.h"
+
+#define INPUT_MAX_ROUNDS 10
+#define INPUT_MAX_REQUESTS 16 /* of one round */
+/* Before the call is repeated for a server that asked for nothing: it is shedding load. */
+#define INPUT_PAUSE_MS 250
+
+/* Zeroed at first. */
+struct input_rounds {
+    unsigned n;        /* answers that asked for something */
+    json_t *requests;  /* of the latest of them, or NULL */
+    json_t *responses; /* for the next sending, or NULL */
+    char *state;       /* requestState as JSON text, or NULL */
+    bool is_open;      /* the latest answer asked for something */
+    int64_t used_ms;   /* by the sendings so far, of the bound on the whole call */
+};
+
+void input_rounds_finish(struct input_rounds *rounds);
+
+/* An answer that is `input_required`; text is the result as received, or NULL. On the loop's
+ * stack. ERR_PROTOCOL: it is none that may be; ERR_LIMIT: one too many. */
+MUST_CHECK
+enum err_code input_rounds_take(struct input_rounds *rounds, const json_t *result, const char *text,
+                                size_t length, struct err *err);
+/* Gets what the server wants, asking the caller's person where it wants that. */
+awaits MUST_CHECK enum err_code input_rounds_answer(struct input_rounds *rounds,
+                                                    const struct client *client,
+                                                    struct scope *scope,
+                                                    const struct tool_call *call, struct err *err);
+/* Appends the members that a repeated call has beside its arguments, each after a comma. */
+MUST_CHECK
+bool input_rounds_append(const struct input_rounds *rounds, struct buf *line);
+
+#endif

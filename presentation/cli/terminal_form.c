@@ -1,0 +1,197 @@
+#include "presentation/cli/terminal_form.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/line_input.h"
+#include "presentation/cli/terminal_answer.h"
+#include <ctype.h>
+#include <string.h>
+
+static void say(struct terminal_user *u, const char *text)
+{
+    (void)console_write(u->console, CONSOLE_ERR, text, strlen(text));
+}
+
+static const char *shown(struct arena *arena, const char *text, size_t columns)
+{
+    return text_one_line(arena, text, strlen(text), columns);
+}
+
+/* Line by line behind a bar. */
+static void show_message(struct terminal_user *u, const char *message)
+{
+    AUTO(arena) scratch = { 0 };
+    for (size_t n = 0; *message; n++) {
+        size_t length = strcspn(message, "\n");
+        if (n == TERMINAL_FORM_MAX_LINES) {
+            say(u, "  | …\n");
+            return;
+        }
+        say(u, arena_printf(&scratch, "  | %s\n",
+                            text_one_line(&scratch, message, length, TERMINAL_FORM_MAX_COLUMNS)));
+        message += length + (message[length] != '\0');
+    }
+}
+
+static void show_field(struct terminal_user *u, const struct form_field *field,
+                       const json_t *fallback)
+{
+    AUTO(arena) scratch = { 0 };
+    say(u, arena_printf(&scratch, "%s%s%s%s\n", u->style.bold, shown(&scratch, field->label, 300),
+                        u->style.reset, field->required || fallback ? "" : " (may be left empty)"));
+    if (field->note)
+        say(u, arena_printf(&scratch, "  %s\n", shown(&scratch, field->note, 400)));
+    for (size_t i = 0; i < field->n_choices; i++) {
+        const char *choice = field->titles ? field->titles[i] : field->choices[i];
+        say(u, arena_printf(&scratch, "  %zu) %s\n", i + 1, shown(&scratch, choice, 200)));
+    }
+    if (fallback)
+        say(u, arena_printf(&scratch, "  [%s] ",
+                            shown(&scratch, json_print_in(&scratch, fallback), 200)));
+    say(u, "> ");
+}
+
+/* What was typed, or what stands for nothing typed; NULL when that is nothing. */
+static json_t *value_of(const struct form_field *field, const json_t *fallback, const char *line)
+{
+    if (*line)
+        return terminal_answer_parse(field, line);
+    return fallback ? json_deep_copy(fallback) : NULL;
+}
+
+/* Why a field is asked again; NULL: it need not be. */
+static const char *complaint(const struct form *form, size_t i, struct arena *arena,
+                             const char *line, const json_t *answer)
+{
+    const struct form_field *field = &form->fields[i];
+    if (!answer && !*line)
+        return field->required ? "an answer is needed" : NULL;
+    if (!answer)
+        return arena_printf(arena, "please type %s", terminal_answer_wanted(field->kind));
+    return form->check ? form->check(form->context, arena, i, answer) : NULL;
+}
+
+static enum err_code ask_field(struct terminal_user *u, struct scope *scope,
+                               const struct form *form, size_t i, json_t *answers, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    const struct form_field *field = &form->fields[i];
+    for (;;) {
+        const char *line = "";
+        const json_t *before = json_object_get(answers, field->key);
+        const json_t *fallback = before ? before : field->fallback;
+        show_field(u, field, fallback);
+        enum err_code r = line_input_read(u->console, scope, &u->pending, &scratch, &line, err);
+        if (r)
+            return r;
+        json_t *answer = value_of(field, fallback, line);
+        const char *why = complaint(form, i, &scratch, line, answer);
+        if (why) {
+            json_decref(answer);
+            say(u, arena_printf(&scratch, "  (%s)\n", shown(&scratch, why, 300)));
+            continue;
+        }
+        if (answer)
+            json_object_set_new(answers, field->key, answer);
+        return ERR_NONE;
+    }
+}
+
+static enum err_code ask_fields(struct terminal_user *u, struct scope *scope,
+                                const struct form *form, json_t *answers, struct err *err)
+{
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; i < form->n_fields && !r; i++)
+        r = ask_field(u, scope, form, i, answers, err);
+    return r;
+}
+
+/* One of the words, by its first letter or whole. */
+static enum err_code ask_word(struct terminal_user *u, struct scope *scope, const char *question,
+                              const char *const *words, size_t n, size_t *out, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    for (;;) {
+        const char *line = "";
+        say(u, question);
+        enum err_code r = line_input_read(u->console, scope, &u->pending, &scratch, &line, err);
+        if (r)
+            return r;
+        for (size_t i = 0; i < n; i++)
+            if (strcasecmp(line, words[i]) == 0 ||
+                (tolower((unsigned char)line[0]) == words[i][0] && !line[1])) {
+                *out = i;
+                return ERR_NONE;
+            }
+    }
+}
+
+enum { YES, NO, CANCEL, EDIT, N_WORDS };
+static const char *const words[N_WORDS] = { "yes", "no", "cancel", "edit" };
+
+static enum err_code left_out(size_t word, struct err *err)
+{
+    if (word == NO)
+        return err_set(err, ERR_DENIED, 0, "the question was declined");
+    return err_set(err, ERR_UNAVAILABLE, 0, "the question was left unanswered");
+}
+
+static void show_answers(struct terminal_user *u, const struct form *form, const json_t *answers)
+{
+    AUTO(arena) scratch = { 0 };
+    for (size_t i = 0; i < form->n_fields; i++) {
+        const json_t *answer = json_object_get(answers, form->fields[i].key);
+        if (!answer)
+            continue;
+        say(u, arena_printf(&scratch, "  %s: %s\n", shown(&scratch, form->fields[i].label, 100),
+                            shown(&scratch, json_print_in(&scratch, answer), 400)));
+    }
+}
+
+static enum err_code ask_for_recipient(struct terminal_user *u, struct scope *scope,
+                                       const struct form *form, json_t *answers, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    const char *send = arena_printf(&scratch, "Send this to %s? [y]es, [e]dit, [n]o, [c]ancel: ",
+                                    shown(&scratch, form->recipient, 100));
+    size_t word = NO;
+    enum err_code r =
+        ask_word(u, scope, "Answer? [y]es, [n]o, [c]ancel: ", words, EDIT, &word, err);
+    if (!r && word != YES)
+        return left_out(word, err);
+    for (word = EDIT; !r && word == EDIT;) {
+        r = ask_fields(u, scope, form, answers, err);
+        if (r)
+            return r;
+        show_answers(u, form, answers);
+        r = ask_word(u, scope, send, words, N_WORDS, &word, err);
+    }
+    return r || word == YES ? r : left_out(word, err);
+}
+
+/* The end of input is no end of the work: only of this question. */
+static enum err_code end_of_input(const struct scope *scope, enum err_code r, struct err *err)
+{
+    bool is_over = scope_check(scope, INT64_MIN, NULL) != ERR_NONE;
+    return r == ERR_CANCELLED && !is_over ? left_out(CANCEL, err) : r;
+}
+
+enum err_code terminal_form_ask(struct terminal_user *user, struct scope *scope,
+                                const struct form *form, struct arena *arena, json_t **out_answers,
+                                struct err *err)
+{
+    json_t *answers = arena_keep_json(arena, json_object());
+    enum err_code r;
+    if (form->title) {
+        say(user, shown(arena, form->title, 500));
+        say(user, "\n");
+    }
+    if (form->message)
+        show_message(user, form->message);
+    if (form->recipient)
+        r = end_of_input(scope, ask_for_recipient(user, scope, form, answers, err), err);
+    else
+        r = ask_fields(user, scope, form, answers, err);
+    if (!r)
+        *out_answers = answers;
+    return r;
+}
