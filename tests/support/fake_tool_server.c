@@ -78,6 +78,73 @@ static enum err_code call(struct tool_server *server, struct scope *scope,
     return ERR_NONE;
 }
 
+static enum err_code attend(struct fake_tool_server *fake, struct scope *scope,
+                            enum offering_kind kind, struct err *err)
+{
+    bool has_it = fake->offered[kind] || (kind == OFFERING_TEMPLATE && fake->offered[0]);
+    enum err_code r = scope_check(scope, runtime_now_ms(fake->runtime), err);
+    if (r)
+        return r;
+    if (fake->list_fails)
+        return err_set(err, fake->list_fails, 0, "the fake server was told to fail");
+    if (!has_it)
+        return tool_server_lacks(kind, err);
+    fake->n_offering_requests++;
+    return ERR_NONE;
+}
+
+static enum err_code offerings(struct tool_server *server, struct scope *scope,
+                               enum offering_kind kind, struct offerings *out, struct err *err)
+{
+    struct fake_tool_server *fake = fake_of(server);
+    const char *text = fake->offered[kind] ? fake->offered[kind] : "[]";
+    json_auto_t *list = NULL;
+    enum err_code r = attend(fake, scope, kind, err);
+    if (!r)
+        r = json_parse(text, strlen(text), JSON_OURS, &list, err);
+    for (size_t i = 0; !r && i < json_array_size(list); i++)
+        r = offerings_add(out, kind, json_array_get(list, i), err);
+    return r;
+}
+
+static enum err_code answer(struct tool_server *server, struct scope *scope,
+                            enum offering_kind kind, const char *key, struct arena *arena,
+                            struct offering_result *out, struct err *err)
+{
+    struct fake_tool_server *fake = fake_of(server);
+    const struct fake_offering_reply *reply = NULL;
+    json_auto_t *value = NULL;
+    enum err_code r = attend(fake, scope, kind, err);
+    for (size_t i = 0; i < fake->n_offering_replies; i++)
+        if (fake->offering_replies[i].kind == kind &&
+            strcmp(fake->offering_replies[i].key, key) == 0)
+            reply = &fake->offering_replies[i];
+    if (r)
+        return r;
+    if (!reply && kind == OFFERING_RESOURCE)
+        return err_set(err, ERR_NOT_FOUND, -32002, "error -32002: \"no such resource\"");
+    if (!reply || reply->fails)
+        return err_set(err, reply ? reply->fails : ERR_INVALID, -32602, "error -32602: \"no\"");
+    r = json_parse(reply->result, strlen(reply->result), JSON_OURS, &value, err);
+    assert(r == ERR_NONE);
+    return offering_result_init(arena, kind, reply->result, strlen(reply->result), value, out, err);
+}
+
+static enum err_code read_resource(struct tool_server *server, struct scope *scope, const char *uri,
+                                   struct arena *arena, struct offering_result *out,
+                                   struct err *err)
+{
+    return answer(server, scope, OFFERING_RESOURCE, uri, arena, out, err);
+}
+
+static enum err_code get_prompt(struct tool_server *server, struct scope *scope, const char *prompt,
+                                const json_t *arguments, struct arena *arena,
+                                struct offering_result *out, struct err *err)
+{
+    (void)arguments;
+    return answer(server, scope, OFFERING_PROMPT, prompt, arena, out, err);
+}
+
 static void status(struct tool_server *server, struct tool_server_status *out)
 {
     struct fake_tool_server *fake = fake_of(server);
@@ -89,6 +156,8 @@ static void status(struct tool_server *server, struct tool_server_status *out)
         .transport = "in process",
         .start_ms = 1,
         .n_tools = fake->catalogue->n_tools,
+        .has_resources = fake->offered[OFFERING_RESOURCE] || fake->offered[OFFERING_TEMPLATE],
+        .has_prompts = fake->offered[OFFERING_PROMPT] != NULL,
         .is_builtin = fake->is_builtin,
         .identity = "fake-config",
     };
@@ -119,6 +188,9 @@ void fake_tool_server_init(struct fake_tool_server *fake, struct runtime *runtim
         .call = call,
         .status = status,
         .listen = listen_to,
+        .offerings = offerings,
+        .read_resource = read_resource,
+        .get_prompt = get_prompt,
         .close = close_server,
         .destroy = destroy,
     };
@@ -142,4 +214,10 @@ void fake_tool_server_reply(struct fake_tool_server *fake, struct fake_tool_repl
 {
     assert(fake->n_replies < FAKE_TOOL_SERVER_MAX);
     fake->replies[fake->n_replies++] = reply;
+}
+
+void fake_tool_server_offer(struct fake_tool_server *fake, struct fake_offering_reply reply)
+{
+    assert(fake->n_offering_replies < FAKE_TOOL_SERVER_MAX);
+    fake->offering_replies[fake->n_offering_replies++] = reply;
 }

@@ -23,6 +23,14 @@ struct fake_tool_call {
     const char *arguments; /* JSON text */
 };
 
+/* What reading a resource or getting a prompt gives. */
+struct fake_offering_reply {
+    enum offering_kind kind; /* OFFERING_RESOURCE or OFFERING_PROMPT */
+    const char *key;
+    const char *result;  /* JSON text */
+    enum err_code fails; /* other than ERR_NONE: instead of a result */
+};
+
 struct fake_tool_server {
     struct tool_server base; /* hand this to the code under test */
     struct runtime *runtime;
@@ -32,6 +40,10 @@ struct fake_tool_server {
     size_t n_replies;
     struct fake_tool_call calls[FAKE_TOOL_SERVER_MAX];
     size_t n_calls;
+    const char *offered[OFFERING_KINDS]; /* JSON arrays; NULL: it has none and says so */
+    struct fake_offering_reply offering_replies[FAKE_TOOL_SERVER_MAX];
+    size_t n_offering_replies;
+    size_t n_offering_requests;
     size_t in_flight, max_in_flight;
     int64_t delay_ms; /* of every call that has no delay of its own */
     enum err_code list_fails;
@@ -49,5 +61,7 @@ void fake_tool_server_init(struct fake_tool_server *fake, struct runtime *runtim
 void fake_tool_server_finish(struct fake_tool_server *fake);
 /* Used once; a tool without a reply left answers "ok". */
 void fake_tool_server_reply(struct fake_tool_server *fake, struct fake_tool_reply reply);
+/* For every time it is asked. Other resources are unknown, other prompts refused. */
+void fake_tool_server_offer(struct fake_tool_server *fake, struct fake_offering_reply reply);
 
 #endif

@@ -1,0 +1,67 @@
+#include "tests/support/offerings_contract.h"
+#include "domain/base/json.h"
+#include <string.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum err_code offerings_try(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct offerings_trial *t = argument;
+    struct arena *arena = &t->arena;
+    struct offering_result none;
+    struct scope ended = scope_child(scope, SCOPE_NO_DEADLINE);
+    t->found.arena = arena;
+    for (int kind = 0; kind < OFFERING_KINDS; kind++)
+        t->list_codes[kind] =
+            tool_server_offerings(t->server, scope, (enum offering_kind)kind, &t->found, NULL);
+    json_t *arguments = arena_keep_json(arena, json_pack("{s:s}", "who", "Ada"));
+    t->read_code = tool_server_read_resource(t->server, scope, "a:1", arena, &t->resource, NULL);
+    t->unknown_uri_code = tool_server_read_resource(t->server, scope, "a:3", arena, &none, NULL);
+    t->prompt_code =
+        tool_server_get_prompt(t->server, scope, "p", arguments, arena, &t->prompt, NULL);
+    t->unknown_prompt_code =
+        tool_server_get_prompt(t->server, scope, "q", NULL, arena, &none, NULL);
+    runtime_cancel(runtime, &ended);
+    t->ended_code = tool_server_read_resource(t->server, &ended, "a:1", arena, &none, NULL);
+    tool_server_status(t->server, &t->status);
+    return ERR_NONE;
+}
+
+static void check_lists(const struct offerings_trial *t)
+{
+    for (int kind = 0; kind < OFFERING_KINDS; kind++)
+        assert_int_equal(t->list_codes[kind], ERR_NONE);
+    assert_int_equal(t->found.n, 3);
+    assert_string_equal(t->found.list[0].key, "a:1");
+    assert_string_equal(t->found.list[0].title, "First");
+    assert_string_equal(t->found.list[1].key, "a:2");
+    assert_string_equal(t->found.list[1].title, "two");
+    assert_string_equal(t->found.list[1].mime_type, "image/png");
+    assert_int_equal(t->found.list[2].kind, OFFERING_PROMPT);
+    assert_string_equal(t->found.list[2].key, "p");
+}
+
+void offerings_check(struct offerings_trial *t)
+{
+    check_lists(t);
+    assert_int_equal(t->read_code, ERR_NONE);
+    assert_string_equal(json_get_string(json_array_get(t->resource.items, 0), "text"),
+                        "text of one");
+    assert_int_equal(strlen(t->resource.bytes), t->resource.length);
+    assert_int_equal(t->unknown_uri_code, ERR_NOT_FOUND);
+    assert_int_equal(t->prompt_code, ERR_NONE);
+    assert_string_equal(
+        json_get_string(json_object_get(json_array_get(t->prompt.items, 0), "content"), "text"),
+        "hello Ada");
+    assert_true(t->unknown_prompt_code == ERR_NOT_FOUND || t->unknown_prompt_code == ERR_INVALID);
+    assert_int_equal(t->ended_code, ERR_CANCELLED);
+    assert_true(t->status.has_resources);
+    assert_true(t->status.has_prompts);
+    arena_finish(&t->arena);
+}
