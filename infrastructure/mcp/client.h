@@ -14,7 +14,7 @@ struct uv_runtime;
 struct mcp_client_options {
     struct uv_runtime *runtime;
     struct transport *transport;        /* owned by the client */
-    const char *transport_name;         /* "stdio"; of static life */
+    const char *transport_name;         /* "stdio" or "http"; of static life */
     const char *command;                /* how people see what is started or contacted; copied */
     const char *identity;               /* as in struct tool_server_status; copied */
     const struct server_config *config; /* borrowed, as are the settings */

@@ -111,6 +111,7 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
 {
     struct request request = {
         .method = "tools/call",
+        .name = call->name,
         .silence_ms = call->silence_ms ? call->silence_ms : client_silence_ms(client),
         .max_ms = call->max_ms,
         .used_ms = sink->rounds.used_ms,
@@ -140,19 +141,19 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
     return r;
 }
 
-/* A server may end while a call is held: it never saw that one, and the next may take it. Each
- * further start counts against the bound of restarts. */
+/* A server may end while a call is held, or turn it away because its session is over: it never saw
+ * that one, and the next may take it. Each further start counts against the bound of restarts. */
 awaits MUST_CHECK static enum err_code call_started(struct client *client, struct scope *scope,
                                                     const struct tool_call *call,
                                                     struct call_sink *sink, struct err *err)
 {
-    for (;;) {
+    for (bool is_first = true;; is_first = false) {
         bool was_sent = true;
         enum err_code r = client_ensure_started(client, scope, err);
         if (r)
             return r;
         r = send_call(client, scope, call, sink, &was_sent, err);
-        if (r != ERR_UNAVAILABLE || was_sent || !call->in_turn)
+        if (r != ERR_UNAVAILABLE || was_sent || (!call->in_turn && !is_first))
             return r;
     }
 }

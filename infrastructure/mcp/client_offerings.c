@@ -109,6 +109,7 @@ struct question {
     const json_t *arguments; /* of a prompt; may be NULL */
     struct arena *arena;
     struct offering_result *out;
+    bool is_unseen; /* the server turned it away because its session is over */
 };
 
 static enum err_code take_result(void *context, json_t *result, const char *text, size_t length,
@@ -144,6 +145,7 @@ awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *
 {
     struct request request = {
         .method = question->method,
+        .name = question->key,
         .silence_ms = client_silence_ms(client),
         .on_result = take_result,
         .context = question,
@@ -157,6 +159,7 @@ awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *
     if (r == ERR_NONE)
         r = connection_await(client->connection, &request, scope, err);
     int code = jsonrpc_error_code(request.error);
+    question->is_unseen = r == ERR_UNAVAILABLE && !request_was_sent(&request);
     request_finish(&request);
     if (!r)
         return ERR_NONE;
@@ -178,6 +181,10 @@ awaits MUST_CHECK static enum err_code answer(struct client *client, struct scop
     question->out = &result;
     if (!r)
         r = ask(client, scope, question, err);
+    if (r && question->is_unseen) {
+        r = client_ensure_started(client, scope, err);
+        r = r ? r : ask(client, scope, question, err);
+    }
     if (!r)
         *out = result;
     return r;

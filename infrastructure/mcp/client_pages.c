@@ -23,6 +23,7 @@ awaits MUST_CHECK static enum err_code fetch_page(struct pages *pages, json_t *c
         r = connection_await(client->connection, &request, pages->scope, err);
     *out_page = steal(&request.result);
     pages->has_bad_cursor = cursor && jsonrpc_error_code(request.error) == JSONRPC_INVALID_PARAMS;
+    pages->is_unseen = r == ERR_UNAVAILABLE && !request_was_sent(&request);
     request_finish(&request);
     return r;
 }
@@ -73,17 +74,23 @@ awaits MUST_CHECK static enum err_code fetch_all(struct pages *pages, struct err
     return ERR_NONE;
 }
 
-enum err_code client_fetch_pages(struct pages *pages, struct err *err)
+awaits MUST_CHECK static enum err_code fetch_from_start(struct pages *pages, struct err *err)
 {
-    enum err_code r = ERR_PROTOCOL;
-    pages->has_bad_cursor = true;
-    for (int attempt = 0; r && pages->has_bad_cursor && attempt < 2; attempt++) {
-        json_auto_t *cursors = json_array();
-        pages->cursors = cursors;
-        pages->has_bad_cursor = false;
-        pages->begin(pages->context);
-        r = fetch_all(pages, err);
-    }
+    json_auto_t *cursors = json_array();
+    pages->cursors = cursors;
+    pages->has_bad_cursor = pages->is_unseen = false;
+    pages->begin(pages->context);
+    enum err_code r = fetch_all(pages, err);
     pages->cursors = NULL;
     return r;
+}
+
+enum err_code client_fetch_pages(struct pages *pages, struct err *err)
+{
+    enum err_code r = fetch_from_start(pages, err);
+    if (r && pages->is_unseen) {
+        r = client_ensure_started(pages->client, pages->scope, err);
+        return r ? r : fetch_from_start(pages, err);
+    }
+    return r && pages->has_bad_cursor ? fetch_from_start(pages, err) : r;
 }

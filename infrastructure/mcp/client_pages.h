@@ -22,11 +22,12 @@ struct pages {
     /* Private. */
     json_t *cursors;     /* those asked for so far */
     bool has_bad_cursor; /* the server refused one that it had given */
+    bool is_unseen;      /* the server turned the request away because its session is over */
 };
 
 /* Calls begin, then take for every page. A list may change between two of them so that the cursor
- * is worth nothing any more: then it is asked for from the start, once. A list that was cut short
- * is reported, and no failure. */
+ * is worth nothing any more: then it is asked for from the start, once, as it is when the server's
+ * session is over. A list that was cut short is reported, and no failure. */
 awaits MUST_CHECK enum err_code client_fetch_pages(struct pages *pages, struct err *err);
 
 #endif

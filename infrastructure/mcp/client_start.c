@@ -24,6 +24,12 @@ static void channel_notify(void *channel, const char *method)
     connection_notify(client->connection, method, NULL);
 }
 
+static void channel_agree(void *channel, const char *version)
+{
+    struct client *client = channel;
+    connection_agree(client->connection, version);
+}
+
 awaits MUST_CHECK static enum err_code channel_respawn(void *channel, struct scope *sc,
                                                        struct err *err)
 {
@@ -35,6 +41,7 @@ awaits MUST_CHECK static enum err_code channel_respawn(void *channel, struct sco
 static const struct era_channel_ops channel_ops = {
     .request = channel_request,
     .notify = channel_notify,
+    .agree = channel_agree,
     .respawn = channel_respawn,
 };
 
@@ -77,11 +84,18 @@ static void recall_era(struct client *client)
     client->verdict = client->remembered;
 }
 
-/* A verdict that did not lead to a session is given up; one that took long to find is kept. */
+static bool is_remote(const struct client *client)
+{
+    return client->options.config->url != NULL;
+}
+
+/* A verdict that did not lead to a session is given up; one that took long to find is kept, and
+ * so is one that saves a remote server a request it does not know. */
 awaits static void remember_era(struct client *client, const struct scope *scope, enum err_code r)
 {
     struct era_memory *eras = client->options.eras;
-    bool is_slow = client->start_ms > CLIENT_SLOW_START_MS;
+    bool is_slow = client->start_ms > CLIENT_SLOW_START_MS ||
+                   (is_remote(client) && client->verdict == ERA_LEGACY);
     if (r)
         client->verdict = ERA_AUTO;
     if (!eras || client->options.config->era != ERA_AUTO || client->verdict == client->remembered ||
@@ -111,8 +125,10 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
     struct era_options options = {
         .era = client->options.config->era,
         .verdict = client->verdict,
-        .probe_silence_ms =
-            client->verdict ? settings->mcp_probe_timeout_ms : settings->mcp_first_probe_timeout_ms,
+        .is_remote = is_remote(client),
+        .probe_silence_ms = is_remote(client) ? timeout_ms
+                            : client->verdict ? settings->mcp_probe_timeout_ms
+                                              : settings->mcp_first_probe_timeout_ms,
         .offer = client_offer(client),
         .handshake_silence_ms = timeout_ms,
     };

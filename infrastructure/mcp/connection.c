@@ -33,26 +33,34 @@ struct request *connection_find_only(struct connection *connection)
     return connection->pending[i];
 }
 
-void connection_forget(struct connection *connection, struct request *request)
+/* True when the transport makes it known to the server. */
+static bool take_out(struct connection *connection, struct request *request, bool is_answered)
 {
     if (request->is_held)
         connection_unhold(connection, request);
     if (!request->is_pending)
-        return;
+        return false;
     struct request **at = bucket_of(connection, request->id);
     while (*at != request)
         at = &(*at)->next;
     *at = request->next;
     request->is_pending = false;
     connection->n_pending--;
+    bool is_told = transport_release(connection->transport, request->id, is_answered);
     connection_end_turn(connection, request);
     connection_withdraw_question(connection);
+    return is_told;
+}
+
+void connection_forget(struct connection *connection, struct request *request)
+{
+    (void)take_out(connection, request, false);
 }
 
 void connection_settle(struct connection *connection, struct request *request, enum err_code r,
                        const struct err *why)
 {
-    connection_forget(connection, request);
+    (void)take_out(connection, request, true);
     request->code = r;
     if (why)
         request->err = *why;
@@ -89,6 +97,16 @@ void connection_fail(struct connection *connection, const struct err *why)
     end(connection, why);
 }
 
+void connection_lose(void *context, struct jsonrpc_id id, bool is_unseen, const struct err *why)
+{
+    struct connection *connection = context;
+    struct request *request = connection_find(connection, id);
+    if (!request)
+        return;
+    request->was_sent = !is_unseen;
+    connection_settle(connection, request, why->code, why);
+}
+
 static void on_transport_closed(void *context, const struct err *why)
 {
     end(context, why);
@@ -118,6 +136,7 @@ enum err_code connection_open(struct connection *connection, struct err *err)
 {
     struct transport_events events = {
         .on_message = connection_receive,
+        .on_lost = connection_lose,
         .on_diagnostics = connection_receive_diagnostics,
         .on_closed = on_transport_closed,
         .context = connection,
@@ -137,6 +156,11 @@ bool connection_is_open(const struct connection *connection)
 void connection_set_logging(struct connection *connection, bool is_wanted)
 {
     connection->wants_logs = is_wanted;
+}
+
+void connection_agree(struct connection *connection, const char *version)
+{
+    transport_agree(connection->transport, version);
 }
 
 void connection_set_modern(struct connection *connection, bool is_modern)
@@ -169,7 +193,10 @@ void connection_note_life(const struct connection *connection, struct request *r
 enum err_code connection_send_request(struct connection *connection, struct request *request,
                                       struct buf *line, struct err *err)
 {
-    enum err_code r = transport_send(connection->transport, line, err);
+    struct transport_message about = { .method = request->method,
+                                       .name = request->name,
+                                       .id = request->id };
+    enum err_code r = transport_send(connection->transport, &about, line, err);
     if (r)
         return r;
     connection_set_limits(connection, request);
@@ -197,9 +224,11 @@ enum err_code connection_post(struct connection *connection, struct request *req
     return ERR_NONE;
 }
 
-void connection_send_line(struct connection *connection, struct buf *line)
+void connection_send_line(struct connection *connection, const char *method, struct buf *line)
 {
-    if (connection->is_open && transport_send(connection->transport, line, NULL) != ERR_NONE)
+    struct transport_message about = { .method = method };
+    if (connection->is_open &&
+        transport_send(connection->transport, &about, line, NULL) != ERR_NONE)
         buf_clear(line);
 }
 
@@ -208,7 +237,7 @@ void connection_notify(struct connection *connection, const char *method, const 
     AUTO(buf) line;
     buf_init(&line, connection->options.max_message_bytes);
     if (jsonrpc_append_notification(&line, method, params))
-        connection_send_line(connection, &line);
+        connection_send_line(connection, method, &line);
 }
 
 static void cancel(struct connection *connection, const struct request *request, const char *reason)
@@ -276,8 +305,8 @@ enum err_code connection_await(struct connection *connection, struct request *re
     }
     if (r == ERR_TIMEOUT && !request->is_held && connection_now_ms(connection) >= request->until_ms)
         explain_silence(request, err);
-    connection_forget(connection, request);
-    if (!request->is_binding && request->was_sent)
+    bool is_told = take_out(connection, request, false);
+    if (!request->is_binding && request->was_sent && !is_told)
         cancel(connection, request, r == ERR_TIMEOUT ? "timeout" : "cancelled");
     return r;
 }

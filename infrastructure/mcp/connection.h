@@ -23,6 +23,7 @@ struct uv_runtime;
 
 struct request {
     const char *method; /* of static life */
+    const char *name;   /* what it is about, such as a tool; or NULL; as long as the request */
     bool has_text_id;
     bool is_binding;    /* never cancelled: the handshake */
     int64_t silence_ms; /* 0 = no bound */
@@ -88,6 +89,8 @@ enum err_code connection_open(struct connection *connection, struct err *err);
 bool connection_is_open(const struct connection *connection);
 /* Whether somebody listens to the server's log lines. */
 void connection_set_logging(struct connection *connection, bool is_wanted);
+/* Messages are of this revision from now on; NULL before one is agreed. Of static life. */
+void connection_agree(struct connection *connection, const char *version);
 /* A modern server sends no requests, and what it sends all the same is not answered. */
 void connection_set_modern(struct connection *connection, bool is_modern);
 
@@ -112,7 +115,8 @@ awaits MUST_CHECK enum err_code connection_request(struct connection *connection
 /* Takes a pending request out without a word to the server. */
 void connection_forget(struct connection *connection, struct request *request);
 void connection_notify(struct connection *connection, const char *method, const json_t *params);
-/* Whether the server may have seen it; false after a connection that ended too early. */
+/* Whether the server may have seen it; false after a connection that ended too early, or a server
+ * that turned it away unseen. */
 static inline bool request_was_sent(const struct request *request)
 {
     return request->was_sent;

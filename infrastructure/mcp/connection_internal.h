@@ -66,11 +66,14 @@ void connection_end_turn(struct connection *connection, struct request *request)
 /* The request is over: r and *why (may be NULL for ERR_NONE) are its outcome. */
 void connection_settle(struct connection *connection, struct request *request, enum err_code r,
                        const struct err *why);
-/* Queues a whole line; what does not fit is dropped. */
-void connection_send_line(struct connection *connection, struct buf *line);
+/* Queues a whole line that is no request; what does not fit is dropped. method: of a notification,
+ * or NULL. */
+void connection_send_line(struct connection *connection, const char *method, struct buf *line);
 
 /* The transport's events; context is the connection. */
-void connection_receive(void *context, const char *bytes, size_t length);
+void connection_receive(void *context, const struct jsonrpc_id *of, const char *bytes,
+                        size_t length);
+void connection_lose(void *context, struct jsonrpc_id id, bool is_unseen, const struct err *why);
 void connection_receive_diagnostics(void *context, const char *line, size_t length);
 
 #endif

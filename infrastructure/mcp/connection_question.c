@@ -46,7 +46,7 @@ static void reply(struct connection *connection, const json_t *id, json_t *resul
     auto_str text = json_print(result);
     buf_init(&line, connection->options.max_message_bytes);
     if (jsonrpc_append_result(&line, id, text, strlen(text)))
-        connection_send_line(connection, &line);
+        connection_send_line(connection, NULL, &line);
     json_decref(result);
 }
 
@@ -55,7 +55,7 @@ static void refuse(struct connection *connection, const json_t *id, int code, co
     AUTO(buf) line;
     buf_init(&line, connection->options.max_message_bytes);
     if (jsonrpc_append_error(&line, id, code, message, NULL))
-        connection_send_line(connection, &line);
+        connection_send_line(connection, NULL, &line);
 }
 
 /* The oldest call that takes questions, but for one that gives up; or NULL. */

@@ -27,16 +27,18 @@ static void receive_junk(struct connection *connection, const char *line, size_t
     connection_fail(connection, &why);
 }
 
-/* The one an answer is for; NULL: it is late, came twice, or is nobody's. An error without an id
- * can only be meant for the one request there is. */
-static struct request *find_request(struct connection *connection,
+/* The one an answer is for; NULL: it is late, came twice, or is nobody's. An error without an id is
+ * meant for the request that it came in answer to; where that cannot be told, it can only be meant
+ * for the one request there is. */
+static struct request *find_request(struct connection *connection, const struct jsonrpc_id *of,
                                     const struct jsonrpc_message *message)
 {
     struct jsonrpc_id id;
     if (jsonrpc_read_id(message->id, &id))
         return connection_find(connection, id);
-    bool has_no_id = !message->id || json_is_null(message->id);
-    return message->kind == JSONRPC_ERROR && has_no_id ? connection_find_only(connection) : NULL;
+    if (message->kind != JSONRPC_ERROR || (message->id && !json_is_null(message->id)))
+        return NULL;
+    return of ? connection_find(connection, *of) : connection_find_only(connection);
 }
 
 static void receive_result(struct connection *connection, struct request *request, json_t *result,
@@ -123,12 +125,12 @@ static void answer_request(struct connection *connection, const struct jsonrpc_m
         fits = jsonrpc_append_error(&line, message->id, JSONRPC_METHOD_NOT_FOUND,
                                     "Method not found", NULL);
     if (fits)
-        connection_send_line(connection, &line);
+        connection_send_line(connection, NULL, &line);
 }
 
 /* text is the message as received, or NULL when it is not fit to be passed on. */
-static bool receive_message(struct connection *connection, json_t *value, const char *text,
-                            size_t length)
+static bool receive_message(struct connection *connection, const struct jsonrpc_id *of,
+                            json_t *value, const char *text, size_t length)
 {
     struct jsonrpc_message message = jsonrpc_classify(value);
     struct request *request;
@@ -142,11 +144,11 @@ static bool receive_message(struct connection *connection, json_t *value, const 
         receive_notification(connection, &message);
         return true;
     case JSONRPC_ERROR:
-        if ((request = find_request(connection, &message)))
+        if ((request = find_request(connection, of, &message)))
             receive_error(connection, request, message.error);
         return true;
     case JSONRPC_RESULT:
-        if (!(request = find_request(connection, &message)))
+        if (!(request = find_request(connection, of, &message)))
             return true;
         if (text && !json_member_text(text, length, "result", &text, &length))
             text = NULL;
@@ -193,7 +195,8 @@ static bool receive_answer(struct connection *connection, const char *text, size
     return true;
 }
 
-void connection_receive(void *context, const char *bytes, size_t length)
+void connection_receive(void *context, const struct jsonrpc_id *of, const char *bytes,
+                        size_t length)
 {
     struct connection *connection = context;
     json_auto_t *value = NULL;
@@ -211,10 +214,10 @@ void connection_receive(void *context, const char *bytes, size_t length)
     }
     bool is_message = json_array_size(value) > 0;
     json_array_foreach (value, i, element) {
-        is_message = receive_message(connection, element, NULL, 0) && is_message;
+        is_message = receive_message(connection, of, element, NULL, 0) && is_message;
     }
     if (!json_is_array(value))
-        is_message = receive_message(connection, value, repaired ? NULL : bytes, length);
+        is_message = receive_message(connection, of, value, repaired ? NULL : bytes, length);
     if (!is_message)
         receive_junk(connection, bytes, length);
 }

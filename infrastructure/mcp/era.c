@@ -125,6 +125,7 @@ awaits MUST_CHECK static enum err_code discover(struct negotiation *n, const cha
                                                 int64_t silence_ms, json_t **out_result,
                                                 json_t **out_error, struct err *err)
 {
+    n->ops->agree(n->channel, version);
     json_t *params = json_pack("{s:{s:s, s:o, s:o}}", "_meta", KEY("protocolVersion"), version,
                                KEY("clientInfo"), client_info(), KEY("clientCapabilities"),
                                modern_capabilities(n->options->offer));
@@ -167,6 +168,7 @@ static enum err_code accept_initialize(struct negotiation *n, const json_t *resu
     if (!version)
         return err_prefix(err, nothing_in_common(list, err), "initialize");
     fill_session(n->out, ERA_LEGACY, version, result);
+    n->ops->agree(n->channel, version);
     n->ops->notify(n->channel, "notifications/initialized");
     return ERR_NONE;
 }
@@ -210,9 +212,11 @@ static enum err_code initialize(struct negotiation *n, const char *version, stru
     json_auto_t *result = NULL, *error = NULL;
     json_t *params = json_pack("{s:s, s:o, s:o}", "protocolVersion", version, "capabilities",
                                legacy_capabilities(n->options->offer), "clientInfo", client_info());
+    n->ops->agree(n->channel, NULL);
     enum err_code r = n->ops->request(n->channel, n->scope, "initialize", params,
                                       n->options->handshake_silence_ms, &result, &error, err);
-    if (r == ERR_UNAVAILABLE && !n->respawned && n->options->era != ERA_LEGACY)
+    bool may_respawn = !n->respawned && !n->options->is_remote && n->options->era != ERA_LEGACY;
+    if (r == ERR_UNAVAILABLE && may_respawn)
         return initialize_anew(n, err);
     if (r)
         return r;
@@ -237,12 +241,18 @@ awaits MUST_CHECK static enum err_code follow_versions(struct negotiation *n, co
     return initialize(n, legacy, err);
 }
 
+/* Whether a probe that failed with this leaves room for a legacy server. */
+static bool may_be_legacy(const struct negotiation *n, enum err_code r)
+{
+    return n->options->is_remote ? r == ERR_PROTOCOL : r == ERR_TIMEOUT || r == ERR_UNAVAILABLE;
+}
+
 static enum err_code probe(struct negotiation *n, int64_t silence_ms, struct err *err)
 {
     json_auto_t *result = NULL, *error = NULL;
     enum err_code r = discover(n, ERA_MODERN_VERSION, silence_ms, &result, &error, err);
     bool must_be_modern = n->options->era == ERA_MODERN;
-    if (r && r != ERR_TIMEOUT && r != ERR_UNAVAILABLE)
+    if (r && !may_be_legacy(n, r))
         return r;
     if (r && must_be_modern)
         return no_fallback(r, err);
@@ -266,7 +276,8 @@ awaits MUST_CHECK static enum err_code initialize_as_before(struct negotiation *
 {
     n->respawned = true;
     enum err_code r = initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
-    if ((r != ERR_PROTOCOL && r != ERR_UNAVAILABLE) || n->options->era == ERA_LEGACY)
+    bool may_have_changed = r == ERR_PROTOCOL || (r == ERR_UNAVAILABLE && !n->options->is_remote);
+    if (!may_have_changed || n->options->era == ERA_LEGACY)
         return r;
     r = n->ops->respawn(n->channel, n->scope, err);
     return r ? r : probe(n, n->options->probe_silence_ms, err);

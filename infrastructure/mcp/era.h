@@ -1,7 +1,8 @@
 /* Which MCP a server speaks: the modern one (2026-07-28, every request describes itself) or a
  * legacy one (initialize first). Found out by asking for server/discover; whatever is no modern
  * answer to that - an error of any number, silence, the end of the process - means legacy, and the
- * same process is offered initialize, or a new one if it died (`mcp.md` 1.2).
+ * same process is offered initialize, or a new one if it died (`mcp.md` 1.2). Over HTTP silence and
+ * an unreachable server are outages, not verdicts (1.3).
  *
  * The exchange goes through a channel, so that the rules can be tried without a server. */
 #ifndef INFRASTRUCTURE_MCP_ERA_H
@@ -33,11 +34,14 @@ void session_finish(struct session *session);
 
 struct era_channel_ops {
     /* Steals params. ERR_NONE with a result or an error object, both owned by the caller;
-     * ERR_TIMEOUT after the silence; ERR_UNAVAILABLE when the server died. */
+     * ERR_TIMEOUT after the silence; ERR_UNAVAILABLE when the server died or, over HTTP, cannot be
+     * reached; ERR_PROTOCOL when what came is no answer. */
     enum err_code (*request)(void *channel, struct scope *sc, const char *method, json_t *params,
                              int64_t silence_ms, json_t **out_result, json_t **out_error,
                              struct err *err);
     void (*notify)(void *channel, const char *method);
+    /* What is sent from now on is of this revision; NULL: none is agreed yet. Of static life. */
+    void (*agree)(void *channel, const char *version);
     /* Ends the server and starts it again. */
     enum err_code (*respawn)(void *channel, struct scope *sc, struct err *err);
 };
@@ -53,6 +57,7 @@ struct era_offer {
 struct era_options {
     enum server_era era;     /* as configured */
     enum server_era verdict; /* of an earlier start, or ERA_AUTO */
+    bool is_remote;          /* reached over HTTP: nothing is started or dies */
     int64_t probe_silence_ms;
     struct era_offer offer;
     int64_t handshake_silence_ms; /* of initialize, and of discover when modern is known */

@@ -77,7 +77,7 @@ static void stdio_abort(struct transport *t)
 static bool hand_on_line(void *context, const char *line, size_t length)
 {
     struct stdio_transport *stdio = context;
-    stdio->events.on_message(stdio->events.context, line, length);
+    stdio->events.on_message(stdio->events.context, NULL, line, length);
     return !stdio->is_over;
 }
 
@@ -158,8 +158,10 @@ static enum err_code stdio_open(struct transport *t, const struct transport_even
     return start_process(stdio, err);
 }
 
-static enum err_code stdio_send(struct transport *t, struct buf *message, struct err *err)
+static enum err_code stdio_send(struct transport *t, const struct transport_message *about,
+                                struct buf *message, struct err *err)
 {
+    (void)about;
     struct stdio_transport *stdio = stdio_of(t);
     if (!stdio->process || stdio->is_over)
         return err_set(err, ERR_UNAVAILABLE, 0, "it is not running");

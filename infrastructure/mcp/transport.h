@@ -1,18 +1,32 @@
 /* How messages reach a server and come back: the seam between the MCP client and whatever carries
- * its messages. stdio_transport.h implements it; the client knows no more than this. */
+ * its messages. stdio_transport.h and http_transport.h implement it; the client knows no more than
+ * this. Where requests travel each on their own way, as over HTTP, one of them may be lost while
+ * the others live. */
 #ifndef INFRASTRUCTURE_MCP_TRANSPORT_H
 #define INFRASTRUCTURE_MCP_TRANSPORT_H
 
 #include "domain/base/attributes.h"
 #include "domain/base/buf.h"
 #include "domain/base/scope.h"
+#include "infrastructure/mcp/jsonrpc.h"
 
 struct transport;
 
+/* What a message is, for carriers that must say so beside it. */
+struct transport_message {
+    const char *method;   /* of static life; NULL: an answer to the server */
+    const char *name;     /* what a request is about, such as a tool; or NULL; borrowed */
+    struct jsonrpc_id id; /* of a request; number 0: it is none */
+};
+
 /* All are called on the loop's stack and must not wait. Bytes are borrowed. */
 struct transport_events {
-    /* One message, or what stood where a message belongs. */
-    void (*on_message)(void *context, const char *bytes, size_t length);
+    /* One message, or what stood where a message belongs. of: the request in answer to which it
+     * was sent; NULL where that cannot be told. */
+    void (*on_message)(void *context, const struct jsonrpc_id *of, const char *bytes,
+                       size_t length);
+    /* No answer to this request will come any more. is_unseen: the server did not look at it. */
+    void (*on_lost)(void *context, struct jsonrpc_id id, bool is_unseen, const struct err *why);
     /* A line the server wrote for people. */
     void (*on_diagnostics)(void *context, const char *line, size_t length);
     /* Once, unless closed or aborted first: nothing more comes and nothing can be sent. `why` says
@@ -24,7 +38,10 @@ struct transport_events {
 struct transport_ops {
     enum err_code (*open)(struct transport *t, const struct transport_events *events,
                           struct err *err);
-    enum err_code (*send)(struct transport *t, struct buf *message, struct err *err);
+    enum err_code (*send)(struct transport *t, const struct transport_message *about,
+                          struct buf *message, struct err *err);
+    void (*agree)(struct transport *t, const char *version); /* NULL: of no interest */
+    bool (*release)(struct transport *t, struct jsonrpc_id id, bool is_answered); /* as above */
     void (*abort)(struct transport *t);
     void (*close)(struct transport *t, const struct scope *sc);
     void (*destroy)(struct transport *t);
@@ -44,10 +61,23 @@ static inline enum err_code transport_open(struct transport *t,
 /* Takes the content of a message that ends in a newline; the buffer is left empty. A server that
  * no longer listens is reported by on_closed. ERR_LIMIT: too much waits to be read already. */
 MUST_CHECK
-static inline enum err_code transport_send(struct transport *t, struct buf *message,
-                                           struct err *err)
+static inline enum err_code transport_send(struct transport *t,
+                                           const struct transport_message *about,
+                                           struct buf *message, struct err *err)
 {
-    return t->ops->send(t, message, err);
+    return t->ops->send(t, about, message, err);
+}
+/* Messages are of this revision from now on; NULL before one is agreed. Of static life. */
+static inline void transport_agree(struct transport *t, const char *version)
+{
+    if (t->ops->agree)
+        t->ops->agree(t, version);
+}
+/* Nobody waits for the answer to this request any more, because it came or because it does not
+ * matter. True: that tells the server, too, and it needs no message. */
+static inline bool transport_release(struct transport *t, struct jsonrpc_id id, bool is_answered)
+{
+    return t->ops->release && t->ops->release(t, id, is_answered);
 }
 /* Ends a server that breaks the rules, at once and without a further event; close releases it. */
 static inline void transport_abort(struct transport *t)

@@ -14,11 +14,17 @@ static struct watched_transport *watched_of(struct transport *t)
     return (struct watched_transport *)t;
 }
 
-static void on_message(void *context, const char *bytes, size_t length)
+static void on_message(void *context, const struct jsonrpc_id *of, const char *bytes, size_t length)
 {
     struct watched_transport *watched = context;
     traffic_saw(watched->traffic, watched->server, TRAFFIC_FROM_SERVER, bytes, length);
-    watched->events.on_message(watched->events.context, bytes, length);
+    watched->events.on_message(watched->events.context, of, bytes, length);
+}
+
+static void on_lost(void *context, struct jsonrpc_id id, bool is_unseen, const struct err *why)
+{
+    struct watched_transport *watched = context;
+    watched->events.on_lost(watched->events.context, id, is_unseen, why);
 }
 
 static void on_diagnostics(void *context, const char *line, size_t length)
@@ -38,6 +44,7 @@ static enum err_code watched_open(struct transport *t, const struct transport_ev
 {
     struct watched_transport *watched = watched_of(t);
     struct transport_events ours = { .on_message = on_message,
+                                     .on_lost = on_lost,
                                      .on_diagnostics = on_diagnostics,
                                      .on_closed = on_closed,
                                      .context = watched };
@@ -45,14 +52,25 @@ static enum err_code watched_open(struct transport *t, const struct transport_ev
     return transport_open(watched->inner, &ours, err);
 }
 
-static enum err_code watched_send(struct transport *t, struct buf *message, struct err *err)
+static enum err_code watched_send(struct transport *t, const struct transport_message *about,
+                                  struct buf *message, struct err *err)
 {
     struct watched_transport *watched = watched_of(t);
     size_t length = message->length;
     while (length && message->bytes[length - 1] == '\n')
         length--;
     traffic_saw(watched->traffic, watched->server, TRAFFIC_TO_SERVER, message->bytes, length);
-    return transport_send(watched->inner, message, err);
+    return transport_send(watched->inner, about, message, err);
+}
+
+static void watched_agree(struct transport *t, const char *version)
+{
+    transport_agree(watched_of(t)->inner, version);
+}
+
+static bool watched_release(struct transport *t, struct jsonrpc_id id, bool is_answered)
+{
+    return transport_release(watched_of(t)->inner, id, is_answered);
 }
 
 static void watched_abort(struct transport *t)
@@ -76,6 +94,8 @@ struct transport *watched_transport_create(struct transport *inner, const char *
 {
     static const struct transport_ops ops = { .open = watched_open,
                                               .send = watched_send,
+                                              .agree = watched_agree,
+                                              .release = watched_release,
                                               .abort = watched_abort,
                                               .close = watched_close,
                                               .destroy = watched_destroy };

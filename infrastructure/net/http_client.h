@@ -4,7 +4,10 @@
  * long, or the scope ends; when the call returns, the request is gone, and unless it ended by
  * itself so is its connection, which is how a model server learns that nobody waits any more.
  * Only http and https; no redirect is followed; certificates are verified; proxies are those of
- * the environment, but never for this machine. */
+ * the environment, but never for this machine. Requests run side by side and reuse connections.
+ *
+ * http_client_begin is the same without a task that waits: whoever begins a request is called back,
+ * keeps its own clock, and may begin and stop requests inside of any callback. */
 #ifndef INFRASTRUCTURE_NET_HTTP_CLIENT_H
 #define INFRASTRUCTURE_NET_HTTP_CLIENT_H
 
@@ -14,7 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of all headers of a response together. */
+#define HTTP_MAX_HEADER_BYTES 65536
+
 struct http_client;
+struct http_transfer;
 struct uv_runtime;
 
 /* Nothing is loaded or opened before the first request. */
@@ -25,17 +32,23 @@ void http_client_destroy(struct http_client *client);
 /* Callbacks run on the loop's stack: they must not wait. */
 struct http_request {
     const char *url;
-    const char *body; /* JSON: a POST; NULL: a GET. Borrowed until the call returns */
+    const char *method; /* NULL: as the body says */
+    const char *body;   /* JSON: a POST; NULL: a GET. Borrowed until the call returns */
     size_t body_length;
-    const char *bearer;      /* a token, or NULL; appears in no message */
-    const char *accept;      /* NULL: anything */
-    const char *unix_socket; /* path to connect to instead of the host; or NULL */
+    const char *bearer;         /* a token, or NULL; appears in no message */
+    const char *accept;         /* NULL: anything */
+    const char *unix_socket;    /* path to connect to instead of the host; or NULL */
+    const char *const *headers; /* further lines "Name: value"; they appear in no message */
+    size_t n_headers;
     int64_t connect_timeout_ms;
     /* How long nothing may come: headers as a whole, then bytes of the body. Callbacks may change
      * it, from then on. */
     int64_t silence_ms;
     int64_t total_ms; /* 0 = no bound but the scope's */
     size_t max_bytes; /* of the response */
+    /* Every header line with its name and value, before on_headers. May be NULL. */
+    void (*on_header)(void *context, const char *name, size_t name_length, const char *value,
+                      size_t value_length);
     /* Before the first byte of the body, and once for a response without one. May be NULL. */
     void (*on_headers)(void *context, int status);
     /* False: enough. */
@@ -56,5 +69,18 @@ awaits MUST_CHECK enum err_code http_client_perform(struct http_client *client,
                                                     const struct scope *scope,
                                                     struct http_request *request,
                                                     struct http_response *out, struct err *err);
+
+/* Called once, on the loop's stack, as the last for a request; afterwards it may be released. why
+ * is as http_client_perform returns it, code ERR_NONE included, and ERR_CANCELLED after a stop. */
+typedef void http_done_fn(void *context, const struct http_response *response,
+                          const struct err *why);
+
+/* Begins a request and returns at once; on_done is called later with the request's context, never
+ * from within. The request is borrowed until then. Its silence is not watched. */
+MUST_CHECK
+enum err_code http_client_begin(struct http_client *client, struct http_request *request,
+                                http_done_fn *on_done, struct http_transfer **out, struct err *err);
+/* Ends it early: on_done is called within this call or, inside of a callback, right after that. */
+void http_client_stop(struct http_transfer *transfer);
 
 #endif

@@ -4,7 +4,7 @@
 
 void sse_init(struct sse *sse, size_t max_bytes)
 {
-    *sse = (struct sse){ .first_line = true };
+    *sse = (struct sse){ .first_line = true, .retry_ms = -1 };
     buf_init(&sse->line, max_bytes);
     buf_init(&sse->data, max_bytes);
 }
@@ -23,6 +23,7 @@ static enum err_code too_long(const struct sse *sse, const char *what, struct er
 
 static void end_event(struct sse *sse, sse_event_fn *on_event, void *context)
 {
+    memcpy(sse->id, sse->next_id, sizeof sse->id);
     if (sse->has_data)
         sse->stopped = !on_event(context, sse->name, buf_string(&sse->data), sse->data.length);
     buf_clear(&sse->data);
@@ -44,8 +45,32 @@ static bool is_field(const char *line, size_t name_length, const char *name)
     return name_length == strlen(name) && memcmp(line, name, name_length) == 0;
 }
 
-/* One line without its end. Fields other than data and event (id, retry, unknown) mean nothing to
- * a stream that is never resumed. */
+static void take_id(struct sse *sse, const char *value, size_t length)
+{
+    if (memchr(value, '\0', length))
+        return;
+    if (length >= sizeof sse->next_id)
+        length = 0;
+    memcpy(sse->next_id, value, length);
+    sse->next_id[length] = '\0';
+}
+
+/* Digits only; a wait that nobody would live to see is none. */
+static void take_retry(struct sse *sse, const char *value, size_t length)
+{
+    enum { MOST_DIGITS = 12 };
+    int64_t ms = 0;
+    if (length == 0 || length > MOST_DIGITS)
+        return;
+    for (size_t i = 0; i < length; i++) {
+        if (value[i] < '0' || value[i] > '9')
+            return;
+        ms = ms * 10 + (value[i] - '0');
+    }
+    sse->retry_ms = ms;
+}
+
+/* One line without its end; comments and unknown fields mean nothing. */
 static enum err_code take_field(struct sse *sse, const char *line, size_t length, struct err *err)
 {
     const char *colon = memchr(line, ':', length);
@@ -57,6 +82,10 @@ static enum err_code take_field(struct sse *sse, const char *line, size_t length
         return add_data(sse, value, (size_t)(end - value), err);
     if (is_field(line, name_length, "event"))
         snprintf(sse->name, sizeof sse->name, "%.*s", (int)(end - value), value);
+    else if (is_field(line, name_length, "id"))
+        take_id(sse, value, (size_t)(end - value));
+    else if (is_field(line, name_length, "retry"))
+        take_retry(sse, value, (size_t)(end - value));
     return ERR_NONE;
 }
 

@@ -2,7 +2,9 @@
  *
  * Lines end in LF, CR or CRLF; a BOM at the start and comments are skipped; several data lines are
  * joined by a newline; an event ends at a blank line, and one that the stream leaves unfinished
- * is dropped. Line and event are bounded. Pure: no I/O, the memory is the parser's own. */
+ * is dropped. What a stream can be resumed with is kept: the id of the last event that ended, and
+ * the wait that the server asks for. Line and event are bounded. Pure: no I/O, the memory is the
+ * parser's own. */
 #ifndef INFRASTRUCTURE_NET_SSE_H
 #define INFRASTRUCTURE_NET_SSE_H
 
@@ -10,6 +12,8 @@
 #include "domain/base/err.h"
 
 #define SSE_NAME_SIZE 64
+/* A longer id counts as none: the stream cannot be resumed. */
+#define SSE_ID_SIZE 1024
 
 /* name is "" for an event without one, and cut where it is longer than any we know. data is
  * borrowed. False: the rest of the stream does not matter. */
@@ -18,6 +22,9 @@ typedef bool sse_event_fn(void *context, const char *name, const char *data, siz
 struct sse {
     struct buf line, data;
     char name[SSE_NAME_SIZE];
+    char id[SSE_ID_SIZE];      /* of the last event; "" when there is none */
+    char next_id[SSE_ID_SIZE]; /* of the event that is being read */
+    int64_t retry_ms;          /* -1 before the server asked for a wait */
     bool has_data, after_cr, first_line, stopped;
 };
 

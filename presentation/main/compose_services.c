@@ -1,9 +1,10 @@
 #include "application/tools/toolbox.h"
+#include "infrastructure/mcp/remote_client.h"
 #include "infrastructure/mcp/stdio_client.h"
-#include "infrastructure/mcp/unsupported_server.h"
 #include "infrastructure/models/choose_model.h"
 #include "infrastructure/models/endpoint_memory.h"
 #include "infrastructure/models/launched_server.h"
+#include "infrastructure/net/http_client.h"
 #include "infrastructure/repositories/json_era_memory.h"
 #include "infrastructure/repositories/repositories.h"
 #include "infrastructure/workspace/workspace_server.h"
@@ -38,7 +39,9 @@ static bool shows_traffic(const struct composition *c)
 static void add_configured(struct composition *c)
 {
     c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.state_dir);
+    c->http = http_client_create(c->runtime);
     const struct mcp_shared shared = { .runtime = c->runtime,
+                                       .http = c->http,
                                        .eras = c->eras,
                                        .settings = &c->settings,
                                        .has_person = user_present(c->services.user),
@@ -48,7 +51,7 @@ static void add_configured(struct composition *c)
         if (!config->enabled)
             continue;
         c->servers[c->n_servers++] = config->command ? mcp_stdio_client_create(&shared, config)
-                                                     : mcp_unsupported_server_create(config);
+                                                     : mcp_remote_client_create(&shared, config);
     }
 }
 
@@ -215,6 +218,7 @@ void composition_close_services(struct composition *c)
 {
     close_servers(c);
     era_memory_destroy(c->eras);
+    http_client_destroy(c->http);
     model_destroy(c->model);
     launched_server_destroy(c->launched);
     endpoint_memory_destroy(c->endpoints);

@@ -18,6 +18,7 @@
 
 struct endpoint_memory;
 struct era_memory;
+struct http_client;
 struct launched_server;
 struct uv_runtime;
 
@@ -53,6 +54,7 @@ struct composition {
     size_t n_servers;
     bool has_servers;
     struct era_memory *eras;
+    struct http_client *http;         /* of servers behind a URL */
     struct request_queue choosing;    /* a chat warms its model while the first turn asks for it */
     struct launched_server *launched; /* NULL unless model.launch counts */
     struct journal launching;         /* what it tells, … */

@@ -5,13 +5,16 @@
 
 #include <cmocka.h>
 
+#include "application/ports/runtime.h"
 #include "domain/base/buf.h"
 #include "infrastructure/models/request_queue.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/full/mock_endpoint.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct fixture {
     struct uv_runtime *runtime;
@@ -277,6 +280,151 @@ static void hands_the_turn_on_past_those_who_gave_up(void **state)
     assert_false(q.queue.busy);
 }
 
+static void sends_further_headers_and_the_method(void **state)
+{
+    static const char *const headers[] = { "X-One: 1", "X-Empty: " };
+    const struct mock_request *requests;
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    f.request.method = "DELETE";
+    f.request.headers = headers;
+    f.request.n_headers = 2;
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/", .body = "" });
+    assert_int_equal(run(&f), ERR_NONE);
+    assert_int_equal(mock_endpoint_requests(f.endpoint, &requests), 1);
+    assert_non_null(strstr(requests[0].head, "DELETE / HTTP/1.1\r\n"));
+    assert_non_null(strstr(requests[0].head, "\r\nX-One: 1\r\n"));
+    assert_non_null(strstr(requests[0].head, "\r\nX-Empty:"));
+}
+
+static void refuses_a_header_that_is_none(void **state)
+{
+    static const char *const lines[] = { "X: a\r\nY: b", "no colon", ": no name", "a b: c" };
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        AUTO(fixture) f;
+        fixture_init(&f);
+        f.request.headers = &lines[i];
+        f.request.n_headers = 1;
+        assert_int_equal(run(&f), ERR_INVALID);
+    }
+}
+
+static void note_header(void *context, const char *name, size_t name_length, const char *value,
+                        size_t value_length)
+{
+    struct fixture *f = context;
+    if (name_length == 6 && strncasecmp(name, "X-Seen", 6) == 0)
+        snprintf(f->url, sizeof f->url, "%.*s", (int)value_length, value);
+}
+
+static void tells_the_headers_of_the_response(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    f.request.on_header = note_header;
+    mock_endpoint_add(
+        f.endpoint, (struct mock_answer){ .path = "/", .header = "X-Seen:  a b \r\n", .body = "" });
+    assert_int_equal(run(&f), ERR_NONE);
+    assert_string_equal(f.url, "a b");
+}
+
+/* The header fills up the response's headers to this many bytes. */
+static enum err_code run_with_header_bytes(struct fixture *f, size_t bytes)
+{
+    static const char others[] = "HTTP/1.1 200 Scripted\r\nContent-Type: text/plain\r\n"
+                                 "Connection: close\r\n\r\n";
+    size_t left = bytes - strlen(others);
+    char *header = malloc(left + 1);
+    memset(header, 'x', left);
+    memcpy(header, "X: ", 3);
+    strcpy(header + left - 2, "\r\n");
+    fixture_init(f);
+    mock_endpoint_add(f->endpoint,
+                      (struct mock_answer){ .path = "/", .header = header, .body = "" });
+    enum err_code r = run(f);
+    free(header);
+    return r;
+}
+
+static void bounds_the_headers_of_the_response(void **state)
+{
+    (void)state;
+    AUTO(fixture) most;
+    assert_int_equal(run_with_header_bytes(&most, HTTP_MAX_HEADER_BYTES), ERR_NONE);
+    AUTO(fixture) more;
+    assert_int_equal(run_with_header_bytes(&more, HTTP_MAX_HEADER_BYTES + 1), ERR_LIMIT);
+}
+
+/* Requests that nobody awaits: the second is begun, and the third stopped, while the first one's
+ * body comes. */
+struct begun {
+    struct fixture *f;
+    struct http_request requests[3];
+    struct http_transfer *third;
+    enum err_code codes[3];
+    size_t n_done;
+};
+
+static struct begun begun;
+
+static void note_done(void *context, const struct http_response *response, const struct err *why)
+{
+    size_t i = (size_t)((struct http_request *)context - begun.requests);
+    begun.codes[i] = why->code;
+    begun.n_done += response->status == 200 || why->code == ERR_CANCELLED;
+}
+
+static bool begin_and_stop(void *context, const char *bytes, size_t length)
+{
+    struct http_transfer *second;
+    (void)bytes;
+    (void)length;
+    if (context != &begun.requests[0])
+        return true;
+    http_client_stop(begun.third);
+    return http_client_begin(begun.f->client, &begun.requests[1], note_done, &second, NULL) ==
+           ERR_NONE;
+}
+
+static enum err_code begin_and_wait(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct fixture *f = argument;
+    struct http_transfer *first;
+    enum err_code r =
+        http_client_begin(f->client, &begun.requests[2], note_done, &begun.third, NULL);
+    if (!r)
+        r = http_client_begin(f->client, &begun.requests[0], note_done, &first, NULL);
+    while (!r && begun.n_done < 3)
+        r = runtime_sleep(runtime, scope, 5, NULL);
+    return r;
+}
+
+static void begins_and_stops_requests_inside_of_a_callback(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    f.request.on_headers = NULL;
+    f.request.on_bytes = begin_and_stop;
+    snprintf(f.url, sizeof f.url, "%s/slow", mock_endpoint_url(f.endpoint));
+    mock_endpoint_add(f.endpoint,
+                      (struct mock_answer){ .path = "/slow", .silent = true, .body = "wait" });
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/", .body = "body" });
+    begun = (struct begun){ .f = &f };
+    for (size_t i = 0; i < 3; i++) {
+        begun.requests[i] = f.request;
+        begun.requests[i].context = &begun.requests[i];
+    }
+    begun.requests[2].url = f.url;
+    assert_int_equal(uv_runtime_run(f.runtime, &f.scope, begin_and_wait, &f), ERR_NONE);
+    assert_int_equal(begun.codes[0], ERR_NONE);
+    assert_int_equal(begun.codes[1], ERR_NONE);
+    assert_int_equal(begun.codes[2], ERR_CANCELLED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +435,11 @@ int main(void)
         cmocka_unit_test(refuses_other_protocols),
         cmocka_unit_test(refuses_a_key_that_could_end_its_header),
         cmocka_unit_test(bounds_a_key),
+        cmocka_unit_test(sends_further_headers_and_the_method),
+        cmocka_unit_test(refuses_a_header_that_is_none),
+        cmocka_unit_test(tells_the_headers_of_the_response),
+        cmocka_unit_test(bounds_the_headers_of_the_response),
+        cmocka_unit_test(begins_and_stops_requests_inside_of_a_callback),
         cmocka_unit_test(ends_with_its_scope),
         cmocka_unit_test(connects_to_no_proxy_for_this_machine),
         cmocka_unit_test(reaches_other_machines_through_the_proxy),

@@ -76,6 +76,32 @@ it "reports progress of a long running operation"
 run call everything/trigger-long-running-operation duration:=1 steps:=2 --mcp-config servers.json --events
 case $status in 0) ok ;; 2) ok ;; *) fail "progress" ;; esac
 
+port=$((20000 + $$ % 20000))
+PORT=$port "$node" "$(at server-everything)" streamableHttp >"$scratch/http.log" 2>&1 &
+http=$!
+trap 'kill $http 2>/dev/null; rm -rf "$scratch"' EXIT
+for _ in $(seq 100); do grep -q listening "$scratch/http.log" && break; sleep 0.1; done
+echo '{"mcpServers":{"remote":{"url":"http://127.0.0.1:'$port'/mcp"}}}' >remote.json
+
+it "reaches a server behind a URL, and remembers what it speaks"
+run servers --mcp-config remote.json --json
+expect_status 0
+expect_json '.[0].transport == "http" and .[0].era == "legacy" and .[0].tools > 5'
+run call remote/echo message=hello --mcp-config remote.json -vv
+expect_status 0
+expect_out 'Echo: hello'
+expect_err '*"initialize"*'
+if grep -q server/discover "$scratch/err"; then fail "it was probed again"; else ok; fi
+
+it "hears progress over HTTP"
+run call remote/trigger-long-running-operation duration:=1 steps:=2 --mcp-config remote.json --events
+expect_status 0
+expect_out '*step_progress*step_progress*'
+
+it "ends its sessions"
+sleep 0.2
+expect_same "$(grep -c 'initialized\|Session initialized' "$scratch/http.log")" "$(grep -c 'Received session termination' "$scratch/http.log")"
+
 it "serves the workspace to the npm SDK"
 "$node" "$npm/sdk_client_of_mistro.mjs" "$MISTRO" serve workspace --root "$PWD" read_file '{"path":"README.md"}' >"$scratch/out" 2>"$scratch/err"
 status=$?

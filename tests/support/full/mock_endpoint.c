@@ -42,8 +42,10 @@ static void free_when_done(struct mock_endpoint *endpoint)
 {
     if (!endpoint->destroyed || endpoint->n_handles)
         return;
-    for (size_t i = 0; i < endpoint->n_requests; i++)
+    for (size_t i = 0; i < endpoint->n_requests; i++) {
         free(endpoint->requests[i].body);
+        free(endpoint->requests[i].head);
+    }
     free(endpoint);
 }
 
@@ -117,7 +119,8 @@ static void on_written(uv_write_t *write, int status)
 static bool fits(const struct mock_answer *answer, const struct mock_request *request)
 {
     return strncmp(request->path, answer->path, strlen(answer->path)) == 0 &&
-           (!answer->when || strstr(request->body, answer->when));
+           (!answer->when || strstr(request->body, answer->when)) &&
+           (!answer->with || strstr(request->head, answer->with));
 }
 
 static struct mock_answer *next_answer(struct mock_endpoint *endpoint,
@@ -157,9 +160,10 @@ static void answer(struct connection *connection, const struct mock_request *req
     if (++endpoint->answering > endpoint->most_at_once)
         endpoint->most_at_once = endpoint->answering;
     bool ok = answer->raw || buf_printf(&connection->out,
-                                        "HTTP/1.1 %d Scripted\r\nContent-Type: text/plain\r\n"
+                                        "HTTP/1.1 %d Scripted\r\nContent-Type: %s\r\n"
                                         "%sConnection: close\r\n\r\n",
                                         answer->status ? answer->status : 200,
+                                        answer->type ? answer->type : "text/plain",
                                         answer->header ? answer->header : "");
     connection->body_at = connection->out.length;
     ok = ok && buf_append(&connection->out, answer->body, length);
@@ -183,6 +187,7 @@ static void note_request(struct mock_endpoint *endpoint, const char *head, const
     sscanf(head, "%*s %127s", request->path);
     copy_header(head, "\r\nAuthorization: ", request->authorization, sizeof request->authorization);
     request->body = strdup(body);
+    request->head = strndup(head, (size_t)(body - head));
 }
 
 /* Answers once the request is there as a whole. */

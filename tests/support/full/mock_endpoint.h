@@ -1,4 +1,4 @@
-/* A model server on a loopback port, on the loop of the test itself: answers come from a script,
+/* A server on a loopback port, on the loop of the test itself: answers come from a script,
  * whole or in pieces of any size, and it notes what it was asked and whether the client hung up. */
 #ifndef TESTS_SUPPORT_FULL_MOCK_ENDPOINT_H
 #define TESTS_SUPPORT_FULL_MOCK_ENDPOINT_H
@@ -14,6 +14,8 @@ struct mock_endpoint;
 struct mock_answer {
     const char *path; /* the request's must begin so; borrowed, as are when and body */
     const char *when; /* must be somewhere in the request's body; NULL: any */
+    const char *with; /* must be somewhere in its head; NULL: any */
+    const char *type; /* of the body; NULL: text/plain */
     int status;       /* 0 = 200 */
     const char *body;
     size_t body_length; /* 0 = strlen */
@@ -30,6 +32,7 @@ struct mock_answer {
 struct mock_request {
     char path[128];
     char authorization[128]; /* "" when there is none */
+    char *head;              /* request line and headers; owned by the endpoint */
     char *body;              /* owned by the endpoint */
 };
 

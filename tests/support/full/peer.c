@@ -1,5 +1,7 @@
 #include "tests/support/full/peer.h"
+#include "infrastructure/mcp/remote_client.h"
 #include "infrastructure/mcp/stdio_client.h"
+#include "infrastructure/net/http_client.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,13 +101,16 @@ void peer_run(struct peer *peer, task_fn *fn)
                                              .context = peer };
     struct mcp_shared shared = { .runtime = peer->runtime,
                                  .settings = &peer->settings,
+                                 .http = http_client_create(peer->runtime),
                                  .traffic = peer->traffic,
                                  .eras = peer->eras,
                                  .has_person = peer->on_question != NULL };
-    peer->server = mcp_stdio_client_create(&shared, &peer->config);
+    peer->server = peer->config.url ? mcp_remote_client_create(&shared, &peer->config)
+                                    : mcp_stdio_client_create(&shared, &peer->config);
     tool_server_listen(peer->server, &listener);
     (void)uv_runtime_run(peer->runtime, &scope, work, &todo);
     tool_server_destroy(peer->server);
+    http_client_destroy(shared.http);
     peer->server = NULL;
 }
 

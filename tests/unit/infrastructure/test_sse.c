@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "infrastructure/net/sse.h"
+#include <stdio.h>
 #include <string.h>
 
 static bool record(void *context, const char *name, const char *data, size_t length)
@@ -109,12 +110,50 @@ static void bounds_an_event(void **state)
     assert_int_equal(feed("data:ab\ndata:cd\ndata:efg\n\n", 4, 8, &seen), ERR_LIMIT);
 }
 
+static void keeps_what_a_stream_is_resumed_with(void **state)
+{
+    static const char stream[] = "id: 1\nretry: 500\ndata: a\n\nid: 2\ndata: cut";
+    struct buf seen;
+    struct sse sse;
+    (void)state;
+    buf_init(&seen, 1024);
+    sse_init(&sse, 1024);
+    assert_int_equal(sse.retry_ms, -1);
+    assert_int_equal(sse_feed(&sse, stream, strlen(stream), record, &seen, NULL), ERR_NONE);
+    assert_string_equal(sse.id, "1");
+    assert_int_equal(sse.retry_ms, 500);
+    assert_int_equal(sse_feed(&sse, "\nretry: 1s\n\n", 12, record, &seen, NULL), ERR_NONE);
+    assert_string_equal(sse.id, "2");
+    assert_int_equal(sse.retry_ms, 500);
+    assert_int_equal(sse_feed(&sse, "id: a\0b\n\nid\ndata: c\n\n", 21, record, &seen, NULL),
+                     ERR_NONE);
+    assert_string_equal(sse.id, "");
+    sse_finish(&sse);
+    buf_finish(&seen);
+}
+
+static void bounds_an_id(void **state)
+{
+    char line[SSE_ID_SIZE + 10];
+    struct sse sse;
+    (void)state;
+    for (size_t length = SSE_ID_SIZE - 1; length <= SSE_ID_SIZE; length++) {
+        sse_init(&sse, 4096);
+        int n = snprintf(line, sizeof line, "id:%0*d\n\n", (int)length, 7);
+        assert_int_equal(sse_feed(&sse, line, (size_t)n, record, NULL, NULL), ERR_NONE);
+        assert_int_equal(strlen(sse.id), length < SSE_ID_SIZE ? length : 0);
+        sse_finish(&sse);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_an_event_at_a_blank_line),
         cmocka_unit_test(takes_all_three_line_ends),
         cmocka_unit_test(joins_data_lines_by_a_newline),
+        cmocka_unit_test(keeps_what_a_stream_is_resumed_with),
+        cmocka_unit_test(bounds_an_id),
         cmocka_unit_test(skips_bom_comments_and_unknown_fields),
         cmocka_unit_test(names_an_event_until_it_ends),
         cmocka_unit_test(gives_an_event_whose_data_is_empty),

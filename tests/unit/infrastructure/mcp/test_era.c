@@ -19,6 +19,7 @@ struct step {
 struct fake {
     const struct step *steps;
     size_t n_steps, at, respawns;
+    const char *agreed; /* the revision that was told last */
     bool initialized;
     char log[400]; /* what was asked, in order */
 };
@@ -48,6 +49,8 @@ static enum err_code fake_request(void *channel, struct scope *sc, const char *m
     const char *answer = fake->steps[fake->at++].answer;
     if (strcmp(answer, "timeout") == 0)
         return err_set(err, ERR_TIMEOUT, 0, "no answer");
+    if (strcmp(answer, "404") == 0)
+        return err_set(err, ERR_PROTOCOL, 404, "HTTP 404");
     if (strcmp(answer, "exit") == 0)
         return err_set(err, ERR_UNAVAILABLE, 0, "it exited with status 1");
     json_t **out = *answer == '!' ? out_error : out_result;
@@ -71,7 +74,14 @@ static enum err_code fake_respawn(void *channel, struct scope *sc, struct err *e
     return ERR_NONE;
 }
 
-static const struct era_channel_ops fake_ops = { fake_request, fake_notify, fake_respawn };
+static void fake_agree(void *channel, const char *version)
+{
+    struct fake *fake = channel;
+    fake->agreed = version;
+}
+
+static const struct era_channel_ops fake_ops = { fake_request, fake_notify, fake_agree,
+                                                 fake_respawn };
 
 struct outcome {
     struct fake fake;
@@ -80,12 +90,18 @@ struct outcome {
     struct err err;
 };
 
+static bool is_remote;
+
 static struct outcome negotiate(enum server_era era, enum server_era verdict,
                                 const struct step *steps, size_t n)
 {
     struct outcome outcome = { .fake = { .steps = steps, .n_steps = n } };
     struct era_options options = {
-        .era = era, .verdict = verdict, .probe_silence_ms = 10, .handshake_silence_ms = 100
+        .era = era,
+        .verdict = verdict,
+        .is_remote = is_remote,
+        .probe_silence_ms = 10,
+        .handshake_silence_ms = 100,
     };
     struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     outcome.code =
@@ -313,12 +329,40 @@ static void finds_server_info_in_either_place_and_bounds_it(void **state)
     assert_modern(&o, "server/discover ");
 }
 
+static void takes_an_outage_of_a_remote_server_for_no_verdict(void **state)
+{
+    (void)state;
+    is_remote = true;
+    struct outcome silent = NEGOTIATE(ERA_AUTO, ERA_AUTO, { "server/discover", "timeout" });
+    struct outcome gone = NEGOTIATE(ERA_AUTO, ERA_LEGACY, { "initialize", "exit" });
+    struct outcome old =
+        NEGOTIATE(ERA_AUTO, ERA_AUTO, { "server/discover", "404" }, { "initialize", INITIALIZED });
+    is_remote = false;
+    assert_int_equal(silent.code, ERR_TIMEOUT);
+    assert_int_equal(gone.code, ERR_UNAVAILABLE);
+    assert_int_equal(gone.fake.respawns, 0);
+    assert_legacy(&old, "server/discover initialize:2025-11-25 ");
+}
+
+static void tells_the_revision_before_it_is_used(void **state)
+{
+    (void)state;
+    struct outcome modern = NEGOTIATE(ERA_AUTO, ERA_AUTO, { "server/discover", DISCOVERED });
+    struct outcome legacy = NEGOTIATE(ERA_LEGACY, ERA_AUTO, { "initialize", INITIALIZED });
+    assert_string_equal(modern.fake.agreed, "2026-07-28");
+    assert_string_equal(legacy.fake.agreed, "2025-06-18");
+    session_finish(&modern.session);
+    session_finish(&legacy.session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_a_discover_result_for_modern),
         cmocka_unit_test(takes_any_error_for_legacy),
         cmocka_unit_test(takes_silence_for_legacy),
+        cmocka_unit_test(takes_an_outage_of_a_remote_server_for_no_verdict),
+        cmocka_unit_test(tells_the_revision_before_it_is_used),
         cmocka_unit_test(starts_a_server_again_that_died_of_the_probe),
         cmocka_unit_test(starts_it_again_only_once),
         cmocka_unit_test(asks_again_once_when_the_same_version_is_refused),

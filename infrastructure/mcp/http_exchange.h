@@ -1,0 +1,121 @@
+/* The inside of the HTTP transport, shared by its files: http_transport.c (the port, the session),
+ * http_exchange.c (one message and its way) and http_answer.c (what comes back).
+ *
+ * An exchange is one message to the server with everything that comes of it, redirects and
+ * resumptions included, or the stream for what belongs to no request. It has a transfer, or waits
+ * for its turn or for a pause to pass. All of this runs on the loop's stack. */
+#ifndef INFRASTRUCTURE_MCP_HTTP_EXCHANGE_H
+#define INFRASTRUCTURE_MCP_HTTP_EXCHANGE_H
+
+#include "domain/base/arena.h"
+#include "infrastructure/mcp/http_headers.h"
+#include "infrastructure/mcp/http_transport.h"
+#include "infrastructure/net/http_client.h"
+#include "infrastructure/net/sse.h"
+
+enum exchange_kind {
+    EXCHANGE_REQUEST,
+    EXCHANGE_NOTE,   /* a notification, or an answer to the server */
+    EXCHANGE_LISTEN, /* a GET, for what belongs to no request */
+};
+
+struct http_transport {
+    struct transport base;
+    struct uv_runtime *runtime;
+    struct http_client *http;
+    const struct server_config *config;
+    const struct settings *settings;
+    struct transport_events events;
+    struct http_exchange *exchanges; /* in the order in which they came */
+    size_t n_exchanges;
+    const char *version;                         /* agreed; or NULL */
+    char session[HTTP_MAX_SESSION_ID_BYTES + 1]; /* "" when there is none */
+    bool is_open;
+    bool is_initializing; /* the server has not yet taken notifications/initialized */
+    struct alarm *lingering;
+    bool lingers; /* the alarm is set */
+};
+
+/* What came back for one transfer. */
+struct http_answer {
+    int status; /* 0 before the headers */
+    enum http_media media;
+    const char *location, *session; /* or NULL */
+    bool has_bad_session;
+    bool has_first_line, is_by_line; /* JSON, a message on each line */
+    struct buf text;                 /* of JSON and of what is no stream of events */
+    struct sse events;
+    struct err problem; /* what ended it from our side; code ERR_NONE: nothing */
+};
+
+struct http_exchange {
+    struct http_transport *transport;
+    struct http_exchange *next;
+    enum exchange_kind kind;
+    const char *method; /* as in struct transport_message */
+    struct jsonrpc_id id;
+    struct arena arena;   /* name, addresses */
+    struct arena passing; /* headers, until it is sent again */
+    const char *name;
+    const char *url;
+    struct buf message;
+    struct http_request http;
+    struct http_transfer *transfer; /* NULL while it waits */
+    struct alarm *pause;            /* NULL before the first */
+    struct http_answer answer;
+    unsigned n_redirects, n_resumptions;
+    int64_t linger_until_ms;
+    bool is_held;    /* for the end of the handshake */
+    bool is_resumed; /* as a GET, from the last event's id */
+    bool used_session;
+    bool is_answered;
+    bool is_inside; /* its outcome is being handed over: it must not be released */
+    bool is_over;   /* it is released as soon as that is possible */
+};
+
+/* Whether the agreed revision is one without a session and a handshake. */
+bool http_transport_is_modern(const struct http_transport *t);
+/* The headers of every message, in the arena; n is set. */
+const char **http_transport_headers(const struct http_transport *t, struct arena *arena,
+                                    size_t n_further, size_t *out_n);
+/* The server took notifications/initialized, or never will. */
+void http_transport_initialized(struct http_transport *t);
+/* The server knows the session no more; it did not look at this exchange. */
+void http_transport_lose_session(struct http_transport *t, struct http_exchange *exchange);
+
+/* about and message are NULL for a stream that listens; takes the content of the message. */
+struct http_exchange *http_exchange_create(struct http_transport *t,
+                                           const struct transport_message *about,
+                                           struct buf *message);
+/* Sends it. The exchange remains the caller's when that fails. */
+MUST_CHECK
+enum err_code http_exchange_start(struct http_exchange *exchange, struct err *err);
+/* The same for one that was announced before: a failure is its outcome. */
+void http_exchange_go_on(struct http_exchange *exchange);
+/* Ends it without a word to anybody. */
+void http_exchange_stop(struct http_exchange *exchange);
+/* Tells that no answer comes, where one is waited for. */
+void http_exchange_lose(struct http_exchange *exchange, bool is_unseen, const struct err *why);
+
+void http_answer_init(struct http_answer *answer, size_t max_message_bytes);
+void http_answer_finish(struct http_answer *answer);
+/* Begins anew, but knows where the stream broke off. */
+void http_answer_reset(struct http_answer *answer, size_t max_message_bytes);
+/* The callbacks of the request; context is the exchange. */
+void http_answer_on_header(void *context, const char *name, size_t name_length, const char *value,
+                           size_t value_length);
+void http_answer_on_headers(void *context, int status);
+bool http_answer_on_bytes(void *context, const char *bytes, size_t length);
+/* Hands over what was not handed over while it came. */
+void http_answer_deliver(struct http_exchange *exchange);
+/* Whether it says that the session the exchange named is over. */
+bool http_answer_ends_session(const struct http_exchange *exchange);
+/* Why there is no message in it. */
+enum err_code http_answer_explain(const struct http_exchange *exchange, struct err *err);
+
+static inline bool http_answer_is_success(const struct http_answer *answer)
+{
+    return answer->status >= 200 && answer->status < 300;
+}
+
+#endif

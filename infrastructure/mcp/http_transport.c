@@ -1,0 +1,251 @@
+#include "infrastructure/mcp/http_transport.h"
+#include "application/ports/runtime.h"
+#include "infrastructure/mcp/era.h"
+#include "infrastructure/mcp/http_exchange.h"
+#include "infrastructure/runtime/alarm.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The first revision whose messages name theirs in a header. */
+#define FIRST_VERSION_WITH_HEADER "2025-06-18"
+
+static struct http_transport *http_of(struct transport *t)
+{
+    return (struct http_transport *)t;
+}
+
+static int64_t now_ms(const struct http_transport *t)
+{
+    return runtime_now_ms(uv_runtime_port(t->runtime));
+}
+
+bool http_transport_is_modern(const struct http_transport *t)
+{
+    return t->version && strcmp(t->version, ERA_MODERN_VERSION) >= 0;
+}
+
+const char **http_transport_headers(const struct http_transport *t, struct arena *arena,
+                                    size_t n_further, size_t *out_n)
+{
+    enum { OURS = 2 };
+    const struct server_config *config = t->config;
+    const char **headers = arena_array(arena, const char *, config->n_headers + OURS + n_further);
+    size_t n = 0;
+    for (size_t i = 0; i < config->n_headers; i++)
+        if (!http_header_is_ours(config->headers[i]))
+            headers[n++] = config->headers[i];
+    if (t->version && strcmp(t->version, FIRST_VERSION_WITH_HEADER) >= 0)
+        headers[n++] = arena_printf(arena, "MCP-Protocol-Version: %s", t->version);
+    if (t->session[0])
+        headers[n++] = arena_printf(arena, "Mcp-Session-Id: %s", t->session);
+    *out_n = n;
+    return headers;
+}
+
+static void stop_all(struct http_transport *t)
+{
+    struct http_exchange *next;
+    for (struct http_exchange *exchange = t->exchanges; exchange; exchange = next) {
+        next = exchange->next;
+        http_exchange_stop(exchange);
+    }
+}
+
+static void http_abort(struct transport *base)
+{
+    struct http_transport *t = http_of(base);
+    t->is_open = false;
+    stop_all(t);
+}
+
+void http_transport_lose_session(struct http_transport *t, struct http_exchange *exchange)
+{
+    struct err why;
+    err_set(&why, ERR_UNAVAILABLE, exchange->answer.status, "it gave up the session");
+    t->session[0] = '\0';
+    http_exchange_lose(exchange, true, &why);
+    if (!t->is_open)
+        return;
+    http_abort(&t->base);
+    t->events.on_closed(t->events.context, &why);
+}
+
+/* Those held meanwhile go out, and the server can be heard even when nothing is asked. */
+void http_transport_initialized(struct http_transport *t)
+{
+    struct http_exchange *next;
+    t->is_initializing = false;
+    for (struct http_exchange *exchange = t->exchanges; exchange; exchange = next) {
+        next = exchange->next;
+        if (exchange->is_held)
+            http_exchange_go_on(exchange);
+    }
+    http_exchange_go_on(http_exchange_create(t, NULL, NULL));
+}
+
+/* Streams that stay open after their answer are closed. */
+static void on_linger_over(void *context)
+{
+    struct http_transport *t = context;
+    struct http_exchange *next;
+    bool goes_on = false;
+    for (struct http_exchange *exchange = t->exchanges; exchange; exchange = next) {
+        next = exchange->next;
+        if (exchange->is_answered && exchange->linger_until_ms <= now_ms(t))
+            http_exchange_stop(exchange);
+        else
+            goes_on = goes_on || exchange->is_answered;
+    }
+    t->lingers = goes_on;
+    if (goes_on)
+        alarm_set(t->lingering, HTTP_LINGER_MS);
+}
+
+static void linger(struct http_exchange *exchange)
+{
+    struct http_transport *t = exchange->transport;
+    exchange->linger_until_ms = now_ms(t) + HTTP_LINGER_MS;
+    if (t->lingers)
+        return;
+    t->lingers = true;
+    alarm_set(t->lingering, HTTP_LINGER_MS);
+}
+
+static enum err_code http_open(struct transport *base, const struct transport_events *events,
+                               struct err *err)
+{
+    struct http_transport *t = http_of(base);
+    (void)err;
+    t->events = *events;
+    t->version = NULL;
+    t->session[0] = '\0';
+    t->is_initializing = false;
+    t->is_open = true;
+    if (!t->lingering)
+        t->lingering = alarm_create(t->runtime, on_linger_over, t);
+    return ERR_NONE;
+}
+
+static bool is_initialized_notice(const struct transport_message *about)
+{
+    return about->method && strcmp(about->method, "notifications/initialized") == 0;
+}
+
+static enum err_code http_send(struct transport *base, const struct transport_message *about,
+                               struct buf *message, struct err *err)
+{
+    struct http_transport *t = http_of(base);
+    if (!t->is_open)
+        return err_set(err, ERR_UNAVAILABLE, 0, "it is not connected");
+    if (t->n_exchanges >= HTTP_MAX_EXCHANGES)
+        return err_set(err, ERR_LIMIT, 0, "more than %d messages are on their way",
+                       HTTP_MAX_EXCHANGES);
+    struct http_exchange *exchange = http_exchange_create(t, about, message);
+    if (is_initialized_notice(about)) {
+        t->is_initializing = true;
+    } else if (t->is_initializing) {
+        exchange->is_held = true;
+        return ERR_NONE;
+    }
+    enum err_code r = http_exchange_start(exchange, err);
+    if (r)
+        http_exchange_stop(exchange);
+    return r;
+}
+
+static void http_agree(struct transport *base, const char *version)
+{
+    struct http_transport *t = http_of(base);
+    t->version = version;
+    if (!version)
+        t->session[0] = '\0';
+}
+
+static bool http_release(struct transport *base, struct jsonrpc_id id, bool is_answered)
+{
+    struct http_transport *t = http_of(base);
+    struct http_exchange *exchange = t->exchanges;
+    while (exchange && (exchange->kind != EXCHANGE_REQUEST || exchange->id.number != id.number))
+        exchange = exchange->next;
+    if (exchange && is_answered && exchange->transfer) {
+        exchange->is_answered = true;
+        linger(exchange);
+    } else if (exchange && is_answered && exchange->is_inside) {
+        exchange->is_answered = true;
+    } else if (exchange) {
+        http_exchange_stop(exchange);
+    }
+    return http_transport_is_modern(t);
+}
+
+static bool ignore_bytes(void *context, const char *bytes, size_t length)
+{
+    (void)context;
+    (void)bytes;
+    (void)length;
+    return false;
+}
+
+/* Whether the server cares or not, it need not keep the session. */
+awaits static void end_session(struct http_transport *t, const struct scope *sc)
+{
+    AUTO(arena) scratch = { 0 };
+    size_t n;
+    const char **headers = http_transport_headers(t, &scratch, 0, &n);
+    struct http_request request = {
+        .url = t->config->url,
+        .method = "DELETE",
+        .headers = headers,
+        .n_headers = n,
+        .connect_timeout_ms = HTTP_CONNECT_TIMEOUT_MS,
+        .silence_ms = t->settings->mcp_close_wait_ms,
+        .max_bytes = SIZE_MAX,
+        .on_bytes = ignore_bytes,
+    };
+    struct http_response response;
+    (void)!http_client_perform(t->http, sc, &request, &response, NULL);
+    t->session[0] = '\0';
+}
+
+static void http_close(struct transport *base, const struct scope *sc)
+{
+    struct http_transport *t = http_of(base);
+    http_abort(base);
+    t->lingers = false;
+    if (t->lingering)
+        alarm_unset(t->lingering);
+    if (t->session[0])
+        end_session(t, sc);
+}
+
+static void http_destroy(struct transport *base)
+{
+    struct http_transport *t = http_of(base);
+    alarm_destroy(t->lingering);
+    free(t);
+}
+
+struct transport *http_transport_create(struct uv_runtime *runtime, struct http_client *http,
+                                        const struct server_config *config,
+                                        const struct settings *settings)
+{
+    static const struct transport_ops ops = {
+        .open = http_open,
+        .send = http_send,
+        .agree = http_agree,
+        .release = http_release,
+        .abort = http_abort,
+        .close = http_close,
+        .destroy = http_destroy,
+    };
+    struct http_transport *t = calloc(1, sizeof *t);
+    if (!t)
+        abort();
+    t->base.ops = &ops;
+    t->runtime = runtime;
+    t->http = http;
+    t->config = config;
+    t->settings = settings;
+    return &t->base;
+}

@@ -1,0 +1,36 @@
+/* The transport to a server behind a URL: Streamable HTTP, each message a POST of its own
+ * (`mcp.md` 3.1, 3.3). What a request is answered with, as JSON or as a stream of events, belongs
+ * to that request; closing its stream cancels it where the revision says so. With the older
+ * revisions there is a session, which the server may give up, a stream for what belongs to no
+ * request, and streams that are resumed where they broke off. Redirects stay within the origin.
+ *
+ * Nothing is loaded or opened before the first message. */
+#ifndef INFRASTRUCTURE_MCP_HTTP_TRANSPORT_H
+#define INFRASTRUCTURE_MCP_HTTP_TRANSPORT_H
+
+#include "application/settings.h"
+#include "infrastructure/mcp/transport.h"
+
+#define HTTP_CONNECT_TIMEOUT_MS 10000
+/* Of one message. */
+#define HTTP_MAX_REDIRECTS 3
+/* How often in a row a stream is opened again without a message on it. */
+#define HTTP_MAX_RESUMPTIONS 5
+/* The wait before that, unless the server names one, and the longest it may name. */
+#define HTTP_RESUME_MS 1000
+#define HTTP_MAX_RESUME_MS (5 * 60 * 1000)
+/* How long a stream may stay open after its answer; one that ends itself leaves a connection to
+ * use again. */
+#define HTTP_LINGER_MS 1000
+/* Messages on their way at the same time. */
+#define HTTP_MAX_EXCHANGES 1024
+
+struct http_client;
+struct uv_runtime;
+
+/* All are borrowed; the http client may be shared. */
+struct transport *http_transport_create(struct uv_runtime *runtime, struct http_client *http,
+                                        const struct server_config *config,
+                                        const struct settings *settings);
+
+#endif

@@ -1,0 +1,305 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/full/remote.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void assert_text(struct remote *remote, const char *text)
+{
+    struct peer *peer = &remote->peer;
+    assert_string_equal(peer->err.message, "");
+    assert_int_equal(peer->code, ERR_NONE);
+    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
+    remote_finish(remote);
+}
+
+static void assert_fails(struct remote *remote, enum err_code code, const char *words)
+{
+    assert_int_equal(remote->peer.code, code);
+    assert_non_null(strstr(remote->peer.err.message, words));
+    remote_finish(remote);
+}
+
+static void call_answered(struct remote *remote, struct mock_answer answer)
+{
+    remote_init_modern(remote);
+    remote_answers(remote, "tools/call", answer);
+    peer_run(&remote->peer, peer_call);
+}
+
+static void says_in_headers_what_the_body_says(void **state)
+{
+    struct remote remote;
+    (void)state;
+    static const char *const headers[] = { "X-Team: red", "X-Empty: ", "Accept: nothing" };
+    remote_init_modern(&remote);
+    remote.peer.config.headers = headers;
+    remote.peer.config.n_headers = 3;
+    remote_answers(&remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("2", "ok") });
+    peer_run(&remote.peer, peer_call);
+    const char *probe = remote_head_of(&remote, "server/discover");
+    assert_non_null(strstr(probe, "\r\nMCP-Protocol-Version: 2026-07-28\r\n"));
+    assert_non_null(strstr(probe, "\r\nMcp-Method: server/discover\r\n"));
+    const char *head = remote_head_of(&remote, "tools/call");
+    assert_non_null(strstr(head, "POST /mcp "));
+    assert_non_null(strstr(head, "\r\nContent-Type: application/json\r\n"));
+    assert_non_null(strstr(head, "\r\nAccept: application/json, text/event-stream\r\n"));
+    assert_non_null(strstr(head, "\r\nMcp-Method: tools/call\r\n"));
+    assert_non_null(strstr(head, "\r\nMcp-Name: echo\r\n"));
+    assert_non_null(strstr(head, "\r\nX-Team: red\r\n"));
+    assert_non_null(strstr(head, "\r\nX-Empty:"));
+    assert_null(strstr(head, "nothing"));
+    assert_null(strstr(head, "Mcp-Session-Id"));
+    assert_int_equal(remote_count(&remote, "GET /"), 0);
+    assert_int_equal(remote_count(&remote, "DELETE /"), 0);
+    assert_string_equal(remote.peer.status.era, "modern");
+    assert_string_equal(remote.peer.status.transport, "http");
+    assert_text(&remote, "ok");
+}
+
+static void encodes_a_name_that_no_header_can_hold(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_modern(&remote);
+    remote.peer.tool = "caf\xC3\xA9";
+    remote_answers(&remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("2", "ok") });
+    peer_run(&remote.peer, peer_call);
+    assert_non_null(
+        strstr(remote_head_of(&remote, "tools/call"), "\r\nMcp-Name: =?base64?Y2Fmw6k=?=\r\n"));
+    assert_text(&remote, "ok");
+}
+
+static void takes_progress_and_answer_from_one_stream(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_answered(&remote,
+                  (struct mock_answer){
+                      .type = REMOTE_EVENTS,
+                      .piece = 7,
+                      .body = ": hello\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+                              "progress\",\"params\":{\"progressToken\":\"2\",\"progress\":1}}\n\n"
+                              "event: other\ndata: junk\n\n"
+                              "event: message\ndata: " REMOTE_TEXT("2", "streamed") "\n\n" });
+    assert_int_equal(remote.peer.n_progress, 1);
+    assert_text(&remote, "streamed");
+}
+
+static void takes_messages_line_by_line(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_answered(
+        &remote,
+        (struct mock_answer){
+            .piece = 11,
+            .body = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
+                    "{\"progressToken\":\"2\",\"progress\":1}}\n" REMOTE_TEXT("2", "lines") });
+    assert_int_equal(remote.peer.n_progress, 1);
+    assert_text(&remote, "lines");
+}
+
+static void takes_an_answer_printed_over_several_lines(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_answered(&remote, (struct mock_answer){ .body = "{\n \"jsonrpc\": \"2.0\",\n \"id\": 2,\n"
+                                                         " \"result\": {\"content\": []}\n}\n" });
+    assert_text(&remote, "");
+}
+
+static void hears_an_error_whatever_the_status_is(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_answered(
+        &remote,
+        (struct mock_answer){ .status = 400,
+                              .body = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,"
+                                      "\"message\":\"no luck\"}}" });
+    assert_fails(&remote, ERR_FAILED, "no luck");
+    call_answered(&remote, (struct mock_answer){
+                               .status = 404,
+                               .body = "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32601,"
+                                       "\"message\":\"no such method\"}}" });
+    assert_non_null(strstr(remote.peer.err.message, "no such method"));
+    remote_finish(&remote);
+}
+
+static void closes_the_stream_of_a_call_that_takes_too_long(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_modern(&remote);
+    remote.peer.silence_ms = 50;
+    remote_answers(
+        &remote, "tools/call",
+        (struct mock_answer){ .type = REMOTE_EVENTS, .silent = true, .body = ": wait\n\n" });
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote_count(&remote, "notifications/cancelled"), 0);
+    assert_fails(&remote, ERR_TIMEOUT, "no answer for 0.05 s");
+}
+
+static void says_when_a_stream_ends_without_an_answer(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_answered(&remote, (struct mock_answer){ .type = REMOTE_EVENTS,
+                                                 .body = "id: 1\nretry: 1\ndata: \n\n" });
+    assert_int_equal(remote_count(&remote, "GET /"), 0);
+    assert_fails(&remote, ERR_UNAVAILABLE, "its stream ended without an answer");
+    call_answered(&remote, (struct mock_answer){ .type = REMOTE_EVENTS,
+                                                 .body = "data: " REMOTE_TEXT("2", "half") });
+    assert_fails(&remote, ERR_UNAVAILABLE, "its stream ended without an answer");
+}
+
+static void refuses_what_is_no_message(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_answered(&remote, (struct mock_answer){ .type = "text/html", .body = "<p>hello" });
+    assert_fails(&remote, ERR_PROTOCOL, "something else than an MCP message");
+    call_answered(&remote, (struct mock_answer){ .status = 202 });
+    assert_fails(&remote, ERR_PROTOCOL, "it did not answer (HTTP 202)");
+}
+
+/* The handshake's messages are shorter than the bound. */
+static void call_with_answer_of(struct remote *remote, size_t length, struct mock_answer answer)
+{
+    static char text[4096];
+    static const char begin[] = "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[],\"x\":\"";
+    memset(text, 'x', sizeof text);
+    memcpy(text, begin, strlen(begin));
+    strcpy(text + length - 3, "\"}}");
+    remote_init_modern(remote);
+    remote->peer.settings.mcp_max_message_bytes = 2048;
+    answer.body = text;
+    remote_answers(remote, "tools/call", answer);
+    peer_run(&remote->peer, peer_call);
+}
+
+static void bounds_a_message(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_with_answer_of(&remote, 2048, (struct mock_answer){ 0 });
+    assert_text(&remote, "");
+    call_with_answer_of(&remote, 2049, (struct mock_answer){ 0 });
+    assert_non_null(strstr(remote.peer.err.hint, "mcp.max_message_bytes"));
+    assert_fails(&remote, ERR_LIMIT, "a message is longer than 2048 bytes");
+}
+
+static void call_after_redirects(struct remote *remote, unsigned n, int status)
+{
+    remote_init_modern(remote);
+    remote_answers(
+        remote, "tools/call",
+        (struct mock_answer){ .status = status, .header = "Location: /mcp/next\r\n", .times = n });
+    remote_answers(remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("2", "ok") });
+    peer_run(&remote->peer, peer_call);
+}
+
+static void follows_a_few_redirects_within_the_origin(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_after_redirects(&remote, 3, 307);
+    assert_int_equal(remote_count(&remote, "POST /mcp/next"), 3);
+    assert_text(&remote, "ok");
+    call_after_redirects(&remote, 4, 308);
+    assert_fails(&remote, ERR_UNAVAILABLE, "it leads elsewhere (HTTP 308)");
+    call_after_redirects(&remote, 1, 302);
+    assert_fails(&remote, ERR_UNAVAILABLE, "it leads elsewhere (HTTP 302)");
+}
+
+static void carries_nothing_to_another_origin(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_answered(&remote, (struct mock_answer){
+                               .status = 307, .header = "Location: http://127.0.0.1:9/mcp\r\n" });
+    assert_non_null(strstr(remote.peer.err.hint, "write that url"));
+    assert_fails(&remote, ERR_UNAVAILABLE, "it leads elsewhere (HTTP 307)");
+}
+
+/* Two calls at once, the first answered last. */
+struct other_call {
+    struct remote *remote;
+    struct arena arena;
+    struct step_result result;
+    enum err_code code;
+};
+
+static enum err_code call_other(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct other_call *other = argument;
+    struct tool_call call = { .name = "other" };
+    (void)runtime;
+    other->code = tool_server_call(other->remote->peer.server, scope, &call, &other->arena,
+                                   &other->result, NULL);
+    return other->code;
+}
+
+static struct other_call other_call;
+
+static enum err_code call_both(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    (void)!peer_list(runtime, scope, argument);
+    struct task *task = runtime_spawn(runtime, scope, call_other, &other_call);
+    (void)!peer_call(runtime, scope, argument);
+    return runtime_wait(runtime, task);
+}
+
+static void runs_calls_side_by_side(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_modern(&remote);
+    remote_answers(
+        &remote, "tools/list",
+        (struct mock_answer){ .body = "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[]}}" });
+    mock_endpoint_add(remote.endpoint, (struct mock_answer){ .path = "/mcp",
+                                                             .with = "Mcp-Name: other",
+                                                             .type = REMOTE_JSON,
+                                                             .piece = 10,
+                                                             .every_ms = 5,
+                                                             .body = REMOTE_TEXT("4", "other") });
+    mock_endpoint_add(remote.endpoint, (struct mock_answer){ .path = "/mcp",
+                                                             .with = "Mcp-Name: echo",
+                                                             .type = REMOTE_JSON,
+                                                             .body = REMOTE_TEXT("3", "echo") });
+    other_call = (struct other_call){ .remote = &remote };
+    peer_run(&remote.peer, call_both);
+    assert_int_equal(mock_endpoint_most_at_once(remote.endpoint), 2);
+    assert_int_equal(other_call.code, ERR_NONE);
+    assert_string_equal(step_result_text(&other_call.arena, &other_call.result), "other");
+    arena_finish(&other_call.arena);
+    assert_text(&remote, "echo");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_in_headers_what_the_body_says),
+        cmocka_unit_test(encodes_a_name_that_no_header_can_hold),
+        cmocka_unit_test(takes_progress_and_answer_from_one_stream),
+        cmocka_unit_test(takes_messages_line_by_line),
+        cmocka_unit_test(takes_an_answer_printed_over_several_lines),
+        cmocka_unit_test(hears_an_error_whatever_the_status_is),
+        cmocka_unit_test(closes_the_stream_of_a_call_that_takes_too_long),
+        cmocka_unit_test(says_when_a_stream_ends_without_an_answer),
+        cmocka_unit_test(refuses_what_is_no_message),
+        cmocka_unit_test(bounds_a_message),
+        cmocka_unit_test(follows_a_few_redirects_within_the_origin),
+        cmocka_unit_test(carries_nothing_to_another_origin),
+        cmocka_unit_test(runs_calls_side_by_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
