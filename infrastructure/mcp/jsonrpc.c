@@ -260,6 +260,15 @@ static enum err_code decide(int code)
     }
 }
 
+/* What a server misses that says what it needs. */
+static const char *missing_capability(const json_t *error)
+{
+    const json_t *data = json_object_get(error, "data");
+    if (json_object_get(json_object_get(data, "requiredCapabilities"), "elicitation"))
+        return "it asks a person something: call it on a terminal";
+    return "it needs something of its client that mistro does not offer";
+}
+
 enum err_code jsonrpc_explain_error(const json_t *error, struct err *err)
 {
     AUTO(arena) scratch = { 0 };
@@ -271,6 +280,6 @@ enum err_code jsonrpc_explain_error(const json_t *error, struct err *err)
                              MESSAGE_MAX_COLUMNS);
     enum err_code r = err_set(err, decide(code), code, "error %d: \"%s\"", code, said);
     if (code == JSONRPC_MISSING_CAPABILITY)
-        err_hint(err, r, "it needs something of its client that mistro does not offer");
+        err_hint(err, r, "%s", missing_capability(error));
     return r;
 }

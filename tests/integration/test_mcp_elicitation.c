@@ -230,6 +230,57 @@ static void a_question_outside_of_any_call_is_left_unanswered(void **state)
     peer_finish(&peer);
 }
 
+/* Two calls at once; which of them a question belongs to is not said. */
+static enum err_code worst;
+static enum err_code call_twice_at_once(struct runtime *runtime, struct scope *scope,
+                                        void *argument)
+{
+    struct task *tasks[2];
+    enum err_code r = peer_list(runtime, scope, argument); /* it is started */
+    tasks[0] = runtime_spawn(runtime, scope, peer_call, argument);
+    tasks[1] = runtime_spawn(runtime, scope, peer_call, argument);
+    worst = ERR_NONE;
+    for (size_t i = 0; i < 2; i++) {
+        r = runtime_wait(runtime, tasks[i]);
+        worst = r ? r : worst;
+    }
+    return r;
+}
+
+static void a_question_keeps_every_call_of_its_server_from_running_out_of_time(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "tools/call#1=$ERR;", "tools/call#2=" ASK,
+         "answer={\"jsonrpc\":\"2.0\",\"id\":4,\"result\":" TEXT_RESULT(
+             "one") "}\n"
+                    "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":" TEXT_RESULT("two") "}\n");
+    person = (struct person){ .thinks_ms = 400 };
+    peer.on_question = react;
+    peer.silence_ms = 100;
+    peer.max_ms = 150;
+    peer_run(&peer, call_twice_at_once);
+    assert_int_equal(person.n_asked, 1);
+    assert_int_equal(worst, ERR_NONE);
+    peer_finish(&peer);
+}
+
+static void a_question_outlives_the_call_it_was_given_to_while_others_may_have_asked(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "tools/call#1=$ERR;",
+         "tools/call#2=" ASK "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":" TEXT_RESULT("one") "}\n",
+         "answer={\"jsonrpc\":\"2.0\",\"id\":5,\"result\":" TEXT_RESULT("two") "}\n");
+    person = (struct person){ .thinks_ms = 100 };
+    peer.on_question = react;
+    peer_run(&peer, call_twice_at_once);
+    assert_int_equal(person.n_asked, 1);
+    assert_int_equal(person.ended_with, ERR_NONE);
+    assert_int_equal(worst, ERR_NONE);
+    peer_finish(&peer);
+}
+
 #define WHO                                                                                        \
     "\"who\":{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\",\"message\":"        \
     "\"Who?\",\"requestedSchema\":" NAME_FORM "}}"
@@ -435,6 +486,8 @@ int main(void)
         cmocka_unit_test(a_question_ends_when_the_server_takes_it_back),
         cmocka_unit_test(a_question_ends_with_the_server),
         cmocka_unit_test(a_question_outside_of_any_call_is_left_unanswered),
+        cmocka_unit_test(a_question_keeps_every_call_of_its_server_from_running_out_of_time),
+        cmocka_unit_test(a_question_outlives_the_call_it_was_given_to_while_others_may_have_asked),
         cmocka_unit_test(answers_what_a_modern_server_wants_and_calls_again),
         cmocka_unit_test(sends_only_what_belongs_to_the_latest_round),
         cmocka_unit_test(goes_ten_rounds),

@@ -151,6 +151,16 @@ static void says_that_a_missing_capability_is_ours(void **state)
     assert_non_null(strstr(err.hint, "does not offer"));
 }
 
+static void says_where_a_person_is_missing(void **state)
+{
+    json_auto_t *error = json_pack("{s:i, s:{s:{s:{}}}}", "code", -32021, "data",
+                                   "requiredCapabilities", "elicitation");
+    struct err err;
+    (void)state;
+    assert_int_equal(jsonrpc_explain_error(error, &err), ERR_FAILED);
+    assert_non_null(strstr(err.hint, "on a terminal"));
+}
+
 static void survives_an_error_object_without_members(void **state)
 {
     json_auto_t *error = json_object();
@@ -217,6 +227,7 @@ int main(void)
         cmocka_unit_test(says_that_a_missing_capability_is_ours),
         cmocka_unit_test(recognizes_the_usual_answers_unparsed),
         cmocka_unit_test(recognizes_nothing_else_unparsed),
+        cmocka_unit_test(says_where_a_person_is_missing),
         cmocka_unit_test(survives_an_error_object_without_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

