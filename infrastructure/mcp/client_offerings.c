@@ -2,6 +2,7 @@
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client_internal.h"
 #include "infrastructure/mcp/client_pages.h"
+#include "infrastructure/mcp/input_rounds.h"
 #include <string.h>
 
 static const char *const list_methods[OFFERING_KINDS] = { "resources/list",
@@ -110,12 +111,16 @@ struct question {
     struct arena *arena;
     struct offering_result *out;
     bool is_unseen; /* the server turned it away because its session is over */
+    bool is_modern;
+    struct input_rounds rounds;
 };
 
 static enum err_code take_result(void *context, json_t *result, const char *text, size_t length,
                                  struct err *err)
 {
-    const struct question *question = context;
+    struct question *question = context;
+    if (question->is_modern && text_equal(json_get_string(result, "resultType"), "input_required"))
+        return input_rounds_take(&question->rounds, result, text, length, err);
     enum err_code r = client_check_result_type(result, err);
     if (r)
         return r;
@@ -128,15 +133,18 @@ static enum err_code take_result(void *context, json_t *result, const char *text
                                 question->out, err);
 }
 
+/* Nobody is asked in the middle of it; what needs no person may be. */
 static bool append_params(const struct client *client, const struct question *question,
                           struct buf *line)
 {
-    bool is_modern = client->session.era == ERA_MODERN;
+    struct era_offer offer = client_offer(client);
+    offer.elicitation = false;
     return buf_printf(line, ",\"params\":{\"%s\":", offering_key_member(question->kind)) &&
            jsonrpc_append_string(line, question->key) &&
            (!question->arguments || (buf_puts(line, ",\"arguments\":") &&
                                      jsonrpc_append_json(line, question->arguments))) &&
-           (!is_modern || buf_printf(line, ",\"_meta\":{%s}", era_meta_members(ERA_NO_OFFER))) &&
+           input_rounds_append(&question->rounds, line) &&
+           (!question->is_modern || buf_printf(line, ",\"_meta\":{%s}", era_meta_members(offer))) &&
            buf_puts(line, "}}\n");
 }
 
@@ -151,6 +159,7 @@ awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *
         .context = question,
     };
     AUTO(buf) line;
+    question->is_modern = client->session.era == ERA_MODERN;
     buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
     if (!connection_begin(client->connection, &request, &line) ||
         !append_params(client, question, &line))
@@ -169,6 +178,33 @@ awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *
     return err_prefix(err, r, "%s", question->method);
 }
 
+awaits MUST_CHECK static enum err_code ask_until_seen(struct client *client, struct scope *scope,
+                                                      struct question *question, struct err *err)
+{
+    enum err_code r = require(client, scope, question->kind, err);
+    if (!r)
+        r = ask(client, scope, question, err);
+    if (!r || !question->is_unseen)
+        return r;
+    r = client_ensure_started(client, scope, err);
+    return r ? r : ask(client, scope, question, err);
+}
+
+/* Until the answer is one that asks for nothing more. */
+awaits MUST_CHECK static enum err_code ask_in_rounds(struct client *client, struct scope *scope,
+                                                     struct question *question, struct err *err)
+{
+    const struct tool_call nobody = { 0 };
+    for (;;) {
+        enum err_code r = ask_until_seen(client, scope, question, err);
+        if (r || !question->rounds.is_open)
+            return r;
+        r = input_rounds_answer(&question->rounds, client, scope, &nobody, err);
+        if (r)
+            return err_prefix(err, r, "%s", question->method);
+    }
+}
+
 awaits MUST_CHECK static enum err_code answer(struct client *client, struct scope *scope,
                                               struct question *question, struct err *err)
 {
@@ -177,17 +213,15 @@ awaits MUST_CHECK static enum err_code answer(struct client *client, struct scop
     if (!text_is_utf8(question->key, strlen(question->key)))
         return err_set(err, ERR_INVALID, 0, "the %s is not UTF-8",
                        offering_key_member(question->kind));
-    enum err_code r = require(client, scope, question->kind, err);
     question->out = &result;
-    if (!r)
-        r = ask(client, scope, question, err);
-    if (r && question->is_unseen) {
-        r = client_ensure_started(client, scope, err);
-        r = r ? r : ask(client, scope, question, err);
-    }
-    if (!r)
-        *out = result;
-    return r;
+    enum err_code r = ask_in_rounds(client, scope, question, err);
+    input_rounds_finish(&question->rounds);
+    if (r)
+        return r;
+    *out = result;
+    if (err) /* what was tried before may have left its failure */
+        *err = (struct err){ .code = ERR_NONE };
+    return ERR_NONE;
 }
 
 enum err_code client_read_resource(struct tool_server *server, struct scope *scope, const char *uri,

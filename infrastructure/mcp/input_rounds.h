@@ -1,6 +1,7 @@
-/* A modern server that needs something in the middle of a call answers `input_required`: what it
- * needs is got, and the call is sent again with it (MRTR, `mcp.md` 1.5). What the server wants
- * back (requestState) goes back as the very text that came, and only in the next round. */
+/* A modern server that needs something in the middle of a call (or of reading a resource, or
+ * getting a prompt) answers `input_required`: what it needs is got, and the call is sent again with
+ * it (MRTR, `mcp.md` 1.5). What the server wants back (requestState) goes back as the very text
+ * that came, and only in the next round. */
 #ifndef INFRASTRUCTURE_MCP_INPUT_ROUNDS_H
 #define INFRASTRUCTURE_MCP_INPUT_ROUNDS_H
 

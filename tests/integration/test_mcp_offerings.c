@@ -239,6 +239,48 @@ static void knows_an_unknown_resource_by_the_codes_of_both_eras(void **state)
     }
 }
 
+static void asks_again_with_what_a_modern_server_wants(void **state)
+{
+    static const char *const roots[] = { "/tmp" };
+    struct client c;
+    (void)state;
+    CLIENT(&c, "--modern", MODERN_HELLO,
+           "resources/read#1=" ANSWER("{\"resultType\":\"input_required\",\"inputRequests\":{"
+                                      "\"dirs\":{\"method\":\"roots/list\"}},\"requestState\":"
+                                      "\"s\\u00411\"}"),
+           "resources/read#2=" ANSWER("{\"resultType\":\"input_required\",\"requestState\":\"2\"}"),
+           "resources/read#3=" ANSWER("{\"contents\":[{\"text\":\"at last\"}]}"));
+    peer_keep_record(&c.peer);
+    c.peer.config.roots = roots;
+    c.peer.config.n_roots = 1;
+    c.key = "a:1";
+    run_and_expect(&c, ask, ERR_NONE);
+    assert_int_equal(json_array_size(c.result.items), 1);
+    const char *sent = peer_record(&c.peer);
+    assert_non_null(
+        strstr(sent, "\"inputResponses\":{\"dirs\":{\"roots\":[{\"uri\":\"file:///tmp\""));
+    assert_non_null(strstr(sent, "\"requestState\":\"s\\u00411\""));
+    assert_non_null(strstr(sent, "\"uri\":\"a:1\",\"requestState\":\"2\""));
+    peer_finish(&c.peer);
+}
+
+static void has_no_person_to_be_asked_for_a_prompt(void **state)
+{
+    struct client c;
+    (void)state;
+    CLIENT(&c, "--modern", MODERN_HELLO,
+           "prompts/get=" ANSWER("{\"resultType\":\"input_required\",\"inputRequests\":{\"q\":{"
+                                 "\"method\":\"elicitation/create\",\"params\":{\"message\":\"?\","
+                                 "\"requestedSchema\":{}}}}}"));
+    peer_keep_record(&c.peer);
+    c.kind = OFFERING_PROMPT;
+    c.key = "p";
+    run_and_expect(&c, ask, ERR_PROTOCOL);
+    assert_non_null(strstr(c.peer.err.message, "which was not offered"));
+    assert_null(strstr(strstr(peer_record(&c.peer), "prompts/get"), "\"elicitation\""));
+    peer_finish(&c.peer);
+}
+
 static void gives_up_on_a_server_that_falls_silent(void **state)
 {
     struct client c;
@@ -274,6 +316,8 @@ int main(void)
         cmocka_unit_test(describes_itself_in_every_modern_request),
         cmocka_unit_test(keeps_the_bytes_of_the_server),
         cmocka_unit_test(knows_an_unknown_resource_by_the_codes_of_both_eras),
+        cmocka_unit_test(asks_again_with_what_a_modern_server_wants),
+        cmocka_unit_test(has_no_person_to_be_asked_for_a_prompt),
         cmocka_unit_test(gives_up_on_a_server_that_falls_silent),
         cmocka_unit_test(refuses_a_name_that_is_no_text),
     };
