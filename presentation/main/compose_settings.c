@@ -1,4 +1,5 @@
 #include "domain/base/text.h"
+#include "infrastructure/config/server_headers.h"
 #include "infrastructure/repositories/repositories.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/composition.h"
@@ -110,6 +111,9 @@ enum err_code composition_configure(struct composition *c, struct err *err)
     enum err_code r = load(c, err);
     if (!r && c->paths.project_brings_risk)
         r = trust_project(c, err);
+    if (!r)
+        r = server_headers_add(&c->arena, &c->settings, c->arguments->headers.values,
+                               c->arguments->headers.n, err);
     if (!r)
         c->services.assets = config_assets_create(c->services.project_approved);
     return r;
