@@ -70,11 +70,10 @@ static void a_legacy_question_comes_in_the_calls_stream_and_is_answered_by_a_pos
                                          .every_ms = 100,
                                          .body = "data: {\"jsonrpc\":\"2.0\",\"id\":\"e\"," QUESTION
                                                  "}\n\ndata: " REMOTE_TEXT("3", "ok") "\n\n" });
-    mock_endpoint_add(remote.endpoint, (struct mock_answer){ .path = "/mcp",
-                                                             .when = "\"action\"",
-                                                             .status = 202,
-                                                             .type = REMOTE_JSON,
-                                                             .body = "" });
+    mock_endpoint_add(
+        remote.endpoint,
+        (struct mock_answer){
+            .path = "/mcp", .when = "\"action\"", .status = 202, .type = REMOTE_JSON, .body = "" });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(
         remote_count(&remote, "{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"result\":" ACCEPTED "}"), 1);

@@ -215,8 +215,7 @@ static void what_no_form_has_is_refused_as_a_whole(void **state)
         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"enum\":[]}}}",
         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"enum\":[1]}}}",
         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"oneOf\":[{}]}}}",
-        "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"array\",\"items\":{\"type\":"
-        "\"string\"}}}}",
+        "{\"properties\":{\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}}",
         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"pattern\":\"(\"}}}",
         "{\"type\":\"object\"}",
     };
