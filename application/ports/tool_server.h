@@ -132,7 +132,8 @@ static inline enum err_code tool_server_lacks(enum offering_kind kind, struct er
 {
     enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "the server offers no %s",
                               kind == OFFERING_PROMPT ? "prompts" : "resources");
-    return err_about(err, r, "server");
+    (void)err_about(err, r, "server");
+    return r;
 }
 /* Every resource, template or prompt of the server, added to *out in its order; nothing is kept
  * for the next time. ERR_NOT_FOUND when it has none at all by its own account; a server with

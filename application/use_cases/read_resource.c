@@ -91,7 +91,7 @@ static enum err_code no_such_resource(const struct offering_listing *listing, co
     enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no server lists \"%s\"", shown);
     (void)err_about(err, r, "resource");
     (void)lookup_hint(err, r, uri, uris, uris, listing->n);
-    return err_hint(err, r, "mistro resources lists what there is; @server:uri names the server");
+    return err_hint(err, r, "mistro resources lists what there is; @@ is a plain @");
 }
 
 awaits MUST_CHECK static enum err_code read_anywhere(struct services *services, struct scope *scope,

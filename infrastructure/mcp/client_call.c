@@ -62,7 +62,7 @@ static bool append_params(struct client *client, const struct request *request,
     if (fits && (is_modern || call->on_progress))
         fits = buf_printf(line, ",\"_meta\":{%s", is_modern ? era_meta_members(offer) : "");
     if (fits && is_modern && client->listener.on_log)
-        fits = buf_puts(line, ",\"io.modelcontextprotocol/logLevel\":\"" CLIENT_LOG_LEVEL "\"");
+        fits = buf_puts(line, "," CLIENT_LOG_LEVEL_MEMBER);
     if (fits && call->on_progress)
         fits = buf_printf(line, "%s\"progressToken\":\"%lld\"", is_modern ? "," : "",
                           (long long)request->id.number);

@@ -18,6 +18,8 @@
 #define CLIENT_SLOW_START_MS 500
 /* What servers are asked to log where somebody listens. */
 #define CLIENT_LOG_LEVEL "info"
+/* … and how a modern request says so within its `_meta`. */
+#define CLIENT_LOG_LEVEL_MEMBER "\"io.modelcontextprotocol/logLevel\":\"" CLIENT_LOG_LEVEL "\""
 /* A longer ttlMs of a server counts as this. */
 #define CLIENT_MAX_TTL_MS (24 * 60 * 60 * 1000)
 

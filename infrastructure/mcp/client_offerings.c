@@ -144,7 +144,9 @@ static bool append_params(const struct client *client, const struct question *qu
            (!question->arguments || (buf_puts(line, ",\"arguments\":") &&
                                      jsonrpc_append_json(line, question->arguments))) &&
            input_rounds_append(&question->rounds, line) &&
-           (!question->is_modern || buf_printf(line, ",\"_meta\":{%s}", era_meta_members(offer))) &&
+           (!question->is_modern ||
+            buf_printf(line, ",\"_meta\":{%s%s}", era_meta_members(offer),
+                       client->listener.on_log ? "," CLIENT_LOG_LEVEL_MEMBER : "")) &&
            buf_puts(line, "}}\n");
 }
 

@@ -55,7 +55,7 @@ int command_prompts(struct cli *cli)
                   offering_summary(cli->arena, prompt), signature(cli->arena, prompt));
     }
     (void)table_print(&table, cli);
-    offering_warnings(cli, &listing);
+    offering_warnings(cli, &listing, "prompts");
     return 0;
 }
 

@@ -35,7 +35,7 @@ int command_resources(struct cli *cli)
                   offering_summary(cli->arena, offering));
     }
     (void)table_print(&table, cli);
-    offering_warnings(cli, &listing);
+    offering_warnings(cli, &listing, "resources");
     return 0;
 }
 

@@ -36,8 +36,10 @@ json_t *offering_failures_to_json(const struct offering_listing *listing)
     return failures;
 }
 
-void offering_warnings(struct cli *cli, const struct offering_listing *listing)
+void offering_warnings(struct cli *cli, const struct offering_listing *listing, const char *what)
 {
+    if (listing->n == 0)
+        output_note(cli, "no server offers %s", what);
     for (size_t i = 0; i < listing->n_failures; i++)
         output_warning(cli, listing->failures[i].err.message);
 }

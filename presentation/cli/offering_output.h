@@ -11,7 +11,7 @@ const char *offering_summary(struct arena *arena, const struct offering *offerin
 json_t *offerings_to_json(const struct offering_listing *listing, enum offering_kind kind);
 /* The servers that could not be had, as `tools --json` has them; a new value. */
 json_t *offering_failures_to_json(const struct offering_listing *listing);
-/* The same, as warnings. */
-void offering_warnings(struct cli *cli, const struct offering_listing *listing);
+/* The same, as warnings; where there is nothing at all ("resources", "prompts"), a note says so. */
+void offering_warnings(struct cli *cli, const struct offering_listing *listing, const char *what);
 
 #endif

@@ -46,6 +46,14 @@ expect_status 2
 expect_err '*the server offers no prompts*'
 if grep -q 'prompts/' "$scratch/err"; then fail "it was asked"; else ok; fi
 
+it "says when there is nothing, unless it should be quiet"
+run prompts --servers plain --mcp-config mcp.json
+expect_status 0
+expect_no_out
+expect_err '*no server offers prompts*'
+run prompts --servers plain --mcp-config mcp.json -q
+expect_err ''
+
 it "ends with 3 when the named server is dead or every one is, and with 2 for an unknown one"
 run resources dead --mcp-config mcp.json
 expect_status 3

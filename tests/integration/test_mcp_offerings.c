@@ -198,6 +198,7 @@ static void describes_itself_in_every_modern_request(void **state)
     assert_non_null(sent);
     assert_non_null(strstr(sent, "\"name\":\"p\\\"q\",\"arguments\":{\"who\":\"A\\\"da\"},"
                                  "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\""));
+    assert_non_null(strstr(sent, "\"io.modelcontextprotocol/logLevel\":\"info\""));
     peer_finish(&c.peer);
 }
 
