@@ -1,6 +1,7 @@
 #include "infrastructure/mcp/era.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/mcp/jsonrpc.h"
 #include <string.h>
 
 #define KEY(name) "io.modelcontextprotocol/" name
@@ -247,6 +248,22 @@ static bool may_be_legacy(const struct negotiation *n, enum err_code r)
     return n->options->is_remote ? r == ERR_PROTOCOL : r == ERR_TIMEOUT || r == ERR_UNAVAILABLE;
 }
 
+/* A modern server that minds something about the probe knows no initialize: then its first word is
+ * the one that helps. */
+awaits MUST_CHECK static enum err_code initialize_instead(struct negotiation *n,
+                                                          const json_t *refusal, struct err *err)
+{
+    int code = jsonrpc_error_code(refusal);
+    bool is_modern = code == JSONRPC_HEADER_MISMATCH || code == JSONRPC_MISSING_CAPABILITY;
+    enum err_code r = initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
+    if (r != ERR_PROTOCOL || !is_modern)
+        return r;
+    r = err_prefix(err, jsonrpc_explain_error(refusal, err), "server/discover");
+    return code == JSONRPC_HEADER_MISMATCH
+               ? err_hint(err, r, "does a proxy on the way take headers out of requests?")
+               : r;
+}
+
 static enum err_code probe(struct negotiation *n, int64_t silence_ms, struct err *err)
 {
     json_auto_t *result = NULL, *error = NULL;
@@ -267,7 +284,7 @@ static enum err_code probe(struct negotiation *n, int64_t silence_ms, struct err
         return no_fallback(err_set(err, ERR_PROTOCOL, (int)json_get_int(error, "code", 0),
                                    "server/discover: no answer of a modern server"),
                            err);
-    return initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
+    return initialize_instead(n, error, err);
 }
 
 /* The server was legacy last time. When it refuses or dies now that may have changed: a new process

@@ -93,6 +93,25 @@ static void turns_modern_when_initialize_is_refused_for_that(void **state)
     finish(&remote, ERR_NONE, "");
 }
 
+static void shows_what_a_modern_server_minds_about_the_probe(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init(&remote);
+    remote_answers(
+        &remote, "server/discover",
+        (struct mock_answer){ .status = 400,
+                              .body = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32020,"
+                                      "\"message\":\"Mcp-Method is missing\"}}" });
+    remote_answers(&remote, "initialize", (struct mock_answer){ .status = 400 });
+    peer_run(&remote.peer, peer_call);
+    assert_non_null(strstr(remote.peer.err.message, "server/discover: "));
+    assert_non_null(strstr(remote.peer.err.hint, "proxy"));
+    assert_int_equal(remote_count(&remote, "\"initialize\""), 1);
+    assert_int_not_equal(remote.peer.code, ERR_NONE);
+    finish(&remote, remote.peer.code, "Mcp-Method is missing");
+}
+
 static void keeps_to_the_configured_era(void **state)
 {
     struct remote remote;
@@ -206,6 +225,7 @@ int main(void)
         cmocka_unit_test(takes_what_is_no_modern_answer_for_legacy),
         cmocka_unit_test(asks_again_when_the_revision_is_listed),
         cmocka_unit_test(turns_modern_when_initialize_is_refused_for_that),
+        cmocka_unit_test(shows_what_a_modern_server_minds_about_the_probe),
         cmocka_unit_test(keeps_to_the_configured_era),
         cmocka_unit_test(asks_for_a_token_and_takes_it_for_no_verdict),
         cmocka_unit_test(tells_nobody_the_token),

@@ -207,6 +207,28 @@ static void begins_a_new_session_when_the_old_one_is_gone(void **state)
     assert_text(&remote, "again");
 }
 
+static void lists_in_a_new_session_when_the_old_one_is_gone(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_legacy(&remote, REMOTE_INITIALIZED("2025-11-25"));
+    remote_answers(
+        &remote, "initialize",
+        (struct mock_answer){
+            .header = "Mcp-Session-Id: s2\r\n",
+            .body = "{\"jsonrpc\":\"2.0\",\"id\":\"era-4\",\"result\":{"
+                    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}}}}" });
+    remote_answers(&remote, "tools/list", (struct mock_answer){ .status = 404 });
+    remote_answers(&remote, "tools/list",
+                   (struct mock_answer){
+                       .body = "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"tools\":[{\"name\":"
+                               "\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}}" });
+    peer_run(&remote.peer, peer_list);
+    assert_string_equal(remote.peer.err.message, "");
+    assert_int_equal(remote.peer.n_tools, 1);
+    remote_finish(&remote);
+}
+
 static void gives_up_when_the_new_session_is_gone_too(void **state)
 {
     struct remote remote;
@@ -272,6 +294,7 @@ int main(void)
         cmocka_unit_test(gives_up_a_stream_that_brings_nothing),
         cmocka_unit_test(fails_a_request_whose_stream_is_not_resumed),
         cmocka_unit_test(begins_a_new_session_when_the_old_one_is_gone),
+        cmocka_unit_test(lists_in_a_new_session_when_the_old_one_is_gone),
         cmocka_unit_test(gives_up_when_the_new_session_is_gone_too),
         cmocka_unit_test(bounds_the_id_of_a_session),
         cmocka_unit_test(says_when_a_call_is_not_waited_for_any_more),

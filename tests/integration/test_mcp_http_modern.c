@@ -92,6 +92,17 @@ static void takes_progress_and_answer_from_one_stream(void **state)
     assert_text(&remote, "streamed");
 }
 
+static void does_not_wait_for_the_end_of_a_stream_after_its_answer(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_answered(&remote,
+                  (struct mock_answer){ .type = REMOTE_EVENTS,
+                                        .silent = true,
+                                        .body = "data: " REMOTE_TEXT("2", "done") "\n\n" });
+    assert_text(&remote, "done");
+}
+
 static void takes_messages_line_by_line(void **state)
 {
     struct remote remote;
@@ -290,6 +301,7 @@ int main(void)
         cmocka_unit_test(says_in_headers_what_the_body_says),
         cmocka_unit_test(encodes_a_name_that_no_header_can_hold),
         cmocka_unit_test(takes_progress_and_answer_from_one_stream),
+        cmocka_unit_test(does_not_wait_for_the_end_of_a_stream_after_its_answer),
         cmocka_unit_test(takes_messages_line_by_line),
         cmocka_unit_test(takes_an_answer_printed_over_several_lines),
         cmocka_unit_test(hears_an_error_whatever_the_status_is),
