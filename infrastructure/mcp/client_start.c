@@ -96,6 +96,8 @@ awaits static void remember_era(struct client *client, const struct scope *scope
     struct era_memory *eras = client->options.eras;
     bool is_slow = client->start_ms > CLIENT_SLOW_START_MS ||
                    (is_remote(client) && client->verdict == ERA_LEGACY);
+    if (r && is_remote(client) && r != ERR_PROTOCOL) /* an outage, or a missing token */
+        return;
     if (r)
         client->verdict = ERA_AUTO;
     if (!eras || client->options.config->era != ERA_AUTO || client->verdict == client->remembered ||

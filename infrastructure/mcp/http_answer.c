@@ -114,6 +114,8 @@ static bool take_text(struct http_exchange *exchange, const char *bytes, size_t 
     }
     if (answer->media != HTTP_MEDIA_JSON || !http_answer_is_success(answer))
         return true;
+    if (!memchr(bytes, '\n', length)) /* a long message is not searched again for every piece */
+        return true;
     look_at_first_line(answer);
     if (answer->is_by_line)
         hand_over_lines(exchange);

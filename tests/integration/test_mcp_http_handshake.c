@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "infrastructure/mcp/era_memory.h"
 #include "tests/support/full/remote.h"
 #include <stdio.h>
 #include <string.h>
@@ -219,6 +220,66 @@ static void says_that_it_is_no_endpoint(void **state)
     finish(&remote, ERR_PROTOCOL, "initialize: HTTP 404 instead of an answer");
 }
 
+/* A memory in memory. */
+struct known_era {
+    struct era_memory base;
+    enum server_era era;
+    unsigned n_kept;
+};
+
+static enum server_era find_era(struct era_memory *memory, const char *identity)
+{
+    (void)identity;
+    return ((struct known_era *)memory)->era;
+}
+
+static void keep_era(struct era_memory *memory, const struct scope *scope, const char *identity,
+                     enum server_era era)
+{
+    struct known_era *known = (struct known_era *)memory;
+    (void)scope;
+    (void)identity;
+    known->era = era;
+    known->n_kept++;
+}
+
+static const struct era_memory_ops era_ops = { find_era, keep_era, NULL };
+
+static void remembers_that_a_server_is_legacy(void **state)
+{
+    struct known_era known = { .base = { &era_ops } };
+    struct remote remote;
+    (void)state;
+    remote_init_legacy(&remote, REMOTE_INITIALIZED("2025-06-18"));
+    remote.peer.eras = &known.base;
+    remote_answers(&remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("3", "ok") });
+    peer_run(&remote.peer, peer_call);
+    finish(&remote, ERR_NONE, "");
+    assert_int_equal(known.era, ERA_LEGACY);
+    remote_init_legacy(&remote, "{\"jsonrpc\":\"2.0\",\"id\":\"era-1\",\"result\":{"
+                                "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{}}}");
+    remote.peer.eras = &known.base;
+    remote_answers(&remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("2", "ok") });
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote_count(&remote, "server/discover"), 0);
+    assert_int_equal(known.n_kept, 1);
+    finish(&remote, ERR_NONE, "");
+}
+
+static void forgets_nothing_because_of_an_outage(void **state)
+{
+    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct remote remote;
+    (void)state;
+    remote_init(&remote);
+    remote.peer.eras = &known.base;
+    remote_answers(&remote, "initialize", (struct mock_answer){ .status = 503 });
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote_count(&remote, "server/discover"), 0);
+    assert_int_equal(known.n_kept, 0);
+    finish(&remote, ERR_UNAVAILABLE, "HTTP 503");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +294,8 @@ int main(void)
         cmocka_unit_test(takes_silence_for_no_verdict),
         cmocka_unit_test(says_that_nobody_listens_at_the_address),
         cmocka_unit_test(says_that_it_is_no_endpoint),
+        cmocka_unit_test(remembers_that_a_server_is_legacy),
+        cmocka_unit_test(forgets_nothing_because_of_an_outage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
