@@ -81,7 +81,8 @@ static void print_line(struct event_lines *l, const char *text)
 {
     if (l->quiet)
         return;
-    if (live_text_is_open(&l->live)) { /* an answer is being written on this terminal */
+    /* An answer is being written on this terminal, or a question stands there. */
+    if (live_text_is_open(&l->live) || l->paused) {
         if (buf_puts(&l->waiting, text))
             (void)!buf_puts(&l->waiting, "\n");
         return;
@@ -93,10 +94,12 @@ static void print_line(struct event_lines *l, const char *text)
     draw(l);
 }
 
-/* Lines that came while an answer was written. */
+/* Lines that came while an answer was written or a question stood. */
 static void say_waiting(struct event_lines *l)
 {
-    if (l->waiting.length && !live_text_is_open(&l->live))
+    if (live_text_is_open(&l->live) || l->paused)
+        return;
+    if (l->waiting.length)
         say(l, buf_string(&l->waiting));
     buf_clear(&l->waiting);
 }
@@ -403,6 +406,7 @@ void event_lines_pause(struct event_lines *lines, bool paused)
     if (paused && redraws(lines))
         erase(lines);
     lines->paused += paused ? 1 : (unsigned)-1;
+    say_waiting(lines);
     draw(lines);
 }
 

@@ -38,7 +38,7 @@ struct event_lines {
     bool stream_answer; /* the text of an answer goes to stdout as it comes */
     bool streamed;      /* some did, and was accepted */
     struct live_text live;
-    struct buf waiting; /* lines that came while a line of it was open */
+    struct buf waiting; /* lines that came while a line of it was open, or while paused */
     bool watch_calls;   /* a call that belongs to no step has a line while it runs */
     bool closed;        /* stdout is gone */
     char asking[64];    /* what the model is being asked for; "" when it is not */
@@ -51,7 +51,8 @@ struct event_lines {
 
 void event_lines_init(struct event_lines *lines, struct console *console, struct style style,
                       struct style answer_style);
-/* While paused nothing is drawn in place: somebody else uses the terminal. NULL is fine. */
+/* While paused nothing is drawn in place and lines wait: somebody else uses the terminal. NULL is
+ * fine. */
 void event_lines_pause(struct event_lines *lines, bool paused);
 /* A line of somebody else among them; made safe by the caller. */
 void event_lines_say(struct event_lines *lines, const char *text);

@@ -72,8 +72,19 @@ for server in old new; do
   expect_same "$(grep -c '"action":"accept"' "$scratch/record")" 0
 done
 
+it "asks one after the other where two servers ask at once, and nothing is written into a question"
+printf 'steps:\n  - {id: s1, tool: old/echo}\n  - {id: s2, tool: new/echo}\n' >two.yml
+begin_terminal 80 40 run two.yml --mcp-config mcp.json --timeout 60
+see '*Answer? \[y\]es, \[n\]o, \[c\]ancel:*'
+expect_same "$(screen | grep -c ' asks, while ')" 1
+type_line n
+see '* asks, while * asks, while *Answer? \[y\]es, \[n\]o, \[c\]ancel:*'
+expect_same "$(screen | grep -c 'cancel:.*echo')" 0
+type_line n
+see '*left with 0*'
+
 it "keeps question and answer in the run log"
 "$MISTRO" runs list --json -n 100 | jq -r '.[].id' | while read -r id; do "$MISTRO" runs events "$id"; done >"$scratch/out"
-expect_same "$(grep -c '"event":"elicitation_asked"' "$scratch/out")" 8
-expect_same "$(jq -r 'select(.event == "elicitation_answered").action' "$scratch/out" | sort | uniq -c | tr -s ' \n' ' ')" " 2 accept 2 cancel 2 decline "
+expect_same "$(grep -c '"event":"elicitation_asked"' "$scratch/out")" 10
+expect_same "$(jq -r 'select(.event == "elicitation_answered").action' "$scratch/out" | sort | uniq -c | tr -s ' \n' ' ')" " 2 accept 2 cancel 4 decline "
 finish

@@ -77,6 +77,25 @@ static void on_a_terminal_running_steps_are_redrawn_and_erased(void **state)
     fake_console_finish(&console);
 }
 
+static void lines_wait_while_a_question_stands(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    struct style plain = style_make(false, NULL, NULL, NULL);
+    (void)state;
+    fake_console_init(&console, "");
+    event_lines_init(&lines, &console.base, plain, plain);
+    event_lines_pause(&lines, true);
+    event_lines_pause(&lines, true);
+    tell(&lines, EVENT_WARNING, "{\"text\":\"careful\"}");
+    event_lines_pause(&lines, false);
+    assert_string_equal(buf_string(&console.err), "");
+    event_lines_pause(&lines, false);
+    assert_non_null(strstr(buf_string(&console.err), "careful\n"));
+    event_lines_finish(&lines);
+    fake_console_finish(&console);
+}
+
 static void servers_are_told_about_with_verbosity_only(void **state)
 {
     struct fake_console console;
@@ -348,6 +367,7 @@ int main(void)
         cmocka_unit_test(in_a_pipe_only_what_is_final_is_printed),
         cmocka_unit_test(words_behind_the_last_attempt_end_their_line_before_the_settings),
         cmocka_unit_test(on_a_terminal_running_steps_are_redrawn_and_erased),
+        cmocka_unit_test(lines_wait_while_a_question_stands),
         cmocka_unit_test(servers_are_told_about_with_verbosity_only),
         cmocka_unit_test(on_a_terminal_it_says_what_the_model_is_asked_for),
         cmocka_unit_test(a_watched_call_has_a_line_while_it_runs),
