@@ -66,12 +66,13 @@ const struct command commands[] = {
       "\n"
       "  mistro prompt notes/summary topic=plums | mistro ask -\n",
       command_prompt },
-    { "servers", "[add NAME -- COMMAND ARGS… | remove NAME | review]",
+    { "servers", "[add NAME URL | add NAME -- COMMAND ARGS… | remove NAME | review]",
       "configured servers and how each was reached",
       "add and remove change the user's file. review shows what the project folder brings in\n"
       "full and asks whether it may be used; with --yes it is approved without asking.\n"
       "\n"
-      "  mistro servers add notes -e TOKEN=abc -- notes-server --root ~/notes\n",
+      "  mistro servers add notes -e TOKEN=abc -- notes-server --root ~/notes\n"
+      "  mistro servers add web https://example.org/mcp\n",
       command_servers },
     { "runs", "[list | show ID | events ID | stats]", "the log of what was done",
       "list is newest first, 20 unless -n says otherwise. show tells a run in sentences, events\n"

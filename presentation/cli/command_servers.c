@@ -52,17 +52,16 @@ static int add(struct cli *cli)
     struct err err = { 0 };
     const char *file = NULL;
     if (args->n_operands < 3)
-        return command_misused(cli, "servers", "add NAME -- COMMAND ARGS…");
+        return command_misused(cli, "servers", "add NAME URL, or add NAME -- COMMAND ARGS…");
     const char *what = args->operands[2];
-    if (args->n_before_dashes > 2 &&
-        (text_starts_with(what, "http://") || text_starts_with(what, "https://"))) {
-        (void)err_set(&err, ERR_INVALID, 0, "servers add %.60s: only stdio servers can be added",
-                      args->operands[1]);
-        return output_error(cli, &err);
-    }
-    if (cli->host->ops->add_server(cli->host, args->operands[1], what, args->operands + 3,
-                                   args->n_operands - 3, args->environment.values,
-                                   args->environment.n, &file, &err))
+    bool is_url = args->n_before_dashes > 2 &&
+                  (text_starts_with(what, "http://") || text_starts_with(what, "https://"));
+    if (is_url && (args->n_operands > 3 || args->environment.n))
+        return command_misused(cli, "servers", "a url has no arguments and no environment");
+    if (cli->host->ops->add_server(cli->host, args->operands[1], is_url ? NULL : what,
+                                   args->operands + 3, args->n_operands - 3,
+                                   args->environment.values, args->environment.n,
+                                   is_url ? what : NULL, &file, &err))
         return output_error(cli, &err);
     output_note(cli, "added %s to %s", args->operands[1], file);
     return 0;

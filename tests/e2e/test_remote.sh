@@ -16,6 +16,15 @@ run servers --mcp-config remote.json --json
 expect_json 'length == 2 and all(.[]; .state == "failed" and .transport == "http")'
 expect_json '.[0].command == "http://127.0.0.1:1/mcp?…"'
 
+it "adds a server by its address"
+run servers add web http://127.0.0.1:1/web
+expect_status 0
+expect_same "$(jq -c .mcpServers "$XDG_CONFIG_HOME/mistro/mcp.json")" '{"web":{"url":"http://127.0.0.1:1/web"}}'
+run servers add web2 http://127.0.0.1:1/web more
+expect_status 2
+run servers remove web
+expect_status 0
+
 it "says a header to one server only"
 run tools --mcp-config remote.json -H 'Authorization: Bearer secret'
 expect_status 2
