@@ -37,16 +37,6 @@ static void keep_session(struct dialogue *dialogue, const char *id)
         snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", id);
 }
 
-/* A person goes on after an error; what reads a pipe cannot know that its next line is in vain. */
-static void report(struct dialogue *dialogue, struct cli *cli, const struct err *err)
-{
-    int status = output_error(cli, err);
-    if (dialogue->editor)
-        return;
-    dialogue->status = status;
-    dialogue->leaving = true;
-}
-
 static void take_turn(struct dialogue *dialogue, struct scope *scope, const char *message)
 {
     struct studio_dialogue *studio = of(dialogue);
@@ -68,7 +58,7 @@ static void take_turn(struct dialogue *dialogue, struct scope *scope, const char
         return;
     }
     if (r) {
-        report(dialogue, &cli, &err);
+        dialogue_report(dialogue, &cli, &err);
         return;
     }
     keep_session(dialogue, session_id);
@@ -90,7 +80,7 @@ static void slash_prompt(struct dialogue *dialogue, struct scope *scope, const c
                                             &state, &err)
                   : studio_chat_state(studio->turns, scope, &arena, session_id, &state, &err);
     if (r) {
-        report(dialogue, dialogue->cli, &err);
+        dialogue_report(dialogue, dialogue->cli, &err);
         return;
     }
     keep_session(dialogue, session_id);

@@ -64,6 +64,15 @@ void dialogue_open_editor(struct dialogue *dialogue)
     dialogue->editor = line_editor_create(cli->console, file, slash_complete, dialogue);
 }
 
+void dialogue_report(struct dialogue *dialogue, struct cli *cli, const struct err *err)
+{
+    int status = output_error(cli, err);
+    if (dialogue->editor)
+        return;
+    dialogue->status = status;
+    dialogue->leaving = true;
+}
+
 /* At the end of a pipe: what stands behind its last newline, else NULL. */
 static enum err_code last_line(struct buf *pending, struct arena *arena, const char **out,
                                struct err *err)

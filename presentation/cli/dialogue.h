@@ -52,6 +52,10 @@ bool dialogue_is_interactive(const struct dialogue *dialogue);
 void dialogue_open_editor(struct dialogue *dialogue);
 /* Lines until the end of input. */
 awaits void dialogue_converse(struct dialogue *dialogue);
+/* Tells an error. A person goes on after it; what reads a pipe cannot know that its next line is in
+ * vain, or would go somewhere else: the dialogue then ends with the error's status. cli: of the
+ * turn. */
+void dialogue_report(struct dialogue *dialogue, struct cli *cli, const struct err *err);
 /* One line: a command, a message, or nothing. */
 awaits void dialogue_take_line(struct dialogue *dialogue, const char *line);
 

@@ -60,7 +60,7 @@ void slash_load(struct dialogue *dialogue, struct scope *scope, const char *argu
         return;
     }
     if (show_session(dialogue->cli->services, scope, &arena, argument, &conversation, &err)) {
-        (void)output_error(dialogue->cli, &err);
+        dialogue_report(dialogue, dialogue->cli, &err);
         return;
     }
     snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", conversation->id);

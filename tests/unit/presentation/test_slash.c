@@ -123,6 +123,9 @@ static void load_keeps_the_session_when_there_is_none_of_that_name(void **state)
 
     assert_string_equal(bench->dialogue.session_id, "mine");
     assert_non_null(strstr(buf_string(&bench->console.err), "no session"));
+    /* What follows in a pipe was meant for the other session. */
+    assert_true(bench->dialogue.leaving);
+    assert_int_equal(bench->dialogue.status, 2);
 }
 
 int main(void)
