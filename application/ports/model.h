@@ -26,6 +26,8 @@ struct model_message {
     size_t n_parts;
 };
 
+#define MODEL_GRACE_MS 500
+
 struct model_request {
     const char *purpose; /* "intent", "plan", "answer", …: for the log and scripted answers */
     const struct model_message *messages;
@@ -39,6 +41,10 @@ struct model_request {
     /* May be NULL. Called on the loop's stack: must not wait. False ends the stream early: the
      * reply then has what came so far and stop is MODEL_STOP_EARLY. */
     bool (*on_token)(void *context, const char *text, size_t length);
+    /* May be NULL. Whether what came so far is all that is wanted: the end of the stream, with its
+     * counts, is then waited for no longer than MODEL_GRACE_MS; without it the reply is an early
+     * one. Called as on_token is. */
+    bool (*is_complete)(void *context);
     void *context;
 };
 

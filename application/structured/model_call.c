@@ -94,6 +94,7 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
         .first_token_ms = settings->model_first_token_timeout_seconds * 1000,
         .silence_ms = settings->timeout_seconds * 1000,
         .on_token = stream_watch_token,
+        .is_complete = stream_watch_is_complete,
         .context = &watch,
     };
     emit_prompt(engine, call, &fitted, prompt_user_text(arena, &fitted.prompt));

@@ -99,6 +99,12 @@ bool stream_watch_token(void *context, const char *text, size_t length)
     return !watch->ran_away;
 }
 
+bool stream_watch_is_complete(void *context)
+{
+    const struct stream_watch *watch = context;
+    return watch->closing.state == CLOSING_CLOSED;
+}
+
 struct heard stream_watch_end(struct stream_watch *watch, struct arena *arena)
 {
     struct heard heard = { .ran_away = watch->ran_away };

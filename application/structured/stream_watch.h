@@ -45,6 +45,8 @@ void stream_watch_init(struct stream_watch *watch, struct journal *journal, cons
 void stream_watch_finish(struct stream_watch *watch);
 /* model_request.on_token, with the watch as its context. */
 bool stream_watch_token(void *context, const char *text, size_t length);
+/* model_request.is_complete: the object has ended. */
+bool stream_watch_is_complete(void *context);
 struct heard stream_watch_end(struct stream_watch *watch, struct arena *arena);
 
 #endif

@@ -19,6 +19,7 @@ struct chat_stream_private {
     struct http_request http;
     int status; /* of the response, or of the error within it */
     bool stopped, has_token;
+    bool is_complete;       /* only the end is still missing */
     int64_t token_until_ms; /* whatever comes, without a token it ends then */
     size_t idle_bytes;      /* since the last token */
     struct buf text, error_body;
@@ -39,6 +40,13 @@ static void expect_token(struct chat_stream_private *inside)
         runtime_now_ms(inside->runtime) + CHAT_STREAM_PATIENCE * inside->http.silence_ms;
 }
 
+static void expect_end(struct chat_stream_private *inside)
+{
+    if (inside->http.silence_ms > MODEL_GRACE_MS)
+        inside->http.silence_ms = MODEL_GRACE_MS;
+    inside->token_until_ms = runtime_now_ms(inside->runtime) + MODEL_GRACE_MS;
+}
+
 void chat_stream_token(struct chat_stream *stream, const char *text)
 {
     struct chat_stream_private *inside = stream->inside;
@@ -53,8 +61,12 @@ void chat_stream_token(struct chat_stream *stream, const char *text)
                                  inside->text.max_bytes);
         return;
     }
-    if (inside->request->on_token)
-        inside->stopped = !inside->request->on_token(inside->request->context, text, length);
+    const struct model_request *request = inside->request;
+    if (request->on_token)
+        inside->stopped = !request->on_token(request->context, text, length);
+    inside->is_complete = request->is_complete && request->is_complete(request->context);
+    if (inside->is_complete)
+        expect_end(inside);
 }
 
 /* Some servers say 200 and tell the status they mean in the error. */
@@ -152,7 +164,10 @@ static enum err_code explain_timeout(const struct chat_stream_private *inside,
 static enum err_code outcome_of(struct chat_stream_private *inside, const struct scope *scope,
                                 enum err_code r, struct err *err)
 {
-    if (inside->failed)
+    bool in_time = !scope_check(scope, runtime_now_ms(inside->runtime), NULL);
+    enum err_code why = inside->failed ? inside->failed : r;
+    inside->stopped = inside->stopped || (inside->is_complete && why == ERR_TIMEOUT && in_time);
+    if (inside->failed && !inside->stopped)
         return inside->failed;
     bool ended = inside->stream->ended || inside->frames.said_done;
     if (inside->stopped || (ended && r != ERR_CANCELLED))

@@ -263,6 +263,25 @@ static void time_that_the_caller_had_too_little_of_is_not_blamed_on_the_model(vo
     }
 }
 
+static bool is_all(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static void an_end_that_does_not_come_costs_no_answer_that_is_complete(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_use_openai(&f);
+    f.is_complete = is_all;
+    model_fixture_answer(&f, (struct mock_answer){ .silent = true, .body = SSE_TEXT });
+    assert_int_equal(model_fixture_run(&f, MODEL_CHAT), ERR_NONE);
+    assert_int_equal(f.reply.stop, MODEL_STOP_EARLY);
+    assert_string_equal(f.reply.text, "H\xc3\xa9llo");
+    assert_next_works(&f, model_fixture_use_openai);
+}
+
 static void headers_that_drip_are_silence(void **state)
 {
     (void)state;
@@ -439,6 +458,7 @@ int main(void)
         cmocka_unit_test(an_endless_stream_without_a_token_is_cut),
         cmocka_unit_test(an_event_has_its_bound),
         cmocka_unit_test(time_that_the_caller_had_too_little_of_is_not_blamed_on_the_model),
+        cmocka_unit_test(an_end_that_does_not_come_costs_no_answer_that_is_complete),
         cmocka_unit_test(headers_that_drip_are_silence),
         cmocka_unit_test(a_body_that_drips_is_waited_for_but_not_for_ever),
         cmocka_unit_test(signs_of_life_make_a_silence_longer),

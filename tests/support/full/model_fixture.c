@@ -27,6 +27,7 @@ static enum err_code chat(struct model_fixture *f, struct scope *scope, struct m
                                            .first_token_ms = f->first_token_ms,
                                            .silence_ms = 200,
                                            .on_token = f->on_token,
+                                           .is_complete = f->is_complete,
                                            .context = f };
     return model_chat(f->model, scope, &request, &f->arena, out, &f->err);
 }

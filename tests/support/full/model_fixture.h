@@ -44,6 +44,7 @@ struct model_fixture {
     double temperature;
     const struct model_part *image; /* after the user's text; or NULL */
     bool (*on_token)(void *context, const char *text, size_t length);
+    bool (*is_complete)(void *context);
     struct model_reply reply, second;
     struct model_status status;
     struct endpoint found;
