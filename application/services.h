@@ -5,6 +5,7 @@
 #define APPLICATION_SERVICES_H
 
 #include "application/ports/assets.h"
+#include "application/ports/browser.h"
 #include "application/ports/console.h"
 #include "application/ports/digest.h"
 #include "application/ports/documents.h"
@@ -48,6 +49,7 @@ struct services {
     struct runtime *runtime;
     const struct settings *settings;
     struct user *user;
+    struct browser *browser; /* may be NULL: there is none */
     struct observer *observer; /* may be NULL */
     struct documents *documents;
     struct assets *assets;

@@ -84,6 +84,14 @@
     INT(mcp_close_wait_ms, "mcp.close_wait_ms", 2000, 0, 60000, "between the steps of shutdown")   \
     INT(mcp_stderr_bytes, "mcp.stderr_bytes", 65536, 1024, 16777216, "kept of a server's stderr")  \
     INT(mcp_list_changed_delay_ms, "mcp.list_changed_delay_ms", 200, 0, 10000, "debounce")         \
+    INT(mcp_task_poll_ms, "mcp.task_poll_ms", 1000, 10, 600000,                                    \
+        "between looks at a task whose server names no time")                                      \
+    INT(mcp_task_ttl_seconds, "mcp.task_ttl_seconds", 3600, 1, 604800,                             \
+        "how long a server is asked to keep a task")                                               \
+    INT(mcp_sampling_max_tokens, "mcp.sampling_max_tokens", 1024, 1, 131072,                       \
+        "longest answer of the model for a server")                                                \
+    INT(mcp_sampling_requests, "mcp.sampling_requests", 10, 1, 1000, "of one call to the model")   \
+    INT(mcp_login_seconds, "mcp.login_seconds", 300, 5, 3600, "until a person is back from it")    \
     NUM(lexical_threshold, "lexical.threshold", 0.35, 0, 1, "match below it refuses")              \
     CHOICE(clarification_wording, "clarification.wording", "template", "template model",           \
            "who words the questions")                                                              \
@@ -149,6 +157,22 @@ enum server_approval {
     SERVER_APPROVAL_DENY
 };
 
+/* May a server ask mistro's own model (MCP sampling)? */
+enum server_sampling { SERVER_SAMPLING_OFF, SERVER_SAMPLING_ASK, SERVER_SAMPLING_ALLOW };
+
+/* How mistro identifies itself to the authorization server of an MCP server (OAuth 2.1); every
+ * member may be NULL. */
+struct server_oauth {
+    const char *client_id, *client_secret; /* registered beforehand */
+    const char *client_metadata_url;       /* an https URL that is the client_id (CIMD) */
+    const char *scope;                     /* instead of what the server asks for */
+    const char *issuer;      /* the client_id is known there; NULL: to whoever is found first */
+    bool is_machine;         /* client credentials: no person logs in */
+    const char *private_key; /* PEM text: signs instead of a secret */
+    const char *algorithm;   /* of the key: "ES256" (default) or "RS256" */
+    int64_t callback_port;   /* 0 = any */
+};
+
 /* One configured MCP server. `${VAR}` is expanded already. */
 struct server_config {
     const char *name;
@@ -171,8 +195,10 @@ struct server_config {
     const char *const *disabled_tools; /* globs */
     size_t n_disabled_tools;
     enum server_approval approval;
-    const char *file;  /* where it is written */
-    bool from_project; /* must not start before that file was approved */
+    enum server_sampling sampling;
+    struct server_oauth oauth; /* of a URL */
+    const char *file;          /* where it is written */
+    bool from_project;         /* must not start before that file was approved */
 };
 
 struct settings {

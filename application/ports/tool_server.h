@@ -12,10 +12,12 @@
 
 struct tool_server;
 
-/* What a server wants to know from a person in the middle of a call, as it came. */
+/* What a server wants to know from a person in the middle of a call, as it came: a form to fill
+ * in here, or a URL where the person is to do something that this program must not see. */
 struct elicitation {
     const char *message;  /* for the person */
-    const json_t *schema; /* the form: a flat object */
+    const json_t *schema; /* the form: a flat object; NULL where there is a URL */
+    const char *url;      /* or NULL */
 };
 
 enum elicitation_action { ELICITATION_ACCEPT, ELICITATION_DECLINE, ELICITATION_CANCEL };
@@ -43,7 +45,38 @@ struct tool_call {
     enum err_code (*on_question)(void *context, struct scope *sc,
                                  const struct elicitation *question, struct arena *arena,
                                  struct elicitation_answer *out, struct err *err);
+    /* May be NULL: no model may be asked. params: those of sampling/createMessage, which were not
+     * looked at; *out_result: its result, in the arena. On the caller's task as well. ERR_DENIED:
+     * the person, the policy or a bound refuses. */
+    enum err_code (*on_sampling)(void *context, struct scope *sc, const json_t *params,
+                                 struct arena *arena, json_t **out_result, struct err *err);
+    /* May be NULL. The call became a task, or its status changed; must not wait. */
+    void (*on_task)(void *context, const char *id, const char *status, const char *message);
     void *context; /* of all of them */
+};
+
+/* What a completion is for: an argument of a prompt, or a variable of a resource template. */
+struct completion_request {
+    enum offering_kind kind; /* OFFERING_PROMPT or OFFERING_TEMPLATE */
+    const char *key;         /* name, or URI template */
+    const char *argument;    /* whose value is being typed */
+    const char *typed;       /* so far; may be "" */
+    const json_t *others;    /* the arguments that are known already: object of strings, or NULL */
+};
+
+struct completion_values {
+    const char **list; /* at most COMPLETION_MAX_VALUES, in the server's order */
+    size_t n;
+    bool has_more;
+};
+
+#define COMPLETION_MAX_VALUES 100
+
+/* A person logs in to a server behind a URL. */
+struct login {
+    /* Called on the caller's task when there is a page to open; must not wait. */
+    void (*on_url)(void *context, const char *url);
+    void *context;
 };
 
 enum tool_server_state { SERVER_IDLE, SERVER_STARTING, SERVER_READY, SERVER_FAILED, SERVER_CLOSED };
@@ -70,6 +103,8 @@ struct tool_server_listener {
     void (*on_tools_changed)(void *context, struct tool_server *server);
     void (*on_log)(void *context, struct tool_server *server, const char *level, const char *text);
     void (*on_state)(void *context, struct tool_server *server);
+    /* May be NULL: a resource that is watched changed, or, with NULL, perhaps any of them. */
+    void (*on_resource_updated)(void *context, struct tool_server *server, const char *uri);
     void *context;
 };
 
@@ -93,6 +128,18 @@ struct tool_server_ops {
     enum err_code (*get_prompt)(struct tool_server *s, struct scope *sc, const char *name,
                                 const json_t *arguments, struct arena *arena,
                                 struct offering_result *out, struct err *err);
+    /* Optional: NULL means that nothing is suggested. */
+    enum err_code (*complete)(struct tool_server *s, struct scope *sc,
+                              const struct completion_request *request, struct arena *arena,
+                              struct completion_values *out, struct err *err);
+    /* Optional: NULL means that no resource can be watched. */
+    enum err_code (*watch_resource)(struct tool_server *s, struct scope *sc, const char *uri,
+                                    struct err *err);
+    /* Optional, both or none: NULL means that nobody logs in there. */
+    enum err_code (*log_in)(struct tool_server *s, struct scope *sc, const struct login *login,
+                            struct err *err);
+    enum err_code (*log_out)(struct tool_server *s, struct scope *sc, bool *out_was_in,
+                             struct err *err);
     /* Ends the server gracefully. The scope bounds the wait; the server is gone in any case. */
     void (*close)(struct tool_server *s, struct scope *sc);
     void (*destroy)(struct tool_server *s);
@@ -167,6 +214,45 @@ awaits MUST_CHECK static inline enum err_code tool_server_get_prompt(
     if (!s->ops->get_prompt)
         return tool_server_lacks(OFFERING_PROMPT, err);
     return s->ops->get_prompt(s, sc, name, arguments, arena, out, err);
+}
+/* What the argument could be, as the server suggests. None where it suggests nothing. */
+awaits MUST_CHECK static inline enum err_code tool_server_complete(
+    struct tool_server *s, struct scope *sc, const struct completion_request *request,
+    struct arena *arena, struct completion_values *out, struct err *err)
+{
+    *out = (struct completion_values){ 0 };
+    return s->ops->complete ? s->ops->complete(s, sc, request, arena, out, err) : ERR_NONE;
+}
+/* From now on the listener hears of changes of the resource, until the server is closed; a server
+ * that was started again is asked again. ERR_NOT_FOUND: it announces none. */
+awaits MUST_CHECK static inline enum err_code tool_server_watch_resource(struct tool_server *s,
+                                                                         struct scope *sc,
+                                                                         const char *uri,
+                                                                         struct err *err)
+{
+    if (!s->ops->watch_resource)
+        return err_set(err, ERR_NOT_FOUND, 0, "the server announces no changes of resources");
+    return s->ops->watch_resource(s, sc, uri, err);
+}
+/* Returns when the person is back from the authorization server, with tokens on disk. The server
+ * need not ask for them at the moment. ERR_AUTH: it was refused; ERR_TIMEOUT: nobody came back. */
+awaits MUST_CHECK static inline enum err_code tool_server_log_in(struct tool_server *s,
+                                                                 struct scope *sc,
+                                                                 const struct login *login,
+                                                                 struct err *err)
+{
+    if (!s->ops->log_in)
+        return err_set(err, ERR_INVALID, 0, "only servers behind a url have a login");
+    return s->ops->log_in(s, sc, login, err);
+}
+/* Forgets its tokens, here and where the authorization server takes them back. */
+awaits MUST_CHECK static inline enum err_code tool_server_log_out(struct tool_server *s,
+                                                                  struct scope *sc,
+                                                                  bool *out_was_in, struct err *err)
+{
+    if (!s->ops->log_out)
+        return err_set(err, ERR_INVALID, 0, "only servers behind a url have a login");
+    return s->ops->log_out(s, sc, out_was_in, err);
 }
 static inline bool tool_server_holds_calls(const struct tool_server *s)
 {

@@ -37,6 +37,11 @@
     X(APPROVAL_GIVEN, "approval_given", true)                                                      \
     X(ELICITATION_ASKED, "elicitation_asked", true)                                                \
     X(ELICITATION_ANSWERED, "elicitation_answered", true)                                          \
+    X(SAMPLING_ASKED, "sampling_asked", true)                                                      \
+    X(SAMPLING_ANSWERED, "sampling_answered", true)                                                \
+    X(TASK, "task", true)                                                                          \
+    X(TOOLS_QUARANTINED, "tools_quarantined", true)                                                \
+    X(RESOURCE_UPDATED, "resource_updated", true)                                                  \
     X(TOOL_CALL, "tool_call", true)                                                                \
     X(TOOL_RESULT, "tool_result", true)                                                            \
     X(ANSWER_TOKEN, "answer_token", false)                                                         \

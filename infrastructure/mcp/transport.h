@@ -17,6 +17,9 @@ struct transport_message {
     const char *method;   /* of static life; NULL: an answer to the server */
     const char *name;     /* what a request is about, such as a tool; or NULL; borrowed */
     struct jsonrpc_id id; /* of a request; number 0: it is none */
+    /* Further headers "Name: value" for carriers that have some; borrowed. */
+    const char *const *headers;
+    size_t n_headers;
 };
 
 /* All are called on the loop's stack and must not wait. Bytes are borrowed. */
@@ -42,6 +45,7 @@ struct transport_ops {
                           struct buf *message, struct err *err);
     void (*agree)(struct transport *t, const char *version); /* NULL: of no interest */
     bool (*release)(struct transport *t, struct jsonrpc_id id, bool is_answered); /* as above */
+    enum err_code (*authorize)(struct transport *t, struct scope *sc, struct err *err);
     void (*abort)(struct transport *t);
     void (*close)(struct transport *t, const struct scope *sc);
     void (*destroy)(struct transport *t);
@@ -78,6 +82,15 @@ static inline void transport_agree(struct transport *t, const char *version)
 static inline bool transport_release(struct transport *t, struct jsonrpc_id id, bool is_answered)
 {
     return t->ops->release && t->ops->release(t, id, is_answered);
+}
+/* After a request was lost with ERR_AUTH: gets what the server wants, as far as that needs no
+ * person. Then the request may be sent once more. ERR_AUTH: a person must log in. */
+awaits MUST_CHECK static inline enum err_code transport_authorize(struct transport *t,
+                                                                  struct scope *sc, struct err *err)
+{
+    if (!t->ops->authorize)
+        return err_set(err, ERR_AUTH, 0, "it wants a login, and there is none for it");
+    return t->ops->authorize(t, sc, err);
 }
 /* Ends a server that breaks the rules, at once and without a further event; close releases it. */
 static inline void transport_abort(struct transport *t)

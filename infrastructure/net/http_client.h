@@ -29,9 +29,19 @@ struct http_client *http_client_create(struct uv_runtime *runtime);
 /* No request may be left. NULL is fine. */
 void http_client_destroy(struct http_client *client);
 
+/* Where a request may go, judged by the address that is really connected to, so that no name can
+ * be made to mean something else in between. */
+enum http_reach {
+    HTTP_ANYWHERE, /* the user named the URL */
+    HTTP_PUBLIC,   /* a server named it: no loopback, private, link-local or other special address,
+                    * and https only */
+    HTTP_HERE_TOO, /* a server on this machine named it: loopback as well, and http there */
+};
+
 /* Callbacks run on the loop's stack: they must not wait. */
 struct http_request {
     const char *url;
+    enum http_reach reach;
     const char *method; /* NULL: as the body says */
     const char *body;   /* JSON: a POST; NULL: a GET. Borrowed until the call returns */
     size_t body_length;
@@ -63,7 +73,8 @@ struct http_response {
 };
 
 /* ERR_NONE whatever the status is. ERR_UNAVAILABLE: no connection, or it was lost. ERR_TIMEOUT:
- * silent for too long. ERR_LIMIT: a longer response. ERR_INVALID: no URL. *out is filled in any
+ * silent for too long. ERR_LIMIT: a longer response. ERR_INVALID: no URL. ERR_DENIED: beyond its
+ * reach. *out is filled in any
  * case; status is 0 when there was no response. */
 awaits MUST_CHECK enum err_code http_client_perform(struct http_client *client,
                                                     const struct scope *scope,
