@@ -29,7 +29,7 @@ json_t *step_outcome_to_json(const struct step_outcome *outcome)
     json_t *value = head_of("id", outcome);
     json_object_set_new(value, "duration_ms", json_integer(outcome->duration_ms));
     if (outcome->has_result)
-        json_object_set_new(value, "result", json_share(outcome->result.value));
+        json_object_set_new(value, "result", json_share(step_result_value(&outcome->result)));
     if (outcome->err.code)
         json_object_set_new(value, "error", err_to_json(&outcome->err));
     return value;

@@ -56,8 +56,8 @@ const char *image_made_text(struct arena *arena, const struct step_result *made)
 {
     const char *said = first_line(arena, step_result_text(arena, made));
     if (!said)
-        said = first_said(arena, made->content, address_of);
+        said = first_said(arena, step_result_content(made), address_of);
     if (!said)
-        said = first_said(arena, made->content, size_of);
+        said = first_said(arena, step_result_content(made), size_of);
     return said ? said : "an image";
 }

@@ -138,7 +138,8 @@ static void emit_result(struct journal *journal, const struct invoke_request *re
     } else {
         json_object_set_new(data, "is_error", json_boolean(outcome->result.is_error));
         json_object_set_new(data, "bytes", json_integer((json_int_t)outcome->result.length));
-        json_object_set_new(data, "result", journal_value(journal, outcome->result.value));
+        json_object_set_new(data, "result",
+                            journal_value(journal, step_result_value(&outcome->result)));
     }
     journal_emit(journal, EVENT_TOOL_RESULT, data);
 }
@@ -217,11 +218,13 @@ static void hold_to_its_word(struct invoker *invoker, struct arena *arena, const
         step_result_from_text(arena, text, NULL, true, result);
         return;
     }
-    if (!tool->output_schema || result->is_error || !result->structured)
+    const json_t *structured =
+        tool->output_schema && !result->is_error ? step_result_structured(result) : NULL;
+    if (!structured)
         return;
     const struct json_schema *schema = compiled(invoker, tool, tool->output_schema);
     struct problems problems = { .arena = arena };
-    if (!schema || json_schema_accepts(schema, result->structured, &problems))
+    if (!schema || json_schema_accepts(schema, structured, &problems))
         return;
     const char *why = problems.n ? problem_print(&problems, problems.list) : "it does not fit";
     const char *text =

@@ -35,7 +35,7 @@ bool batch_line_print(const struct batch_line *line, struct buf *text)
     if (!line->err.code) {
         /* A line break between tokens would end our line: only then is the text made anew. */
         bool is_one_line = !memchr(result->bytes, '\n', result->length);
-        auto_str printed = is_one_line ? NULL : json_print(result->value);
+        auto_str printed = is_one_line ? NULL : json_print(step_result_value(result));
         return buf_puts(text, "\"result\":") && buf_puts(text, printed ? printed : result->bytes) &&
                buf_puts(text, "}\n");
     }

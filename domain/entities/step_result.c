@@ -34,28 +34,54 @@ static enum err_code check_shape(const json_t *value, struct err *err)
     return ERR_NONE;
 }
 
+struct step_result_parts {
+    const json_t *value, *content, *structured;
+};
+
 static void fill(struct arena *arena, const char *bytes, size_t length, json_t *value,
                  struct step_result *out)
 {
     const json_t *content = json_object_get(value, "content");
+    struct step_result_parts *parts = arena_new(arena, struct step_result_parts);
+    *parts = (struct step_result_parts){
+        .value = arena_keep_json(arena, value),
+        .content = content ? content : arena_keep_json(arena, json_array()),
+        .structured = json_object_get(value, "structuredContent"),
+    };
     *out = (struct step_result){
         .bytes = arena_strndup(arena, bytes, length),
         .length = length,
-        .value = arena_keep_json(arena, json_incref(value)),
-        .content = content ? content : arena_keep_json(arena, json_array()),
-        .structured = json_object_get(value, "structuredContent"),
         .is_error = json_get_bool(value, "isError", false),
+        .parts = parts,
     };
 }
 
-enum err_code step_result_init(struct arena *arena, const char *bytes, size_t length, json_t *value,
+enum err_code step_result_init(struct arena *arena, const char *bytes, size_t length,
                                struct step_result *out, struct err *err)
 {
-    enum err_code r = check_shape(value, err);
+    json_auto_t *value = NULL;
+    enum err_code r = json_parse(bytes, length, JSON_FOREIGN, &value, err);
+    if (!r)
+        r = check_shape(value, err);
     if (r)
         return r;
-    fill(arena, bytes, length, value, out);
+    fill(arena, bytes, length, json_incref(value), out);
     return ERR_NONE;
+}
+
+const json_t *step_result_value(const struct step_result *result)
+{
+    return result->parts->value;
+}
+
+const json_t *step_result_content(const struct step_result *result)
+{
+    return result->parts->content;
+}
+
+const json_t *step_result_structured(const struct step_result *result)
+{
+    return result->parts->structured;
 }
 
 /* Text that is no UTF-8 (a program's stderr, say) is shown with escapes. */
@@ -84,7 +110,7 @@ void step_result_from_text(struct arena *arena, const char *text, json_t *struct
     if (is_error)
         json_object_set_new(value, "isError", json_true());
     auto_str bytes = json_print(value);
-    fill(arena, bytes, strlen(bytes), value, out);
+    fill(arena, bytes, strlen(bytes), json_incref(value), out);
 }
 
 /* The text blocks as one JSON string, which knows its length; *out_n counts them. */
@@ -95,7 +121,7 @@ static const json_t *join_texts(struct arena *arena, const struct step_result *r
     buf_init(&joined, result->length + 2); /* each block is longer in the result than here */
     const json_t *block, *only = NULL;
     size_t i, n = 0;
-    json_array_foreach (result->content, i, block) {
+    json_array_foreach (step_result_content(result), i, block) {
         const char *type = json_get_string(block, "type");
         const json_t *text = json_object_get(block, "text");
         if (!type || strcmp(type, "text") != 0 || !json_is_string(text))
@@ -119,8 +145,9 @@ const char *step_result_text(struct arena *arena, const struct step_result *resu
 
 const json_t *step_result_data(struct arena *arena, const struct step_result *result)
 {
-    if (result->structured)
-        return result->structured;
+    const json_t *structured = step_result_structured(result);
+    if (structured)
+        return structured;
     size_t n;
     const json_t *text = join_texts(arena, result, &n);
     const char *start = json_string_value(text) + strspn(json_string_value(text), " \t\r\n");

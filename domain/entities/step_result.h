@@ -1,6 +1,8 @@
-/* What a tool call gave (CallToolResult of MCP). It keeps the bytes as the server sent them
- * beside the value, so that `call --json` prints them unchanged. A tool's own failure
- * (`isError`) is a result, not an err. Lives in the arena it was made in. */
+/* What a tool call gave (CallToolResult of MCP): the bytes as the server sent them, which is what
+ * `call --json` prints and what most results are only ever used for. Its shape was checked when it
+ * arrived; values are made of it when somebody asks for one, at most once. A tool's own failure
+ * (`isError`) is a result, not an err. Lives in the arena it was made in; copies share what was
+ * made of it. */
 #ifndef DOMAIN_ENTITIES_STEP_RESULT_H
 #define DOMAIN_ENTITIES_STEP_RESULT_H
 
@@ -13,20 +15,24 @@
 struct step_result {
     const char *bytes; /* the JSON text of the result object, NUL-terminated */
     size_t length;
-    const json_t *value;      /* the same, parsed; an object */
-    const json_t *content;    /* array of blocks; never NULL, may be empty */
-    const json_t *structured; /* structuredContent, or NULL when absent; JSON null is a value */
     bool is_error;
+    struct step_result_parts *parts; /* private */
 };
 
-/* Copies bytes into the arena and keeps a reference to value, which is their parsed form.
- * ERR_PROTOCOL when value is no object or a member has the wrong type. */
+/* Copies bytes, a JSON text, into the arena. ERR_PROTOCOL when it is no object or a member has the
+ * wrong type, ERR_INVALID when it is no JSON. */
 MUST_CHECK
-enum err_code step_result_init(struct arena *arena, const char *bytes, size_t length, json_t *value,
+enum err_code step_result_init(struct arena *arena, const char *bytes, size_t length,
                                struct step_result *out, struct err *err);
 /* A result made by mistro itself: one text block, and structured (stolen, may be NULL). */
 void step_result_from_text(struct arena *arena, const char *text, json_t *structured, bool is_error,
                            struct step_result *out);
+
+/* Borrowed from the result's arena. */
+const json_t *step_result_value(const struct step_result *result);   /* the whole object */
+const json_t *step_result_content(const struct step_result *result); /* an array, maybe empty */
+/* structuredContent, or NULL when absent; JSON null is a value. */
+const json_t *step_result_structured(const struct step_result *result);
 
 /* All text blocks, joined by newlines. In the arena; "" when there are none. */
 const char *step_result_text(struct arena *arena, const struct step_result *result);

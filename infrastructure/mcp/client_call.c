@@ -43,7 +43,7 @@ static enum err_code take_result(void *context, json_t *result, const char *text
         text = printed = json_print(result);
         length = strlen(printed);
     }
-    return step_result_init(sink->arena, text, length, result, sink->out, err);
+    return step_result_init(sink->arena, text, length, sink->out, err);
 }
 
 /* `{…"name":…,"arguments":…,"_meta":{…}}` and the end of the line. */

@@ -147,7 +147,7 @@ enum err_code mock_reply_render(const struct mock_reply *reply, const json_t *ar
         return err_set(err, code == -32602 ? ERR_INVALID : ERR_PROTOCOL, code, "%.200s",
                        message ? message : "scripted error");
     }
-    json_t *result = arena_keep_json(arena, result_of(reply, arguments));
-    const char *bytes = json_print_in(arena, result);
-    return step_result_init(arena, bytes, strlen(bytes), result, out, err);
+    json_auto_t *result = result_of(reply, arguments);
+    auto_str bytes = json_print(result);
+    return step_result_init(arena, bytes, strlen(bytes), out, err);
 }

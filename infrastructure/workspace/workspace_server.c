@@ -44,13 +44,7 @@ static enum err_code deliver(char *text, struct arena *arena, struct step_result
                              struct err *err)
 {
     auto_str bytes = text;
-    size_t length = strlen(bytes);
-    json_t *value = NULL;
-    enum err_code r = json_parse(bytes, length, JSON_OURS, &value, err);
-    if (!r)
-        r = step_result_init(arena, bytes, length, value, out, err);
-    json_decref(value);
-    return r;
+    return step_result_init(arena, bytes, strlen(bytes), out, err);
 }
 
 static enum err_code workspace_call(struct tool_server *server, struct scope *outer,

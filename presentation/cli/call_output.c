@@ -77,7 +77,7 @@ static enum err_code write_bytes(struct cli *cli, const struct step_result *resu
 {
     const json_t *block;
     size_t i, length = 0;
-    json_array_foreach ((json_t *)(uintptr_t)result->content, i, block) {
+    json_array_foreach ((json_t *)(uintptr_t)step_result_content(result), i, block) {
         const char *type, *data = block_data(block, &type);
         auto_str bytes = data ? base64_decode(data, &length) : NULL;
         if (bytes)
@@ -88,11 +88,11 @@ static enum err_code write_bytes(struct cli *cli, const struct step_result *resu
 }
 
 /* The server's own object; its bytes are one JSON value, or there would be no result. */
-static json_t *result_value(const struct step_result *result)
+static json_t *read_value(const char *bytes, size_t length)
 {
     json_t *value = NULL;
     bool repaired;
-    if (json_parse_foreign(result->bytes, result->length, &value, &repaired, NULL))
+    if (json_parse_foreign(bytes, length, &value, &repaired, NULL))
         return json_null();
     return value;
 }
@@ -107,17 +107,33 @@ static void print_tool_error(struct cli *cli, const char *text)
         (void)!console_write(cli->console, CONSOLE_ERR, buf_string(&shown), shown.length);
 }
 
-int call_output(struct cli *cli, const struct step_result *result)
+/* The blocks of a result that is no failure. */
+static int show_blocks(struct cli *cli, const struct step_result *result)
 {
     struct err err = { 0 };
-    const json_t *block;
+    const json_t *content = step_result_content(result), *block;
+    const json_t *structured = step_result_structured(result);
     size_t i;
+    if (cli->args->output)
+        return write_bytes(cli, result, &err) ? output_error(cli, &err) : 0;
+    json_array_foreach ((json_t *)(uintptr_t)content, i, block)
+        if (!call_output_block(cli, block))
+            return 0;
+    if (!json_array_size(content) && structured)
+        (void)output_json(cli, structured);
+    return 0;
+}
+
+int call_output_as(struct cli *cli, const struct step_result *result, const char *bytes,
+                   size_t length)
+{
+    struct err err = { 0 };
     if (cli->args->events) {
-        output_result_event(cli, "result", result_value(result));
+        output_result_event(cli, "result", read_value(bytes, length));
         return result->is_error;
     }
     if (cli->args->json) {
-        if (output_result_text(cli, result->bytes, &err))
+        if (output_result_text(cli, bytes, &err))
             return output_error(cli, &err);
         return result->is_error;
     }
@@ -125,12 +141,10 @@ int call_output(struct cli *cli, const struct step_result *result)
         print_tool_error(cli, step_result_text(cli->arena, result));
         return err_exit_status(ERR_FAILED);
     }
-    if (cli->args->output)
-        return write_bytes(cli, result, &err) ? output_error(cli, &err) : 0;
-    json_array_foreach ((json_t *)(uintptr_t)result->content, i, block)
-        if (!call_output_block(cli, block))
-            return 0;
-    if (!json_array_size(result->content) && result->structured)
-        (void)output_json(cli, result->structured);
-    return 0;
+    return show_blocks(cli, result);
+}
+
+int call_output(struct cli *cli, const struct step_result *result)
+{
+    return call_output_as(cli, result, result->bytes, result->length);
 }

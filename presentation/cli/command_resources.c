@@ -6,6 +6,8 @@
 #include "presentation/cli/offering_output.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/table.h"
+#include <stdlib.h>
+#include <string.h>
 
 static json_t *listing_to_json(const struct offering_listing *listing)
 {
@@ -40,19 +42,20 @@ int command_resources(struct cli *cli)
 }
 
 /* As the blocks of a tool's result, so that both are shown alike. */
-static struct step_result as_result(struct arena *arena, const struct offering_result *resource)
+MUST_CHECK
+static enum err_code as_result(struct arena *arena, const struct offering_result *resource,
+                               struct step_result *out, struct err *err)
 {
-    json_t *blocks = arena_keep_json(arena, json_array());
+    json_t *blocks = json_array();
     for (size_t i = 0; i < json_array_size(resource->items); i++) {
         json_t *item = json_array_get(resource->items, i), *text = json_object_get(item, "text");
         json_array_append_new(blocks,
                               text ? json_pack("{s:s, s:O}", "type", "text", "text", text)
                                    : json_pack("{s:s, s:O}", "type", "resource", "resource", item));
     }
-    return (struct step_result){ .bytes = resource->bytes,
-                                 .length = resource->length,
-                                 .value = resource->value,
-                                 .content = blocks };
+    json_auto_t *value = json_pack("{s:o}", "content", blocks);
+    auto_str text = json_print(value);
+    return step_result_init(arena, text, strlen(text), out, err);
 }
 
 int command_read(struct cli *cli)
@@ -64,6 +67,8 @@ int command_read(struct cli *cli)
     if (read_resource(cli->services, cli->scope, cli->arena, cli->args->operands[0],
                       cli->args->operands[1], &resource, &err))
         return output_error(cli, &err);
-    struct step_result result = as_result(cli->arena, &resource);
-    return call_output(cli, &result);
+    struct step_result shown;
+    if (as_result(cli->arena, &resource, &shown, &err))
+        return output_error(cli, &err);
+    return call_output_as(cli, &shown, resource.bytes, resource.length);
 }

@@ -102,7 +102,7 @@ static enum err_code call_tool(struct serve_call *call, struct scope *sc, struct
     struct step_result result;
     enum err_code r = tool_server_call(s->tools, sc, &request, &arena, &result, err);
     if (!r && !call->is_cancelled)
-        serve_pass_on(call, result.bytes, result.length, result.value);
+        serve_pass_on(call, result.bytes, result.length, step_result_value(&result));
     return r;
 }
 

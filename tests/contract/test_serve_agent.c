@@ -203,7 +203,7 @@ static enum err_code send_long_plan(struct runtime *runtime, struct scope *scope
     struct step_result result = { 0 };
     enum err_code r =
         tool_server_call(plan->bench->agent, scope, &call, &plan->arena, &result, NULL);
-    plan->status = json_get_string(result.structured, "status");
+    plan->status = json_get_string(step_result_structured(&result), "status");
     return r;
 }
 

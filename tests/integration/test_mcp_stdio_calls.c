@@ -37,11 +37,11 @@ static void sends_the_arguments_and_gives_the_result_back(void **state)
     struct peer peer;
     (void)state;
     call_with(&peer, "x=");
-    assert_int_equal(json_get_int(peer.result.structured, "a", 0), 1);
+    assert_int_equal(json_get_int(step_result_structured(&peer.result), "a", 0), 1);
     assert_text(&peer, "ok");
     PEER(&peer, "--modern");
     peer_run(&peer, peer_call);
-    assert_int_equal(json_get_int(peer.result.structured, "a", 0), 1);
+    assert_int_equal(json_get_int(step_result_structured(&peer.result), "a", 0), 1);
     assert_text(&peer, "ok");
 }
 
@@ -56,7 +56,7 @@ static void keeps_the_bytes_of_the_result_as_they_came(void **state)
     assert_string_equal(peer.result.bytes,
                         "{\"content\":[ ],  \"n\":1.0e2,\"u\":\"\\u00e9\\u0000\","
                         "\"big\":123456789012345678901234567890}");
-    assert_int_equal(json_string_length(json_object_get(peer.result.value, "u")), 3);
+    assert_int_equal(json_string_length(json_object_get(step_result_value(&peer.result), "u")), 3);
     peer_finish(&peer);
 }
 

@@ -123,7 +123,8 @@ static void assert_answered(const struct call *call)
     assert_string_equal(call->err.message, "");
     assert_int_equal(call->code, ERR_NONE);
     assert_true(call->was_sent);
-    assert_int_equal(json_get_int(call->result.structured, "number", 0), call->number);
+    assert_int_equal(json_get_int(step_result_structured(&call->result), "number", 0),
+                     call->number);
 }
 
 static void assert_failed(const struct call *call, enum err_code code, bool was_sent)

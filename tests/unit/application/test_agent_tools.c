@@ -85,7 +85,7 @@ static const char *text_of(struct agent_bench *bench)
 
 static const char *member(struct agent_bench *bench, const char *key)
 {
-    return json_get_string(bench->result.structured, key);
+    return json_get_string(step_result_structured(&bench->result), key);
 }
 
 static void assert_says(struct agent_bench *bench, const char *words)
@@ -102,8 +102,9 @@ static void assert_fits_the_output_schema(struct agent_bench *bench, const char 
     bool fits = false;
     assert_int_equal(tool_server_list(bench->agent, &bench->scope, &catalogue, NULL), ERR_NONE);
     const json_t *schema = tool_catalogue_find(catalogue, tool)->output_schema;
-    assert_int_equal(json_schema_check(schema, bench->result.structured, &problems, &fits, NULL),
-                     ERR_NONE);
+    assert_int_equal(
+        json_schema_check(schema, step_result_structured(&bench->result), &problems, &fits, NULL),
+        ERR_NONE);
     tool_catalogue_unref(catalogue);
     if (!fits)
         fail_msg("%s", problem_print(&problems, problems.list));
@@ -141,7 +142,8 @@ static void answers_a_request_with_text_and_the_result_object(void **state)
     assert_string_equal(text_of(bench), "It is about plums.");
     assert_string_equal(member(bench, "status"), "completed");
     assert_string_equal(member(bench, "answer"), "It is about plums.");
-    assert_int_equal(json_array_size(json_object_get(bench->result.structured, "receipts")), 1);
+    assert_int_equal(
+        json_array_size(json_object_get(step_result_structured(&bench->result), "receipts")), 1);
     assert_fits_the_output_schema(bench, "ask");
 }
 
@@ -168,7 +170,7 @@ static void asks_back_and_goes_on_with_the_answer_in_the_same_session(void **sta
     assert_int_equal(call(bench, "ask", "{\"request\":\"read the file\"}"), ERR_NONE);
 
     const char *session = member(bench, "session_id");
-    const json_t *questions = json_object_get(bench->result.structured, "questions");
+    const json_t *questions = json_object_get(step_result_structured(&bench->result), "questions");
     assert_false(bench->result.is_error);
     assert_string_equal(member(bench, "status"), "needs_answer");
     assert_string_equal(json_get_string(json_array_get(questions, 0), "key"), "path");
@@ -209,7 +211,7 @@ static void plans_without_running_and_the_plan_can_be_run(void **state)
     assert_string_equal(member(bench, "status"), "completed");
     assert_int_equal(bench->chat->server->n_calls, 0);
     assert_fits_the_output_schema(bench, "plan");
-    auto_str plan = json_print(json_object_get(bench->result.structured, "plan"));
+    auto_str plan = json_print(json_object_get(step_result_structured(&bench->result), "plan"));
     assert_string_equal(text_of(bench), plan);
 
     assert_int_equal(call(bench, "run_plan", arena_printf(&bench->arena, "{\"plan\":%s}", plan)),
@@ -230,7 +232,8 @@ static void binds_a_plan_to_its_variables_and_calls_nothing_in_a_dry_run(void **
                           "\"files/read_file\",\"args\":{\"path\":\"{vars.f}\"}}]}"),
                      ERR_NONE);
 
-    const json_t *path = json_path_find(bench->result.structured, "/steps/0/args/path");
+    const json_t *path =
+        json_path_find(step_result_structured(&bench->result), "/steps/0/args/path");
     assert_string_equal(member(bench, "status"), "completed");
     assert_string_equal(json_string_value(path), "c.md");
     assert_int_equal(bench->chat->server->n_calls, 0);
@@ -312,8 +315,9 @@ static void says_what_to_do_when_no_model_answers(void **state)
 
     assert_true(bench->result.is_error);
     assert_string_equal(member(bench, "status"), "failed");
-    assert_string_equal(json_string_value(json_path_find(bench->result.structured, "/error/code")),
-                        "unavailable");
+    assert_string_equal(
+        json_string_value(json_path_find(step_result_structured(&bench->result), "/error/code")),
+        "unavailable");
     assert_says(bench, "no model answers");
     assert_fits_the_output_schema(bench, "ask");
 }

@@ -118,7 +118,7 @@ static void fills_arguments_in_as_data(void **state)
                   "\"whole\":\"{args.n}\",\"part\":\"n={args.n} s={args.s}\","
                   "\"deep\":\"{args.o.k}\",\"none\":\"{args.zzz} {x\"}}]}]}");
     assert_int_equal(call(&f, "t", "{\"n\":7,\"s\":\"{args.n}\",\"o\":{\"k\":[1]}}"), ERR_NONE);
-    assert_string_equal(json_print_in(&f.arena, f.result.structured),
+    assert_string_equal(json_print_in(&f.arena, step_result_structured(&f.result)),
                         "{\"whole\":7,\"part\":\"n=7 s={args.n}\",\"deep\":[1],"
                         "\"none\":\"{args.zzz} {x\"}");
     close_mock(&f);

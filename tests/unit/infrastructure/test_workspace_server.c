@@ -97,7 +97,7 @@ static void answers_and_keeps_failures_as_results(void **state)
     call(&s, "read_file", "{\"path\":\"a.txt\"}");
     assert_int_equal(s.outcome, ERR_NONE);
     assert_string_equal(step_result_text(&s.arena, &s.result), "hello");
-    assert_string_equal(json_get_string(s.result.structured, "path"), "a.txt");
+    assert_string_equal(json_get_string(step_result_structured(&s.result), "path"), "a.txt");
     call(&s, "read_file", "{\"path\":\"absent\"}");
     assert_int_equal(s.outcome, ERR_NONE);
     assert_true(s.result.is_error);
@@ -151,8 +151,9 @@ static void keeps_to_its_own_schemas(void **state)
         json_decref(arguments);
         call(&s, calls[i][0], calls[i][1]);
         assert_false(s.result.is_error);
-        assert_int_equal(
-            json_schema_check(tool->output_schema, s.result.structured, NULL, &fits, NULL), 0);
+        assert_int_equal(json_schema_check(tool->output_schema, step_result_structured(&s.result),
+                                           NULL, &fits, NULL),
+                         0);
         assert_true(fits);
     }
     close_server(&s);
