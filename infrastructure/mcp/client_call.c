@@ -60,7 +60,7 @@ static bool append_params(struct client *client, const struct request *request,
         (call->arguments ? jsonrpc_append_json(line, call->arguments) : buf_puts(line, "{}")) &&
         input_rounds_append(rounds, line);
     if (fits && (is_modern || call->on_progress))
-        fits = buf_printf(line, ",\"_meta\":{%s", is_modern ? era_meta_members(offer) : "");
+        fits = buf_puts(line, ",\"_meta\":{") && (!is_modern || era_append_meta(line, offer));
     if (fits && is_modern && client->listener.on_log)
         fits = buf_puts(line, "," CLIENT_LOG_LEVEL_MEMBER);
     if (fits && call->on_progress)

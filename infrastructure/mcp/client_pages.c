@@ -10,12 +10,13 @@ awaits MUST_CHECK static enum err_code fetch_page(struct pages *pages, json_t *c
     AUTO(buf) line;
     buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
     bool is_modern = client->session.era == ERA_MODERN;
-    bool fits =
-        connection_begin(client->connection, &request, &line) && buf_puts(&line, ",\"params\":{") &&
-        (!is_modern || buf_printf(&line, "\"_meta\":{%s}", era_meta_members(ERA_NO_OFFER))) &&
-        (!cursor || (buf_puts(&line, is_modern ? ",\"cursor\":" : "\"cursor\":") &&
-                     jsonrpc_append_json(&line, cursor))) &&
-        buf_puts(&line, "}}\n");
+    bool fits = connection_begin(client->connection, &request, &line) &&
+                buf_puts(&line, ",\"params\":{") &&
+                (!is_modern || (buf_puts(&line, "\"_meta\":{") &&
+                                era_append_meta(&line, ERA_NO_OFFER) && buf_puts(&line, "}"))) &&
+                (!cursor || (buf_puts(&line, is_modern ? ",\"cursor\":" : "\"cursor\":") &&
+                             jsonrpc_append_json(&line, cursor))) &&
+                buf_puts(&line, "}}\n");
     if (!fits)
         return err_set(err, ERR_LIMIT, 0, "the cursor is longer than mcp.max_message_bytes");
     enum err_code r = connection_post(client->connection, &request, &line, err);

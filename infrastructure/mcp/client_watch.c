@@ -4,8 +4,7 @@
 #include "infrastructure/mcp/client_internal.h"
 #include <string.h>
 
-#define LISTEN_PARAMS                                                                              \
-    ",\"params\":{\"notifications\":{\"toolsListChanged\":true},\"_meta\":{%s}}}\n"
+#define LISTEN_PARAMS ",\"params\":{\"notifications\":{\"toolsListChanged\":true},\"_meta\":{"
 
 void client_on_changed(void *context)
 {
@@ -48,8 +47,8 @@ void client_watch_tools(struct client *client)
                                    .on_end = on_listen_end,
                                    .context = client };
     client->n_listens++;
-    if (connection_begin(client->connection, listening, &line) &&
-        buf_printf(&line, LISTEN_PARAMS, era_meta_members(ERA_NO_OFFER)))
+    if (connection_begin(client->connection, listening, &line) && buf_puts(&line, LISTEN_PARAMS) &&
+        era_append_meta(&line, ERA_NO_OFFER) && buf_puts(&line, "}}}\n"))
         (void)!connection_post(client->connection, listening, &line, NULL);
 }
 

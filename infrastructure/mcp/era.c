@@ -27,18 +27,27 @@ void session_finish(struct session *session)
     *session = (struct session){ 0 };
 }
 
-#define META(capabilities)                                                                         \
-    "\"" KEY("protocolVersion") "\":\"" ERA_MODERN_VERSION "\",\"" KEY(                            \
-        "clientInfo") "\":{\"name\":\"mistro\",\"version\":\"" MISTRO_VERSION                      \
-                      "\"},\"" KEY("clientCapabilities") "\":" capabilities
-
-const char *era_meta_members(struct era_offer offer)
+bool era_append_meta(struct buf *out, struct era_offer offer)
 {
-    static const char *const members[2][2] = {
-        { META("{}"), META("{\"elicitation\":{\"form\":{}}}") },
-        { META("{\"roots\":{}}"), META("{\"roots\":{},\"elicitation\":{\"form\":{}}}") },
+    const struct {
+        bool is_offered;
+        const char *member;
+    } capabilities[] = {
+        { offer.roots, "\"roots\":{}" },
+        { offer.elicitation, "\"elicitation\":{\"form\":{}}" },
+        { offer.tasks, "\"extensions\":{\"" ERA_TASKS_EXTENSION "\":{}}" },
     };
-    return members[offer.roots][offer.elicitation];
+    const char *comma = "";
+    bool fits =
+        buf_puts(out, "\"" KEY("protocolVersion") "\":\"" ERA_MODERN_VERSION "\",\"" KEY(
+                          "clientInfo") "\":{\"name\":\"mistro\",\"version\":\"" MISTRO_VERSION
+                                        "\"},\"" KEY("clientCapabilities") "\":{");
+    for (size_t i = 0; fits && i < ARRAY_LENGTH(capabilities); i++)
+        if (capabilities[i].is_offered) {
+            fits = buf_puts(out, comma) && buf_puts(out, capabilities[i].member);
+            comma = ",";
+        }
+    return fits && buf_puts(out, "}");
 }
 
 /* The newest of our versions that the list names, or NULL. */
@@ -105,6 +114,12 @@ static void fill_session(struct session *session, enum server_era era, const cha
     session->has_resources = json_object_get(capabilities, "resources") != NULL;
     session->has_prompts = json_object_get(capabilities, "prompts") != NULL;
     session->announces_tools = json_get_bool(tools, "listChanged", false);
+    if (era == ERA_MODERN)
+        session->announces_tasks = json_object_get(json_object_get(capabilities, "extensions"),
+                                                   ERA_TASKS_EXTENSION) != NULL;
+    else
+        session->runs_tasks = strcmp(version, ERA_NEWEST_LEGACY_VERSION) == 0 &&
+                              json_path_find(capabilities, "/tasks/requests/tools/call") != NULL;
 }
 
 static json_t *client_info(void)

@@ -10,12 +10,14 @@
 
 #include "application/settings.h"
 #include "domain/base/arena.h"
+#include "domain/base/buf.h"
 #include "domain/base/scope.h"
 #include <jansson.h>
 #include <stdbool.h>
 
 #define ERA_MODERN_VERSION "2026-07-28"
 #define ERA_NEWEST_LEGACY_VERSION "2025-11-25"
+#define ERA_TASKS_EXTENSION "io.modelcontextprotocol/tasks"
 /* Bounds on what a server says about itself. */
 #define ERA_MAX_NAME_BYTES 200
 #define ERA_MAX_INSTRUCTIONS_BYTES 16384
@@ -28,6 +30,8 @@ struct session {
     const char *server_name, *server_version, *instructions; /* or "" */
     bool has_tools, has_logging, has_resources, has_prompts;
     bool announces_tools; /* tells when its list of tools changed */
+    bool runs_tasks;      /* legacy: its tools may be called as tasks */
+    bool announces_tasks; /* modern: it has the extension for tasks */
 };
 
 void session_finish(struct session *session);
@@ -49,6 +53,7 @@ struct era_channel_ops {
 /* What servers may ask of the client. */
 struct era_offer {
     bool roots, elicitation;
+    bool tasks; /* modern servers only: the answer to this request may be a task */
 };
 
 /* In requests that no server may answer with a question. */
@@ -69,7 +74,8 @@ awaits MUST_CHECK enum err_code era_negotiate(const struct era_channel_ops *ops,
                                               struct scope *scope, struct session *out,
                                               struct err *err);
 
-/* The `_meta` members that every modern request carries, without braces; of static life. */
-const char *era_meta_members(struct era_offer offer);
+/* Appends the `_meta` members that every modern request carries, without braces. */
+MUST_CHECK
+bool era_append_meta(struct buf *out, struct era_offer offer);
 
 #endif
