@@ -230,8 +230,6 @@ enum err_code http_client_perform(struct http_client *client, const struct scope
 {
     *out = (struct http_response){ .retry_after_ms = -1 };
     enum err_code r = client_open(client, err);
-    if (!r)
-        r = http_transfer_check(request, err);
     if (r)
         return r;
     struct http_transfer transfer = { .client = client,
@@ -240,6 +238,9 @@ enum err_code http_client_perform(struct http_client *client, const struct scope
                                       .request = request,
                                       .response = out,
                                       .completion = completion_of(client->runtime) };
+    r = http_transfer_check(&transfer, err);
+    if (r)
+        return r;
     http_transfer_init(&transfer);
     client->running++;
     add(&transfer);
@@ -254,8 +255,6 @@ enum err_code http_client_begin(struct http_client *client, struct http_request 
                                 http_done_fn *on_done, struct http_transfer **out, struct err *err)
 {
     enum err_code r = client_open(client, err);
-    if (!r)
-        r = http_transfer_check(request, err);
     if (r)
         return r;
     struct http_transfer *transfer = calloc(1, sizeof *transfer);
@@ -269,6 +268,11 @@ enum err_code http_client_begin(struct http_client *client, struct http_request 
                                         .own_response = { .retry_after_ms = -1 },
                                         .on_done = on_done,
                                         .next = client->begun };
+    r = http_transfer_check(transfer, err);
+    if (r) {
+        free(transfer);
+        return r;
+    }
     client->begun = transfer;
     client->running++;
     http_transfer_init(transfer);

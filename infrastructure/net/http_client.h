@@ -30,7 +30,10 @@ struct http_client *http_client_create(struct uv_runtime *runtime);
 void http_client_destroy(struct http_client *client);
 
 /* Where a request may go, judged by the address that is really connected to, so that no name can
- * be made to mean something else in between. */
+ * be made to mean something else in between. Where a proxy of the environment connects for us, its
+ * own address is not judged and the one behind it not known: then the scheme and a host that is
+ * itself an address or this machine are judged, and the rest is the proxy's to refuse. With a
+ * bounded reach no connection is shared with other requests. */
 enum http_reach {
     HTTP_ANYWHERE, /* the user named the URL */
     HTTP_PUBLIC,   /* a server named it: no loopback, private, link-local or other special address,
@@ -74,8 +77,7 @@ struct http_response {
 
 /* ERR_NONE whatever the status is. ERR_UNAVAILABLE: no connection, or it was lost. ERR_TIMEOUT:
  * silent for too long. ERR_LIMIT: a longer response. ERR_INVALID: no URL. ERR_DENIED: beyond its
- * reach. *out is filled in any
- * case; status is 0 when there was no response. */
+ * reach. *out is filled in any case; status is 0 when there was no response. */
 awaits MUST_CHECK enum err_code http_client_perform(struct http_client *client,
                                                     const struct scope *scope,
                                                     struct http_request *request,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 /* Something came: the silence begins anew. */
 static void heard(struct http_transfer *transfer)
@@ -105,22 +106,14 @@ static size_t on_header_line(char *bytes, size_t size, size_t n, void *context)
     return length;
 }
 
-static bool is_this_machine(const char *host)
+/* Also keeps the socket from programs that are started meanwhile. */
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
-    return strcmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 ||
-           text_starts_with(host, "127.") || text_ends_with(host, ".localhost");
-}
-
-static bool url_is_local(const struct curl_library *curl, const char *url)
-{
-    char *host = NULL;
-    CURLU *parts = curl->url();
-    bool known = parts && curl->url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
-                 curl->url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK;
-    bool local = known && is_this_machine(host);
-    curl->free(host);
-    curl->url_cleanup(parts);
-    return local;
+    struct http_transfer *transfer = context;
+    (void)purpose;
+    if (!http_destination_admits(&transfer->destination, &address->addr))
+        return CURL_SOCKET_BAD;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 static void add_header(struct http_transfer *transfer, const char *name, const char *value)
@@ -177,8 +170,9 @@ static void set_options(struct http_transfer *transfer)
     curl->easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
     curl->easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header_line);
     curl->easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
-    if (url_is_local(curl, request->url))
-        curl->easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    curl->easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl->easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    http_destination_set_options(&transfer->destination, curl, easy);
     if (request->unix_socket)
         curl->easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, request->unix_socket);
     if (request->body) {
@@ -202,7 +196,7 @@ static bool is_header_line(const char *line)
 }
 
 /* A header is a line: what could end it early is no token. */
-enum err_code http_transfer_check(const struct http_request *request, struct err *err)
+static enum err_code check_headers(const struct http_request *request, struct err *err)
 {
     size_t length = request->bearer ? strlen(request->bearer) : 0;
     for (size_t i = 0; i < length; i++)
@@ -216,6 +210,15 @@ enum err_code http_transfer_check(const struct http_request *request, struct err
         if (!is_header_line(request->headers[i]))
             return err_set(err, ERR_INVALID, 0, "a header is none, or is longer than 16384 bytes");
     return ERR_NONE;
+}
+
+enum err_code http_transfer_check(struct http_transfer *transfer, struct err *err)
+{
+    const struct http_request *request = transfer->request;
+    enum err_code r = check_headers(request, err);
+    return r ? r
+             : http_destination_init(&transfer->destination, transfer->curl, request->url,
+                                     request->reach, err);
 }
 
 static bool has_connected(const struct http_transfer *transfer)
@@ -242,6 +245,8 @@ enum err_code http_transfer_outcome(const struct http_transfer *transfer, struct
         return err_set(err, ERR_PROTOCOL, code, "it does not speak HTTP");
     if (transfer->result == CURLE_URL_MALFORMAT || transfer->result == CURLE_UNSUPPORTED_PROTOCOL)
         return err_set(err, ERR_INVALID, code, "not an http or https URL");
+    if (transfer->result == CURLE_COULDNT_CONNECT && transfer->destination.refused[0])
+        return http_destination_explain(&transfer->destination, err);
     if (transfer->result == CURLE_COULDNT_CONNECT)
         return err_set(err, ERR_UNAVAILABLE, code, "connection refused or impossible");
     if (transfer->result == CURLE_OPERATION_TIMEDOUT && has_connected(transfer))

@@ -5,6 +5,7 @@
 
 #include "infrastructure/net/curl_library.h"
 #include "infrastructure/net/http_client.h"
+#include "infrastructure/net/http_destination.h"
 #include "infrastructure/runtime/completion.h"
 
 /* One request in flight: in the frame of the task that waits for it, or on its own when there is
@@ -17,6 +18,7 @@ struct http_transfer {
     struct http_response *response;
     struct http_response own_response; /* of one that nobody awaits */
     http_done_fn *on_done;             /* NULL: a task awaits the completion */
+    struct http_destination destination;
     CURL *easy;
     struct curl_slist *headers;
     struct completion completion;
@@ -29,9 +31,11 @@ struct http_transfer {
     struct http_transfer *next;
 };
 
+/* The client, the request and where the response goes are set. ERR_INVALID: of no such request.
+ * ERR_DENIED: beyond its reach. */
 MUST_CHECK
-enum err_code http_transfer_check(const struct http_request *request, struct err *err);
-/* The client, the request and where the response goes are set. */
+enum err_code http_transfer_check(struct http_transfer *transfer, struct err *err);
+/* It was checked. */
 void http_transfer_init(struct http_transfer *transfer);
 /* It was removed from libcurl before. */
 void http_transfer_finish(struct http_transfer *transfer);
