@@ -48,6 +48,8 @@ void http_answer_on_headers(void *context, int status)
     struct http_transport *t = exchange->transport;
     struct http_answer *answer = &exchange->answer;
     answer->status = status;
+    if (exchange->kind == EXCHANGE_LISTEN && !exchange->is_over)
+        http_transport_listens(t);
     bool begins = exchange->method && strcmp(exchange->method, "initialize") == 0 &&
                   http_answer_is_success(answer);
     if (begins && answer->has_bad_session)

@@ -44,17 +44,21 @@ struct http_exchange *http_exchange_create(struct http_transport *t,
 
 static void release(struct http_exchange *exchange)
 {
-    struct http_exchange **at = &exchange->transport->exchanges;
+    struct http_transport *t = exchange->transport;
+    bool listened = exchange->kind == EXCHANGE_LISTEN;
+    struct http_exchange **at = &t->exchanges;
     while (*at != exchange)
         at = &(*at)->next;
     *at = exchange->next;
-    exchange->transport->n_exchanges--;
+    t->n_exchanges--;
     alarm_destroy(exchange->pause);
     http_answer_finish(&exchange->answer);
     buf_finish(&exchange->message);
     arena_finish(&exchange->passing);
     arena_finish(&exchange->arena);
     free(exchange);
+    if (listened)
+        http_transport_listens(t);
 }
 
 void http_exchange_stop(struct http_exchange *exchange)

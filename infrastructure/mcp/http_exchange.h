@@ -31,7 +31,8 @@ struct http_transport {
     const char *version;                         /* agreed; or NULL */
     char session[HTTP_MAX_SESSION_ID_BYTES + 1]; /* "" when there is none */
     bool is_open;
-    bool is_initializing; /* the server has not yet taken notifications/initialized */
+    bool is_initializing;    /* requests are held until the handshake is over */
+    struct alarm *listening; /* bounds the wait for the stream that listens */
     struct alarm *lingering;
     bool lingers; /* the alarm is set */
 };
@@ -80,6 +81,8 @@ const char **http_transport_headers(const struct http_transport *t, struct arena
                                     size_t n_further, size_t *out_n);
 /* The server took notifications/initialized, or never will. */
 void http_transport_initialized(struct http_transport *t);
+/* The stream that listens stands, or there is none: the handshake is over. */
+void http_transport_listens(struct http_transport *t);
 /* The server knows the session no more; it did not look at this exchange. */
 void http_transport_lose_session(struct http_transport *t, struct http_exchange *exchange);
 

@@ -71,16 +71,29 @@ void http_transport_lose_session(struct http_transport *t, struct http_exchange 
     t->events.on_closed(t->events.context, &why);
 }
 
-/* Those held meanwhile go out, and the server can be heard even when nothing is asked. */
-void http_transport_initialized(struct http_transport *t)
+void http_transport_listens(struct http_transport *t)
 {
     struct http_exchange *next;
+    if (!t->is_open || !t->is_initializing)
+        return;
     t->is_initializing = false;
+    alarm_unset(t->listening);
     for (struct http_exchange *exchange = t->exchanges; exchange; exchange = next) {
         next = exchange->next;
         if (exchange->is_held)
             http_exchange_go_on(exchange);
     }
+}
+
+static void on_listening_over(void *context)
+{
+    http_transport_listens(context);
+}
+
+/* First of all the server gets a stream on which it can be heard even when nothing is asked. */
+void http_transport_initialized(struct http_transport *t)
+{
+    alarm_set(t->listening, HTTP_LISTEN_MS);
     http_exchange_go_on(http_exchange_create(t, NULL, NULL));
 }
 
@@ -122,8 +135,10 @@ static enum err_code http_open(struct transport *base, const struct transport_ev
     t->session[0] = '\0';
     t->is_initializing = false;
     t->is_open = true;
-    if (!t->lingering)
+    if (!t->lingering) {
         t->lingering = alarm_create(t->runtime, on_linger_over, t);
+        t->listening = alarm_create(t->runtime, on_listening_over, t);
+    }
     return ERR_NONE;
 }
 
@@ -213,8 +228,10 @@ static void http_close(struct transport *base, const struct scope *sc)
     struct http_transport *t = http_of(base);
     http_abort(base);
     t->lingers = false;
-    if (t->lingering)
+    if (t->lingering) {
         alarm_unset(t->lingering);
+        alarm_unset(t->listening);
+    }
     if (t->session[0])
         end_session(t, sc);
 }
@@ -223,6 +240,7 @@ static void http_destroy(struct transport *base)
 {
     struct http_transport *t = http_of(base);
     alarm_destroy(t->lingering);
+    alarm_destroy(t->listening);
     free(t);
 }
 

@@ -19,6 +19,9 @@
 /* The wait before that, unless the server names one, and the longest it may name. */
 #define HTTP_RESUME_MS 1000
 #define HTTP_MAX_RESUME_MS (5 * 60 * 1000)
+/* How long the first requests wait for the stream that listens: what a server asks on it before it
+ * stands is lost, and some do not answer at all before they have something to say. */
+#define HTTP_LISTEN_MS 500
 /* How long a stream may stay open after its answer; one that ends itself leaves a connection to
  * use again. */
 #define HTTP_LINGER_MS 1000

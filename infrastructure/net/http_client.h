@@ -62,7 +62,7 @@ struct http_request {
     /* Every header line with its name and value, before on_headers. May be NULL. */
     void (*on_header)(void *context, const char *name, size_t name_length, const char *value,
                       size_t value_length);
-    /* Before the first byte of the body, and once for a response without one. May be NULL. */
+    /* When they are there, however long the body is in coming; once. May be NULL. */
     void (*on_headers)(void *context, int status);
     /* False: enough. */
     bool (*on_bytes)(void *context, const char *bytes, size_t length);

@@ -86,6 +86,14 @@ static void tell_header(const struct http_transfer *transfer, const char *line, 
                                  (size_t)(end - value));
 }
 
+/* "100 Continue" and its like: the response is still to come. */
+static bool is_provisional(const struct http_transfer *transfer)
+{
+    long status = 0;
+    transfer->curl->easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    return status < 200;
+}
+
 /* Headers that drip are silence: only their end counts, and only once. */
 static size_t on_header_line(char *bytes, size_t size, size_t n, void *context)
 {
@@ -103,6 +111,8 @@ static size_t on_header_line(char *bytes, size_t size, size_t n, void *context)
     if (is_end && !transfer->heard_headers)
         heard(transfer);
     transfer->heard_headers = transfer->heard_headers || is_end;
+    if (is_end && !is_provisional(transfer))
+        http_transfer_tell_headers(transfer);
     return length;
 }
 
@@ -170,6 +180,7 @@ static void set_options(struct http_transfer *transfer)
     curl->easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
     curl->easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header_line);
     curl->easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    curl->easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     curl->easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     curl->easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
     http_destination_set_options(&transfer->destination, curl, easy);

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "infrastructure/mcp/http_transport.h"
 #include "tests/support/full/remote.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +117,56 @@ static void hears_what_belongs_to_no_request(void **state)
         (struct mock_answer){ .piece = 40, .every_ms = 20, .body = REMOTE_TEXT("3", "ok") });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote.peer.n_changes, 1);
+    assert_text(&remote, "ok");
+}
+
+static size_t place_of(const struct remote *remote, const char *words)
+{
+    const struct mock_request *requests;
+    size_t n = mock_endpoint_requests(remote->endpoint, &requests);
+    for (size_t i = 0; i < n; i++)
+        if (strstr(requests[i].head, words) || strstr(requests[i].body, words))
+            return i;
+    return n;
+}
+
+/* A call while the stream that listens is answered in this way; returns how long it took. */
+static int64_t call_while_it_listens(struct remote *remote, struct mock_answer listening)
+{
+    struct runtime *runtime;
+    remote_init_legacy(remote, REMOTE_INITIALIZED("2025-11-25"));
+    listening.path = "/mcp";
+    listening.with = "GET /mcp";
+    mock_endpoint_add(remote->endpoint, listening);
+    remote_answers(remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("3", "ok") });
+    runtime = uv_runtime_port(remote->peer.runtime);
+    int64_t began_ms = runtime_now_ms(runtime);
+    peer_run(&remote->peer, peer_call);
+    return runtime_now_ms(runtime) - began_ms;
+}
+
+static void asks_nothing_before_it_can_hear_what_the_server_asks(void **state)
+{
+    static const char head[] =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+    struct remote remote;
+    (void)state;
+    int64_t ms = call_while_it_listens(
+        &remote, (struct mock_answer){
+                     .raw = true, .silent = true, .body = head, .piece = 20, .every_ms = 40 });
+    assert_true(ms >= 120);
+    assert_true(ms < HTTP_LISTEN_MS);
+    assert_true(place_of(&remote, "GET /mcp") < place_of(&remote, "tools/call"));
+    assert_text(&remote, "ok");
+}
+
+static void waits_for_a_stream_that_is_silent_only_so_long(void **state)
+{
+    struct remote remote;
+    (void)state;
+    int64_t ms = call_while_it_listens(
+        &remote, (struct mock_answer){ .raw = true, .silent = true, .body = "" });
+    assert_true(ms >= HTTP_LISTEN_MS);
     assert_text(&remote, "ok");
 }
 
@@ -290,6 +341,8 @@ int main(void)
         cmocka_unit_test(does_without_a_session),
         cmocka_unit_test(answers_what_the_server_asks_on_a_stream),
         cmocka_unit_test(hears_what_belongs_to_no_request),
+        cmocka_unit_test(asks_nothing_before_it_can_hear_what_the_server_asks),
+        cmocka_unit_test(waits_for_a_stream_that_is_silent_only_so_long),
         cmocka_unit_test(resumes_a_stream_where_it_broke_off),
         cmocka_unit_test(gives_up_a_stream_that_brings_nothing),
         cmocka_unit_test(fails_a_request_whose_stream_is_not_resumed),
