@@ -52,6 +52,12 @@ struct era_offer client_offer(const struct client *client)
                                .elicitation = client->options.has_person };
 }
 
+bool client_append_meta(const struct client *client, struct buf *line, struct era_offer offer)
+{
+    return buf_puts(line, "\"_meta\":{") && era_append_meta(line, offer) &&
+           buf_puts(line, client->listener.on_log ? "," CLIENT_LOG_LEVEL_MEMBER "}" : "}");
+}
+
 static const char *client_name(struct tool_server *server)
 {
     return client_of(server)->options.config->name;
@@ -119,6 +125,7 @@ static void client_close(struct tool_server *server, struct scope *scope)
     client_set_state(client, SERVER_CLOSED);
     if (client->start_scope)
         runtime_cancel(client->runtime, client->start_scope);
+    client_watch_stop(client);
     (void)!task_lock_take(&client->start_lock, client->options.runtime, NULL, NULL);
     connection_close(client->connection, scope);
     task_lock_release(&client->start_lock);
@@ -127,13 +134,12 @@ static void client_close(struct tool_server *server, struct scope *scope)
 static void client_destroy(struct tool_server *server)
 {
     struct client *client = client_of(server);
-    alarm_destroy(client->changed);
+    client_watch_finish(client);
     connection_destroy(client->connection);
     transport_destroy(client->options.transport);
     tool_catalogue_unref(client->catalogue);
     session_finish(&client->session);
     restart_window_finish(&client->restart_window);
-    request_finish(&client->listening);
     arena_finish(&client->kept);
     free(client->command);
     free(client->identity);
@@ -149,6 +155,7 @@ static const struct tool_server_ops client_ops = {
     .offerings = client_offerings,
     .read_resource = client_read_resource,
     .get_prompt = client_get_prompt,
+    .watch_resource = client_watch_resource,
     .close = client_close,
     .destroy = client_destroy,
     .holds_calls = true,
@@ -179,7 +186,7 @@ struct tool_server *mcp_client_create(const struct mcp_client_options *options)
         abort();
     client->runtime = uv_runtime_port(options->runtime);
     client->connection = connection_create(options->runtime, options->transport, &bounds, &events);
-    client->changed = alarm_create(options->runtime, client_on_changed, client);
+    client_watch_init(client);
     restart_window_init(&client->restart_window, (size_t)options->settings->mcp_max_restarts);
     client->start_ms = -1;
     client->is_stale = true;

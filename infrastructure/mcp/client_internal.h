@@ -1,19 +1,18 @@
 /* The inside of the MCP client, shared by the files that make it up: client.c (the port),
  * client_start.c (start and restart), client_list.c (the catalogue), client_call.c (calls),
  * input_rounds.c (what a modern server asks in the middle of one), client_offerings.c (resources
- * and prompts), client_pages.c (lists in pages) and client_watch.c (what the server announces). */
+ * and prompts), client_pages.c (lists in pages), client_watch.c and client_subscription.c (what the
+ * server announces). */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 
 #include "infrastructure/mcp/client.h"
+#include "infrastructure/mcp/client_watch.h"
 #include "infrastructure/mcp/connection.h"
 #include "infrastructure/mcp/era.h"
 #include "infrastructure/mcp/restart_window.h"
-#include "infrastructure/runtime/alarm.h"
 #include "infrastructure/runtime/task_lock.h"
 
-/* How often a subscription that broke off is opened again in one session. */
-#define CLIENT_MAX_LISTENS 5
 /* A start that took longer is worth remembering what the server speaks. */
 #define CLIENT_SLOW_START_MS 500
 /* What servers are asked to log where somebody listens. */
@@ -55,11 +54,7 @@ struct client {
     bool is_stale;
     int64_t fresh_until_ms;
 
-    /* Announcements. */
-    struct alarm *changed;
-    struct request listening;
-    unsigned n_listens; /* in this session */
-    bool is_subscribed;
+    struct watch watch;
 };
 
 static inline struct client *client_of(struct tool_server *server)
@@ -78,6 +73,10 @@ int64_t client_silence_ms(const struct client *client);
 
 /* What the server may ask of us. */
 struct era_offer client_offer(const struct client *client);
+/* Appends the member `_meta` that every request to a modern server has: what it may be answered
+ * with, and what is to be logged where somebody listens. */
+MUST_CHECK
+bool client_append_meta(const struct client *client, struct buf *line, struct era_offer offer);
 
 /* Returns with a server that has answered the handshake. */
 awaits MUST_CHECK enum err_code client_ensure_started(struct client *client, struct scope *scope,
@@ -100,14 +99,5 @@ enum err_code client_get_prompt(struct tool_server *server, struct scope *scope,
 /* ERR_PROTOCOL unless the result of a call, a read or a prompt is the whole answer. */
 MUST_CHECK
 enum err_code client_check_result_type(const json_t *result, struct err *err);
-
-/* Asks a modern server to announce changes of its list, once per session. */
-void client_watch_tools(struct client *client);
-/* The next session must ask again. */
-void client_watch_reset(struct client *client);
-/* The events of the connection; context is the client. */
-void client_on_notification(void *context, const char *method, const json_t *params);
-/* The delay after the last of several announcements has passed. */
-void client_on_changed(void *context);
 
 #endif

@@ -82,7 +82,7 @@ awaits MUST_CHECK static enum err_code fetch(struct client *client, struct scope
                                              struct err *err)
 {
     struct listing listing = { .client = client };
-    client_watch_tools(client);
+    client_watch_open(client);
     /* What is announced from here on may not be in the answer. */
     client->is_stale = false;
     enum err_code r = fetch_list(&listing, scope, err);
@@ -119,9 +119,9 @@ awaits MUST_CHECK static enum err_code refresh(struct client *client, struct sco
  * are announced. */
 static bool is_fresh(const struct client *client)
 {
-    bool is_announced = client->session.era == ERA_LEGACY || client->is_subscribed;
     return client->catalogue && !client->is_stale && connection_is_open(client->connection) &&
-           (is_announced || runtime_now_ms(client->runtime) < client->fresh_until_ms);
+           (client_watch_hears_tools(client) ||
+            runtime_now_ms(client->runtime) < client->fresh_until_ms);
 }
 
 awaits MUST_CHECK static enum err_code fetch_unless_fresh(struct client *client,

@@ -145,9 +145,7 @@ static bool append_params(const struct client *client, const struct question *qu
                                      jsonrpc_append_json(line, question->arguments))) &&
            input_rounds_append(&question->rounds, line) &&
            (!question->is_modern ||
-            (buf_puts(line, ",\"_meta\":{") && era_append_meta(line, offer) &&
-             (!client->listener.on_log || buf_puts(line, "," CLIENT_LOG_LEVEL_MEMBER)) &&
-             buf_puts(line, "}"))) &&
+            (buf_puts(line, ",") && client_append_meta(client, line, offer))) &&
            buf_puts(line, "}}\n");
 }
 

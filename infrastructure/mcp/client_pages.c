@@ -12,8 +12,7 @@ awaits MUST_CHECK static enum err_code fetch_page(struct pages *pages, json_t *c
     bool is_modern = client->session.era == ERA_MODERN;
     bool fits = connection_begin(client->connection, &request, &line) &&
                 buf_puts(&line, ",\"params\":{") &&
-                (!is_modern || (buf_puts(&line, "\"_meta\":{") &&
-                                era_append_meta(&line, ERA_NO_OFFER) && buf_puts(&line, "}"))) &&
+                (!is_modern || client_append_meta(client, &line, ERA_NO_OFFER)) &&
                 (!cursor || (buf_puts(&line, is_modern ? ",\"cursor\":" : "\"cursor\":") &&
                              jsonrpc_append_json(&line, cursor))) &&
                 buf_puts(&line, "}}\n");

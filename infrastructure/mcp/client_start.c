@@ -148,6 +148,7 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
     client->is_stale = true;
     connection_set_modern(client->connection, session.era == ERA_MODERN);
     ask_for_logs(client, scope);
+    client_watch_resume(client, scope);
     return ERR_NONE;
 }
 

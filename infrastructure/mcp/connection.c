@@ -251,6 +251,13 @@ static void cancel(struct connection *connection, const struct request *request,
     connection_notify(connection, "notifications/cancelled", params);
 }
 
+void connection_cancel(struct connection *connection, struct request *request)
+{
+    bool was_sent = request->is_pending;
+    if (!take_out(connection, request, false) && was_sent)
+        cancel(connection, request, "cancelled");
+}
+
 /* The request ran into its own limits rather than those of the scope. */
 static enum err_code explain_silence(const struct request *request, struct err *err)
 {

@@ -112,7 +112,9 @@ awaits MUST_CHECK enum err_code connection_await(struct connection *connection,
 awaits MUST_CHECK enum err_code connection_request(struct connection *connection,
                                                    struct request *request, const json_t *params,
                                                    const struct scope *scope, struct err *err);
-/* Takes a pending request out without a word to the server. */
+/* Takes a pending request out, whose answer does not matter any more, and tells the server. */
+void connection_cancel(struct connection *connection, struct request *request);
+/* The same without a word to the server. */
 void connection_forget(struct connection *connection, struct request *request);
 void connection_notify(struct connection *connection, const char *method, const json_t *params);
 /* Whether the server may have seen it; false after a connection that ended too early, or a server

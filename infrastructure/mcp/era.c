@@ -99,11 +99,13 @@ static const char *copy_text(struct session *session, const json_t *object, cons
 static void fill_session(struct session *session, enum server_era era, const char *version,
                          const json_t *result)
 {
-    const json_t *tools, *capabilities = json_object_get(result, "capabilities");
+    const json_t *capabilities = json_object_get(result, "capabilities");
+    const json_t *tools = json_object_get(capabilities, "tools");
+    const json_t *prompts = json_object_get(capabilities, "prompts");
+    const json_t *resources = json_object_get(capabilities, "resources");
     const json_t *info = json_object_get(json_object_get(result, "_meta"), KEY("serverInfo"));
     if (!info)
         info = json_object_get(result, "serverInfo");
-    tools = json_object_get(capabilities, "tools");
     session->era = era;
     session->version = version;
     session->server_name = copy_text(session, info, "name", ERA_MAX_NAME_BYTES);
@@ -111,9 +113,13 @@ static void fill_session(struct session *session, enum server_era era, const cha
     session->instructions = copy_text(session, result, "instructions", ERA_MAX_INSTRUCTIONS_BYTES);
     session->has_tools = tools || !capabilities;
     session->has_logging = json_object_get(capabilities, "logging") != NULL;
-    session->has_resources = json_object_get(capabilities, "resources") != NULL;
-    session->has_prompts = json_object_get(capabilities, "prompts") != NULL;
+    session->has_completions = json_object_get(capabilities, "completions") != NULL;
+    session->has_resources = resources != NULL;
+    session->has_prompts = prompts != NULL;
     session->announces_tools = json_get_bool(tools, "listChanged", false);
+    session->announces_prompts = json_get_bool(prompts, "listChanged", false);
+    session->announces_resources = json_get_bool(resources, "listChanged", false);
+    session->announces_updates = json_get_bool(resources, "subscribe", false);
     if (era == ERA_MODERN)
         session->announces_tasks = json_object_get(json_object_get(capabilities, "extensions"),
                                                    ERA_TASKS_EXTENSION) != NULL;

@@ -29,7 +29,9 @@ struct session {
     const char *version;
     const char *server_name, *server_version, *instructions; /* or "" */
     bool has_tools, has_logging, has_resources, has_prompts;
-    bool announces_tools; /* tells when its list of tools changed */
+    bool has_completions;
+    /* What it tells when it changed: one of its lists, or a resource that it is asked to watch. */
+    bool announces_tools, announces_prompts, announces_resources, announces_updates;
     bool runs_tasks;      /* legacy: its tools may be called as tasks */
     bool announces_tasks; /* modern: it has the extension for tasks */
 };
