@@ -201,6 +201,13 @@ struct server_config {
     bool from_project;         /* must not start before that file was approved */
 };
 
+/* Whether the server may ask the model, if there is one. */
+static inline bool server_may_sample(const struct server_config *server, bool has_consent)
+{
+    return server->sampling == SERVER_SAMPLING_ALLOW ||
+           (server->sampling == SERVER_SAMPLING_ASK && has_consent);
+}
+
 struct settings {
 #define INT(member, key, fallback, low, high, what) int64_t member;
 #define NUM(member, key, fallback, low, high, what) double member;

@@ -18,6 +18,7 @@ struct elicitation {
     const char *message;  /* for the person */
     const json_t *schema; /* the form: a flat object; NULL where there is a URL */
     const char *url;      /* or NULL */
+    bool must_finish;     /* the server waits for nobody: accept when the person is done there */
 };
 
 enum elicitation_action { ELICITATION_ACCEPT, ELICITATION_DECLINE, ELICITATION_CANCEL };
@@ -25,6 +26,21 @@ enum elicitation_action { ELICITATION_ACCEPT, ELICITATION_DECLINE, ELICITATION_C
 struct elicitation_answer {
     enum elicitation_action action;
     json_t *content; /* ELICITATION_ACCEPT: an object that fits the schema; in the arena */
+};
+
+/* Who answers what a server asks in the middle of a request. Both are called on the caller's task
+ * and may wait: the time a person takes does not count against the bounds of the request. */
+struct answerer {
+    /* May be NULL: nobody can be asked. ERR_INVALID: the schema is no form. */
+    enum err_code (*on_question)(void *context, struct scope *sc,
+                                 const struct elicitation *question, struct arena *arena,
+                                 struct elicitation_answer *out, struct err *err);
+    /* May be NULL: no model may be asked. params: those of sampling/createMessage, which were not
+     * looked at; *out_result: its result, in the arena. ERR_DENIED: the person, the policy or a
+     * bound refuses; ERR_INVALID: params are not what they should be. */
+    enum err_code (*on_sampling)(void *context, struct scope *sc, const json_t *params,
+                                 struct arena *arena, json_t **out_result, struct err *err);
+    void *context;
 };
 
 struct tool_call {
@@ -39,20 +55,10 @@ struct tool_call {
     unsigned in_turn;
     /* May be NULL. A held call was sent; must not wait. Others need not call it. */
     void (*on_sent)(void *context);
-    /* May be NULL: nobody can be asked. Called on the caller's task, and may wait: the time a
-     * person takes does not count against the bounds of the call. ERR_INVALID: the schema is no
-     * form. */
-    enum err_code (*on_question)(void *context, struct scope *sc,
-                                 const struct elicitation *question, struct arena *arena,
-                                 struct elicitation_answer *out, struct err *err);
-    /* May be NULL: no model may be asked. params: those of sampling/createMessage, which were not
-     * looked at; *out_result: its result, in the arena. On the caller's task as well. ERR_DENIED:
-     * the person, the policy or a bound refuses. */
-    enum err_code (*on_sampling)(void *context, struct scope *sc, const json_t *params,
-                                 struct arena *arena, json_t **out_result, struct err *err);
+    const struct answerer *answerer; /* NULL: nobody */
     /* May be NULL. The call became a task, or its status changed; must not wait. */
     void (*on_task)(void *context, const char *id, const char *status, const char *message);
-    void *context; /* of all of them */
+    void *context; /* of all of them but the answerer */
 };
 
 /* What a completion is for: an argument of a prompt, or a variable of a resource template. */
@@ -123,11 +129,11 @@ struct tool_server_ops {
     enum err_code (*offerings)(struct tool_server *s, struct scope *sc, enum offering_kind kind,
                                struct offerings *out, struct err *err);
     enum err_code (*read_resource)(struct tool_server *s, struct scope *sc, const char *uri,
-                                   struct arena *arena, struct offering_result *out,
-                                   struct err *err);
+                                   const struct answerer *answerer, struct arena *arena,
+                                   struct offering_result *out, struct err *err);
     enum err_code (*get_prompt)(struct tool_server *s, struct scope *sc, const char *name,
-                                const json_t *arguments, struct arena *arena,
-                                struct offering_result *out, struct err *err);
+                                const json_t *arguments, const struct answerer *answerer,
+                                struct arena *arena, struct offering_result *out, struct err *err);
     /* Optional: NULL means that nothing is suggested. */
     enum err_code (*complete)(struct tool_server *s, struct scope *sc,
                               const struct completion_request *request, struct arena *arena,
@@ -195,25 +201,27 @@ awaits MUST_CHECK static inline enum err_code tool_server_offerings(struct tool_
         return tool_server_lacks(kind, err);
     return s->ops->offerings(s, sc, kind, out, err);
 }
-/* What a resource holds now. ERR_NOT_FOUND: there is none of that URI. */
+/* What a resource holds now. answerer: NULL is nobody. ERR_NOT_FOUND: there is none of that URI. */
 awaits MUST_CHECK static inline enum err_code tool_server_read_resource(
-    struct tool_server *s, struct scope *sc, const char *uri, struct arena *arena,
-    struct offering_result *out, struct err *err)
+    struct tool_server *s, struct scope *sc, const char *uri, const struct answerer *answerer,
+    struct arena *arena, struct offering_result *out, struct err *err)
 {
     if (!s->ops->read_resource)
         return tool_server_lacks(OFFERING_RESOURCE, err);
-    return s->ops->read_resource(s, sc, uri, arena, out, err);
+    return s->ops->read_resource(s, sc, uri, answerer, arena, out, err);
 }
-/* The messages of a prompt. arguments: an object of strings, NULL is {}. ERR_NOT_FOUND or
+/* The messages of a prompt. arguments: an object of strings, NULL is {}; answerer: NULL is nobody.
+ * ERR_NOT_FOUND or
  * ERR_INVALID: the server does not know the prompt or refuses the arguments; many servers say both
  * in the same way, and the list of its prompts tells which. */
 awaits MUST_CHECK static inline enum err_code tool_server_get_prompt(
     struct tool_server *s, struct scope *sc, const char *name, const json_t *arguments,
-    struct arena *arena, struct offering_result *out, struct err *err)
+    const struct answerer *answerer, struct arena *arena, struct offering_result *out,
+    struct err *err)
 {
     if (!s->ops->get_prompt)
         return tool_server_lacks(OFFERING_PROMPT, err);
-    return s->ops->get_prompt(s, sc, name, arguments, arena, out, err);
+    return s->ops->get_prompt(s, sc, name, arguments, answerer, arena, out, err);
 }
 /* What the argument could be, as the server suggests. None where it suggests nothing. */
 awaits MUST_CHECK static inline enum err_code tool_server_complete(

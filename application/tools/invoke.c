@@ -161,6 +161,10 @@ static enum err_code attempt(struct invoker *invoker, struct scope *scope, struc
     enum err_code r = log_first(invoker, scope, request, err);
     if (r)
         return r;
+    const struct answerer answerer = {
+        .on_question = user_present(invoker->services->user) ? on_question : NULL,
+        .context = sending,
+    };
     const struct tool_call call = {
         .name = request->tool->name,
         .arguments = request->arguments,
@@ -169,7 +173,7 @@ static enum err_code attempt(struct invoker *invoker, struct scope *scope, struc
         .on_progress = on_progress,
         .in_turn = request->in_turn,
         .on_sent = request->in_turn ? on_sent : NULL,
-        .on_question = user_present(invoker->services->user) ? on_question : NULL,
+        .answerer = &answerer,
         .context = sending,
     };
     struct tool_server *server = toolbox_server_of(invoker->toolbox, request->tool);

@@ -85,7 +85,7 @@ enum err_code get_prompt(struct services *services, struct scope *scope, struct 
     if (!found)
         return lookup_no_server(servers, n, server, strlen(server), err);
     server_watch_begin(&watch, services, &found, 1);
-    r = tool_server_get_prompt(found, scope, name, arguments, arena, out, err);
+    r = tool_server_get_prompt(found, scope, name, arguments, NULL, arena, out, err);
     if (r == ERR_NOT_FOUND || r == ERR_INVALID || r == ERR_FAILED)
         r = explain_refusal(found, scope, name, arguments, r, err);
     server_watch_end(&watch);

@@ -30,7 +30,7 @@ awaits MUST_CHECK static enum err_code read_from(struct services *services, stru
 {
     struct server_watch watch;
     server_watch_begin(&watch, services, &server, 1);
-    enum err_code r = tool_server_read_resource(server, scope, uri, arena, out, err);
+    enum err_code r = tool_server_read_resource(server, scope, uri, NULL, arena, out, err);
     if (r == ERR_NOT_FOUND)
         r = explain_unknown(server, scope, uri, err);
     server_watch_end(&watch);

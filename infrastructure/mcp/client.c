@@ -49,7 +49,16 @@ int64_t client_silence_ms(const struct client *client)
 struct era_offer client_offer(const struct client *client)
 {
     return (struct era_offer){ .roots = client->roots != NULL,
-                               .elicitation = client->options.has_person };
+                               .elicitation = client->options.has_person,
+                               .sampling = client->options.has_model };
+}
+
+struct era_offer client_offer_of(const struct client *client, const struct answerer *answerer)
+{
+    struct era_offer offer = client_offer(client);
+    offer.elicitation &= question_is_taken(answerer, QUESTION_ELICITATION);
+    offer.sampling &= question_is_taken(answerer, QUESTION_SAMPLING);
+    return offer;
 }
 
 bool client_append_meta(const struct client *client, struct buf *line, struct era_offer offer)
@@ -170,7 +179,8 @@ struct tool_server *mcp_client_create(const struct mcp_client_options *options)
         .max_message_bytes = (size_t)options->settings->mcp_max_message_bytes,
         .max_junk_lines = options->settings->mcp_max_junk_lines,
         .roots = client->roots = roots_result(&client->kept, options->config),
-        .takes_questions = options->has_person,
+        .takes_elicitation = options->has_person,
+        .takes_sampling = options->has_model,
     };
     struct connection_events events = {
         .on_notification = client_on_notification,

@@ -21,6 +21,7 @@ struct mcp_client_options {
     const struct settings *settings;
     struct era_memory *eras; /* borrowed, may be NULL */
     bool has_person;         /* whoever calls may be asked something, if the call says so */
+    bool has_model;          /* … and mistro's model may be asked by this server */
 };
 
 struct tool_server *mcp_client_create(const struct mcp_client_options *options);

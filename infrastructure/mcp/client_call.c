@@ -1,7 +1,6 @@
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/elicitation.h"
 #include "infrastructure/mcp/input_rounds.h"
 #include <string.h>
 #include <strings.h>
@@ -52,8 +51,7 @@ static bool append_params(struct client *client, const struct request *request,
                           struct buf *line)
 {
     bool is_modern = client->session.era == ERA_MODERN;
-    struct era_offer offer = client_offer(client);
-    offer.elicitation &= call->on_question != NULL;
+    struct era_offer offer = client_offer_of(client, call->answerer);
     bool fits =
         buf_puts(line, ",\"params\":{\"name\":") && jsonrpc_append_string(line, call->name) &&
         buf_puts(line, ",\"arguments\":") &&
@@ -88,22 +86,6 @@ static enum err_code refine_error(const struct request *request, const struct to
     return err_about(err, ERR_NOT_FOUND, "tool");
 }
 
-/* A legacy server's question, put to whoever made the call. */
-awaits MUST_CHECK static enum err_code on_question(const void *context, struct scope *scope,
-                                                   const json_t *params, json_t **out_result,
-                                                   struct err *err)
-{
-    return elicitation_put(context, scope, params, out_result, err);
-}
-
-static void offer_person(struct request *request, const struct tool_call *call)
-{
-    if (!call->on_question)
-        return;
-    request->on_question = on_question;
-    request->question_context = call;
-}
-
 awaits MUST_CHECK static enum err_code send_call(struct client *client, struct scope *scope,
                                                  const struct tool_call *call,
                                                  struct call_sink *sink, bool *out_sent,
@@ -119,12 +101,12 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
         .in_turn = call->in_turn,
         .on_sent = sink->rounds.n ? NULL : call->on_sent,
         .progress_context = call->context,
+        .answerer = call->answerer,
         .on_result = take_result,
         .context = sink,
     };
     AUTO(buf) line;
     int64_t began_ms = runtime_now_ms(client->runtime);
-    offer_person(&request, call);
     sink->is_modern = client->session.era == ERA_MODERN;
     buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
     if (!connection_begin(client->connection, &request, &line) ||
@@ -133,7 +115,9 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
     enum err_code r = connection_post(client->connection, &request, &line, err);
     if (r == ERR_NONE)
         r = connection_await(client->connection, &request, scope, err);
-    if (request.error)
+    if (input_rounds_needs_urls(request.error, call->answerer))
+        r = input_rounds_take_urls(&sink->rounds, request.error, err);
+    else if (request.error)
         r = refine_error(&request, call, r, err);
     *out_sent = request_was_sent(&request);
     sink->rounds.used_ms += runtime_now_ms(client->runtime) - began_ms;
@@ -167,7 +151,7 @@ awaits MUST_CHECK static enum err_code call_in_rounds(struct client *client, str
         enum err_code r = call_started(client, scope, call, sink, err);
         if (r || !sink->rounds.is_open)
             return r;
-        r = input_rounds_answer(&sink->rounds, client, scope, call, err);
+        r = input_rounds_answer(&sink->rounds, client, scope, call->answerer, err);
         if (r)
             return r;
     }

@@ -10,6 +10,7 @@
 #include "infrastructure/mcp/client_watch.h"
 #include "infrastructure/mcp/connection.h"
 #include "infrastructure/mcp/era.h"
+#include "infrastructure/mcp/question.h"
 #include "infrastructure/mcp/restart_window.h"
 #include "infrastructure/runtime/task_lock.h"
 
@@ -77,6 +78,8 @@ struct era_offer client_offer(const struct client *client);
  * with, and what is to be logged where somebody listens. */
 MUST_CHECK
 bool client_append_meta(const struct client *client, struct buf *line, struct era_offer offer);
+/* … in the middle of a request with this answerer, or NULL. */
+struct era_offer client_offer_of(const struct client *client, const struct answerer *answerer);
 
 /* Returns with a server that has answered the handshake. */
 awaits MUST_CHECK enum err_code client_ensure_started(struct client *client, struct scope *scope,
@@ -91,11 +94,11 @@ enum err_code client_call(struct tool_server *server, struct scope *scope,
 enum err_code client_offerings(struct tool_server *server, struct scope *scope,
                                enum offering_kind kind, struct offerings *out, struct err *err);
 enum err_code client_read_resource(struct tool_server *server, struct scope *scope, const char *uri,
-                                   struct arena *arena, struct offering_result *out,
-                                   struct err *err);
+                                   const struct answerer *answerer, struct arena *arena,
+                                   struct offering_result *out, struct err *err);
 enum err_code client_get_prompt(struct tool_server *server, struct scope *scope, const char *name,
-                                const json_t *arguments, struct arena *arena,
-                                struct offering_result *out, struct err *err);
+                                const json_t *arguments, const struct answerer *answerer,
+                                struct arena *arena, struct offering_result *out, struct err *err);
 /* ERR_PROTOCOL unless the result of a call, a read or a prompt is the whole answer. */
 MUST_CHECK
 enum err_code client_check_result_type(const json_t *result, struct err *err);

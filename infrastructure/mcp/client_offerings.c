@@ -108,6 +108,7 @@ struct question {
     enum offering_kind kind; /* OFFERING_RESOURCE or OFFERING_PROMPT */
     const char *method, *key;
     const json_t *arguments; /* of a prompt; may be NULL */
+    const struct answerer *answerer;
     struct arena *arena;
     struct offering_result *out;
     bool is_unseen; /* the server turned it away because its session is over */
@@ -133,12 +134,10 @@ static enum err_code take_result(void *context, json_t *result, const char *text
                                 question->out, err);
 }
 
-/* Nobody is asked in the middle of it; what needs no person may be. */
 static bool append_params(const struct client *client, const struct question *question,
                           struct buf *line)
 {
-    struct era_offer offer = client_offer(client);
-    offer.elicitation = false;
+    struct era_offer offer = client_offer_of(client, question->answerer);
     return buf_printf(line, ",\"params\":{\"%s\":", offering_key_member(question->kind)) &&
            jsonrpc_append_string(line, question->key) &&
            (!question->arguments || (buf_puts(line, ",\"arguments\":") &&
@@ -156,6 +155,7 @@ awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *
         .method = question->method,
         .name = question->key,
         .silence_ms = client_silence_ms(client),
+        .answerer = question->answerer,
         .on_result = take_result,
         .context = question,
     };
@@ -169,6 +169,8 @@ awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *
     if (r == ERR_NONE)
         r = connection_await(client->connection, &request, scope, err);
     int code = jsonrpc_error_code(request.error);
+    if (input_rounds_needs_urls(request.error, question->answerer))
+        r = input_rounds_take_urls(&question->rounds, request.error, err);
     question->is_unseen = r == ERR_UNAVAILABLE && !request_was_sent(&request);
     request_finish(&request);
     if (!r)
@@ -195,12 +197,11 @@ awaits MUST_CHECK static enum err_code ask_until_seen(struct client *client, str
 awaits MUST_CHECK static enum err_code ask_in_rounds(struct client *client, struct scope *scope,
                                                      struct question *question, struct err *err)
 {
-    const struct tool_call nobody = { 0 };
     for (;;) {
         enum err_code r = ask_until_seen(client, scope, question, err);
         if (r || !question->rounds.is_open)
             return r;
-        r = input_rounds_answer(&question->rounds, client, scope, &nobody, err);
+        r = input_rounds_answer(&question->rounds, client, scope, question->answerer, err);
         if (r)
             return err_prefix(err, r, "%s", question->method);
     }
@@ -226,13 +227,14 @@ awaits MUST_CHECK static enum err_code answer(struct client *client, struct scop
 }
 
 enum err_code client_read_resource(struct tool_server *server, struct scope *scope, const char *uri,
-                                   struct arena *arena, struct offering_result *out,
-                                   struct err *err)
+                                   const struct answerer *answerer, struct arena *arena,
+                                   struct offering_result *out, struct err *err)
 {
     struct question question = {
         .kind = OFFERING_RESOURCE,
         .method = "resources/read",
         .key = uri,
+        .answerer = answerer,
         .arena = arena,
         .out = out,
     };
@@ -240,14 +242,15 @@ enum err_code client_read_resource(struct tool_server *server, struct scope *sco
 }
 
 enum err_code client_get_prompt(struct tool_server *server, struct scope *scope, const char *name,
-                                const json_t *arguments, struct arena *arena,
-                                struct offering_result *out, struct err *err)
+                                const json_t *arguments, const struct answerer *answerer,
+                                struct arena *arena, struct offering_result *out, struct err *err)
 {
     struct question question = {
         .kind = OFFERING_PROMPT,
         .method = "prompts/get",
         .key = name,
         .arguments = arguments,
+        .answerer = answerer,
         .arena = arena,
         .out = out,
     };

@@ -18,6 +18,7 @@
 /* How often a request that is out of time looks whether a question still stands. */
 #define CONNECTION_QUESTION_LOOK_MS 500
 
+struct answerer;
 struct connection;
 struct uv_runtime;
 
@@ -38,11 +39,8 @@ struct request {
      * its text as received, or NULL when that is not fit to be passed on. Borrowed both. */
     enum err_code (*on_result)(void *context, json_t *result, const char *text, size_t length,
                                struct err *err);
-    /* May be NULL: what a legacy server asks of a person is not for this request. Called on the
-     * task that awaits it, and may wait. *out_result is owned. ERR_INVALID refuses the question. */
-    enum err_code (*on_question)(const void *context, struct scope *scope, const json_t *params,
-                                 json_t **out_result, struct err *err);
-    const void *question_context;
+    /* May be NULL: what a legacy server asks is not for this request. */
+    const struct answerer *answerer;
     /* May be NULL: told when the request is over, for requests nobody awaits. */
     void (*on_end)(void *context);
     void *context;
@@ -73,8 +71,9 @@ struct connection_events {
 struct connection_options {
     size_t max_message_bytes;
     int64_t max_junk_lines;
-    const char *roots;    /* the result of roots/list, borrowed; NULL: there is no such method */
-    bool takes_questions; /* elicitation/create is a method */
+    const char *roots;      /* the result of roots/list, borrowed; NULL: there is no such method */
+    bool takes_elicitation; /* elicitation/create is a method */
+    bool takes_sampling;    /* sampling/createMessage is one */
 };
 
 /* The transport is borrowed. */

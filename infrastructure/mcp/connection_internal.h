@@ -1,10 +1,11 @@
 /* The inside of a connection, shared by the files that make it up: connection.c (requests),
  * connection_turn.c (requests that wait for their turn), connection_question.c (what the server
- * asks of a person) and connection_receive.c (what comes in). */
+ * asks in the middle of a call) and connection_receive.c (what comes in). */
 #ifndef INFRASTRUCTURE_MCP_CONNECTION_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CONNECTION_INTERNAL_H
 
 #include "infrastructure/mcp/connection.h"
+#include "infrastructure/mcp/question.h"
 
 #define CONNECTION_BUCKETS 64
 
@@ -27,6 +28,7 @@ struct connection {
     struct request *asker;        /* whose task answers them; NULL: nobody needs to */
     struct scope *question_scope; /* of the one that stands, or NULL */
     const json_t *question_id;    /* … its id; NULL when no answer is wanted any more */
+    enum question_kind question_kind;
 };
 
 int64_t connection_now_ms(const struct connection *connection);
@@ -44,8 +46,8 @@ void connection_set_limits(const struct connection *connection, struct request *
 /* It said something: its silence begins anew. */
 void connection_note_life(const struct connection *connection, struct request *request);
 
-/* elicitation/create of a legacy server. */
-void connection_take_question(struct connection *connection, const struct jsonrpc_message *message);
+/* A request of a legacy server that is a question and offered; false: it is none. */
+bool connection_take_question(struct connection *connection, const struct jsonrpc_message *message);
 /* On the asker's task: answers what waits, then hands the duty on. */
 awaits void connection_answer_questions(struct connection *connection, struct request *request,
                                         const struct scope *scope);

@@ -1,7 +1,7 @@
-/* What a legacy server asks of a person in the middle of a call. The question is answered on the
+/* What a legacy server asks of a person or a model in the middle of a call. It is answered on the
  * task that waits for the call, one at a time; the protocol does not say which call a question
- * belongs to, so with several of them it is the oldest that takes it. While a question stands no
- * request of this connection runs out of time. */
+ * belongs to, so with several of them it is the oldest that takes such a question. While a question
+ * stands no request of this connection runs out of time. */
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "infrastructure/mcp/connection_internal.h"
@@ -10,10 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One that waits. */
 struct question {
+    enum question_kind kind;
     json_t *id, *params;
     struct question *next;
 };
+
+static struct server_question asked(const struct question *question)
+{
+    return (struct server_question){ .kind = question->kind, .params = question->params };
+}
 
 static void free_question(struct question *question)
 {
@@ -58,13 +65,24 @@ static void refuse(struct connection *connection, const json_t *id, int code, co
         connection_send_line(connection, NULL, &line);
 }
 
-/* The oldest call that takes questions, but for one that gives up; or NULL. */
-static struct request *find_asker(struct connection *connection, const struct request *leaving)
+/* To a question that is answered by nobody, or that the answerer refuses. */
+static void turn_down(struct connection *connection, const struct question *question)
+{
+    if (question->kind == QUESTION_ELICITATION)
+        reply(connection, question->id, elicitation_cancelled());
+    else
+        refuse(connection, question->id, JSONRPC_REJECTED, "User rejected sampling request");
+}
+
+/* The oldest call that takes such questions, but for one that gives up; or NULL. */
+static struct request *find_asker(struct connection *connection, enum question_kind kind,
+                                  const struct request *leaving)
 {
     struct request *oldest = NULL;
     for (size_t i = 0; i < CONNECTION_BUCKETS; i++)
         for (struct request *at = connection->pending[i]; at; at = at->next)
-            if (at->on_question && at != leaving && (!oldest || at->id.number < oldest->id.number))
+            if (question_is_taken(at->answerer, kind) && at != leaving &&
+                (!oldest || at->id.number < oldest->id.number))
                 oldest = at;
     return oldest;
 }
@@ -72,33 +90,32 @@ static struct request *find_asker(struct connection *connection, const struct re
 /* Hands what waits to a call; what nobody takes was asked of nobody. */
 static void pass_on(struct connection *connection, const struct request *leaving)
 {
-    struct question *question;
-    connection->asker = connection->first_question ? find_asker(connection, leaving) : NULL;
-    if (connection->asker) {
-        completion_complete(&connection->asker->done);
-        return;
-    }
-    while ((question = take_first(connection))) {
-        reply(connection, question->id, elicitation_cancelled());
+    connection->asker = NULL;
+    while (connection->first_question) {
+        connection->asker = find_asker(connection, connection->first_question->kind, leaving);
+        if (connection->asker) {
+            completion_complete(&connection->asker->done);
+            return;
+        }
+        struct question *question = take_first(connection);
+        turn_down(connection, question);
         free_question(question);
     }
 }
 
-void connection_take_question(struct connection *connection, const struct jsonrpc_message *message)
+static bool is_offered(const struct connection *connection, enum question_kind kind)
 {
-    struct elicitation as_form;
-    struct err why;
-    if (elicitation_read(message->params, &as_form, &why)) {
-        refuse(connection, message->id, JSONRPC_INVALID_PARAMS, why.message);
-        return;
-    }
-    if (connection->n_questions >= CONNECTION_MAX_QUESTIONS) {
-        refuse(connection, message->id, JSONRPC_INTERNAL_ERROR, "too many questions wait already");
-        return;
-    }
+    return (kind == QUESTION_ELICITATION && connection->options.takes_elicitation) ||
+           (kind == QUESTION_SAMPLING && connection->options.takes_sampling);
+}
+
+static void queue(struct connection *connection, enum question_kind kind,
+                  const struct jsonrpc_message *message)
+{
     struct question *question = calloc(1, sizeof *question);
     if (!question)
         abort();
+    question->kind = kind;
     question->id = json_incref(message->id);
     question->params = json_incref(message->params);
     struct question **end = &connection->first_question;
@@ -110,9 +127,25 @@ void connection_take_question(struct connection *connection, const struct jsonrp
         pass_on(connection, NULL);
 }
 
+bool connection_take_question(struct connection *connection, const struct jsonrpc_message *message)
+{
+    const struct server_question what = { .kind = question_kind_of(message->method),
+                                          .params = message->params };
+    struct err why;
+    if (!is_offered(connection, what.kind))
+        return false;
+    if (question_check(&what, &why))
+        refuse(connection, message->id, JSONRPC_INVALID_PARAMS, why.message);
+    else if (connection->n_questions >= CONNECTION_MAX_QUESTIONS)
+        refuse(connection, message->id, JSONRPC_INTERNAL_ERROR, "too many questions wait already");
+    else
+        queue(connection, what.kind, message);
+    return true;
+}
+
 void connection_withdraw_question(struct connection *connection)
 {
-    if (connection->question_scope && !find_asker(connection, NULL))
+    if (connection->question_scope && !find_asker(connection, connection->question_kind, NULL))
         runtime_cancel(uv_runtime_port(connection->runtime), connection->question_scope);
 }
 
@@ -146,27 +179,50 @@ static void resume_limits(struct connection *connection, int64_t began_ms)
         }
 }
 
+/* A person who cannot be asked has answered as little as one who left; a model that fails is the
+ * server's to hear of, but not why. */
+static void report_failure(struct connection *connection, const struct question *question,
+                           const struct err *why)
+{
+    if (why->code == ERR_INVALID)
+        refuse(connection, question->id, JSONRPC_INVALID_PARAMS, why->message);
+    else if (question->kind == QUESTION_ELICITATION || why->code == ERR_DENIED ||
+             why->code == ERR_CANCELLED)
+        turn_down(connection, question);
+    else
+        refuse(connection, question->id, JSONRPC_INTERNAL_ERROR, "the model did not answer");
+}
+
 awaits static void answer(struct connection *connection, struct request *request,
                           const struct question *question, const struct scope *scope)
 {
     struct scope asking = scope_child(scope, SCOPE_NO_DEADLINE);
+    const struct server_question what = asked(question);
     struct err why;
     json_t *result = NULL;
     int64_t began_ms = connection_now_ms(connection);
     connection->question_scope = &asking;
     connection->question_id = question->id;
-    enum err_code r =
-        request->on_question(request->question_context, &asking, question->params, &result, &why);
+    connection->question_kind = question->kind;
+    enum err_code r = question_put(request->answerer, &asking, &what, &result, &why);
     bool is_wanted = connection->question_id != NULL;
     connection->question_scope = NULL;
     connection->question_id = NULL;
     resume_limits(connection, began_ms);
     if (!is_wanted)
         json_decref(result);
-    else if (r == ERR_INVALID)
-        refuse(connection, question->id, JSONRPC_INVALID_PARAMS, why.message);
+    else if (r)
+        report_failure(connection, question, &why);
     else
-        reply(connection, question->id, r ? elicitation_cancelled() : result);
+        reply(connection, question->id, result);
+}
+
+/* The first in the queue, if the request takes such. */
+static struct question *take_for(struct connection *connection, const struct request *request)
+{
+    const struct question *first = connection->first_question;
+    return first && question_is_taken(request->answerer, first->kind) ? take_first(connection)
+                                                                      : NULL;
 }
 
 void connection_answer_questions(struct connection *connection, struct request *request,
@@ -174,7 +230,7 @@ void connection_answer_questions(struct connection *connection, struct request *
 {
     struct question *question;
     while (!request->is_settled && !scope_check(scope, connection_now_ms(connection), NULL) &&
-           (question = take_first(connection))) {
+           (question = take_for(connection, request))) {
         answer(connection, request, question, scope);
         free_question(question);
     }

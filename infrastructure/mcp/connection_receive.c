@@ -104,7 +104,7 @@ static void receive_notification(struct connection *connection,
 }
 
 /* Servers of the old revisions wait for an answer to whatever they ask. Nothing but ping is offered
- * and, where there are some, roots and a person. */
+ * and, where there are some, roots, a person and a model. */
 static void answer_request(struct connection *connection, const struct jsonrpc_message *message)
 {
     AUTO(buf) line = { 0 };
@@ -112,10 +112,8 @@ static void answer_request(struct connection *connection, const struct jsonrpc_m
     bool fits;
     if (connection->is_modern)
         return;
-    if (connection->options.takes_questions && strcmp(message->method, "elicitation/create") == 0) {
-        connection_take_question(connection, message);
+    if (connection_take_question(connection, message))
         return;
-    }
     buf_init(&line, connection->options.max_message_bytes);
     if (strcmp(message->method, "ping") == 0)
         fits = jsonrpc_append_result(&line, message->id, "{}", 2);

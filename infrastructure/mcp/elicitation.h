@@ -1,19 +1,19 @@
-/* elicitation/create as it goes over the wire, of both eras: the form mode only, which is all that
- * is declared. */
+/* elicitation/create as it goes over the wire, of both eras and in both modes. */
 #ifndef INFRASTRUCTURE_MCP_ELICITATION_H
 #define INFRASTRUCTURE_MCP_ELICITATION_H
 
-#include "application/ports/tool_server.h"
+#include "infrastructure/mcp/question.h"
 
-/* ERR_INVALID: another mode than form, or no message or schema. Borrowed from params. */
+/* ERR_INVALID: a mode that does not exist, or no message, schema or URL. Borrowed from params. */
 MUST_CHECK
 enum err_code elicitation_read(const json_t *params, struct elicitation *out, struct err *err);
 
-/* Puts the request to whoever made the call, who offers to be asked (on_question). *out_result is
- * `{"action":…}`, owned by the caller. ERR_INVALID: it cannot be asked. */
-awaits MUST_CHECK enum err_code elicitation_put(const struct tool_call *call, struct scope *scope,
-                                                const json_t *params, json_t **out_result,
-                                                struct err *err);
+/* Puts it to the answerer, who takes such questions. *out_result is `{"action":…}`, owned by the
+ * caller. ERR_INVALID: it cannot be asked. */
+awaits MUST_CHECK enum err_code elicitation_put(const struct answerer *answerer,
+                                                struct scope *scope,
+                                                const struct server_question *question,
+                                                json_t **out_result, struct err *err);
 
 /* The result for a question that nobody answered; owned by the caller. */
 json_t *elicitation_cancelled(void);

@@ -34,7 +34,8 @@ bool era_append_meta(struct buf *out, struct era_offer offer)
         const char *member;
     } capabilities[] = {
         { offer.roots, "\"roots\":{}" },
-        { offer.elicitation, "\"elicitation\":{\"form\":{}}" },
+        { offer.elicitation, "\"elicitation\":{\"form\":{},\"url\":{}}" },
+        { offer.sampling, "\"sampling\":{}" },
         { offer.tasks, "\"extensions\":{\"" ERA_TASKS_EXTENSION "\":{}}" },
     };
     const char *comma = "";
@@ -139,7 +140,9 @@ static json_t *modern_capabilities(struct era_offer offer)
     if (offer.roots)
         json_object_set_new(capabilities, "roots", json_object());
     if (offer.elicitation)
-        json_object_set_new(capabilities, "elicitation", json_pack("{s:{}}", "form"));
+        json_object_set_new(capabilities, "elicitation", json_pack("{s:{}, s:{}}", "form", "url"));
+    if (offer.sampling)
+        json_object_set_new(capabilities, "sampling", json_object());
     return capabilities;
 }
 
@@ -218,14 +221,12 @@ awaits MUST_CHECK static enum err_code refuse_initialize(struct negotiation *n, 
                    "initialize: refused: \"%s\"", said);
 }
 
-/* `elicitation: {}` is the form mode in each of the revisions that have it. */
+/* Our roots never change. */
 static json_t *legacy_capabilities(struct era_offer offer)
 {
-    json_t *capabilities = json_object();
+    json_t *capabilities = modern_capabilities(offer);
     if (offer.roots)
         json_object_set_new(capabilities, "roots", json_pack("{s:b}", "listChanged", 0));
-    if (offer.elicitation)
-        json_object_set_new(capabilities, "elicitation", json_object());
     return capabilities;
 }
 

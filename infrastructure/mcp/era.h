@@ -54,7 +54,7 @@ struct era_channel_ops {
 
 /* What servers may ask of the client. */
 struct era_offer {
-    bool roots, elicitation;
+    bool roots, elicitation, sampling;
     bool tasks; /* modern servers only: the answer to this request may be a task */
 };
 

@@ -2,7 +2,7 @@
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/elicitation.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +13,7 @@ static void forget_round(struct input_rounds *rounds)
     free(rounds->state);
     rounds->requests = rounds->responses = NULL;
     rounds->state = NULL;
+    rounds->is_refusal = false;
 }
 
 void input_rounds_finish(struct input_rounds *rounds)
@@ -32,6 +33,20 @@ static char *state_text(const json_t *state, const char *text, size_t length)
     return copy;
 }
 
+MUST_CHECK
+static enum err_code open_round(struct input_rounds *rounds, size_t n_requests, struct err *err)
+{
+    if (n_requests > INPUT_MAX_REQUESTS)
+        return err_set(err, ERR_LIMIT, 0, "the server asks for more than %d inputs at once",
+                       INPUT_MAX_REQUESTS);
+    if (++rounds->n > INPUT_MAX_ROUNDS)
+        return err_set(err, ERR_LIMIT, 0, "the server asked for input %d times and asks again",
+                       INPUT_MAX_ROUNDS);
+    forget_round(rounds);
+    rounds->is_open = true;
+    return ERR_NONE;
+}
+
 enum err_code input_rounds_take(struct input_rounds *rounds, const json_t *result, const char *text,
                                 size_t length, struct err *err)
 {
@@ -40,41 +55,74 @@ enum err_code input_rounds_take(struct input_rounds *rounds, const json_t *resul
     if ((requests && !json_is_object(requests)) || (state && !json_is_string(state)) ||
         (json_object_size(requests) == 0 && !state))
         return err_set(err, ERR_PROTOCOL, 0, "the server asks for input, but not for what");
-    if (json_object_size(requests) > INPUT_MAX_REQUESTS)
-        return err_set(err, ERR_LIMIT, 0, "the server asks for more than %d inputs at once",
-                       INPUT_MAX_REQUESTS);
-    if (++rounds->n > INPUT_MAX_ROUNDS)
-        return err_set(err, ERR_LIMIT, 0, "the server asked for input %d times and asks again",
-                       INPUT_MAX_ROUNDS);
-    forget_round(rounds);
+    enum err_code r = open_round(rounds, json_object_size(requests), err);
+    if (r)
+        return r;
     rounds->requests = json_incref(requests);
     rounds->state = state ? state_text(state, text, length) : NULL;
-    rounds->is_open = true;
     return ERR_NONE;
 }
 
-static bool is_method(const json_t *request, const char *method)
+bool input_rounds_needs_urls(const json_t *error, const struct answerer *answerer)
 {
-    return text_equal(json_get_string(request, "method"), method);
+    return jsonrpc_error_code(error) == JSONRPC_URL_NEEDED &&
+           question_is_taken(answerer, QUESTION_ELICITATION);
+}
+
+enum err_code input_rounds_take_urls(struct input_rounds *rounds, const json_t *error,
+                                     struct err *err)
+{
+    const json_t *data = json_object_get(error, "data");
+    json_t *elicitations = json_object_get(data, "elicitations"), *params;
+    char key[24];
+    size_t i;
+    if (json_array_size(elicitations) == 0)
+        return err_set(err, ERR_PROTOCOL, JSONRPC_URL_NEEDED,
+                       "the server wants somebody to go to a url, but not to which");
+    enum err_code r = open_round(rounds, json_array_size(elicitations), err);
+    if (r)
+        return r;
+    rounds->requests = json_object();
+    rounds->is_refusal = true;
+    json_array_foreach (elicitations, i, params) {
+        snprintf(key, sizeof key, "%zu", i);
+        json_object_set_new(
+            rounds->requests, key,
+            json_pack("{s:s, s:O}", "method", "elicitation/create", "params", params));
+    }
+    return ERR_NONE;
+}
+
+/* A modern server waits for nobody: it is called again when the person is done. */
+static struct server_question question_of(const json_t *request)
+{
+    return (struct server_question){ .kind = question_kind_of(json_get_string(request, "method")),
+                                     .params = json_object_get(request, "params"),
+                                     .must_finish = true };
+}
+
+static bool is_offered(const struct client *client, const struct answerer *answerer,
+                       enum question_kind kind)
+{
+    const struct era_offer offer = client_offer_of(client, answerer);
+    return (kind == QUESTION_ROOTS && offer.roots) ||
+           (kind == QUESTION_ELICITATION && offer.elicitation) ||
+           (kind == QUESTION_SAMPLING && offer.sampling);
 }
 
 /* A server may only ask for what it was told that there is; there is no way to refuse it the rest
  * but to end the call. Nobody is asked anything before that is known of all. */
 MUST_CHECK
-static enum err_code check_request(const struct client *client, const struct tool_call *call,
+static enum err_code check_request(const struct client *client, const struct answerer *answerer,
                                    const json_t *request, struct err *err)
 {
-    struct elicitation as_form;
-    const char *method = json_get_string(request, "method");
-    if (is_method(request, "roots/list") && client->roots)
-        return ERR_NONE;
-    if (is_method(request, "elicitation/create") && client->options.has_person && call->on_question)
-        return err_prefix(err,
-                          elicitation_read(json_object_get(request, "params"), &as_form, err)
-                              ? ERR_PROTOCOL
-                              : ERR_NONE,
-                          "the server's question");
     AUTO(arena) scratch = { 0 };
+    const struct server_question question = question_of(request);
+    const char *method = json_get_string(request, "method");
+    if (is_offered(client, answerer, question.kind)) {
+        enum err_code r = question_check(&question, err);
+        return r ? err_prefix(err, ERR_PROTOCOL, "the server's question") : ERR_NONE;
+    }
     method = method ? text_one_line(&scratch, method, strlen(method), 40) : "";
     return err_set(err, ERR_PROTOCOL, 0,
                    "the server asks for \"%s\" in the middle of the call, which was not offered",
@@ -83,13 +131,13 @@ static enum err_code check_request(const struct client *client, const struct too
 
 MUST_CHECK
 static enum err_code check_requests(const struct input_rounds *rounds, const struct client *client,
-                                    const struct tool_call *call, struct err *err)
+                                    const struct answerer *answerer, struct err *err)
 {
     const char *key;
     json_t *request;
     enum err_code r = ERR_NONE;
     json_object_foreach (rounds->requests, key, request) {
-        r = check_request(client, call, request, err);
+        r = check_request(client, answerer, request, err);
         if (r)
             break;
     }
@@ -97,18 +145,31 @@ static enum err_code check_requests(const struct input_rounds *rounds, const str
 }
 
 awaits MUST_CHECK static enum err_code respond(const struct client *client, struct scope *scope,
-                                               const struct tool_call *call, const json_t *request,
-                                               json_t **out_response, struct err *err)
+                                               const struct answerer *answerer,
+                                               const json_t *request, json_t **out_response,
+                                               struct err *err)
 {
-    if (is_method(request, "roots/list"))
+    const struct server_question question = question_of(request);
+    if (question.kind == QUESTION_ROOTS)
         return json_parse(client->roots, strlen(client->roots), JSON_OURS, out_response, err);
-    const json_t *params = json_object_get(request, "params");
-    enum err_code r = elicitation_put(call, scope, params, out_response, err);
-    return r == ERR_INVALID ? err_prefix(err, ERR_PROTOCOL, "the server's question") : r;
+    enum err_code r = question_put(answerer, scope, &question, out_response, err);
+    if (r == ERR_INVALID)
+        return err_prefix(err, ERR_PROTOCOL, "the server's question");
+    return r && question.kind == QUESTION_SAMPLING ? err_prefix(err, r, "sampling") : r;
+}
+
+/* Nothing can be said to a server that refused the call until somebody was at its URL. */
+static enum err_code check_visit(const json_t *response, struct err *err)
+{
+    if (text_equal(json_get_string(response, "action"), "accept"))
+        return ERR_NONE;
+    return err_set(err, ERR_DENIED, 0,
+                   "the server wants somebody to go to a url first, which "
+                   "was declined");
 }
 
 enum err_code input_rounds_answer(struct input_rounds *rounds, const struct client *client,
-                                  struct scope *scope, const struct tool_call *call,
+                                  struct scope *scope, const struct answerer *answerer,
                                   struct err *err)
 {
     const char *key;
@@ -116,15 +177,17 @@ enum err_code input_rounds_answer(struct input_rounds *rounds, const struct clie
     rounds->is_open = false;
     if (json_object_size(rounds->requests) == 0)
         return runtime_sleep(client->runtime, scope, INPUT_PAUSE_MS, err);
-    enum err_code r = check_requests(rounds, client, call, err);
+    enum err_code r = check_requests(rounds, client, answerer, err);
     if (r)
         return r;
     rounds->responses = json_object();
     json_object_foreach (rounds->requests, key, request) {
-        r = respond(client, scope, call, request, &response, err);
+        r = respond(client, scope, answerer, request, &response, err);
         if (r)
             return r;
         json_object_set_new(rounds->responses, key, response);
+        if (rounds->is_refusal && (r = check_visit(response, err)))
+            return r;
     }
     return ERR_NONE;
 }
@@ -132,7 +195,7 @@ enum err_code input_rounds_answer(struct input_rounds *rounds, const struct clie
 bool input_rounds_append(const struct input_rounds *rounds, struct buf *line)
 {
     bool fits = true;
-    if (rounds->responses)
+    if (rounds->responses && !rounds->is_refusal)
         fits =
             buf_puts(line, ",\"inputResponses\":") && jsonrpc_append_json(line, rounds->responses);
     if (fits && rounds->state)

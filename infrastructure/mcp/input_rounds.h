@@ -1,7 +1,10 @@
 /* A modern server that needs something in the middle of a call (or of reading a resource, or
  * getting a prompt) answers `input_required`: what it needs is got, and the call is sent again with
  * it (MRTR, `mcp.md` 1.5). What the server wants back (requestState) goes back as the very text
- * that came, and only in the next round. */
+ * that came, and only in the next round.
+ *
+ * A legacy server that wants somebody to go to a URL first refuses the call with -32042; once they
+ * were there it is sent again, and that is a round as well. */
 #ifndef INFRASTRUCTURE_MCP_INPUT_ROUNDS_H
 #define INFRASTRUCTURE_MCP_INPUT_ROUNDS_H
 
@@ -19,6 +22,7 @@ struct input_rounds {
     json_t *responses; /* for the next sending, or NULL */
     char *state;       /* requestState as JSON text, or NULL */
     bool is_open;      /* the latest answer asked for something */
+    bool is_refusal;   /* the server refused until somebody was at a URL: nothing is sent to it */
     int64_t used_ms;   /* by the sendings so far, of the bound on the whole call */
 };
 
@@ -29,11 +33,19 @@ void input_rounds_finish(struct input_rounds *rounds);
 MUST_CHECK
 enum err_code input_rounds_take(struct input_rounds *rounds, const json_t *result, const char *text,
                                 size_t length, struct err *err);
-/* Gets what the server wants, asking the caller's person where it wants that. */
+/* Whether an error says that somebody must go to a URL, and somebody is there. */
+bool input_rounds_needs_urls(const json_t *error, const struct answerer *answerer);
+/* Such an error. ERR_PROTOCOL: it names no URL; ERR_LIMIT: one too many. */
+MUST_CHECK
+enum err_code input_rounds_take_urls(struct input_rounds *rounds, const json_t *error,
+                                     struct err *err);
+/* Gets what the server wants, of the answerer where it wants that. ERR_DENIED: it was refused in a
+ * way that cannot be told to the server; ERR_PROTOCOL: it wants what nobody offered. */
 awaits MUST_CHECK enum err_code input_rounds_answer(struct input_rounds *rounds,
                                                     const struct client *client,
                                                     struct scope *scope,
-                                                    const struct tool_call *call, struct err *err);
+                                                    const struct answerer *answerer,
+                                                    struct err *err);
 /* Appends the members that a repeated call has beside its arguments, each after a comma. */
 MUST_CHECK
 bool input_rounds_append(const struct input_rounds *rounds, struct buf *line);

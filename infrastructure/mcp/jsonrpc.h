@@ -16,6 +16,8 @@
 #define JSONRPC_INVALID_PARAMS (-32602)
 #define JSONRPC_INTERNAL_ERROR (-32603)
 #define JSONRPC_NO_RESOURCE (-32002) /* of legacy servers; modern ones say -32602 */
+#define JSONRPC_REJECTED (-1)        /* a person did not let a model answer; of legacy clients */
+#define JSONRPC_URL_NEEDED (-32042)  /* of legacy servers: somebody must go to a URL first */
 #define JSONRPC_HEADER_MISMATCH (-32020)
 #define JSONRPC_MISSING_CAPABILITY (-32021)
 #define JSONRPC_UNSUPPORTED_VERSION (-32022)

@@ -18,6 +18,8 @@ struct mcp_shared {
     struct traffic *traffic;  /* is told what goes over the wire; NULL as a rule */
     struct era_memory *eras;  /* may be NULL */
     bool has_person;          /* servers are told that they may ask somebody */
+    bool has_model;           /* … and a model, where the configuration lets them */
+    bool has_consent;         /* somebody is there to consent to that, or did beforehand */
 };
 
 #endif

@@ -76,6 +76,7 @@ struct tool_server *mcp_stdio_client_create(const struct mcp_shared *shared,
         .settings = shared->settings,
         .eras = shared->eras,
         .has_person = shared->has_person,
+        .has_model = shared->has_model && server_may_sample(config, shared->has_consent),
     };
     return mcp_client_create(&options);
 }

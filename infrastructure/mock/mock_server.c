@@ -255,17 +255,20 @@ static enum err_code mock_offerings(struct tool_server *server, struct scope *sc
 }
 
 static enum err_code mock_read(struct tool_server *server, struct scope *sc, const char *uri,
-                               struct arena *arena, struct offering_result *out, struct err *err)
+                               const struct answerer *answerer, struct arena *arena,
+                               struct offering_result *out, struct err *err)
 {
+    (void)answerer;
     struct mock_server *m = mock_of(server);
     enum err_code r = attend(m, sc, OFFERING_RESOURCE, err);
     return r ? r : mock_read_resource(&m->fixture, uri, arena, out, err);
 }
 
 static enum err_code mock_prompt(struct tool_server *server, struct scope *sc, const char *name,
-                                 const json_t *arguments, struct arena *arena,
-                                 struct offering_result *out, struct err *err)
+                                 const json_t *arguments, const struct answerer *answerer,
+                                 struct arena *arena, struct offering_result *out, struct err *err)
 {
+    (void)answerer;
     struct mock_server *m = mock_of(server);
     enum err_code r = attend(m, sc, OFFERING_PROMPT, err);
     return r ? r : mock_get_prompt(&m->fixture, name, arguments, arena, out, err);

@@ -13,9 +13,9 @@
     "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"elicitation/create\",\"params\":{"            \
     "\"message\":\"Who?\",\"requestedSchema\":" NAME_FORM "}}\n"
 #define ASK ASK_ID("0")
-#define ASK_URL                                                                                    \
+#define ASK_URL(mode)                                                                              \
     "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"elicitation/"                                      \
-    "create\",\"params\":{\"mode\":\"url\","                                                       \
+    "create\",\"params\":{\"mode\":\"" mode "\","                                                  \
     "\"message\":\"m\",\"url\":\"https://h/x\",\"elicitationId\":\"e\"}}\n"
 #define TO_CALL(result) "{\"jsonrpc\":\"2.0\",\"id\":$CALL,\"result\":" result "}\n"
 #define REPLY(id, result) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":" result "}\n"
@@ -43,7 +43,7 @@ static void gives_the_question_of_a_legacy_server_to_the_caller(void **state)
     PEER(&peer, "tools/call=" ASK, "answer=" TO_CALL(TEXT_RESULT("done")));
     const char *record = asked_person_call(&peer, (struct asked_person){ 0 });
     assert_string_equal(asked_person.message, "Who?");
-    assert_non_null(strstr(record, "\"capabilities\":{\"elicitation\":{}},"));
+    assert_non_null(strstr(record, "\"capabilities\":{\"elicitation\":{\"form\":{},\"url\":{}}},"));
     assert_non_null(
         strstr(record, REPLY("0", "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}")));
     assert_text(&peer, "done");
@@ -73,11 +73,23 @@ static void has_no_such_method_where_nobody_is_present(void **state)
     assert_text(&peer, "done");
 }
 
-static void refuses_the_mode_that_was_not_declared(void **state)
+static void hands_a_url_over_and_sends_nothing_but_the_consent(void **state)
 {
     struct peer peer;
     (void)state;
-    PEER(&peer, "tools/call=" ASK_URL, "answer=" TO_CALL(TEXT_RESULT("done")));
+    PEER(&peer, "tools/call=" ASK_URL("url"), "answer=" TO_CALL(TEXT_RESULT("done")));
+    const char *record = asked_person_call(&peer, (struct asked_person){ 0 });
+    assert_string_equal(asked_person.url, "https://h/x");
+    assert_false(asked_person.must_finish);
+    assert_non_null(strstr(record, REPLY("0", "{\"action\":\"accept\"}")));
+    assert_text(&peer, "done");
+}
+
+static void refuses_a_mode_that_does_not_exist(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "tools/call=" ASK_URL("dream"), "answer=" TO_CALL(TEXT_RESULT("done")));
     const char *record = asked_person_call(&peer, (struct asked_person){ 0 });
     assert_int_equal(asked_person.n_asked, 0);
     assert_non_null(strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":-32602,"));
@@ -244,7 +256,8 @@ int main(void)
         cmocka_unit_test(gives_the_question_of_a_legacy_server_to_the_caller),
         cmocka_unit_test(tells_a_legacy_server_that_it_was_declined),
         cmocka_unit_test(has_no_such_method_where_nobody_is_present),
-        cmocka_unit_test(refuses_the_mode_that_was_not_declared),
+        cmocka_unit_test(hands_a_url_over_and_sends_nothing_but_the_consent),
+        cmocka_unit_test(refuses_a_mode_that_does_not_exist),
         cmocka_unit_test(refuses_a_schema_that_is_no_form),
         cmocka_unit_test(asks_one_question_after_the_other),
         cmocka_unit_test(lets_sixteen_questions_wait_and_refuses_more),

@@ -49,7 +49,7 @@ static void a_modern_call_is_posted_again_with_what_the_server_wanted(void **sta
                                       "\"requestState\":\"s\\u0074\"}}" });
     remote_answers(&remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("3", "ok") });
     peer_run(&remote.peer, peer_call);
-    assert_int_equal(remote_count(&remote, "\"elicitation\":{\"form\":{}}"), 3);
+    assert_int_equal(remote_count(&remote, "\"elicitation\":{\"form\":{},\"url\":{}}"), 3);
     assert_int_equal(remote_count(&remote, "\"inputResponses\":{\"q\":" ACCEPTED
                                            "},\"requestState\":\"s\\u0074\""),
                      1);

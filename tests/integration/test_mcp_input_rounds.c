@@ -44,7 +44,8 @@ static void answers_what_a_modern_server_wants_and_calls_again(void **state)
     peer.config.n_roots = 1;
     const char *record = asked_person_call(&peer, (struct asked_person){ 0 });
     assert_string_equal(asked_person.message, "Who?");
-    assert_non_null(strstr(record, "Capabilities\":{\"roots\":{},\"elicitation\":{\"form\":{}}}"));
+    assert_non_null(
+        strstr(record, "Capabilities\":{\"roots\":{},\"elicitation\":{\"form\":{},\"url\":{}}}"));
     assert_non_null(strstr(
         record, "\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"arguments\":"
                 "{\"a\":1},\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":{"

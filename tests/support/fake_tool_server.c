@@ -60,7 +60,8 @@ static enum err_code call(struct tool_server *server, struct scope *scope,
     fake->calls[fake->n_calls++] =
         (struct fake_tool_call){ arena_strdup(&fake->arena, call->name),
                                  json_print_in(&fake->arena, call->arguments) };
-    fake->offers_person = call->on_question != NULL;
+    fake->offers_person = call->answerer && call->answerer->on_question;
+    fake->offers_model = call->answerer && call->answerer->on_sampling;
     struct fake_tool_reply reply = take_reply(fake, call->name);
     int64_t delay_ms = reply.delay_ms ? reply.delay_ms : fake->delay_ms;
     if (++fake->in_flight > fake->max_in_flight)
@@ -131,17 +132,19 @@ static enum err_code answer(struct tool_server *server, struct scope *scope,
 }
 
 static enum err_code read_resource(struct tool_server *server, struct scope *scope, const char *uri,
-                                   struct arena *arena, struct offering_result *out,
-                                   struct err *err)
+                                   const struct answerer *answerer, struct arena *arena,
+                                   struct offering_result *out, struct err *err)
 {
+    fake_of(server)->offers_person = answerer && answerer->on_question;
     return answer(server, scope, OFFERING_RESOURCE, uri, arena, out, err);
 }
 
 static enum err_code get_prompt(struct tool_server *server, struct scope *scope, const char *prompt,
-                                const json_t *arguments, struct arena *arena,
-                                struct offering_result *out, struct err *err)
+                                const json_t *arguments, const struct answerer *answerer,
+                                struct arena *arena, struct offering_result *out, struct err *err)
 {
     (void)arguments;
+    fake_of(server)->offers_person = answerer && answerer->on_question;
     return answer(server, scope, OFFERING_PROMPT, prompt, arena, out, err);
 }
 

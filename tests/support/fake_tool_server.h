@@ -48,7 +48,8 @@ struct fake_tool_server {
     int64_t delay_ms; /* of every call that has no delay of its own */
     enum err_code list_fails;
     unsigned n_lists;
-    bool offers_person; /* whether the latest call could have asked somebody */
+    bool offers_person; /* whether the latest request could have asked somebody */
+    bool offers_model;  /* … or the model, if it was a call */
     bool is_builtin;
     struct tool_server_listener listener; /* empty when nobody listens */
     enum tool_server_state state;         /* … that the status gives, unless it is IDLE */

@@ -21,14 +21,16 @@ enum err_code offerings_try(struct runtime *runtime, struct scope *scope, void *
         t->list_codes[kind] =
             tool_server_offerings(t->server, scope, (enum offering_kind)kind, &t->found, NULL);
     json_t *arguments = arena_keep_json(arena, json_pack("{s:s}", "who", "Ada"));
-    t->read_code = tool_server_read_resource(t->server, scope, "a:1", arena, &t->resource, NULL);
-    t->unknown_uri_code = tool_server_read_resource(t->server, scope, "a:3", arena, &none, NULL);
+    t->read_code =
+        tool_server_read_resource(t->server, scope, "a:1", NULL, arena, &t->resource, NULL);
+    t->unknown_uri_code =
+        tool_server_read_resource(t->server, scope, "a:3", NULL, arena, &none, NULL);
     t->prompt_code =
-        tool_server_get_prompt(t->server, scope, "p", arguments, arena, &t->prompt, NULL);
+        tool_server_get_prompt(t->server, scope, "p", arguments, NULL, arena, &t->prompt, NULL);
     t->unknown_prompt_code =
-        tool_server_get_prompt(t->server, scope, "q", NULL, arena, &none, NULL);
+        tool_server_get_prompt(t->server, scope, "q", NULL, NULL, arena, &none, NULL);
     runtime_cancel(runtime, &ended);
-    t->ended_code = tool_server_read_resource(t->server, &ended, "a:1", arena, &none, NULL);
+    t->ended_code = tool_server_read_resource(t->server, &ended, "a:1", NULL, arena, &none, NULL);
     tool_server_status(t->server, &t->status);
     return ERR_NONE;
 }

@@ -13,6 +13,8 @@ enum err_code asked_person_react(void *context, struct scope *scope,
     if (++person->n_standing > person->max_standing)
         person->max_standing = person->n_standing;
     snprintf(person->message, sizeof person->message, "%s", question->message);
+    snprintf(person->url, sizeof person->url, "%s", question->url ? question->url : "");
+    person->must_finish = question->must_finish;
     if (person->thinks_ms)
         person->ended_with =
             runtime_sleep(uv_runtime_port(peer->runtime), scope, person->thinks_ms, err);

@@ -12,7 +12,8 @@ struct asked_person {
 
     /* Outcomes. */
     unsigned n_asked, n_standing, max_standing;
-    char message[40];         /* of the latest question */
+    char message[40], url[40]; /* of the latest question */
+    bool must_finish;
     enum err_code ended_with; /* other than ERR_NONE: while they thought */
 };
 

@@ -104,7 +104,11 @@ void peer_run(struct peer *peer, task_fn *fn)
                                  .http = http_client_create(peer->runtime),
                                  .traffic = peer->traffic,
                                  .eras = peer->eras,
-                                 .has_person = peer->on_question != NULL };
+                                 .has_person = peer->on_question != NULL,
+                                 .has_model = peer->on_sampling != NULL,
+                                 .has_consent = true };
+    if (peer->on_sampling)
+        peer->config.sampling = SERVER_SAMPLING_ASK;
     peer->server = peer->config.url ? mcp_remote_client_create(&shared, &peer->config)
                                     : mcp_stdio_client_create(&shared, &peer->config);
     tool_server_listen(peer->server, &listener);
@@ -120,6 +124,12 @@ void peer_finish(struct peer *peer)
     arena_finish(&peer->arena);
     if (peer->record[0])
         unlink(peer->record);
+}
+
+const struct answerer *peer_answerer(struct peer *peer)
+{
+    peer->answerer = (struct answerer){ peer->on_question, peer->on_sampling, peer };
+    return peer->on_question || peer->on_sampling ? &peer->answerer : NULL;
 }
 
 static void count_progress(void *context, double progress, double total, const char *message)
@@ -149,7 +159,7 @@ enum err_code peer_call(struct runtime *runtime, struct scope *scope, void *argu
                               .arguments = arguments,
                               .silence_ms = peer->silence_ms,
                               .max_ms = peer->max_ms,
-                              .on_question = peer->on_question,
+                              .answerer = peer_answerer(peer),
                               .on_progress = count_progress,
                               .context = peer };
     (void)runtime;

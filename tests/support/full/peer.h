@@ -30,9 +30,13 @@ struct peer {
     enum err_code (*on_question)(void *context, struct scope *sc,
                                  const struct elicitation *question, struct arena *arena,
                                  struct elicitation_answer *out, struct err *err);
-    int64_t max_ms;          /* of peer_call */
-    struct traffic *traffic; /* or NULL */
-    struct era_memory *eras; /* or NULL */
+    /* … likewise. NULL: the server may not ask a model. */
+    enum err_code (*on_sampling)(void *context, struct scope *sc, const json_t *params,
+                                 struct arena *arena, json_t **out_result, struct err *err);
+    struct answerer answerer; /* of both */
+    int64_t max_ms;           /* of peer_call */
+    struct traffic *traffic;  /* or NULL */
+    struct era_memory *eras;  /* or NULL */
 
     /* Outcomes. */
     enum err_code code;
@@ -58,6 +62,9 @@ const char *peer_record(struct peer *peer);
 void peer_finish(struct peer *peer);
 
 /* Tasks: fill code, err and result or n_tools. */
+/* Who answers questions in a task; NULL: nobody. */
+const struct answerer *peer_answerer(struct peer *peer);
+
 task_fn peer_list, peer_call, peer_call_then_call, peer_list_then_list;
 
 #endif
