@@ -92,7 +92,9 @@ static enum err_code serve(const char *url, const json_t *context)
     struct mcp_shared shared = { .runtime = runtime,
                                  .settings = &settings,
                                  .http = http_client_create(runtime),
-                                 .has_person = true };
+                                 .has_person = true,
+                                 .has_model = true,
+                                 .has_consent = true };
     struct exercise exercise = { .server = mcp_remote_client_create(&shared, &config),
                                  .http = shared.http,
                                  .context = context };

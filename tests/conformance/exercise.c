@@ -66,6 +66,9 @@ static enum err_code answer_sampling(void *context, struct scope *scope, const j
     return ERR_NONE;
 }
 
+static const struct answerer answerer = { .on_question = answer_question,
+                                          .on_sampling = answer_sampling };
+
 static enum err_code list_tools(struct exercise *exercise, struct scope *scope,
                                 struct operation *operation, struct err *err)
 {
@@ -78,8 +81,7 @@ static enum err_code call_tool(struct exercise *exercise, struct scope *scope,
     struct step_result result;
     struct tool_call call = { .name = operation->name,
                               .arguments = operation->arguments,
-                              .on_question = answer_question,
-                              .on_sampling = answer_sampling };
+                              .answerer = &answerer };
     return tool_server_call(exercise->server, scope, &call, &exercise->arena, &result, err);
 }
 
@@ -97,9 +99,10 @@ static enum err_code take_offering(struct exercise *exercise, struct scope *scop
     struct offering_result result;
     if (operation->kind == OFFERING_PROMPT)
         return tool_server_get_prompt(exercise->server, scope, operation->name,
-                                      operation->arguments, &exercise->arena, &result, err);
-    return tool_server_read_resource(exercise->server, scope, operation->name, &exercise->arena,
-                                     &result, err);
+                                      operation->arguments, &answerer, &exercise->arena, &result,
+                                      err);
+    return tool_server_read_resource(exercise->server, scope, operation->name, &answerer,
+                                     &exercise->arena, &result, err);
 }
 
 awaits static enum err_code call(struct exercise *exercise, struct scope *scope, const char *name,
