@@ -1,6 +1,7 @@
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/mcp/client_headers.h"
 #include "infrastructure/mcp/input_rounds.h"
 #include <string.h>
 #include <strings.h>
@@ -11,6 +12,7 @@ struct call_sink {
     struct step_result *out;
     struct input_rounds rounds;
     bool is_modern;
+    bool has_wrong_headers, was_corrected;
 };
 
 enum err_code client_check_result_type(const json_t *result, struct err *err)
@@ -105,20 +107,25 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
         .on_result = take_result,
         .context = sink,
     };
-    AUTO(buf) line;
+    AUTO(buf) line = { 0 };
+    AUTO(arena) beside = { 0 };
+    enum err_code r = client_headers_prepare(client, scope, call, &beside, &request, err);
+    if (r)
+        return r;
     int64_t began_ms = runtime_now_ms(client->runtime);
     sink->is_modern = client->session.era == ERA_MODERN;
     buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
     if (!connection_begin(client->connection, &request, &line) ||
         !append_params(client, &request, call, &sink->rounds, &line))
         return err_set(err, ERR_LIMIT, 0, "the arguments are longer than mcp.max_message_bytes");
-    enum err_code r = connection_post(client->connection, &request, &line, err);
+    r = connection_post(client->connection, &request, &line, err);
     if (r == ERR_NONE)
         r = connection_await(client->connection, &request, scope, err);
     if (input_rounds_needs_urls(request.error, call->answerer))
         r = input_rounds_take_urls(&sink->rounds, request.error, err);
     else if (request.error)
         r = refine_error(&request, call, r, err);
+    sink->has_wrong_headers = client_headers_were_refused(client, request.error, err);
     *out_sent = request_was_sent(&request);
     sink->rounds.used_ms += runtime_now_ms(client->runtime) - began_ms;
     request_finish(&request);
@@ -126,7 +133,8 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
 }
 
 /* A server may end while a call is held, or turn it away because its session is over: it never saw
- * that one, and the next may take it. Each further start counts against the bound of restarts. */
+ * that one, and the next may take it. Each further start counts against the bound of restarts. A
+ * call whose headers it refused is made once more, with those of a new list. */
 awaits MUST_CHECK static enum err_code call_started(struct client *client, struct scope *scope,
                                                     const struct tool_call *call,
                                                     struct call_sink *sink, struct err *err)
@@ -137,6 +145,10 @@ awaits MUST_CHECK static enum err_code call_started(struct client *client, struc
         if (r)
             return r;
         r = send_call(client, scope, call, sink, &was_sent, err);
+        if (sink->has_wrong_headers && !sink->was_corrected) {
+            sink->was_corrected = true;
+            continue;
+        }
         if (r != ERR_UNAVAILABLE || was_sent || (!call->in_turn && !is_first))
             return r;
     }

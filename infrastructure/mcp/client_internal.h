@@ -1,5 +1,6 @@
 /* The inside of the MCP client, shared by the files that make it up: client.c (the port),
  * client_start.c (start and restart), client_list.c (the catalogue), client_call.c (calls),
+ * client_headers.c (what is said beside them),
  * input_rounds.c (what a modern server asks in the middle of one), client_offerings.c (resources
  * and prompts), client_pages.c (lists in pages), client_watch.c and client_subscription.c (what the
  * server announces). */

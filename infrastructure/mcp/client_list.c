@@ -1,6 +1,6 @@
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
-#include "infrastructure/mcp/client_internal.h"
+#include "infrastructure/mcp/client_headers.h"
 #include "infrastructure/mcp/client_pages.h"
 
 /* One list being fetched, page by page. */
@@ -23,7 +23,9 @@ static void add_tools(struct listing *listing, const json_t *tools)
             client_report(client, &err);
             return;
         }
-        enum err_code r = tool_catalogue_add(listing->catalogue, definition, &err);
+        enum err_code r = client_headers_check(client, definition, &err);
+        if (!r)
+            r = tool_catalogue_add(listing->catalogue, definition, &err);
         if (r) {
             err_prefix(&err, r, "a tool is left out");
             client_report(client, &err);

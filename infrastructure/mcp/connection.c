@@ -195,7 +195,9 @@ enum err_code connection_send_request(struct connection *connection, struct requ
 {
     struct transport_message about = { .method = request->method,
                                        .name = request->name,
-                                       .id = request->id };
+                                       .id = request->id,
+                                       .headers = request->headers,
+                                       .n_headers = request->n_headers };
     enum err_code r = transport_send(connection->transport, &about, line, err);
     if (r)
         return r;

@@ -25,6 +25,8 @@ struct uv_runtime;
 struct request {
     const char *method; /* of static life */
     const char *name;   /* what it is about, such as a tool; or NULL; as long as the request */
+    const char *const *headers; /* further ones, for carriers that have some; as long as that */
+    size_t n_headers;
     bool has_text_id;
     bool is_binding;    /* never cancelled: the handshake */
     int64_t silence_ms; /* 0 = no bound */

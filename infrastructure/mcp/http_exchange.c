@@ -18,6 +18,14 @@ static void link_last(struct http_exchange *exchange)
     exchange->transport->n_exchanges++;
 }
 
+static void keep_headers(struct http_exchange *exchange, const struct transport_message *about)
+{
+    exchange->further = arena_array(&exchange->arena, const char *, about->n_headers);
+    exchange->n_further = about->n_headers;
+    for (size_t i = 0; i < about->n_headers; i++)
+        exchange->further[i] = arena_strdup(&exchange->arena, about->headers[i]);
+}
+
 struct http_exchange *http_exchange_create(struct http_transport *t,
                                            const struct transport_message *about,
                                            struct buf *message)
@@ -35,6 +43,8 @@ struct http_exchange *http_exchange_create(struct http_transport *t,
         exchange->id = about->id;
         if (about->name)
             exchange->name = http_header_value(&exchange->arena, about->name, strlen(about->name));
+        if (about->n_headers)
+            keep_headers(exchange, about);
         exchange->message = *message;
         buf_init(message, message->max_bytes);
     }
@@ -84,17 +94,19 @@ static bool is_get(const struct http_exchange *exchange)
 
 static void set_headers(struct http_exchange *exchange)
 {
-    enum { FURTHER = 3 };
+    enum { OURS = 3 };
     struct http_transport *t = exchange->transport;
     struct arena *arena = &exchange->passing;
     size_t n;
     arena_finish(arena);
-    const char **headers = http_transport_headers(t, arena, FURTHER, &n);
+    const char **headers = http_transport_headers(t, arena, OURS + exchange->n_further, &n);
     bool is_modern = http_transport_is_modern(t);
     if (is_modern && exchange->method)
         headers[n++] = arena_printf(arena, "Mcp-Method: %s", exchange->method);
     if (is_modern && exchange->name)
         headers[n++] = arena_printf(arena, "Mcp-Name: %s", exchange->name);
+    for (size_t i = 0; i < exchange->n_further && is_modern; i++)
+        headers[n++] = exchange->further[i];
     if (is_get(exchange) && exchange->answer.events.id[0])
         headers[n++] = arena_printf(arena, "Last-Event-ID: %s", exchange->answer.events.id);
     exchange->used_session = t->session[0] != '\0';

@@ -58,6 +58,8 @@ struct http_exchange {
     struct arena arena;   /* name, addresses */
     struct arena passing; /* headers, until it is sent again */
     const char *name;
+    const char **further; /* headers of this message */
+    size_t n_further;
     const char *url;
     struct buf message;
     struct http_request http;

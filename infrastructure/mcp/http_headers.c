@@ -63,7 +63,7 @@ bool http_header_is_ours(const char *line)
     for (size_t i = 0; i < ARRAY_LENGTH(ours); i++)
         if (http_header_is(line, length, ours[i]))
             return true;
-    return false;
+    return strncasecmp(line, HEADER_PARAMETER_PREFIX, strlen(HEADER_PARAMETER_PREFIX)) == 0;
 }
 
 enum http_media http_media_of(const char *value, size_t length)

@@ -10,6 +10,9 @@
 /* A session's id is opaque, but not endless. */
 #define HTTP_MAX_SESSION_ID_BYTES 1024
 
+/* Of the headers that hold arguments of a call (header_parameters.h). */
+#define HEADER_PARAMETER_PREFIX "Mcp-Param-"
+
 enum http_media { HTTP_MEDIA_NONE, HTTP_MEDIA_JSON, HTTP_MEDIA_EVENTS, HTTP_MEDIA_OTHER };
 
 /* The text as a header's value: as it is, or in the base64 form where a header would not keep it.

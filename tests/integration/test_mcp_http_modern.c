@@ -273,19 +273,16 @@ static void runs_calls_side_by_side(void **state)
     struct remote remote;
     (void)state;
     remote_init_modern(&remote);
-    remote_answers(
-        &remote, "tools/list",
-        (struct mock_answer){ .body = "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[]}}" });
     mock_endpoint_add(remote.endpoint, (struct mock_answer){ .path = "/mcp",
                                                              .with = "Mcp-Name: other",
                                                              .type = REMOTE_JSON,
                                                              .piece = 10,
                                                              .every_ms = 5,
-                                                             .body = REMOTE_TEXT("4", "other") });
+                                                             .body = REMOTE_TEXT("3", "other") });
     mock_endpoint_add(remote.endpoint, (struct mock_answer){ .path = "/mcp",
                                                              .with = "Mcp-Name: echo",
                                                              .type = REMOTE_JSON,
-                                                             .body = REMOTE_TEXT("3", "echo") });
+                                                             .body = REMOTE_TEXT("2", "echo") });
     other_call = (struct other_call){ .remote = &remote };
     peer_run(&remote.peer, call_both);
     assert_int_equal(mock_endpoint_most_at_once(remote.endpoint), 2);

@@ -9,10 +9,12 @@
 
 #define REMOTE_JSON "application/json"
 #define REMOTE_EVENTS "text/event-stream; charset=utf-8"
-/* Answers to the handshake. */
-#define REMOTE_DISCOVERED                                                                          \
+/* Answers to the handshake. A modern server that offers no list of tools is called at once, with
+ * request 2; one that does is asked for it before the first call. */
+#define REMOTE_DISCOVERED_WITH(capabilities)                                                       \
     "{\"jsonrpc\":\"2.0\",\"id\":\"era-1\",\"result\":{\"supportedVersions\":[\"2026-07-28\"],"    \
-    "\"capabilities\":{\"tools\":{}}}}"
+    "\"capabilities\":{" capabilities "}}}"
+#define REMOTE_DISCOVERED REMOTE_DISCOVERED_WITH("")
 #define REMOTE_INITIALIZED(version)                                                                \
     "{\"jsonrpc\":\"2.0\",\"id\":\"era-2\",\"result\":{\"protocolVersion\":\"" version             \
     "\",\"capabilities\":{\"tools\":{}}}}"

@@ -41,6 +41,7 @@ static void knows_which_headers_are_the_protocols(void **state)
     (void)state;
     assert_true(http_header_is_ours("mcp-session-id: x"));
     assert_true(http_header_is_ours("Accept: x"));
+    assert_true(http_header_is_ours("mcp-param-Region: x"));
     assert_false(http_header_is_ours("Authorization: x"));
     assert_false(http_header_is_ours("Mcp: x"));
     assert_false(http_header_is_ours("Accept-Language: x"));
