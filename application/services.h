@@ -19,6 +19,7 @@
 #include "application/settings.h"
 #include "domain/repositories/approval_repository.h"
 #include "domain/repositories/conversation_repository.h"
+#include "domain/repositories/pin_repository.h"
 #include "domain/repositories/run_repository.h"
 
 struct services;
@@ -42,6 +43,7 @@ struct services_ops {
     enum err_code (*approvals)(struct services *s, struct approval_repository **out,
                                struct err *err);
     enum err_code (*index)(struct services *s, struct tool_index **out, struct err *err);
+    enum err_code (*pins)(struct services *s, struct pin_repository **out, struct err *err);
 };
 
 struct services {
@@ -49,7 +51,7 @@ struct services {
     struct runtime *runtime;
     const struct settings *settings;
     struct user *user;
-    struct browser *browser; /* may be NULL: there is none */
+    struct browser *browser;   /* may be NULL: there is none */
     struct observer *observer; /* may be NULL */
     struct documents *documents;
     struct assets *assets;
@@ -101,6 +103,13 @@ static inline enum err_code services_index(struct services *s, struct tool_index
                                            struct err *err)
 {
     return s->ops->index(s, out, err);
+}
+/* *out is NULL where there is no home folder to keep pins in. */
+MUST_CHECK
+static inline enum err_code services_pins(struct services *s, struct pin_repository **out,
+                                          struct err *err)
+{
+    return s->ops->pins(s, out, err);
 }
 
 #endif

@@ -157,6 +157,9 @@ enum server_approval {
     SERVER_APPROVAL_DENY
 };
 
+/* Are a server's tools held against what they were when it was first used? */
+enum server_pinning { SERVER_PINNING_TOOLS, SERVER_PINNING_OFF };
+
 /* May a server ask mistro's own model (MCP sampling)? */
 enum server_sampling { SERVER_SAMPLING_OFF, SERVER_SAMPLING_ASK, SERVER_SAMPLING_ALLOW };
 
@@ -195,6 +198,7 @@ struct server_config {
     const char *const *disabled_tools; /* globs */
     size_t n_disabled_tools;
     enum server_approval approval;
+    enum server_pinning pinning;
     enum server_sampling sampling;
     struct server_oauth oauth; /* of a URL */
     const char *file;          /* where it is written */

@@ -218,11 +218,16 @@ static void observe(struct observer *observer, const struct event *event)
     turn->call->on_progress(turn->call->context, ++turn->n_told, -1, text);
 }
 
+static enum err_code pins(struct services *services, struct pin_repository **out, struct err *err)
+{
+    return services_pins(of(services)->host, out, err);
+}
+
 void agent_turn_init(struct agent_turn *turn, struct services *host, struct arena *arena,
                      const struct tool_call *call, const struct agent_turn **in_index)
 {
-    static const struct services_ops ops = { servers, model,     conversations,
-                                             runs,    approvals, index_of_turn };
+    static const struct services_ops ops = { servers,   model,         conversations, runs,
+                                             approvals, index_of_turn, pins };
     static const struct tool_index_ops index_ops = { build, search, frequency, keep_index };
     static const struct observer_ops observer_ops = { observe };
     static const struct user_ops user_ops = { nobody_is_present, ask_nobody, approve_by_nobody };

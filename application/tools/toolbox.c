@@ -5,21 +5,25 @@
 #include <string.h>
 
 struct slot {
+    struct toolbox *toolbox;
     struct tool_server *server;
     const struct server_config *config; /* NULL for a server nobody configured */
     struct tool_catalogue *catalogue;   /* NULL before it was listed, or when it failed */
+    struct pin_verdict verdict;         /* about the catalogue */
     struct err err;                     /* of the last listing */
 };
 
 struct toolbox {
-    struct runtime *runtime;
+    struct services *services;
     struct slot slots[TOOLBOX_MAX_SERVERS];
     size_t n_slots;
     struct arena snapshot; /* owns what follows */
     const struct tool **tools;
     size_t n_tools, capacity;
-    struct toolbox_failure *failures;
-    size_t n_failures;
+    struct toolbox_quarantined *quarantined;
+    size_t n_quarantined, quarantined_capacity;
+    struct toolbox_failure *failures, *unpinned;
+    size_t n_failures, n_unpinned;
 };
 
 static const struct server_config *config_of(const struct settings *settings, const char *name)
@@ -30,18 +34,19 @@ static const struct server_config *config_of(const struct settings *settings, co
     return NULL;
 }
 
-struct toolbox *toolbox_create(struct runtime *runtime, const struct settings *settings,
-                               struct tool_server **servers, size_t n_servers)
+struct toolbox *toolbox_create(struct services *services, struct tool_server **servers,
+                               size_t n_servers)
 {
     assert(n_servers <= TOOLBOX_MAX_SERVERS);
     struct toolbox *toolbox = calloc(1, sizeof *toolbox);
     if (!toolbox)
         abort();
-    toolbox->runtime = runtime;
+    toolbox->services = services;
     toolbox->n_slots = n_servers;
     for (size_t i = 0; i < n_servers; i++) {
+        toolbox->slots[i].toolbox = toolbox;
         toolbox->slots[i].server = servers[i];
-        toolbox->slots[i].config = config_of(settings, tool_server_name(servers[i]));
+        toolbox->slots[i].config = config_of(services->settings, tool_server_name(servers[i]));
     }
     return toolbox;
 }
@@ -50,8 +55,10 @@ static void drop_snapshot(struct toolbox *toolbox)
 {
     arena_finish(&toolbox->snapshot);
     toolbox->tools = NULL;
-    toolbox->failures = NULL;
-    toolbox->n_tools = toolbox->capacity = toolbox->n_failures = 0;
+    toolbox->quarantined = NULL;
+    toolbox->failures = toolbox->unpinned = NULL;
+    toolbox->n_tools = toolbox->capacity = toolbox->n_failures = toolbox->n_unpinned = 0;
+    toolbox->n_quarantined = toolbox->quarantined_capacity = 0;
 }
 
 void toolbox_destroy(struct toolbox *toolbox)
@@ -59,8 +66,10 @@ void toolbox_destroy(struct toolbox *toolbox)
     if (!toolbox)
         return;
     drop_snapshot(toolbox);
-    for (size_t i = 0; i < toolbox->n_slots; i++)
+    for (size_t i = 0; i < toolbox->n_slots; i++) {
         tool_catalogue_unref(toolbox->slots[i].catalogue);
+        pin_verdict_finish(&toolbox->slots[i].verdict);
+    }
     free(toolbox);
 }
 
@@ -83,16 +92,38 @@ static bool is_offered(const struct slot *slot, const struct tool *tool)
     return !any_glob_matches(config->disabled_tools, config->n_disabled_tools, tool->name);
 }
 
+static enum pin_state state_of(const struct slot *slot, const struct tool *tool)
+{
+    return pin_verdict_of(&slot->verdict, (size_t)(tool - slot->catalogue->tools));
+}
+
+/* A catalogue that was found in order once stays so. */
+static enum err_code judge(struct slot *slot, struct scope *scope,
+                           const struct tool_catalogue *catalogue)
+{
+    if (catalogue == slot->catalogue && !slot->verdict.states)
+        return ERR_NONE;
+    pin_verdict_finish(&slot->verdict);
+    if (!pins_apply(slot->server, slot->config))
+        return ERR_NONE;
+    return pins_judge(slot->toolbox->services, scope, slot->server, catalogue, &slot->verdict,
+                      &slot->err);
+}
+
 static enum err_code list_slot(struct slot *slot, struct scope *scope)
 {
     struct tool_catalogue *catalogue = NULL;
     slot->err = (struct err){ .code = ERR_NONE };
     enum err_code r = tool_server_list(slot->server, scope, &catalogue, &slot->err);
+    if (!r)
+        r = judge(slot, scope, catalogue);
     if (r) {
         err_prefix(&slot->err, r, "server %s", tool_server_name(slot->server));
         err_about(&slot->err, r, "server");
     }
     tool_catalogue_unref(slot->catalogue);
+    if (r)
+        tool_catalogue_unref(catalogue);
     slot->catalogue = r ? NULL : catalogue;
     return r;
 }
@@ -107,9 +138,9 @@ static void list_all(struct toolbox *toolbox, struct scope *scope)
 {
     struct task *tasks[TOOLBOX_MAX_SERVERS];
     for (size_t i = 0; i < toolbox->n_slots; i++)
-        tasks[i] = runtime_spawn(toolbox->runtime, scope, list_task, &toolbox->slots[i]);
+        tasks[i] = runtime_spawn(toolbox->services->runtime, scope, list_task, &toolbox->slots[i]);
     for (size_t i = 0; i < toolbox->n_slots; i++)
-        (void)runtime_wait(toolbox->runtime, tasks[i]);
+        (void)runtime_wait(toolbox->services->runtime, tasks[i]);
 }
 
 static int by_full_name(const void *a, const void *b)
@@ -118,18 +149,39 @@ static int by_full_name(const void *a, const void *b)
     return strcmp((*left)->full_name, (*right)->full_name);
 }
 
+static int by_name_of_tool(const void *a, const void *b)
+{
+    const struct toolbox_quarantined *left = a, *right = b;
+    return by_full_name(&left->tool, &right->tool);
+}
+
+static void add_failure(struct toolbox_failure *list, size_t *n, const struct slot *slot,
+                        const struct err *err)
+{
+    list[(*n)++] = (struct toolbox_failure){ tool_server_name(slot->server), *err };
+}
+
+static void snapshot_tool(struct toolbox *toolbox, const struct slot *slot, const struct tool *tool)
+{
+    enum pin_state state = state_of(slot, tool);
+    if (state == PIN_AGREED)
+        *arena_push(&toolbox->snapshot, toolbox->tools, toolbox->n_tools, toolbox->capacity) = tool;
+    else
+        *arena_push(&toolbox->snapshot, toolbox->quarantined, toolbox->n_quarantined,
+                    toolbox->quarantined_capacity) = (struct toolbox_quarantined){ tool, state };
+}
+
 static void snapshot_slot(struct toolbox *toolbox, const struct slot *slot)
 {
     if (!slot->catalogue) {
-        struct toolbox_failure *failure = &toolbox->failures[toolbox->n_failures++];
-        failure->server = tool_server_name(slot->server);
-        failure->err = slot->err;
+        add_failure(toolbox->failures, &toolbox->n_failures, slot, &slot->err);
         return;
     }
+    if (slot->verdict.unstored.code)
+        add_failure(toolbox->unpinned, &toolbox->n_unpinned, slot, &slot->verdict.unstored);
     for (size_t i = 0; i < slot->catalogue->n_tools; i++)
         if (is_offered(slot, &slot->catalogue->tools[i]))
-            *arena_push(&toolbox->snapshot, toolbox->tools, toolbox->n_tools, toolbox->capacity) =
-                &slot->catalogue->tools[i];
+            snapshot_tool(toolbox, slot, &slot->catalogue->tools[i]);
 }
 
 static void take_snapshot(struct toolbox *toolbox, const struct slot *only)
@@ -137,11 +189,16 @@ static void take_snapshot(struct toolbox *toolbox, const struct slot *only)
     drop_snapshot(toolbox);
     toolbox->failures =
         arena_array(&toolbox->snapshot, struct toolbox_failure, toolbox->n_slots + 1);
+    toolbox->unpinned =
+        arena_array(&toolbox->snapshot, struct toolbox_failure, toolbox->n_slots + 1);
     for (size_t i = 0; i < toolbox->n_slots; i++)
         if (!only || only == &toolbox->slots[i])
             snapshot_slot(toolbox, &toolbox->slots[i]);
     if (toolbox->n_tools)
         qsort(toolbox->tools, toolbox->n_tools, sizeof *toolbox->tools, by_full_name);
+    if (toolbox->n_quarantined)
+        qsort(toolbox->quarantined, toolbox->n_quarantined, sizeof *toolbox->quarantined,
+              by_name_of_tool);
 }
 
 static struct slot *slot_named(struct toolbox *toolbox, const char *name, size_t length)
@@ -174,7 +231,7 @@ enum err_code toolbox_refresh(struct toolbox *toolbox, struct scope *scope, cons
     else
         list_all(toolbox, scope);
     take_snapshot(toolbox, slot);
-    enum err_code r = scope_check(scope, runtime_now_ms(toolbox->runtime), err);
+    enum err_code r = scope_check(scope, runtime_now_ms(toolbox->services->runtime), err);
     if (r)
         return r;
     size_t n_asked = slot ? 1 : toolbox->n_slots;
@@ -197,6 +254,23 @@ const struct toolbox_failure *toolbox_failures(const struct toolbox *toolbox, si
     return toolbox->failures;
 }
 
+const struct toolbox_quarantined *toolbox_quarantine(const struct toolbox *toolbox, size_t *out_n)
+{
+    *out_n = toolbox->n_quarantined;
+    return toolbox->quarantined;
+}
+
+const struct toolbox_failure *toolbox_unpinned(const struct toolbox *toolbox, size_t *out_n)
+{
+    *out_n = toolbox->n_unpinned;
+    return toolbox->unpinned;
+}
+
+static bool is_given_out(const struct slot *slot, const struct tool *tool)
+{
+    return is_offered(slot, tool) && state_of(slot, tool) == PIN_AGREED;
+}
+
 const struct tool *const *toolbox_known(const struct toolbox *toolbox, struct arena *arena,
                                         size_t *out_n)
 {
@@ -205,11 +279,24 @@ const struct tool *const *toolbox_known(const struct toolbox *toolbox, struct ar
     for (size_t i = 0; i < toolbox->n_slots; i++) {
         const struct slot *slot = &toolbox->slots[i];
         for (size_t t = 0; slot->catalogue && t < slot->catalogue->n_tools; t++)
-            if (is_offered(slot, &slot->catalogue->tools[t]))
+            if (is_given_out(slot, &slot->catalogue->tools[t]))
                 *arena_push(arena, tools, n, capacity) = &slot->catalogue->tools[t];
     }
     *out_n = n;
     return tools;
+}
+
+const struct tool_catalogue *toolbox_catalogue(const struct toolbox *toolbox, const char *server,
+                                               const struct pin_verdict **out_verdict)
+{
+    for (size_t i = 0; i < toolbox->n_slots; i++) {
+        const struct slot *slot = &toolbox->slots[i];
+        if (!slot->catalogue || strcmp(tool_server_name(slot->server), server) != 0)
+            continue;
+        *out_verdict = &slot->verdict;
+        return slot->catalogue;
+    }
+    return NULL;
 }
 
 struct tool_server *toolbox_server_of(const struct toolbox *toolbox, const struct tool *tool)
@@ -229,7 +316,7 @@ static enum err_code no_such_tool(struct toolbox *toolbox, const struct slot *sl
     const char **full_names = arena_array(&scratch, const char *, room);
     for (size_t i = 0; i + 1 < room; i++) {
         const struct tool *tool = slot ? &slot->catalogue->tools[i] : toolbox->tools[i];
-        if (slot && !is_offered(slot, tool))
+        if (slot && !is_given_out(slot, tool))
             continue;
         names[n] = tool->name;
         full_names[n++] = tool->full_name;
@@ -244,7 +331,7 @@ static enum err_code no_such_tool(struct toolbox *toolbox, const struct slot *sl
 
 static enum err_code find_by_full_name(struct toolbox *toolbox, struct scope *scope,
                                        const char *name, size_t server_length,
-                                       const struct tool **out, struct err *err)
+                                       struct toolbox_quarantined *out, struct err *err)
 {
     struct slot *slot = slot_named(toolbox, name, server_length);
     if (!slot)
@@ -257,15 +344,30 @@ static enum err_code find_by_full_name(struct toolbox *toolbox, struct scope *sc
     const struct tool *tool = tool_catalogue_find(slot->catalogue, name + server_length + 1);
     if (!tool || !is_offered(slot, tool))
         return no_such_tool(toolbox, slot, name, err);
-    *out = tool;
+    *out = (struct toolbox_quarantined){ tool, state_of(slot, tool) };
     return ERR_NONE;
 }
 
+/* Where no tool that may be used has the name, the first in quarantine that has. */
+static enum err_code find_in_quarantine(struct toolbox *toolbox, const char *name,
+                                        struct toolbox_quarantined *out, struct err *err)
+{
+    for (size_t i = 0; i < toolbox->n_quarantined; i++) {
+        if (strcmp(toolbox->quarantined[i].tool->name, name) == 0) {
+            *out = toolbox->quarantined[i];
+            return ERR_NONE;
+        }
+    }
+    return no_such_tool(toolbox, NULL, name, err);
+}
+
 static enum err_code find_by_bare_name(struct toolbox *toolbox, struct scope *scope,
-                                       const char *name, const struct tool **out, struct err *err)
+                                       const char *name, struct toolbox_quarantined *out,
+                                       struct err *err)
 {
     const struct tool *found = NULL;
-    enum err_code r = toolbox->n_tools ? ERR_NONE : toolbox_refresh(toolbox, scope, NULL, err);
+    bool was_listed = toolbox->n_tools || toolbox->n_quarantined;
+    enum err_code r = was_listed ? ERR_NONE : toolbox_refresh(toolbox, scope, NULL, err);
     if (r)
         return r;
     for (size_t i = 0; i < toolbox->n_tools; i++) {
@@ -280,8 +382,40 @@ static enum err_code find_by_bare_name(struct toolbox *toolbox, struct scope *sc
         found = toolbox->tools[i];
     }
     if (!found)
-        return no_such_tool(toolbox, NULL, name, err);
-    *out = found;
+        return find_in_quarantine(toolbox, name, out, err);
+    *out = (struct toolbox_quarantined){ found, PIN_AGREED };
+    return ERR_NONE;
+}
+
+static enum err_code refuse(const struct toolbox_quarantined *found, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    const char *name = found->tool->full_name;
+    name = text_one_line(&scratch, name, strlen(name), 120);
+    enum err_code r = found->why == PIN_CHANGED
+                          ? err_set(err, ERR_MISMATCH, 0, "%s differs from what was approved", name)
+                          : err_set(err, ERR_DENIED, 0,
+                                    "%s is quarantined: it is new since its server was "
+                                    "approved",
+                                    name);
+    err_about(err, r, "tool");
+    return err_hint(err, r, "see what changed and approve it: mistro servers review %s",
+                    found->tool->server);
+}
+
+enum err_code toolbox_look_up(struct toolbox *toolbox, struct scope *scope, const char *name,
+                              const struct tool **out_tool, enum pin_state *out_state,
+                              struct err *err)
+{
+    struct toolbox_quarantined found = { 0 };
+    const char *slash = strchr(name, '/');
+    enum err_code r =
+        slash ? find_by_full_name(toolbox, scope, name, (size_t)(slash - name), &found, err)
+              : find_by_bare_name(toolbox, scope, name, &found, err);
+    if (r)
+        return r;
+    *out_tool = found.tool;
+    *out_state = found.why;
     return ERR_NONE;
 }
 
@@ -289,16 +423,15 @@ enum err_code toolbox_find(struct toolbox *toolbox, struct scope *scope, const c
                            const struct tool **out_tool, struct tool_server **out_server,
                            struct err *err)
 {
-    const struct tool *tool = NULL;
-    const char *slash = strchr(name, '/');
-    enum err_code r =
-        slash ? find_by_full_name(toolbox, scope, name, (size_t)(slash - name), &tool, err)
-              : find_by_bare_name(toolbox, scope, name, &tool, err);
+    struct toolbox_quarantined found = { 0 };
+    enum err_code r = toolbox_look_up(toolbox, scope, name, &found.tool, &found.why, err);
+    if (!r && found.why != PIN_AGREED)
+        r = refuse(&found, err);
     if (r)
         return r;
     if (out_tool)
-        *out_tool = tool;
+        *out_tool = found.tool;
     if (out_server)
-        *out_server = toolbox_server_of(toolbox, tool);
+        *out_server = toolbox_server_of(toolbox, found.tool);
     return ERR_NONE;
 }

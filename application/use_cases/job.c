@@ -1,4 +1,5 @@
 #include "application/use_cases/job.h"
+#include "application/tools/quarantine.h"
 #include "application/tools/server_events.h"
 #include "application/use_cases/runs.h"
 #include "domain/base/text.h"
@@ -53,8 +54,7 @@ enum err_code job_open_tools(struct job *job, json_t *session_approvals, struct 
     job->servers = servers;
     job->n_servers = n_servers;
     server_events_listen(&job->journal, servers, n_servers, job->services->wants_server_logs);
-    job->toolbox =
-        toolbox_create(job->services->runtime, job->services->settings, servers, n_servers);
+    job->toolbox = toolbox_create(job->services, servers, n_servers);
     invoker_init(&job->invoker, job->services, job->toolbox, &job->journal, session_approvals);
     return ERR_NONE;
 }
@@ -66,6 +66,8 @@ enum err_code job_refresh_tools(struct job *job, struct err *err)
     const struct toolbox_failure *failures = toolbox_failures(job->toolbox, &n);
     for (size_t i = 0; !r && i < n; i++)
         journal_warn(&job->journal, "%s", failures[i].err.message);
+    if (!r)
+        quarantine_tell(&job->journal, job->toolbox);
     return r;
 }
 

@@ -57,6 +57,19 @@ static void note_failures(const struct toolbox *toolbox, struct server_listing *
             }
 }
 
+static void note_quarantine(struct arena *arena, const struct toolbox *toolbox,
+                            struct server_listing *listing)
+{
+    size_t n = 0;
+    const struct quarantined_server *servers = quarantine_count(arena, toolbox, &n);
+    listing->quarantined =
+        arena_array(arena, const struct quarantined_server *, listing->n_servers + 1);
+    for (size_t i = 0; i < listing->n_servers; i++)
+        for (size_t s = 0; s < n; s++)
+            if (text_equal(listing->servers[i].name, servers[s].server))
+                listing->quarantined[i] = &servers[s];
+}
+
 enum err_code list_servers(struct services *services, struct scope *scope, struct arena *arena,
                            struct server_listing *out, struct err *err)
 {
@@ -66,8 +79,7 @@ enum err_code list_servers(struct services *services, struct scope *scope, struc
     enum err_code r = services_servers(services, scope, &servers, &listing.n_servers, err);
     if (r)
         return r;
-    struct toolbox *toolbox =
-        toolbox_create(services->runtime, services->settings, servers, listing.n_servers);
+    struct toolbox *toolbox = toolbox_create(services, servers, listing.n_servers);
     /* Dead servers are part of the listing; a scope that ended is noticed below. */
     server_watch_begin(&watch, services, servers, listing.n_servers);
     enum err_code ignored = toolbox_refresh(toolbox, scope, NULL, NULL);
@@ -77,6 +89,7 @@ enum err_code list_servers(struct services *services, struct scope *scope, struc
     for (size_t i = 0; i < listing.n_servers; i++)
         listing.servers[i] = status_of(arena, servers[i]);
     note_failures(toolbox, &listing);
+    note_quarantine(arena, toolbox, &listing);
     toolbox_destroy(toolbox);
     r = scope_check(scope, runtime_now_ms(services->runtime), err);
     if (r)
@@ -104,7 +117,15 @@ static json_t *status_to_json(const struct tool_server_status *status)
 json_t *server_listing_to_json(const struct server_listing *listing)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < listing->n_servers; i++)
-        json_array_append_new(array, status_to_json(&listing->servers[i]));
+    for (size_t i = 0; i < listing->n_servers; i++) {
+        json_t *entry = status_to_json(&listing->servers[i]);
+        const struct quarantined_server *waiting =
+            listing->quarantined ? listing->quarantined[i] : NULL;
+        if (waiting)
+            json_object_set_new(entry, "quarantined",
+                                json_pack("{s:I, s:I}", "changed", (json_int_t)waiting->n_changed,
+                                          "new", (json_int_t)waiting->n_new));
+        json_array_append_new(array, entry);
+    }
     return array;
 }

@@ -3,9 +3,11 @@
 #define APPLICATION_USE_CASES_LIST_SERVERS_H
 
 #include "application/services.h"
+#include "application/tools/quarantine.h"
 
 struct server_listing {
     struct tool_server_status *servers; /* strings copied; last_error says why one failed */
+    const struct quarantined_server **quarantined; /* of each server; NULL: nothing */
     size_t n_servers, n_failed;
 };
 

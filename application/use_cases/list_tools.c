@@ -1,7 +1,8 @@
 #include "application/use_cases/list_tools.h"
+#include "application/tools/quarantine.h"
 #include "application/tools/server_events.h"
-#include "application/tools/toolbox.h"
 #include "domain/base/json.h"
+#include <string.h>
 
 static struct listed_tool listed(struct arena *arena, const struct tool *tool)
 {
@@ -15,17 +16,52 @@ static struct listed_tool listed(struct arena *arena, const struct tool *tool)
     };
 }
 
+static int by_full_name(const void *a, const void *b)
+{
+    const struct listed_tool *left = a, *right = b;
+    return strcmp(left->full_name, right->full_name);
+}
+
+static void add_quarantined(struct arena *arena, const struct toolbox *toolbox,
+                            struct tool_listing *out)
+{
+    size_t n = 0;
+    const struct toolbox_quarantined *tools = toolbox_quarantine(toolbox, &n);
+    for (size_t i = 0; i < n; i++) {
+        struct listed_tool *tool = &out->tools[out->n_tools++];
+        *tool = listed(arena, tools[i].tool);
+        tool->quarantined = pin_state_name(tools[i].why);
+    }
+    if (n)
+        qsort(out->tools, out->n_tools, sizeof *out->tools, by_full_name);
+}
+
+static void add_warnings(struct arena *arena, const struct toolbox *toolbox,
+                         struct tool_listing *out)
+{
+    size_t n = 0;
+    const struct quarantined_server *servers = quarantine_count(arena, toolbox, &n);
+    out->warnings = arena_array(arena, const char *, n + 1);
+    out->n_warnings = n;
+    for (size_t i = 0; i < n; i++)
+        out->warnings[i] = quarantine_sentence(arena, &servers[i]);
+}
+
 static void take(struct arena *arena, const struct toolbox *toolbox, struct tool_listing *out)
 {
     const struct tool *const *tools = toolbox_tools(toolbox, &out->n_tools);
     const struct toolbox_failure *failures = toolbox_failures(toolbox, &out->n_failures);
-    out->tools = arena_array(arena, struct listed_tool, out->n_tools + 1);
+    size_t n_quarantined = 0;
+    (void)toolbox_quarantine(toolbox, &n_quarantined);
+    out->tools = arena_array(arena, struct listed_tool, out->n_tools + n_quarantined + 1);
     for (size_t i = 0; i < out->n_tools; i++)
         out->tools[i] = listed(arena, tools[i]);
     out->failures = arena_array(arena, struct listed_failure, out->n_failures + 1);
     for (size_t i = 0; i < out->n_failures; i++)
         out->failures[i] =
             (struct listed_failure){ arena_strdup(arena, failures[i].server), failures[i].err };
+    add_quarantined(arena, toolbox, out);
+    add_warnings(arena, toolbox, out);
 }
 
 enum err_code list_tools(struct services *services, struct scope *scope, struct arena *arena,
@@ -37,7 +73,7 @@ enum err_code list_tools(struct services *services, struct scope *scope, struct 
     enum err_code r = services_servers(services, scope, &servers, &n, err);
     if (r)
         return r;
-    struct toolbox *toolbox = toolbox_create(services->runtime, services->settings, servers, n);
+    struct toolbox *toolbox = toolbox_create(services, servers, n);
     server_watch_begin(&watch, services, servers, n);
     r = toolbox_refresh(toolbox, scope, only, err);
     server_watch_end(&watch);

@@ -9,6 +9,7 @@ struct listed_tool {
     const char *summary;   /* one line; untrusted */
     const char *signature; /* compact, with the full name; untrusted */
     const json_t *definition;
+    const char *quarantined; /* NULL: it may be used; else why not, "changed" or "new" */
 };
 
 struct listed_failure {
@@ -21,6 +22,8 @@ struct tool_listing {
     size_t n_tools;
     struct listed_failure *failures; /* servers that could not be had */
     size_t n_failures;
+    const char **warnings; /* one sentence for each server that has tools in quarantine */
+    size_t n_warnings;
 };
 
 #define LISTED_SUMMARY_COLUMNS 100

@@ -2,6 +2,7 @@
 #include "application/tools/consent.h"
 #include "application/tools/server_events.h"
 #include "domain/base/json.h"
+#include <string.h>
 
 static const char *hint_name(enum hint hint)
 {
@@ -43,24 +44,47 @@ static enum err_code describe(struct invoker *invoker, struct scope *scope, stru
                              arena, tool, &out->approved, err);
 }
 
+static enum err_code add_change(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                                const struct tool *tool, struct shown_tool *out, struct err *err)
+{
+    struct pins pins = { 0 };
+    json_t *agreed = NULL;
+    enum err_code r = pins_load(invoker->services, scope, toolbox_server_of(invoker->toolbox, tool),
+                                arena, &pins, err);
+    for (size_t i = 0; !r && i < pins.n; i++) {
+        const char *text = pins.list[i].definition;
+        if (strcmp(pins.list[i].name, tool->name) != 0)
+            continue;
+        out->change = definition_change(arena, text, tool);
+        r = json_parse(text, strlen(text), JSON_FOREIGN, &agreed, err);
+        out->agreed = r ? NULL : arena_keep_json(arena, agreed);
+    }
+    return r;
+}
+
 enum err_code show_tool(struct services *services, struct scope *scope, struct arena *arena,
                         const char *name, struct shown_tool *out, struct err *err)
 {
     struct tool_server **servers = NULL;
     const struct tool *tool = NULL;
+    enum pin_state state = PIN_AGREED;
     struct invoker invoker;
     struct server_watch watch;
     size_t n = 0;
     enum err_code r = services_servers(services, scope, &servers, &n, err);
     if (r)
         return r;
-    struct toolbox *toolbox = toolbox_create(services->runtime, services->settings, servers, n);
+    struct toolbox *toolbox = toolbox_create(services, servers, n);
     invoker_init(&invoker, services, toolbox, NULL, NULL);
     server_watch_begin(&watch, services, servers, n);
-    r = toolbox_find(toolbox, scope, name, &tool, NULL, err);
+    r = toolbox_look_up(toolbox, scope, name, &tool, &state, err);
     server_watch_end(&watch);
     if (!r)
         r = describe(&invoker, scope, arena, tool, out, err);
+    if (!r && state != PIN_AGREED)
+        out->quarantined = pin_state_name(state);
+    if (!r && state == PIN_CHANGED)
+        r = add_change(&invoker, scope, arena, tool, out, err);
     invoker_finish(&invoker);
     toolbox_destroy(toolbox);
     return r;
@@ -68,9 +92,15 @@ enum err_code show_tool(struct services *services, struct scope *scope, struct a
 
 json_t *shown_tool_to_json(const struct shown_tool *tool)
 {
-    return json_pack("{s:s, s:s, s:O, s:{s:s, s:s, s:s, s:s}, s:{s:s, s:b}, s:s}", "name",
-                     tool->full_name, "signature", tool->signature, "definition", tool->definition,
-                     "hints", "readOnly", tool->read_only, "destructive", tool->destructive,
-                     "idempotent", tool->idempotent, "openWorld", tool->open_world, "approval",
-                     "policy", tool->policy, "approved", tool->approved, "sha256", tool->sha256);
+    json_t *value =
+        json_pack("{s:s, s:s, s:O, s:{s:s, s:s, s:s, s:s}, s:{s:s, s:b}, s:s}", "name",
+                  tool->full_name, "signature", tool->signature, "definition", tool->definition,
+                  "hints", "readOnly", tool->read_only, "destructive", tool->destructive,
+                  "idempotent", tool->idempotent, "openWorld", tool->open_world, "approval",
+                  "policy", tool->policy, "approved", tool->approved, "sha256", tool->sha256);
+    if (tool->quarantined)
+        json_object_set_new(value, "quarantined", json_string(tool->quarantined));
+    if (tool->agreed)
+        json_object_set_new(value, "agreed", json_share(tool->agreed));
+    return value;
 }

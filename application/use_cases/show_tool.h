@@ -3,6 +3,7 @@
 #define APPLICATION_USE_CASES_SHOW_TOOL_H
 
 #include "application/services.h"
+#include "application/tools/definition_change.h"
 
 struct shown_tool {
     const char *full_name, *title, *description; /* title and description may be NULL; untrusted */
@@ -10,9 +11,12 @@ struct shown_tool {
     const json_t *definition;                                      /* as the server sent it */
     const json_t *input_schema, *output_schema;                    /* output_schema may be NULL */
     const char *read_only, *destructive, *idempotent, *open_world; /* "yes", "no", "unsaid" */
-    const char *policy; /* what happens in `ask`: "allow", "ask", "deny" */
-    bool approved;      /* a person allowed it for good */
-    const char *sha256; /* of the definition: the identity that an approval is bound to */
+    const char *policy;      /* what happens in `ask`: "allow", "ask", "deny" */
+    bool approved;           /* a person allowed it for good */
+    const char *sha256;      /* of the definition: the identity that an approval is bound to */
+    const char *quarantined; /* NULL: it may be used; else why not, "changed" or "new" */
+    struct definition_change change; /* since it was agreed to; of a changed tool */
+    const json_t *agreed;            /* its definition before that; else NULL */
 };
 
 /* ERR_NOT_FOUND with the nearest names. Everything is in the arena. */

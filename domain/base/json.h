@@ -16,6 +16,8 @@
 
 #define JSON_MAX_DEPTH 256
 
+struct buf;
+
 enum json_source {
     JSON_OURS,    /* our own files and arguments: no repairs, duplicate keys refused */
     JSON_FOREIGN, /* servers and models: repaired, the last of duplicate keys wins */
@@ -41,6 +43,8 @@ bool json_depth_fits(const char *text, size_t length, unsigned max_depth);
  * caller. NULL only for NULL. */
 char *json_print(const json_t *value);
 char *json_print_sorted(const json_t *value); /* keys sorted: for hashes and comparisons */
+/* The same, appended; the buffer must be one without a bound. */
+void json_append_sorted(struct buf *out, const json_t *value);
 char *json_print_pretty(const json_t *value); /* two blanks of indent */
 /* In the arena. */
 char *json_print_in(struct arena *arena, const json_t *value);

@@ -100,7 +100,40 @@ static void append_string(struct buf *out, const char *text, size_t length)
     append(out, "\"", 1);
 }
 
-static void append_value(struct buf *out, const json_t *value);
+static void append_value(struct buf *out, const json_t *value, bool sorted);
+
+struct member {
+    const char *key;
+    const json_t *value;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct member *left = a, *right = b;
+    return strcmp(left->key, right->key);
+}
+
+static void append_sorted_members(struct buf *out, const json_t *object)
+{
+    struct member *members = calloc(json_object_size(object) + 1, sizeof *members);
+    size_t n = 0;
+    const char *key;
+    const json_t *value;
+    if (!members)
+        abort();
+    json_each_member (object, key, value) {
+        members[n++] = (struct member){ key, value };
+    }
+    qsort(members, n, sizeof *members, by_key);
+    for (size_t i = 0; i < n; i++) {
+        append(out, i ? "," : "{", 1);
+        append_string(out, members[i].key, strlen(members[i].key));
+        append(out, ":", 1);
+        append_value(out, members[i].value, true);
+    }
+    append(out, n ? "}" : "{}", n ? 1 : 2);
+    free(members);
+}
 
 static void append_object(struct buf *out, const json_t *object)
 {
@@ -110,21 +143,21 @@ static void append_object(struct buf *out, const json_t *object)
         append(out, before, 1);
         append_string(out, key, strlen(key));
         append(out, ":", 1);
-        append_value(out, member);
+        append_value(out, member, false);
         before = ",";
     }
     bool is_empty = *before != ',';
     append(out, is_empty ? "{}" : "}", is_empty ? 2 : 1);
 }
 
-static void append_array(struct buf *out, const json_t *array)
+static void append_array(struct buf *out, const json_t *array, bool sorted)
 {
     const char *before = "[";
     const json_t *element;
     size_t i;
     json_array_foreach (array, i, element) {
         append(out, before, 1);
-        append_value(out, element);
+        append_value(out, element, sorted);
         before = ",";
     }
     bool is_empty = *before != ',';
@@ -137,14 +170,17 @@ static void append_real(struct buf *out, const json_t *real)
     append(out, text, strlen(text));
 }
 
-static void append_value(struct buf *out, const json_t *value)
+static void append_value(struct buf *out, const json_t *value, bool sorted)
 {
     switch (json_typeof(value)) {
     case JSON_OBJECT:
-        append_object(out, value);
+        if (sorted)
+            append_sorted_members(out, value);
+        else
+            append_object(out, value);
         break;
     case JSON_ARRAY:
-        append_array(out, value);
+        append_array(out, value, sorted);
         break;
     case JSON_STRING:
         append_string(out, json_string_value(value), json_string_length(value));
@@ -176,14 +212,25 @@ char *json_print(const json_t *value)
     buf_init(&out, SIZE_MAX);
     if (!buf_reserve(&out, FIRST_BYTES))
         abort();
-    append_value(&out, value);
+    append_value(&out, value, false);
     buf_terminate(&out);
     return buf_take(&out);
 }
 
+void json_append_sorted(struct buf *out, const json_t *value)
+{
+    append_value(out, value, true);
+    buf_terminate(out);
+}
+
 char *json_print_sorted(const json_t *value)
 {
-    return print_with(value, JSON_COMPACT | JSON_SORT_KEYS);
+    struct buf out;
+    if (!value)
+        return NULL;
+    buf_init(&out, SIZE_MAX);
+    json_append_sorted(&out, value);
+    return buf_take(&out);
 }
 
 char *json_print_pretty(const json_t *value)

@@ -49,7 +49,12 @@ size_t text_nearest(const char *name, const char *const *candidates, size_t n, s
  * False when the buffer is full. */
 MUST_CHECK
 bool text_append_escaped(struct buf *buf, const char *bytes, size_t length);
-/* The same on one line (\n and \t escaped as well), cut to max_columns with "…"; in the arena. */
+/* The same for whoever has to decide on the text: what a screen shows nothing of (zero width,
+ * joiners, selectors, tags) becomes visible as well, \u{200b}. */
+MUST_CHECK
+bool text_append_visible(struct buf *buf, const char *bytes, size_t length);
+/* The same as text_append_escaped on one line (\n and \t escaped as well), cut to max_columns with
+ * "…"; in the arena. */
 char *text_one_line(struct arena *arena, const char *bytes, size_t length, size_t max_columns);
 
 #endif

@@ -79,7 +79,34 @@ size_t text_nearest(const char *name, const char *const *candidates, size_t n, s
 static bool is_dangerous(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code <= 0x9F) || (code >= 0x202A && code <= 0x202E) ||
-           (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F || code == 0x061C;
+           (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F ||
+           code == 0x061C || code == 0x2028 || code == 0x2029;
+}
+
+/* Characters that take no place on a screen, by which a text can say what nobody sees. */
+static bool is_invisible(uint32_t code)
+{
+    return code == 0x00AD || code == 0x034F || code == 0x115F || code == 0x1160 || code == 0x17B4 ||
+           code == 0x17B5 || (code >= 0x180B && code <= 0x180F) ||
+           (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2060 && code <= 0x206F) || code == 0x3164 ||
+           (code >= 0xFE00 && code <= 0xFE0F) || code == 0xFEFF || code == 0xFFA0 ||
+           (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0x1D173 && code <= 0x1D17A) ||
+           (code >= 0xE0000 && code <= 0xE0FFF);
+}
+
+bool text_append_visible(struct buf *buf, const char *bytes, size_t length)
+{
+    for (size_t at = 0, size; at < length; at += size) {
+        uint32_t code = 0;
+        size = text_utf8_next(bytes + at, length - at, &code);
+        bool is_hidden = size && is_invisible(code);
+        size = size ? size : 1;
+        if (is_hidden ? !buf_printf(buf, "\\u{%x}", code)
+                      : !text_append_escaped(buf, bytes + at, size))
+            return false;
+    }
+    return true;
 }
 
 static bool append_shown(struct buf *buf, const char *bytes, size_t length, bool keep_lines)

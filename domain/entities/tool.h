@@ -13,6 +13,8 @@
 
 #define TOOL_FULL_NAME_MAX 300
 
+struct buf;
+
 enum hint { HINT_UNSAID, HINT_NO, HINT_YES };
 
 struct tool {
@@ -56,5 +58,7 @@ const char *tool_summary(struct arena *arena, const struct tool *tool, size_t ma
 /* The text whose hash is the identity of a definition: name, title, description, schemas and
  * annotations, keys sorted. Owned by the caller. */
 char *tool_definition_text(const struct tool *tool);
+/* The same, appended; the buffer must be one without a bound. */
+void tool_definition_append(struct buf *out, const struct tool *tool);
 
 #endif

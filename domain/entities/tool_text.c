@@ -146,15 +146,28 @@ const char *tool_summary(struct arena *arena, const struct tool *tool, size_t ma
     return text_one_line(arena, text, first_sentence(text), max_columns);
 }
 
-char *tool_definition_text(const struct tool *tool)
+void tool_definition_append(struct buf *out, const struct tool *tool)
 {
-    static const char *const members[] = { "name",        "title",        "description",
-                                           "inputSchema", "outputSchema", "annotations" };
-    json_auto_t *identity = json_object();
+    static const char *const members[] = { "annotations", "description",  "inputSchema",
+                                           "name",        "outputSchema", "title" };
+    bool is_first = true;
     for (size_t i = 0; i < ARRAY_LENGTH(members); i++) {
         const json_t *member = json_object_get(tool->definition, members[i]);
-        if (member)
-            json_object_set_new(identity, members[i], json_share(member));
+        if (!member)
+            continue;
+        if (!buf_printf(out, "%s\"%s\":", is_first ? "{" : ",", members[i]))
+            abort();
+        json_append_sorted(out, member);
+        is_first = false;
     }
-    return json_print_sorted(identity);
+    if (!buf_puts(out, is_first ? "{}" : "}"))
+        abort();
+}
+
+char *tool_definition_text(const struct tool *tool)
+{
+    struct buf text;
+    buf_init(&text, SIZE_MAX);
+    tool_definition_append(&text, tool);
+    return buf_take(&text);
 }

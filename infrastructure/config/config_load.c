@@ -125,8 +125,10 @@ static enum err_code find_data(struct config_loading *loading, struct config_pat
         paths->data_dir = absolute(arena, root, "data");
     else
         paths->data_dir = folder;
-    if (*folder)
+    if (*folder) {
         paths->approvals = arena_printf(arena, "%s/approvals.json", folder);
+        paths->pins = arena_printf(arena, "%s/pins", folder);
+    }
     const char *state = config_xdg_folder(arena, "XDG_STATE_HOME", ".local/state");
     paths->state_dir = *state ? state : paths->data_dir;
     if (*paths->data_dir)

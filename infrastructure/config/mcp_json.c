@@ -142,7 +142,8 @@ static enum err_code read_flags(const struct server_reading *reading, struct ser
 {
     static const char *const eras[] = { "auto", "modern", "legacy" };
     static const char *const approvals[] = { "default", "allow", "ask", "deny" };
-    int era = ERA_AUTO, approval = SERVER_APPROVAL_DEFAULT;
+    static const char *const pinnings[] = { "tools", "off" };
+    int era = ERA_AUTO, approval = SERVER_APPROVAL_DEFAULT, pinning = SERVER_PINNING_TOOLS;
     const json_t *enabled = json_object_get(reading->value, "enabled");
     if (enabled && !json_is_boolean(enabled))
         return refuse(reading, "enabled", "must be true or false");
@@ -152,8 +153,12 @@ static enum err_code read_flags(const struct server_reading *reading, struct ser
     if (!r)
         r = read_word(reading, "approval", approvals, ARRAY_LENGTH(approvals),
                       "must be default, allow, ask or deny", &approval);
+    if (!r)
+        r = read_word(reading, "pinning", pinnings, ARRAY_LENGTH(pinnings), "must be tools or off",
+                      &pinning);
     server->era = (enum server_era)era;
     server->approval = (enum server_approval)approval;
+    server->pinning = (enum server_pinning)pinning;
     return r;
 }
 

@@ -8,6 +8,7 @@
 #include "application/settings.h"
 #include "domain/repositories/approval_repository.h"
 #include "domain/repositories/conversation_repository.h"
+#include "domain/repositories/pin_repository.h"
 #include "domain/repositories/run_repository.h"
 
 /* Bytes of events that wait for the disk; beyond, they are lost and the next sync says so. */
@@ -28,6 +29,8 @@ struct run_repository *sqlite_run_repository_create(struct uv_runtime *runtime, 
 /* One small JSON file, locked and replaced whole. */
 struct approval_repository *json_approval_repository_create(struct uv_runtime *runtime,
                                                             const char *file);
+/* One file per server configuration (json_pin_repository.c). */
+struct pin_repository *json_pin_repository_create(struct uv_runtime *runtime, const char *folder);
 /* FTS5 in memory. ERR_UNAVAILABLE when SQLite was built without it. */
 MUST_CHECK
 enum err_code fts_tool_index_create(struct tool_index **out, struct err *err);

@@ -82,25 +82,61 @@ static enum err_code read_rest(int fd, struct buf *out, struct err *err)
     }
 }
 
-enum err_code stored_file_read(const char *folder, const char *name, struct buf *out,
+static enum err_code open_file(const char *folder, const char *name, int *out_fd, off_t *out_size,
                                struct err *err)
 {
     auto_fd at = open_folder(folder);
-    auto_fd fd = at < 0 ? -1 : openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int fd = at < 0 ? -1 : openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0 && errno == ENOENT)
         return err_set(err, ERR_NOT_FOUND, ENOENT, "no file %s/%s", folder, name);
     struct stat info;
+    enum err_code r = ERR_NONE;
     if (fd < 0 || fstat(fd, &info) != 0)
-        return failed("read", folder, name, err);
-    if (!S_ISREG(info.st_mode))
-        return err_set(err, ERR_UNAVAILABLE, 0, "read %s/%s: no plain file", folder, name);
-    if (buf_reserve(out, (size_t)info.st_size) == false)
+        r = failed("read", folder, name, err);
+    else if (!S_ISREG(info.st_mode))
+        r = err_set(err, ERR_UNAVAILABLE, 0, "read %s/%s: no plain file", folder, name);
+    if (r && fd >= 0)
+        close(fd);
+    if (r)
+        return r;
+    *out_fd = fd;
+    *out_size = info.st_size;
+    return ERR_NONE;
+}
+
+enum err_code stored_file_read(const char *folder, const char *name, struct buf *out,
+                               struct err *err)
+{
+    auto_fd fd = -1;
+    off_t size = 0;
+    enum err_code r = open_file(folder, name, &fd, &size, err);
+    if (r)
+        return r;
+    if (buf_reserve(out, (size_t)size) == false)
         return err_set(err, ERR_LIMIT, 0, "read %s/%s: larger than %zu bytes", folder, name,
                        out->max_bytes);
-    enum err_code r = read_rest(fd, out, err);
+    r = read_rest(fd, out, err);
     if (r == ERR_UNAVAILABLE)
         return failed("read", folder, name, err);
     return r ? err_prefix(err, r, "read %s/%s", folder, name) : ERR_NONE;
+}
+
+enum err_code stored_file_read_start(const char *folder, const char *name, char *out, size_t max,
+                                     size_t *out_length, struct err *err)
+{
+    auto_fd fd = -1;
+    off_t size = 0;
+    enum err_code r = open_file(folder, name, &fd, &size, err);
+    if (r)
+        return r;
+    size_t length = 0;
+    for (ssize_t n = 1; n != 0 && length<max; length += n> 0 ? (size_t)n : 0) {
+        n = read(fd, out + length, max - length);
+        if (n < 0 && errno != EINTR)
+            return failed("read", folder, name, err);
+    }
+    *out_length = length;
+    return ERR_NONE;
 }
 
 static bool write_all(int fd, const char *bytes, size_t length)

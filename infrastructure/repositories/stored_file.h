@@ -29,6 +29,11 @@ MUST_CHECK
 enum err_code stored_file_read(const char *folder, const char *name, struct buf *out,
                                struct err *err);
 
+/* The same of no more than the first max bytes. */
+MUST_CHECK
+enum err_code stored_file_read_start(const char *folder, const char *name, char *out, size_t max,
+                                     size_t *out_length, struct err *err);
+
 /* The caller holds the lock of the folder. */
 MUST_CHECK
 enum err_code stored_file_replace(const char *folder, const char *name, const char *bytes,

@@ -66,10 +66,11 @@ const struct command commands[] = {
       "\n"
       "  mistro prompt notes/summary topic=plums | mistro ask -\n",
       command_prompt },
-    { "servers", "[add NAME URL | add NAME -- COMMAND ARGS… | remove NAME | review]",
+    { "servers", "[add NAME URL | add NAME -- COMMAND ARGS… | remove NAME | review [NAME]]",
       "configured servers and how each was reached",
-      "add and remove change the user's file. review shows what the project folder brings in\n"
-      "full and asks whether it may be used; with --yes it is approved without asking.\n"
+      "add and remove change the user's file. review shows in full what the project folder\n"
+      "brings, and what became of tools since their server was first used, and asks whether it\n"
+      "may be used; with --yes it is approved without asking. review NAME: one server's tools.\n"
       "\n"
       "  mistro servers add notes -e TOKEN=abc -- notes-server --root ~/notes\n"
       "  mistro servers add web https://example.org/mcp\n",

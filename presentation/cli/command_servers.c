@@ -2,6 +2,7 @@
 #include "application/use_cases/list_servers.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
+#include "presentation/cli/command_review.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/table.h"
 #include <string.h>
@@ -41,6 +42,9 @@ static int list_of_servers(struct cli *cli)
             failed ? s->last_error.message : s->command);
     }
     (void)table_print(&table, cli);
+    for (size_t i = 0; i < listing.n_servers; i++)
+        if (listing.quarantined[i])
+            output_warning(cli, quarantine_sentence(cli->arena, listing.quarantined[i]));
     if (cli->host->ops->project_risk(cli->host) && !cli->services->project_approved)
         output_note(cli, "this folder brings more that waits for approval: mistro servers review");
     return status;
@@ -79,46 +83,6 @@ static int remove_one(struct cli *cli)
     return 0;
 }
 
-static bool person_approves(struct cli *cli, struct err *err)
-{
-    static const struct form_field field = { .key = "approve",
-                                             .label = "May this folder do that from now on? (y/n)",
-                                             .kind = FORM_BOOLEAN,
-                                             .required = true };
-    struct form form = { .fields = &field, .n_fields = 1 };
-    json_t *answers = NULL;
-    if (user_ask(cli->services->user, cli->scope, &form, cli->arena, &answers, err))
-        return false;
-    return json_is_true(json_object_get(answers, "approve"));
-}
-
-static int review(struct cli *cli)
-{
-    struct err err = { 0 };
-    const char *risk = cli->host->ops->project_risk(cli->host);
-    if (!risk) {
-        output_note(cli, "nothing in this folder waits for approval");
-        return 0;
-    }
-    /* Whole and in any case, also under -q: nobody approves what was not shown. */
-    if (!console_write(cli->console, CONSOLE_ERR, risk, strlen(risk)))
-        return err_exit_status(ERR_DENIED);
-    if (!cli->services->approve_all) {
-        if (!user_present(cli->services->user)) {
-            enum err_code r = err_set(&err, ERR_DENIED, 0, "servers review: nobody to ask");
-            (void)err_hint(&err, r,
-                           "approve what is shown above with: mistro servers review --yes");
-            return output_error(cli, &err);
-        }
-        if (!person_approves(cli, &err))
-            return err_exit_status(ERR_DENIED);
-    }
-    if (cli->host->ops->approve_project(cli->host, cli->scope, &err))
-        return output_error(cli, &err);
-    output_note(cli, "approved; it is asked again when the files change");
-    return 0;
-}
-
 int command_servers(struct cli *cli)
 {
     const char *what = cli->args->n_operands ? cli->args->operands[0] : "list";
@@ -129,6 +93,6 @@ int command_servers(struct cli *cli)
     if (strcmp(what, "remove") == 0)
         return remove_one(cli);
     if (strcmp(what, "review") == 0)
-        return review(cli);
+        return command_review(cli);
     return command_misused(cli, "servers", "list, add, remove or review?");
 }

@@ -17,6 +17,8 @@ static json_t *listing_to_json(const struct tool_listing *listing)
             json_pack("{s:s, s:s, s:s, s:s}", "name", tool->full_name, "server", tool->server,
                       "summary", tool->summary, "signature", tool->signature);
         json_object_set(entry, "definition", (json_t *)(uintptr_t)tool->definition);
+        if (tool->quarantined)
+            json_object_set_new(entry, "quarantined", json_string(tool->quarantined));
         json_array_append_new(tools, entry);
     }
     for (size_t i = 0; i < listing->n_failures; i++) {
@@ -36,7 +38,10 @@ static bool print_listing(struct cli *cli, const struct tool_listing *listing)
         const char *signature = tool->signature;
         if (text_starts_with(signature, tool->full_name)) /* the first column has it */
             signature += strlen(tool->full_name);
-        table_row(&table, tool->full_name, tool->summary, signature);
+        const char *summary = tool->summary;
+        if (tool->quarantined)
+            summary = arena_printf(cli->arena, "(quarantined: %s) %s", tool->quarantined, summary);
+        table_row(&table, tool->full_name, summary, signature);
     }
     return table_print(&table, cli);
 }
@@ -56,6 +61,8 @@ int command_tools(struct cli *cli)
     (void)print_listing(cli, &listing);
     for (size_t i = 0; i < listing.n_failures; i++)
         output_warning(cli, listing.failures[i].err.message);
+    for (size_t i = 0; i < listing.n_warnings; i++)
+        output_warning(cli, listing.warnings[i]);
     return 0;
 }
 
@@ -66,6 +73,23 @@ static void print_schema(struct cli *cli, const char *title, const json_t *schem
     auto_str text = json_print_pretty(schema);
     (void)output_line(cli, "\n%s:", title);
     (void)output_text(cli, text, strlen(text));
+}
+
+static void print_quarantine(struct cli *cli, const struct shown_tool *tool)
+{
+    AUTO(buf) text;
+    buf_init(&text, OUTPUT_DIFFERENCE_BYTES);
+    if (!tool->quarantined)
+        return;
+    (void)output_line(cli, "quarantined: %s; it cannot be called before: mistro servers review",
+                      tool->quarantined);
+    if (!tool->change.n)
+        return;
+    bool fits = definition_change_print(&text, &tool->change);
+    (void)output_line(cli, "since it was approved:");
+    (void)output_text(cli, buf_string(&text), text.length);
+    if (!fits)
+        output_warning(cli, "the difference is longer than can be shown");
 }
 
 int command_tool(struct cli *cli)
@@ -94,6 +118,7 @@ int command_tool(struct cli *cli)
     (void)output_line(cli, "in ask and chat: %s%s", tool.policy,
                       tool.approved ? ", approved for good" : "");
     (void)output_line(cli, "definition: sha256 %s", tool.sha256);
+    print_quarantine(cli, &tool);
     print_schema(cli, "input schema", tool.input_schema);
     print_schema(cli, "output schema", tool.output_schema);
     return 0;

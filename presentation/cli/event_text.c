@@ -215,6 +215,12 @@ static const char *tools_changed_text(struct arena *arena, const json_t *data)
     return arena_printf(arena, "%s: its list of tools changed", member(arena, data, "server"));
 }
 
+static const char *tools_quarantined_text(struct arena *arena, const json_t *data)
+{
+    return arena_printf(arena, "%s: %s", member(arena, data, "server"),
+                        joined(arena, json_object_get(data, "tools"), "tool", ", "));
+}
+
 static const char *questions_text(struct arena *arena, const json_t *data)
 {
     return joined(arena, json_object_get(data, "questions"), "text", "; ");
@@ -283,6 +289,7 @@ static const char *(*const texts[])(struct arena *arena, const json_t *data) = {
     [EVENT_SERVER_STATE] = server_state_text,
     [EVENT_SERVER_LOG] = server_log_text,
     [EVENT_TOOLS_CHANGED] = tools_changed_text,
+    [EVENT_TOOLS_QUARANTINED] = tools_quarantined_text,
     [EVENT_PROMPT_SENT] = prompt_text,
     [EVENT_MODEL_REPLIED] = reply_text,
     [EVENT_MODEL_STATE] = model_state_text,

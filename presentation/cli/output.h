@@ -10,6 +10,7 @@
 /* Our own words. Formatted text is bounded by OUTPUT_LINE_BYTES; longer text goes through
  * output_text. False once stdout is closed: stop quietly. */
 #define OUTPUT_LINE_BYTES 65536
+#define OUTPUT_DIFFERENCE_BYTES (64 * 1024 * 1024) /* what became of one server's tools */
 bool output_line(struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Foreign text, and a newline when it does not end with one. */
 bool output_text(struct cli *cli, const char *text, size_t length);

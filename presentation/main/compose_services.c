@@ -182,6 +182,16 @@ static enum err_code index_of_tools(struct services *services, struct tool_index
     return r;
 }
 
+static enum err_code pins(struct services *services, struct pin_repository **out, struct err *err)
+{
+    struct composition *c = of(services);
+    (void)err;
+    if (!c->pins && c->paths.pins)
+        c->pins = json_pin_repository_create(c->runtime, c->paths.pins);
+    *out = c->pins;
+    return ERR_NONE;
+}
+
 void composition_provide_services(struct composition *c)
 {
     static const struct services_ops ops = { .servers = servers,
@@ -189,7 +199,8 @@ void composition_provide_services(struct composition *c)
                                              .conversations = conversations,
                                              .runs = runs,
                                              .approvals = approvals,
-                                             .index = index_of_tools };
+                                             .index = index_of_tools,
+                                             .pins = pins };
     c->services.ops = &ops;
 }
 
@@ -226,4 +237,5 @@ void composition_close_services(struct composition *c)
     conversation_repository_destroy(c->conversations);
     run_repository_destroy(c->runs);
     approval_repository_destroy(c->approvals);
+    pin_repository_destroy(c->pins);
 }

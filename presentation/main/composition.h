@@ -66,6 +66,7 @@ struct composition {
     struct conversation_repository *conversations;
     struct run_repository *runs;
     struct approval_repository *approvals;
+    struct pin_repository *pins;
     struct tool_index *index;
 };
 

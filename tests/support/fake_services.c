@@ -62,6 +62,13 @@ static enum err_code tool_index(struct services *services, struct tool_index **o
     return ERR_NONE;
 }
 
+static enum err_code pins(struct services *services, struct pin_repository **out, struct err *err)
+{
+    (void)err;
+    *out = fake_of(services)->pins_port;
+    return ERR_NONE;
+}
+
 static bool user_is_present(struct user *user)
 {
     return ((struct fake_user *)user)->present;
@@ -219,8 +226,8 @@ static void init_ports(struct fake_services *fake, const char *root)
 
 void fake_services_init(struct fake_services *fake, struct runtime *runtime, const char *root)
 {
-    static const struct services_ops ops = { servers, model,     conversations,
-                                             runs,    approvals, tool_index };
+    static const struct services_ops ops = { servers,   model,      conversations, runs,
+                                             approvals, tool_index, pins };
     *fake = (struct fake_services){ .base = { .ops = &ops, .runtime = runtime } };
     settings_init(&fake->settings);
     fake->base.settings = &fake->settings;
@@ -231,6 +238,8 @@ void fake_services_init(struct fake_services *fake, struct runtime *runtime, con
     fake_run_repository_init(&fake->runs);
     fake->runs_port = &fake->runs.base;
     fake_approval_repository_init(&fake->approvals);
+    fake_pin_repository_init(&fake->pins);
+    fake->pins_port = &fake->pins.base;
     init_ports(fake, root);
 }
 
@@ -242,6 +251,7 @@ void fake_services_finish(struct fake_services *fake)
     fake_conversation_repository_finish(&fake->conversations);
     fake_run_repository_finish(&fake->runs);
     fake_approval_repository_finish(&fake->approvals);
+    fake_pin_repository_finish(&fake->pins);
 }
 
 struct fake_tool_server *fake_services_add_server(struct fake_services *fake, const char *name,

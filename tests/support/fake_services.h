@@ -8,6 +8,7 @@
 #include "tests/support/fake_approval_repository.h"
 #include "tests/support/fake_conversation_repository.h"
 #include "tests/support/fake_model.h"
+#include "tests/support/fake_pin_repository.h"
 #include "tests/support/fake_run_repository.h"
 #include "tests/support/fake_tool_server.h"
 
@@ -58,6 +59,8 @@ struct fake_services {
     struct fake_run_repository runs;
     struct run_repository *runs_port;
     struct fake_approval_repository approvals;
+    struct fake_pin_repository pins;
+    struct pin_repository *pins_port; /* NULL: there is no home folder */
     struct fake_user user;
     struct fake_assets assets;
     struct fake_index index;

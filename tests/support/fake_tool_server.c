@@ -182,6 +182,18 @@ static void destroy(struct tool_server *server)
     fake_tool_server_finish(fake_of(server));
 }
 
+void fake_tool_server_redefine(struct fake_tool_server *fake, const char *definitions)
+{
+    json_auto_t *tools = NULL;
+    struct err err = { 0 };
+    tool_catalogue_unref(fake->catalogue);
+    fake->catalogue = tool_catalogue_create(fake->name);
+    enum err_code r = json_parse(definitions, strlen(definitions), JSON_OURS, &tools, &err);
+    for (size_t i = 0; !r && i < json_array_size(tools); i++)
+        r = tool_catalogue_add(fake->catalogue, json_array_get(tools, i), &err);
+    assert(r == ERR_NONE);
+}
+
 void fake_tool_server_init(struct fake_tool_server *fake, struct runtime *runtime,
                            const char *name_, const char *definitions)
 {
@@ -197,14 +209,8 @@ void fake_tool_server_init(struct fake_tool_server *fake, struct runtime *runtim
         .close = close_server,
         .destroy = destroy,
     };
-    json_auto_t *tools = NULL;
-    struct err err = { 0 };
     *fake = (struct fake_tool_server){ .base = { &ops }, .runtime = runtime, .name = name_ };
-    fake->catalogue = tool_catalogue_create(name_);
-    enum err_code r = json_parse(definitions, strlen(definitions), JSON_OURS, &tools, &err);
-    for (size_t i = 0; !r && i < json_array_size(tools); i++)
-        r = tool_catalogue_add(fake->catalogue, json_array_get(tools, i), &err);
-    assert(r == ERR_NONE);
+    fake_tool_server_redefine(fake, definitions);
 }
 
 void fake_tool_server_finish(struct fake_tool_server *fake)

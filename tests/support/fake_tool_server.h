@@ -59,6 +59,8 @@ struct fake_tool_server {
 /* definitions: JSON array as in tools/list; borrowed until the end of the call. */
 void fake_tool_server_init(struct fake_tool_server *fake, struct runtime *runtime, const char *name,
                            const char *definitions);
+/* From now on it lists others. */
+void fake_tool_server_redefine(struct fake_tool_server *fake, const char *definitions);
 void fake_tool_server_finish(struct fake_tool_server *fake);
 /* Used once; a tool without a reply left answers "ok". */
 void fake_tool_server_reply(struct fake_tool_server *fake, struct fake_tool_reply reply);

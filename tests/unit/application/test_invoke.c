@@ -43,8 +43,7 @@ static int set_up(void **state)
     struct services *services = &bench->services.base;
     fake_services_init(&bench->services, runtime, SOURCE_DIR);
     bench->server = fake_services_add_server(&bench->services, "dev", TOOLS);
-    bench->toolbox =
-        toolbox_create(runtime, &bench->services.settings, bench->services.server_ports, 1);
+    bench->toolbox = toolbox_create(&bench->services.base, bench->services.server_ports, 1);
     journal_init(&bench->journal, runtime, bench->services.runs_port, services->digest,
                  services->ids, true);
     journal_begin(&bench->journal, "call", NULL, "test", NULL);

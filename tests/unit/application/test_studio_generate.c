@@ -55,7 +55,7 @@ static int set_up(void **state)
     services->approve_all = true;
     settings->studio_image_tool = "art/draw";
     bench->server = fake_services_add_server(&bench->services, "art", TOOLS);
-    bench->toolbox = toolbox_create(runtime, settings, bench->services.server_ports, 1);
+    bench->toolbox = toolbox_create(&bench->services.base, bench->services.server_ports, 1);
     journal_init(&bench->journal, runtime, bench->services.runs_port, services->digest,
                  services->ids, true);
     journal_begin(&bench->journal, "studio", NULL, "test", NULL);

@@ -32,8 +32,7 @@ static int set_up(void **state)
     fake_services_add_server(&bench->services, "files",
                              "[" TOOL("read_file") "," TOOL("list") "," TOOL("a/b") "]");
     fake_services_add_server(&bench->services, "dev", "[" TOOL("review") "," TOOL("list") "]");
-    bench->toolbox = toolbox_create(&bench->runtime.port, &bench->services.settings,
-                                    bench->services.server_ports, 2);
+    bench->toolbox = toolbox_create(&bench->services.base, bench->services.server_ports, 2);
     *state = bench;
     return 0;
 }
@@ -162,8 +161,7 @@ static void hides_what_the_settings_disable(void **state)
     bench->services.settings.servers = &config;
     bench->services.settings.n_servers = 1;
     toolbox_destroy(bench->toolbox);
-    bench->toolbox = toolbox_create(&bench->runtime.port, &bench->services.settings,
-                                    bench->services.server_ports, 1);
+    bench->toolbox = toolbox_create(&bench->services.base, bench->services.server_ports, 1);
 
     assert_int_equal(toolbox_refresh(bench->toolbox, &bench->scope, NULL, &bench->err), ERR_NONE);
 
@@ -178,8 +176,7 @@ static void hides_what_the_settings_disable(void **state)
 static void no_server_at_all_is_no_error(void **state)
 {
     struct bench *bench = *state;
-    struct toolbox *empty =
-        toolbox_create(&bench->runtime.port, &bench->services.settings, NULL, 0);
+    struct toolbox *empty = toolbox_create(&bench->services.base, NULL, 0);
 
     assert_int_equal(toolbox_refresh(empty, &bench->scope, NULL, &bench->err), ERR_NONE);
     assert_int_equal(toolbox_find(empty, &bench->scope, "x", NULL, NULL, &bench->err),

@@ -1,0 +1,252 @@
+#include "application/tools/pins.h"
+#include "domain/base/buf.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SAVE_ATTEMPTS 5 /* against other processes that write at the same time */
+
+/* A list as it came, with the hash of every definition. */
+struct listed {
+    const struct tool_catalogue *catalogue;
+    char identity[DIGEST_HEX_SIZE], fingerprint[DIGEST_HEX_SIZE];
+    char (*hashes)[DIGEST_HEX_SIZE];
+};
+
+_Static_assert(DIGEST_HEX_SIZE == PIN_HASH_SIZE, "a pin's hash is a digest");
+
+const char *pin_state_name(enum pin_state state)
+{
+    return state == PIN_CHANGED ? "changed" : state == PIN_NEW ? "new" : "agreed";
+}
+
+bool pins_apply(struct tool_server *server, const struct server_config *config)
+{
+    struct tool_server_status status = { 0 };
+    if (!config || config->pinning == SERVER_PINNING_OFF)
+        return false;
+    tool_server_status(server, &status);
+    return !status.is_builtin && status.identity;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct tool *const *left = a, *const *right = b;
+    return strcmp((*left)->name, (*right)->name);
+}
+
+/* Over the names and hashes in the order of the names: servers shuffle their lists. */
+static void make_fingerprint(struct listed *listed, struct digest *digest, struct arena *scratch,
+                             struct buf *text)
+{
+    const struct tool_catalogue *catalogue = listed->catalogue;
+    const struct tool **tools = arena_array(scratch, const struct tool *, catalogue->n_tools + 1);
+    for (size_t i = 0; i < catalogue->n_tools; i++)
+        tools[i] = &catalogue->tools[i];
+    qsort(tools, catalogue->n_tools, sizeof *tools, by_name);
+    buf_clear(text);
+    for (size_t i = 0; i < catalogue->n_tools; i++) {
+        const char *hash = listed->hashes[tools[i] - catalogue->tools];
+        if (!buf_append(text, tools[i]->name, strlen(tools[i]->name) + 1) ||
+            !buf_append(text, hash, DIGEST_HEX_SIZE))
+            abort();
+    }
+    digest_sha256(digest, buf_string(text), text->length, listed->fingerprint);
+}
+
+static void make_identity(struct digest *digest, struct tool_server *server,
+                          char out[static DIGEST_HEX_SIZE])
+{
+    struct tool_server_status status = { 0 };
+    tool_server_status(server, &status);
+    digest_sha256(digest, status.identity, strlen(status.identity), out);
+}
+
+static void take_hashes(struct listed *listed, struct digest *digest, struct tool_server *server,
+                        const struct tool_catalogue *catalogue, struct arena *scratch)
+{
+    AUTO(buf) text;
+    buf_init(&text, SIZE_MAX);
+    listed->catalogue = catalogue;
+    listed->hashes = arena_alloc(scratch, (catalogue->n_tools + 1) * sizeof *listed->hashes);
+    for (size_t i = 0; i < catalogue->n_tools; i++) {
+        buf_clear(&text);
+        tool_definition_append(&text, &catalogue->tools[i]);
+        digest_sha256(digest, text.bytes, text.length, listed->hashes[i]);
+    }
+    make_identity(digest, server, listed->identity);
+    make_fingerprint(listed, digest, scratch, &text);
+}
+
+static struct pin pin_of(const struct listed *listed, size_t i, struct arena *scratch)
+{
+    const struct tool *tool = &listed->catalogue->tools[i];
+    struct buf text;
+    buf_init(&text, SIZE_MAX);
+    tool_definition_append(&text, tool);
+    struct pin pin = { .name = tool->name,
+                       .hash = listed->hashes[i],
+                       .definition = arena_strndup(scratch, text.bytes, text.length) };
+    buf_finish(&text);
+    return pin;
+}
+
+/* The pins by the index of their tool in the catalogue; what is not listed is no key of it. */
+static const struct pin **match(const struct listed *listed, const struct pins *pins,
+                                struct arena *scratch)
+{
+    const struct tool_catalogue *catalogue = listed->catalogue;
+    const struct pin **matched = arena_array(scratch, const struct pin *, catalogue->n_tools + 1);
+    for (size_t i = 0; i < pins->n; i++) {
+        const struct tool *tool = tool_catalogue_find(catalogue, pins->list[i].name);
+        if (tool)
+            matched[tool - catalogue->tools] = &pins->list[i];
+    }
+    return matched;
+}
+
+/* What is pinned of the tools that are not listed now, and all that are. */
+static struct pins merged(const struct listed *listed, struct tool_server *server,
+                          const struct pins *before, struct arena *scratch)
+{
+    const struct tool_catalogue *catalogue = listed->catalogue;
+    struct pins pins = { .identity = listed->identity,
+                         .server = tool_server_name(server),
+                         .fingerprint = listed->fingerprint,
+                         .list =
+                             arena_array(scratch, struct pin, before->n + catalogue->n_tools + 1) };
+    for (size_t i = 0; i < before->n; i++)
+        if (!tool_catalogue_find(catalogue, before->list[i].name))
+            pins.list[pins.n++] = before->list[i];
+    for (size_t i = 0; i < catalogue->n_tools; i++)
+        pins.list[pins.n++] = pin_of(listed, i, scratch);
+    return pins;
+}
+
+static void compare(const struct listed *listed, const struct pins *pins, struct arena *scratch,
+                    struct pin_verdict *out)
+{
+    const struct pin **matched = match(listed, pins, scratch);
+    size_t n = listed->catalogue->n_tools;
+    enum pin_state *states = calloc(n + 1, sizeof *states);
+    if (!states)
+        abort();
+    for (size_t i = 0; i < n; i++) {
+        if (!matched[i])
+            states[i] = PIN_NEW;
+        else if (strcmp(matched[i]->hash, listed->hashes[i]) != 0)
+            states[i] = PIN_CHANGED;
+        out->n_new += states[i] == PIN_NEW;
+        out->n_changed += states[i] == PIN_CHANGED;
+    }
+    out->states = states;
+}
+
+/* One look, and what follows from it. ERR_MISMATCH: somebody else wrote meanwhile, look again. */
+static enum err_code judge_once(struct pin_repository *repository, struct scope *scope,
+                                struct tool_server *server, const struct listed *listed,
+                                struct pin_verdict *out, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    struct pins pins = { 0 };
+    char seen[PIN_HASH_SIZE] = "";
+    enum err_code r = pin_repository_fingerprint(repository, scope, listed->identity, seen, err);
+    if (r || strcmp(seen, listed->fingerprint) == 0)
+        return r;
+    if (*seen)
+        r = pin_repository_load(repository, scope, listed->identity, &scratch, &pins, err);
+    if (r)
+        return r == ERR_NOT_FOUND ? ERR_MISMATCH : r;
+    if (*seen)
+        compare(listed, &pins, &scratch, out);
+    if (out->n_changed || out->n_new)
+        return ERR_NONE;
+    pin_verdict_finish(out);
+    struct pins agreed = merged(listed, server, &pins, &scratch);
+    r = pin_repository_save(repository, scope, &agreed, seen, &out->unstored);
+    return r == ERR_MISMATCH || r == ERR_CANCELLED ? err_prefix(err, r, "pinned tools") : ERR_NONE;
+}
+
+static enum err_code prepare(struct services *services, struct tool_server *server,
+                             const struct tool_catalogue *catalogue, struct arena *scratch,
+                             struct pin_repository **out_repository, struct listed *out,
+                             struct err *err)
+{
+    enum err_code r = services_pins(services, out_repository, err);
+    if (!r && *out_repository)
+        take_hashes(out, services->digest, server, catalogue, scratch);
+    return r;
+}
+
+enum err_code pins_judge(struct services *services, struct scope *scope, struct tool_server *server,
+                         const struct tool_catalogue *catalogue, struct pin_verdict *out,
+                         struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    struct pin_repository *repository = NULL;
+    struct listed listed;
+    struct pin_verdict verdict = { 0 };
+    enum err_code r = prepare(services, server, catalogue, &scratch, &repository, &listed, err);
+    for (int i = 0; !r && repository && i < SAVE_ATTEMPTS; i++) {
+        verdict = (struct pin_verdict){ 0 };
+        r = judge_once(repository, scope, server, &listed, &verdict, err);
+        if (r != ERR_MISMATCH)
+            break;
+        r = i + 1 < SAVE_ATTEMPTS
+                ? ERR_NONE
+                : err_set(err, ERR_UNAVAILABLE, 0, "pinned tools: others keep writing them");
+    }
+    if (r)
+        return r;
+    *out = verdict;
+    return ERR_NONE;
+}
+
+void pin_verdict_finish(struct pin_verdict *verdict)
+{
+    free(verdict->states);
+    *verdict = (struct pin_verdict){ 0 };
+}
+
+static enum err_code approve_once(struct pin_repository *repository, struct scope *scope,
+                                  struct tool_server *server, const struct listed *listed,
+                                  struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    struct pins pins = { .fingerprint = "" };
+    enum err_code r =
+        pin_repository_load(repository, scope, listed->identity, &scratch, &pins, err);
+    if (r && r != ERR_NOT_FOUND)
+        return r;
+    struct pins agreed = merged(listed, server, &pins, &scratch);
+    return pin_repository_save(repository, scope, &agreed, pins.fingerprint, err);
+}
+
+enum err_code pins_approve(struct services *services, struct scope *scope,
+                           struct tool_server *server, const struct tool_catalogue *catalogue,
+                           struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    struct pin_repository *repository = NULL;
+    struct listed listed;
+    enum err_code r = prepare(services, server, catalogue, &scratch, &repository, &listed, err);
+    if (r || !repository)
+        return r;
+    r = ERR_MISMATCH;
+    for (int i = 0; r == ERR_MISMATCH && i < SAVE_ATTEMPTS; i++)
+        r = approve_once(repository, scope, server, &listed, err);
+    return r;
+}
+
+enum err_code pins_load(struct services *services, struct scope *scope, struct tool_server *server,
+                        struct arena *arena, struct pins *out, struct err *err)
+{
+    struct pin_repository *repository = NULL;
+    char identity[DIGEST_HEX_SIZE];
+    enum err_code r = services_pins(services, &repository, err);
+    if (!r && !repository)
+        r = err_set(err, ERR_NOT_FOUND, 0, "there is no home folder to keep pinned tools in");
+    if (r)
+        return r;
+    make_identity(services->digest, server, identity);
+    return pin_repository_load(repository, scope, identity, arena, out, err);
+}

@@ -1,0 +1,79 @@
+#include "application/tools/quarantine.h"
+#include <string.h>
+
+/* Tools are sorted by full name, so those of one server are not always neighbours: "a-b/x" lies
+ * between "a-" and "a/". */
+static struct quarantined_server *entry_of(struct quarantined_server *list, size_t *n,
+                                           const char *server)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(list[i].server, server) == 0)
+            return &list[i];
+    list[*n].server = server;
+    return &list[(*n)++];
+}
+
+struct quarantined_server *quarantine_count(struct arena *arena, const struct toolbox *toolbox,
+                                            size_t *out_n)
+{
+    size_t n_tools = 0;
+    const struct toolbox_quarantined *tools = toolbox_quarantine(toolbox, &n_tools);
+    struct quarantined_server *list =
+        arena_array(arena, struct quarantined_server, TOOLBOX_MAX_SERVERS + 1);
+    *out_n = 0;
+    for (size_t i = 0; i < n_tools; i++) {
+        struct quarantined_server *entry =
+            entry_of(list, out_n, arena_strdup(arena, tools[i].tool->server));
+        entry->n_changed += tools[i].why == PIN_CHANGED;
+        entry->n_new += tools[i].why == PIN_NEW;
+    }
+    return list;
+}
+
+const char *quarantine_sentence(struct arena *arena, const struct quarantined_server *server)
+{
+    const char *changed = "", *new = "", *between = "";
+    if (server->n_changed)
+        changed = arena_printf(arena, "%zu tool%s changed", server->n_changed,
+                               server->n_changed == 1 ? "" : "s");
+    if (server->n_new)
+        new = arena_printf(arena, "%zu %s", server->n_new,
+                           server->n_changed    ? "more came"
+                           : server->n_new == 1 ? "tool came"
+                                                : "tools came");
+    if (server->n_changed && server->n_new)
+        between = " and ";
+    return arena_printf(arena,
+                        "server %s: %s%s%s since it was approved; kept back until: "
+                        "mistro servers review",
+                        server->server, changed, between, new);
+}
+
+static json_t *tools_of(const struct toolbox *toolbox, const char *server)
+{
+    size_t n = 0;
+    const struct toolbox_quarantined *tools = toolbox_quarantine(toolbox, &n);
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(tools[i].tool->server, server) == 0)
+            json_array_append_new(list, json_pack("{s:s, s:s}", "tool", tools[i].tool->full_name,
+                                                  "reason", pin_state_name(tools[i].why)));
+    return list;
+}
+
+void quarantine_tell(struct journal *journal, const struct toolbox *toolbox)
+{
+    AUTO(arena) scratch = { 0 };
+    size_t n = 0, n_unpinned = 0;
+    const struct quarantined_server *servers = quarantine_count(&scratch, toolbox, &n);
+    const struct toolbox_failure *unpinned = toolbox_unpinned(toolbox, &n_unpinned);
+    for (size_t i = 0; i < n; i++) {
+        journal_emit(journal, EVENT_TOOLS_QUARANTINED,
+                     json_pack("{s:s, s:o}", "server", servers[i].server, "tools",
+                               tools_of(toolbox, servers[i].server)));
+        journal_warn(journal, "%s", quarantine_sentence(&scratch, &servers[i]));
+    }
+    for (size_t i = 0; i < n_unpinned; i++)
+        journal_warn(journal, "server %s: its tools are not pinned: %s", unpinned[i].server,
+                     unpinned[i].err.message);
+}

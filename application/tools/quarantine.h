@@ -1,0 +1,22 @@
+/* Whoever uses tools hears which of them are kept back, and why. */
+#ifndef APPLICATION_TOOLS_QUARANTINE_H
+#define APPLICATION_TOOLS_QUARANTINE_H
+
+#include "application/journal.h"
+#include "application/tools/toolbox.h"
+
+struct quarantined_server {
+    const char *server;
+    size_t n_changed, n_new;
+};
+
+/* How many tools of which server; in the arena. */
+struct quarantined_server *quarantine_count(struct arena *arena, const struct toolbox *toolbox,
+                                            size_t *out_n);
+/* "server weather: 1 tool changed and 2 are new since it was approved; …"; in the arena. */
+const char *quarantine_sentence(struct arena *arena, const struct quarantined_server *server);
+/* An event and a warning for each server of the snapshot that has tools in quarantine, and a
+ * warning for each whose tools could not be pinned. */
+void quarantine_tell(struct journal *journal, const struct toolbox *toolbox);
+
+#endif

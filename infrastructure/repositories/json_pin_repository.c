@@ -1,0 +1,292 @@
+/* Pins, one file per server configuration, named after its hash: JSON Lines, a head {"version",
+ * "server","fingerprint","tools"} and one line {"name","hash","definition"} per tool. While
+ * nothing changes only the head is read. Files are replaced whole under the folder's lock. What is
+ * damaged is reported and pins nothing: a server is not trusted anew because its file is. */
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/stored_file.h"
+#include "infrastructure/runtime/worker.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define FORMAT_VERSION 1
+#define HEAD_MAX_BYTES 1024
+#define NAME_SUFFIX ".jsonl"
+
+struct json_pin_repository {
+    struct pin_repository base;
+    struct worker *worker;
+    char *folder;
+};
+
+/* One operation; lies in the frame of the task that waits for it, and crosses threads as bytes. */
+struct pin_job {
+    const struct json_pin_repository *repository;
+    char file[PIN_HASH_SIZE + sizeof NAME_SUFFIX];
+    char head[HEAD_MAX_BYTES]; /* as far as it was read */
+    size_t head_length;
+    struct buf whole;          /* what was read, or is to be written */
+    char seen[PIN_HASH_SIZE];  /* what the writer has read before */
+    char found[PIN_HASH_SIZE]; /* what is there */
+    enum err_code code;
+    struct err err;
+};
+
+static struct json_pin_repository *repository_of(struct pin_repository *r)
+{
+    return (struct json_pin_repository *)r;
+}
+
+static enum err_code damaged(const struct pin_job *job, const char *why, struct err *err)
+{
+    const char *folder = job->repository->folder;
+    err_set(err, ERR_INVALID, 0, "pinned tools %s/%s: %s", folder, job->file, why);
+    return err_hint(err, ERR_INVALID, "it stays as it is: mend it or move it away");
+}
+
+/* Copies the fingerprint of the head out; *out_tools is how many lines follow. */
+static enum err_code read_head(const struct pin_job *job, const char *bytes, size_t length,
+                               char out[static PIN_HASH_SIZE], int64_t *out_tools, struct err *err)
+{
+    const char *end = memchr(bytes, '\n', length);
+    json_auto_t *head = NULL;
+    if (!end || json_parse(bytes, (size_t)(end - bytes), JSON_OURS, &head, NULL))
+        return damaged(job, "it has no head", err);
+    const char *fingerprint = json_get_string(head, "fingerprint");
+    if (json_get_int(head, "version", 0) != FORMAT_VERSION || !fingerprint || !*fingerprint ||
+        strlen(fingerprint) >= PIN_HASH_SIZE)
+        return damaged(job, "no list of a known version", err);
+    memcpy(out, fingerprint, strlen(fingerprint) + 1);
+    *out_tools = json_get_int(head, "tools", -1);
+    return ERR_NONE;
+}
+
+/* found stays empty where there is no file. */
+static enum err_code look(struct pin_job *job)
+{
+    int64_t n = 0;
+    enum err_code r = stored_file_read_start(job->repository->folder, job->file, job->head,
+                                             sizeof job->head, &job->head_length, &job->err);
+    if (r == ERR_NOT_FOUND)
+        return ERR_NONE;
+    return r ? r : read_head(job, job->head, job->head_length, job->found, &n, &job->err);
+}
+
+static void look_job(void *argument)
+{
+    struct pin_job *job = argument;
+    job->code = look(job);
+}
+
+static void read_job(void *argument)
+{
+    struct pin_job *job = argument;
+    job->code = stored_file_read(job->repository->folder, job->file, &job->whole, &job->err);
+}
+
+/* The file that was not written for longest, when there are more than may be. */
+static bool find_surplus(const char *folder, char out_name[static NAME_MAX + 1])
+{
+    struct stat info;
+    size_t n = 0;
+    struct timespec oldest = { 0 };
+    DIR *entries = opendir(folder);
+    if (!entries)
+        return false;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        if (!text_ends_with(entry->d_name, NAME_SUFFIX) ||
+            fstatat(dirfd(entries), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        const struct timespec *at = &info.st_mtim;
+        bool is_older = at->tv_sec < oldest.tv_sec ||
+                        (at->tv_sec == oldest.tv_sec && at->tv_nsec < oldest.tv_nsec);
+        if (n++ == 0 || is_older) {
+            oldest = *at;
+            snprintf(out_name, NAME_MAX + 1, "%s", entry->d_name);
+        }
+    }
+    closedir(entries);
+    return n > PINS_MAX_SERVERS;
+}
+
+/* Under the lock. */
+static enum err_code replace(struct pin_job *job)
+{
+    const char *folder = job->repository->folder;
+    char surplus[NAME_MAX + 1];
+    enum err_code r = look(job);
+    if (r)
+        return r;
+    if (strcmp(job->seen, job->found) != 0)
+        return err_set(&job->err, ERR_MISMATCH, 0, "pinned tools: another mistro changed them");
+    r = stored_file_replace(folder, job->file, job->whole.bytes, job->whole.length, &job->err);
+    if (!r && !*job->seen && find_surplus(folder, surplus))
+        r = stored_file_remove(folder, surplus, &job->err);
+    return r;
+}
+
+static void replace_job(void *argument)
+{
+    struct pin_job *job = argument;
+    auto_fd lock = -1;
+    job->code = stored_folder_create(job->repository->folder, &job->err);
+    if (!job->code)
+        job->code = stored_folder_lock(job->repository->folder, &lock, &job->err);
+    if (!job->code)
+        job->code = replace(job);
+}
+
+static enum err_code run_job(struct pin_job *job, struct scope *sc, const char *identity,
+                             job_fn *fn, struct err *err)
+{
+    if (strlen(identity) >= PIN_HASH_SIZE || identity[strspn(identity, "0123456789abcdef")])
+        return err_set(err, ERR_INVALID, 0, "pinned tools: the identity is no hash");
+    snprintf(job->file, sizeof job->file, "%s" NAME_SUFFIX, identity);
+    enum err_code r = worker_run(job->repository->worker, sc, fn, job, err);
+    if (r || !job->code)
+        return r;
+    if (err)
+        *err = job->err;
+    return job->code;
+}
+
+static enum err_code json_fingerprint(struct pin_repository *r, struct scope *sc,
+                                      const char *identity, char out[static PIN_HASH_SIZE],
+                                      struct err *err)
+{
+    struct pin_job job = { .repository = repository_of(r) };
+    enum err_code code = run_job(&job, sc, identity, look_job, err);
+    if (!code)
+        memcpy(out, job.found, sizeof job.found);
+    return code;
+}
+
+/* The definition is taken as it stands in the line: it is what was hashed. */
+static bool read_pin(const char *line, size_t length, struct arena *arena, struct pin *out)
+{
+    json_auto_t *value = NULL;
+    const char *definition;
+    size_t definition_length;
+    if (json_parse(line, length, JSON_OURS, &value, NULL))
+        return false;
+    const char *name = json_get_string(value, "name"), *hash = json_get_string(value, "hash");
+    if (!name || !hash ||
+        !json_member_text(line, length, "definition", &definition, &definition_length))
+        return false;
+    *out = (struct pin){ .name = arena_strdup(arena, name),
+                         .hash = arena_strdup(arena, hash),
+                         .definition = arena_strndup(arena, definition, definition_length) };
+    return true;
+}
+
+static enum err_code read_pins(const struct pin_job *job, struct arena *arena, struct pins *out,
+                               struct err *err)
+{
+    int64_t n = 0;
+    char fingerprint[PIN_HASH_SIZE];
+    const char *bytes = buf_string(&job->whole), *end = bytes + job->whole.length;
+    enum err_code r = read_head(job, bytes, job->whole.length, fingerprint, &n, err);
+    if (r)
+        return r;
+    if (n < 0 || (uint64_t)n > job->whole.length)
+        return damaged(job, "it does not say how many tools it has", err);
+    struct pin *list = arena_array(arena, struct pin, (size_t)n + 1);
+    size_t read = 0;
+    for (const char *at = strchr(bytes, '\n') + 1, *stop; at < end; at = stop + 1) {
+        stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop || read >= (size_t)n || !read_pin(at, (size_t)(stop - at), arena, &list[read++]))
+            return damaged(job, "a line that is no pinned tool", err);
+    }
+    if (read != (size_t)n)
+        return damaged(job, "tools are missing", err);
+    *out =
+        (struct pins){ .fingerprint = arena_strdup(arena, fingerprint), .list = list, .n = read };
+    return ERR_NONE;
+}
+
+static enum err_code json_load(struct pin_repository *r, struct scope *sc, const char *identity,
+                               struct arena *arena, struct pins *out, struct err *err)
+{
+    struct pin_job job = { .repository = repository_of(r) };
+    struct pins pins;
+    buf_init(&job.whole, PINS_MAX_BYTES);
+    enum err_code code = run_job(&job, sc, identity, read_job, err);
+    if (!code)
+        code = read_pins(&job, arena, &pins, err);
+    buf_finish(&job.whole);
+    if (code)
+        return code;
+    pins.identity = arena_strdup(arena, identity);
+    pins.server = "";
+    *out = pins;
+    return ERR_NONE;
+}
+
+static bool print_pin(struct buf *out, const struct pin *pin)
+{
+    json_auto_t *name = json_string(pin->name), *hash = json_string(pin->hash);
+    auto_str name_text = json_print(name);
+    auto_str hash_text = json_print(hash);
+    return name_text && hash_text && buf_puts(out, "{\"name\":") && buf_puts(out, name_text) &&
+           buf_puts(out, ",\"hash\":") && buf_puts(out, hash_text) &&
+           buf_puts(out, ",\"definition\":") && buf_puts(out, pin->definition) &&
+           buf_puts(out, "}\n");
+}
+
+static bool print_pins(struct buf *out, const struct pins *pins)
+{
+    json_auto_t *head =
+        json_pack("{s:i, s:s, s:s, s:I}", "version", FORMAT_VERSION, "server", pins->server,
+                  "fingerprint", pins->fingerprint, "tools", (json_int_t)pins->n);
+    auto_str text = json_print(head);
+    bool fits = text && strlen(text) < HEAD_MAX_BYTES && buf_puts(out, text) && buf_puts(out, "\n");
+    for (size_t i = 0; fits && i < pins->n; i++)
+        fits = print_pin(out, &pins->list[i]);
+    return fits;
+}
+
+static enum err_code json_save(struct pin_repository *r, struct scope *sc, const struct pins *pins,
+                               const char *seen, struct err *err)
+{
+    struct pin_job job = { .repository = repository_of(r) };
+    enum err_code code = ERR_NONE;
+    buf_init(&job.whole, PINS_MAX_BYTES);
+    snprintf(job.seen, sizeof job.seen, "%s", seen);
+    if (print_pins(&job.whole, pins))
+        code = run_job(&job, sc, pins->identity, replace_job, err);
+    else
+        code = err_set(err, ERR_LIMIT, 0, "pinned tools of %s: more than %d bytes", pins->server,
+                       PINS_MAX_BYTES);
+    buf_finish(&job.whole);
+    return code;
+}
+
+static void json_destroy(struct pin_repository *base)
+{
+    struct json_pin_repository *r = repository_of(base);
+    worker_destroy(r->worker);
+    free(r->folder);
+    free(r);
+}
+
+static const struct pin_repository_ops json_ops = {
+    .fingerprint = json_fingerprint,
+    .load = json_load,
+    .save = json_save,
+    .destroy = json_destroy,
+};
+
+struct pin_repository *json_pin_repository_create(struct uv_runtime *runtime, const char *folder)
+{
+    struct json_pin_repository *r = calloc(1, sizeof *r);
+    if (!r || !(r->folder = strdup(folder)))
+        abort();
+    r->base.ops = &json_ops;
+    r->worker = worker_create(runtime);
+    return &r->base;
+}
