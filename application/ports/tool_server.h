@@ -188,9 +188,10 @@ static inline enum err_code tool_server_lacks(enum offering_kind kind, struct er
     (void)err_about(err, r, "server");
     return r;
 }
-/* Every resource, template or prompt of the server, added to *out in its order; nothing is kept
- * for the next time. ERR_NOT_FOUND when it has none at all by its own account; a server with
- * resources and without templates gives an empty list of those. Else fails like a list. */
+/* Every resource, template or prompt of the server, added to *out in its order; what is kept for
+ * the next time is kept as long as the server said. ERR_NOT_FOUND when it has none at all by its
+ * own account; a server with resources and without templates gives an empty list of those. Else
+ * fails like a list. */
 awaits MUST_CHECK static inline enum err_code tool_server_offerings(struct tool_server *s,
                                                                     struct scope *sc,
                                                                     enum offering_kind kind,

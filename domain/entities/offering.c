@@ -65,6 +65,14 @@ bool offering_template_fits(const struct offering *offering, const char *uri)
            strncmp(offering->key, uri, fixed) == 0;
 }
 
+bool offering_uri_is_within(const char *uri, const char *other)
+{
+    size_t length = strlen(other);
+    if (!length || strncmp(uri, other, length) != 0)
+        return false;
+    return !uri[length] || other[length - 1] == '/' || strchr("/?#", uri[length]);
+}
+
 /* Each of contents is text or a blob; each of messages has a role and a block. */
 static bool is_item(enum offering_kind kind, const json_t *item)
 {

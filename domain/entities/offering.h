@@ -43,6 +43,10 @@ const struct offering *offerings_find(const struct offerings *offerings, enum of
 /* Whether a URI can be of a template, by the text before the first '{'. */
 bool offering_template_fits(const struct offering *offering, const char *uri);
 
+/* Whether a URI is the other one, or of something below it ("a:b/c" of "a:b"): a change of it is
+ * one of the other as well. */
+bool offering_uri_is_within(const char *uri, const char *other);
+
 /* What a resource holds (ReadResourceResult) or a prompt says (GetPromptResult), with the bytes as
  * the server sent them. */
 struct offering_result {

@@ -164,6 +164,7 @@ static const struct tool_server_ops client_ops = {
     .offerings = client_offerings,
     .read_resource = client_read_resource,
     .get_prompt = client_get_prompt,
+    .complete = client_complete,
     .watch_resource = client_watch_resource,
     .close = client_close,
     .destroy = client_destroy,

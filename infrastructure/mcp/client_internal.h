@@ -1,8 +1,8 @@
 /* The inside of the MCP client, shared by the files that make it up: client.c (the port),
  * client_start.c (start and restart), client_list.c (the catalogue), client_call.c (calls),
- * client_headers.c (what is said beside them),
- * input_rounds.c (what a modern server asks in the middle of one), client_offerings.c (resources
- * and prompts), client_pages.c (lists in pages), client_watch.c and client_subscription.c (what the
+ * client_headers.c (what is said beside them), input_rounds.c (what a modern server asks in the
+ * middle of one), client_offerings.c (resources and prompts), client_pages.c (lists in pages),
+ * client_complete.c (what an argument could be), client_watch.c and client_subscription.c (what the
  * server announces). */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
@@ -100,6 +100,9 @@ enum err_code client_read_resource(struct tool_server *server, struct scope *sco
 enum err_code client_get_prompt(struct tool_server *server, struct scope *scope, const char *name,
                                 const json_t *arguments, const struct answerer *answerer,
                                 struct arena *arena, struct offering_result *out, struct err *err);
+enum err_code client_complete(struct tool_server *server, struct scope *scope,
+                              const struct completion_request *wanted, struct arena *arena,
+                              struct completion_values *out, struct err *err);
 /* ERR_PROTOCOL unless the result of a call, a read or a prompt is the whole answer. */
 MUST_CHECK
 enum err_code client_check_result_type(const json_t *result, struct err *err);

@@ -97,20 +97,20 @@ void client_watch_stop(struct client *client)
     alarm_unset(client->watch.reopening);
 }
 
-static json_t *subscribe_params(const char *uri)
-{
-    return json_pack("{s:s}", "uri", uri);
-}
-
 awaits MUST_CHECK static enum err_code subscribe(struct client *client, struct scope *scope,
                                                  const char *uri, int64_t silence_ms,
                                                  struct err *err)
 {
     struct request request = { .method = "resources/subscribe", .silence_ms = silence_ms };
-    json_auto_t *params = subscribe_params(uri);
+    json_auto_t *params = json_pack("{s:s}", "uri", uri);
     enum err_code r = connection_request(client->connection, &request, params, scope, err);
+    int code = jsonrpc_error_code(request.error);
     request_finish(&request);
-    return r;
+    if (code != JSONRPC_NO_RESOURCE && code != JSONRPC_INVALID_PARAMS)
+        return r;
+    if (err)
+        err->code = ERR_NOT_FOUND;
+    return ERR_NOT_FOUND;
 }
 
 void client_watch_resume(struct client *client, struct scope *scope)

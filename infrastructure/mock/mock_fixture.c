@@ -39,13 +39,11 @@ static const struct mock_member tool_members[] = {
     { NULL, 0 },
 };
 static const struct mock_member reply_members[] = {
-    { "when", MOCK_OBJECT },     { "text", MOCK_STRING },
-    { "structured", MOCK_ANY },  { "content", MOCK_ARRAY },
-    { "result", MOCK_OBJECT },   { "error", MOCK_STRING | MOCK_OBJECT },
-    { "delay_ms", MOCK_NUMBER }, { "progress", MOCK_ARRAY },
-    { "logs", MOCK_ARRAY },      { "times", MOCK_NUMBER },
-    { "fault", MOCK_STRING },    { "reveals", MOCK_ARRAY },
-    { "hides", MOCK_ARRAY },     { NULL, 0 },
+    { "when", MOCK_OBJECT },     { "text", MOCK_STRING },    { "structured", MOCK_ANY },
+    { "content", MOCK_ARRAY },   { "result", MOCK_OBJECT },  { "error", MOCK_STRING | MOCK_OBJECT },
+    { "delay_ms", MOCK_NUMBER }, { "progress", MOCK_ARRAY }, { "logs", MOCK_ARRAY },
+    { "times", MOCK_NUMBER },    { "fault", MOCK_STRING },   { "reveals", MOCK_ARRAY },
+    { "hides", MOCK_ARRAY },     { "updates", MOCK_ARRAY },  { NULL, 0 },
 };
 static const struct mock_member progress_members[] = {
     { "progress", MOCK_NUMBER },
@@ -80,17 +78,6 @@ static enum err_code parse_fault(const char *path, const json_t *object, enum mo
     return err_hint(err, r, "one of hang, silence, close, exit, junk, garbage");
 }
 
-static enum err_code check_names(const char *path, const char *key, const json_t *object,
-                                 struct err *err)
-{
-    const json_t *list = json_object_get(object, key);
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (!json_is_string(json_array_get(list, i)))
-            return err_set(err, ERR_INVALID, 0, "%s/%s/%zu: must be the name of a tool", path, key,
-                           i);
-    return ERR_NONE;
-}
-
 static enum err_code parse_reply(const char *path, const json_t *spec, struct mock_reply *out,
                                  struct err *err)
 {
@@ -103,9 +90,11 @@ static enum err_code parse_reply(const char *path, const json_t *spec, struct mo
     if (!r)
         r = mock_check_list(path, "logs", spec, log_members, err);
     if (!r)
-        r = check_names(path, "reveals", spec, err);
+        r = mock_check_texts(path, "reveals", spec, "the name of a tool", err);
     if (!r)
-        r = check_names(path, "hides", spec, err);
+        r = mock_check_texts(path, "hides", spec, "the name of a tool", err);
+    if (!r)
+        r = mock_check_texts(path, "updates", spec, "the URI of a resource", err);
     const json_t *error = json_object_get(spec, "error");
     char at[PATH_SIZE + 40];
     snprintf(at, sizeof at, "%s/error", path);

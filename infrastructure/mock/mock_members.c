@@ -97,3 +97,15 @@ enum err_code mock_check_list(const char *path, const char *key, const json_t *o
     }
     return ERR_NONE;
 }
+
+enum err_code mock_check_texts(const char *path, const char *key, const json_t *object,
+                               const char *what, struct err *err)
+{
+    const json_t *list = json_object_get(object, key);
+    if (list && !json_is_array(list))
+        return err_set(err, ERR_INVALID, 0, "%s/%s: must be a list", path, key);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!json_is_string(json_array_get(list, i)))
+            return err_set(err, ERR_INVALID, 0, "%s/%s/%zu: must be %s", path, key, i, what);
+    return ERR_NONE;
+}

@@ -30,5 +30,9 @@ enum err_code mock_check_members(const char *path, const json_t *object,
 MUST_CHECK
 enum err_code mock_check_list(const char *path, const char *key, const json_t *object,
                               const struct mock_member *members, struct err *err);
+/* Every element of an optional list is text; what: for people. */
+MUST_CHECK
+enum err_code mock_check_texts(const char *path, const char *key, const json_t *object,
+                               const char *what, struct err *err);
 
 #endif

@@ -9,28 +9,30 @@
 enum { PATH_SIZE = 100 };
 
 static const struct mock_member resource_members[] = {
-    { "uri", MOCK_STRING },         { "name", MOCK_STRING },
-    { "title", MOCK_STRING },       { "description", MOCK_STRING },
-    { "mimeType", MOCK_STRING },    { "size", MOCK_NUMBER },
-    { "annotations", MOCK_OBJECT }, { "text", MOCK_STRING },
-    { "blob", MOCK_STRING },        { NULL, 0 },
+    { "uri", MOCK_STRING },
+    { "name", MOCK_STRING },
+    { "title", MOCK_STRING },
+    { "description", MOCK_STRING },
+    { "mimeType", MOCK_STRING },
+    { "size", MOCK_NUMBER },
+    { "annotations", MOCK_OBJECT },
+    { "text", MOCK_STRING },
+    { "blob", MOCK_STRING },
+    { "versions", MOCK_ARRAY },
+    { NULL, 0 },
 };
 static const struct mock_member template_members[] = {
-    { "uriTemplate", MOCK_STRING }, { "name", MOCK_STRING },
-    { "title", MOCK_STRING },       { "description", MOCK_STRING },
-    { "mimeType", MOCK_STRING },    { "annotations", MOCK_OBJECT },
-    { "text", MOCK_STRING },        { NULL, 0 },
+    { "uriTemplate", MOCK_STRING }, { "name", MOCK_STRING },     { "title", MOCK_STRING },
+    { "description", MOCK_STRING }, { "mimeType", MOCK_STRING }, { "annotations", MOCK_OBJECT },
+    { "text", MOCK_STRING },        { "values", MOCK_OBJECT },   { NULL, 0 },
 };
 static const struct mock_member prompt_members[] = {
     { "name", MOCK_STRING },     { "title", MOCK_STRING },   { "description", MOCK_STRING },
     { "arguments", MOCK_ARRAY }, { "messages", MOCK_ARRAY }, { NULL, 0 },
 };
 static const struct mock_member argument_members[] = {
-    { "name", MOCK_STRING },
-    { "title", MOCK_STRING },
-    { "description", MOCK_STRING },
-    { "required", MOCK_BOOLEAN },
-    { NULL, 0 },
+    { "name", MOCK_STRING },      { "title", MOCK_STRING }, { "description", MOCK_STRING },
+    { "required", MOCK_BOOLEAN }, { "values", MOCK_ARRAY }, { NULL, 0 },
 };
 static const struct mock_member message_members[] = {
     { "role", MOCK_STRING }, { "text", MOCK_STRING }, { "content", MOCK_OBJECT }, { NULL, 0 }
@@ -60,13 +62,48 @@ static enum err_code check_message(const char *path, const json_t *message, stru
 static enum err_code check_prompt(const char *path, const json_t *prompt, struct err *err)
 {
     const json_t *messages = json_object_get(prompt, "messages");
+    const json_t *arguments = json_object_get(prompt, "arguments");
     enum err_code r = mock_check_list(path, "arguments", prompt, argument_members, err);
+    for (size_t i = 0; !r && i < json_array_size(arguments); i++) {
+        char at[PATH_SIZE + 40];
+        snprintf(at, sizeof at, "%s/arguments/%zu", path, i);
+        r = mock_check_texts(at, "values", json_array_get(arguments, i), "text", err);
+    }
     for (size_t i = 0; !r && i < json_array_size(messages); i++) {
         char at[PATH_SIZE + 40];
         snprintf(at, sizeof at, "%s/messages/%zu", path, i);
         r = check_message(at, json_array_get(messages, i), err);
     }
     return r;
+}
+
+static enum err_code check_values(const char *path, const json_t *template, struct err *err)
+{
+    const json_t *values = json_object_get(template, "values");
+    const char *name;
+    json_t *list;
+    char at[PATH_SIZE + 40];
+    enum err_code r = ERR_NONE;
+    snprintf(at, sizeof at, "%s/values", path);
+    json_each_member (values, name, list) {
+        if (!r)
+            r = mock_check_texts(at, name, values, "text", err);
+    }
+    return r;
+}
+
+static enum err_code check_content(const char *path, enum offering_kind kind, const json_t *spec,
+                                   struct err *err)
+{
+    bool has_text = json_object_get(spec, "text"), has_blob = json_object_get(spec, "blob");
+    if (has_text && has_blob)
+        return err_set(err, ERR_INVALID, 0, "%s: says both text and blob", path);
+    if (json_object_get(spec, "versions") && (has_text || has_blob))
+        return err_set(err, ERR_INVALID, 0, "%s: says versions and something else", path);
+    if (kind == OFFERING_PROMPT)
+        return check_prompt(path, spec, err);
+    enum err_code r = mock_check_texts(path, "versions", spec, "text", err);
+    return r ? r : check_values(path, spec, err);
 }
 
 static enum err_code check_one(const char *path, enum offering_kind kind, const json_t *spec,
@@ -80,9 +117,7 @@ static enum err_code check_one(const char *path, enum offering_kind kind, const 
     if (!key || !*key)
         return err_set(err, ERR_INVALID, 0, "%s/%s: a %s needs one", path, member,
                        offering_kind_name(kind));
-    if (json_object_get(spec, "text") && json_object_get(spec, "blob"))
-        return err_set(err, ERR_INVALID, 0, "%s: says both text and blob", path);
-    return kind == OFFERING_PROMPT ? check_prompt(path, spec, err) : ERR_NONE;
+    return check_content(path, kind, spec, err);
 }
 
 static enum err_code check_kind(const json_t *fixture, enum offering_kind kind, struct err *err)
@@ -121,8 +156,14 @@ bool mock_has_prompts(const struct mock_fixture *fixture)
 /* What clients are shown: without the content, and with the name that MCP wants. */
 static json_t *definition_of(const json_t *spec, enum offering_kind kind)
 {
-    static const char *const content[] = { "text", "blob", "messages" };
-    json_t *definition = json_copy((json_t *)(uintptr_t)spec);
+    static const char *const content[] = { "text", "blob", "versions", "values", "messages" };
+    json_t *argument, *definition = json_copy((json_t *)(uintptr_t)spec);
+    json_t *arguments = json_deep_copy(json_object_get(spec, "arguments"));
+    size_t n;
+    if (arguments)
+        json_object_set_new(definition, "arguments", arguments);
+    json_array_foreach (arguments, n, argument)
+        json_object_del(argument, "values");
     for (size_t i = 0; i < ARRAY_LENGTH(content); i++)
         json_object_del(definition, content[i]);
     if (!json_object_get(definition, "name"))
@@ -188,9 +229,14 @@ static enum err_code finish_result(struct arena *arena, enum offering_kind kind,
 }
 
 /* What the spec says of a URI, with what its template took from that. */
-static json_t *content_of(const json_t *spec, const char *uri, const json_t *values)
+static json_t *content_of(const json_t *spec, const char *uri, const json_t *values,
+                          size_t n_before)
 {
     const json_t *blob = json_object_get(spec, "blob"), *text = json_object_get(spec, "text");
+    const json_t *versions = json_object_get(spec, "versions");
+    size_t n = json_array_size(versions);
+    if (n)
+        text = json_array_get(versions, n_before < n ? n_before : n - 1);
     const char *type = json_get_string(spec, "mimeType");
     json_t *content = json_pack("{s:s}", "uri", uri);
     if (type)
@@ -203,21 +249,42 @@ static json_t *content_of(const json_t *spec, const char *uri, const json_t *val
     return content;
 }
 
-enum err_code mock_read_resource(const struct mock_fixture *fixture, const char *uri,
-                                 struct arena *arena, struct offering_result *out, struct err *err)
+/* What there is of this URI, or NULL; values: what its template takes from it. */
+static const json_t *find_resource(const struct mock_fixture *fixture, const char *uri,
+                                   json_t *values)
 {
     const json_t *templates = list_of(fixture->value, OFFERING_TEMPLATE);
     const json_t *spec = find(fixture, OFFERING_RESOURCE, uri);
-    json_t *values = arena_keep_json(arena, json_object());
     for (size_t i = 0; !spec && i < json_array_size(templates); i++) {
         const json_t *candidate = json_array_get(templates, i);
         json_object_clear(values);
         if (match_template(json_get_string(candidate, "uriTemplate"), uri, values))
             spec = candidate;
     }
+    return spec;
+}
+
+bool mock_has_resource(const struct mock_fixture *fixture, const char *uri)
+{
+    json_auto_t *values = json_object();
+    return find_resource(fixture, uri, values) != NULL;
+}
+
+bool mock_resource_changes(const struct mock_fixture *fixture, const char *uri, size_t n_before)
+{
+    const json_t *spec = find(fixture, OFFERING_RESOURCE, uri);
+    return n_before + 1 < json_array_size(json_object_get(spec, "versions"));
+}
+
+enum err_code mock_read_resource(const struct mock_fixture *fixture, const char *uri,
+                                 size_t n_before, struct arena *arena, struct offering_result *out,
+                                 struct err *err)
+{
+    json_t *values = arena_keep_json(arena, json_object());
+    const json_t *spec = find_resource(fixture, uri, values);
     if (!spec)
         return err_set(err, ERR_NOT_FOUND, 0, "no resource has the URI '%.200s'", uri);
-    json_t *result = json_pack("{s:[o]}", "contents", content_of(spec, uri, values));
+    json_t *result = json_pack("{s:[o]}", "contents", content_of(spec, uri, values, n_before));
     return finish_result(arena, OFFERING_RESOURCE, result, out, err);
 }
 
@@ -263,4 +330,35 @@ enum err_code mock_get_prompt(const struct mock_fixture *fixture, const char *na
     for (size_t i = 0; i < json_array_size(specs); i++)
         json_array_append_new(messages, message_of(json_array_get(specs, i), arguments));
     return finish_result(arena, OFFERING_PROMPT, result, out, err);
+}
+
+static const json_t *values_of(const struct mock_fixture *fixture,
+                               const struct completion_request *request)
+{
+    const json_t *spec = find(fixture, request->kind, request->key);
+    const json_t *arguments = json_object_get(spec, "arguments");
+    if (request->kind != OFFERING_PROMPT)
+        return json_object_get(json_object_get(spec, "values"), request->argument);
+    for (size_t i = 0; i < json_array_size(arguments); i++) {
+        const json_t *argument = json_array_get(arguments, i);
+        if (text_equal(json_get_string(argument, "name"), request->argument))
+            return json_object_get(argument, "values");
+    }
+    return NULL;
+}
+
+void mock_complete(const struct mock_fixture *fixture, const struct completion_request *request,
+                   struct arena *arena, struct completion_values *out)
+{
+    const json_t *values = values_of(fixture, request);
+    out->list = arena_array(arena, const char *, COMPLETION_MAX_VALUES);
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const char *value = json_string_value(json_array_get(values, i));
+        if (!text_starts_with(value, request->typed))
+            continue;
+        out->has_more = out->n == COMPLETION_MAX_VALUES;
+        if (out->has_more)
+            return;
+        out->list[out->n++] = arena_strdup(arena, value);
+    }
 }

@@ -3,7 +3,7 @@
 #ifndef INFRASTRUCTURE_MOCK_MOCK_OFFERINGS_H
 #define INFRASTRUCTURE_MOCK_MOCK_OFFERINGS_H
 
-#include "domain/entities/offering.h"
+#include "application/ports/tool_server.h"
 #include "infrastructure/mock/mock_fixture.h"
 
 #define MOCK_MAX_OFFERINGS 1000 /* of one kind */
@@ -19,10 +19,20 @@ bool mock_has_prompts(const struct mock_fixture *fixture);
 MUST_CHECK
 enum err_code mock_offerings_list(const struct mock_fixture *fixture, enum offering_kind kind,
                                   struct offerings *out, struct err *err);
-/* ERR_NOT_FOUND for a URI that is neither listed nor fits a template. */
+/* n_before: how often it was read before. ERR_NOT_FOUND for a URI that is neither listed nor fits a
+ * template. */
 MUST_CHECK
 enum err_code mock_read_resource(const struct mock_fixture *fixture, const char *uri,
-                                 struct arena *arena, struct offering_result *out, struct err *err);
+                                 size_t n_before, struct arena *arena, struct offering_result *out,
+                                 struct err *err);
+/* Whether there is such a resource, be it by a template. */
+bool mock_has_resource(const struct mock_fixture *fixture, const char *uri);
+/* Whether it holds something else the next time, after it was read so often. */
+bool mock_resource_changes(const struct mock_fixture *fixture, const char *uri, size_t n_before);
+/* The values that the fixture has for an argument of a prompt or a variable of a template, as far
+ * as they begin like what was typed. */
+void mock_complete(const struct mock_fixture *fixture, const struct completion_request *request,
+                   struct arena *arena, struct completion_values *out);
 /* ERR_NOT_FOUND for an unknown prompt, ERR_INVALID for a required argument that is missing. */
 MUST_CHECK
 enum err_code mock_get_prompt(const struct mock_fixture *fixture, const char *name,

@@ -13,6 +13,8 @@ struct mock_server {
     struct mock_fixture fixture;
     struct tool_catalogue *catalogue; /* NULL: to be made anew */
     json_t *calls;
+    json_t *watched; /* URIs: object of true */
+    json_t *reads;   /* how often each resource was read: object of numbers */
     struct tool_server_listener listener;
     mock_fault_fn *on_fault;
     void *fault_context;
@@ -131,6 +133,25 @@ static void change_tools(struct mock_server *m, const struct mock_reply *reply)
         m->listener.on_tools_changed(m->listener.context, &m->port);
 }
 
+/* A change of something below a watched resource is one of that, too. */
+static void announce(struct mock_server *m, const char *uri)
+{
+    const char *watched;
+    json_t *value;
+    bool is_watched = false;
+    json_each_member (m->watched, watched, value)
+        is_watched = is_watched || offering_uri_is_within(uri, watched);
+    if (is_watched && m->listener.on_resource_updated)
+        m->listener.on_resource_updated(m->listener.context, &m->port, uri);
+}
+
+static void announce_updates(struct mock_server *m, const struct mock_reply *reply)
+{
+    const json_t *updates = json_object_get(reply->spec, "updates");
+    for (size_t i = 0; i < json_array_size(updates); i++)
+        announce(m, json_string_value(json_array_get(updates, i)));
+}
+
 /* ERR_NONE: the reply is given all the same. */
 static enum err_code suffer(struct mock_server *m, struct scope *sc, const struct tool_call *call,
                             enum mock_fault fault, struct err *err)
@@ -181,6 +202,7 @@ static enum err_code play(struct mock_server *m, struct scope *sc, const struct 
     if (r)
         return r;
     change_tools(m, reply);
+    announce_updates(m, reply);
     return mock_reply_render(reply, call->arguments, arena, out, err);
 }
 
@@ -260,8 +282,43 @@ static enum err_code mock_read(struct tool_server *server, struct scope *sc, con
 {
     (void)answerer;
     struct mock_server *m = mock_of(server);
+    size_t n_before = (size_t)json_get_int(m->reads, uri, 0);
     enum err_code r = attend(m, sc, OFFERING_RESOURCE, err);
-    return r ? r : mock_read_resource(&m->fixture, uri, arena, out, err);
+    if (!r)
+        r = mock_read_resource(&m->fixture, uri, n_before, arena, out, err);
+    if (r || !mock_resource_changes(&m->fixture, uri, n_before))
+        return r;
+    json_object_set_new(m->reads, uri, json_integer((json_int_t)n_before + 1));
+    announce(m, uri);
+    return ERR_NONE;
+}
+
+static enum err_code mock_watch(struct tool_server *server, struct scope *sc, const char *uri,
+                                struct err *err)
+{
+    struct mock_server *m = mock_of(server);
+    enum err_code r = attend(m, sc, OFFERING_RESOURCE, err);
+    if (r)
+        return r;
+    if (!mock_has_resource(&m->fixture, uri))
+        return err_set(err, ERR_NOT_FOUND, 0, "no resource has the URI '%.200s'", uri);
+    if (json_object_size(m->watched) >= MOCK_MAX_OFFERINGS)
+        return err_set(err, ERR_LIMIT, 0, "more than %d resources are watched", MOCK_MAX_OFFERINGS);
+    json_object_set_new(m->watched, uri, json_true());
+    return ERR_NONE;
+}
+
+static enum err_code mock_suggest(struct tool_server *server, struct scope *sc,
+                                  const struct completion_request *request, struct arena *arena,
+                                  struct completion_values *out, struct err *err)
+{
+    struct mock_server *m = mock_of(server);
+    enum err_code r = scope_check(sc, runtime_now_ms(m->runtime), err);
+    if (!r && m->is_silent)
+        r = hang(m, sc, &(struct tool_call){ 0 }, err);
+    if (!r)
+        mock_complete(&m->fixture, request, arena, out);
+    return r;
 }
 
 static enum err_code mock_prompt(struct tool_server *server, struct scope *sc, const char *name,
@@ -311,6 +368,8 @@ static void mock_destroy(struct tool_server *server)
     struct mock_server *m = mock_of(server);
     tool_catalogue_unref(m->catalogue);
     json_decref(m->calls);
+    json_decref(m->watched);
+    json_decref(m->reads);
     mock_fixture_finish(&m->fixture);
     free(m->name);
     free(m);
@@ -325,6 +384,8 @@ static const struct tool_server_ops mock_ops = {
     .offerings = mock_offerings,
     .read_resource = mock_read,
     .get_prompt = mock_prompt,
+    .complete = mock_suggest,
+    .watch_resource = mock_watch,
     .close = mock_close,
     .destroy = mock_destroy,
 };
@@ -344,6 +405,8 @@ enum err_code mock_server_create(struct runtime *runtime, const char *name, json
     m->runtime = runtime;
     m->name = strdup(name);
     m->calls = json_array();
+    m->watched = json_object();
+    m->reads = json_object();
     *out = &m->port;
     return ERR_NONE;
 }

@@ -109,33 +109,45 @@ static enum err_code call_tool(struct serve_call *call, struct scope *sc, struct
 static const struct {
     const char *name;
     serve_method_fn *run;
+    enum session_era era; /* SESSION_UNDECIDED: of both */
 } methods[] = {
-    { "tools/list", list_tools },
-    { "tools/call", call_tool },
-    { "resources/list", serve_list_resources },
-    { "resources/templates/list", serve_list_templates },
-    { "resources/read", serve_read_resource },
-    { "prompts/list", serve_list_prompts },
-    { "prompts/get", serve_get_prompt },
+    { "tools/list", list_tools, SESSION_UNDECIDED },
+    { "tools/call", call_tool, SESSION_UNDECIDED },
+    { "resources/list", serve_list_resources, SESSION_UNDECIDED },
+    { "resources/templates/list", serve_list_templates, SESSION_UNDECIDED },
+    { "resources/read", serve_read_resource, SESSION_UNDECIDED },
+    { "prompts/list", serve_list_prompts, SESSION_UNDECIDED },
+    { "prompts/get", serve_get_prompt, SESSION_UNDECIDED },
+    { "completion/complete", serve_complete, SESSION_UNDECIDED },
+    { "subscriptions/listen", serve_listen, SESSION_MODERN },
+    { "resources/subscribe", serve_subscribe, SESSION_LEGACY },
+    { "resources/unsubscribe", serve_unsubscribe, SESSION_LEGACY },
 };
 
-static serve_method_fn *method_named(const char *name)
+static serve_method_fn *method_named(const char *name, enum session_era era)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(methods); i++)
-        if (strcmp(methods[i].name, name) == 0)
+        if (strcmp(methods[i].name, name) == 0 &&
+            (methods[i].era == SESSION_UNDECIDED || methods[i].era == era))
             return methods[i].run;
     return NULL;
 }
 
-bool serve_is_call(const struct session *session, const char *method)
+bool serve_is_call(const struct session *session, const char *method, enum session_era era)
 {
+    const struct tool_server_ops *ops = session->tools->ops;
     struct tool_server_status status = { 0 };
     tool_server_status(session->tools, &status);
     if (text_starts_with(method, "resources/") && !status.has_resources)
         return false;
     if (text_starts_with(method, "prompts/") && !status.has_prompts)
         return false;
-    return method_named(method) != NULL;
+    if (strcmp(method, "completion/complete") == 0 && !ops->complete)
+        return false;
+    if (text_starts_with(method, "resources/") && strstr(method, "subscribe") &&
+        !ops->watch_resource)
+        return false;
+    return method_named(method, era) != NULL;
 }
 
 enum err_code serve_call_run(struct runtime *runtime, struct scope *sc, void *argument)
@@ -143,7 +155,8 @@ enum err_code serve_call_run(struct runtime *runtime, struct scope *sc, void *ar
     (void)runtime;
     struct serve_call *call = argument;
     struct err err = { 0 };
-    enum err_code r = method_named(call->message.method)(call, sc, &err);
+    enum session_era era = call->is_modern ? SESSION_MODERN : SESSION_LEGACY;
+    enum err_code r = method_named(call->message.method, era)(call, sc, &err);
     if (r && !call->is_cancelled)
         fail_with(call, &err);
     call->is_done = true;

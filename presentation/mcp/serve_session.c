@@ -83,7 +83,11 @@ static json_t *capabilities(const struct session *s)
     json_t *all = json_pack("{s{sb}s{}}", "tools", "listChanged", can_change, "logging");
     tool_server_status(s->tools, &status);
     if (status.has_resources)
-        json_object_set_new(all, "resources", json_object());
+        json_object_set_new(all, "resources",
+                            s->tools->ops->watch_resource ? json_pack("{sb}", "subscribe", 1)
+                                                          : json_object());
+    if (s->tools->ops->complete)
+        json_object_set_new(all, "completions", json_object());
     if (status.has_prompts)
         json_object_set_new(all, "prompts", json_object());
     return all;
@@ -150,34 +154,6 @@ static bool check_modern(struct session *s, const struct rpc_message *message)
     return true;
 }
 
-static json_t *subscription_meta(const json_t *id)
-{
-    return json_pack("{s{sO}}", "_meta", META "subscriptionId", id);
-}
-
-static void answer_listen(struct session *s, const struct rpc_message *message)
-{
-    const json_t *asked = json_object_get(message->params, "notifications");
-    bool wants_tools = json_get_bool(asked, "toolsListChanged", false);
-    if (!json_is_object(asked)) {
-        fail(s, message, MCP_BAD_PARAMS, "subscriptions/listen needs params.notifications");
-        return;
-    }
-    if (json_array_size(s->subscriptions) >= SERVE_MAX_SUBSCRIPTIONS) {
-        fail(s, message, MCP_BUSY, "too many subscriptions");
-        return;
-    }
-    bool is_granted = wants_tools && s->tools->ops->listen;
-    json_array_append_new(s->subscriptions,
-                          json_pack("{sOsb}", "id", message->id, "tools", is_granted));
-    json_t *granted = json_object();
-    if (is_granted)
-        json_object_set_new(granted, "toolsListChanged", json_true());
-    json_t *params = subscription_meta(message->id);
-    json_object_set_new(params, "notifications", granted);
-    rpc_notify(s->rpc, "notifications/subscriptions/acknowledged", params);
-}
-
 static void answer_set_level(struct session *s, const struct rpc_message *message)
 {
     int level = serve_log_level(json_get_string(message->params, "level"));
@@ -193,7 +169,7 @@ static void answer_legacy(struct session *s, const struct rpc_message *message, 
 {
     if (strcmp(message->method, "logging/setLevel") == 0)
         answer_set_level(s, message);
-    else if (serve_is_call(s, message->method))
+    else if (serve_is_call(s, message->method, SESSION_LEGACY))
         *out_waits = true;
     else
         fail(s, message, MCP_NO_METHOD, "method not found");
@@ -203,7 +179,7 @@ static void answer_modern(struct session *s, const struct rpc_message *message, 
 {
     bool is_discover = strcmp(message->method, "server/discover") == 0;
     bool is_listen = strcmp(message->method, "subscriptions/listen") == 0;
-    if (!is_discover && !is_listen && !serve_is_call(s, message->method)) {
+    if (!is_discover && !serve_is_call(s, message->method, SESSION_MODERN)) {
         fail(s, message, MCP_NO_METHOD, "method not found");
         return;
     }
@@ -215,7 +191,7 @@ static void answer_modern(struct session *s, const struct rpc_message *message, 
     if (is_discover)
         answer_discover(s, message);
     else if (is_listen)
-        answer_listen(s, message);
+        session_listen(s, message, out_waits);
     else
         *out_waits = true;
 }
@@ -232,7 +208,7 @@ void session_answer(struct session *s, const struct rpc_message *message, bool *
         answer_legacy(s, message, out_waits);
     else if (speaks_modern(s))
         answer_modern(s, message, out_waits);
-    else if (serve_is_call(s, message->method))
+    else if (serve_is_call(s, message->method, SESSION_LEGACY))
         fail(s, message, MCP_INVALID_REQUEST, "initialize first");
     else
         fail(s, message, MCP_NO_METHOD, "method not found");
@@ -269,7 +245,8 @@ void session_tools_changed(struct session *s)
     for (size_t i = 0; i < json_array_size(s->subscriptions); i++) {
         const json_t *subscription = json_array_get(s->subscriptions, i);
         if (json_get_bool(subscription, "tools", false))
-            rpc_notify(s->rpc, method, subscription_meta(json_object_get(subscription, "id")));
+            rpc_notify(s->rpc, method,
+                       session_subscription_meta(json_object_get(subscription, "id")));
     }
 }
 
@@ -297,7 +274,7 @@ void session_end(struct session *s)
 {
     for (size_t i = 0; i < json_array_size(s->subscriptions); i++) {
         const json_t *id = json_object_get(json_array_get(s->subscriptions, i), "id");
-        rpc_reply(s->rpc, id, session_complete(s, subscription_meta(id), true, false));
+        rpc_reply(s->rpc, id, session_complete(s, session_subscription_meta(id), true, false));
     }
     json_array_clear(s->subscriptions);
 }

@@ -2,7 +2,8 @@
  *
  * serve_tools.c reads messages and runs what waits side by side; serve_session.c knows the eras:
  * which methods there are, which version is spoken, what an answer must carry; serve_calls.c does
- * what has to wait for the tools, serve_offerings.c that of resources and prompts. */
+ * what has to wait for the tools, serve_offerings.c that of resources and prompts,
+ * serve_watch.c what is told unasked, serve_complete.c what an argument could be. */
 #ifndef PRESENTATION_MCP_SERVE_SESSION_H
 #define PRESENTATION_MCP_SERVE_SESSION_H
 
@@ -46,7 +47,8 @@ struct session {
     struct scope *calls_scope; /* encloses every call */
     struct serve_call **calls; /* running and waiting, oldest first */
     size_t n_calls, max_calls; /* max_calls = running and waiting */
-    json_t *subscriptions;     /* array of {"id":…,"tools":whether list_changed is wanted} */
+    json_t *subscriptions; /* array of {"id":…,"tools":whether list_changed is wanted,"uris":[…]} */
+    json_t *watched;       /* URIs that a legacy client subscribed to: object of true */
 };
 
 enum { LOG_NEVER = 100 };
@@ -66,13 +68,20 @@ void session_end(struct session *session);
 json_t *session_complete(const struct session *session, json_t *result, bool is_modern,
                          bool is_cacheable);
 
-/* Whether a method becomes a call: there is one, and the server has what it is about. */
-bool serve_is_call(const struct session *session, const char *method);
+/* {"_meta":…} that says which subscription a message belongs to; a new value. */
+json_t *session_subscription_meta(const json_t *id);
+/* subscriptions/listen: answered at once, or a call where resources are to be watched. */
+void session_listen(struct session *session, const struct rpc_message *message, bool *out_waits);
+/* uri: NULL where any may have changed. */
+void session_resource_updated(struct session *session, const char *uri);
+
+/* Whether a method becomes a call: the era has it, and the server has what it is about. */
+bool serve_is_call(const struct session *session, const char *method, enum session_era era);
 /* Does one method and answers it; what it returns is answered as an error. */
 typedef enum err_code serve_method_fn(struct serve_call *call, struct scope *scope,
                                       struct err *err);
 serve_method_fn serve_list_resources, serve_list_templates, serve_read_resource, serve_list_prompts,
-    serve_get_prompt;
+    serve_get_prompt, serve_complete, serve_listen, serve_subscribe, serve_unsubscribe;
 /* Answers with the page of a list that the request's cursor names. */
 MUST_CHECK
 enum err_code serve_page(struct serve_call *call, const char *member,

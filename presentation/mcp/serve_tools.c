@@ -166,6 +166,12 @@ static void on_tools_changed(void *context, struct tool_server *server)
     session_tools_changed(context);
 }
 
+static void on_resource_updated(void *context, struct tool_server *server, const char *uri)
+{
+    (void)server;
+    session_resource_updated(context, uri);
+}
+
 static void on_log(void *context, struct tool_server *server, const char *level, const char *text)
 {
     (void)server;
@@ -186,9 +192,11 @@ enum err_code serve_tools(struct runtime *runtime, struct scope *scope, struct r
         .log_level = serve_log_level("info"),
         .calls_scope = &calls_scope,
         .subscriptions = json_array(),
+        .watched = json_object(),
     };
     struct tool_server_listener listener = {
         .on_tools_changed = on_tools_changed,
+        .on_resource_updated = on_resource_updated,
         .on_log = on_log,
         .context = &s,
     };
@@ -203,6 +211,7 @@ enum err_code serve_tools(struct runtime *runtime, struct scope *scope, struct r
     session_end(&s);
     enum err_code flushed = rpc_flush(rpc, scope, NULL);
     json_decref(s.subscriptions);
+    json_decref(s.watched);
     bool is_orderly = r == ERR_UNAVAILABLE && (!flushed || flushed == ERR_UNAVAILABLE);
     return is_orderly ? ERR_NONE : r;
 }

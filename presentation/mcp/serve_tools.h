@@ -1,6 +1,6 @@
 /* Serves any tool_server to one MCP client, in both eras: discover, initialize, ping, tools/list
  * (paginated), tools/call (side by side, with progress and cancellation), list_changed, logs; and
- * resources and prompts where the server has any.
+ * resources and prompts where the server has any, with completions and updates of what is watched.
  *
  * The era is the client's choice, made by its first request and kept: `initialize` makes it a
  * legacy session, a request that describes itself a modern one. The bytes of a tool's result are
@@ -15,7 +15,8 @@
 #define SERVE_MAX_IN_FLIGHT 1024
 #define SERVE_MAX_WAITING 256 /* requests beyond those in flight; more are refused as busy */
 #define SERVE_MAX_SUBSCRIPTIONS 16
-#define SERVE_GRACE_MS 1000 /* for calls that run when the client hangs up */
+#define SERVE_MAX_WATCHED 100 /* resources of one subscription, or of a legacy session */
+#define SERVE_GRACE_MS 1000   /* for calls that run when the client hangs up */
 
 struct serve_options {
     const char *name, *version; /* serverInfo */

@@ -1,5 +1,6 @@
-/* The contract of resources and prompts, held by the fake of tests, by the scripted server within
- * the process, and by the MCP client with that server behind a pipe, in both eras. */
+/* The contract of resources, prompts, completions and updates, held by the fake of tests, by the
+ * scripted server within the process, and by the MCP client with that server behind a pipe, in both
+ * eras. */
 #include "domain/base/json.h"
 #include "infrastructure/mock/mock_server.h"
 #include "tests/support/fake_tool_server.h"
@@ -32,7 +33,9 @@ static void the_fake_holds_it(void **state)
         &fake, (struct fake_offering_reply){
                    .kind = OFFERING_RESOURCE,
                    .key = "a:1",
-                   .result = "{\"contents\":[{\"uri\":\"a:1\",\"text\":\"text of one\"}]}" });
+                   .result = "{\"contents\":[{\"uri\":\"a:1\",\"text\":\"text of one\"}]}",
+                   .then = "{\"contents\":[{\"uri\":\"a:1\",\"text\":\"text of two\"}]}" });
+    fake.completions[0] = (struct fake_completion){ "who", { "Ada", "Bo", "Al" } };
     fake_tool_server_offer(
         &fake, (struct fake_offering_reply){
                    .kind = OFFERING_PROMPT,

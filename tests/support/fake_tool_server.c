@@ -113,7 +113,7 @@ static enum err_code answer(struct tool_server *server, struct scope *scope,
                             struct offering_result *out, struct err *err)
 {
     struct fake_tool_server *fake = fake_of(server);
-    const struct fake_offering_reply *reply = NULL;
+    struct fake_offering_reply *reply = NULL;
     json_auto_t *value = NULL;
     enum err_code r = attend(fake, scope, kind, err);
     for (size_t i = 0; i < fake->n_offering_replies; i++)
@@ -126,9 +126,13 @@ static enum err_code answer(struct tool_server *server, struct scope *scope,
         return err_set(err, ERR_NOT_FOUND, -32002, "error -32002: \"no such resource\"");
     if (!reply || reply->fails)
         return err_set(err, reply ? reply->fails : ERR_INVALID, -32602, "error -32602: \"no\"");
-    r = json_parse(reply->result, strlen(reply->result), JSON_OURS, &value, err);
+    bool is_first = reply->n_asked++ == 0;
+    const char *result = is_first || !reply->then ? reply->result : reply->then;
+    r = json_parse(result, strlen(result), JSON_OURS, &value, err);
     assert(r == ERR_NONE);
-    return offering_result_init(arena, kind, reply->result, strlen(reply->result), value, out, err);
+    if (is_first && reply->then)
+        fake_tool_server_update(fake, key);
+    return offering_result_init(arena, kind, result, strlen(result), value, out, err);
 }
 
 static enum err_code read_resource(struct tool_server *server, struct scope *scope, const char *uri,
@@ -146,6 +150,56 @@ static enum err_code get_prompt(struct tool_server *server, struct scope *scope,
     (void)arguments;
     fake_of(server)->offers_person = answerer && answerer->on_question;
     return answer(server, scope, OFFERING_PROMPT, prompt, arena, out, err);
+}
+
+static enum err_code complete(struct tool_server *server, struct scope *scope,
+                              const struct completion_request *request, struct arena *arena,
+                              struct completion_values *out, struct err *err)
+{
+    struct fake_tool_server *fake = fake_of(server);
+    enum err_code r = scope_check(scope, runtime_now_ms(fake->runtime), err);
+    if (r)
+        return r;
+    fake->completed = *request;
+    out->list = arena_array(arena, const char *, ARRAY_LENGTH(fake->completions[0].values));
+    for (size_t i = 0; i < ARRAY_LENGTH(fake->completions); i++) {
+        const struct fake_completion *known = &fake->completions[i];
+        for (size_t j = 0; j < ARRAY_LENGTH(known->values); j++)
+            if (known->argument && known->values[j] &&
+                strcmp(known->argument, request->argument) == 0 &&
+                strncmp(known->values[j], request->typed, strlen(request->typed)) == 0)
+                out->list[out->n++] = known->values[j];
+    }
+    return ERR_NONE;
+}
+
+static enum err_code watch_resource(struct tool_server *server, struct scope *scope,
+                                    const char *uri, struct err *err)
+{
+    struct fake_tool_server *fake = fake_of(server);
+    bool is_known = false;
+    enum err_code r = attend(fake, scope, OFFERING_RESOURCE, err);
+    if (r)
+        return r;
+    if (fake->watch_fails)
+        return err_set(err, fake->watch_fails, 0, "the fake server was told to fail");
+    for (size_t i = 0; i < fake->n_offering_replies; i++)
+        is_known = is_known || strcmp(fake->offering_replies[i].key, uri) == 0;
+    if (!is_known)
+        return err_set(err, ERR_NOT_FOUND, 0, "no such resource");
+    assert(fake->n_watched < ARRAY_LENGTH(fake->watched));
+    fake->watched[fake->n_watched++] = arena_strdup(&fake->arena, uri);
+    return ERR_NONE;
+}
+
+void fake_tool_server_update(struct fake_tool_server *fake, const char *uri)
+{
+    const struct tool_server_listener *listener = &fake->listener;
+    bool is_watched = false;
+    for (size_t i = 0; i < fake->n_watched; i++)
+        is_watched = is_watched || !uri || offering_uri_is_within(uri, fake->watched[i]);
+    if (is_watched && listener->on_resource_updated)
+        listener->on_resource_updated(listener->context, &fake->base, uri);
 }
 
 static void status(struct tool_server *server, struct tool_server_status *out)
@@ -206,6 +260,8 @@ void fake_tool_server_init(struct fake_tool_server *fake, struct runtime *runtim
         .offerings = offerings,
         .read_resource = read_resource,
         .get_prompt = get_prompt,
+        .complete = complete,
+        .watch_resource = watch_resource,
         .close = close_server,
         .destroy = destroy,
     };

@@ -29,6 +29,13 @@ struct fake_offering_reply {
     const char *key;
     const char *result;  /* JSON text */
     enum err_code fails; /* other than ERR_NONE: instead of a result */
+    const char *then; /* the result from the second time on, or NULL; who watches is told of it */
+    unsigned n_asked;
+};
+
+/* What an argument could be. */
+struct fake_completion {
+    const char *argument, *values[4];
 };
 
 struct fake_tool_server {
@@ -44,6 +51,11 @@ struct fake_tool_server {
     struct fake_offering_reply offering_replies[FAKE_TOOL_SERVER_MAX];
     size_t n_offering_replies;
     size_t n_offering_requests;
+    struct fake_completion completions[2];
+    struct completion_request completed; /* the latest request; its strings are the caller's */
+    const char *watched[8];
+    size_t n_watched;
+    enum err_code watch_fails;
     size_t in_flight, max_in_flight;
     int64_t delay_ms; /* of every call that has no delay of its own */
     enum err_code list_fails;
@@ -66,5 +78,7 @@ void fake_tool_server_finish(struct fake_tool_server *fake);
 void fake_tool_server_reply(struct fake_tool_server *fake, struct fake_tool_reply reply);
 /* For every time it is asked. Other resources are unknown, other prompts refused. */
 void fake_tool_server_offer(struct fake_tool_server *fake, struct fake_offering_reply reply);
+/* A resource changed: who listens is told, if it or one above it is watched. NULL: any may have. */
+void fake_tool_server_update(struct fake_tool_server *fake, const char *uri);
 
 #endif

@@ -1,5 +1,6 @@
-/* What every tool_server with resources and prompts owes its callers, whatever is behind it. The
- * server under test must have what OFFERINGS_FIXTURE says (a fixture of docs/mock.md). */
+/* What every tool_server with resources, prompts, completions and updates owes its callers,
+ * whatever is behind it. The server under test must have what OFFERINGS_FIXTURE says (a fixture of
+ * docs/mock.md). */
 #ifndef TESTS_SUPPORT_OFFERINGS_CONTRACT_H
 #define TESTS_SUPPORT_OFFERINGS_CONTRACT_H
 
@@ -11,10 +12,10 @@
     "{\"uri\":\"a:2\",\"name\":\"two\",\"mimeType\":\"image/png\"}]"
 #define OFFERINGS_FIXTURE                                                                          \
     "{\"page_size\":1,\"resources\":[{\"uri\":\"a:1\",\"name\":\"one\",\"title\":\"First\","       \
-    "\"text\":"                                                                                    \
-    "\"text of "                                                                                   \
-    "one\"},{\"uri\":\"a:2\",\"name\":\"two\",\"mimeType\":\"image/png\",\"blob\":\"aGk=\"}],"     \
-    "\"prompts\":[{\"name\":\"p\",\"arguments\":[{\"name\":\"who\",\"required\":true}],"           \
+    "\"versions\":[\"text of one\",\"text of "                                                     \
+    "two\"]},{\"uri\":\"a:2\",\"name\":\"two\",\"mimeType\":\"image/png\",\"blob\":\"aGk=\"}],"    \
+    "\"prompts\":[{\"name\":\"p\",\"arguments\":[{\"name\":\"who\",\"required\":true,\"values\":[" \
+    "\"Ada\",\"Bo\",\"Al\"]}],"                                                                    \
     "\"messages\":"                                                                                \
     "[{\"text\":\"hello Ada\"}]}]}"
 
@@ -25,8 +26,15 @@ struct offerings_trial {
     /* What was seen. */
     enum err_code list_codes[OFFERING_KINDS];
     struct offerings found; /* resources, then templates, then prompts */
-    enum err_code read_code, unknown_uri_code, prompt_code, unknown_prompt_code, ended_code;
-    struct offering_result resource, prompt;
+    enum err_code watch_code, watch_unknown_code, read_code, read_again_code, unknown_uri_code,
+        prompt_code, unknown_prompt_code, ended_code;
+    struct offering_result resource, changed_resource, prompt;
+    enum err_code complete_code, complete_nothing_code;
+    struct completion_values values, nothing;
+    struct runtime *runtime;
+    struct scope *waiting; /* for the update; ended when it comes */
+    size_t n_updates;
+    char updated[20];                 /* the URI that was told first */
     struct tool_server_status status; /* afterwards; only its flags count */
 };
 

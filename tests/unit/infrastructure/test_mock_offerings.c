@@ -27,7 +27,7 @@ static enum err_code open_text(struct mock_fixture *fixture, const char *text, s
 static const char *text_of(struct mock_fixture *fixture, struct arena *arena, const char *uri)
 {
     struct offering_result result;
-    if (mock_read_resource(fixture, uri, arena, &result, NULL))
+    if (mock_read_resource(fixture, uri, 0, arena, &result, NULL))
         return NULL;
     return json_get_string(json_array_get(result.items, 0), "text");
 }
