@@ -83,6 +83,9 @@ static enum err_code parse(const char *text, size_t length, enum json_source sou
         text += 3;
         length -= 3;
     }
+    /* jansson steps over one that follows a number or a word. */
+    if (memchr(text, '\0', length))
+        return err_set(err, ERR_INVALID, 0, "not JSON: there is a NUL byte in it");
     if (!json_depth_fits(text, length, JSON_MAX_DEPTH))
         return err_set(err, ERR_LIMIT, 0, "JSON nested deeper than %d levels", JSON_MAX_DEPTH);
     size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;

@@ -4,84 +4,57 @@
 #include "domain/base/text.h"
 #include <string.h>
 
-static enum err_code check_block(const json_t *block, size_t index, struct err *err)
-{
-    const char *type = json_get_string(block, "type");
-    if (!type)
-        return err_set(err, ERR_PROTOCOL, 0, "content block %zu has no type", index);
-    if (strcmp(type, "text") == 0 && !json_get_string(block, "text"))
-        return err_set(err, ERR_PROTOCOL, 0, "text block %zu has no text", index);
-    return ERR_NONE;
-}
-
-static enum err_code check_shape(const json_t *value, struct err *err)
-{
-    const json_t *content = json_object_get(value, "content");
-    const json_t *is_error = json_object_get(value, "isError");
-    const json_t *block;
-    size_t i;
-    if (!json_is_object(value))
-        return err_set(err, ERR_PROTOCOL, 0, "the result of a tool is no object");
-    if (content && !json_is_array(content))
-        return err_set(err, ERR_PROTOCOL, 0, "content is no array");
-    if (is_error && !json_is_boolean(is_error))
-        return err_set(err, ERR_PROTOCOL, 0, "isError is no boolean");
-    json_array_foreach (content, i, block) {
-        enum err_code r = check_block(block, i, err);
-        if (r)
-            return r;
-    }
-    return ERR_NONE;
-}
-
 struct step_result_parts {
-    const json_t *value, *content, *structured;
+    struct arena *arena;
+    struct json_slice content, structured;                  /* of the bytes */
+    const json_t *value, *content_value, *structured_value; /* NULL until asked for */
 };
 
-static void fill(struct arena *arena, const char *bytes, size_t length, json_t *value,
-                 struct step_result *out)
+/* The same slice of the copy. */
+static struct json_slice move_slice(struct json_slice slice, const char *from, const char *to)
 {
-    const json_t *content = json_object_get(value, "content");
+    if (slice.length)
+        slice.text = to + (slice.text - from);
+    return slice;
+}
+
+static void keep(struct arena *arena, const struct result_outline *outline, struct step_result *out)
+{
+    struct json_slice text = outline->text;
+    char *bytes = arena_strndup(arena, text.text, text.length);
     struct step_result_parts *parts = arena_new(arena, struct step_result_parts);
     *parts = (struct step_result_parts){
-        .value = arena_keep_json(arena, value),
-        .content = content ? content : arena_keep_json(arena, json_array()),
-        .structured = json_object_get(value, "structuredContent"),
+        .arena = arena,
+        .content = move_slice(outline->content, text.text, bytes),
+        .structured = move_slice(outline->structured, text.text, bytes),
     };
     *out = (struct step_result){
-        .bytes = arena_strndup(arena, bytes, length),
-        .length = length,
-        .is_error = json_get_bool(value, "isError", false),
+        .bytes = bytes,
+        .length = text.length,
+        .is_error = outline->is_error,
         .parts = parts,
     };
+}
+
+enum err_code step_result_keep(struct arena *arena, const struct result_outline *outline,
+                               struct step_result *out, struct err *err)
+{
+    enum err_code r = result_outline_check_tool(outline, err);
+    if (!r)
+        keep(arena, outline, out);
+    return r;
 }
 
 enum err_code step_result_init(struct arena *arena, const char *bytes, size_t length,
                                struct step_result *out, struct err *err)
 {
-    json_auto_t *value = NULL;
-    enum err_code r = json_parse(bytes, length, JSON_FOREIGN, &value, err);
-    if (!r)
-        r = check_shape(value, err);
-    if (r)
-        return r;
-    fill(arena, bytes, length, json_incref(value), out);
-    return ERR_NONE;
-}
-
-const json_t *step_result_value(const struct step_result *result)
-{
-    return result->parts->value;
-}
-
-const json_t *step_result_content(const struct step_result *result)
-{
-    return result->parts->content;
-}
-
-const json_t *step_result_structured(const struct step_result *result)
-{
-    return result->parts->structured;
+    struct json_scan scan;
+    struct result_outline outline;
+    json_scan_begin(&scan, bytes, length);
+    result_outline_scan(&scan, &outline);
+    if (json_scan_end(&scan) != JSON_SOUND)
+        return err_set(err, ERR_INVALID, 0, "the result of a tool is not JSON");
+    return step_result_keep(arena, &outline, out, err);
 }
 
 /* Text that is no UTF-8 (a program's stderr, say) is shown with escapes. */
@@ -110,51 +83,84 @@ void step_result_from_text(struct arena *arena, const char *text, json_t *struct
     if (is_error)
         json_object_set_new(value, "isError", json_true());
     auto_str bytes = json_print(value);
-    fill(arena, bytes, strlen(bytes), json_incref(value), out);
+    (void)!step_result_init(arena, bytes, strlen(bytes), out, NULL);
 }
 
-/* The text blocks as one JSON string, which knows its length; *out_n counts them. */
-static const json_t *join_texts(struct arena *arena, const struct step_result *result,
-                                size_t *out_n)
+/* Of text that was found sound, so it can be read. */
+static const json_t *read_slice(struct arena *arena, struct json_slice slice)
 {
-    AUTO(buf) joined;
-    buf_init(&joined, result->length + 2); /* each block is longer in the result than here */
-    const json_t *block, *only = NULL;
-    size_t i, n = 0;
-    json_array_foreach (step_result_content(result), i, block) {
-        const char *type = json_get_string(block, "type");
-        const json_t *text = json_object_get(block, "text");
-        if (!type || strcmp(type, "text") != 0 || !json_is_string(text))
-            continue;
-        only = text;
-        if ((n++ && !buf_puts(&joined, "\n")) ||
-            !buf_append(&joined, json_string_value(text), json_string_length(text)))
-            break;
-    }
-    *out_n = n;
-    if (n == 1)
-        return only;
-    return arena_keep_json(arena, json_stringn(buf_string(&joined), joined.length));
+    json_t *value = NULL;
+    if (!slice.length || json_parse(slice.text, slice.length, JSON_FOREIGN, &value, NULL))
+        return NULL;
+    return arena_keep_json(arena, value);
+}
+
+const json_t *step_result_value(const struct step_result *result)
+{
+    struct step_result_parts *parts = result->parts;
+    struct json_slice all = { result->bytes, result->length };
+    if (!parts->value)
+        parts->value = read_slice(parts->arena, all);
+    return parts->value;
+}
+
+const json_t *step_result_content(const struct step_result *result)
+{
+    struct step_result_parts *parts = result->parts;
+    if (!parts->content_value)
+        parts->content_value = parts->content.length ? read_slice(parts->arena, parts->content)
+                                                     : arena_keep_json(parts->arena, json_array());
+    return parts->content_value;
+}
+
+const json_t *step_result_structured(const struct step_result *result)
+{
+    struct step_result_parts *parts = result->parts;
+    if (!parts->structured_value)
+        parts->structured_value = read_slice(parts->arena, parts->structured);
+    return parts->structured_value;
+}
+
+struct json_scan step_result_blocks(const struct step_result *result)
+{
+    struct json_scan blocks;
+    struct json_slice content = result->parts->content;
+    json_scan_begin(&blocks, content.text, content.length);
+    (void)json_scan_enter(&blocks, '[');
+    return blocks;
+}
+
+/* The text blocks joined by newlines; *out_n counts them. */
+static void join_texts(const struct step_result *result, struct buf *out, size_t *out_n)
+{
+    struct content_block block;
+    struct json_scan blocks = step_result_blocks(result);
+    buf_init(out, result->length + 2); /* each block is longer in the result than here */
+    *out_n = 0;
+    while (content_block_next(&blocks, &block))
+        if (content_block_is_text(&block) && ((*out_n)++ == 0 || buf_puts(out, "\n")))
+            (void)!json_string_append(out, block.text);
 }
 
 const char *step_result_text(struct arena *arena, const struct step_result *result)
 {
+    AUTO(buf) joined = { 0 };
     size_t n;
-    return json_string_value(join_texts(arena, result, &n));
+    join_texts(result, &joined, &n);
+    return arena_strndup(arena, buf_string(&joined), joined.length);
 }
 
 const json_t *step_result_data(struct arena *arena, const struct step_result *result)
 {
-    const json_t *structured = step_result_structured(result);
-    if (structured)
-        return structured;
+    AUTO(buf) joined = { 0 };
     size_t n;
-    const json_t *text = join_texts(arena, result, &n);
-    const char *start = json_string_value(text) + strspn(json_string_value(text), " \t\r\n");
-    if (n != 1 || (*start != '{' && *start != '['))
-        return text;
+    if (result->parts->structured.length)
+        return step_result_structured(result);
+    join_texts(result, &joined, &n);
+    const char *text = buf_string(&joined), *start = text + strspn(text, " \t\r\n");
+    bool may_be_json = n == 1 && (*start == '{' || *start == '[');
     json_t *value = NULL;
-    if (json_parse(json_string_value(text), json_string_length(text), JSON_FOREIGN, &value, NULL))
-        return text;
+    if (!may_be_json || json_parse(text, joined.length, JSON_FOREIGN, &value, NULL))
+        value = json_stringn(text, joined.length);
     return arena_keep_json(arena, value);
 }

@@ -8,6 +8,7 @@
 
 #include "domain/base/arena.h"
 #include "domain/base/err.h"
+#include "domain/entities/result_outline.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,8 +20,12 @@ struct step_result {
     struct step_result_parts *parts; /* private */
 };
 
-/* Copies bytes, a JSON text, into the arena. ERR_PROTOCOL when it is no object or a member has the
- * wrong type, ERR_INVALID when it is no JSON. */
+/* Copies into the arena what was walked with its message. ERR_PROTOCOL when it is no object or a
+ * member has the wrong type. */
+MUST_CHECK
+enum err_code step_result_keep(struct arena *arena, const struct result_outline *outline,
+                               struct step_result *out, struct err *err);
+/* The same of a text that was not walked yet. ERR_INVALID when it is no sound JSON. */
 MUST_CHECK
 enum err_code step_result_init(struct arena *arena, const char *bytes, size_t length,
                                struct step_result *out, struct err *err);
@@ -33,6 +38,9 @@ const json_t *step_result_value(const struct step_result *result);   /* the whol
 const json_t *step_result_content(const struct step_result *result); /* an array, maybe empty */
 /* structuredContent, or NULL when absent; JSON null is a value. */
 const json_t *step_result_structured(const struct step_result *result);
+
+/* The content, for content_block_next: nothing is copied or made of its blocks. */
+struct json_scan step_result_blocks(const struct step_result *result);
 
 /* All text blocks, joined by newlines. In the arena; "" when there are none. */
 const char *step_result_text(struct arena *arena, const struct step_result *result);

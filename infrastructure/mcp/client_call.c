@@ -15,36 +15,42 @@ struct call_sink {
     bool has_wrong_headers, was_corrected;
 };
 
-enum err_code client_check_result_type(const json_t *result, struct err *err)
+/* NULL: it has none, and is complete. */
+static enum err_code check_type_name(const char *name, struct err *err)
 {
-    const json_t *type = json_object_get(result, "resultType");
-    const char *name = json_string_value(type);
-    if (!type || text_equal(name, "complete"))
+    if (!name || strcmp(name, "complete") == 0)
         return ERR_NONE;
-    if (text_equal(name, "input_required"))
+    if (strcmp(name, "input_required") == 0)
         return err_set(err, ERR_PROTOCOL, 0,
                        "the server asks for input where mistro does not offer any");
-    if (text_equal(name, "task"))
+    if (strcmp(name, "task") == 0)
         return err_set(err, ERR_PROTOCOL, 0,
                        "the server answers with a task, which mistro does not offer");
     return err_set(err, ERR_PROTOCOL, 0, "the answer has an unknown resultType");
 }
 
-static enum err_code take_result(void *context, json_t *result, const char *text, size_t length,
+enum err_code client_check_result_type(const json_t *result, struct err *err)
+{
+    const json_t *type = json_object_get(result, "resultType");
+    return check_type_name(type && !json_is_string(type) ? "" : json_string_value(type), err);
+}
+
+enum err_code client_check_outline_type(const struct result_outline *result, struct err *err)
+{
+    char name[32] = "";
+    struct json_string_reader reader = json_string_read(result->type);
+    (void)json_string_next(&reader, name, sizeof name - 1);
+    return check_type_name(result->type.length ? name : NULL, err);
+}
+
+static enum err_code take_result(void *context, const struct result_outline *result,
                                  struct err *err)
 {
     struct call_sink *sink = context;
-    if (sink->is_modern && text_equal(json_get_string(result, "resultType"), "input_required"))
-        return input_rounds_take(&sink->rounds, result, text, length, err);
-    enum err_code r = client_check_result_type(result, err);
-    if (r)
-        return r;
-    auto_str printed = NULL;
-    if (!text) {
-        text = printed = json_print(result);
-        length = strlen(printed);
-    }
-    return step_result_init(sink->arena, text, length, sink->out, err);
+    if (sink->is_modern && json_string_is(result->type, "input_required"))
+        return input_rounds_take(&sink->rounds, result, err);
+    enum err_code r = client_check_outline_type(result, err);
+    return r ? r : step_result_keep(sink->arena, result, sink->out, err);
 }
 
 /* `{…"name":…,"arguments":…,"_meta":{…}}` and the end of the line. */

@@ -106,5 +106,7 @@ enum err_code client_complete(struct tool_server *server, struct scope *scope,
 /* ERR_PROTOCOL unless the result of a call, a read or a prompt is the whole answer. */
 MUST_CHECK
 enum err_code client_check_result_type(const json_t *result, struct err *err);
+MUST_CHECK
+enum err_code client_check_outline_type(const struct result_outline *result, struct err *err);
 
 #endif

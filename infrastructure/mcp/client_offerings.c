@@ -116,22 +116,20 @@ struct question {
     struct input_rounds rounds;
 };
 
-static enum err_code take_result(void *context, json_t *result, const char *text, size_t length,
+static enum err_code take_result(void *context, const struct result_outline *result,
                                  struct err *err)
 {
     struct question *question = context;
-    if (question->is_modern && text_equal(json_get_string(result, "resultType"), "input_required"))
-        return input_rounds_take(&question->rounds, result, text, length, err);
-    enum err_code r = client_check_result_type(result, err);
-    if (r)
-        return r;
-    auto_str printed = NULL;
-    if (!text) {
-        text = printed = json_print(result);
-        length = strlen(printed);
-    }
-    return offering_result_init(question->arena, question->kind, text, length, result,
-                                question->out, err);
+    struct json_slice text = result->text;
+    json_auto_t *value = NULL;
+    if (question->is_modern && json_string_is(result->type, "input_required"))
+        return input_rounds_take(&question->rounds, result, err);
+    enum err_code r = client_check_outline_type(result, err);
+    if (!r)
+        r = json_parse(text.text, text.length, JSON_FOREIGN, &value, err);
+    return r ? r
+             : offering_result_init(question->arena, question->kind, text.text, text.length, value,
+                                    question->out, err);
 }
 
 static bool append_params(const struct client *client, const struct question *question,

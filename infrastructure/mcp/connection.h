@@ -37,10 +37,9 @@ struct request {
     void (*on_progress)(void *context, double progress, double total, const char *message);
     void *progress_context;
     void (*on_sent)(void *context); /* May be NULL; called with progress_context */
-    /* NULL: the result is kept in the request. Else it is handed over on the loop's stack, with
-     * its text as received, or NULL when that is not fit to be passed on. Borrowed both. */
-    enum err_code (*on_result)(void *context, json_t *result, const char *text, size_t length,
-                               struct err *err);
+    /* NULL: the result is kept in the request, as a value. Else it is handed over on the loop's
+     * stack as the text it is, sound and borrowed. */
+    enum err_code (*on_result)(void *context, const struct result_outline *result, struct err *err);
     /* May be NULL: what a legacy server asks is not for this request. */
     const struct answerer *answerer;
     /* May be NULL: told when the request is over, for requests nobody awaits. */

@@ -2,6 +2,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/connection_internal.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* How much of a line that is no message is worth logging. */
@@ -41,17 +42,35 @@ static struct request *find_request(struct connection *connection, const struct 
     return of ? connection_find(connection, *of) : connection_find_only(connection);
 }
 
-static void receive_result(struct connection *connection, struct request *request, json_t *result,
-                           const char *text, size_t length)
+static enum err_code take_result(struct request *request, const struct result_outline *result,
+                                 struct err *err)
 {
+    if (request->on_result)
+        return request->on_result(request->context, result, err);
+    return json_parse(result->text.text, result->text.length, JSON_FOREIGN, &request->result, err);
+}
+
+/* What is held goes out first: the server works while the result is taken. */
+static void receive_result(struct connection *connection, const struct jsonrpc_outline *answer)
+{
+    struct jsonrpc_id id;
     struct err err;
-    if (!request->on_result) {
-        request->result = json_incref(result);
-        connection_settle(connection, request, ERR_NONE, NULL);
+    struct request *request =
+        jsonrpc_scan_id(answer->id, &id) ? connection_find(connection, id) : NULL;
+    if (!request) /* late, twice, or nobody's */
         return;
-    }
-    enum err_code r = request->on_result(request->context, result, text, length, &err);
+    connection_end_turn(connection, request);
+    enum err_code r = take_result(request, &answer->result, &err);
     connection_settle(connection, request, r, &err);
+}
+
+/* One that could only be read as a value. */
+static void receive_result_value(struct connection *connection, const json_t *message)
+{
+    struct jsonrpc_outline answer;
+    auto_str text = json_print(message);
+    if (jsonrpc_scan(text, strlen(text), &answer) == JSON_SOUND)
+        receive_result(connection, &answer);
 }
 
 static void receive_error(struct connection *connection, struct request *request, json_t *error)
@@ -126,9 +145,8 @@ static void answer_request(struct connection *connection, const struct jsonrpc_m
         connection_send_line(connection, NULL, &line);
 }
 
-/* text is the message as received, or NULL when it is not fit to be passed on. */
 static bool receive_message(struct connection *connection, const struct jsonrpc_id *of,
-                            json_t *value, const char *text, size_t length)
+                            json_t *value)
 {
     struct jsonrpc_message message = jsonrpc_classify(value);
     struct request *request;
@@ -146,11 +164,7 @@ static bool receive_message(struct connection *connection, const struct jsonrpc_
             receive_error(connection, request, message.error);
         return true;
     case JSONRPC_RESULT:
-        if (!(request = find_request(connection, of, &message)))
-            return true;
-        if (text && !json_member_text(text, length, "result", &text, &length))
-            text = NULL;
-        receive_result(connection, request, message.result, text, length);
+        receive_result_value(connection, value);
         return true;
     }
     return false;
@@ -174,48 +188,33 @@ static void receive_unparsable(struct connection *connection, const char *line, 
     connection_settle(connection, request, ERR_PROTOCOL, &err);
 }
 
-/* The usual answer, without a look at what stands around its result. What is held goes out first:
- * the server works while the result is read. False when it is none, or not certainly one. */
-static bool receive_answer(struct connection *connection, const char *text, size_t length)
-{
-    struct jsonrpc_answer answer;
-    json_auto_t *result = NULL;
-    bool repaired;
-    if (!jsonrpc_peek_answer(text, length, &answer))
-        return false;
-    struct request *request = connection_find(connection, answer.id);
-    if (!request)
-        return false;
-    connection_end_turn(connection, request);
-    if (json_parse_foreign(answer.result, answer.length, &result, &repaired, NULL))
-        return false;
-    receive_result(connection, request, result, repaired ? NULL : answer.result, answer.length);
-    return true;
-}
-
+/* A result stays text. Everything else is small, as a rule, and read as a value: errors, what the
+ * server wants or tells, batches, and text that must be repaired first. */
 void connection_receive(void *context, const struct jsonrpc_id *of, const char *bytes,
                         size_t length)
 {
     struct connection *connection = context;
+    struct jsonrpc_outline outline;
     json_auto_t *value = NULL;
     struct err why;
-    bool repaired;
     size_t i;
     json_t *element;
     if (!connection->is_open)
         return;
-    if (receive_answer(connection, bytes, length))
+    if (jsonrpc_scan(bytes, length, &outline) == JSON_SOUND && jsonrpc_is_result(&outline)) {
+        receive_result(connection, &outline);
         return;
-    if (json_parse_foreign(bytes, length, &value, &repaired, &why)) {
+    }
+    if (json_parse(bytes, length, JSON_FOREIGN, &value, &why)) {
         receive_unparsable(connection, bytes, length, &why);
         return;
     }
     bool is_message = json_array_size(value) > 0;
     json_array_foreach (value, i, element) {
-        is_message = receive_message(connection, of, element, NULL, 0) && is_message;
+        is_message = receive_message(connection, of, element) && is_message;
     }
     if (!json_is_array(value))
-        is_message = receive_message(connection, of, value, repaired ? NULL : bytes, length);
+        is_message = receive_message(connection, of, value);
     if (!is_message)
         receive_junk(connection, bytes, length);
 }

@@ -22,13 +22,12 @@ void input_rounds_finish(struct input_rounds *rounds)
     *rounds = (struct input_rounds){ 0 };
 }
 
-/* As it was received where that can be passed on. */
-static char *state_text(const json_t *state, const char *text, size_t length)
+/* As it was received; NULL when there is none. */
+static char *state_text(const struct result_outline *result)
 {
-    if (!text || !json_member_text(text, length, "requestState", &text, &length))
-        return json_print(state);
-    char *copy = strndup(text, length);
-    if (!copy)
+    struct json_slice state = json_slice_member(result->text, "requestState");
+    char *copy = state.length ? strndup(state.text, state.length) : NULL;
+    if (state.length && !copy)
         abort();
     return copy;
 }
@@ -47,19 +46,23 @@ static enum err_code open_round(struct input_rounds *rounds, size_t n_requests, 
     return ERR_NONE;
 }
 
-enum err_code input_rounds_take(struct input_rounds *rounds, const json_t *result, const char *text,
-                                size_t length, struct err *err)
+enum err_code input_rounds_take(struct input_rounds *rounds, const struct result_outline *result,
+                                struct err *err)
 {
-    json_t *requests = json_object_get(result, "inputRequests");
-    const json_t *state = json_object_get(result, "requestState");
+    json_auto_t *value = NULL;
+    enum err_code r = json_parse(result->text.text, result->text.length, JSON_FOREIGN, &value, err);
+    if (r)
+        return r;
+    json_t *requests = json_object_get(value, "inputRequests");
+    const json_t *state = json_object_get(value, "requestState");
     if ((requests && !json_is_object(requests)) || (state && !json_is_string(state)) ||
         (json_object_size(requests) == 0 && !state))
         return err_set(err, ERR_PROTOCOL, 0, "the server asks for input, but not for what");
-    enum err_code r = open_round(rounds, json_object_size(requests), err);
+    r = open_round(rounds, json_object_size(requests), err);
     if (r)
         return r;
     rounds->requests = json_incref(requests);
-    rounds->state = state ? state_text(state, text, length) : NULL;
+    rounds->state = state_text(result);
     return ERR_NONE;
 }
 

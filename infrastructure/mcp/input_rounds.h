@@ -28,11 +28,11 @@ struct input_rounds {
 
 void input_rounds_finish(struct input_rounds *rounds);
 
-/* An answer that is `input_required`; text is the result as received, or NULL. On the loop's
- * stack. ERR_PROTOCOL: it is none that may be; ERR_LIMIT: one too many. */
+/* An answer that is `input_required`. On the loop's stack. ERR_PROTOCOL: it is none that may be;
+ * ERR_LIMIT: one too many. */
 MUST_CHECK
-enum err_code input_rounds_take(struct input_rounds *rounds, const json_t *result, const char *text,
-                                size_t length, struct err *err);
+enum err_code input_rounds_take(struct input_rounds *rounds, const struct result_outline *result,
+                                struct err *err);
 /* Whether an error says that somebody must go to a URL, and somebody is there. */
 bool input_rounds_needs_urls(const json_t *error, const struct answerer *answerer);
 /* Such an error. ERR_PROTOCOL: it names no URL; ERR_LIMIT: one too many. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MESSAGE_MAX_COLUMNS 200
-#define PEEK_MAX_DIGITS 18
+#define MAX_ID_BYTES 64              /* no id of ours is longer, however it is written */
 #define MAX_EXACT 9007199254740992.0 /* 2^53: whole numbers up to here are exact in a double */
 
 struct jsonrpc_message jsonrpc_classify(json_t *value)
@@ -106,63 +106,53 @@ bool jsonrpc_salvage_id(const char *text, size_t length, struct jsonrpc_id *out_
     return find_last_id(text, length, out_id);
 }
 
-/* The number that the digits at `at` say, and what follows them; NULL when there are none. */
-static const char *peek_number(const char *at, const char *end, int64_t *out_number)
+static struct json_slice *slot_of(struct jsonrpc_outline *outline, struct json_slice key,
+                                  struct json_slice *other)
 {
-    const char *from = at;
-    int64_t number = 0;
-    while (at < end && *at >= '0' && *at <= '9' && at - from < PEEK_MAX_DIGITS)
-        number = number * 10 + *at++ - '0';
-    *out_number = number;
-    return at > from ? at : NULL;
+    if (json_string_is(key, "jsonrpc"))
+        return &outline->version;
+    if (json_string_is(key, "id"))
+        return &outline->id;
+    if (json_string_is(key, "method"))
+        return &outline->method;
+    return json_string_is(key, "error") ? &outline->error : other;
 }
 
-static bool begins_with(const char *text, const char *end, const char *prefix)
+enum json_verdict jsonrpc_scan(const char *text, size_t length, struct jsonrpc_outline *out)
 {
-    size_t length = strlen(prefix);
-    return (size_t)(end - text) > length && memcmp(text, prefix, length) == 0;
+    struct json_scan scan;
+    struct json_slice key, other;
+    *out = (struct jsonrpc_outline){ 0 };
+    json_scan_begin(&scan, text, length);
+    if (!json_scan_enter(&scan, '{')) {
+        json_scan_value(&scan, &other);
+        return json_scan_end(&scan);
+    }
+    while (json_scan_member(&scan, &key)) {
+        if (json_string_is(key, "result"))
+            result_outline_scan(&scan, &out->result);
+        else
+            json_scan_value(&scan, slot_of(out, key, &other));
+    }
+    return json_scan_end(&scan);
 }
 
-/* {"jsonrpc":"2.0","id":7,"result":{…}} */
-static bool peek_id_first(const char *text, const char *end, struct jsonrpc_answer *out)
+bool jsonrpc_is_result(const struct jsonrpc_outline *outline)
 {
-    static const char head[] = "{\"jsonrpc\":\"2.0\",\"id\":", then[] = ",\"result\":";
-    if (!begins_with(text, end, head))
-        return false;
-    const char *at = peek_number(text + strlen(head), end, &out->id.number);
-    if (!at || !begins_with(at, end, then))
-        return false;
-    out->result = at + strlen(then);
-    out->length = (size_t)(end - 1 - out->result);
-    return true;
+    bool is_error = outline->error.length && *outline->error.text == '{';
+    return outline->version.length && outline->id.length && outline->result.text.length &&
+           !outline->method.length && !is_error;
 }
 
-/* {"result":{…},"jsonrpc":"2.0","id":7} */
-static bool peek_id_last(const char *text, const char *end, struct jsonrpc_answer *out)
+bool jsonrpc_scan_id(struct json_slice id, struct jsonrpc_id *out_id)
 {
-    static const char head[] = "{\"result\":", then[] = ",\"jsonrpc\":\"2.0\",\"id\":";
-    const size_t most = sizeof then + PEEK_MAX_DIGITS;
-    if (!begins_with(text, end, head))
+    json_auto_t *value = NULL;
+    if (id.length > MAX_ID_BYTES)
         return false;
-    const char *from = (size_t)(end - text) > most ? end - most : text;
-    const char *tail = memmem(from, (size_t)(end - from), then, strlen(then));
-    const char *at = tail ? peek_number(tail + strlen(then), end, &out->id.number) : NULL;
-    if (!at || at != end - 1)
-        return false;
-    out->result = text + strlen(head);
-    out->length = (size_t)(tail - out->result);
-    return true;
-}
-
-bool jsonrpc_peek_answer(const char *text, size_t length, struct jsonrpc_answer *out)
-{
-    const char *end = text + length;
-    struct jsonrpc_answer answer = { 0 };
-    if (length == 0 || end[-1] != '}' ||
-        (!peek_id_first(text, end, &answer) && !peek_id_last(text, end, &answer)))
-        return false;
-    *out = answer;
-    return answer.length >= 2 && answer.result[0] == '{' && answer.result[answer.length - 1] == '}';
+    if (read_id_text(id.text, id.length, out_id))
+        return true;
+    return !json_parse(id.text, id.length, JSON_FOREIGN, &value, NULL) &&
+           jsonrpc_read_id(value, out_id);
 }
 
 bool jsonrpc_append_head(struct buf *out, struct jsonrpc_id id, const char *method)

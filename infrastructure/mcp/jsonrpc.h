@@ -6,6 +6,7 @@
 
 #include "domain/base/buf.h"
 #include "domain/base/err.h"
+#include "domain/entities/result_outline.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,16 +59,19 @@ bool jsonrpc_read_id(const json_t *id, struct jsonrpc_id *out_id);
  * belongs to can be failed. */
 bool jsonrpc_salvage_id(const char *text, size_t length, struct jsonrpc_id *out_id);
 
-struct jsonrpc_answer {
-    struct jsonrpc_id id;
-    const char *result; /* the text of an object, if it is one */
-    size_t length;
+/* A message as its text was walked: the result that it brings is only ever looked at here, and goes
+ * on as a slice. Everything is borrowed from the text; zeroed slices stand for absent members. */
+struct jsonrpc_outline {
+    struct json_slice version, id, method, error;
+    struct result_outline result; /* zeroed but for a result */
 };
 
-/* Recognizes the texts that nearly all servers answer with, with nothing but the three members and
- * no blanks, by their beginning and end. Whether it is one is only certain when the result, and
- * nothing more, can be parsed. False: anything else. */
-bool jsonrpc_peek_answer(const char *text, size_t length, struct jsonrpc_answer *out);
+/* Walks a text once, whole. The outline means something when it is sound. */
+enum json_verdict jsonrpc_scan(const char *text, size_t length, struct jsonrpc_outline *out);
+/* Whether it is the answer to a request, with a result. */
+bool jsonrpc_is_result(const struct jsonrpc_outline *outline);
+/* The same as jsonrpc_read_id. */
+bool jsonrpc_scan_id(struct json_slice id, struct jsonrpc_id *out_id);
 
 /* Appends `{"jsonrpc":"2.0","id":7,"method":"m"`; the caller adds params and "}\n". */
 MUST_CHECK

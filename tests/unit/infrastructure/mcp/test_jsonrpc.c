@@ -170,47 +170,80 @@ static void survives_an_error_object_without_members(void **state)
     assert_int_equal(err.origin, 0);
 }
 
-static bool peeks(const char *text, int64_t id, const char *result)
+/* The number of the request that the text is a result for, or -1. */
+static int64_t answers(const char *text, const char **out_result)
 {
-    struct jsonrpc_answer answer;
-    return jsonrpc_peek_answer(text, strlen(text), &answer) && answer.id.number == id &&
-           !answer.id.is_text && answer.length == strlen(result) &&
-           memcmp(answer.result, result, answer.length) == 0;
+    static char result[256];
+    struct jsonrpc_outline outline;
+    struct jsonrpc_id id;
+    *out_result = result;
+    if (jsonrpc_scan(text, strlen(text), &outline) != JSON_SOUND || !jsonrpc_is_result(&outline) ||
+        !jsonrpc_scan_id(outline.id, &id) || id.is_text)
+        return -1;
+    memcpy(result, outline.result.text.text, outline.result.text.length);
+    result[outline.result.text.length] = '\0';
+    return id.number;
 }
 
-static void recognizes_the_usual_answers_unparsed(void **state)
+static void finds_the_result_in_an_answer_wherever_it_stands(void **state)
 {
+    static const struct {
+        const char *text;
+        int64_t id;
+        const char *result;
+    } rows[] = {
+        { "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"a\":[]}}", 7, "{\"a\":[]}" },
+        { "{\"result\":{\"a\":1},\"jsonrpc\":\"2.0\",\"id\":12}", 12, "{\"a\":1}" },
+        { " { \"id\" : 0 , \"result\" : null , \"jsonrpc\" : 2 } ", 0, "null" },
+        { "\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":[]}", 7, "[]" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"result\":1,\"result\":\"b\"}", 2, "\"b\"" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":7.0,\"re\\u0073ult\":{},\"error\":null}", 7, "{}" },
+    };
     (void)state;
-    assert_true(peeks("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"a\":[]}}", 7, "{\"a\":[]}"));
-    assert_true(peeks("{\"result\":{\"a\":1},\"jsonrpc\":\"2.0\",\"id\":12}", 12, "{\"a\":1}"));
-    assert_true(peeks("{\"result\":{},\"jsonrpc\":\"2.0\",\"id\":123456789012345678}",
-                      123456789012345678, "{}"));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *result;
+        assert_int_equal(answers(rows[i].text, &result), rows[i].id);
+        assert_string_equal(result, rows[i].result);
+    }
 }
 
-static void recognizes_nothing_else_unparsed(void **state)
+static void takes_nothing_else_for_a_result(void **state)
 {
     static const char *const others[] = {
         "",
-        "}",
-        "{\"jsonrpc\":\"2.0\",\"id\":",
+        "{}",
+        "[{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}]",
         "{\"jsonrpc\":\"2.0\",\"id\":7}",
+        "{\"jsonrpc\":\"2.0\",\"result\":{}}",
+        "{\"id\":7,\"result\":{}}",
         "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":}",
         "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}",
-        "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":null}",
-        "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\": {}}",
-        "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{},\"error\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{},\"method\":\"m\"}",
         "{\"jsonrpc\":\"2.0\",\"id\":\"7\",\"result\":{}}",
-        "{\"jsonrpc\":\"2.0\",\"id\":-7,\"result\":{}}",
-        "{\"result\":{},\"jsonrpc\":\"2.0\",\"id\":7,\"x\":{}}",
-        "{\"result\":{},\"jsonrpc\":\"2.0\",\"id\":1234567890123456789}",
-        "{\"result\":,\"jsonrpc\":\"2.0\",\"id\":7}",
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":\"\\ud800\"}",
     };
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        struct jsonrpc_answer answer;
-        if (jsonrpc_peek_answer(others[i], strlen(others[i]), &answer))
-            fail_msg("recognized %s", others[i]);
+        const char *result;
+        if (answers(others[i], &result) != -1)
+            fail_msg("took %s", others[i]);
     }
+}
+
+static void an_id_that_is_longer_than_any_of_ours_is_not_read(void **state)
+{
+    static const char at[] = "7."
+                             "00000000000000000000000000000000000000000000000000000000000000";
+    static const char above[] = "7."
+                                "000000000000000000000000000000000000000000000000000000000000000";
+    struct jsonrpc_id id;
+    (void)state;
+    assert_true(jsonrpc_scan_id((struct json_slice){ at, strlen(at) }, &id));
+    assert_int_equal(id.number, 7);
+    assert_false(jsonrpc_scan_id((struct json_slice){ above, strlen(above) }, &id));
 }
 
 int main(void)
@@ -225,8 +258,9 @@ int main(void)
         cmocka_unit_test(does_not_write_past_the_bound),
         cmocka_unit_test(quotes_what_a_server_says_and_escapes_it),
         cmocka_unit_test(says_that_a_missing_capability_is_ours),
-        cmocka_unit_test(recognizes_the_usual_answers_unparsed),
-        cmocka_unit_test(recognizes_nothing_else_unparsed),
+        cmocka_unit_test(finds_the_result_in_an_answer_wherever_it_stands),
+        cmocka_unit_test(takes_nothing_else_for_a_result),
+        cmocka_unit_test(an_id_that_is_longer_than_any_of_ours_is_not_read),
         cmocka_unit_test(says_where_a_person_is_missing),
         cmocka_unit_test(survives_an_error_object_without_members),
     };

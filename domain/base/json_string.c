@@ -1,0 +1,220 @@
+#include "domain/base/json_string.h"
+#include "domain/base/text.h"
+#include <stdint.h>
+#include <string.h>
+
+#define EVERY_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
+
+enum {
+    SHORT_ESCAPE = 2,   /* \n */
+    UNICODE_ESCAPE = 6, /* \u000a */
+};
+
+/* The first of eight bytes in the lowest eight bits, whatever the machine. */
+static uint64_t load_word(const char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(word) : word;
+}
+
+/* Has the highest bit set of the first byte that is not plain, and of none before it: a subtraction
+ * borrows from the bytes behind it only. */
+static uint64_t mark_special(uint64_t word)
+{
+    uint64_t quote = (word ^ EVERY_BYTE('"')) - EVERY_BYTE(1);
+    uint64_t backslash = (word ^ EVERY_BYTE('\\')) - EVERY_BYTE(1);
+    uint64_t control = word - EVERY_BYTE(0x20);
+    return (quote | backslash | control | word) & EVERY_BYTE(0x80);
+}
+
+static bool is_special(unsigned char c)
+{
+    return c == '"' || c == '\\' || c < 0x20 || c >= 0x80;
+}
+
+static const char *skip_plain(const char *at, const char *end)
+{
+    for (; end - at >= 8; at += 8) {
+        uint64_t marks = mark_special(load_word(at));
+        if (marks)
+            return at + __builtin_ctzll(marks) / 8;
+    }
+    while (at < end && !is_special((unsigned char)*at))
+        at++;
+    return at;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The code unit of the \u escape at `at`; -1 when there is none. */
+static int read_unit(const char *at, const char *end)
+{
+    int unit = 0;
+    if (end - at < UNICODE_ESCAPE || at[0] != '\\' || at[1] != 'u')
+        return -1;
+    for (int i = 2; i < UNICODE_ESCAPE; i++) {
+        int digit = hex_digit(at[i]);
+        if (digit < 0)
+            return -1;
+        unit = unit << 4 | digit;
+    }
+    return unit;
+}
+
+static bool is_high(int unit)
+{
+    return unit >= 0xD800 && unit <= 0xDBFF;
+}
+
+static bool is_low(int unit)
+{
+    return unit >= 0xDC00 && unit <= 0xDFFF;
+}
+
+/* Moves *at behind the escape that is there. */
+static enum json_verdict skip_escape(const char **at, const char *end, bool is_key)
+{
+    const char *from = *at;
+    if (end - from >= SHORT_ESCAPE && from[1] && strchr("\"\\/bfnrt", from[1])) {
+        *at += SHORT_ESCAPE;
+        return JSON_SOUND;
+    }
+    int unit = read_unit(from, end);
+    if (unit < 0 || (unit == 0 && is_key))
+        return JSON_MALFORMED;
+    *at += UNICODE_ESCAPE;
+    if (!is_high(unit))
+        return is_low(unit) ? JSON_NEEDS_REPAIR : JSON_SOUND;
+    if (!is_low(read_unit(*at, end)))
+        return JSON_NEEDS_REPAIR;
+    *at += UNICODE_ESCAPE;
+    return JSON_SOUND;
+}
+
+/* Text that is not English comes in runs. */
+static enum json_verdict skip_wide(const char **at, const char *end)
+{
+    while (*at < end && (unsigned char)**at >= 0x80) {
+        size_t size = text_utf8_next(*at, (size_t)(end - *at), NULL);
+        if (!size)
+            return JSON_NEEDS_REPAIR;
+        *at += size;
+    }
+    return JSON_SOUND;
+}
+
+enum json_verdict json_string_find_end(const char *at, const char *end, bool is_key,
+                                       const char **out_end)
+{
+    enum json_verdict verdict = JSON_SOUND;
+    for (at++; verdict == JSON_SOUND;) {
+        at = skip_plain(at, end);
+        if (at == end)
+            return JSON_MALFORMED;
+        if (*at == '"') {
+            *out_end = at + 1;
+            return JSON_SOUND;
+        }
+        if (*at == '\\')
+            verdict = skip_escape(&at, end, is_key);
+        else
+            verdict = (unsigned char)*at < 0x20 ? JSON_MALFORMED : skip_wide(&at, end);
+    }
+    return verdict;
+}
+
+struct json_string_reader json_string_read(struct json_slice string)
+{
+    if (!json_slice_is_string(string))
+        return (struct json_string_reader){ 0 };
+    return (struct json_string_reader){ .at = string.text + 1,
+                                        .end = string.text + string.length - 1 };
+}
+
+static size_t put_utf8(uint32_t code, char *out)
+{
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = size - 1; i; i--, code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3F));
+    out[0] = (char)((0xF00 >> size & 0xFF) | code);
+    return size;
+}
+
+/* Decodes the escape at reader->at, which is a sound one. */
+static size_t take_escape(struct json_string_reader *reader, char *out)
+{
+    static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+    const char *letter = strchr(letters, reader->at[1]);
+    int unit = read_unit(reader->at, reader->end);
+    if (unit < 0) {
+        *out = letter ? meanings[letter - letters] : reader->at[1];
+        reader->at += SHORT_ESCAPE;
+        return 1;
+    }
+    uint32_t code = (uint32_t)unit;
+    reader->at += UNICODE_ESCAPE;
+    if (is_high(unit)) {
+        uint32_t low = (uint32_t)read_unit(reader->at, reader->end);
+        code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+        reader->at += UNICODE_ESCAPE;
+    }
+    return put_utf8(code, out);
+}
+
+size_t json_string_next(struct json_string_reader *reader, char *out, size_t room)
+{
+    enum { LONGEST_CHARACTER = 4 };
+    size_t n = 0;
+    while (reader->at < reader->end && room - n >= LONGEST_CHARACTER) {
+        if (*reader->at == '\\') {
+            n += take_escape(reader, out + n);
+            continue;
+        }
+        size_t left = (size_t)(reader->end - reader->at);
+        const char *escape = memchr(reader->at, '\\', left);
+        size_t run = text_cut(reader->at, escape ? (size_t)(escape - reader->at) : left, room - n);
+        memcpy(out + n, reader->at, run);
+        reader->at += run;
+        n += run;
+    }
+    return n;
+}
+
+bool json_string_append(struct buf *out, struct json_slice string)
+{
+    /* No text is longer than its escapes, and the quotes leave two bytes over. */
+    struct json_string_reader reader = json_string_read(string);
+    if (!buf_reserve(out, string.length + 2))
+        return false;
+    out->length += json_string_next(&reader, out->bytes + out->length, string.length + 2);
+    buf_terminate(out);
+    return true;
+}
+
+bool json_string_is(struct json_slice string, const char *text)
+{
+    size_t length = strlen(text), at = 0, n;
+    if (!json_slice_is_string(string) || string.length < length + 2)
+        return false;
+    if (!memchr(string.text, '\\', string.length))
+        return string.length == length + 2 && memcmp(string.text + 1, text, length) == 0;
+    struct json_string_reader reader = json_string_read(string);
+    char piece[64];
+    while ((n = json_string_next(&reader, piece, sizeof piece))) {
+        if (n > length - at || memcmp(piece, text + at, n) != 0)
+            return false;
+        at += n;
+    }
+    return at == length;
+}

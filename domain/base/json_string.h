@@ -1,0 +1,55 @@
+/* A string as it stands in JSON text: found sound without being copied, and decoded once, where it
+ * is used. Long text from a server is never more than such a slice until it is printed.
+ *
+ * Eight bytes at a time are looked at for whatever is not plain (a quote, a backslash, a control
+ * character, anything beyond ASCII), so plain text is passed at the speed of memory. */
+#ifndef DOMAIN_BASE_JSON_STRING_H
+#define DOMAIN_BASE_JSON_STRING_H
+
+#include "domain/base/attributes.h"
+#include "domain/base/buf.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The text of one value within a larger one, without blanks around it: of a string with its
+ * quotes. Borrowed. Zeroed: there is none. */
+struct json_slice {
+    const char *text;
+    size_t length;
+};
+
+enum json_verdict {
+    JSON_SOUND,
+    JSON_NEEDS_REPAIR, /* bad UTF-8 or half a surrogate pair, which json_parse_foreign replaces */
+    JSON_TOO_DEEP,     /* more than JSON_MAX_DEPTH levels */
+    JSON_MALFORMED,
+};
+
+/* Finds the end of the string whose opening quote is at `at`: *out_end is behind the closing one.
+ * A key may not hold U+0000. */
+MUST_CHECK
+enum json_verdict json_string_find_end(const char *at, const char *end, bool is_key,
+                                       const char **out_end);
+
+/* Of what was found sound: */
+
+static inline bool json_slice_is_string(struct json_slice slice)
+{
+    return slice.length && *slice.text == '"';
+}
+/* Whether it is this string; text has no U+0000. Of no string: false. */
+bool json_string_is(struct json_slice string, const char *text);
+/* Appends what it says. False when the buffer is full. */
+MUST_CHECK
+bool json_string_append(struct buf *out, struct json_slice string);
+
+/* Reads it in pieces, for those who need no more of it at once. */
+struct json_string_reader {
+    const char *at, *end; /* what is left, between the quotes */
+};
+struct json_string_reader json_string_read(struct json_slice string);
+/* Decodes the next whole characters into at most `room` bytes, which are at least 4; no NUL is
+ * added. 0 at the end. */
+size_t json_string_next(struct json_string_reader *reader, char *out, size_t room);
+
+#endif
