@@ -99,8 +99,12 @@ static enum err_code serve_mock(struct cli_host *host, struct scope *scope, json
     if (r)
         return r;
     const char *era = mock_server_era(mock);
+    struct tool_server_status mocked;
+    tool_server_status(mock, &mocked);
     struct serve_options options = { .name = "mistro mock",
-                                     .version = host->version,
+                                     .version = *mocked.server_version ? mocked.server_version
+                                                                       : host->version,
+                                     .instructions = mocked.instructions,
                                      .page_size = mock_server_page_size(mock),
                                      .max_in_flight = MAX_IN_FLIGHT };
     if (strcmp(era, "modern") == 0)
