@@ -71,7 +71,9 @@ static const char *find_legacy(const json_t *theirs)
     return find_common(legacy_versions, ARRAY_LENGTH(legacy_versions), theirs);
 }
 
-static enum err_code nothing_in_common(const json_t *theirs, struct err *err)
+/* What a configuration rules out may be all that stands in the way. */
+static enum err_code nothing_in_common(const struct negotiation *n, const json_t *theirs,
+                                       struct err *err)
 {
     AUTO(arena) scratch = { 0 };
     const char *list = json_print_in(&scratch, theirs);
@@ -79,6 +81,10 @@ static enum err_code nothing_in_common(const json_t *theirs, struct err *err)
         err, ERR_PROTOCOL, 0, "it speaks MCP %s; mistro speaks " ERA_MODERN_VERSION " and %s to %s",
         text_one_line(&scratch, list, strlen(list), 120),
         legacy_versions[ARRAY_LENGTH(legacy_versions) - 1], legacy_versions[0]);
+    enum server_era era = n->options->era;
+    if ((era == ERA_LEGACY && find_modern(theirs)) || (era == ERA_MODERN && find_legacy(theirs)))
+        return err_hint(err, r, "the server is configured as %s; era: auto speaks what it speaks",
+                        era == ERA_LEGACY ? "legacy" : "modern");
     return err_hint(err, r, "update the server or mistro");
 }
 
@@ -191,7 +197,7 @@ static enum err_code accept_initialize(struct negotiation *n, const json_t *resu
     if (!said)
         return err_set(err, ERR_PROTOCOL, 0, "initialize: the answer has no protocolVersion");
     if (!version)
-        return err_prefix(err, nothing_in_common(list, err), "initialize");
+        return err_prefix(err, nothing_in_common(n, list, err), "initialize");
     fill_session(n->out, ERA_LEGACY, version, result);
     n->ops->agree(n->channel, version);
     n->ops->notify(n->channel, "notifications/initialized");
@@ -213,7 +219,7 @@ awaits MUST_CHECK static enum err_code refuse_initialize(struct negotiation *n, 
         return initialize(n, legacy, err);
     }
     if (list && !legacy)
-        return err_prefix(err, nothing_in_common(list, err), "initialize");
+        return err_prefix(err, nothing_in_common(n, list, err), "initialize");
     AUTO(arena) scratch = { 0 };
     const char *said = json_get_string(error, "message");
     said = said ? text_one_line(&scratch, said, strlen(said), 200) : "";
@@ -260,7 +266,7 @@ awaits MUST_CHECK static enum err_code follow_versions(struct negotiation *n, co
         return probe(n, n->options->probe_silence_ms, err);
     }
     if (n->options->era == ERA_MODERN || !legacy)
-        return nothing_in_common(list, err);
+        return nothing_in_common(n, list, err);
     return initialize(n, legacy, err);
 }
 

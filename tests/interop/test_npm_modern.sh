@@ -27,7 +27,7 @@ it "says so when a server refuses the era it was told to speak"
 echo '{"mcpServers":{"wrong":{"url":"'"$url"'/strict","era":"legacy"}}}' >wrong.json
 run tools --mcp-config wrong.json
 expect_status 3
-expect_err '*it speaks MCP *2026-07-28*'
+expect_err '*it speaks MCP *2026-07-28*configured as legacy*'
 
 for server in pipe both strict old; do
   it "$server: structured results, and failures of tools"

@@ -355,6 +355,23 @@ static void tells_the_revision_before_it_is_used(void **state)
     session_finish(&legacy.session);
 }
 
+static void names_the_setting_that_stands_in_the_way(void **state)
+{
+    (void)state;
+    struct outcome legacy =
+        NEGOTIATE(ERA_LEGACY, ERA_AUTO,
+                  { "initialize", "!{\"code\":-32022,\"data\":{\"supported\":[\"2026-07-28\"]}}" });
+    struct outcome modern = NEGOTIATE(
+        ERA_MODERN, ERA_AUTO,
+        { "server/discover", "!{\"code\":-32022,\"data\":{\"supported\":[\"2025-06-18\"]}}" });
+    struct outcome neither =
+        NEGOTIATE(ERA_LEGACY, ERA_AUTO,
+                  { "initialize", "!{\"code\":-32022,\"data\":{\"supported\":[\"2099-01-01\"]}}" });
+    assert_non_null(strstr(legacy.err.hint, "configured as legacy"));
+    assert_non_null(strstr(modern.err.hint, "configured as modern"));
+    assert_non_null(strstr(neither.err.hint, "update the server"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +395,7 @@ int main(void)
         cmocka_unit_test(probes_afresh_when_the_verdict_does_not_hold),
         cmocka_unit_test(probes_afresh_a_server_that_dies_of_what_it_once_understood),
         cmocka_unit_test(finds_server_info_in_either_place_and_bounds_it),
+        cmocka_unit_test(names_the_setting_that_stands_in_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
