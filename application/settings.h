@@ -149,7 +149,12 @@ struct model_launch {
     const char *origin_name; /* the file; NULL for none */
 };
 
-enum server_era { ERA_AUTO, ERA_MODERN, ERA_LEGACY };
+enum server_era {
+    ERA_AUTO,
+    ERA_MODERN,
+    ERA_LEGACY,
+    ERA_SSE, /* legacy, carried by HTTP+SSE of 2024-11-05; only behind a url */
+};
 enum server_approval {
     SERVER_APPROVAL_DEFAULT,
     SERVER_APPROVAL_ALLOW,

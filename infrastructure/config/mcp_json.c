@@ -138,25 +138,38 @@ static enum err_code read_word(const struct server_reading *reading, const char 
     return value ? refuse(reading, member, what) : ERR_NONE;
 }
 
+/* Other programs write the oldest way over HTTP as a type. */
+static enum err_code read_era(const struct server_reading *reading, struct server_config *server)
+{
+    static const char *const eras[] = { "auto", "modern", "legacy", "sse" };
+    int era = ERA_AUTO;
+    bool has_url = json_get_string(reading->value, "url") != NULL;
+    enum err_code r = read_word(reading, "era", eras, ARRAY_LENGTH(eras),
+                                "must be auto, modern, legacy or sse", &era);
+    if (era == ERA_AUTO && has_url && text_equal(json_get_string(reading->value, "type"), "sse"))
+        era = ERA_SSE;
+    if (!r && era == ERA_SSE && !has_url)
+        return refuse(reading, "era", "sse needs a url");
+    server->era = (enum server_era)era;
+    return r;
+}
+
 static enum err_code read_flags(const struct server_reading *reading, struct server_config *server)
 {
-    static const char *const eras[] = { "auto", "modern", "legacy" };
     static const char *const approvals[] = { "default", "allow", "ask", "deny" };
     static const char *const pinnings[] = { "tools", "off" };
-    int era = ERA_AUTO, approval = SERVER_APPROVAL_DEFAULT, pinning = SERVER_PINNING_TOOLS;
+    int approval = SERVER_APPROVAL_DEFAULT, pinning = SERVER_PINNING_TOOLS;
     const json_t *enabled = json_object_get(reading->value, "enabled");
     if (enabled && !json_is_boolean(enabled))
         return refuse(reading, "enabled", "must be true or false");
     server->enabled = !json_is_false(enabled) && !json_get_bool(reading->value, "disabled", false);
-    enum err_code r =
-        read_word(reading, "era", eras, ARRAY_LENGTH(eras), "must be auto, modern or legacy", &era);
+    enum err_code r = read_era(reading, server);
     if (!r)
         r = read_word(reading, "approval", approvals, ARRAY_LENGTH(approvals),
                       "must be default, allow, ask or deny", &approval);
     if (!r)
         r = read_word(reading, "pinning", pinnings, ARRAY_LENGTH(pinnings), "must be tools or off",
                       &pinning);
-    server->era = (enum server_era)era;
     server->approval = (enum server_approval)approval;
     server->pinning = (enum server_pinning)pinning;
     return r;

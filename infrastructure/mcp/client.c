@@ -89,7 +89,7 @@ static void client_status(struct tool_server *server, struct tool_server_status 
     *out = (struct tool_server_status){
         .name = client->options.config->name,
         .state = client->state,
-        .transport = client->options.transport_name,
+        .transport = session->is_by_sse ? "sse" : client->options.transport_name,
         .command = client->command,
         .era = era_name(session->era),
         .protocol_version = or_empty(session->version),

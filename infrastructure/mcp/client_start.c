@@ -38,11 +38,21 @@ awaits MUST_CHECK static enum err_code channel_respawn(void *channel, struct sco
     return connection_open(client->connection, err);
 }
 
+awaits MUST_CHECK static enum err_code channel_reopen(void *channel, struct scope *sc,
+                                                      bool is_by_sse, struct err *err)
+{
+    struct client *client = channel;
+    connection_close(client->connection, sc);
+    connection_use_sse(client->connection, is_by_sse);
+    return connection_open(client->connection, err);
+}
+
 static const struct era_channel_ops channel_ops = {
     .request = channel_request,
     .notify = channel_notify,
     .agree = channel_agree,
     .respawn = channel_respawn,
+    .reopen = channel_reopen,
 };
 
 /* ERR_UNAVAILABLE after too many. */
@@ -95,7 +105,7 @@ awaits static void remember_era(struct client *client, const struct scope *scope
 {
     struct era_memory *eras = client->options.eras;
     bool is_slow = client->start_ms > CLIENT_SLOW_START_MS ||
-                   (is_remote(client) && client->verdict == ERA_LEGACY);
+                   (is_remote(client) && client->verdict != ERA_MODERN);
     if (r && is_remote(client) && r != ERR_PROTOCOL) /* an outage, or a missing token */
         return;
     if (r)
@@ -136,6 +146,7 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
     };
     int64_t began_ms = runtime_now_ms(client->runtime);
     struct session session;
+    connection_use_sse(client->connection, false);
     enum err_code r = connection_open(client->connection, err);
     if (r == ERR_NONE)
         r = era_negotiate(&channel_ops, client, &options, scope, &session, err);
@@ -143,7 +154,7 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
         return r;
     session_finish(&client->session);
     client->session = session;
-    client->verdict = session.era;
+    client->verdict = session.is_by_sse ? ERA_SSE : session.era;
     client->start_ms = runtime_now_ms(client->runtime) - began_ms;
     client->is_stale = true;
     connection_set_modern(client->connection, session.era == ERA_MODERN);

@@ -163,6 +163,11 @@ void connection_agree(struct connection *connection, const char *version)
     transport_agree(connection->transport, version);
 }
 
+void connection_use_sse(struct connection *connection, bool is_wanted)
+{
+    transport_use_sse(connection->transport, is_wanted);
+}
+
 void connection_set_modern(struct connection *connection, bool is_modern)
 {
     connection->is_modern = is_modern;

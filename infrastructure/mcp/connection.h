@@ -91,6 +91,8 @@ bool connection_is_open(const struct connection *connection);
 void connection_set_logging(struct connection *connection, bool is_wanted);
 /* Messages are of this revision from now on; NULL before one is agreed. Of static life. */
 void connection_agree(struct connection *connection, const char *version);
+/* As transport_use_sse; not while it is open. */
+void connection_use_sse(struct connection *connection, bool is_wanted);
 /* A modern server sends no requests, and what it sends all the same is not answered. */
 void connection_set_modern(struct connection *connection, bool is_modern);
 

@@ -17,7 +17,7 @@ struct negotiation {
     void *channel;
     const struct era_options *options;
     struct scope *scope;
-    bool respawned, has_probed_again, has_initialized_again;
+    bool respawned, has_probed_again, has_initialized_again, has_tried_sse;
     struct session *out;
 };
 
@@ -236,17 +236,51 @@ static json_t *legacy_capabilities(struct era_offer offer)
     return capabilities;
 }
 
+/* What a server that takes messages elsewhere answers to one that was posted to its URL. */
+static bool may_speak_sse(const struct negotiation *n, int status)
+{
+    return n->options->is_remote && !n->has_tried_sse &&
+           (status == 400 || status == 404 || status == 405);
+}
+
+awaits MUST_CHECK static enum err_code initialize_by_sse(struct negotiation *n, struct err *err)
+{
+    n->has_tried_sse = n->out->is_by_sse = true;
+    enum err_code r = n->ops->reopen(n->channel, n->scope, true, err);
+    return r ? r : initialize(n, ERA_NEWEST_LEGACY_VERSION, err);
+}
+
+/* A server that does not speak that either is explained by what it said to the usual way. */
+awaits MUST_CHECK static enum err_code fall_back_to_sse(struct negotiation *n, struct err *err)
+{
+    struct err why = { 0 };
+    enum err_code r = initialize_by_sse(n, &why), back;
+    if (r != ERR_PROTOCOL && r != ERR_UNAVAILABLE) {
+        if (r && err)
+            *err = why;
+        return r;
+    }
+    n->out->is_by_sse = false;
+    back = n->ops->reopen(n->channel, n->scope, false, &why);
+    return back ? back : ERR_PROTOCOL;
+}
+
 static enum err_code initialize(struct negotiation *n, const char *version, struct err *err)
 {
+    struct err why = { 0 };
     json_auto_t *result = NULL, *error = NULL;
     json_t *params = json_pack("{s:s, s:o, s:o}", "protocolVersion", version, "capabilities",
                                legacy_capabilities(n->options->offer), "clientInfo", client_info());
     n->ops->agree(n->channel, NULL);
     enum err_code r = n->ops->request(n->channel, n->scope, "initialize", params,
-                                      n->options->handshake_silence_ms, &result, &error, err);
+                                      n->options->handshake_silence_ms, &result, &error, &why);
+    if (r && err)
+        *err = why;
     bool may_respawn = !n->respawned && !n->options->is_remote && n->options->era != ERA_LEGACY;
     if (r == ERR_UNAVAILABLE && may_respawn)
         return initialize_anew(n, err);
+    if (r == ERR_PROTOCOL && may_speak_sse(n, why.origin))
+        return fall_back_to_sse(n, err);
     if (r)
         return r;
     return error ? refuse_initialize(n, error, err) : accept_initialize(n, result, err);
@@ -328,6 +362,34 @@ awaits MUST_CHECK static enum err_code initialize_as_before(struct negotiation *
     return r ? r : probe(n, n->options->probe_silence_ms, err);
 }
 
+/* The server took messages the old way last time, or is configured so. */
+awaits MUST_CHECK static enum err_code initialize_by_sse_as_before(struct negotiation *n,
+                                                                   struct err *err)
+{
+    enum err_code r = initialize_by_sse(n, err);
+    if (r != ERR_PROTOCOL || n->options->era == ERA_SSE)
+        return r;
+    n->has_tried_sse = n->out->is_by_sse = false;
+    r = n->ops->reopen(n->channel, n->scope, false, err);
+    return r ? r : probe(n, n->options->probe_silence_ms, err);
+}
+
+awaits MUST_CHECK static enum err_code negotiate(struct negotiation *n, struct err *err)
+{
+    const struct era_options *options = n->options;
+    switch (options->era == ERA_AUTO ? options->verdict : options->era) {
+    case ERA_SSE:
+        return initialize_by_sse_as_before(n, err);
+    case ERA_LEGACY:
+        return initialize_as_before(n, err);
+    case ERA_MODERN:
+        return probe(n, options->handshake_silence_ms, err);
+    case ERA_AUTO:
+        break;
+    }
+    return probe(n, options->probe_silence_ms, err);
+}
+
 enum err_code era_negotiate(const struct era_channel_ops *ops, void *channel,
                             const struct era_options *options, struct scope *scope,
                             struct session *out, struct err *err)
@@ -336,14 +398,7 @@ enum err_code era_negotiate(const struct era_channel_ops *ops, void *channel,
     struct negotiation n = {
         .ops = ops, .channel = channel, .options = options, .scope = scope, .out = &session
     };
-    bool is_legacy =
-        options->era == ERA_LEGACY || (options->era == ERA_AUTO && options->verdict == ERA_LEGACY);
-    bool is_modern =
-        options->era == ERA_MODERN || (options->era == ERA_AUTO && options->verdict == ERA_MODERN);
-    enum err_code r =
-        is_legacy
-            ? initialize_as_before(&n, err)
-            : probe(&n, is_modern ? options->handshake_silence_ms : options->probe_silence_ms, err);
+    enum err_code r = negotiate(&n, err);
     if (r)
         session_finish(&session);
     else

@@ -26,6 +26,7 @@
 struct session {
     struct arena arena;
     enum server_era era; /* ERA_MODERN or ERA_LEGACY; ERA_AUTO before the handshake */
+    bool is_by_sse;      /* the messages are carried by HTTP+SSE of 2024-11-05 */
     const char *version;
     const char *server_name, *server_version, *instructions; /* or "" */
     bool has_tools, has_logging, has_resources, has_prompts;
@@ -50,6 +51,8 @@ struct era_channel_ops {
     void (*agree)(void *channel, const char *version);
     /* Ends the server and starts it again. */
     enum err_code (*respawn)(void *channel, struct scope *sc, struct err *err);
+    /* The same for a remote one, with messages carried by HTTP+SSE of 2024-11-05 or as usual. */
+    enum err_code (*reopen)(void *channel, struct scope *sc, bool is_by_sse, struct err *err);
 };
 
 /* What servers may ask of the client. */

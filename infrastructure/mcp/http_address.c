@@ -78,7 +78,10 @@ const char *http_address_follow(struct arena *arena, const char *base, const cha
         url = arena_printf(arena, "%s:%s", from.is_secure ? "https" : "http", text);
     else if (text[0] == '/')
         url = arena_printf(arena, "%.*s%s", (int)from.end, base, text);
-    else if (!strchr(text, ':')) {
+    else if (text[0] == '?')
+        url = arena_printf(arena, "%.*s%s", (int)(from.end + strcspn(base + from.end, "?#")), base,
+                           text);
+    else if (text[strcspn(text, ":/?#")] != ':') {
         size_t folder = folder_length(base, from.end);
         url =
             arena_printf(arena, "%.*s%s%s", (int)folder, base, folder == from.end ? "/" : "", text);

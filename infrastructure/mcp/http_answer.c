@@ -50,8 +50,8 @@ void http_answer_on_headers(void *context, int status)
     answer->status = status;
     if (exchange->kind == EXCHANGE_LISTEN && !exchange->is_over)
         http_transport_listens(t);
-    bool begins = exchange->method && strcmp(exchange->method, "initialize") == 0 &&
-                  http_answer_is_success(answer);
+    bool begins = !t->is_by_sse && exchange->method &&
+                  strcmp(exchange->method, "initialize") == 0 && http_answer_is_success(answer);
     if (begins && answer->has_bad_session)
         err_set(&answer->problem, ERR_PROTOCOL, 0, "its Mcp-Session-Id is none");
     else if (begins && answer->session)
@@ -71,6 +71,8 @@ static void hand_over(struct http_exchange *exchange, const char *bytes, size_t 
 static bool on_event(void *context, const char *name, const char *data, size_t length)
 {
     struct http_exchange *exchange = context;
+    if (http_sse_is_stream(exchange) && strcmp(name, "endpoint") == 0)
+        return http_sse_take_endpoint(exchange, data, length);
     if (length && (!*name || strcmp(name, "message") == 0)) {
         exchange->n_resumptions = 0;
         hand_over(exchange, data, length);
@@ -130,11 +132,14 @@ bool http_answer_on_bytes(void *context, const char *bytes, size_t length)
     struct http_answer *answer = &exchange->answer;
     if (answer->problem.code)
         return false;
-    if (answer->media != HTTP_MEDIA_EVENTS || !http_answer_is_success(answer))
+    bool is_events = answer->media == HTTP_MEDIA_EVENTS && http_answer_is_success(answer);
+    if (!is_events && exchange->kind == EXCHANGE_LISTEN)
+        return false;
+    if (!is_events)
         return take_text(exchange, bytes, length);
     if (sse_feed(&answer->events, bytes, length, on_event, exchange, &answer->problem))
         return false;
-    return !exchange->is_over;
+    return !exchange->is_over && !answer->problem.code;
 }
 
 static bool is_error_message(const struct buf *text)

@@ -45,6 +45,8 @@ struct http_exchange *http_exchange_create(struct http_transport *t,
             exchange->name = http_header_value(&exchange->arena, about->name, strlen(about->name));
         if (about->n_headers)
             keep_headers(exchange, about);
+        if (t->endpoint)
+            exchange->url = t->endpoint;
         exchange->message = *message;
         buf_init(message, message->max_bytes);
     }
@@ -167,9 +169,10 @@ static bool may_resume(const struct http_exchange *exchange)
     const struct http_answer *answer = &exchange->answer;
     bool is_listening = exchange->kind == EXCHANGE_LISTEN;
     return !http_transport_is_modern(exchange->transport) && !exchange->is_answered &&
-           !answer->problem.code && http_answer_is_success(answer) &&
-           answer->media == HTTP_MEDIA_EVENTS && (answer->events.id[0] || is_listening) &&
-           exchange->kind != EXCHANGE_NOTE && exchange->n_resumptions < HTTP_MAX_RESUMPTIONS;
+           !answer->problem.code && !exchange->transport->is_by_sse &&
+           http_answer_is_success(answer) && answer->media == HTTP_MEDIA_EVENTS &&
+           (answer->events.id[0] || is_listening) && exchange->kind != EXCHANGE_NOTE &&
+           exchange->n_resumptions < HTTP_MAX_RESUMPTIONS;
 }
 
 /* As long as the server asks for, else longer and longer. */
@@ -210,6 +213,10 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
     struct err err = *why;
     bool is_initialized = exchange->method && exchange->kind == EXCHANGE_NOTE &&
                           strcmp(exchange->method, "notifications/initialized") == 0;
+    if (http_sse_is_stream(exchange)) {
+        http_sse_end(exchange, why);
+        return;
+    }
     if (exchange->kind != EXCHANGE_LISTEN && http_answer_ends_session(exchange)) {
         http_transport_lose_session(t, exchange);
         return;
@@ -218,6 +225,10 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
         http_transport_initialized(t);
     if (exchange->kind != EXCHANGE_REQUEST)
         return;
+    if (t->is_by_sse) {
+        http_sse_conclude_post(exchange, why);
+        return;
+    }
     if (err.code == ERR_NONE)
         http_answer_deliver(exchange);
     if (err.code == ERR_NONE || exchange->answer.problem.code)

@@ -1,5 +1,6 @@
 /* The inside of the HTTP transport, shared by its files: http_transport.c (the port, the session),
- * http_exchange.c (one message and its way) and http_answer.c (what comes back).
+ * http_exchange.c (one message and its way), http_answer.c (what comes back) and
+ * http_sse_session.c (the session of HTTP+SSE).
  *
  * An exchange is one message to the server with everything that comes of it, redirects and
  * resumptions included, or the stream for what belongs to no request. It has a transfer, or waits
@@ -30,6 +31,8 @@ struct http_transport {
     size_t n_exchanges;
     const char *version;                         /* agreed; or NULL */
     char session[HTTP_MAX_SESSION_ID_BYTES + 1]; /* "" when there is none */
+    bool is_by_sse;                              /* HTTP+SSE: everything comes on one stream */
+    char *endpoint; /* … which says where messages are posted to; NULL before it did */
     bool is_open;
     bool is_initializing;    /* requests are held until the handshake is over */
     struct alarm *listening; /* bounds the wait for the stream that listens */
@@ -87,6 +90,23 @@ void http_transport_initialized(struct http_transport *t);
 void http_transport_listens(struct http_transport *t);
 /* The server knows the session no more; it did not look at this exchange. */
 void http_transport_lose_session(struct http_transport *t, struct http_exchange *exchange);
+
+/* Messages that were held go out. */
+void http_transport_let_go(struct http_transport *t);
+
+/* HTTP+SSE of 2024-11-05: the message waits until the stream has begun that says where to. */
+MUST_CHECK
+enum err_code http_sse_hold(struct http_exchange *exchange, struct err *err);
+/* An event of the stream named where messages belong. False: that is nowhere. */
+bool http_sse_take_endpoint(struct http_exchange *stream, const char *data, size_t length);
+/* The stream is over, and with it the session. */
+void http_sse_end(struct http_exchange *stream, const struct err *why);
+/* What became of a message that was posted; its answer comes on the stream. */
+void http_sse_conclude_post(struct http_exchange *exchange, const struct err *why);
+static inline bool http_sse_is_stream(const struct http_exchange *exchange)
+{
+    return exchange->transport->is_by_sse && exchange->kind == EXCHANGE_LISTEN;
+}
 
 /* about and message are NULL for a stream that listens; takes the content of the message. */
 struct http_exchange *http_exchange_create(struct http_transport *t,

@@ -71,18 +71,23 @@ void http_transport_lose_session(struct http_transport *t, struct http_exchange 
     t->events.on_closed(t->events.context, &why);
 }
 
-void http_transport_listens(struct http_transport *t)
+void http_transport_let_go(struct http_transport *t)
 {
     struct http_exchange *next;
-    if (!t->is_open || !t->is_initializing)
-        return;
-    t->is_initializing = false;
-    alarm_unset(t->listening);
     for (struct http_exchange *exchange = t->exchanges; exchange; exchange = next) {
         next = exchange->next;
         if (exchange->is_held)
             http_exchange_go_on(exchange);
     }
+}
+
+void http_transport_listens(struct http_transport *t)
+{
+    if (!t->is_open || !t->is_initializing)
+        return;
+    t->is_initializing = false;
+    alarm_unset(t->listening);
+    http_transport_let_go(t);
 }
 
 static void on_listening_over(void *context)
@@ -93,6 +98,10 @@ static void on_listening_over(void *context)
 /* First of all the server gets a stream on which it can be heard even when nothing is asked. */
 void http_transport_initialized(struct http_transport *t)
 {
+    if (t->is_by_sse) {
+        http_transport_listens(t);
+        return;
+    }
     alarm_set(t->listening, HTTP_LISTEN_MS);
     http_exchange_go_on(http_exchange_create(t, NULL, NULL));
 }
@@ -133,6 +142,7 @@ static enum err_code http_open(struct transport *base, const struct transport_ev
     t->events = *events;
     t->version = NULL;
     t->session[0] = '\0';
+    free(steal(&t->endpoint));
     t->is_initializing = false;
     t->is_open = true;
     if (!t->lingering) {
@@ -157,6 +167,8 @@ static enum err_code http_send(struct transport *base, const struct transport_me
         return err_set(err, ERR_LIMIT, 0, "more than %d messages are on their way",
                        HTTP_MAX_EXCHANGES);
     struct http_exchange *exchange = http_exchange_create(t, about, message);
+    if (t->is_by_sse && !t->endpoint)
+        return http_sse_hold(exchange, err);
     if (is_initialized_notice(about)) {
         t->is_initializing = true;
     } else if (t->is_initializing) {
@@ -175,6 +187,11 @@ static void http_agree(struct transport *base, const char *version)
     t->version = version;
     if (!version)
         t->session[0] = '\0';
+}
+
+static void http_use_sse(struct transport *base, bool is_wanted)
+{
+    http_of(base)->is_by_sse = is_wanted;
 }
 
 static bool http_release(struct transport *base, struct jsonrpc_id id, bool is_answered)
@@ -241,6 +258,7 @@ static void http_destroy(struct transport *base)
     struct http_transport *t = http_of(base);
     alarm_destroy(t->lingering);
     alarm_destroy(t->listening);
+    free(t->endpoint);
     free(t);
 }
 
@@ -252,6 +270,7 @@ struct transport *http_transport_create(struct uv_runtime *runtime, struct http_
         .open = http_open,
         .send = http_send,
         .agree = http_agree,
+        .use_sse = http_use_sse,
         .release = http_release,
         .abort = http_abort,
         .close = http_close,

@@ -2,7 +2,8 @@
  * (`mcp.md` 3.1, 3.3). What a request is answered with, as JSON or as a stream of events, belongs
  * to that request; closing its stream cancels it where the revision says so. With the older
  * revisions there is a session, which the server may give up, a stream for what belongs to no
- * request, and streams that are resumed where they broke off. Redirects stay within the origin.
+ * request, and streams that are resumed where they broke off. Redirects stay within the origin. Or
+ * HTTP+SSE of 2024-11-05, where all answers come on one stream (`mcp.md` 3.4).
  *
  * Nothing is loaded or opened before the first message. */
 #ifndef INFRASTRUCTURE_MCP_HTTP_TRANSPORT_H

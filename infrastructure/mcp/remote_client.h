@@ -1,6 +1,6 @@
-/* An MCP server behind a URL, as a tool_server: Streamable HTTP in both eras (`mcp.md` 1.3, 3),
- * with everything that a started server has. Nothing is loaded or contacted before the first list
- * or call. HTTP+SSE of 2024-11-05 is not spoken. */
+/* An MCP server behind a URL, as a tool_server: Streamable HTTP in both eras, or HTTP+SSE of
+ * 2024-11-05 (`mcp.md` 1.3, 3), with everything that a started server has. Nothing is loaded or
+ * contacted before the first list or call. */
 #ifndef INFRASTRUCTURE_MCP_REMOTE_CLIENT_H
 #define INFRASTRUCTURE_MCP_REMOTE_CLIENT_H
 

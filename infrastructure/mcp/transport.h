@@ -44,6 +44,7 @@ struct transport_ops {
     enum err_code (*send)(struct transport *t, const struct transport_message *about,
                           struct buf *message, struct err *err);
     void (*agree)(struct transport *t, const char *version); /* NULL: of no interest */
+    void (*use_sse)(struct transport *t, bool is_wanted);    /* as above */
     bool (*release)(struct transport *t, struct jsonrpc_id id, bool is_answered); /* as above */
     enum err_code (*authorize)(struct transport *t, struct scope *sc, struct err *err);
     void (*abort)(struct transport *t);
@@ -76,6 +77,13 @@ static inline void transport_agree(struct transport *t, const char *version)
 {
     if (t->ops->agree)
         t->ops->agree(t, version);
+}
+/* From the next opening on, messages are carried by HTTP+SSE of 2024-11-05, or no longer. For
+ * servers behind a URL only. */
+static inline void transport_use_sse(struct transport *t, bool is_wanted)
+{
+    if (t->ops->use_sse)
+        t->ops->use_sse(t, is_wanted);
 }
 /* Nobody waits for the answer to this request any more, because it came or because it does not
  * matter. True: that tells the server, too, and it needs no message. */

@@ -68,6 +68,11 @@ static void watched_agree(struct transport *t, const char *version)
     transport_agree(watched_of(t)->inner, version);
 }
 
+static void watched_use_sse(struct transport *t, bool is_wanted)
+{
+    transport_use_sse(watched_of(t)->inner, is_wanted);
+}
+
 static bool watched_release(struct transport *t, struct jsonrpc_id id, bool is_answered)
 {
     return transport_release(watched_of(t)->inner, id, is_answered);
@@ -95,6 +100,7 @@ struct transport *watched_transport_create(struct transport *inner, const char *
     static const struct transport_ops ops = { .open = watched_open,
                                               .send = watched_send,
                                               .agree = watched_agree,
+                                              .use_sse = watched_use_sse,
                                               .release = watched_release,
                                               .abort = watched_abort,
                                               .close = watched_close,

@@ -34,6 +34,18 @@ static struct json_era_memory *memory_of(struct era_memory *m)
     return (struct json_era_memory *)m;
 }
 
+static const char *const names[] = {
+    [ERA_AUTO] = "", [ERA_MODERN] = "modern", [ERA_LEGACY] = "legacy", [ERA_SSE] = "sse"
+};
+
+static enum server_era era_of(const char *name)
+{
+    for (size_t i = ERA_MODERN; i < ARRAY_LENGTH(names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return (enum server_era)i;
+    return ERA_AUTO;
+}
+
 /* The object of eras, owned by the caller; NULL when there is no file of a known form. */
 static json_t *read_eras(const char *folder)
 {
@@ -68,9 +80,7 @@ static enum server_era json_find(struct era_memory *base, const char *identity)
     const char *era = json_get_string(entry, "era");
     if (!era || !is_recent(entry, runtime_wall_ms(uv_runtime_port(memory->runtime))))
         return ERA_AUTO;
-    return strcmp(era, "modern") == 0   ? ERA_MODERN
-           : strcmp(era, "legacy") == 0 ? ERA_LEGACY
-                                        : ERA_AUTO;
+    return era_of(era);
 }
 
 /* A fresh object with the entries that may stay beside a new one. */
@@ -101,10 +111,9 @@ static void keep_job(void *argument)
     json_t *eras = what_stays(before, keeping);
     json_auto_t *whole = json_pack("{s:i, s:o}", "version", FORMAT_VERSION, "eras", eras);
     if (keeping->era != ERA_AUTO)
-        json_object_set_new(eras, keeping->hash,
-                            json_pack("{s:s, s:I}", "era",
-                                      keeping->era == ERA_MODERN ? "modern" : "legacy", "at",
-                                      (json_int_t)keeping->now_ms));
+        json_object_set_new(
+            eras, keeping->hash,
+            json_pack("{s:s, s:I}", "era", names[keeping->era], "at", (json_int_t)keeping->now_ms));
     auto_str text = json_print_pretty(whole);
     (void)!stored_file_replace(folder, FILE_NAME, text, strlen(text), NULL);
 }

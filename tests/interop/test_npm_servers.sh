@@ -90,6 +90,27 @@ it "ends its sessions"
 sleep 0.2
 expect_same "$(grep -c 'initialized\|Session initialized' "$scratch/http.log")" "$(grep -c 'Received session termination' "$scratch/http.log")"
 
+port=$((port + 1))
+PORT=$port "$node" "$(at server-everything)" sse >"$scratch/sse.log" 2>&1 &
+sse=$!
+trap 'kill $http $sse 2>/dev/null; rm -rf "$scratch"' EXIT
+for _ in $(seq 100); do grep -q running "$scratch/sse.log" && break; sleep 0.1; done
+echo '{"mcpServers":{"old":{"url":"http://127.0.0.1:'$port'/sse"}}}' >old.json
+
+it "reaches a server that only speaks HTTP+SSE, and remembers that"
+run servers --mcp-config old.json --json
+expect_status 0
+expect_json '.[0].transport == "sse" and .[0].era == "legacy" and .[0].tools > 5'
+run call old/echo message=hello --mcp-config old.json -vv
+expect_status 0
+expect_out 'Echo: hello'
+if grep -q server/discover "$scratch/err"; then fail "it was probed again"; else ok; fi
+
+it "hears progress over HTTP+SSE"
+run call old/trigger-long-running-operation duration:=1 steps:=2 --mcp-config old.json --events
+expect_status 0
+expect_out '*step_progress*step_progress*'
+
 it "serves the workspace to the npm SDK"
 "$node" "$scripts/sdk_client_of_mistro.mjs" "$MISTRO" serve workspace --root "$PWD" read_file '{"path":"README.md"}' >"$scratch/out" 2>"$scratch/err"
 status=$?

@@ -20,7 +20,7 @@ struct mock_endpoint {
     struct scripted script[MOCK_ENDPOINT_MAX];
     size_t n_script;
     struct mock_request requests[MOCK_ENDPOINT_MAX];
-    size_t n_requests, hung_up, answering, most_at_once;
+    size_t n_requests, hung_up, answering, most_at_once, n_connections;
     struct connection *connections;
     size_t n_handles; /* not yet closed */
     bool destroyed;
@@ -35,7 +35,7 @@ struct connection {
     struct buf in, out;
     size_t sent, piece, n_handles, body_at;
     int every_ms;
-    bool answering, silent, endless, closing;
+    bool answering, silent, endless, closing, writing;
 };
 
 static void free_when_done(struct mock_endpoint *endpoint)
@@ -87,6 +87,7 @@ static void write_piece(struct connection *connection)
 {
     size_t left = connection->out.length - connection->sent;
     size_t n = connection->piece && connection->piece < left ? connection->piece : left;
+    connection->writing = true;
     uv_buf_t piece = uv_buf_init(connection->out.bytes + connection->sent, (unsigned)n);
     connection->sent += n;
     connection->write.data = connection;
@@ -102,6 +103,7 @@ static void on_pause_over(uv_timer_t *pause)
 static void on_written(uv_write_t *write, int status)
 {
     struct connection *connection = write->data;
+    connection->writing = false;
     if (connection->closing)
         return;
     if (connection->endless && connection->sent == connection->out.length)
@@ -140,6 +142,20 @@ static struct mock_answer *next_answer(struct mock_endpoint *endpoint,
     return last ? &last->answer : NULL;
 }
 
+static void write_elsewhere(struct mock_endpoint *endpoint, const struct mock_answer *answer)
+{
+    struct connection *open = endpoint->connections;
+    while (open && (!open->silent || open->closing))
+        open = open->next;
+    assert(open);
+    bool fits = buf_puts(&open->out, answer->elsewhere);
+    assert(fits);
+    (void)fits;
+    open->silent = !answer->ends_elsewhere;
+    if (!open->writing)
+        write_piece(open);
+}
+
 static void answer(struct connection *connection, const struct mock_request *request)
 {
     static struct mock_answer unknown = { .status = 404, .body = "{\"error\":\"no such path\"}" };
@@ -147,6 +163,8 @@ static void answer(struct connection *connection, const struct mock_request *req
     const struct mock_answer *answer = next_answer(endpoint, request);
     if (!answer)
         answer = &unknown;
+    if (answer->elsewhere)
+        write_elsewhere(endpoint, answer);
     if (answer->reset) {
         connection_close(connection);
         return;
@@ -234,6 +252,7 @@ static void on_connection(uv_stream_t *listener, int status)
     connection->next = endpoint->connections;
     endpoint->connections = connection;
     endpoint->n_handles++;
+    endpoint->n_connections++;
     buf_init(&connection->in, MAX_REQUEST_BYTES);
     buf_init(&connection->out, MAX_REQUEST_BYTES * 8);
     uv_tcp_init(listener->loop, &connection->tcp);
@@ -302,6 +321,11 @@ size_t mock_endpoint_requests(const struct mock_endpoint *endpoint,
 size_t mock_endpoint_hung_up(const struct mock_endpoint *endpoint)
 {
     return endpoint->hung_up;
+}
+
+size_t mock_endpoint_connections(const struct mock_endpoint *endpoint)
+{
+    return endpoint->n_connections;
 }
 
 size_t mock_endpoint_most_at_once(const struct mock_endpoint *endpoint)

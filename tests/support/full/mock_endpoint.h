@@ -26,7 +26,10 @@ struct mock_answer {
     const char *header; /* one more header line, "Retry-After: 1\r\n"; or NULL */
     bool silent;        /* the connection stays open after the body, and nothing comes */
     bool reset;         /* the connection is closed before any answer */
-    unsigned times;     /* 0 = once; the last answer of a path that is left is kept for ever */
+    /* Comes then on the connection that last stayed open after its answer; or NULL. */
+    const char *elsewhere;
+    bool ends_elsewhere; /* … which is closed after that */
+    unsigned times;      /* 0 = once; the last answer of a path that is left is kept for ever */
 };
 
 struct mock_request {
@@ -46,6 +49,8 @@ size_t mock_endpoint_requests(const struct mock_endpoint *endpoint,
                               const struct mock_request **out_requests);
 /* Connections that the client closed before the answer had ended. */
 size_t mock_endpoint_hung_up(const struct mock_endpoint *endpoint);
+/* Connections that were ever made. */
+size_t mock_endpoint_connections(const struct mock_endpoint *endpoint);
 /* Most requests that were being answered at the same time. */
 size_t mock_endpoint_most_at_once(const struct mock_endpoint *endpoint);
 

@@ -149,7 +149,7 @@ static void what_is_wrong_with_a_server_that_is_off_does_not_matter(void **state
 static void members_of_a_wrong_kind_are_refused(void **state)
 {
     refuses(*state, "\"url\":\"http://h\"", "a server has a command or a url, not both");
-    refuses(*state, "\"era\":\"new\"", "must be auto, modern or legacy");
+    refuses(*state, "\"era\":\"new\"", "must be auto, modern, legacy or sse");
     refuses(*state, "\"approval\":1", "must be default, allow, ask or deny");
     refuses(*state, "\"enabled\":1", "must be true or false");
     refuses(*state, "\"timeout_ms\":0", "must be a whole number");

@@ -129,6 +129,18 @@ static void every_member_of_a_server_is_read(void **state)
     assert_false(b->enabled);
 }
 
+static void the_oldest_way_over_http_can_be_asked_for(void **state)
+{
+    struct fixture *f = *state;
+    put(f->user_file, SERVERS("\"a\":{\"url\":\"https://h/sse\",\"type\":\"sse\"},"
+                              "\"b\":{\"url\":\"https://h/sse\",\"era\":\"sse\"},"
+                              "\"c\":{\"url\":\"https://h/mcp\",\"type\":\"http\"}"));
+    loads(f, false);
+    assert_int_equal(f->settings.servers[0].era, ERA_SSE);
+    assert_int_equal(f->settings.servers[1].era, ERA_SSE);
+    assert_int_equal(f->settings.servers[2].era, ERA_AUTO);
+}
+
 static void the_shape_of_editors_is_understood(void **state)
 {
     struct fixture *f = *state;
@@ -217,7 +229,8 @@ static void servers_that_are_none_are_refused(void **state)
         { "\"a\":{\"command\":\"x\",\"start_timeout_ms\":86400001}",
           "server \"a\": start_timeout_ms: must be a whole number from 1 to 86400000" },
         { "\"a\":{\"command\":\"x\",\"era\":\"new\"}",
-          "server \"a\": era: must be auto, modern or legacy" },
+          "server \"a\": era: must be auto, modern, legacy or sse" },
+        { "\"a\":{\"command\":\"x\",\"era\":\"sse\"}", "server \"a\": era: sse needs a url" },
         { "\"a\":{\"command\":\"x\",\"approval\":1}",
           "server \"a\": approval: must be default, allow, ask or deny" },
         { "\"a\":{\"command\":\"x\",\"enabled\":1}",
@@ -394,6 +407,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
     const struct CMUnitTest tests[] = {
         T(every_member_of_a_server_is_read),
+        T(the_oldest_way_over_http_can_be_asked_for),
         T(the_shape_of_editors_is_understood),
         T(variables_are_expanded_in_values),
         T(an_unset_variable_names_file_and_server),

@@ -80,8 +80,17 @@ static void fake_agree(void *channel, const char *version)
     fake->agreed = version;
 }
 
+static enum err_code fake_reopen(void *channel, struct scope *sc, bool is_by_sse, struct err *err)
+{
+    struct fake *fake = channel;
+    (void)sc;
+    (void)err;
+    strcat(fake->log, is_by_sse ? "by-sse " : "as-usual ");
+    return ERR_NONE;
+}
+
 static const struct era_channel_ops fake_ops = { fake_request, fake_notify, fake_agree,
-                                                 fake_respawn };
+                                                 fake_respawn, fake_reopen };
 
 struct outcome {
     struct fake fake;
@@ -344,6 +353,46 @@ static void takes_an_outage_of_a_remote_server_for_no_verdict(void **state)
     assert_legacy(&old, "server/discover initialize:2025-11-25 ");
 }
 
+static void goes_the_oldest_way_last(void **state)
+{
+    (void)state;
+    is_remote = true;
+    struct outcome found = NEGOTIATE(ERA_AUTO, ERA_AUTO, { "server/discover", "404" },
+                                     { "initialize", "404" }, { "initialize", INITIALIZED });
+    struct outcome neither = NEGOTIATE(ERA_AUTO, ERA_AUTO, { "server/discover", "404" },
+                                       { "initialize", "404" }, { "initialize", "404" });
+    struct outcome legacy =
+        NEGOTIATE(ERA_LEGACY, ERA_AUTO, { "initialize", "404" }, { "initialize", INITIALIZED });
+    is_remote = false;
+    assert_true(found.session.is_by_sse);
+    assert_legacy(&found, "server/discover initialize:2025-11-25 by-sse initialize:2025-11-25 ");
+    assert_int_equal(neither.code, ERR_PROTOCOL);
+    assert_string_equal(
+        neither.fake.log,
+        "server/discover initialize:2025-11-25 by-sse initialize:2025-11-25 as-usual ");
+    assert_true(legacy.session.is_by_sse);
+    assert_legacy(&legacy, "initialize:2025-11-25 by-sse initialize:2025-11-25 ");
+}
+
+static void goes_the_oldest_way_at_once_where_that_is_known(void **state)
+{
+    (void)state;
+    is_remote = true;
+    struct outcome known = NEGOTIATE(ERA_AUTO, ERA_SSE, { "initialize", INITIALIZED });
+    struct outcome changed =
+        NEGOTIATE(ERA_AUTO, ERA_SSE, { "initialize", "404" }, { "server/discover", DISCOVERED });
+    struct outcome away = NEGOTIATE(ERA_AUTO, ERA_SSE, { "initialize", "exit" });
+    struct outcome wanted = NEGOTIATE(ERA_SSE, ERA_AUTO, { "initialize", "404" });
+    is_remote = false;
+    assert_true(known.session.is_by_sse);
+    assert_legacy(&known, "by-sse initialize:2025-11-25 ");
+    assert_false(changed.session.is_by_sse);
+    assert_modern(&changed, "by-sse initialize:2025-11-25 as-usual server/discover ");
+    assert_int_equal(away.code, ERR_UNAVAILABLE);
+    assert_int_equal(wanted.code, ERR_PROTOCOL);
+    assert_string_equal(wanted.fake.log, "by-sse initialize:2025-11-25 ");
+}
+
 static void tells_the_revision_before_it_is_used(void **state)
 {
     (void)state;
@@ -379,6 +428,8 @@ int main(void)
         cmocka_unit_test(takes_any_error_for_legacy),
         cmocka_unit_test(takes_silence_for_legacy),
         cmocka_unit_test(takes_an_outage_of_a_remote_server_for_no_verdict),
+        cmocka_unit_test(goes_the_oldest_way_last),
+        cmocka_unit_test(goes_the_oldest_way_at_once_where_that_is_known),
         cmocka_unit_test(tells_the_revision_before_it_is_used),
         cmocka_unit_test(starts_a_server_again_that_died_of_the_probe),
         cmocka_unit_test(starts_it_again_only_once),
