@@ -121,6 +121,7 @@ static void on_log(void *context, const char *level, const char *text, size_t le
 static void on_closed(void *context, const struct err *why)
 {
     struct client *client = context;
+    hint_cache_drop_all(&client->hints);
     client_watch_reset(client);
     client->is_stale = true;
     client->last_end = *why;
@@ -144,6 +145,7 @@ static void client_destroy(struct tool_server *server)
 {
     struct client *client = client_of(server);
     client_watch_finish(client);
+    hint_cache_finish(&client->hints);
     connection_destroy(client->connection);
     transport_destroy(client->options.transport);
     tool_catalogue_unref(client->catalogue);

@@ -11,6 +11,7 @@
 #include "infrastructure/mcp/client_watch.h"
 #include "infrastructure/mcp/connection.h"
 #include "infrastructure/mcp/era.h"
+#include "infrastructure/mcp/hint_cache.h"
 #include "infrastructure/mcp/question.h"
 #include "infrastructure/mcp/restart_window.h"
 #include "infrastructure/runtime/task_lock.h"
@@ -21,8 +22,6 @@
 #define CLIENT_LOG_LEVEL "info"
 /* … and how a modern request says so within its `_meta`. */
 #define CLIENT_LOG_LEVEL_MEMBER "\"io.modelcontextprotocol/logLevel\":\"" CLIENT_LOG_LEVEL "\""
-/* A longer ttlMs of a server counts as this. */
-#define CLIENT_MAX_TTL_MS (24 * 60 * 60 * 1000)
 
 struct client {
     struct tool_server base;
@@ -57,6 +56,7 @@ struct client {
     int64_t fresh_until_ms;
 
     struct watch watch;
+    struct hint_cache hints; /* what a modern server said for a while */
 };
 
 static inline struct client *client_of(struct tool_server *server)

@@ -33,19 +33,6 @@ static void add_tools(struct listing *listing, const json_t *tools)
     }
 }
 
-/* A page is as fresh as it says; the list is as fresh as its oldest page. */
-static void note_freshness(struct listing *listing, const json_t *page)
-{
-    double ttl_ms = json_get_number(page, "ttlMs", 0);
-    if (!(ttl_ms > 0))
-        ttl_ms = 0;
-    if (ttl_ms > CLIENT_MAX_TTL_MS)
-        ttl_ms = CLIENT_MAX_TTL_MS;
-    int64_t until_ms = runtime_now_ms(listing->client->runtime) + (int64_t)ttl_ms;
-    if (until_ms < listing->fresh_until_ms)
-        listing->fresh_until_ms = until_ms;
-}
-
 static void begin_list(void *context)
 {
     struct listing *listing = context;
@@ -54,14 +41,16 @@ static void begin_list(void *context)
     listing->fresh_until_ms = INT64_MAX;
 }
 
-static enum err_code take_page(void *context, const json_t *page, struct err *err)
+/* The list is as fresh as its oldest page. */
+static enum err_code take_page(void *context, const json_t *page, int64_t until_ms, struct err *err)
 {
     struct listing *listing = context;
     const json_t *tools = json_object_get(page, "tools");
     if (!json_is_array(tools))
         return err_set(err, ERR_PROTOCOL, 0, "the answer has no array of tools");
     add_tools(listing, tools);
-    note_freshness(listing, page);
+    if (until_ms < listing->fresh_until_ms)
+        listing->fresh_until_ms = until_ms;
     return ERR_NONE;
 }
 

@@ -1,3 +1,4 @@
+#include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client_internal.h"
@@ -48,8 +49,9 @@ static void add_one(struct offering_listing *listing, json_t *definition)
     }
 }
 
-static enum err_code take_page(void *context, const json_t *page, struct err *err)
+static enum err_code take_page(void *context, const json_t *page, int64_t until_ms, struct err *err)
 {
+    (void)until_ms;
     struct offering_listing *listing = context;
     const char *member = offering_list_member(listing->kind);
     size_t i, most = (size_t)listing->client->options.settings->tools_max_per_server;
@@ -90,6 +92,7 @@ enum err_code client_offerings(struct tool_server *server, struct scope *scope,
     enum err_code r = require(client, scope, kind, err);
     if (r)
         return r;
+    client_watch_open(client);
     r = client_fetch_pages(&pages, &why);
     if (r)
         out->n = listing.n_before;
@@ -112,7 +115,7 @@ struct question {
     struct arena *arena;
     struct offering_result *out;
     bool is_unseen; /* the server turned it away because its session is over */
-    bool is_modern;
+    bool is_modern, had_rounds;
     struct input_rounds rounds;
 };
 
@@ -215,6 +218,7 @@ awaits MUST_CHECK static enum err_code answer(struct client *client, struct scop
                        offering_key_member(question->kind));
     question->out = &result;
     enum err_code r = ask_in_rounds(client, scope, question, err);
+    question->had_rounds = question->rounds.n > 0;
     input_rounds_finish(&question->rounds);
     if (r)
         return r;
@@ -222,6 +226,57 @@ awaits MUST_CHECK static enum err_code answer(struct client *client, struct scop
     if (err) /* what was tried before may have left its failure */
         *err = (struct err){ .code = ERR_NONE };
     return ERR_NONE;
+}
+
+static bool recall(struct arena *arena, const struct hint_entry *known, struct offering_result *out)
+{
+    return known && offering_result_init(arena, OFFERING_RESOURCE, known->text, known->length,
+                                         known->value, out, NULL) == ERR_NONE;
+}
+
+/* A server that goes on and cannot answer just now: what it said before is used. */
+static bool use_old(struct client *client, const struct scope *scope,
+                    const struct question *question, struct err *why)
+{
+    const struct hint_entry *known =
+        hint_cache_find(&client->hints, question->method, question->key);
+    bool goes_on = connection_is_open(client->connection) &&
+                   scope_check(scope, runtime_now_ms(client->runtime), NULL) == ERR_NONE;
+    if (!goes_on || why->code == ERR_NOT_FOUND || why->code == ERR_DENIED ||
+        !recall(question->arena, known, question->out))
+        return false;
+    err_prefix(why, why->code, "may be out of date");
+    client_report(client, why);
+    return true;
+}
+
+/* Unless it is known and still holds. What it took several rounds to say holds for nobody else. */
+awaits MUST_CHECK static enum err_code read_resource(struct client *client, struct scope *scope,
+                                                     struct question *question, struct err *err)
+{
+    struct hint_cache *hints = &client->hints;
+    const struct hint_entry *known = hint_cache_find(hints, question->method, question->key);
+    uint64_t n_changes = hints->n_changes;
+    struct offering_result *out = question->out;
+    struct err why = { 0 };
+    enum err_code r = scope_check(scope, runtime_now_ms(client->runtime), err);
+    if (r)
+        return r;
+    if (hint_entry_is_fresh(known, runtime_now_ms(client->runtime)) &&
+        recall(question->arena, known, out))
+        return ERR_NONE;
+    r = answer(client, scope, question, &why);
+    if (r) {
+        question->out = out;
+        if (use_old(client, scope, question, &why))
+            return ERR_NONE;
+        if (err)
+            *err = why;
+    } else if (client->session.era == ERA_MODERN && !question->had_rounds) {
+        hint_cache_keep(hints, question->method, question->key, (json_t *)(uintptr_t)out->value,
+                        out->bytes, out->length, runtime_now_ms(client->runtime), n_changes);
+    }
+    return r;
 }
 
 enum err_code client_read_resource(struct tool_server *server, struct scope *scope, const char *uri,
@@ -236,7 +291,7 @@ enum err_code client_read_resource(struct tool_server *server, struct scope *sco
         .arena = arena,
         .out = out,
     };
-    return answer(client_of(server), scope, &question, err);
+    return read_resource(client_of(server), scope, &question, err);
 }
 
 enum err_code client_get_prompt(struct tool_server *server, struct scope *scope, const char *name,

@@ -1,12 +1,33 @@
 #include "infrastructure/mcp/client_pages.h"
+#include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "infrastructure/mcp/client_internal.h"
+#include <string.h>
 
-awaits MUST_CHECK static enum err_code fetch_page(struct pages *pages, json_t *cursor,
-                                                  json_t **out_page, struct err *err)
+/* One of them as it came; the value is owned. */
+struct page {
+    json_t *value;
+    size_t length; /* of its text; 0 when that is not known */
+    int64_t until_ms;
+};
+
+static enum err_code take_result(void *context, json_t *result, const char *text, size_t length,
+                                 struct err *err)
+{
+    struct page *page = context;
+    page->value = json_incref(result);
+    page->length = text ? length : 0;
+    return client_check_result_type(result, err);
+}
+
+awaits MUST_CHECK static enum err_code request_page(struct pages *pages, json_t *cursor,
+                                                    struct page *out, struct err *err)
 {
     struct client *client = pages->client;
-    struct request request = { .method = pages->method, .silence_ms = client_silence_ms(client) };
+    struct request request = { .method = pages->method,
+                               .silence_ms = client_silence_ms(client),
+                               .on_result = take_result,
+                               .context = out };
     AUTO(buf) line;
     buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
     bool is_modern = client->session.era == ERA_MODERN;
@@ -21,11 +42,57 @@ awaits MUST_CHECK static enum err_code fetch_page(struct pages *pages, json_t *c
     enum err_code r = connection_post(client->connection, &request, &line, err);
     if (r == ERR_NONE)
         r = connection_await(client->connection, &request, pages->scope, err);
-    *out_page = steal(&request.result);
     pages->has_bad_cursor = cursor && jsonrpc_error_code(request.error) == JSONRPC_INVALID_PARAMS;
     pages->is_unseen = r == ERR_UNAVAILABLE && !request_was_sent(&request);
     request_finish(&request);
     return r;
+}
+
+/* A server that goes on and cannot answer just now: what it said before is used. */
+static bool use_old(struct pages *pages, const char *key, enum err_code r, struct page *out,
+                    struct err *why)
+{
+    struct client *client = pages->client;
+    const struct hint_entry *known = hint_cache_find(&client->hints, pages->method, key);
+    bool goes_on = connection_is_open(client->connection) &&
+                   scope_check(pages->scope, runtime_now_ms(client->runtime), NULL) == ERR_NONE;
+    if (!known || !goes_on || pages->has_bad_cursor || pages->is_unseen)
+        return false;
+    err_prefix(why, r, "%s: may be out of date", pages->method);
+    client_report(client, why);
+    *out = (struct page){ .value = json_incref(known->value) };
+    return true;
+}
+
+/* Unless it is known and still holds. */
+awaits MUST_CHECK static enum err_code fetch_page(struct pages *pages, json_t *cursor,
+                                                  struct page *out, struct err *err)
+{
+    struct client *client = pages->client;
+    auto_str key = cursor ? json_print(cursor) : strdup("");
+    const struct hint_entry *known = hint_cache_find(&client->hints, pages->method, key);
+    uint64_t n_changes = client->hints.n_changes;
+    struct err why = { 0 };
+    enum err_code r = scope_check(pages->scope, runtime_now_ms(client->runtime), err);
+    if (r)
+        return r;
+    if (hint_entry_is_fresh(known, runtime_now_ms(client->runtime))) {
+        *out = (struct page){ .value = json_incref(known->value), .until_ms = known->until_ms };
+        return ERR_NONE;
+    }
+    r = request_page(pages, cursor, out, &why);
+    int64_t now_ms = runtime_now_ms(client->runtime);
+    if (r && use_old(pages, key, r, out, &why))
+        return ERR_NONE;
+    if (r && err)
+        *err = why;
+    if (r || client->session.era != ERA_MODERN)
+        return r;
+    out->until_ms = now_ms + hint_ttl_ms(out->value);
+    if (out->length)
+        hint_cache_keep(&client->hints, pages->method, key, out->value, NULL, out->length, now_ms,
+                        n_changes);
+    return ERR_NONE;
 }
 
 static bool was_asked(const struct pages *pages, const json_t *cursor)
@@ -61,14 +128,15 @@ awaits MUST_CHECK static enum err_code fetch_all(struct pages *pages, struct err
     json_auto_t *cursor = NULL;
     bool more = true;
     while (more) {
-        json_auto_t *page = NULL;
+        struct page page = { 0 };
         enum err_code r = fetch_page(pages, cursor, &page, err);
+        json_auto_t *value = page.value;
         if (!r)
-            r = pages->take(pages->context, page, err);
+            r = pages->take(pages->context, value, page.until_ms, err);
         if (r)
             return r;
         json_decref(cursor);
-        cursor = json_incref(json_object_get(page, "nextCursor"));
+        cursor = json_incref(json_object_get(value, "nextCursor"));
         more = has_next_page(pages, cursor);
     }
     return ERR_NONE;
@@ -92,5 +160,8 @@ enum err_code client_fetch_pages(struct pages *pages, struct err *err)
         r = client_ensure_started(pages->client, pages->scope, err);
         return r ? r : fetch_from_start(pages, err);
     }
-    return r && pages->has_bad_cursor ? fetch_from_start(pages, err) : r;
+    if (!r || !pages->has_bad_cursor)
+        return r;
+    hint_cache_drop(&pages->client->hints, pages->method);
+    return fetch_from_start(pages, err);
 }

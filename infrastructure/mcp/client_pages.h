@@ -1,5 +1,6 @@
 /* A list of an MCP server, asked for page by page until the server has no more, a bound is
- * reached, or a cursor comes twice. It lies in the frame of whoever asks. */
+ * reached, or a cursor comes twice. A page that still holds is not asked for (hint_cache.h). It
+ * lies in the frame of whoever asks. */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_PAGES_H
 #define INFRASTRUCTURE_MCP_CLIENT_PAGES_H
 
@@ -15,8 +16,8 @@ struct pages {
     const char *method; /* of static life */
     /* The list is asked for from the start: what came before counts no more. */
     void (*begin)(void *context);
-    /* One page: the result of the method. */
-    enum err_code (*take)(void *context, const json_t *page, struct err *err);
+    /* One page: the result of the method, and how long it holds by its own account. */
+    enum err_code (*take)(void *context, const json_t *page, int64_t until_ms, struct err *err);
     void *context;
 
     /* Private. */

@@ -67,7 +67,7 @@ static void on_silence(struct client *client, const struct subscription *last)
     if (last->is_acknowledged && now_ms - watch->acknowledged_ms >= WATCH_STEADY_MS)
         watch->n_drops = 0;
     watch->has_missed = true;
-    client->is_stale = true;
+    client_forget_tools(client);
     open_later(client);
 }
 

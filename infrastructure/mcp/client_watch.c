@@ -13,9 +13,15 @@ static void on_changed(void *context)
         client->listener.on_tools_changed(client->listener.context, &client->base);
 }
 
-void client_note_tools(struct client *client)
+void client_forget_tools(struct client *client)
 {
     client->is_stale = true;
+    hint_cache_drop(&client->hints, "tools/list");
+}
+
+void client_note_tools(struct client *client)
+{
+    client_forget_tools(client);
     if (client->listener.on_tools_changed)
         alarm_set(client->watch.changed, client->options.settings->mcp_list_changed_delay_ms);
 }
@@ -23,12 +29,17 @@ void client_note_tools(struct client *client)
 void client_note_update(struct client *client, const char *uri)
 {
     const struct tool_server_listener *listener = &client->listener;
+    if (uri)
+        hint_cache_drop_resource(&client->hints, uri);
+    else
+        hint_cache_drop(&client->hints, "resources/read");
     if (client->watch.n_uris && client->state != SERVER_CLOSED && listener->on_resource_updated)
         listener->on_resource_updated(listener->context, &client->base, uri);
 }
 
 void client_note_all(struct client *client)
 {
+    hint_cache_drop_all(&client->hints);
     if (client->session.announces_tools)
         client_note_tools(client);
     client_note_update(client, NULL);
@@ -275,17 +286,40 @@ static void receive_update(struct client *client, const json_t *params)
         client_note_update(client, uri);
 }
 
+static void receive_tools_changed(struct client *client, const json_t *params)
+{
+    if (is_for_us(client, params))
+        client_note_tools(client);
+}
+
+static void receive_prompts_changed(struct client *client, const json_t *params)
+{
+    if (is_for_us(client, params))
+        hint_cache_drop(&client->hints, "prompts/list");
+}
+
+static void receive_resources_changed(struct client *client, const json_t *params)
+{
+    if (!is_for_us(client, params))
+        return;
+    hint_cache_drop(&client->hints, "resources/list");
+    hint_cache_drop(&client->hints, "resources/templates/list");
+}
+
 void client_on_notification(void *context, const char *method, const json_t *params)
 {
-    struct client *client = context;
-    if (strcmp(method, "notifications/tools/list_changed") == 0) {
-        if (is_for_us(client, params))
-            client_note_tools(client);
-    } else if (strcmp(method, "notifications/resources/updated") == 0) {
-        receive_update(client, params);
-    } else if (strcmp(method, "notifications/subscriptions/acknowledged") == 0) {
-        receive_acknowledgement(client, params);
-    } else if (strcmp(method, "notifications/cancelled") == 0) {
-        receive_cancellation(client, params);
-    }
+    static const struct {
+        const char *method;
+        void (*receive)(struct client *client, const json_t *params);
+    } notices[] = {
+        { "notifications/tools/list_changed", receive_tools_changed },
+        { "notifications/prompts/list_changed", receive_prompts_changed },
+        { "notifications/resources/list_changed", receive_resources_changed },
+        { "notifications/resources/updated", receive_update },
+        { "notifications/subscriptions/acknowledged", receive_acknowledgement },
+        { "notifications/cancelled", receive_cancellation },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(notices); i++)
+        if (strcmp(notices[i].method, method) == 0)
+            notices[i].receive(context, params);
 }

@@ -77,13 +77,14 @@ awaits MUST_CHECK enum err_code client_watch_resource(struct tool_server *server
 /* The events of the connection; context is the client. */
 void client_on_notification(void *context, const char *method, const json_t *params);
 
-/* Between the two files: the list of tools is not used any more from now on; that it changed is
- * told once for a burst. */
+/* Between the two files: what was said before is not used any more from now on. That the list of
+ * tools changed is told once for a burst. */
 void client_note_tools(struct client *client);
 /* uri: NULL where any of those watched may have changed. */
 void client_note_update(struct client *client, const char *uri);
-/* Everything counts as changed. */
 void client_note_all(struct client *client);
+/* Nobody is told. */
+void client_forget_tools(struct client *client);
 /* The one of these of our subscriptions, or NULL. Ids are compared as text: one server returned
  * "16" for 16. */
 struct subscription *subscription_find(struct client *client, const json_t *id);
