@@ -7,17 +7,19 @@
 /* One of them as it came; the value is owned. */
 struct page {
     json_t *value;
-    size_t length; /* of its text; 0 when that is not known */
+    size_t length; /* of its text */
     int64_t until_ms;
 };
 
-static enum err_code take_result(void *context, json_t *result, const char *text, size_t length,
+static enum err_code take_result(void *context, const struct result_outline *result,
                                  struct err *err)
 {
     struct page *page = context;
-    page->value = json_incref(result);
-    page->length = text ? length : 0;
-    return client_check_result_type(result, err);
+    enum err_code r = client_check_outline_type(result, err);
+    if (r)
+        return r;
+    page->length = result->text.length;
+    return json_parse(result->text.text, result->text.length, JSON_FOREIGN, &page->value, err);
 }
 
 awaits MUST_CHECK static enum err_code request_page(struct pages *pages, json_t *cursor,
@@ -89,9 +91,8 @@ awaits MUST_CHECK static enum err_code fetch_page(struct pages *pages, json_t *c
     if (r || client->session.era != ERA_MODERN)
         return r;
     out->until_ms = now_ms + hint_ttl_ms(out->value);
-    if (out->length)
-        hint_cache_keep(&client->hints, pages->method, key, out->value, NULL, out->length, now_ms,
-                        n_changes);
+    hint_cache_keep(&client->hints, pages->method, key, out->value, NULL, out->length, now_ms,
+                    n_changes);
     return ERR_NONE;
 }
 
