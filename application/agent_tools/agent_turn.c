@@ -159,6 +159,15 @@ static enum err_code ask_nobody(struct user *user, struct scope *scope, const st
     return err_set(err, ERR_DENIED, 0, "nobody is there to answer");
 }
 
+static enum err_code confirm_by_nobody(struct user *user, struct scope *scope,
+                                       const struct confirmation *confirmation, struct err *err)
+{
+    (void)user;
+    (void)scope;
+    (void)confirmation;
+    return err_set(err, ERR_DENIED, 0, "nobody is there to answer");
+}
+
 static enum err_code approve_by_nobody(struct user *user, struct scope *scope,
                                        const struct approval_request *request,
                                        enum approval_answer *out, struct err *err)
@@ -230,7 +239,8 @@ void agent_turn_init(struct agent_turn *turn, struct services *host, struct aren
                                              approvals, index_of_turn, pins };
     static const struct tool_index_ops index_ops = { build, search, frequency, keep_index };
     static const struct observer_ops observer_ops = { observe };
-    static const struct user_ops user_ops = { nobody_is_present, ask_nobody, approve_by_nobody };
+    static const struct user_ops user_ops = { nobody_is_present, ask_nobody, confirm_by_nobody,
+                                              approve_by_nobody };
     static struct user nobody = { &user_ops };
     *turn = (struct agent_turn){ .base = *host,
                                  .host = host,

@@ -39,6 +39,17 @@ struct form {
     const void *context;
 };
 
+/* A question with yes or no about something of somebody else, which the person sees in full. */
+struct confirmation {
+    const char *title;           /* who asks, and what for; may be NULL */
+    const char *message;         /* the words of somebody else; may be NULL */
+    const char *url;             /* a page, which is not opened by being shown; may be NULL */
+    size_t host_at, host_length; /* what to look at in the URL */
+    const char *const *warnings;
+    size_t n_warnings;
+    const char *question; /* one line that ends with '?' */
+};
+
 struct approval_request {
     const struct tool *tool;
     const json_t *arguments;
@@ -52,6 +63,8 @@ struct user_ops {
     bool (*present)(struct user *u);
     enum err_code (*ask)(struct user *u, struct scope *sc, const struct form *form,
                          struct arena *arena, json_t **out_answers, struct err *err);
+    enum err_code (*confirm)(struct user *u, struct scope *sc,
+                             const struct confirmation *confirmation, struct err *err);
     enum err_code (*approve)(struct user *u, struct scope *sc,
                              const struct approval_request *request, enum approval_answer *out,
                              struct err *err);
@@ -72,6 +85,13 @@ awaits MUST_CHECK static inline enum err_code user_ask(struct user *u, struct sc
                                                        json_t **out_answers, struct err *err)
 {
     return u->ops->ask(u, sc, form, arena, out_answers, err);
+}
+/* ERR_NONE: yes; ERR_DENIED: no; ERR_UNAVAILABLE when they leave without a word. */
+awaits MUST_CHECK static inline enum err_code user_confirm(struct user *u, struct scope *sc,
+                                                           const struct confirmation *confirmation,
+                                                           struct err *err)
+{
+    return u->ops->confirm(u, sc, confirmation, err);
 }
 awaits MUST_CHECK static inline enum err_code user_approve(struct user *u, struct scope *sc,
                                                            const struct approval_request *request,

@@ -83,6 +83,7 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
                       (size_t)settings->model_max_response_bytes);
     watch.attempt = call->attempt;
     watch.is_bare = call->is_bare;
+    watch.stops = call->stops;
     const struct model_request request = {
         .purpose = call->purpose,
         .messages = messages,

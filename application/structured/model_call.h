@@ -17,9 +17,10 @@ struct model_call {
     const json_t *schema; /* NULL: free text */
     double temperature;   /* < 0: the model's own default */
     int max_tokens;
-    enum contract_shape shape; /* how the tokens are told, and when there are enough */
-    bool is_bare;              /* the object alone, whatever the shape */
-    unsigned attempt;          /* for the event token */
+    enum contract_shape shape;      /* how the tokens are told, and when there are enough */
+    bool is_bare;                   /* the object alone, whatever the shape */
+    const struct stop_words *stops; /* of CONTRACT_TEXT that is not for the person; or NULL */
+    unsigned attempt;               /* for the event token */
     /* out */
     unsigned calls;  /* how many requests were made */
     int most_tokens; /* of the answer: max_tokens, or what the context had left */

@@ -74,6 +74,13 @@ static bool split(struct stream_watch *watch, const char *text, size_t length)
            !object_ended(watch, text, length);
 }
 
+static bool stop_word_came(struct stream_watch *watch, const char *text, size_t length)
+{
+    size_t from = watch->text.length;
+    return !buf_append(&watch->text, text, length) ||
+           stop_words_find(watch->stops, buf_string(&watch->text), from) != STOP_WORDS_NONE;
+}
+
 static bool wants_more(struct stream_watch *watch, const char *text, size_t length)
 {
     switch (watch->shape) {
@@ -81,8 +88,8 @@ static bool wants_more(struct stream_watch *watch, const char *text, size_t leng
         tell(watch, EVENT_MODEL_TOKEN, text, length);
         return !closing_feed(&watch->closing, text, length);
     case CONTRACT_TEXT:
-        tell(watch, EVENT_ANSWER_TOKEN, text, length);
-        return true;
+        tell(watch, watch->stops ? EVENT_MODEL_TOKEN : EVENT_ANSWER_TOKEN, text, length);
+        return !watch->stops || !stop_word_came(watch, text, length);
     case CONTRACT_TEXT_AND_OBJECT:
         break;
     }

@@ -6,6 +6,7 @@
 
 #include "application/journal.h"
 #include "application/structured/closing.h"
+#include "application/structured/stop_words.h"
 #include "domain/entities/contract.h"
 #include "domain/rules/reply_splitter.h"
 
@@ -28,7 +29,10 @@ struct stream_watch {
     struct journal *journal;
     const char *purpose;
     enum contract_shape shape;
-    unsigned attempt;        /* for the event token */
+    unsigned attempt; /* for the event token */
+    /* of CONTRACT_TEXT only: NULL where it is for the person; else it is for somebody else, and
+     * ends before one of these */
+    const struct stop_words *stops;
     bool is_bare;            /* an object alone is expected whatever the shape: no text is told */
     size_t bytes;            /* seen so far */
     bool ran_away;           /* and that is why it was ended */

@@ -1,20 +1,12 @@
 #include "application/tools/elicitation.h"
 #include "application/tools/elicitation_form.h"
+#include "application/tools/elicitation_page.h"
 #include <stdint.h>
 
-static json_t *event_data(const struct elicitation_asker *asker)
-{
-    json_t *data =
-        json_pack("{s:s, s:s}", "server", asker->tool->server, "tool", asker->tool->full_name);
-    if (asker->step_id)
-        json_object_set_new(data, "step", json_string(asker->step_id));
-    return data;
-}
-
-static void emit_asked(struct journal *journal, const struct elicitation_asker *asker,
+static void emit_asked(struct journal *journal, const struct asker *asker,
                        const struct elicitation *question, const struct form *form)
 {
-    json_t *data = event_data(asker), *fields = json_array();
+    json_t *data = asker_event(asker), *fields = json_array();
     for (size_t i = 0; i < form->n_fields; i++)
         json_array_append_new(fields, json_string(form->fields[i].key));
     json_object_set_new(data, "message", journal_text(journal, question->message));
@@ -22,12 +14,12 @@ static void emit_asked(struct journal *journal, const struct elicitation_asker *
     journal_emit(journal, EVENT_ELICITATION_ASKED, data);
 }
 
-static void emit_answered(struct journal *journal, const struct elicitation_asker *asker,
+static void emit_answered(struct journal *journal, const struct asker *asker,
                           const struct elicitation_form *form,
                           const struct elicitation_answer *answer)
 {
     static const char *const names[] = { "accept", "decline", "cancel" };
-    json_t *data = event_data(asker);
+    json_t *data = asker_event(asker);
     json_object_set_new(data, "action", json_string(names[answer->action]));
     if (answer->content) {
         json_t *loggable = elicitation_form_loggable(form, answer->content);
@@ -37,15 +29,14 @@ static void emit_answered(struct journal *journal, const struct elicitation_aske
     journal_emit(journal, EVENT_ELICITATION_ANSWERED, data);
 }
 
-static const char *title_of(struct arena *arena, const struct elicitation_asker *asker,
+static const char *title_of(struct arena *arena, const struct asker *asker,
                             const struct elicitation_form *form)
 {
     const char *warning = form->asks_for_secret
                               ? "; it wants what looks like a secret, which no server should ask "
                                 "for in a form"
                               : "";
-    return arena_printf(arena, "the server \"%s\" asks, while %s runs%s", asker->tool->server,
-                        asker->tool->full_name, warning);
+    return arena_printf(arena, "%s%s", asker_title(arena, asker, "asks"), warning);
 }
 
 /* What the person did, as an answer; other failures end the call. */
@@ -70,10 +61,10 @@ static enum err_code conclude(struct journal *journal, const struct elicitation_
     return ERR_NONE;
 }
 
-enum err_code elicitation_ask(struct services *services, struct journal *journal,
-                              const struct elicitation_asker *asker,
-                              const struct elicitation *question, struct scope *scope,
-                              struct arena *arena, struct elicitation_answer *out, struct err *err)
+awaits MUST_CHECK static enum err_code ask_with_form(
+    struct services *services, struct journal *journal, const struct asker *asker,
+    const struct elicitation *question, struct scope *scope, struct arena *arena,
+    struct elicitation_answer *out, struct err *err)
 {
     struct elicitation_form form;
     json_t *content = NULL;
@@ -82,12 +73,26 @@ enum err_code elicitation_ask(struct services *services, struct journal *journal
         return err_prefix(err, ERR_INVALID, "elicitation");
     form.form.title = title_of(arena, asker, &form);
     form.form.message = question->message;
-    form.form.recipient = asker->tool->server;
+    form.form.recipient = asker->server;
     emit_asked(journal, asker, question, &form.form);
     r = user_ask(services->user, scope, &form.form, arena, &content, err);
     r = conclude(journal, &form, r, content, arena, out);
     if (!r)
         emit_answered(journal, asker, &form, out);
     elicitation_form_finish(&form);
+    return r;
+}
+
+enum err_code elicitation_ask(struct services *services, struct journal *journal,
+                              const struct asker *asker, const struct elicitation *question,
+                              struct scope *scope, struct arena *arena,
+                              struct elicitation_answer *out, struct err *err)
+{
+    if (!question->url)
+        return ask_with_form(services, journal, asker, question, scope, arena, out, err);
+    enum err_code r =
+        elicitation_page_ask(services, journal, asker, question, scope, arena, out, err);
+    if (!r)
+        emit_answered(journal, asker, NULL, out);
     return r;
 }

@@ -1,6 +1,6 @@
 #include "application/tools/invoke.h"
+#include "application/tools/answering.h"
 #include "application/tools/consent.h"
-#include "application/tools/elicitation.h"
 #include "domain/base/json.h"
 #include "domain/rules/json_schema.h"
 #include "domain/rules/policy.h"
@@ -71,8 +71,8 @@ enum err_code invoke_permit(struct invoker *invoker, struct scope *scope, struct
 
 /* One call on its way. */
 struct sending {
-    struct services *services;
     struct journal *journal;
+    struct answering answering; /* what the server asks meanwhile */
     const struct invoke_request *request;
     struct invoke_outcome *outcome;
     int64_t began_ms; /* when it was first sent */
@@ -97,16 +97,6 @@ static void on_progress(void *context, double progress, double total, const char
     if (message)
         json_object_set_new(data, "message", json_string(message));
     journal_emit(call->journal, EVENT_STEP_PROGRESS, data);
-}
-
-awaits static enum err_code on_question(void *context, struct scope *scope,
-                                        const struct elicitation *question, struct arena *arena,
-                                        struct elicitation_answer *out, struct err *err)
-{
-    const struct sending *call = context;
-    const struct elicitation_asker asker = { .tool = call->request->tool,
-                                             .step_id = call->request->step_id };
-    return elicitation_ask(call->services, call->journal, &asker, question, scope, arena, out, err);
 }
 
 static void on_sent(void *context)
@@ -161,10 +151,6 @@ static enum err_code attempt(struct invoker *invoker, struct scope *scope, struc
     enum err_code r = log_first(invoker, scope, request, err);
     if (r)
         return r;
-    const struct answerer answerer = {
-        .on_question = user_present(invoker->services->user) ? on_question : NULL,
-        .context = sending,
-    };
     const struct tool_call call = {
         .name = request->tool->name,
         .arguments = request->arguments,
@@ -173,7 +159,7 @@ static enum err_code attempt(struct invoker *invoker, struct scope *scope, struc
         .on_progress = on_progress,
         .in_turn = request->in_turn,
         .on_sent = request->in_turn ? on_sent : NULL,
-        .answerer = &answerer,
+        .answerer = &sending->answering.answerer,
         .context = sending,
     };
     struct tool_server *server = toolbox_server_of(invoker->toolbox, request->tool);
@@ -258,11 +244,15 @@ enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct a
     struct err local;
     struct err *why = err ? err : &local;
     struct invoke_outcome outcome = { 0 };
-    struct sending sending = { .services = invoker->services,
-                               .journal = invoker->journal,
+    struct sending sending = { .journal = invoker->journal,
                                .request = request,
                                .outcome = &outcome,
                                .began_ms = runtime_now_ms(invoker->services->runtime) };
+    answering_init(&sending.answering, invoker->services, invoker->journal,
+                   (struct asker){ .server = request->tool->server,
+                                   .work = ASKER_TOOL,
+                                   .name = request->tool->full_name,
+                                   .step_id = request->step_id });
     enum err_code r = call_until_answered(invoker, scope, arena, &sending, why);
     outcome.duration_ms = runtime_now_ms(invoker->services->runtime) - sending.began_ms;
     if (!r)

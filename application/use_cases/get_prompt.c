@@ -1,4 +1,5 @@
 #include "application/use_cases/get_prompt.h"
+#include "application/tools/answering.h"
 #include "application/tools/lookup.h"
 #include "application/tools/server_events.h"
 #include "domain/base/json.h"
@@ -75,6 +76,7 @@ enum err_code get_prompt(struct services *services, struct scope *scope, struct 
 {
     struct tool_server **servers = NULL;
     struct server_watch watch;
+    struct answering answering;
     size_t n = 0;
     enum err_code r = check_arguments(arguments, err);
     if (!r)
@@ -85,7 +87,9 @@ enum err_code get_prompt(struct services *services, struct scope *scope, struct 
     if (!found)
         return lookup_no_server(servers, n, server, strlen(server), err);
     server_watch_begin(&watch, services, &found, 1);
-    r = tool_server_get_prompt(found, scope, name, arguments, NULL, arena, out, err);
+    answering_init(&answering, services, &watch.journal,
+                   (struct asker){ .server = server, .work = ASKER_PROMPT, .name = name });
+    r = tool_server_get_prompt(found, scope, name, arguments, &answering.answerer, arena, out, err);
     if (r == ERR_NOT_FOUND || r == ERR_INVALID || r == ERR_FAILED)
         r = explain_refusal(found, scope, name, arguments, r, err);
     server_watch_end(&watch);

@@ -1,4 +1,5 @@
 #include "application/use_cases/read_resource.h"
+#include "application/tools/answering.h"
 #include "application/tools/lookup.h"
 #include "application/tools/server_events.h"
 #include "application/use_cases/list_offerings.h"
@@ -29,8 +30,13 @@ awaits MUST_CHECK static enum err_code read_from(struct services *services, stru
                                                  struct err *err)
 {
     struct server_watch watch;
+    struct answering answering;
     server_watch_begin(&watch, services, &server, 1);
-    enum err_code r = tool_server_read_resource(server, scope, uri, NULL, arena, out, err);
+    answering_init(
+        &answering, services, &watch.journal,
+        (struct asker){ .server = tool_server_name(server), .work = ASKER_RESOURCE, .name = uri });
+    enum err_code r =
+        tool_server_read_resource(server, scope, uri, &answering.answerer, arena, out, err);
     if (r == ERR_NOT_FOUND)
         r = explain_unknown(server, scope, uri, err);
     server_watch_end(&watch);

@@ -158,7 +158,9 @@ static enum err_code read_flags(const struct server_reading *reading, struct ser
 {
     static const char *const approvals[] = { "default", "allow", "ask", "deny" };
     static const char *const pinnings[] = { "tools", "off" };
+    static const char *const samplings[] = { "off", "ask", "allow" };
     int approval = SERVER_APPROVAL_DEFAULT, pinning = SERVER_PINNING_TOOLS;
+    int sampling = SERVER_SAMPLING_OFF;
     const json_t *enabled = json_object_get(reading->value, "enabled");
     if (enabled && !json_is_boolean(enabled))
         return refuse(reading, "enabled", "must be true or false");
@@ -170,6 +172,10 @@ static enum err_code read_flags(const struct server_reading *reading, struct ser
     if (!r)
         r = read_word(reading, "pinning", pinnings, ARRAY_LENGTH(pinnings), "must be tools or off",
                       &pinning);
+    if (!r)
+        r = read_word(reading, "sampling", samplings, ARRAY_LENGTH(samplings),
+                      "must be off, ask or allow", &sampling);
+    server->sampling = (enum server_sampling)sampling;
     server->approval = (enum server_approval)approval;
     server->pinning = (enum server_pinning)pinning;
     return r;

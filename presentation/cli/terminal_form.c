@@ -3,7 +3,7 @@
 #include "domain/base/text.h"
 #include "presentation/cli/line_input.h"
 #include "presentation/cli/terminal_answer.h"
-#include <ctype.h>
+#include "presentation/cli/terminal_words.h"
 #include <string.h>
 
 static void say(struct terminal_user *u, const char *text)
@@ -105,36 +105,6 @@ static enum err_code ask_fields(struct terminal_user *u, struct scope *scope,
     return r;
 }
 
-/* One of the words, by its first letter or whole. */
-static enum err_code ask_word(struct terminal_user *u, struct scope *scope, const char *question,
-                              const char *const *words, size_t n, size_t *out, struct err *err)
-{
-    AUTO(arena) scratch = { 0 };
-    for (;;) {
-        const char *line = "";
-        say(u, question);
-        enum err_code r = line_input_read(u->console, scope, &u->pending, &scratch, &line, err);
-        if (r)
-            return r;
-        for (size_t i = 0; i < n; i++)
-            if (strcasecmp(line, words[i]) == 0 ||
-                (tolower((unsigned char)line[0]) == words[i][0] && !line[1])) {
-                *out = i;
-                return ERR_NONE;
-            }
-    }
-}
-
-enum { YES, NO, CANCEL, EDIT, N_WORDS };
-static const char *const words[N_WORDS] = { "yes", "no", "cancel", "edit" };
-
-static enum err_code left_out(size_t word, struct err *err)
-{
-    if (word == NO)
-        return err_set(err, ERR_DENIED, 0, "the question was declined");
-    return err_set(err, ERR_UNAVAILABLE, 0, "the question was left unanswered");
-}
-
 static void show_answers(struct terminal_user *u, const struct form *form, const json_t *answers)
 {
     AUTO(arena) scratch = { 0 };
@@ -153,26 +123,19 @@ static enum err_code ask_for_recipient(struct terminal_user *u, struct scope *sc
     AUTO(arena) scratch = { 0 };
     const char *send = arena_printf(&scratch, "Send this to %s? [y]es, [e]dit, [n]o, [c]ancel: ",
                                     shown(&scratch, form->recipient, 100));
-    size_t word = NO;
+    enum terminal_word word = WORD_NO;
     enum err_code r =
-        ask_word(u, scope, "Answer? [y]es, [n]o, [c]ancel: ", words, EDIT, &word, err);
-    if (!r && word != YES)
-        return left_out(word, err);
-    for (word = EDIT; !r && word == EDIT;) {
+        terminal_words_ask(u, scope, "Answer? [y]es, [n]o, [c]ancel: ", WORD_EDIT, &word, err);
+    if (!r && word != WORD_YES)
+        return terminal_words_left(word, err);
+    for (word = WORD_EDIT; !r && word == WORD_EDIT;) {
         r = ask_fields(u, scope, form, answers, err);
         if (r)
             return r;
         show_answers(u, form, answers);
-        r = ask_word(u, scope, send, words, N_WORDS, &word, err);
+        r = terminal_words_ask(u, scope, send, N_WORDS, &word, err);
     }
-    return r || word == YES ? r : left_out(word, err);
-}
-
-/* The end of input is no end of the work: only of this question. */
-static enum err_code end_of_input(const struct scope *scope, enum err_code r, struct err *err)
-{
-    bool is_over = scope_check(scope, INT64_MIN, NULL) != ERR_NONE;
-    return r == ERR_CANCELLED && !is_over ? left_out(CANCEL, err) : r;
+    return r || word == WORD_YES ? r : terminal_words_left(word, err);
 }
 
 enum err_code terminal_form_ask(struct terminal_user *user, struct scope *scope,
@@ -188,7 +151,7 @@ enum err_code terminal_form_ask(struct terminal_user *user, struct scope *scope,
     if (form->message)
         show_message(user, form->message);
     if (form->recipient)
-        r = end_of_input(scope, ask_for_recipient(user, scope, form, answers, err), err);
+        r = terminal_words_end(scope, ask_for_recipient(user, scope, form, answers, err), err);
     else
         r = ask_fields(user, scope, form, answers, err);
     if (!r)

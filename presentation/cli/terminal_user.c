@@ -3,6 +3,7 @@
 #include "domain/base/text.h"
 #include "presentation/cli/event_lines.h"
 #include "presentation/cli/line_input.h"
+#include "presentation/cli/terminal_confirmation.h"
 #include "presentation/cli/terminal_form.h"
 #include <stdio.h>
 #include <string.h>
@@ -116,9 +117,23 @@ static enum err_code ask(struct user *user, struct scope *scope, const struct fo
     return r;
 }
 
+static enum err_code confirm(struct user *user, struct scope *scope,
+                             const struct confirmation *confirmation, struct err *err)
+{
+    struct terminal_user *u = of(user);
+    event_lines_pause(u->lines, true);
+    bool echo = console_set_echo(u->console, true);
+    enum err_code r = terminal_confirmation_ask(u, scope, confirmation, err);
+    if (r == ERR_CANCELLED || r == ERR_UNAVAILABLE)
+        say(u, "\n");
+    (void)console_set_echo(u->console, echo);
+    event_lines_pause(u->lines, false);
+    return r;
+}
+
 void terminal_user_init(struct terminal_user *user, struct console *console, struct style style)
 {
-    static const struct user_ops ops = { present, ask, approve };
+    static const struct user_ops ops = { present, ask, confirm, approve };
     *user = (struct terminal_user){ .base = { &ops }, .console = console, .style = style };
     buf_init(&user->pending, LINE_INPUT_MAX_BYTES);
 }

@@ -36,15 +36,18 @@ static bool shows_traffic(const struct composition *c)
     return c->arguments->verbose > 1 && !c->arguments->quiet;
 }
 
-static void add_configured(struct composition *c)
+static void add_configured(struct composition *c, bool has_model)
 {
+    const bool has_person = user_present(c->services.user);
     c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.state_dir);
     c->http = http_client_create(c->runtime);
     const struct mcp_shared shared = { .runtime = c->runtime,
                                        .http = c->http,
                                        .eras = c->eras,
                                        .settings = &c->settings,
-                                       .has_person = user_present(c->services.user),
+                                       .has_person = has_person,
+                                       .has_model = has_model,
+                                       .has_consent = has_person || c->services.approve_all,
                                        .traffic = shows_traffic(c) ? &c->traffic.base : NULL };
     for (size_t i = 0; i < c->settings.n_servers && c->n_servers < COMPOSITION_MAX_SERVERS; i++) {
         const struct server_config *config = &c->settings.servers[i];
@@ -55,16 +58,33 @@ static void add_configured(struct composition *c)
     }
 }
 
+static enum err_code model(struct services *services, struct scope *scope, struct model **out,
+                           enum model_choice *out_choice, struct err *err);
+
+/* Whether servers may be told that there is a model. It is looked for only where one of them is
+ * let near it. */
+awaits static bool has_model(struct composition *c, struct scope *scope)
+{
+    struct model *found = NULL;
+    enum model_choice choice;
+    bool is_wanted = false;
+    for (size_t i = 0; i < c->settings.n_servers; i++)
+        is_wanted |= c->settings.servers[i].enabled &&
+                     c->settings.servers[i].sampling != SERVER_SAMPLING_OFF;
+    return is_wanted && !c->has_servers && !model(&c->services, scope, &found, &choice, NULL) &&
+           found;
+}
+
 static enum err_code servers(struct services *services, struct scope *scope,
                              struct tool_server ***out, size_t *out_n, struct err *err)
 {
     struct composition *c = of(services);
+    const bool samples = has_model(c, scope);
     enum err_code r = ERR_NONE;
-    (void)scope;
     if (!c->has_servers && !c->settings.n_servers)
         r = add_workspace(c, err);
     else if (!c->has_servers)
-        add_configured(c);
+        add_configured(c, samples);
     if (r)
         return r;
     c->has_servers = true;

@@ -89,6 +89,30 @@ static enum err_code ask_user(struct user *user, struct scope *scope, const stru
     return err_set(err, ERR_DENIED, 0, "the fake person declines");
 }
 
+/* The codes in their order, then the last of them for ever. */
+static enum err_code confirm(struct user *user, struct scope *scope,
+                             const struct confirmation *confirmation, struct err *err)
+{
+    struct fake_user *fake = (struct fake_user *)user;
+    size_t at = fake->n_confirmed < FAKE_USER_WORDS ? fake->n_confirmed : FAKE_USER_WORDS - 1;
+    struct fake_confirmation *seen = &fake->confirmed[at];
+    (void)scope;
+    snprintf(seen->title, sizeof seen->title, "%s", confirmation->title ? confirmation->title : "");
+    snprintf(seen->message, sizeof seen->message, "%s",
+             confirmation->message ? confirmation->message : "");
+    snprintf(seen->url, sizeof seen->url, "%s", confirmation->url ? confirmation->url : "");
+    snprintf(seen->question, sizeof seen->question, "%s", confirmation->question);
+    seen->warnings[0] = '\0';
+    for (size_t i = 0; i < confirmation->n_warnings; i++) {
+        size_t length = strlen(seen->warnings);
+        snprintf(seen->warnings + length, sizeof seen->warnings - length, "%s\n",
+                 confirmation->warnings[i]);
+    }
+    fake->n_confirmed++;
+    enum err_code r = fake->words[at];
+    return r ? err_set(err, r, 0, "the fake person does not say yes") : ERR_NONE;
+}
+
 static enum err_code approve(struct user *user, struct scope *scope,
                              const struct approval_request *request, enum approval_answer *out,
                              struct err *err)
@@ -208,7 +232,7 @@ static void digest(struct digest *unused, const void *bytes, size_t length,
 
 static void init_ports(struct fake_services *fake, const char *root)
 {
-    static const struct user_ops user_ops = { user_is_present, ask_user, approve };
+    static const struct user_ops user_ops = { user_is_present, ask_user, confirm, approve };
     static const struct assets_ops assets_ops = { get_asset };
     static const struct tool_index_ops index_ops = { build, search, frequency, nothing_to_destroy };
     static const struct ids_ops ids_ops = { fresh };

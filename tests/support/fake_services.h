@@ -14,14 +14,24 @@
 
 #define FAKE_SERVICES_SERVERS 4
 
+#define FAKE_USER_WORDS 4
+
+/* A question with yes or no, as it was shown. */
+struct fake_confirmation {
+    char title[300], message[600], url[100], question[100], warnings[300];
+};
+
 struct fake_user {
     struct user base;
     bool present;
     enum approval_answer answer;
     unsigned n_asked;
-    const json_t *form_answers; /* NULL: declines every form */
-    enum err_code form_fails;   /* … or fails it this way */
-    char form_title[300];       /* of the latest form */
+    const json_t *form_answers;           /* NULL: declines every form */
+    enum err_code form_fails;             /* … or fails it this way */
+    char form_title[300];                 /* of the latest form */
+    enum err_code words[FAKE_USER_WORDS]; /* to questions with yes (ERR_NONE) or no, in order */
+    struct fake_confirmation confirmed[FAKE_USER_WORDS];
+    size_t n_confirmed;
 };
 
 struct fake_assets {

@@ -53,8 +53,7 @@ static int tear_down(void **state)
 
 static enum err_code ask(struct bench *bench)
 {
-    static const struct tool tool = { .server = "dev", .name = "send", .full_name = "dev/send" };
-    const struct elicitation_asker asker = { .tool = &tool, .step_id = "s1" };
+    const struct asker asker = { .server = "dev", .name = "dev/send", .step_id = "s1" };
     const struct elicitation question = { .message = "Who?", .schema = bench->schema };
     return elicitation_ask(&bench->services.base, &bench->journal, &asker, &question, &bench->scope,
                            &bench->arena, &bench->answer, &bench->err);

@@ -17,7 +17,7 @@ struct fixture {
     struct uv_runtime *runtime;
     struct user_queue queue;
     struct scope giving_up;
-    unsigned n_now, most, n_asked, n_approved;
+    unsigned n_now, most, n_asked, n_approved, n_confirmed;
     enum err_code codes[ASKERS];
     unsigned n_begun;
 };
@@ -64,20 +64,33 @@ static enum err_code decide(struct user *user, struct scope *scope,
     return ERR_NONE;
 }
 
-/* Every second asker wants an approval; the last one gives up while it waits. */
+static enum err_code confirm(struct user *user, struct scope *scope,
+                             const struct confirmation *confirmation, struct err *err)
+{
+    struct fixture *f = (struct fixture *)user;
+    (void)scope;
+    (void)confirmation;
+    think(f);
+    f->n_confirmed++;
+    return err_set(err, ERR_DENIED, 0, "no");
+}
+
+/* Askers want an approval, a yes or an answer in turn; the last one gives up while it waits. */
 static enum err_code want(struct runtime *runtime, struct scope *scope, void *argument)
 {
     struct fixture *f = argument;
     unsigned i = f->n_begun++;
     struct form form = { 0 };
     struct approval_request request = { 0 };
+    struct confirmation confirmation = { 0 };
     enum approval_answer approval;
     struct arena arena = { 0 };
     json_t *answers = NULL;
     struct scope *mine = i == ASKERS - 1 ? &f->giving_up : scope;
     (void)runtime;
-    f->codes[i] = i % 2 ? user_approve(&f->queue.base, mine, &request, &approval, NULL)
-                        : user_ask(&f->queue.base, mine, &form, &arena, &answers, NULL);
+    f->codes[i] = i % 3 == 1   ? user_approve(&f->queue.base, mine, &request, &approval, NULL)
+                  : i % 3 == 2 ? user_confirm(&f->queue.base, mine, &confirmation, NULL)
+                               : user_ask(&f->queue.base, mine, &form, &arena, &answers, NULL);
     return ERR_NONE;
 }
 
@@ -97,7 +110,7 @@ static enum err_code all_at_once(struct runtime *runtime, struct scope *scope, v
 
 static void a_person_is_asked_one_thing_at_a_time(void **state)
 {
-    static const struct user_ops ops = { present, answer, decide };
+    static const struct user_ops ops = { present, answer, confirm, decide };
     struct fixture f = { .person = { &ops }, .giving_up = scope_child(NULL, SCOPE_NO_DEADLINE) };
     struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     (void)state;
@@ -108,7 +121,8 @@ static void a_person_is_asked_one_thing_at_a_time(void **state)
 
     assert_true(user_present(&f.queue.base));
     assert_int_equal(f.most, 1);
-    assert_int_equal(f.n_asked, 2);
+    assert_int_equal(f.n_asked, 1);
+    assert_int_equal(f.n_confirmed, 1);
     assert_int_equal(f.n_approved, 1);
     assert_int_equal(f.codes[0], ERR_DENIED);
     assert_int_equal(f.codes[1], ERR_NONE);
