@@ -236,10 +236,19 @@ static const char *elicitation_text(struct arena *arena, const json_t *data)
     const char *action = member(arena, data, "action");
     const json_t *content = json_object_get(data, "content");
     if (!*action)
-        return arena_printf(arena, "%s: %s", member(arena, data, "server"),
-                            member(arena, json_object_get(data, "message"), "text"));
+        return arena_printf(arena, "%s: %s%s%s", member(arena, data, "server"),
+                            member(arena, json_object_get(data, "message"), "text"),
+                            json_object_get(data, "url") ? " " : "", member(arena, data, "url"));
     return arena_printf(arena, "%s: %s%s%s", member(arena, data, "server"), action,
                         content ? " " : "", value_text(arena, content));
+}
+
+static const char *sampling_text(struct arena *arena, const json_t *data)
+{
+    const char *status = member(arena, data, "status");
+    const char *text = *status ? "reply" : "messages";
+    return arena_printf(arena, "%s: %s%s%s", member(arena, data, "server"), status,
+                        *status ? " " : "", member(arena, json_object_get(data, text), "text"));
 }
 
 static const char *approval_text(struct arena *arena, const json_t *data)
@@ -310,6 +319,8 @@ static const char *(*const texts[])(struct arena *arena, const json_t *data) = {
     [EVENT_APPROVAL_GIVEN] = approval_text,
     [EVENT_ELICITATION_ASKED] = elicitation_text,
     [EVENT_ELICITATION_ANSWERED] = elicitation_text,
+    [EVENT_SAMPLING_ASKED] = sampling_text,
+    [EVENT_SAMPLING_ANSWERED] = sampling_text,
     [EVENT_ANSWER] = answer_text,
     [EVENT_PROMPT_UPDATE] = prompt_update_text,
     [EVENT_SETTINGS_UPDATE] = settings_text,

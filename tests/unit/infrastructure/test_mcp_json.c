@@ -102,6 +102,7 @@ static void every_member_of_a_server_is_read(void **state)
         SERVERS("\"a\":{\"command\":\"run\",\"args\":[\"-x\",1,true],\"env\":{\"K\":\"v\",\"N\":2},"
                 "\"cwd\":\"sub\",\"timeout_ms\":5,\"start_timeout_ms\":86400000,\"era\":\"legacy\","
                 "\"allowed_tools\":[\"r*\"],\"disabled_tools\":[\"w*\",\"x\"],\"approval\":\"ask\","
+                "\"sampling\":\"allow\","
                 "\"type\":\"stdio\",\"somebody_elses\":[1]},"
                 "\"b\":{\"url\":\"https://h/mcp\",\"headers\":{\"X-A\":\"1\"},\"enabled\":false}"));
     loads(f, false);
@@ -120,6 +121,7 @@ static void every_member_of_a_server_is_read(void **state)
     assert_string_equal(a->allowed_tools[0], "r*");
     assert_int_equal(a->n_disabled_tools, 2);
     assert_int_equal(a->approval, SERVER_APPROVAL_ASK);
+    assert_int_equal(a->sampling, SERVER_SAMPLING_ALLOW);
     assert_true(a->enabled);
     assert_false(a->from_project);
     assert_string_equal(a->file, f->user_file);
@@ -230,6 +232,8 @@ static void servers_that_are_none_are_refused(void **state)
           "server \"a\": start_timeout_ms: must be a whole number from 1 to 86400000" },
         { "\"a\":{\"command\":\"x\",\"era\":\"new\"}",
           "server \"a\": era: must be auto, modern, legacy or sse" },
+        { "\"a\":{\"command\":\"x\",\"sampling\":true}",
+          "server \"a\": sampling: must be off, ask or allow" },
         { "\"a\":{\"command\":\"x\",\"era\":\"sse\"}", "server \"a\": era: sse needs a url" },
         { "\"a\":{\"command\":\"x\",\"approval\":1}",
           "server \"a\": approval: must be default, allow, ask or deny" },
