@@ -1,7 +1,6 @@
 #include "domain/rules/web_url.h"
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 /* What browsers read differently from one another, or a person cannot see. */
 static bool has_only_plain_bytes(const char *text)

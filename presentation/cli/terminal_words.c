@@ -2,7 +2,6 @@
 #include "presentation/cli/line_input.h"
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const words[N_WORDS] = { "yes", "no", "cancel", "edit" };
 
