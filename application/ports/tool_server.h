@@ -100,6 +100,10 @@ struct tool_server_status {
     unsigned restarts;
     bool has_resources, has_prompts; /* it says so of itself; false before the handshake */
     bool is_builtin;                 /* the workspace of mistro itself */
+    /* A login to it, whether it wants one at the moment or not; "" where that is not known. */
+    const char *login_issuer, *login_scope;
+    int64_t login_until_ms; /* wall clock; 0 = unknown */
+    bool is_logged_in;
     const char *identity;  /* what approvals are bound to; secret: only its hash is kept */
     struct err last_error; /* code NONE when there was none */
 };

@@ -38,6 +38,8 @@ static struct tool_server_status status_of(struct arena *arena, struct tool_serv
     status.server_name = kept(arena, status.server_name);
     status.server_version = kept(arena, status.server_version);
     status.instructions = kept(arena, status.instructions);
+    status.login_issuer = kept(arena, status.login_issuer);
+    status.login_scope = kept(arena, status.login_scope);
     status.identity = kept(arena, status.identity);
     return status;
 }
@@ -109,6 +111,10 @@ static json_t *status_to_json(const struct tool_server_status *status)
                               (int)status->restarts, "builtin", status->is_builtin);
     if (status->start_ms >= 0)
         json_object_set_new(value, "start_ms", json_integer(status->start_ms));
+    if (status->is_logged_in)
+        json_object_set_new(
+            value, "login",
+            json_pack("{s:s, s:s}", "issuer", status->login_issuer, "scope", status->login_scope));
     if (status->last_error.code)
         json_object_set_new(value, "error", err_to_json(&status->last_error));
     return value;

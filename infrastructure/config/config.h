@@ -21,6 +21,7 @@ struct config_paths {
     const char *data_dir;     /* absolute; conversations/ and runs.db live here */
     const char *approvals;    /* the user's file of them, never in a project; NULL without a home */
     const char *pins;         /* the folder of the tools that were agreed to; NULL likewise */
+    const char *logins;       /* the user's folder of tokens; NULL without a home */
     const char *state_dir;    /* history of the chat */
     bool project_brings_risk; /* the project folder brings servers, base_url, allow rules, … */
     const char *project_risk; /* those in full, for the person who is asked; escaped */

@@ -128,6 +128,7 @@ static enum err_code find_data(struct config_loading *loading, struct config_pat
     if (*folder) {
         paths->approvals = arena_printf(arena, "%s/approvals.json", folder);
         paths->pins = arena_printf(arena, "%s/pins", folder);
+        paths->logins = arena_printf(arena, "%s/logins", folder);
     }
     const char *state = config_xdg_folder(arena, "XDG_STATE_HOME", ".local/state");
     paths->state_dir = *state ? state : paths->data_dir;

@@ -2,6 +2,7 @@
 #include "application/ports/runtime.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client_internal.h"
+#include "infrastructure/mcp/oauth/oauth.h"
 #include "infrastructure/mcp/roots.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
@@ -86,6 +87,8 @@ static void client_status(struct tool_server *server, struct tool_server_status 
 {
     struct client *client = client_of(server);
     const struct session *session = &client->session;
+    struct oauth_status login;
+    oauth_get_status(client->options.oauth, &login);
     *out = (struct tool_server_status){
         .name = client->options.config->name,
         .state = client->state,
@@ -101,6 +104,10 @@ static void client_status(struct tool_server *server, struct tool_server_status 
         .restarts = client->restarts,
         .has_resources = session->has_resources,
         .has_prompts = session->has_prompts,
+        .login_issuer = login.issuer,
+        .login_scope = login.scope,
+        .login_until_ms = login.until_ms,
+        .is_logged_in = login.is_in,
         .identity = client->identity,
         .last_error = client->last_error,
     };
@@ -148,6 +155,7 @@ static void client_destroy(struct tool_server *server)
     hint_cache_finish(&client->hints);
     connection_destroy(client->connection);
     transport_destroy(client->options.transport);
+    oauth_destroy(client->options.oauth);
     tool_catalogue_unref(client->catalogue);
     session_finish(&client->session);
     restart_window_finish(&client->restart_window);
@@ -167,6 +175,8 @@ static const struct tool_server_ops client_ops = {
     .read_resource = client_read_resource,
     .get_prompt = client_get_prompt,
     .complete = client_complete,
+    .log_in = client_log_in,
+    .log_out = client_log_out,
     .watch_resource = client_watch_resource,
     .close = client_close,
     .destroy = client_destroy,

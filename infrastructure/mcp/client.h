@@ -9,6 +9,7 @@
 #include "infrastructure/mcp/era_memory.h"
 #include "infrastructure/mcp/transport.h"
 
+struct oauth;
 struct uv_runtime;
 
 struct mcp_client_options {
@@ -19,6 +20,7 @@ struct mcp_client_options {
     const char *identity;               /* as in struct tool_server_status; copied */
     const struct server_config *config; /* borrowed, as are the settings */
     const struct settings *settings;
+    struct oauth *oauth;     /* owned; NULL: nobody logs in */
     struct era_memory *eras; /* borrowed, may be NULL */
     bool has_person;         /* whoever calls may be asked something, if the call says so */
     bool has_model;          /* … and mistro's model may be asked by this server */

@@ -12,7 +12,7 @@ struct call_sink {
     struct step_result *out;
     struct input_rounds rounds;
     bool is_modern;
-    bool has_wrong_headers, was_corrected;
+    bool has_wrong_headers, was_corrected, was_authorized;
 };
 
 /* NULL: it has none, and is complete. */
@@ -96,7 +96,7 @@ static enum err_code refine_error(const struct request *request, const struct to
 
 awaits MUST_CHECK static enum err_code send_call(struct client *client, struct scope *scope,
                                                  const struct tool_call *call,
-                                                 struct call_sink *sink, bool *out_sent,
+                                                 struct call_sink *sink, bool *out_unseen,
                                                  struct err *err)
 {
     struct request request = {
@@ -132,30 +132,34 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
     else if (request.error)
         r = refine_error(&request, call, r, err);
     sink->has_wrong_headers = client_headers_were_refused(client, request.error, err);
-    *out_sent = request_was_sent(&request);
+    *out_unseen =
+        (r == ERR_UNAVAILABLE && !request_was_sent(&request)) ||
+        connection_authorize(client->connection, &request, scope, &sink->was_authorized, &r, err);
     sink->rounds.used_ms += runtime_now_ms(client->runtime) - began_ms;
     request_finish(&request);
     return r;
 }
 
-/* A server may end while a call is held, or turn it away because its session is over: it never saw
- * that one, and the next may take it. Each further start counts against the bound of restarts. A
- * call whose headers it refused is made once more, with those of a new list. */
+/* A server may end while a call is held, or turn it away because its session is over or a token is
+ * missing: it never saw that one, and the next may take it. Each further start counts against the
+ * bound of restarts. A call whose headers it refused is made once more, with those of a new list.
+ */
 awaits MUST_CHECK static enum err_code call_started(struct client *client, struct scope *scope,
                                                     const struct tool_call *call,
                                                     struct call_sink *sink, struct err *err)
 {
     for (bool is_first = true;; is_first = false) {
-        bool was_sent = true;
+        bool is_unseen = false, was_authorized = sink->was_authorized;
         enum err_code r = client_ensure_started(client, scope, err);
         if (r)
             return r;
-        r = send_call(client, scope, call, sink, &was_sent, err);
+        r = send_call(client, scope, call, sink, &is_unseen, err);
         if (sink->has_wrong_headers && !sink->was_corrected) {
             sink->was_corrected = true;
             continue;
         }
-        if (r != ERR_UNAVAILABLE || was_sent || (!call->in_turn && !is_first))
+        bool has_token = sink->was_authorized && !was_authorized;
+        if (!is_unseen || (!call->in_turn && !is_first && !has_token))
             return r;
     }
 }

@@ -103,6 +103,10 @@ enum err_code client_get_prompt(struct tool_server *server, struct scope *scope,
 enum err_code client_complete(struct tool_server *server, struct scope *scope,
                               const struct completion_request *wanted, struct arena *arena,
                               struct completion_values *out, struct err *err);
+enum err_code client_log_in(struct tool_server *server, struct scope *scope,
+                            const struct login *login, struct err *err);
+enum err_code client_log_out(struct tool_server *server, struct scope *scope, bool *out_was_in,
+                             struct err *err);
 /* ERR_PROTOCOL unless the result of a call, a read or a prompt is the whole answer. */
 MUST_CHECK
 enum err_code client_check_result_type(const json_t *result, struct err *err);

@@ -114,7 +114,8 @@ struct question {
     const struct answerer *answerer;
     struct arena *arena;
     struct offering_result *out;
-    bool is_unseen; /* the server turned it away because its session is over */
+    bool is_unseen; /* the server turned it away: its session was over, or a token missing */
+    bool was_authorized;
     bool is_modern, had_rounds;
     struct input_rounds rounds;
 };
@@ -172,7 +173,9 @@ awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *
     int code = jsonrpc_error_code(request.error);
     if (input_rounds_needs_urls(request.error, question->answerer))
         r = input_rounds_take_urls(&question->rounds, request.error, err);
-    question->is_unseen = r == ERR_UNAVAILABLE && !request_was_sent(&request);
+    question->is_unseen = (r == ERR_UNAVAILABLE && !request_was_sent(&request)) ||
+                          connection_authorize(client->connection, &request, scope,
+                                               &question->was_authorized, &r, err);
     request_finish(&request);
     if (!r)
         return ERR_NONE;

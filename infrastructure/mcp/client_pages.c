@@ -45,7 +45,9 @@ awaits MUST_CHECK static enum err_code request_page(struct pages *pages, json_t 
     if (r == ERR_NONE)
         r = connection_await(client->connection, &request, pages->scope, err);
     pages->has_bad_cursor = cursor && jsonrpc_error_code(request.error) == JSONRPC_INVALID_PARAMS;
-    pages->is_unseen = r == ERR_UNAVAILABLE && !request_was_sent(&request);
+    pages->is_unseen = (r == ERR_UNAVAILABLE && !request_was_sent(&request)) ||
+                       connection_authorize(client->connection, &request, pages->scope,
+                                            &pages->was_authorized, &r, err);
     request_finish(&request);
     return r;
 }

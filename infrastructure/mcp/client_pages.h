@@ -23,7 +23,8 @@ struct pages {
     /* Private. */
     json_t *cursors;     /* those asked for so far */
     bool has_bad_cursor; /* the server refused one that it had given */
-    bool is_unseen;      /* the server turned the request away because its session is over */
+    bool is_unseen;      /* the server turned the request away: its session was over, or a token */
+    bool was_authorized; /* there was no token that it takes, and another was got */
 };
 
 /* Calls begin, then take for every page. A list may change between two of them so that the cursor

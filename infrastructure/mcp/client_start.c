@@ -182,6 +182,8 @@ awaits MUST_CHECK static enum err_code start(struct client *client, struct scope
         err_set(err, r, 0, "not ready within %g s", (double)timeout_ms / 1000);
     if (!gave_up)
         remember_era(client, scope, r);
+    if (r == ERR_AUTH) /* it was not started: a login may change that at once */
+        client->was_started = false;
     if (r) {
         client->last_end = *err;
         connection_close(client->connection, scope);

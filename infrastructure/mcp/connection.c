@@ -325,8 +325,22 @@ enum err_code connection_await(struct connection *connection, struct request *re
     return r;
 }
 
-enum err_code connection_request(struct connection *connection, struct request *request,
-                                 const json_t *params, const struct scope *scope, struct err *err)
+bool connection_authorize(struct connection *connection, const struct request *request,
+                          const struct scope *scope, bool *was_authorized, enum err_code *r,
+                          struct err *err)
+{
+    if (*r != ERR_AUTH || request->was_sent || *was_authorized)
+        return false;
+    *was_authorized = true;
+    enum err_code why = transport_authorize(connection->transport, scope, err);
+    if (why)
+        *r = why;
+    return why == ERR_NONE;
+}
+
+awaits MUST_CHECK static enum err_code request_once(struct connection *connection,
+                                                    struct request *request, const json_t *params,
+                                                    const struct scope *scope, struct err *err)
 {
     AUTO(buf) line;
     buf_init(&line, connection->options.max_message_bytes);
@@ -335,10 +349,22 @@ enum err_code connection_request(struct connection *connection, struct request *
         (!params || (buf_puts(&line, ",\"params\":") && jsonrpc_append_json(&line, params))) &&
         buf_puts(&line, "}\n");
     if (!fits)
-        return err_set(err, ERR_LIMIT, 0, "%s: longer than mcp.max_message_bytes", request->method);
+        return err_set(err, ERR_LIMIT, 0, "longer than mcp.max_message_bytes");
     enum err_code r = connection_post(connection, request, &line, err);
-    if (r == ERR_NONE)
-        r = connection_await(connection, request, scope, err);
+    return r ? r : connection_await(connection, request, scope, err);
+}
+
+enum err_code connection_request(struct connection *connection, struct request *request,
+                                 const json_t *params, const struct scope *scope, struct err *err)
+{
+    struct request again = *request;
+    bool was_authorized = false;
+    enum err_code r = request_once(connection, request, params, scope, err);
+    if (connection_authorize(connection, request, scope, &was_authorized, &r, err)) {
+        request_finish(request);
+        *request = again;
+        r = request_once(connection, request, params, scope, err);
+    }
     return err_prefix(err, r, "%s", request->method);
 }
 

@@ -114,6 +114,12 @@ awaits MUST_CHECK enum err_code connection_await(struct connection *connection,
 awaits MUST_CHECK enum err_code connection_request(struct connection *connection,
                                                    struct request *request, const json_t *params,
                                                    const struct scope *scope, struct err *err);
+/* After a request ended with *r: whether it was turned away for want of a token, and there is
+ * another now, so that it may be made once more; *was_authorized keeps that to one time. Where
+ * there is none, *r and err say why. */
+awaits bool connection_authorize(struct connection *connection, const struct request *request,
+                                 const struct scope *scope, bool *was_authorized, enum err_code *r,
+                                 struct err *err);
 /* Takes a pending request out, whose answer does not matter any more, and tells the server. */
 void connection_cancel(struct connection *connection, struct request *request);
 /* The same without a word to the server. */

@@ -33,6 +33,8 @@ void http_answer_on_header(void *context, const char *name, size_t name_length, 
     struct http_answer *answer = &exchange->answer;
     if (http_header_is(name, name_length, "Content-Type")) {
         answer->media = http_media_of(value, value_length);
+    } else if (http_header_is(name, name_length, "WWW-Authenticate")) {
+        www_authenticate_read(&answer->challenge, &exchange->passing, value, value_length);
     } else if (http_header_is(name, name_length, "Location")) {
         answer->location = arena_strndup(&exchange->passing, value, value_length);
     } else if (http_header_is(name, name_length, "Mcp-Session-Id")) {

@@ -112,6 +112,8 @@ static void set_headers(struct http_exchange *exchange)
     if (is_get(exchange) && exchange->answer.events.id[0])
         headers[n++] = arena_printf(arena, "Last-Event-ID: %s", exchange->answer.events.id);
     exchange->used_session = t->session[0] != '\0';
+    exchange->http.bearer = arena_strdup(arena, oauth_bearer(t->oauth, exchange->url));
+    exchange->token = oauth_generation(t->oauth);
     exchange->http.headers = headers;
     exchange->http.n_headers = n;
 }
@@ -207,10 +209,22 @@ static bool follow_redirect(struct http_exchange *exchange)
     return true;
 }
 
+/* Another token may help, and then the request may be sent once more: nobody has looked at it. */
+static bool note_challenge(struct http_exchange *exchange)
+{
+    struct http_transport *t = exchange->transport;
+    const struct http_answer *answer = &exchange->answer;
+    if (!t->oauth || !oauth_is_challenge(answer->status, &answer->challenge))
+        return false;
+    oauth_refused(t->oauth, answer->status, &answer->challenge, exchange->token);
+    return true;
+}
+
 static void conclude(struct http_exchange *exchange, const struct err *why)
 {
     struct http_transport *t = exchange->transport;
     struct err err = *why;
+    bool is_unseen = note_challenge(exchange);
     bool is_initialized = exchange->method && exchange->kind == EXCHANGE_NOTE &&
                           strcmp(exchange->method, "notifications/initialized") == 0;
     if (http_sse_is_stream(exchange)) {
@@ -235,7 +249,7 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
         (void)http_answer_explain(exchange, &err);
     else if (exchange->answer.status == 0)
         (void)err_hint(&err, err.code, "is the server running, and its url right?");
-    http_exchange_lose(exchange, false, &err);
+    http_exchange_lose(exchange, is_unseen, &err);
 }
 
 /* why: what the network has to say; the server's own word is in the answer. */

@@ -11,6 +11,7 @@
 #include "domain/base/arena.h"
 #include "infrastructure/mcp/http_headers.h"
 #include "infrastructure/mcp/http_transport.h"
+#include "infrastructure/mcp/oauth/oauth.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/net/sse.h"
 
@@ -24,6 +25,7 @@ struct http_transport {
     struct transport base;
     struct uv_runtime *runtime;
     struct http_client *http;
+    struct oauth *oauth; /* or NULL */
     const struct server_config *config;
     const struct settings *settings;
     struct transport_events events;
@@ -45,6 +47,7 @@ struct http_answer {
     int status; /* 0 before the headers */
     enum http_media media;
     const char *location, *session; /* or NULL */
+    struct challenge challenge;
     bool has_bad_session;
     bool has_first_line, is_by_line; /* JSON, a message on each line */
     struct buf text;                 /* of JSON and of what is no stream of events */
@@ -73,6 +76,7 @@ struct http_exchange {
     int64_t linger_until_ms;
     bool is_held;    /* for the end of the handshake */
     bool is_resumed; /* as a GET, from the last event's id */
+    unsigned token;  /* which one went with it, as oauth_generation counts them */
     bool used_session;
     bool is_answered;
     bool is_inside; /* its outcome is being handed over: it must not be released */

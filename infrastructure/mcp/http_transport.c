@@ -2,6 +2,7 @@
 #include "application/ports/runtime.h"
 #include "infrastructure/mcp/era.h"
 #include "infrastructure/mcp/http_exchange.h"
+#include "infrastructure/mcp/oauth/oauth.h"
 #include "infrastructure/runtime/alarm.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
@@ -211,6 +212,11 @@ static bool http_release(struct transport *base, struct jsonrpc_id id, bool is_a
     return http_transport_is_modern(t);
 }
 
+static enum err_code http_authorize(struct transport *base, const struct scope *sc, struct err *err)
+{
+    return oauth_renew(http_of(base)->oauth, sc, err);
+}
+
 static bool ignore_bytes(void *context, const char *bytes, size_t length)
 {
     (void)context;
@@ -228,6 +234,7 @@ awaits static void end_session(struct http_transport *t, const struct scope *sc)
     struct http_request request = {
         .url = t->config->url,
         .method = "DELETE",
+        .bearer = oauth_bearer(t->oauth, t->config->url),
         .headers = headers,
         .n_headers = n,
         .connect_timeout_ms = HTTP_CONNECT_TIMEOUT_MS,
@@ -263,7 +270,7 @@ static void http_destroy(struct transport *base)
 }
 
 struct transport *http_transport_create(struct uv_runtime *runtime, struct http_client *http,
-                                        const struct server_config *config,
+                                        struct oauth *oauth, const struct server_config *config,
                                         const struct settings *settings)
 {
     static const struct transport_ops ops = {
@@ -272,6 +279,7 @@ struct transport *http_transport_create(struct uv_runtime *runtime, struct http_
         .agree = http_agree,
         .use_sse = http_use_sse,
         .release = http_release,
+        .authorize = http_authorize,
         .abort = http_abort,
         .close = http_close,
         .destroy = http_destroy,
@@ -282,6 +290,7 @@ struct transport *http_transport_create(struct uv_runtime *runtime, struct http_
     t->base.ops = &ops;
     t->runtime = runtime;
     t->http = http;
+    t->oauth = oauth;
     t->config = config;
     t->settings = settings;
     return &t->base;

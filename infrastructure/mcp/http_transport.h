@@ -30,11 +30,13 @@
 #define HTTP_MAX_EXCHANGES 1024
 
 struct http_client;
+struct oauth;
 struct uv_runtime;
 
-/* All are borrowed; the http client may be shared. */
+/* All are borrowed; the http client may be shared. oauth: the login whose token goes with every
+ * request; NULL: there is none. */
 struct transport *http_transport_create(struct uv_runtime *runtime, struct http_client *http,
-                                        const struct server_config *config,
+                                        struct oauth *oauth, const struct server_config *config,
                                         const struct settings *settings);
 
 #endif

@@ -3,6 +3,7 @@
 #include "infrastructure/mcp/client.h"
 #include "infrastructure/mcp/http_address.h"
 #include "infrastructure/mcp/http_transport.h"
+#include "infrastructure/mcp/oauth/oauth.h"
 #include "infrastructure/mcp/watched_transport.h"
 
 /* Two configurations are the same server when they name the same address with the same headers.
@@ -16,12 +17,24 @@ static const char *identity(struct arena *arena, const struct server_config *con
     return json_print_in(arena, all);
 }
 
+static struct oauth *login_of(const struct mcp_shared *shared, const struct server_config *config)
+{
+    struct oauth_options options = { .runtime = shared->runtime,
+                                     .http = shared->http,
+                                     .digest = shared->digest,
+                                     .store = shared->logins,
+                                     .config = config,
+                                     .settings = shared->settings };
+    return shared->logins ? oauth_create(&options) : NULL;
+}
+
 struct tool_server *mcp_remote_client_create(const struct mcp_shared *shared,
                                              const struct server_config *config)
 {
     AUTO(arena) scratch = { 0 };
+    struct oauth *oauth = login_of(shared, config);
     struct transport *transport =
-        http_transport_create(shared->runtime, shared->http, config, shared->settings);
+        http_transport_create(shared->runtime, shared->http, oauth, config, shared->settings);
     if (shared->traffic)
         transport = watched_transport_create(transport, config->name, shared->traffic);
     struct mcp_client_options options = {
@@ -30,6 +43,7 @@ struct tool_server *mcp_remote_client_create(const struct mcp_shared *shared,
         .transport_name = "http",
         .command = http_address_shown(&scratch, config->url),
         .identity = identity(&scratch, config),
+        .oauth = oauth,
         .config = config,
         .settings = shared->settings,
         .eras = shared->eras,

@@ -46,7 +46,7 @@ struct transport_ops {
     void (*agree)(struct transport *t, const char *version); /* NULL: of no interest */
     void (*use_sse)(struct transport *t, bool is_wanted);    /* as above */
     bool (*release)(struct transport *t, struct jsonrpc_id id, bool is_answered); /* as above */
-    enum err_code (*authorize)(struct transport *t, struct scope *sc, struct err *err);
+    enum err_code (*authorize)(struct transport *t, const struct scope *sc, struct err *err);
     void (*abort)(struct transport *t);
     void (*close)(struct transport *t, const struct scope *sc);
     void (*destroy)(struct transport *t);
@@ -91,10 +91,11 @@ static inline bool transport_release(struct transport *t, struct jsonrpc_id id, 
 {
     return t->ops->release && t->ops->release(t, id, is_answered);
 }
-/* After a request was lost with ERR_AUTH: gets what the server wants, as far as that needs no
- * person. Then the request may be sent once more. ERR_AUTH: a person must log in. */
+/* After a request was lost with ERR_AUTH, unseen: gets what the server wants, as far as that needs
+ * no person. Then the request may be sent once more. ERR_AUTH: a person must log in. */
 awaits MUST_CHECK static inline enum err_code transport_authorize(struct transport *t,
-                                                                  struct scope *sc, struct err *err)
+                                                                  const struct scope *sc,
+                                                                  struct err *err)
 {
     if (!t->ops->authorize)
         return err_set(err, ERR_AUTH, 0, "it wants a login, and there is none for it");

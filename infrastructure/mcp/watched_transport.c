@@ -78,6 +78,11 @@ static bool watched_release(struct transport *t, struct jsonrpc_id id, bool is_a
     return transport_release(watched_of(t)->inner, id, is_answered);
 }
 
+static enum err_code watched_authorize(struct transport *t, const struct scope *sc, struct err *err)
+{
+    return transport_authorize(watched_of(t)->inner, sc, err);
+}
+
 static void watched_abort(struct transport *t)
 {
     transport_abort(watched_of(t)->inner);
@@ -102,6 +107,7 @@ struct transport *watched_transport_create(struct transport *inner, const char *
                                               .agree = watched_agree,
                                               .use_sse = watched_use_sse,
                                               .release = watched_release,
+                                              .authorize = watched_authorize,
                                               .abort = watched_abort,
                                               .close = watched_close,
                                               .destroy = watched_destroy };

@@ -46,8 +46,9 @@ struct http_request {
     const char *url;
     enum http_reach reach;
     const char *method; /* NULL: as the body says */
-    const char *body;   /* JSON: a POST; NULL: a GET. Borrowed until the call returns */
+    const char *body;   /* a POST; NULL: a GET. Borrowed until the call returns */
     size_t body_length;
+    const char *content_type;   /* of the body; NULL: JSON */
     const char *bearer;         /* a token, or NULL; appears in no message */
     const char *accept;         /* NULL: anything */
     const char *unix_socket;    /* path to connect to instead of the host; or NULL */

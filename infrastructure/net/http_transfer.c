@@ -154,7 +154,8 @@ static void set_headers(struct http_transfer *transfer)
     const struct http_request *request = transfer->request;
     add_header(transfer, "Expect:", ""); /* no round trip before a large body */
     if (request->body)
-        add_header(transfer, "Content-Type: ", "application/json");
+        add_header(transfer, "Content-Type: ",
+                   request->content_type ? request->content_type : "application/json");
     if (request->accept)
         add_header(transfer, "Accept: ", request->accept);
     if (request->bearer)

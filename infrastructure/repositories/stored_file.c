@@ -66,6 +66,23 @@ enum err_code stored_folder_lock(const char *folder, int *out_lock, struct err *
     return ERR_NONE;
 }
 
+enum err_code stored_lock_try(const char *folder, const char *name, int *out_lock, struct err *err)
+{
+    auto_fd at = open_folder(folder);
+    int lock = at < 0 ? -1 : openat(at, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (lock < 0)
+        return failed("open", folder, name, err);
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+        *out_lock = lock;
+        return ERR_NONE;
+    }
+    bool is_taken = errno == EWOULDBLOCK || errno == EINTR;
+    enum err_code r = is_taken ? err_set(err, ERR_TIMEOUT, 0, "%s/%s: taken", folder, name)
+                               : failed("lock", folder, name, err);
+    close(lock);
+    return r;
+}
+
 static enum err_code read_rest(int fd, struct buf *out, struct err *err)
 {
     char piece[8192];

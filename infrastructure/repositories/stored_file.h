@@ -23,6 +23,10 @@ enum err_code stored_folder_create(const char *folder, struct err *err);
 MUST_CHECK
 enum err_code stored_folder_lock(const char *folder, int *out_lock, struct err *err);
 
+/* The same for a lock of another name, without waiting: ERR_TIMEOUT when somebody else holds it. */
+MUST_CHECK
+enum err_code stored_lock_try(const char *folder, const char *name, int *out_lock, struct err *err);
+
 /* Appends the content to out, whose maximum is the bound: ERR_LIMIT above it. ERR_NOT_FOUND when
  * there is no such file, ERR_UNAVAILABLE when it cannot be read or is no plain file. */
 MUST_CHECK

@@ -66,14 +66,19 @@ const struct command commands[] = {
       "\n"
       "  mistro prompt notes/summary topic=plums | mistro ask -\n",
       command_prompt },
-    { "servers", "[add NAME URL | add NAME -- COMMAND ARGS… | remove NAME | review [NAME]]",
+    { "servers",
+      "[add NAME URL | add NAME -- COMMAND ARGS… | remove NAME | review [NAME] | login NAME | "
+      "logout NAME]",
       "configured servers and how each was reached",
       "add and remove change the user's file. review shows in full what the project folder\n"
       "brings, and what became of tools since their server was first used, and asks whether it\n"
       "may be used; with --yes it is approved without asking. review NAME: one server's tools.\n"
+      "login opens the page on which a server with a url lets you in, and keeps what it gives\n"
+      "you (OAuth); logout gives that back and forgets it.\n"
       "\n"
       "  mistro servers add notes -e TOKEN=abc -- notes-server --root ~/notes\n"
-      "  mistro servers add web https://example.org/mcp\n",
+      "  mistro servers add web https://example.org/mcp\n"
+      "  mistro servers login web\n",
       command_servers },
     { "runs", "[list | show ID | events ID | stats]", "the log of what was done",
       "list is newest first, 20 unless -n says otherwise. show tells a run in sentences, events\n"

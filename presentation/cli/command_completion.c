@@ -36,7 +36,7 @@ static bool print_bash(struct cli *cli)
                        "      grep -E '^[A-Za-z0-9_./-]+$') ;;\n"
                        "    prompt) words=$(mistro prompts 2>/dev/null </dev/null | cut -f1 |\n"
                        "      grep -E '^[A-Za-z0-9_./-]+$') ;;\n"
-                       "    servers) words='add remove review' ;;\n"
+                       "    servers) words='add remove review login logout' ;;\n"
                        "    runs) words='list show events' ;;\n"
                        "    sessions) words='list show search rename export delete' ;;\n"
                        "    config) words='show path check' ;;\n"

@@ -1,7 +1,9 @@
-/* `mistro servers`: how each configured server was reached; add, remove, review. */
+/* `mistro servers`: how each configured server was reached; add, remove; review, login
+ * and logout are in files of their own. */
 #include "application/use_cases/list_servers.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
+#include "presentation/cli/command_login.h"
 #include "presentation/cli/command_review.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/table.h"
@@ -16,6 +18,14 @@ static const char *describe_state(struct arena *arena, const struct tool_server_
     if (s->restarts)
         restarts = arena_printf(arena, ", restarted %u times", s->restarts);
     return arena_printf(arena, "%zu tools%s%s", s->n_tools, start, restarts);
+}
+
+/* What to do about a missing login fits on the line; other failures say it elsewhere. */
+static const char *why(struct arena *arena, const struct err *err)
+{
+    if (err->code != ERR_AUTH || !*err->hint)
+        return err->message;
+    return arena_printf(arena, "%s; %s", err->message, err->hint);
 }
 
 static int list_of_servers(struct cli *cli)
@@ -39,7 +49,7 @@ static int list_of_servers(struct cli *cli)
             &table, s->name, tool_server_state_name(s->state), s->transport,
             arena_printf(cli->arena, "%s%s%s", s->era, *s->era ? " " : "", s->protocol_version),
             failed ? "" : describe_state(cli->arena, s),
-            failed ? s->last_error.message : s->command);
+            failed ? why(cli->arena, &s->last_error) : s->command);
     }
     (void)table_print(&table, cli);
     for (size_t i = 0; i < listing.n_servers; i++)
@@ -94,5 +104,9 @@ int command_servers(struct cli *cli)
         return remove_one(cli);
     if (strcmp(what, "review") == 0)
         return command_review(cli);
-    return command_misused(cli, "servers", "list, add, remove or review?");
+    if (strcmp(what, "login") == 0)
+        return command_login(cli);
+    if (strcmp(what, "logout") == 0)
+        return command_logout(cli);
+    return command_misused(cli, "servers", "list, add, remove, review, login or logout?");
 }

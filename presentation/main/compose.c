@@ -1,5 +1,6 @@
 #include "presentation/main/compose.h"
 #include "infrastructure/runtime/crypto_digest.h"
+#include "infrastructure/runtime/system_browser.h"
 #include "infrastructure/runtime/system_ids.h"
 #include "infrastructure/runtime/uv_console.h"
 #include "infrastructure/runtime/uv_runtime.h"
@@ -29,6 +30,7 @@ static void make_runtime(struct composition *c)
     c->console = uv_console_create(c->runtime);
     c->services.runtime = uv_runtime_port(c->runtime);
     c->services.digest = crypto_digest();
+    c->services.browser = system_browser();
     c->services.ids = system_ids();
     c->services.documents = yaml_documents();
     c->services.approve_all = c->arguments->yes;

@@ -1,4 +1,5 @@
 #include "application/tools/toolbox.h"
+#include "infrastructure/mcp/oauth/token_store.h"
 #include "infrastructure/mcp/remote_client.h"
 #include "infrastructure/mcp/stdio_client.h"
 #include "infrastructure/models/choose_model.h"
@@ -41,9 +42,12 @@ static void add_configured(struct composition *c, bool has_model)
     const bool has_person = user_present(c->services.user);
     c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.state_dir);
     c->http = http_client_create(c->runtime);
+    c->logins = token_store_create(c->runtime, c->paths.logins);
     const struct mcp_shared shared = { .runtime = c->runtime,
                                        .http = c->http,
                                        .eras = c->eras,
+                                       .logins = c->logins,
+                                       .digest = c->services.digest,
                                        .settings = &c->settings,
                                        .has_person = has_person,
                                        .has_model = has_model,
@@ -249,6 +253,7 @@ void composition_close_services(struct composition *c)
 {
     close_servers(c);
     era_memory_destroy(c->eras);
+    token_store_destroy(c->logins);
     http_client_destroy(c->http);
     model_destroy(c->model);
     launched_server_destroy(c->launched);

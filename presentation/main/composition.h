@@ -19,6 +19,7 @@
 struct endpoint_memory;
 struct era_memory;
 struct http_client;
+struct token_store;
 struct launched_server;
 struct uv_runtime;
 
@@ -54,6 +55,7 @@ struct composition {
     size_t n_servers;
     bool has_servers;
     struct era_memory *eras;
+    struct token_store *logins;
     struct http_client *http;         /* of servers behind a URL */
     struct request_queue choosing;    /* a chat warms its model while the first turn asks for it */
     struct launched_server *launched; /* NULL unless model.launch counts */

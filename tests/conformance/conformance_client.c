@@ -6,7 +6,9 @@
  * case after twenty seconds, since the suite ends nobody. */
 #include "domain/base/cleanup.h"
 #include "domain/base/json.h"
+#include "infrastructure/mcp/oauth/token_store.h"
 #include "infrastructure/mcp/remote_client.h"
+#include "infrastructure/runtime/crypto_digest.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/conformance/exercise.h"
 #include "tests/support/full/uv_subject.h"
@@ -81,7 +83,7 @@ static enum err_code exercise_and_close(struct runtime *runtime, struct scope *s
     return r;
 }
 
-static enum err_code serve(const char *url, const json_t *context)
+static enum err_code serve(const char *url, const json_t *context, const char *folder)
 {
     struct settings settings;
     settings_init(&settings);
@@ -92,6 +94,8 @@ static enum err_code serve(const char *url, const json_t *context)
     struct mcp_shared shared = { .runtime = runtime,
                                  .settings = &settings,
                                  .http = http_client_create(runtime),
+                                 .logins = token_store_create(runtime, folder),
+                                 .digest = crypto_digest(),
                                  .has_person = true,
                                  .has_model = true,
                                  .has_consent = true };
@@ -103,6 +107,7 @@ static enum err_code serve(const char *url, const json_t *context)
     enum err_code r = uv_runtime_run(runtime, &scope, exercise_and_close, &exercise);
     tool_server_destroy(exercise.server);
     arena_finish(&exercise.arena);
+    token_store_destroy(shared.logins);
     http_client_destroy(shared.http);
     uv_runtime_destroy(runtime);
     return r;
@@ -120,7 +125,7 @@ int main(int n_arguments, char **arguments)
     temporary_folder_create(folder);
     live_in(folder);
     json_auto_t *context = read_context();
-    enum err_code r = serve(arguments[1], context);
+    enum err_code r = serve(arguments[1], context, folder);
     temporary_folder_remove(folder);
     printf("%s\n", r ? err_name(r) : "done");
     return r ? 1 : 0;

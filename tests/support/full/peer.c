@@ -2,6 +2,7 @@
 #include "infrastructure/mcp/remote_client.h"
 #include "infrastructure/mcp/stdio_client.h"
 #include "infrastructure/net/http_client.h"
+#include "infrastructure/runtime/crypto_digest.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,8 @@ void peer_run(struct peer *peer, task_fn *fn)
     struct mcp_shared shared = { .runtime = peer->runtime,
                                  .settings = &peer->settings,
                                  .http = http_client_create(peer->runtime),
+                                 .logins = peer->logins,
+                                 .digest = crypto_digest(),
                                  .traffic = peer->traffic,
                                  .eras = peer->eras,
                                  .has_person = peer->on_question != NULL,

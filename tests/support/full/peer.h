@@ -37,6 +37,7 @@ struct peer {
     int64_t max_ms;           /* of peer_call */
     struct traffic *traffic;  /* or NULL */
     struct era_memory *eras;  /* or NULL */
+    struct token_store *logins; /* or NULL */
 
     /* Outcomes. */
     enum err_code code;

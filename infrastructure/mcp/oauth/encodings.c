@@ -1,0 +1,121 @@
+#include "infrastructure/mcp/oauth/encodings.h"
+#include <stdint.h>
+#include <string.h>
+
+static char *base64_with(struct arena *arena, const void *bytes, size_t length,
+                         const char *alphabet, bool has_padding)
+{
+    const unsigned char *in = bytes;
+    char *text = arena_alloc(arena, (length + 2) / 3 * 4 + 1), *at = text;
+    for (size_t i = 0; i < length; i += 3) {
+        size_t n = length - i < 3 ? length - i : 3;
+        uint32_t bits = (uint32_t)in[i] << 16;
+        bits |= n > 1 ? (uint32_t)in[i + 1] << 8 : 0;
+        bits |= n > 2 ? in[i + 2] : 0;
+        for (size_t k = 0; k < n + 1; k++)
+            *at++ = alphabet[bits >> (18 - 6 * k) & 63];
+        for (size_t k = n; k < 3 && has_padding; k++)
+            *at++ = '=';
+    }
+    return text;
+}
+
+#define LETTERS_AND_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+char *base64_text(struct arena *arena, const void *bytes, size_t length)
+{
+    return base64_with(arena, bytes, length, LETTERS_AND_DIGITS "+/", true);
+}
+
+char *base64url_text(struct arena *arena, const void *bytes, size_t length)
+{
+    return base64_with(arena, bytes, length, LETTERS_AND_DIGITS "-_", false);
+}
+
+char *form_text(struct arena *arena, const char *text)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    char *out = arena_alloc(arena, 3 * strlen(text) + 1), *at = out;
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (strchr(LETTERS_AND_DIGITS "-._", c)) {
+            *at++ = (char)c;
+        } else {
+            *at++ = '%';
+            *at++ = digits[c >> 4];
+            *at++ = digits[c & 15];
+        }
+    }
+    return out;
+}
+
+bool form_add(struct buf *form, const char *name, const char *value)
+{
+    AUTO(arena) scratch = { 0 };
+    if (!value)
+        return true;
+    return (!form->length || buf_puts(form, "&")) && buf_puts(form, name) && buf_puts(form, "=") &&
+           buf_puts(form, form_text(&scratch, value));
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static const char *decode(struct arena *arena, const char *text, size_t length)
+{
+    char *out = arena_alloc(arena, length + 1), *at = out;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] != '%') {
+            *at++ = text[i] == '+' ? ' ' : text[i];
+            continue;
+        }
+        int high = i + 2 < length ? digit_of(text[i + 1]) : -1;
+        int low = i + 2 < length ? digit_of(text[i + 2]) : -1;
+        if (high < 0 || low < 0 || (high == 0 && low == 0))
+            return NULL;
+        *at++ = (char)(high << 4 | low);
+        i += 2;
+    }
+    return memchr(text, '\0', length) ? NULL : out;
+}
+
+/* How often the parameter is there; the text of the last one. */
+static size_t count(const char *form, size_t length, const char *name, const char **out_value,
+                    size_t *out_length)
+{
+    const char *end = form + length;
+    size_t n = 0, name_length = strlen(name);
+    for (const char *at = form; at < end;) {
+        const char *next = memchr(at, '&', (size_t)(end - at));
+        size_t pair = (size_t)((next ? next : end) - at);
+        if (pair > name_length && at[name_length] == '=' && memcmp(at, name, name_length) == 0) {
+            *out_value = at + name_length + 1;
+            *out_length = pair - name_length - 1;
+            n++;
+        }
+        at += pair + 1;
+    }
+    return n;
+}
+
+bool form_has(const char *form, size_t length, const char *name)
+{
+    const char *value;
+    size_t value_length;
+    return count(form, length, name, &value, &value_length) > 0;
+}
+
+const char *form_find(struct arena *arena, const char *form, size_t length, const char *name)
+{
+    const char *value;
+    size_t value_length;
+    if (count(form, length, name, &value, &value_length) != 1)
+        return NULL;
+    return decode(arena, value, value_length);
+}

@@ -1,0 +1,25 @@
+/* The encodings that OAuth is written in: base64 in both alphabets, and forms. Pure. */
+#ifndef INFRASTRUCTURE_MCP_OAUTH_ENCODINGS_H
+#define INFRASTRUCTURE_MCP_OAUTH_ENCODINGS_H
+
+#include "domain/base/arena.h"
+#include "domain/base/buf.h"
+
+/* With padding; in the arena. */
+char *base64_text(struct arena *arena, const void *bytes, size_t length);
+/* For URLs, without padding; in the arena. */
+char *base64url_text(struct arena *arena, const void *bytes, size_t length);
+
+/* Appends `name=value`, with "&" in front of any but the first of a form. A value of NULL adds
+ * nothing. */
+MUST_CHECK
+bool form_add(struct buf *form, const char *name, const char *value);
+/* The text as forms have it; in the arena. */
+char *form_text(struct arena *arena, const char *text);
+/* Whether there is such a parameter at all. */
+bool form_has(const char *form, size_t length, const char *name);
+/* The decoded value of a parameter, in the arena; NULL when there is none, or when it stands there
+ * twice, is not decodable or has U+0000. */
+const char *form_find(struct arena *arena, const char *form, size_t length, const char *name);
+
+#endif

@@ -1,0 +1,143 @@
+#include "infrastructure/mcp/oauth/oauth.h"
+#include "application/ports/runtime.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/http_headers.h"
+#include "infrastructure/mcp/oauth/oauth_internal.h"
+#include "infrastructure/mcp/oauth/oauth_url.h"
+#include "infrastructure/mcp/oauth/token_store.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_authorization(const struct server_config *config)
+{
+    for (size_t i = 0; i < config->n_headers; i++)
+        if (http_header_is(config->headers[i], strcspn(config->headers[i], ":"), "Authorization"))
+            return true;
+    return false;
+}
+
+struct oauth *oauth_create(const struct oauth_options *options)
+{
+    if (has_authorization(options->config))
+        return NULL;
+    struct oauth *oauth = calloc(1, sizeof *oauth);
+    if (!oauth)
+        abort();
+    oauth->options = *options;
+    oauth->http = (struct oauth_http){ .runtime = options->runtime,
+                                       .client = options->http,
+                                       .server = options->config->url,
+                                       .issuer = options->config->oauth.issuer };
+    return oauth;
+}
+
+void oauth_destroy(struct oauth *oauth)
+{
+    if (!oauth)
+        return;
+    arena_finish(&oauth->kept);
+    arena_finish(&oauth->refusal);
+    free(oauth);
+}
+
+int64_t oauth_now_ms(const struct oauth *oauth)
+{
+    return runtime_wall_ms(uv_runtime_port(oauth->options.runtime));
+}
+
+/* The book goes with the arena, and the login's texts with it. */
+bool oauth_recall(struct oauth *oauth)
+{
+    AUTO(arena) before = oauth->kept;
+    const char *token = oauth->is_in ? oauth->login.access_token : NULL;
+    oauth->kept = (struct arena){ 0 };
+    json_t *book = arena_keep_json(&oauth->kept, token_store_read(oauth->options.store));
+    oauth->was_read = true;
+    oauth->is_in = login_book_find(book, oauth->options.config->url, &oauth->login);
+    if (!oauth->is_in)
+        oauth->login = (struct kept_login){ 0 };
+    bool is_other = !text_equal(oauth->login.access_token, token);
+    oauth->generation += is_other;
+    return is_other && oauth->login.access_token;
+}
+
+const char *oauth_bearer(struct oauth *oauth, const char *url)
+{
+    if (!oauth)
+        return NULL;
+    if (!oauth->was_read)
+        (void)oauth_recall(oauth);
+    bool may_go = oauth->login.access_token && oauth_url_is_private(url) &&
+                  oauth_url_covers(oauth->login.resource, url);
+    return may_go ? oauth->login.access_token : NULL;
+}
+
+unsigned oauth_generation(const struct oauth *oauth)
+{
+    return oauth ? oauth->generation : 0;
+}
+
+bool oauth_is_challenge(int status, const struct challenge *challenge)
+{
+    return status == 401 || (status == 403 && challenge->is_bearer &&
+                             text_equal(challenge->error, "insufficient_scope"));
+}
+
+void oauth_refused(struct oauth *oauth, int status, const struct challenge *challenge,
+                   unsigned generation)
+{
+    if (!oauth)
+        return;
+    struct arena *arena = &oauth->refusal;
+    arena_finish(arena);
+    oauth->challenge = (struct challenge){
+        .is_bearer = challenge->is_bearer,
+        .resource_metadata = arena_strdup(arena, challenge->resource_metadata),
+        .scope = arena_strdup(arena, challenge->scope),
+        .error = arena_strdup(arena, challenge->error),
+    };
+    oauth->refused_status = status;
+    oauth->refused_generation = generation;
+}
+
+bool oauth_is_refused(const struct oauth *oauth)
+{
+    return oauth->refused_status && oauth->refused_generation == oauth->generation;
+}
+
+void oauth_forget_refusal(struct oauth *oauth)
+{
+    arena_finish(&oauth->refusal);
+    oauth->challenge = (struct challenge){ 0 };
+    oauth->refused_status = 0;
+}
+
+const char *oauth_turn_key(struct arena *arena, const struct kept_login *login)
+{
+    return arena_printf(arena, "%s %s", login->issuer, login->resource);
+}
+
+enum err_code oauth_needs_person(const struct oauth *oauth, const char *why, struct err *err)
+{
+    enum err_code r = err_set(err, ERR_AUTH, oauth->refused_status, "%s", why);
+    return err_hint(err, r, "log in with: mistro servers login %s", oauth->options.config->name);
+}
+
+void oauth_get_status(struct oauth *oauth, struct oauth_status *out)
+{
+    *out = (struct oauth_status){ .issuer = "", .scope = "" };
+    if (!oauth)
+        return;
+    if (!oauth->was_read)
+        (void)oauth_recall(oauth);
+    if (!oauth->is_in)
+        return;
+    const struct kept_login *login = &oauth->login;
+    *out = (struct oauth_status){ .is_in = login->access_token || login->refresh_token,
+                                  .issuer = login->issuer,
+                                  .scope = login->scope   ? login->scope
+                                           : login->asked ? login->asked
+                                                          : "",
+                                  .until_ms = login->until_ms };
+}

@@ -1,0 +1,89 @@
+#include "infrastructure/mcp/oauth/oauth_http.h"
+#include "application/ports/runtime.h"
+#include "domain/base/buf.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/oauth/oauth_url.h"
+#include "infrastructure/net/http_client.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include <string.h>
+
+#define CONNECT_MS 10000
+
+static bool keep_bytes(void *context, const char *bytes, size_t length)
+{
+    return buf_append(context, bytes, length);
+}
+
+static enum http_reach reach_of(const struct oauth_http *http, const char *url)
+{
+    bool is_named = oauth_url_same_origin(url, http->server) ||
+                    (http->issuer && oauth_url_same_origin(url, http->issuer));
+    if (is_named)
+        return HTTP_ANYWHERE;
+    return oauth_url_is_loopback(http->server) ? HTTP_HERE_TOO : HTTP_PUBLIC;
+}
+
+const char *oauth_host(struct arena *arena, const char *url)
+{
+    struct oauth_url parts;
+    return oauth_url_read(url, &parts) ? arena_strndup(arena, parts.host, parts.host_length)
+                                       : text_one_line(arena, url, strlen(url), 80);
+}
+
+static const json_t *read_body(struct arena *arena, const struct buf *body)
+{
+    json_t *value = NULL;
+    bool repaired;
+    if (!body->length || json_parse_foreign(body->bytes, body->length, &value, &repaired, NULL))
+        return NULL;
+    arena_keep_json(arena, value);
+    return json_is_object(value) ? value : NULL;
+}
+
+awaits MUST_CHECK static enum err_code perform(const struct oauth_http *http,
+                                               const struct scope *scope,
+                                               struct http_request *request, struct arena *arena,
+                                               struct oauth_reply *out, struct err *err)
+{
+    AUTO(buf) body;
+    AUTO(arena) scratch = { 0 };
+    struct http_response response;
+    struct scope bounded = runtime_scope(uv_runtime_port(http->runtime), scope, OAUTH_REQUEST_MS);
+    buf_init(&body, OAUTH_MAX_DOCUMENT_BYTES);
+    request->reach = reach_of(http, request->url);
+    request->accept = OAUTH_JSON;
+    request->connect_timeout_ms = CONNECT_MS;
+    request->silence_ms = OAUTH_REQUEST_MS;
+    request->max_bytes = OAUTH_MAX_DOCUMENT_BYTES;
+    request->on_bytes = keep_bytes;
+    request->context = &body;
+    enum err_code r = http_client_perform(http->client, &bounded, request, &response, err);
+    if (r)
+        return err_prefix(err, r, "%s", oauth_host(&scratch, request->url));
+    *out = (struct oauth_reply){ .status = response.status, .value = read_body(arena, &body) };
+    return ERR_NONE;
+}
+
+enum err_code oauth_http_get(const struct oauth_http *http, const struct scope *scope,
+                             const char *url, struct arena *arena, struct oauth_reply *out,
+                             struct err *err)
+{
+    struct http_request request = { .url = url };
+    return perform(http, scope, &request, arena, out, err);
+}
+
+enum err_code oauth_http_post(const struct oauth_http *http, const struct scope *scope,
+                              const struct oauth_post *post, struct arena *arena,
+                              struct oauth_reply *out, struct err *err)
+{
+    struct http_request request = {
+        .url = post->url,
+        .body = post->body,
+        .body_length = post->body_length,
+        .content_type = post->type,
+        .headers = post->headers,
+        .n_headers = post->n_headers,
+    };
+    return perform(http, scope, &request, arena, out, err);
+}

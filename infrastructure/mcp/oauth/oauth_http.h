@@ -1,0 +1,59 @@
+/* Requests to authorization servers, and for what servers publish about themselves. Their URLs come
+ * out of other servers' answers: no redirect is followed, size and time are bounded, and an address
+ * the user did not name must be a public one, unless the MCP server itself is on this machine. */
+#ifndef INFRASTRUCTURE_MCP_OAUTH_OAUTH_HTTP_H
+#define INFRASTRUCTURE_MCP_OAUTH_OAUTH_HTTP_H
+
+#include "domain/base/arena.h"
+#include "domain/base/attributes.h"
+#include "domain/base/scope.h"
+#include <jansson.h>
+
+#define OAUTH_MAX_DOCUMENT_BYTES (1 << 20)
+#define OAUTH_REQUEST_MS 30000
+
+#define OAUTH_FORM "application/x-www-form-urlencoded"
+#define OAUTH_JSON "application/json"
+
+struct http_client;
+struct uv_runtime;
+
+struct oauth_http {
+    struct uv_runtime *runtime;
+    struct http_client *client;
+    const char *server; /* URL of the MCP server */
+    const char *issuer; /* that the user named; or NULL */
+};
+
+struct oauth_post {
+    const char *url;
+    const char *type; /* of the body */
+    const char *body;
+    size_t body_length;
+    const char *const *headers; /* "Name: value" */
+    size_t n_headers;
+};
+
+struct oauth_reply {
+    int status;
+    const json_t *value; /* in the arena; NULL when the body is no JSON object */
+};
+
+/* ERR_NONE whatever the status is. ERR_DENIED: the address is none that a server may name. */
+awaits MUST_CHECK enum err_code oauth_http_get(const struct oauth_http *http,
+                                               const struct scope *scope, const char *url,
+                                               struct arena *arena, struct oauth_reply *out,
+                                               struct err *err);
+awaits MUST_CHECK enum err_code oauth_http_post(const struct oauth_http *http,
+                                                const struct scope *scope,
+                                                const struct oauth_post *post, struct arena *arena,
+                                                struct oauth_reply *out, struct err *err);
+/* The host of a URL, for people; in the arena. */
+const char *oauth_host(struct arena *arena, const char *url);
+
+static inline bool oauth_reply_is_success(const struct oauth_reply *reply)
+{
+    return reply->status >= 200 && reply->status < 300 && reply->value;
+}
+
+#endif

@@ -1,0 +1,149 @@
+#include "infrastructure/mcp/oauth/signature.h"
+#include <dlfcn.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <string.h>
+
+#define P256_BITS 256
+#define P256_BYTES 32
+#define MIN_RSA_BITS 2048
+
+/* What is used of libcrypto, with the types of its headers. */
+#define CRYPTO_SYMBOLS(X)                                                                          \
+    X(BIO_new_mem_buf)                                                                             \
+    X(BIO_free)                                                                                    \
+    X(PEM_read_bio_PrivateKey)                                                                     \
+    X(EVP_PKEY_get_base_id)                                                                        \
+    X(EVP_PKEY_get_bits)                                                                           \
+    X(EVP_PKEY_free)                                                                               \
+    X(EVP_MD_CTX_new)                                                                              \
+    X(EVP_MD_CTX_free)                                                                             \
+    X(EVP_sha256)                                                                                  \
+    X(EVP_DigestSignInit)                                                                          \
+    X(EVP_DigestSign)
+
+struct crypto_library {
+#define X(name) __typeof__(name) *name;
+    CRYPTO_SYMBOLS(X)
+#undef X
+};
+
+/* dlsym returns an object pointer; ISO C converts it to a function's only by its bytes. */
+static bool load_symbol(void *library, const char *name, void *into)
+{
+    void *symbol = dlsym(library, name);
+    memcpy(into, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+/* The library stays loaded: it registers an exit handler of its own. */
+static enum err_code load(struct crypto_library *out, struct err *err)
+{
+    void *library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
+    bool is_there = library != NULL;
+#define X(name) is_there = is_there && load_symbol(library, #name, &out->name);
+    CRYPTO_SYMBOLS(X)
+#undef X
+    if (is_there)
+        return ERR_NONE;
+    return err_hint(err,
+                    err_set(err, ERR_UNAVAILABLE, 0, "libcrypto.so.3 is needed for a private key"),
+                    "install it with: apt install libssl3");
+}
+
+/* Nobody is asked for a password in the middle of a request. */
+static int no_password(char *buffer, int size, int is_writing, void *context)
+{
+    (void)buffer;
+    (void)size;
+    (void)is_writing;
+    (void)context;
+    return -1;
+}
+
+static EVP_PKEY *read_key(const struct crypto_library *crypto, const char *pem)
+{
+    BIO *bio = crypto->BIO_new_mem_buf(pem, -1);
+    EVP_PKEY *key = bio ? crypto->PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL) : NULL;
+    crypto->BIO_free(bio);
+    return key;
+}
+
+static bool is_of_kind(const struct crypto_library *crypto, const EVP_PKEY *key, bool is_es256)
+{
+    int kind = crypto->EVP_PKEY_get_base_id(key), bits = crypto->EVP_PKEY_get_bits(key);
+    return is_es256 ? kind == EVP_PKEY_EC && bits == P256_BITS
+                    : kind == EVP_PKEY_RSA && bits >= MIN_RSA_BITS;
+}
+
+static bool sign(const struct crypto_library *crypto, EVP_PKEY *key, const char *text,
+                 struct arena *arena, unsigned char **out, size_t *out_length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    EVP_MD_CTX *context = crypto->EVP_MD_CTX_new();
+    bool ok = context &&
+              crypto->EVP_DigestSignInit(context, NULL, crypto->EVP_sha256(), NULL, key) == 1 &&
+              crypto->EVP_DigestSign(context, NULL, out_length, bytes, strlen(text)) == 1;
+    if (ok) {
+        *out = arena_alloc(arena, *out_length);
+        ok = crypto->EVP_DigestSign(context, *out, out_length, bytes, strlen(text)) == 1;
+    }
+    crypto->EVP_MD_CTX_free(context);
+    return ok;
+}
+
+/* One integer of the DER sequence, into 32 bytes. */
+static bool take_integer(const unsigned char **at, const unsigned char *end, unsigned char *out)
+{
+    const unsigned char *p = *at;
+    if (end - p < 2 || p[0] != 0x02 || p[1] > end - p - 2)
+        return false;
+    size_t length = p[1];
+    p += 2;
+    *at = p + length;
+    while (length && *p == 0) {
+        p++;
+        length--;
+    }
+    if (length > P256_BYTES)
+        return false;
+    memset(out, 0, P256_BYTES);
+    memcpy(out + P256_BYTES - length, p, length);
+    return true;
+}
+
+/* A token has r and s side by side, libcrypto writes them as a DER sequence. */
+static bool take_out_of_der(struct arena *arena, unsigned char **signature, size_t *length)
+{
+    unsigned char *raw = arena_alloc(arena, 2 * P256_BYTES);
+    const unsigned char *at = *signature, *end = at + *length;
+    if (*length < 2 || at[0] != 0x30 || at[1] != *length - 2)
+        return false;
+    at += 2;
+    if (!take_integer(&at, end, raw) || !take_integer(&at, end, raw + P256_BYTES))
+        return false;
+    *signature = raw;
+    *length = 2 * P256_BYTES;
+    return true;
+}
+
+enum err_code signature_make(const char *pem, bool is_es256, const char *text, struct arena *arena,
+                             unsigned char **out, size_t *out_length, struct err *err)
+{
+    struct crypto_library crypto;
+    enum err_code r = load(&crypto, err);
+    if (r)
+        return r;
+    EVP_PKEY *key = read_key(&crypto, pem);
+    if (!key)
+        return err_set(err, ERR_INVALID, 0,
+                       "the private key is no PEM, or is locked with a password");
+    bool fits = is_of_kind(&crypto, key, is_es256);
+    bool ok = fits && sign(&crypto, key, text, arena, out, out_length) &&
+              (!is_es256 || take_out_of_der(arena, out, out_length));
+    crypto.EVP_PKEY_free(key);
+    if (!fits)
+        return err_set(err, ERR_INVALID, 0, "the private key is none for %s",
+                       is_es256 ? "ES256 (P-256)" : "RS256 (RSA, 2048 bits)");
+    return ok ? ERR_NONE : err_set(err, ERR_INTERNAL, 0, "the private key signs nothing");
+}

@@ -1,0 +1,132 @@
+#include "infrastructure/mcp/oauth/token_request.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/oauth/assertion.h"
+#include "infrastructure/mcp/oauth/encodings.h"
+#include <string.h>
+#include <strings.h>
+
+/* Id and secret are form-encoded before they are joined (RFC 6749 2.3.1). */
+static const char *basic_header(struct arena *arena, const struct client_identity *client)
+{
+    const char *both = arena_printf(arena, "%s:%s", form_text(arena, client->id),
+                                    form_text(arena, client->secret));
+    return arena_printf(arena, "Authorization: Basic %s", base64_text(arena, both, strlen(both)));
+}
+
+MUST_CHECK
+static enum err_code add_assertion(const struct token_request *request, struct arena *arena,
+                                   bool *out_fits, struct err *err)
+{
+    const char *assertion = NULL;
+    enum err_code r = client_assertion(request->client, request->issuer, request->now_ms / 1000,
+                                       arena, &assertion, err);
+    if (r)
+        return r;
+    *out_fits = form_add(request->form, "client_assertion_type",
+                         "urn:ietf:params:oauth:client-assertion-type:jwt-bearer") &&
+                form_add(request->form, "client_assertion", assertion);
+    return ERR_NONE;
+}
+
+MUST_CHECK
+static enum err_code add_proof(const struct token_request *request, struct arena *arena,
+                               const char **out_header, struct err *err)
+{
+    const struct client_identity *client = request->client;
+    bool fits = true;
+    enum err_code r = ERR_NONE;
+    *out_header = NULL;
+    switch (client->method) {
+    case CLIENT_BASIC:
+        *out_header = basic_header(arena, client);
+        break;
+    case CLIENT_POST:
+        fits = form_add(request->form, "client_secret", client->secret);
+        __attribute__((fallthrough));
+    case CLIENT_NONE:
+        fits = fits && form_add(request->form, "client_id", client->id);
+        break;
+    case CLIENT_KEY:
+        r = add_assertion(request, arena, &fits, err);
+        break;
+    }
+    return r || fits ? r : err_set(err, ERR_LIMIT, 0, "a token request is too long");
+}
+
+awaits MUST_CHECK static enum err_code post(const struct oauth_http *http,
+                                            const struct scope *scope,
+                                            const struct token_request *request,
+                                            struct arena *arena, struct oauth_reply *out,
+                                            struct err *err)
+{
+    const char *header = NULL;
+    enum err_code r = add_proof(request, arena, &header, err);
+    if (r)
+        return r;
+    struct oauth_post message = {
+        .url = request->endpoint,
+        .type = OAUTH_FORM,
+        .body = buf_string(request->form),
+        .body_length = request->form->length,
+        .headers = &header,
+        .n_headers = header != NULL,
+    };
+    return oauth_http_post(http, scope, &message, arena, out, err);
+}
+
+/* Of its own words only the code, which is a word of the protocol. */
+static enum err_code explain_refusal(const struct oauth_reply *reply, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    const char *error = oauth_member(reply->value, "error");
+    if (reply->status >= 500)
+        return err_set(err, ERR_UNAVAILABLE, reply->status,
+                       "the authorization server cannot answer now (HTTP %d)", reply->status);
+    return err_set(err, ERR_AUTH, reply->status, "the authorization server refuses: %s (HTTP %d)",
+                   error ? text_one_line(&scratch, error, strlen(error), 60) : "without a word",
+                   reply->status);
+}
+
+static bool is_token(const char *text)
+{
+    return text && !strchr(text, ' ');
+}
+
+static enum err_code read_answer(const struct oauth_reply *reply, int64_t now_ms,
+                                 struct token_answer *out, struct err *err)
+{
+    const char *type = oauth_member(reply->value, "token_type");
+    double seconds = json_get_number(reply->value, "expires_in", 0);
+    struct token_answer answer = { .access_token = oauth_member(reply->value, "access_token"),
+                                   .refresh_token = oauth_member(reply->value, "refresh_token"),
+                                   .scope = oauth_member(reply->value, "scope") };
+    if (!oauth_reply_is_success(reply))
+        return explain_refusal(reply, err);
+    if (!is_token(answer.access_token) || (type && strcasecmp(type, "Bearer") != 0))
+        return err_set(err, ERR_PROTOCOL, 0, "the authorization server gave no bearer token");
+    if (seconds > 0 && seconds <= TOKEN_MAX_LIFE_SECONDS)
+        answer.until_ms = now_ms + (int64_t)(seconds * 1000);
+    *out = answer;
+    return ERR_NONE;
+}
+
+enum err_code token_request(const struct oauth_http *http, const struct scope *scope,
+                            const struct token_request *request, struct arena *arena,
+                            struct token_answer *out, struct err *err)
+{
+    struct oauth_reply reply;
+    enum err_code r = post(http, scope, request, arena, &reply, err);
+    return r ? r : read_answer(&reply, request->now_ms, out, err);
+}
+
+enum err_code token_revoke(const struct oauth_http *http, const struct scope *scope,
+                           const struct token_request *request, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    struct oauth_reply reply;
+    enum err_code r = post(http, scope, request, &scratch, &reply, err);
+    if (r)
+        return r;
+    return reply.status >= 200 && reply.status < 300 ? ERR_NONE : explain_refusal(&reply, err);
+}
