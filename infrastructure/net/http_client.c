@@ -174,6 +174,7 @@ static enum err_code client_open(struct http_client *client, struct err *err)
         abort();
     uv_timer_init(uv_runtime_loop(client->runtime), client->timer);
     client->timer->data = client;
+    client->curl->multi_setopt(client->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
     client->curl->multi_setopt(client->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
     client->curl->multi_setopt(client->multi, CURLMOPT_SOCKETDATA, client);
     client->curl->multi_setopt(client->multi, CURLMOPT_TIMERFUNCTION, on_timer_wanted);

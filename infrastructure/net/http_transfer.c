@@ -165,6 +165,24 @@ static void set_headers(struct http_transfer *transfer)
     transfer->curl->easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
 }
 
+/* Certificates are verified by what the system trusts or, as with OpenSSL's own tools, by what
+ * these two variables name. Requests to one host share a connection where HTTP/2 allows that, and
+ * wait for each other's until that is known. */
+static void set_tls(struct http_transfer *transfer)
+{
+    const struct curl_library *curl = transfer->curl;
+    const char *file = getenv("SSL_CERT_FILE"), *folder = getenv("SSL_CERT_DIR");
+    if (!transfer->destination.is_secure)
+        return;
+    if (file && *file)
+        curl->easy_setopt(transfer->easy, CURLOPT_CAINFO, file);
+    if (folder && *folder)
+        curl->easy_setopt(transfer->easy, CURLOPT_CAPATH, folder);
+    curl->easy_setopt(transfer->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+    curl->easy_setopt(transfer->easy, CURLOPT_PIPEWAIT, 1L);
+    curl->easy_setopt(transfer->easy, CURLOPT_ERRORBUFFER, transfer->words);
+}
+
 static void set_options(struct http_transfer *transfer)
 {
     const struct curl_library *curl = transfer->curl;
@@ -176,6 +194,7 @@ static void set_options(struct http_transfer *transfer)
     curl->easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
     curl->easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl->easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    set_tls(transfer);
     curl->easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)request->connect_timeout_ms);
     curl->easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl->easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
@@ -233,11 +252,40 @@ enum err_code http_transfer_check(struct http_transfer *transfer, struct err *er
                                      request->reach, err);
 }
 
-static bool has_connected(const struct http_transfer *transfer)
+/* On a connection of its own or on one that was there. */
+static bool was_sent(const struct http_transfer *transfer)
 {
     long n = 0;
-    transfer->curl->easy_getinfo(transfer->easy, CURLINFO_NUM_CONNECTS, &n);
+    transfer->curl->easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &n);
     return n > 0;
+}
+
+/* ERR_NONE: it is not about TLS. */
+static enum err_code explain_tls(const struct http_transfer *transfer, struct err *err)
+{
+    int code = (int)transfer->result;
+    if (transfer->result == CURLE_SSL_CACERT_BADFILE) {
+        (void)err_set(err, ERR_UNAVAILABLE, code, "the certificates to trust cannot be read");
+        return err_hint(err, ERR_UNAVAILABLE, "what do SSL_CERT_FILE and SSL_CERT_DIR name?");
+    }
+    if (transfer->result == CURLE_PEER_FAILED_VERIFICATION) {
+        (void)err_set(err, ERR_UNAVAILABLE, code, "its certificate is not trusted: %s",
+                      transfer->words);
+        return err_hint(err, ERR_UNAVAILABLE,
+                        "if you trust who issued it, name their certificate in SSL_CERT_FILE");
+    }
+    if (transfer->result != CURLE_SSL_CONNECT_ERROR)
+        return ERR_NONE;
+    (void)err_set(err, ERR_UNAVAILABLE, code, "no TLS connection: %s", transfer->words);
+    return err_hint(err, ERR_UNAVAILABLE, "does the server speak https?");
+}
+
+/* The connection broke, or over HTTP/2 the one stream of it. */
+static bool was_lost(CURLcode result)
+{
+    return result == CURLE_RECV_ERROR || result == CURLE_SEND_ERROR ||
+           result == CURLE_GOT_NOTHING || result == CURLE_PARTIAL_FILE || result == CURLE_HTTP2 ||
+           result == CURLE_HTTP2_STREAM;
 }
 
 enum err_code http_transfer_outcome(const struct http_transfer *transfer, struct err *err)
@@ -253,7 +301,7 @@ enum err_code http_transfer_outcome(const struct http_transfer *transfer, struct
         return err_set(err, ERR_CANCELLED, 0, "stopped");
     if (transfer->result == CURLE_OK || transfer->response->stopped)
         return ERR_NONE;
-    if (transfer->result == CURLE_UNSUPPORTED_PROTOCOL && has_connected(transfer))
+    if (transfer->result == CURLE_UNSUPPORTED_PROTOCOL && was_sent(transfer))
         return err_set(err, ERR_PROTOCOL, code, "it does not speak HTTP");
     if (transfer->result == CURLE_URL_MALFORMAT || transfer->result == CURLE_UNSUPPORTED_PROTOCOL)
         return err_set(err, ERR_INVALID, code, "not an http or https URL");
@@ -261,15 +309,16 @@ enum err_code http_transfer_outcome(const struct http_transfer *transfer, struct
         return http_destination_explain(&transfer->destination, err);
     if (transfer->result == CURLE_COULDNT_CONNECT)
         return err_set(err, ERR_UNAVAILABLE, code, "connection refused or impossible");
-    if (transfer->result == CURLE_OPERATION_TIMEDOUT && has_connected(transfer))
+    if (transfer->result == CURLE_OPERATION_TIMEDOUT && was_sent(transfer))
         return err_set(err, ERR_TIMEOUT, code, "no answer for %.3g s",
                        (double)transfer->request->total_ms / 1000.0);
     if (transfer->result == CURLE_OPERATION_TIMEDOUT)
         return err_set(err, ERR_UNAVAILABLE, code, "no connection within %lld ms",
                        (long long)transfer->request->connect_timeout_ms);
-    if (transfer->result == CURLE_RECV_ERROR || transfer->result == CURLE_SEND_ERROR ||
-        transfer->result == CURLE_GOT_NOTHING || transfer->result == CURLE_PARTIAL_FILE)
+    if (was_lost(transfer->result))
         return err_set(err, ERR_UNAVAILABLE, code, "the connection was lost");
+    if (explain_tls(transfer, err))
+        return ERR_UNAVAILABLE;
     return err_set(err, ERR_UNAVAILABLE, code, "%s",
                    transfer->curl->easy_strerror(transfer->result));
 }

@@ -23,6 +23,7 @@ struct http_transfer {
     struct curl_slist *headers;
     struct completion completion;
     CURLcode result;
+    char words[CURL_ERROR_SIZE]; /* libcurl's own about what went wrong with TLS */
     int64_t until_ms;
     size_t bytes, header_bytes;
     bool told_headers, heard_headers, too_long, too_many_headers;

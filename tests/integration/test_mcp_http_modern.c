@@ -292,6 +292,22 @@ static void runs_calls_side_by_side(void **state)
     assert_text(&remote, "echo");
 }
 
+static void uses_one_connection_for_one_after_the_other(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init(&remote);
+    remote_answers(&remote, "server/discover",
+                   (struct mock_answer){ .keeps = true, .body = REMOTE_DISCOVERED });
+    remote_answers(&remote, "tools/call",
+                   (struct mock_answer){ .keeps = true, .body = REMOTE_TEXT("2", "one") });
+    remote_answers(&remote, "tools/call",
+                   (struct mock_answer){ .keeps = true, .body = REMOTE_TEXT("3", "two") });
+    peer_run(&remote.peer, peer_call_then_call);
+    assert_int_equal(mock_endpoint_connections(remote.endpoint), 1);
+    assert_text(&remote, "two");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +325,7 @@ int main(void)
         cmocka_unit_test(follows_a_few_redirects_within_the_origin),
         cmocka_unit_test(carries_nothing_to_another_origin),
         cmocka_unit_test(runs_calls_side_by_side),
+        cmocka_unit_test(uses_one_connection_for_one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

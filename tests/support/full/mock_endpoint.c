@@ -35,7 +35,7 @@ struct connection {
     struct buf in, out;
     size_t sent, piece, n_handles, body_at;
     int every_ms;
-    bool answering, silent, endless, closing, writing;
+    bool answering, silent, endless, keeps, closing, writing;
 };
 
 static void free_when_done(struct mock_endpoint *endpoint)
@@ -95,6 +95,15 @@ static void write_piece(struct connection *connection)
         connection_close(connection);
 }
 
+static void await_next(struct connection *connection)
+{
+    buf_clear(&connection->in);
+    buf_clear(&connection->out);
+    connection->sent = 0;
+    connection->answering = connection->keeps = false;
+    connection->endpoint->answering--;
+}
+
 static void on_pause_over(uv_timer_t *pause)
 {
     write_piece(pause->data);
@@ -114,6 +123,8 @@ static void on_written(uv_write_t *write, int status)
         uv_timer_start(&connection->pause, on_pause_over, (uint64_t)connection->every_ms, 0);
     else if (connection->sent < connection->out.length)
         write_piece(connection);
+    else if (connection->keeps)
+        await_next(connection);
     else if (!connection->silent)
         connection_close(connection);
 }
@@ -173,16 +184,21 @@ static void answer(struct connection *connection, const struct mock_request *req
     connection->piece = answer->piece;
     connection->silent = answer->silent;
     connection->endless = answer->endless;
+    connection->keeps = answer->keeps;
     connection->every_ms = answer->every_ms;
     connection->answering = true;
     if (++endpoint->answering > endpoint->most_at_once)
         endpoint->most_at_once = endpoint->answering;
     bool ok = answer->raw || buf_printf(&connection->out,
                                         "HTTP/1.1 %d Scripted\r\nContent-Type: %s\r\n"
-                                        "%sConnection: close\r\n\r\n",
+                                        "%s",
                                         answer->status ? answer->status : 200,
                                         answer->type ? answer->type : "text/plain",
                                         answer->header ? answer->header : "");
+    if (!answer->raw && answer->keeps)
+        ok = ok && buf_printf(&connection->out, "Content-Length: %zu\r\n\r\n", length);
+    else if (!answer->raw)
+        ok = ok && buf_puts(&connection->out, "Connection: close\r\n\r\n");
     connection->body_at = connection->out.length;
     ok = ok && buf_append(&connection->out, answer->body, length);
     assert(ok);

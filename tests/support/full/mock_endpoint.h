@@ -25,6 +25,7 @@ struct mock_answer {
     bool raw;           /* body is the whole response, status line and headers included */
     const char *header; /* one more header line, "Retry-After: 1\r\n"; or NULL */
     bool silent;        /* the connection stays open after the body, and nothing comes */
+    bool keeps;         /* the connection takes further requests after the answer */
     bool reset;         /* the connection is closed before any answer */
     /* Comes then on the connection that last stayed open after its answer; or NULL. */
     const char *elsewhere;
