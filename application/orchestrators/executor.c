@@ -25,8 +25,9 @@ struct course {
     const struct plan *plan;
     struct execution *execution;
     struct step_run *runs;
-    const bool *needs; /* n * n: whether step [later * n + earlier] has to wait */
-    struct err stop;   /* what ends the run as a whole; code NONE while it goes on */
+    const struct flow_note *flows; /* of each step */
+    const bool *needs;             /* n * n: whether step [later * n + earlier] has to wait */
+    struct err stop;               /* what ends the run as a whole; code NONE while it goes on */
 };
 
 static struct step_outcome *outcome_of(const struct course *course, size_t i)
@@ -141,6 +142,7 @@ static struct invoke_request request_of(const struct step_run *run)
 {
     const struct executor *executor = run->course->executor;
     const struct step *step = run->outcome->step;
+    const struct flow_note *flow = &run->course->flows[run - run->course->runs];
     return (struct invoke_request){
         .tool = run->tool,
         .arguments = run->outcome->args,
@@ -148,6 +150,8 @@ static struct invoke_request request_of(const struct step_run *run)
         .silence_ms = step->timeout_ms,
         .attempts = step->retry ? step->retry + 1 : 0,
         .named_by_user = executor->named_by_user,
+        .flow = flow->reason,
+        .is_risky = flow->is_risky,
         .dry_run = executor->dry_run,
     };
 }
@@ -332,7 +336,11 @@ static void prepare(struct course *course)
 {
     struct arena *arena = course->executor->arena;
     size_t n = course->plan->n_steps;
+    const struct executor *executor = course->executor;
     course->needs = dependencies_of(arena, course->plan);
+    course->flows = flow_watch_plan(arena, executor->services, executor->toolbox, course->plan,
+                                    executor->heard);
+    flow_watch_warn(executor->journal, course->plan, course->flows);
     course->runs = arena_array(arena, struct step_run, n + 1);
     *course->execution = (struct execution){ .n_steps = n };
     course->execution->steps = arena_array(arena, struct step_outcome, n + 1);

@@ -6,6 +6,7 @@
 #ifndef APPLICATION_ORCHESTRATORS_EXECUTOR_H
 #define APPLICATION_ORCHESTRATORS_EXECUTOR_H
 
+#include "application/orchestrators/flow_watch.h"
 #include "application/orchestrators/result_cache.h"
 #include "application/orchestrators/step_outcome.h"
 #include "application/tools/invoke.h"
@@ -19,6 +20,7 @@ struct executor {
     struct result_cache *cache; /* of the turn; NULL: every call is made, as the user wrote it */
     const json_t *vars;         /* the variables' values */
     bool named_by_user;         /* the plan was written by the user: it is consent to its calls */
+    const struct data_meeting *heard; /* what the author of the plan had seen; or NULL */
     bool dry_run;
 };
 

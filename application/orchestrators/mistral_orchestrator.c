@@ -154,10 +154,32 @@ static void add_steps(struct turn *turn, const struct execution *execution)
     result->n_steps = n;
 }
 
+/* What the model has before it that plans: the results of this turn, and of those whose answers it
+ * is shown. */
+static struct data_meeting what_was_heard(const struct turn *turn)
+{
+    const struct mistral_orchestrator *orchestrator = turn->orchestrator;
+    struct data_meeting heard = { 0 };
+    const json_t *name;
+    size_t n;
+    for (size_t i = 0; i < turn->result->n_steps; i++)
+        if (turn->result->steps[i].has_result)
+            flow_watch_hear(turn->arena, orchestrator->services, orchestrator->toolbox,
+                            turn->result->steps[i].step->tool, &heard);
+    for (size_t i = turn_window_start(turn); i < turn->n_history; i++)
+        json_array_foreach (json_object_get(turn->conversation->messages[i].metadata, "tools"), n,
+                            name)
+            if (json_is_string(name))
+                flow_watch_hear(turn->arena, orchestrator->services, orchestrator->toolbox,
+                                json_string_value(name), &heard);
+    return heard;
+}
+
 static enum err_code execute(struct turn *turn, struct scope *scope, const struct plan *plan,
                              struct result_cache *cache, struct execution *out, struct err *err)
 {
     struct mistral_orchestrator *orchestrator = turn->orchestrator;
+    struct data_meeting heard = what_was_heard(turn);
     struct executor executor = { .services = orchestrator->services,
                                  .journal = orchestrator->journal,
                                  .toolbox = orchestrator->toolbox,
@@ -165,6 +187,7 @@ static enum err_code execute(struct turn *turn, struct scope *scope, const struc
                                  .arena = turn->arena,
                                  .cache = cache,
                                  .vars = plan->vars,
+                                 .heard = &heard,
                                  .dry_run = turn->request->dry_run };
     enum err_code r = executor_run(&executor, scope, plan, out, err);
     add_steps(turn, out);
@@ -202,6 +225,16 @@ static enum err_code carry_out(struct turn *turn, struct scope *scope, const str
     return r ? r : execution_verdict(&execution, err);
 }
 
+/* A plan that is only shown is not executed, where it would be said. */
+static void warn_of_flows(struct turn *turn, const struct plan *plan)
+{
+    const struct mistral_orchestrator *orchestrator = turn->orchestrator;
+    struct data_meeting heard = what_was_heard(turn);
+    flow_watch_warn(
+        orchestrator->journal, plan,
+        flow_watch_plan(turn->arena, orchestrator->services, orchestrator->toolbox, plan, &heard));
+}
+
 static enum err_code act(struct turn *turn, struct scope *scope, struct err *err)
 {
     const struct plan *plan = NULL;
@@ -209,6 +242,8 @@ static enum err_code act(struct turn *turn, struct scope *scope, struct err *err
     if (r || turn->result->status == RUN_NEEDS_ANSWER)
         return r;
     r = planner_make(turn, scope, &plan, err);
+    if (!r && turn->request->plan_only)
+        warn_of_flows(turn, plan);
     if (r || turn->request->plan_only)
         return r;
     r = carry_out(turn, scope, plan, err);

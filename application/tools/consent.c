@@ -123,7 +123,9 @@ static enum err_code ask_person(struct invoker *invoker, struct scope *scope, st
                                 struct err *err)
 {
     const struct tool *tool = request->tool;
-    static const char reason[] = "the policy asks before this tool is called";
+    const char *reason = "the policy asks before this tool is called";
+    if (request->flow)
+        reason = arena_printf(arena, "%s; %s", reason, request->flow);
     journal_emit(invoker->journal, EVENT_APPROVAL_ASKED,
                  json_pack("{s:s, s:o, s:s}", "tool", tool->full_name, "args",
                            journal_value(invoker->journal, request->arguments), "reason", reason));
@@ -150,6 +152,8 @@ static enum err_code get_asked(struct invoker *invoker, struct scope *scope, str
     }
     char hash[DIGEST_HEX_SIZE];
     consent_definition_hash(invoker->services->digest, tool, hash);
+    if (request->is_risky) /* what was approved was the tool, not what it is given now */
+        return ask_person(invoker, scope, arena, request, hash, err);
     if (allowed_this_session(invoker, tool, hash))
         return ERR_NONE;
     bool approved = false;

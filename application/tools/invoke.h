@@ -24,6 +24,8 @@ struct invoke_request {
     bool named_by_user;      /* `call`, `run FILE` */
     bool dry_run;            /* everything but asking and calling; says what would be called */
     unsigned in_turn;        /* as in struct tool_call; 0 = sent at once */
+    const char *flow;        /* where its arguments come from, for a person who is asked; or NULL */
+    bool is_risky;           /* … such that a person is asked although the tool was approved */
     bool log_later;          /* the caller sees to it that the events reach the disk (batches) */
 };
 

@@ -30,10 +30,16 @@ struct tool_review {
     size_t n_failures;
 };
 
-/* only: one server's name, or NULL for all. Fails when that server is unknown or dead, or when
- * all are. On success tool_review_finish must be called. */
+struct review_request {
+    const char *only;     /* one server's name, or NULL for all */
+    bool without_project; /* no server that the project folder brings is started */
+};
+
+/* Fails when the named server is unknown or dead, or when all are. On success tool_review_finish
+ * must be called. */
 awaits MUST_CHECK enum err_code review_tools(struct services *services, struct scope *scope,
-                                             struct arena *arena, const char *only,
+                                             struct arena *arena,
+                                             const struct review_request *request,
                                              struct tool_review *out, struct err *err);
 void tool_review_finish(struct tool_review *review);
 

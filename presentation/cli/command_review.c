@@ -129,12 +129,14 @@ int command_review(struct cli *cli)
 {
     const char *only = cli->args->n_operands > 1 ? cli->args->operands[1] : NULL;
     const char *risk = only ? NULL : cli->host->ops->project_risk(cli->host);
+    /* Nothing that still waits for approval is started to see what else does. */
+    const struct review_request request = { .only = only, .without_project = risk != NULL };
     struct tool_review review = { 0 };
     struct err err = { 0 };
     if (cli->args->n_operands > 2)
         return command_misused(cli, "servers", "review [NAME]");
     /* That all servers are dead does not keep the folder from being reviewed. */
-    if (review_tools(cli->services, cli->scope, cli->arena, only, &review, &err) && !risk)
+    if (review_tools(cli->services, cli->scope, cli->arena, &request, &review, &err) && !risk)
         return output_error(cli, &err);
     int status =
         cli->args->json ? review_as_json(cli, risk, &review) : review_shown(cli, risk, &review);

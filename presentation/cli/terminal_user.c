@@ -50,7 +50,7 @@ static void show_request(struct terminal_user *u, const struct approval_request 
                         shown(&scratch, request->tool->full_name, 120), u->style.reset,
                         shown(&scratch, arguments, 400)));
     if (request->reason)
-        say(u, arena_printf(&scratch, "  (%s)\n", shown(&scratch, request->reason, 200)));
+        say(u, arena_printf(&scratch, "  (%s)\n", shown(&scratch, request->reason, 400)));
 }
 
 /* Ctrl-C and the end of input leave the cursor behind the question. */

@@ -216,6 +216,39 @@ static void always_is_remembered_for_this_definition(void **state)
     assert_int_equal(bench->services.user.n_asked, 1);
 }
 
+static void an_approval_for_good_does_not_cover_what_is_risky_now(void **state)
+{
+    struct bench *bench = *state;
+    const struct invoke_request plain = { 0 };
+    const struct invoke_request risky = { .flow = "it sends data out", .is_risky = true };
+    bench->services.user.present = true;
+    bench->services.user.answer = APPROVAL_ALWAYS;
+    assert_int_equal(call(bench, "send", "{}", plain), ERR_NONE);
+
+    bench->services.user.answer = APPROVAL_NO;
+    assert_int_equal(call(bench, "send", "{}", risky), ERR_DENIED);
+    bench->services.user.present = false;
+    assert_int_equal(call(bench, "send", "{}", risky), ERR_DENIED);
+    assert_int_equal(call(bench, "send", "{}", plain), ERR_NONE);
+
+    assert_int_equal(bench->services.user.n_asked, 2);
+    const struct event *asked =
+        fake_run_repository_event(&bench->services.runs, EVENT_APPROVAL_ASKED, 1);
+    assert_string_equal(json_get_string(asked->data, "reason"),
+                        "the policy asks before this tool is called; it sends data out");
+}
+
+static void what_names_the_call_and_what_says_yes_covers_it_all_the_same(void **state)
+{
+    struct bench *bench = *state;
+    struct invoke_request risky = { .is_risky = true, .named_by_user = true };
+    assert_int_equal(call(bench, "send", "{}", risky), ERR_NONE);
+    risky.named_by_user = false;
+    bench->services.base.approve_all = true;
+    assert_int_equal(call(bench, "send", "{}", risky), ERR_NONE);
+    assert_int_equal(bench->services.user.n_asked, 0);
+}
+
 static void a_no_is_a_no(void **state)
 {
     struct bench *bench = *state;
@@ -292,6 +325,8 @@ int main(void)
         TEST(a_schema_that_is_none_is_said_once_and_not_in_the_way),
         TEST(headless_whatever_asks_is_denied),
         TEST(always_is_remembered_for_this_definition),
+        TEST(an_approval_for_good_does_not_cover_what_is_risky_now),
+        TEST(what_names_the_call_and_what_says_yes_covers_it_all_the_same),
         TEST(a_no_is_a_no),
         TEST(yes_never_overrides_a_deny_rule),
         TEST(the_approval_of_a_server_is_its_weakest_rule),

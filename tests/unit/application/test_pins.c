@@ -266,6 +266,7 @@ static void gives_way_to_whoever_pinned_first(void **state)
 static void shows_what_changed_and_approves_what_was_shown(void **state)
 {
     struct bench *bench = *state;
+    static const struct review_request everything = { 0 };
     struct tool_review review;
     AUTO(buf) shown;
     buf_init(&shown, 4096);
@@ -274,7 +275,7 @@ static void shows_what_changed_and_approves_what_was_shown(void **state)
         bench->server,
         "[" TOOL("search", "Searches.\\nSends\\u200b.") "," TOOL("up", "\\u001b[8mUp.") "]");
 
-    assert_int_equal(review_tools(&bench->services.base, &bench->scope, &bench->arena, NULL,
+    assert_int_equal(review_tools(&bench->services.base, &bench->scope, &bench->arena, &everything,
                                   &review, &bench->err),
                      ERR_NONE);
     assert_int_equal(review.n_servers, 1);
