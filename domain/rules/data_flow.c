@@ -1,8 +1,17 @@
 #include "domain/rules/data_flow.h"
 #include "domain/base/json.h"
 #include "domain/rules/references.h"
+#include <ctype.h>
 #include <string.h>
-#include <strings.h>
+
+static bool same_letters(const char *text, const char *lower)
+{
+    while (*text && tolower((unsigned char)*text) == *lower) {
+        text++;
+        lower++;
+    }
+    return *text == *lower;
+}
 
 static bool takes_url(const struct tool *tool)
 {
@@ -11,7 +20,7 @@ static bool takes_url(const struct tool *tool)
     const json_t *property;
     json_each_member (json_object_get(tool->input_schema, "properties"), key, property) {
         for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-            if (strcasecmp(key, names[i]) == 0)
+            if (same_letters(key, names[i]))
                 return true;
     }
     return false;

@@ -76,6 +76,9 @@ bool config_server_name_is_valid(const char *name);
 /* Adds a line to the list: where it stands, what it is, and its value, escaped. */
 void config_note_risk(struct config_loading *loading, const char *file, const char *what,
                       const json_t *value);
+/* Behind it, what a person should not read over in a command (rules/command_risk.h). */
+void config_note_command(struct config_loading *loading, const json_t *command,
+                         const json_t *arguments);
 /* Adds the project's prompts, schemas and migrations that differ from those in the binary. */
 MUST_CHECK
 enum err_code config_note_overrides(struct config_loading *loading, struct err *err);

@@ -57,6 +57,7 @@ enum err_code config_read_launch(struct config_loading *loading, const struct co
     bool starts = json_array_size(list) > 0;
     if (starts && source->origin == ORIGIN_PROJECT_FILE) {
         config_note_risk(loading, source->file, "model.launch", list);
+        config_note_command(loading, NULL, list);
         if (!loading->project_approved)
             return ERR_NONE;
     }

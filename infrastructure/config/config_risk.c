@@ -1,8 +1,16 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/rules/command_risk.h"
 #include "infrastructure/config/config_internal.h"
 #include "infrastructure/config/embedded_assets.h"
 #include <string.h>
+
+static void give_up(struct buf *risk)
+{
+    buf_clear(risk);
+    if (!buf_printf(risk, "more than can be shown: do not approve it\n"))
+        abort();
+}
 
 /* The list is for a person who decides, so it is whole or it is refused: what does not fit is
  * said to be missing. */
@@ -11,13 +19,29 @@ void config_note_risk(struct config_loading *loading, const char *file, const ch
 {
     auto_str text = json_print(value);
     struct buf *risk = &loading->risk;
-    if (text_append_escaped(risk, file, strlen(file)) && buf_puts(risk, ": ") &&
-        text_append_escaped(risk, what, strlen(what)) && buf_puts(risk, ": ") &&
-        text_append_escaped(risk, text, strlen(text)) && buf_puts(risk, "\n"))
+    if (text_append_visible(risk, file, strlen(file)) && buf_puts(risk, ": ") &&
+        text_append_visible(risk, what, strlen(what)) && buf_puts(risk, ": ") &&
+        text_append_visible(risk, text, strlen(text)) && buf_puts(risk, "\n"))
         return;
-    buf_clear(risk);
-    if (!buf_printf(risk, "more than can be shown: do not approve it\n"))
-        abort();
+    give_up(risk);
+}
+
+void config_note_command(struct config_loading *loading, const json_t *command,
+                         const json_t *arguments)
+{
+    size_t n = 0, i;
+    const json_t *argument;
+    const char *risks[COMMAND_RISKS];
+    const char **words = arena_array(loading->arena, const char *, json_array_size(arguments) + 1);
+    if (json_is_string(command))
+        words[n++] = json_string_value(command);
+    json_array_foreach (arguments, i, argument)
+        if (json_is_string(argument))
+            words[n++] = json_string_value(argument);
+    size_t n_risks = command_risk(words, n, risks);
+    for (size_t risk = 0; risk < n_risks; risk++)
+        if (!buf_printf(&loading->risk, "  careful: %s\n", risks[risk]))
+            give_up(&loading->risk);
 }
 
 /* Bytes that are no UTF-8 are escaped: JSON cannot hold them. */

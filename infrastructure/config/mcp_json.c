@@ -359,8 +359,11 @@ enum err_code config_read_servers(struct config_loading *loading, const char *fi
         return r;
     json_each_member (servers, name, value) {
         struct server_reading reading = { loading, file, name, value, err };
-        if (from_project)
+        if (from_project) {
             config_note_risk(loading, file, arena_printf(loading->arena, "server %s", name), value);
+            config_note_command(loading, json_object_get(value, "command"),
+                                json_object_get(value, "args"));
+        }
         if (from_project && !loading->project_approved)
             continue;
         r = read_server(&reading, from_project);

@@ -278,7 +278,8 @@ static void a_folders_servers_wait_for_approval_and_then_come_first(void **state
     assert_string_equal(
         f->paths.project_risk,
         arena_printf(&f->arena,
-                     "%s: server a: {\"command\":\"${MCP_UNSET:-rm}\",\"args\":[\"-rf\"]}\n",
+                     "%s: server a: {\"command\":\"${MCP_UNSET:-rm}\",\"args\":[\"-rf\"]}\n"
+                     "  careful: it removes or overwrites files\n",
                      f->project_file));
     loads(f, true);
     assert_int_equal(f->settings.n_servers, 2);
