@@ -71,12 +71,21 @@ static void on_tools_changed(void *context, struct tool_server *server)
                  json_pack("{s:s}", "server", tool_server_name(server)));
 }
 
+static void on_resource_updated(void *context, struct tool_server *server, const char *uri)
+{
+    json_t *data = json_pack("{s:s}", "server", tool_server_name(server));
+    if (uri)
+        json_object_set_new(data, "uri", foreign_text(uri, strlen(uri)));
+    journal_emit(context, EVENT_RESOURCE_UPDATED, data);
+}
+
 void server_events_listen(struct journal *journal, struct tool_server *const *servers, size_t n,
                           bool wants_logs)
 {
     const struct tool_server_listener listener = { .on_tools_changed = on_tools_changed,
                                                    .on_log = wants_logs ? on_log : NULL,
                                                    .on_state = on_state,
+                                                   .on_resource_updated = on_resource_updated,
                                                    .context = journal };
     for (size_t i = 0; i < n; i++)
         tool_server_listen(servers[i], &listener);

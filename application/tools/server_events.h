@@ -1,5 +1,6 @@
-/* What the servers of a run say of themselves, as events of its journal: server_state, server_log
- * and tools_changed. It listens for the time of a run; a server has one listener at a time. */
+/* What the servers of a run say of themselves, as events of its journal: server_state, server_log,
+ * tools_changed and resource_updated. It listens for the time of a run; a server has one listener
+ * at a time. */
 #ifndef APPLICATION_TOOLS_SERVER_EVENTS_H
 #define APPLICATION_TOOLS_SERVER_EVENTS_H
 

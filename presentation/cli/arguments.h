@@ -36,6 +36,8 @@
     VALUE(color, "color", 0, "WHEN", "auto, always or never", NULL)                                \
     FLAG(help, "help", 'h', "help on the command", NULL)                                           \
     FLAG(version, "version", 0, "version of mistro", NULL)                                         \
+    FLAG(watch, "watch", 0, "again whenever the server says that it changed", " read ")            \
+    VALUE(complete, "complete", 0, "KEY[=TYPED]", "what an argument could be", " prompt read ")    \
     LIST(vars, "var", 0, "NAME=VALUE", "variable of the plan", " run ")                            \
     FLAG(batch, "batch", 0, "one JSON object of arguments per line on stdin", " call ")            \
     VALUE(schema, "schema", 0, "FILE", "definition the tool must still have", " call ")            \

@@ -49,20 +49,26 @@ const struct command commands[] = {
       "what\n"
       "you put there.\n",
       command_resources },
-    { "read", "SERVER URI", "what a resource holds",
+    { "read", "SERVER URI [--watch]", "what a resource holds",
       "Text goes to stdout, anything else as [image/png 12,345 bytes]. -o FILE writes the bytes of "
       "the\n"
       "first part that is no text, else the text. --json prints the result exactly as the server "
-      "sent it.\n"
+      "sent it. --watch prints it again whenever the server says that it changed, with --json on "
+      "a\n"
+      "line each, until Ctrl-C or the end of --timeout. Behind the URI of a template,\n"
+      "--complete NAME[=TYPED] lists what a variable of it could be.\n"
       "\n"
-      "  mistro read notes note:///plums -o plums.md\n",
+      "  mistro read notes note:///plums -o plums.md\n"
+      "  mistro read notes note:///plums --watch --json | jq -r '.contents[].text'\n",
       command_read },
     { "prompts", "[SERVER]", "prompts of the configured servers",
       "One a line: name, what it is, its arguments (a question mark: may be left out).\n",
       command_prompts },
     { "prompt", "SERVER/NAME [k=v] [k@FILE]", "the messages of a prompt",
       "The text of a single message alone, several each under its role. --json prints the result\n"
-      "exactly as the server sent it. In a chat /SERVER:NAME k=v says it.\n"
+      "exactly as the server sent it. In a chat /SERVER:NAME k=v says it. --complete KEY[=TYPED] "
+      "lists\n"
+      "what an argument could be, by the server's suggestion, one a line.\n"
       "\n"
       "  mistro prompt notes/summary topic=plums | mistro ask -\n",
       command_prompt },

@@ -2,6 +2,7 @@
 #include "application/use_cases/get_prompt.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "presentation/cli/argument_values.h"
 #include "presentation/cli/call_arguments.h"
 #include "presentation/cli/call_output.h"
 #include "presentation/cli/command.h"
@@ -112,6 +113,8 @@ int command_prompt(struct cli *cli)
         arena_strndup(cli->arena, args->operands[0], (size_t)(slash - args->operands[0]));
     enum err_code r =
         call_arguments_parse(cli, args->operands + 1, args->n_operands - 1, NULL, &arguments, &err);
+    if (!r && args->complete)
+        return argument_values(cli, server, OFFERING_PROMPT, slash + 1, arguments);
     if (!r)
         r = get_prompt(cli->services, cli->scope, cli->arena, server, slash + 1, arguments, &prompt,
                        &err);

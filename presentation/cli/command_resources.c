@@ -1,10 +1,13 @@
 /* `mistro resources [SERVER]` and `mistro read SERVER URI`. */
 #include "application/use_cases/read_resource.h"
 #include "domain/base/json.h"
+#include "presentation/cli/argument_values.h"
+#include "presentation/cli/call_arguments.h"
 #include "presentation/cli/call_output.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/offering_output.h"
 #include "presentation/cli/output.h"
+#include "presentation/cli/resource_watch.h"
 #include "presentation/cli/table.h"
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +61,29 @@ static enum err_code as_result(struct arena *arena, const struct offering_result
     return step_result_init(arena, text, strlen(text), out, err);
 }
 
+/* Behind the URI of a template: the variables that are known. */
+static int complete_template(struct cli *cli)
+{
+    const struct arguments *args = cli->args;
+    json_t *others = NULL;
+    struct err err = { 0 };
+    if (args->n_operands < 2)
+        return command_misused(cli, "read", "which template of which server?");
+    if (call_arguments_parse(cli, args->operands + 2, args->n_operands - 2, NULL, &others, &err))
+        return output_error(cli, &err);
+    return argument_values(cli, args->operands[0], OFFERING_TEMPLATE, args->operands[1], others);
+}
+
 int command_read(struct cli *cli)
 {
     struct offering_result resource;
     struct err err = { 0 };
+    if (cli->args->complete)
+        return complete_template(cli);
     if (cli->args->n_operands != 2)
         return command_misused(cli, "read", "which resource of which server?");
+    if (cli->args->watch)
+        return resource_watch(cli, cli->args->operands[0], cli->args->operands[1]);
     if (read_resource(cli->services, cli->scope, cli->arena, cli->args->operands[0],
                       cli->args->operands[1], &resource, &err))
         return output_error(cli, &err);

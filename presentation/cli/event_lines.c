@@ -299,7 +299,8 @@ static void print_details(struct event_lines *l, struct arena *arena, const stru
     const char *text = event_text(arena, event);
     size_t columns = l->verbosity > 1 ? 4000 : 1000;
     bool speaks_for_itself = event->kind == EVENT_SERVER_STATE || event->kind == EVENT_SERVER_LOG ||
-                             event->kind == EVENT_TOOLS_CHANGED;
+                             event->kind == EVENT_TOOLS_CHANGED ||
+                             event->kind == EVENT_RESOURCE_UPDATED;
     print_line(l, arena_printf(arena, "%s  · %s%s%s%s", l->style.dim,
                                speaks_for_itself ? "" : event_kind_name(event->kind),
                                speaks_for_itself ? "" : " ",

@@ -221,6 +221,14 @@ static const char *tools_quarantined_text(struct arena *arena, const json_t *dat
                         joined(arena, json_object_get(data, "tools"), "tool", ", "));
 }
 
+static const char *resource_updated_text(struct arena *arena, const json_t *data)
+{
+    const char *uri = member(arena, data, "uri");
+    return arena_printf(arena, "%s: %s", member(arena, data, "server"),
+                        *uri ? arena_printf(arena, "%s holds something else now", uri)
+                             : "resources may have changed unheard");
+}
+
 static const char *questions_text(struct arena *arena, const json_t *data)
 {
     return joined(arena, json_object_get(data, "questions"), "text", "; ");
@@ -298,6 +306,7 @@ static const char *(*const texts[])(struct arena *arena, const json_t *data) = {
     [EVENT_SERVER_STATE] = server_state_text,
     [EVENT_SERVER_LOG] = server_log_text,
     [EVENT_TOOLS_CHANGED] = tools_changed_text,
+    [EVENT_RESOURCE_UPDATED] = resource_updated_text,
     [EVENT_TOOLS_QUARANTINED] = tools_quarantined_text,
     [EVENT_PROMPT_SENT] = prompt_text,
     [EVENT_MODEL_REPLIED] = reply_text,
