@@ -12,8 +12,11 @@ struct operation {
     const char *name;
     const json_t *arguments;
     enum offering_kind kind;
-    struct tool_catalogue *catalogue; /* outcome */
-    struct offerings offerings;       /* outcome */
+
+    /* Outcomes. */
+    struct tool_catalogue *catalogue;
+    struct offerings offerings;
+    bool tool_failed; /* by its own account */
 };
 
 awaits static enum err_code perform(struct exercise *exercise, struct scope *scope,
@@ -43,7 +46,8 @@ awaits static enum err_code attempt(struct exercise *exercise, struct scope *sco
     enum err_code r = perform(exercise, scope, operation, err);
     if (!is_an_answer(r, err))
         return err_prefix(err, r, "%s", operation->name);
-    printf("%s: %s\n", operation->name, r ? err->message : "ok");
+    const char *outcome = operation->tool_failed ? "the tool failed" : "ok";
+    printf("%s: %s\n", operation->name, r ? err->message : outcome);
     return ERR_NONE;
 }
 
@@ -82,7 +86,10 @@ static enum err_code call_tool(struct exercise *exercise, struct scope *scope,
     struct tool_call call = { .name = operation->name,
                               .arguments = operation->arguments,
                               .answerer = &answerer };
-    return tool_server_call(exercise->server, scope, &call, &exercise->arena, &result, err);
+    enum err_code r =
+        tool_server_call(exercise->server, scope, &call, &exercise->arena, &result, err);
+    operation->tool_failed = !r && result.is_error;
+    return r;
 }
 
 static enum err_code list_offerings(struct exercise *exercise, struct scope *scope,

@@ -76,4 +76,18 @@ while IFS='|' read -r tool right printed wrong said; do
   says "$said"
   if grep -q '"tools/call"' "$scratch/err"; then fail "it was sent"; else ok; fi
 done < <(table)
+
+# conformance_client makes the calls it is told to and checks nothing itself.
+it "the server of the first rows finds the same arguments wrong when they are sent all the same"
+port=$((20000 + $$ % 20000))
+PORT=$port "$node" "$(at server-everything)" streamableHttp >"$scratch/http.log" 2>&1 &
+http=$!
+trap 'kill $http 2>/dev/null; rm -rf "$scratch"' EXIT
+for _ in $(seq 100); do grep -q listening "$scratch/http.log" && break; sleep 0.1; done
+wrong_calls() { table | awk -F'|' '/^everything/ && $4 ~ /^{/ && !/simulate|roots/ { sub(/.*\//, "", $1); printf "{\"name\":\"%s\",\"arguments\":%s}\n", $1, $4 }'; }
+MCP_CONFORMANCE_CONTEXT=$(wrong_calls | jq -cs '{toolCalls: .}') \
+  "$BUILD_DIR/tests/conformance_client" "http://127.0.0.1:$port/mcp" >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_status 0
+expect_same "$(grep -c ': the tool failed$' "$scratch/out")" "$(wrong_calls | wc -l)"
 finish
