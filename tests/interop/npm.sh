@@ -9,3 +9,12 @@ at() { echo "$npm/node_modules/@modelcontextprotocol/$1/dist/index.js"; }
 scripts="$scratch/scripts"
 mkdir "$scripts" && cp "$SOURCE_DIR"/tests/interop/*.mjs "$scripts/"
 ln -s "$npm/node_modules" "$scripts/node_modules"
+
+# modern_http_server.mjs on a port the system chose: sets $modern (its URL without a path) and $modern_pid,
+# which the caller ends; what it was asked is in $scratch/http.log.
+begin_modern_http() {
+  "$node" "$scripts/modern_http_server.mjs" >"$scratch/http.log" 2>&1 &
+  modern_pid=$!
+  for _ in $(seq 200); do grep -q '^port' "$scratch/http.log" && break; sleep 0.1; done
+  modern="http://127.0.0.1:$(sed -n 's/^port //p' "$scratch/http.log")"
+}

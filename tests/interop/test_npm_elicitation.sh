@@ -1,28 +1,33 @@
 # Servers of the npm SDKs 1.x and 2.x that ask in the middle of a call, in a real terminal (tmux).
 . "$SOURCE_DIR/tests/interop/npm.sh"
 . "$SOURCE_DIR/tests/e2e/terminal.sh"
+begin_modern_http
+trap 't kill-server; kill $modern_pid 2>/dev/null; rm -rf "$scratch"' EXIT
 cat >mcp.json <<JSON
 {"mcpServers":{
   "everything":{"command":"$node","args":["$(at server-everything)"]},
-  "modern":{"command":"$node","args":["$scripts/modern_server.mjs"]}}}
+  "modern":{"command":"$node","args":["$scripts/modern_server.mjs"]},
+  "strict":{"url":"$modern/strict"}}}
 JSON
 call() { begin_terminal 100 60 call "$1" --mcp-config mcp.json --timeout 60; see '*Answer? \[y\]es, \[n\]o, \[c\]ancel:*'; }
 
-it "SDK 2.x: the answer of a round with its state is taken"
-call modern/confirm
-type_line y
-see '*ok*\[true\] >*'
-type_line ''
-see '*why (may be left empty)*'
-type_line 'because'
-see '*Send this to modern?*'
-type_line y
-see '*got {"action":"accept","content":{"ok":true,"why":"because"}}*left with 0*'
+for server in modern strict; do
+  it "SDK 2.x, $server: the answer of a round with its state is taken"
+  call $server/confirm
+  type_line y
+  see '*ok*\[true\] >*'
+  type_line ''
+  see '*why (may be left empty)*'
+  type_line 'because'
+  see '*Send this to '"$server"'?*'
+  type_line y
+  see '*got {"action":"accept","content":{"ok":true,"why":"because"}}*left with 0*'
 
-it "SDK 2.x: a no is a no"
-call modern/confirm
-type_line n
-see '*got {"action":"decline"}*left with 0*'
+  it "SDK 2.x, $server: a no is a no"
+  call $server/confirm
+  type_line n
+  see '*got {"action":"decline"}*left with 0*'
+done
 
 it "SDK 2.x: is not asked for input where nobody is present"
 run call modern/confirm --mcp-config mcp.json

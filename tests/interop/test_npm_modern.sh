@@ -1,17 +1,14 @@
 # Small servers of 2026-07-28 on the npm SDK 2.x, on stdio and on HTTP: results, progress, logs, notices,
 # parameters in headers, eras. What they ask a person is in test_npm_elicitation.sh.
 . "$SOURCE_DIR/tests/interop/npm.sh"
-"$node" "$scripts/modern_http_server.mjs" >"$scratch/http.log" 2>&1 &
-http=$!
-trap 'kill $http 2>/dev/null; rm -rf "$scratch"' EXIT
-for _ in $(seq 200); do grep -q '^port' "$scratch/http.log" && break; sleep 0.1; done
-url="http://127.0.0.1:$(sed -n 's/^port //p' "$scratch/http.log")"
+begin_modern_http
+trap 'kill $modern_pid 2>/dev/null; rm -rf "$scratch"' EXIT
 cat >mcp.json <<JSON
 {"mcpServers":{
   "pipe":{"command":"$node","args":["$scripts/modern_server.mjs"]},
-  "both":{"url":"$url/mcp"},
-  "strict":{"url":"$url/strict"},
-  "old":{"url":"$url/mcp","era":"legacy"}}}
+  "both":{"url":"$modern/mcp"},
+  "strict":{"url":"$modern/strict"},
+  "old":{"url":"$modern/mcp","era":"legacy"}}}
 JSON
 call() { run call "$@" --mcp-config mcp.json --timeout 60; }
 told() { grep -c -- "$1" "$scratch/http.log"; }
@@ -24,7 +21,7 @@ expect_json 'map({key: .name, value: .era}) | from_entries ==
 expect_json 'all(.[]; .tools == 6)'
 
 it "says so when a server refuses the era it was told to speak"
-echo '{"mcpServers":{"wrong":{"url":"'"$url"'/strict","era":"legacy"}}}' >wrong.json
+echo '{"mcpServers":{"wrong":{"url":"'"$modern"'/strict","era":"legacy"}}}' >wrong.json
 run tools --mcp-config wrong.json
 expect_status 3
 expect_err '*it speaks MCP *2026-07-28*configured as legacy*'
