@@ -20,6 +20,9 @@ enum result_flaw {
 /* Slices of the text that was walked; zeroed where there is no such member. */
 struct result_outline {
     struct json_slice text; /* all of it */
+    /* All of it as it came, where the text is a repaired one: what can only go back to the server
+     * goes back untouched. Zeroed otherwise. */
+    struct json_slice received;
     struct json_slice type; /* resultType, whatever value it has */
     struct json_slice content, structured;
     bool is_error;

@@ -64,13 +64,19 @@ static void receive_result(struct connection *connection, const struct jsonrpc_o
     connection_settle(connection, request, r, &err);
 }
 
-/* One that could only be read as a value. */
-static void receive_result_value(struct connection *connection, const json_t *message)
+/* One that could only be read as a value. received: its text, or zeroed within a batch. */
+static void receive_result_value(struct connection *connection, const json_t *message,
+                                 struct json_slice received)
 {
     struct jsonrpc_outline answer;
     auto_str text = json_print(message);
-    if (jsonrpc_scan(text, strlen(text), &answer) == JSON_SOUND)
-        receive_result(connection, &answer);
+    if (jsonrpc_scan(text, strlen(text), &answer) != JSON_SOUND)
+        return;
+    struct json_slice *result = &answer.result.received;
+    if (!received.length ||
+        !json_member_text(received.text, received.length, "result", &result->text, &result->length))
+        *result = (struct json_slice){ 0 };
+    receive_result(connection, &answer);
 }
 
 static void receive_error(struct connection *connection, struct request *request, json_t *error)
@@ -146,7 +152,7 @@ static void answer_request(struct connection *connection, const struct jsonrpc_m
 }
 
 static bool receive_message(struct connection *connection, const struct jsonrpc_id *of,
-                            json_t *value)
+                            json_t *value, struct json_slice received)
 {
     struct jsonrpc_message message = jsonrpc_classify(value);
     struct request *request;
@@ -164,7 +170,7 @@ static bool receive_message(struct connection *connection, const struct jsonrpc_
             receive_error(connection, request, message.error);
         return true;
     case JSONRPC_RESULT:
-        receive_result_value(connection, value);
+        receive_result_value(connection, value, received);
         return true;
     }
     return false;
@@ -211,10 +217,11 @@ void connection_receive(void *context, const struct jsonrpc_id *of, const char *
     }
     bool is_message = json_array_size(value) > 0;
     json_array_foreach (value, i, element) {
-        is_message = receive_message(connection, of, element) && is_message;
+        is_message =
+            receive_message(connection, of, element, (struct json_slice){ 0 }) && is_message;
     }
     if (!json_is_array(value))
-        is_message = receive_message(connection, of, value);
+        is_message = receive_message(connection, of, value, (struct json_slice){ bytes, length });
     if (!is_message)
         receive_junk(connection, bytes, length);
 }

@@ -22,10 +22,16 @@ void input_rounds_finish(struct input_rounds *rounds)
     *rounds = (struct input_rounds){ 0 };
 }
 
-/* As it was received; NULL when there is none. */
+/* As it was received, also where that was no sound text; NULL when there is none. What is no UTF-8
+ * cannot be sent. */
 static char *state_text(const struct result_outline *result)
 {
-    struct json_slice state = json_slice_member(result->text, "requestState");
+    struct json_slice state = json_slice_member(result->text, "requestState"), received;
+    if (result->received.length &&
+        json_member_text(result->received.text, result->received.length, "requestState",
+                         &received.text, &received.length) &&
+        text_is_utf8(received.text, received.length))
+        state = received;
     char *copy = state.length ? strndup(state.text, state.length) : NULL;
     if (state.length && !copy)
         abort();

@@ -74,6 +74,19 @@ static void sends_only_what_belongs_to_the_latest_round(void **state)
     assert_text(&peer, "ok");
 }
 
+static void a_state_that_is_no_unicode_goes_back_as_it_came(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern",
+         "tools/call#1=" NEEDS("\"inputRequests\":{" WHO
+                               "},\"requestState\":\"\\ud83d\\u00e9\\/x\""));
+    peer.silence_ms = 200; /* the peer cannot read it any more than we can */
+    const char *record = asked_person_call(&peer, (struct asked_person){ 0 });
+    assert_non_null(strstr(record, "\"requestState\":\"\\ud83d\\u00e9\\/x\",\"_meta\""));
+    peer_finish(&peer);
+}
+
 static void goes_ten_rounds(void **state)
 {
     struct peer peer;
@@ -223,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_what_a_modern_server_wants_and_calls_again),
         cmocka_unit_test(sends_only_what_belongs_to_the_latest_round),
+        cmocka_unit_test(a_state_that_is_no_unicode_goes_back_as_it_came),
         cmocka_unit_test(goes_ten_rounds),
         cmocka_unit_test(goes_no_eleventh_round),
         cmocka_unit_test(a_server_that_only_wants_its_state_back_gets_it_after_a_pause),

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "domain/base/json.h"
-#include "tests/support/full/peer.h"
+#include "tests/support/full/asked_person.h"
 #include <string.h>
 
 #define HELLO                                                                                      \
@@ -283,6 +283,46 @@ static void has_no_person_to_be_asked_for_a_prompt(void **state)
     peer_finish(&c.peer);
 }
 
+static void a_person_is_asked_in_the_middle_of_a_prompt(void **state)
+{
+    struct client c;
+    (void)state;
+    CLIENT(&c, "--modern", MODERN_HELLO,
+           "prompts/get#1=" ANSWER("{\"resultType\":\"input_required\",\"inputRequests\":{\"q\":{"
+                                   "\"method\":\"elicitation/create\",\"params\":{\"message\":"
+                                   "\"?\",\"requestedSchema\":{}}}},\"requestState\":\"s\"}"),
+           "prompts/get=" ANSWER("{\"messages\":[]}"));
+    asked_person = (struct asked_person){ 0 };
+    c.peer.on_question = asked_person_react;
+    peer_keep_record(&c.peer);
+    c.kind = OFFERING_PROMPT;
+    c.key = "p";
+    run_and_expect(&c, ask, ERR_NONE);
+    assert_int_equal(asked_person.n_asked, 1);
+    assert_non_null(strstr(peer_record(&c.peer),
+                           "\"arguments\":{\"who\":\"A\\\"da\"},\"inputResponses\":{\"q\":{"
+                           "\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}},"
+                           "\"requestState\":\"s\""));
+    peer_finish(&c.peer);
+}
+
+static void a_person_is_sent_to_a_url_before_a_resource_is_read(void **state)
+{
+    struct client c;
+    (void)state;
+    CLIENT(&c, HELLO,
+           "resources/read#1=" REFUSE("{\"code\":-32042,\"message\":\"x\",\"data\":{"
+                                      "\"elicitations\":[{\"mode\":\"url\",\"url\":\"https://h/\","
+                                      "\"message\":\"m\"}]}}"),
+           "resources/read=" ANSWER("{\"contents\":[]}"));
+    asked_person = (struct asked_person){ 0 };
+    c.peer.on_question = asked_person_react;
+    c.key = "a:1";
+    run_and_expect(&c, ask, ERR_NONE);
+    assert_string_equal(asked_person.url, "https://h/");
+    peer_finish(&c.peer);
+}
+
 static void gives_up_on_a_server_that_falls_silent(void **state)
 {
     struct client c;
@@ -320,6 +360,8 @@ int main(void)
         cmocka_unit_test(knows_an_unknown_resource_by_the_codes_of_both_eras),
         cmocka_unit_test(asks_again_with_what_a_modern_server_wants),
         cmocka_unit_test(has_no_person_to_be_asked_for_a_prompt),
+        cmocka_unit_test(a_person_is_asked_in_the_middle_of_a_prompt),
+        cmocka_unit_test(a_person_is_sent_to_a_url_before_a_resource_is_read),
         cmocka_unit_test(gives_up_on_a_server_that_falls_silent),
         cmocka_unit_test(refuses_a_name_that_is_no_text),
     };
