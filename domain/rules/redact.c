@@ -70,6 +70,12 @@ static bool may_be_secret_name(const char *name)
         case 'k':
             found = goes_on(name, 'e', 'y');
             break;
+        case 'm':
+            found = goes_on(name, 'c', 'p'); /* mcp-session-id */
+            break;
+        case 'r':
+            found = goes_on(name, 'e', 'q'); /* requestState */
+            break;
         case 'p':
             found = goes_on(name, 'a', 's') || goes_on(name, 'w', 'd'); /* password, pwd */
             break;
@@ -83,6 +89,16 @@ static bool may_be_secret_name(const char *name)
         if (found)
             return true;
     }
+    return false;
+}
+
+/* What lets somebody else go on with a session or a request of ours. */
+static bool is_handle(const struct words *words)
+{
+    for (size_t i = 0; i + 1 < words->n; i++)
+        if ((strcmp(words->word[i], "mcp") == 0 && strcmp(words->word[i + 1], "session") == 0) ||
+            (strcmp(words->word[i], "request") == 0 && strcmp(words->word[i + 1], "state") == 0))
+            return true;
     return false;
 }
 
@@ -106,6 +122,8 @@ bool redact_is_secret_name(const char *name)
             return true;
     if (!words.n)
         return false;
+    if (is_handle(&words))
+        return true;
     const char *last = words.word[words.n - 1];
     const char *before = words.n > 1 ? words.word[words.n - 2] : "";
     if (strcmp(last, "token") == 0)

@@ -79,7 +79,9 @@ static enum err_code read_line(void *context, struct scope *scope, char **out_li
 static bool print_lines(void *context, const char *lines, size_t length)
 {
     struct batch_input *in = context;
-    return console_write(in->cli->console, CONSOLE_OUT, lines, length);
+    struct cli to_stdout = *in->cli;
+    to_stdout.answers_aside = false;
+    return output_text(&to_stdout, lines, length);
 }
 
 /* --schema and --schema-mode; *out stays NULL without them. */

@@ -108,8 +108,7 @@ static bool print_event(void *context, const struct event *event)
     struct cli *cli = context;
     json_auto_t *value = event_to_json(event);
     auto_str text = json_print(value);
-    return console_write(cli->console, CONSOLE_OUT, text, strlen(text)) &&
-           console_write(cli->console, CONSOLE_OUT, "\n", 1);
+    return output_text(cli, text, strlen(text));
 }
 
 int command_runs(struct cli *cli)

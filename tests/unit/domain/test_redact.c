@@ -15,11 +15,22 @@ static void names_say_when_a_value_is_secret(void **state)
     static const char *const secret[] = { "password",       "api_key",       "X-Api-Key",
                                           "apiKey",         "Authorization", "accessToken",
                                           "token",          "Cookie",        "client_secret",
-                                          "OPENAI_API_KEY", "private-key",   "APIKEY" };
-    static const char *const harmless[] = {
-        "max_tokens", "prompt_tokens", "nextPageToken",      "key", "path", "progressToken", "",
-        "tokenizer",  "primary_key",   "first_token_timeout"
-    };
+                                          "OPENAI_API_KEY", "private-key",   "APIKEY",
+                                          "requestState",   "Mcp-Session-Id" };
+    static const char *const harmless[] = { "max_tokens",
+                                            "prompt_tokens",
+                                            "nextPageToken",
+                                            "key",
+                                            "path",
+                                            "progressToken",
+                                            "",
+                                            "tokenizer",
+                                            "primary_key",
+                                            "first_token_timeout",
+                                            "session_id",
+                                            "request",
+                                            "state",
+                                            "request_id" };
     for (size_t i = 0; i < ARRAY_LENGTH(secret); i++)
         assert_true(redact_is_secret_name(secret[i]));
     for (size_t i = 0; i < ARRAY_LENGTH(harmless); i++)
