@@ -99,6 +99,19 @@ static void on_progress(void *context, double progress, double total, const char
     journal_emit(call->journal, EVENT_STEP_PROGRESS, data);
 }
 
+/* A task outlives this process: its id is the first that is kept of it. */
+static void on_task(void *context, const char *id, const char *status, const char *message)
+{
+    const struct sending *call = context;
+    json_t *data = call_data(call->request);
+    json_object_set_new(data, "server", json_string(call->request->tool->server));
+    json_object_set_new(data, "task", json_string(id));
+    json_object_set_new(data, "status", json_string(status));
+    if (message)
+        json_object_set_new(data, "message", json_string(message));
+    journal_emit(call->journal, EVENT_TASK, data);
+}
+
 static void on_sent(void *context)
 {
     struct sending *call = context;
@@ -159,6 +172,7 @@ static enum err_code attempt(struct invoker *invoker, struct scope *scope, struc
         .on_progress = on_progress,
         .in_turn = request->in_turn,
         .on_sent = request->in_turn ? on_sent : NULL,
+        .on_task = on_task,
         .answerer = &sending->answering.answerer,
         .context = sending,
     };

@@ -2,6 +2,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client_headers.h"
+#include "infrastructure/mcp/client_tasks.h"
 #include "infrastructure/mcp/input_rounds.h"
 #include <string.h>
 #include <strings.h>
@@ -11,6 +12,7 @@ struct call_sink {
     struct arena *arena;
     struct step_result *out;
     struct input_rounds rounds;
+    struct server_task task; /* that the call may become */
     bool is_modern;
     bool has_wrong_headers, was_corrected, was_authorized;
 };
@@ -49,22 +51,28 @@ static enum err_code take_result(void *context, const struct result_outline *res
     struct call_sink *sink = context;
     if (sink->is_modern && json_string_is(result->type, "input_required"))
         return input_rounds_take(&sink->rounds, result, err);
+    if (server_task_is_made(&sink->task, result))
+        return server_task_take(&sink->task, result, err);
     enum err_code r = client_check_outline_type(result, err);
     return r ? r : step_result_keep(sink->arena, result, sink->out, err);
 }
 
 /* `{…"name":…,"arguments":…,"_meta":{…}}` and the end of the line. */
 static bool append_params(struct client *client, const struct request *request,
-                          const struct tool_call *call, const struct input_rounds *rounds,
+                          const struct tool_call *call, const struct call_sink *sink,
                           struct buf *line)
 {
     bool is_modern = client->session.era == ERA_MODERN;
     struct era_offer offer = client_offer_of(client, call->answerer);
+    offer.tasks = true;
     bool fits =
         buf_puts(line, ",\"params\":{\"name\":") && jsonrpc_append_string(line, call->name) &&
         buf_puts(line, ",\"arguments\":") &&
         (call->arguments ? jsonrpc_append_json(line, call->arguments) : buf_puts(line, "{}")) &&
-        input_rounds_append(rounds, line);
+        input_rounds_append(&sink->rounds, line);
+    if (fits && sink->task.is_asked)
+        fits = buf_printf(line, ",\"task\":{\"ttl\":%lld}",
+                          (long long)client->options.settings->mcp_task_ttl_seconds * 1000);
     if (fits && (is_modern || call->on_progress))
         fits = buf_puts(line, ",\"_meta\":{") && (!is_modern || era_append_meta(line, offer));
     if (fits && is_modern && client->listener.on_log)
@@ -102,6 +110,8 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
     struct request request = {
         .method = "tools/call",
         .name = call->name,
+        .is_binding = sink->task.is_asked,
+        .grace_ms = sink->task.is_asked ? TASK_CANCEL_WAIT_MS : 0,
         .silence_ms = call->silence_ms ? call->silence_ms : client_silence_ms(client),
         .max_ms = call->max_ms,
         .used_ms = sink->rounds.used_ms,
@@ -120,10 +130,12 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
         return r;
     int64_t began_ms = runtime_now_ms(client->runtime);
     sink->is_modern = client->session.era == ERA_MODERN;
+    sink->task.era = client->session.era;
     buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
     if (!connection_begin(client->connection, &request, &line) ||
-        !append_params(client, &request, call, &sink->rounds, &line))
+        !append_params(client, &request, call, sink, &line))
         return err_set(err, ERR_LIMIT, 0, "the arguments are longer than mcp.max_message_bytes");
+    sink->task.kept.id = request.id;
     r = connection_post(client->connection, &request, &line, err);
     if (r == ERR_NONE)
         r = connection_await(client->connection, &request, scope, err);
@@ -153,6 +165,7 @@ awaits MUST_CHECK static enum err_code call_started(struct client *client, struc
         enum err_code r = client_ensure_started(client, scope, err);
         if (r)
             return r;
+        server_task_decide(&sink->task, scope);
         r = send_call(client, scope, call, sink, &is_unseen, err);
         if (sink->has_wrong_headers && !sink->was_corrected) {
             sink->was_corrected = true;
@@ -195,9 +208,15 @@ enum err_code client_call(struct tool_server *server, struct scope *scope,
     struct client *client = client_of(server);
     struct step_result result = { 0 };
     struct call_sink sink = { .arena = arena, .out = &result };
+    sink.task = (struct server_task){
+        .client = client, .call = call, .arena = arena, .out = &result, .rounds = &sink.rounds
+    };
     enum err_code r = check_call(call, err);
     if (r == ERR_NONE)
         r = call_in_rounds(client, scope, call, &sink, err);
+    if (r == ERR_NONE && sink.task.id)
+        r = server_task_await(&sink.task, scope, err);
+    server_task_finish(&sink.task);
     input_rounds_finish(&sink.rounds);
     if (r)
         return r;

@@ -1,9 +1,9 @@
 /* The inside of the MCP client, shared by the files that make it up: client.c (the port),
  * client_start.c (start and restart), client_list.c (the catalogue), client_call.c (calls),
  * client_headers.c (what is said beside them), input_rounds.c (what a modern server asks in the
- * middle of one), client_offerings.c (resources and prompts), client_pages.c (lists in pages),
- * client_complete.c (what an argument could be), client_watch.c and client_subscription.c (what the
- * server announces). */
+ * middle of one), client_tasks.c (calls that go on as tasks), client_offerings.c (resources and
+ * prompts), client_pages.c (lists in pages), client_complete.c (what an argument could be),
+ * client_watch.c and client_subscription.c (what the server announces). */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CLIENT_INTERNAL_H
 
@@ -22,6 +22,8 @@
 #define CLIENT_LOG_LEVEL "info"
 /* … and how a modern request says so within its `_meta`. */
 #define CLIENT_LOG_LEVEL_MEMBER "\"io.modelcontextprotocol/logLevel\":\"" CLIENT_LOG_LEVEL "\""
+
+struct server_task;
 
 struct client {
     struct tool_server base;
@@ -56,7 +58,8 @@ struct client {
     int64_t fresh_until_ms;
 
     struct watch watch;
-    struct hint_cache hints; /* what a modern server said for a while */
+    struct hint_cache hints;   /* what a modern server said for a while */
+    struct server_task *tasks; /* calls that became tasks and are not over */
 };
 
 static inline struct client *client_of(struct tool_server *server)

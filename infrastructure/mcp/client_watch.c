@@ -3,6 +3,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client_internal.h"
+#include "infrastructure/mcp/client_tasks.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,6 +319,8 @@ void client_on_notification(void *context, const char *method, const json_t *par
         { "notifications/resources/updated", receive_update },
         { "notifications/subscriptions/acknowledged", receive_acknowledgement },
         { "notifications/cancelled", receive_cancellation },
+        { "notifications/tasks/status", client_note_task },
+        { "notifications/tasks", client_note_task },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(notices); i++)
         if (strcmp(notices[i].method, method) == 0)

@@ -46,7 +46,8 @@ static bool take_out(struct connection *connection, struct request *request, boo
     *at = request->next;
     request->is_pending = false;
     connection->n_pending--;
-    bool is_told = transport_release(connection->transport, request->id, is_answered);
+    bool is_told =
+        !request->is_kept && transport_release(connection->transport, request->id, is_answered);
     connection_end_turn(connection, request);
     connection_withdraw_question(connection);
     return is_told;
@@ -195,6 +196,15 @@ void connection_note_life(const struct connection *connection, struct request *r
         request->until_ms = request->latest_ms;
 }
 
+void connection_add(struct connection *connection, struct request *request)
+{
+    struct request **bucket = bucket_of(connection, request->id);
+    request->is_pending = true;
+    request->next = *bucket;
+    *bucket = request;
+    connection->n_pending++;
+}
+
 enum err_code connection_send_request(struct connection *connection, struct request *request,
                                       struct buf *line, struct err *err)
 {
@@ -207,12 +217,10 @@ enum err_code connection_send_request(struct connection *connection, struct requ
     if (r)
         return r;
     connection_set_limits(connection, request);
-    request->was_sent = request->is_pending = true;
+    request->was_sent = true;
     request->has_turn = request->in_turn > 0;
     connection->n_in_turn += request->has_turn;
-    request->next = *bucket_of(connection, request->id);
-    *bucket_of(connection, request->id) = request;
-    connection->n_pending++;
+    connection_add(connection, request);
     if (request->on_sent)
         request->on_sent(request->progress_context);
     return ERR_NONE;
@@ -293,10 +301,8 @@ awaits static enum err_code await_answer(struct connection *connection, struct r
     }
 }
 
-/* Until the answer came or the wait failed: questions wake the task as well. */
-awaits static enum err_code await_past_questions(struct connection *connection,
-                                                 struct request *request, const struct scope *scope,
-                                                 struct err *err)
+enum err_code connection_await_answer(struct connection *connection, struct request *request,
+                                      const struct scope *scope, struct err *err)
 {
     for (;;) {
         enum err_code r = await_answer(connection, request, scope, err);
@@ -308,10 +314,17 @@ awaits static enum err_code await_past_questions(struct connection *connection,
     }
 }
 
+/* For what the answer tells, such as what there is to be cancelled; it changes nothing else. */
+awaits static void await_late_answer(struct connection *connection, struct request *request)
+{
+    struct scope late = scope_child(NULL, connection_now_ms(connection) + request->grace_ms);
+    (void)!completion_await(&request->done, &late, NULL);
+}
+
 enum err_code connection_await(struct connection *connection, struct request *request,
                                const struct scope *scope, struct err *err)
 {
-    enum err_code r = await_past_questions(connection, request, scope, err);
+    enum err_code r = connection_await_answer(connection, request, scope, err);
     if (request->is_settled) {
         if (request->code && err)
             *err = request->err;
@@ -319,6 +332,8 @@ enum err_code connection_await(struct connection *connection, struct request *re
     }
     if (r == ERR_TIMEOUT && !request->is_held && connection_now_ms(connection) >= request->until_ms)
         explain_silence(request, err);
+    if (request->grace_ms && request->is_pending)
+        await_late_answer(connection, request);
     bool is_told = take_out(connection, request, false);
     if (!request->is_binding && request->was_sent && !is_told)
         cancel(connection, request, r == ERR_TIMEOUT ? "timeout" : "cancelled");

@@ -28,7 +28,8 @@ struct request {
     const char *const *headers; /* further ones, for carriers that have some; as long as that */
     size_t n_headers;
     bool has_text_id;
-    bool is_binding;    /* never cancelled: the handshake */
+    bool is_binding;    /* never cancelled: the handshake, and what is cancelled in another way */
+    int64_t grace_ms;   /* whoever gives up waits so long for an answer that is there soon */
     int64_t silence_ms; /* 0 = no bound */
     int64_t max_ms;     /* however much progress there is; 0 = no bound */
     int64_t used_ms;    /* of max_ms, by earlier requests of the same call */
@@ -56,7 +57,7 @@ struct request {
     struct request *next;
     struct buf line; /* while held */
     int64_t until_ms, latest_ms;
-    bool is_held, is_pending, has_turn, was_sent, is_settled;
+    bool is_held, is_pending, is_kept, has_turn, was_sent, is_settled;
     enum err_code code;
     struct err err;
 };
@@ -120,6 +121,18 @@ awaits MUST_CHECK enum err_code connection_request(struct connection *connection
 awaits bool connection_authorize(struct connection *connection, const struct request *request,
                                  const struct scope *scope, bool *was_authorized, enum err_code *r,
                                  struct err *err);
+/* The request was answered, and what it asked for goes on at the server: it is pending once more
+ * under its id, so that progress and questions find it, until it is forgotten or the connection
+ * ends. Nothing is sent. */
+void connection_keep(struct connection *connection, struct request *request);
+/* On the task of a request that is kept: answers the server's questions meanwhile. Returns after
+ * these ms, not counting the time that questions stand, or when it is woken or the connection ends.
+ * ERR_CANCELLED or ERR_TIMEOUT when the scope ends first. */
+awaits MUST_CHECK enum err_code connection_pause(struct connection *connection,
+                                                 struct request *request, int64_t ms,
+                                                 const struct scope *scope, struct err *err);
+/* Ends the pause, or the next one. */
+void connection_wake(struct request *request);
 /* Takes a pending request out, whose answer does not matter any more, and tells the server. */
 void connection_cancel(struct connection *connection, struct request *request);
 /* The same without a word to the server. */

@@ -1,6 +1,7 @@
 /* The inside of a connection, shared by the files that make it up: connection.c (requests),
- * connection_turn.c (requests that wait for their turn), connection_question.c (what the server
- * asks in the middle of a call) and connection_receive.c (what comes in). */
+ * connection_turn.c (requests that wait for their turn), connection_kept.c (requests whose
+ * work goes on after the answer), connection_question.c (what the server asks in the middle of a
+ * call) and connection_receive.c (what comes in). */
 #ifndef INFRASTRUCTURE_MCP_CONNECTION_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CONNECTION_INTERNAL_H
 
@@ -36,6 +37,13 @@ int64_t connection_now_ms(const struct connection *connection);
 struct request *connection_find(struct connection *connection, struct jsonrpc_id id);
 /* The only one pending, or NULL. */
 struct request *connection_find_only(struct connection *connection);
+/* Makes it pending. */
+void connection_add(struct connection *connection, struct request *request);
+/* Until the answer came, the wait failed or somebody completed it: questions wake the task as well.
+ */
+awaits MUST_CHECK enum err_code connection_await_answer(struct connection *connection,
+                                                        struct request *request,
+                                                        const struct scope *scope, struct err *err);
 /* Sends the line now and makes the request pending. */
 MUST_CHECK
 enum err_code connection_send_request(struct connection *connection, struct request *request,

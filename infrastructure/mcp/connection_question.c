@@ -47,12 +47,25 @@ void connection_drop_questions(struct connection *connection)
     connection->question_id = NULL;
 }
 
-static void reply(struct connection *connection, const json_t *id, json_t *result)
+/* What was asked for a task is answered for it. Owned by the caller. */
+static json_t *related(const struct question *question, const json_t *result)
 {
+    static const char key[] = "io.modelcontextprotocol/related-task";
+    json_t *task = json_object_get(json_object_get(question->params, "_meta"), key);
+    if (!task)
+        return json_share(result);
+    json_t *copy = json_copy((json_t *)(uintptr_t)result);
+    json_object_set_new(copy, "_meta", json_pack("{s:O}", key, task));
+    return copy;
+}
+
+static void reply(struct connection *connection, const struct question *question, json_t *result)
+{
+    json_auto_t *whole = related(question, result);
+    auto_str text = json_print(whole);
     AUTO(buf) line;
-    auto_str text = json_print(result);
     buf_init(&line, connection->options.max_message_bytes);
-    if (jsonrpc_append_result(&line, id, text, strlen(text)))
+    if (jsonrpc_append_result(&line, question->id, text, strlen(text)))
         connection_send_line(connection, NULL, &line);
     json_decref(result);
 }
@@ -69,7 +82,7 @@ static void refuse(struct connection *connection, const json_t *id, int code, co
 static void turn_down(struct connection *connection, const struct question *question)
 {
     if (question->kind == QUESTION_ELICITATION)
-        reply(connection, question->id, elicitation_cancelled());
+        reply(connection, question, elicitation_cancelled());
     else
         refuse(connection, question->id, JSONRPC_REJECTED, "User rejected sampling request");
 }
@@ -214,7 +227,7 @@ awaits static void answer(struct connection *connection, struct request *request
     else if (r)
         report_failure(connection, question, &why);
     else
-        reply(connection, question->id, result);
+        reply(connection, question, result);
 }
 
 /* The first in the queue, if the request takes such. */

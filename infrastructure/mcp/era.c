@@ -103,6 +103,19 @@ static const char *copy_text(struct session *session, const json_t *object, cons
     return arena_strndup(&session->arena, text, text_cut(text, strlen(text), max_bytes));
 }
 
+static void fill_tasks(struct session *session, const json_t *capabilities)
+{
+    const json_t *extensions = json_object_get(capabilities, "extensions");
+    const json_t *tasks = json_object_get(capabilities, "tasks");
+    const json_t *of_tools = json_object_get(json_object_get(tasks, "requests"), "tools");
+    bool has_tasks =
+        session->era == ERA_LEGACY && strcmp(session->version, ERA_NEWEST_LEGACY_VERSION) == 0;
+    session->announces_tasks =
+        session->era == ERA_MODERN && json_object_get(extensions, ERA_TASKS_EXTENSION);
+    session->runs_tasks = has_tasks && json_object_get(of_tools, "call");
+    session->cancels_tasks = has_tasks && json_object_get(tasks, "cancel");
+}
+
 static void fill_session(struct session *session, enum server_era era, const char *version,
                          const json_t *result)
 {
@@ -127,12 +140,7 @@ static void fill_session(struct session *session, enum server_era era, const cha
     session->announces_prompts = json_get_bool(prompts, "listChanged", false);
     session->announces_resources = json_get_bool(resources, "listChanged", false);
     session->announces_updates = json_get_bool(resources, "subscribe", false);
-    if (era == ERA_MODERN)
-        session->announces_tasks = json_object_get(json_object_get(capabilities, "extensions"),
-                                                   ERA_TASKS_EXTENSION) != NULL;
-    else
-        session->runs_tasks = strcmp(version, ERA_NEWEST_LEGACY_VERSION) == 0 &&
-                              json_path_find(capabilities, "/tasks/requests/tools/call") != NULL;
+    fill_tasks(session, capabilities);
 }
 
 static json_t *client_info(void)

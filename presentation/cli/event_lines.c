@@ -147,6 +147,22 @@ static void on_step_progress(struct event_lines *l, struct arena *arena, const j
     draw(l);
 }
 
+/* What a task says of itself stands where progress does. */
+static void on_task(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    struct event_line *line = line_of(l, field(arena, data, "step"));
+    const char *message = field(arena, data, "message");
+    if (!line)
+        return;
+    snprintf(line->note, sizeof line->note, "%s",
+             *message ? message
+                      : arena_printf(arena, "as a task: %s", field(arena, data, "status")));
+    text_trim_broken_end(line->note);
+    if (redraws(l))
+        erase(l);
+    draw(l);
+}
+
 /* A server that takes its time to start has a line until it is there, or is not. */
 static void on_server_state(struct event_lines *l, struct arena *arena, const json_t *data)
 {
@@ -366,6 +382,8 @@ static void observe(struct observer *observer, const struct event *event)
         accept_text(l);
     if (event->kind == EVENT_SERVER_STATE)
         on_server_state(l, &scratch, event->data);
+    if (event->kind == EVENT_TASK)
+        on_task(l, &scratch, event->data);
     bool lone_call = l->watch_calls && !json_object_get(event->data, "step");
     if (event->kind == EVENT_TOOL_CALL && lone_call)
         on_step_started(l, &scratch, event->data);

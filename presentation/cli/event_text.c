@@ -181,6 +181,15 @@ static const char *progress_text(struct arena *arena, const json_t *data)
                         member(arena, data, "message"));
 }
 
+/* "s1 lab/research is task 7f3a, working: gathering sources" */
+static const char *task_text(struct arena *arena, const json_t *data)
+{
+    const char *message = member(arena, data, "message");
+    return arena_printf(arena, "%s is task %s, %s%s%s", step_and_tool(arena, data),
+                        member(arena, data, "task"), member(arena, data, "status"),
+                        *message ? ": " : "", message);
+}
+
 static const char *answer_text(struct arena *arena, const json_t *data)
 {
     const json_t *answer = json_object_get(data, "answer");
@@ -322,6 +331,7 @@ static const char *(*const texts[])(struct arena *arena, const json_t *data) = {
     [EVENT_STEP_STARTED] = call_text,
     [EVENT_STEP_PROGRESS] = progress_text,
     [EVENT_STEP_FINISHED] = step_finished_text,
+    [EVENT_TASK] = task_text,
     [EVENT_TOOL_CALL] = call_text,
     [EVENT_TOOL_RESULT] = result_text,
     [EVENT_APPROVAL_ASKED] = call_text,

@@ -265,7 +265,7 @@ static void refuses_what_it_never_offered(void **state)
     assert_fails(&peer, ERR_PROTOCOL, "asks for input");
     PEER(&peer, "--modern", "tools/call=" ANSWER("{\"resultType\":\"task\",\"taskId\":\"t\"}"));
     peer_run(&peer, peer_call);
-    assert_fails(&peer, ERR_PROTOCOL, "answers with a task");
+    assert_fails(&peer, ERR_PROTOCOL, "has no status");
     PEER(&peer, "--modern", "tools/call=" ANSWER("{\"resultType\":7,\"content\":[]}"));
     peer_run(&peer, peer_call);
     assert_fails(&peer, ERR_PROTOCOL, "unknown resultType");
