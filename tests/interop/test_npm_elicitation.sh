@@ -54,4 +54,36 @@ it "SDK 1.x: a no is a no"
 call everything/trigger-elicitation-request
 type_line n
 see '*declined*left with 0*'
+
+it "SDK 1.x: a page to open is shown in full, and opened by the person's browser only when they say so"
+printf '#!/bin/sh\nprintf "%%s\\n" "$1" >"%s/opened"\n' "$scratch" >"$scratch/browser"
+chmod +x "$scratch/browser"
+export BROWSER="$scratch/browser"
+page='https://example.com/x?a=1\&b=2'
+begin_terminal 100 60 call everything/trigger-url-elicitation "url=$page" --mcp-config mcp.json
+see '*https://example.com/x?a=1&b=2*Open it in your browser?*'
+type_line n
+see '*declined to open the URL*left with 0*'
+if [ -e "$scratch/opened" ]; then fail "it was opened"; else ok; fi
+begin_terminal 100 60 call everything/trigger-url-elicitation "url=$page" errorPath:=true --mcp-config mcp.json
+see '*Open it in your browser?*'
+type_line y
+see '*Are you done there*'
+type_line y
+see '*Are you done there*Open it in your browser?*'
+type_line y
+see '*left with 0*'
+expect_same "$(cat "$scratch/opened")" 'https://example.com/x?a=1&b=2'
+
+it "SDK 1.x: the model answers for a server that is let near it, and for no other"
+echo '{"purpose":"sampling","reply":"four","times":0}' >model.jsonl
+cat >sampler.json <<JSON
+{"mcpServers":{
+  "sampler":{"command":"$node","args":["$(at server-everything)","stdio"],"sampling":"allow"}}}
+JSON
+run call sampler/trigger-sampling-request 'prompt=2 and 2?' --mcp-config sampler.json -m script:model.jsonl
+expect_status 0
+expect_out '*LLM sampling result*"text": "four"*'
+run call everything/trigger-sampling-request 'prompt=2 and 2?' --mcp-config mcp.json -m script:model.jsonl
+expect_status 2
 finish
