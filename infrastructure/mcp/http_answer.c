@@ -1,4 +1,5 @@
 #include "domain/base/json.h"
+#include "domain/base/json_scan.h"
 #include "infrastructure/mcp/http_exchange.h"
 #include "infrastructure/mcp/http_status.h"
 #include <string.h>
@@ -82,7 +83,17 @@ static bool on_event(void *context, const char *name, const char *data, size_t l
     return !exchange->is_over;
 }
 
-/* A message that ends on the first line is one of several. */
+static bool is_whole(const char *text, size_t length)
+{
+    struct json_scan scan;
+    struct json_slice value;
+    json_scan_begin(&scan, text, length);
+    json_scan_value(&scan, &value);
+    enum json_verdict verdict = json_scan_end(&scan);
+    return verdict == JSON_SOUND || verdict == JSON_NEEDS_REPAIR;
+}
+
+/* A message that ends on the first line is one of several, or all there is. */
 static void look_at_first_line(struct http_answer *answer)
 {
     const struct buf *text = &answer->text;
@@ -93,7 +104,8 @@ static void look_at_first_line(struct http_answer *answer)
     if (length && text->bytes[length - 1] == '\r')
         length--;
     answer->has_first_line = true;
-    answer->is_by_line = length && text->bytes[0] == '{' && text->bytes[length - 1] == '}';
+    answer->is_by_line = length && text->bytes[0] == '{' && text->bytes[length - 1] == '}' &&
+                         is_whole(text->bytes, length);
 }
 
 static void hand_over_lines(struct http_exchange *exchange)

@@ -172,9 +172,9 @@ static bool may_resume(const struct http_exchange *exchange)
     bool is_listening = exchange->kind == EXCHANGE_LISTEN;
     return !http_transport_is_modern(exchange->transport) && !exchange->is_answered &&
            !answer->problem.code && !exchange->transport->is_by_sse &&
-           http_answer_is_success(answer) && answer->media == HTTP_MEDIA_EVENTS &&
-           (answer->events.id[0] || is_listening) && exchange->kind != EXCHANGE_NOTE &&
-           exchange->n_resumptions < HTTP_MAX_RESUMPTIONS;
+           !exchange->transport->is_losing_session && http_answer_is_success(answer) &&
+           answer->media == HTTP_MEDIA_EVENTS && (answer->events.id[0] || is_listening) &&
+           exchange->kind != EXCHANGE_NOTE && exchange->n_resumptions < HTTP_MAX_RESUMPTIONS;
 }
 
 /* As long as the server asks for, else longer and longer. */
@@ -232,7 +232,7 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
         return;
     }
     if (exchange->kind != EXCHANGE_LISTEN && http_answer_ends_session(exchange)) {
-        http_transport_lose_session(t, exchange);
+        http_session_lose(exchange);
         return;
     }
     if (is_initialized)
@@ -240,7 +240,7 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
     if (exchange->kind != EXCHANGE_REQUEST)
         return;
     if (t->is_by_sse) {
-        http_sse_conclude_post(exchange, why);
+        http_sse_conclude_post(exchange, is_unseen, why);
         return;
     }
     if (err.code == ERR_NONE)
@@ -256,10 +256,12 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
 static void on_done(void *context, const struct http_response *response, const struct err *why)
 {
     struct http_exchange *exchange = context;
+    struct http_transport *t = exchange->transport;
     (void)response;
     exchange->transfer = NULL;
     if (exchange->is_over) {
         release(exchange);
+        http_session_look(t);
         return;
     }
     if (follow_redirect(exchange))
@@ -270,5 +272,8 @@ static void on_done(void *context, const struct http_response *response, const s
     }
     exchange->is_inside = true;
     conclude(exchange, why);
-    release(exchange);
+    exchange->is_inside = false;
+    if (!exchange->is_turned_away || exchange->is_over)
+        release(exchange);
+    http_session_look(t);
 }

@@ -1,6 +1,6 @@
 /* The inside of the HTTP transport, shared by its files: http_transport.c (the port, the session),
- * http_exchange.c (one message and its way), http_answer.c (what comes back) and
- * http_sse_session.c (the session of HTTP+SSE).
+ * http_exchange.c (one message and its way), http_answer.c (what comes back), http_session.c (how a
+ * session ends) and http_sse_session.c (that of HTTP+SSE).
  *
  * An exchange is one message to the server with everything that comes of it, redirects and
  * resumptions included, or the stream for what belongs to no request. It has a transfer, or waits
@@ -39,7 +39,9 @@ struct http_transport {
     bool is_initializing;    /* requests are held until the handshake is over */
     struct alarm *listening; /* bounds the wait for the stream that listens */
     struct alarm *lingering;
-    bool lingers; /* the alarm is set */
+    bool lingers;              /* the alarm is set */
+    bool is_losing_session;    /* the server knows it no more; requests are held until it is over */
+    struct alarm *session_end; /* NULL before the first */
 };
 
 /* What came back for one transfer. */
@@ -74,9 +76,10 @@ struct http_exchange {
     struct http_answer answer;
     unsigned n_redirects, n_resumptions;
     int64_t linger_until_ms;
-    bool is_held;    /* for the end of the handshake */
-    bool is_resumed; /* as a GET, from the last event's id */
-    unsigned token;  /* which one went with it, as oauth_generation counts them */
+    bool is_turned_away; /* unseen, because its session is over */
+    bool is_held;        /* for the end of the handshake */
+    bool is_resumed;     /* as a GET, from the last event's id */
+    unsigned token;      /* which one went with it, as oauth_generation counts them */
     bool used_session;
     bool is_answered;
     bool is_inside; /* its outcome is being handed over: it must not be released */
@@ -92,8 +95,13 @@ const char **http_transport_headers(const struct http_transport *t, struct arena
 void http_transport_initialized(struct http_transport *t);
 /* The stream that listens stands, or there is none: the handshake is over. */
 void http_transport_listens(struct http_transport *t);
-/* The server knows the session no more; it did not look at this exchange. */
-void http_transport_lose_session(struct http_transport *t, struct http_exchange *exchange);
+/* Tells the server that the session is over, if there is one. */
+awaits void http_session_end(struct http_transport *t, const struct scope *sc);
+/* The server knows the session no more; it did not look at this exchange, which is kept until the
+ * others on their way have come to an end, or too much time has passed. */
+void http_session_lose(struct http_exchange *exchange);
+/* One of those on their way has come to an end. */
+void http_session_look(struct http_transport *t);
 
 /* Messages that were held go out. */
 void http_transport_let_go(struct http_transport *t);
@@ -106,7 +114,7 @@ bool http_sse_take_endpoint(struct http_exchange *stream, const char *data, size
 /* The stream is over, and with it the session. */
 void http_sse_end(struct http_exchange *stream, const struct err *why);
 /* What became of a message that was posted; its answer comes on the stream. */
-void http_sse_conclude_post(struct http_exchange *exchange, const struct err *why);
+void http_sse_conclude_post(struct http_exchange *exchange, bool is_unseen, const struct err *why);
 static inline bool http_sse_is_stream(const struct http_exchange *exchange)
 {
     return exchange->transport->is_by_sse && exchange->kind == EXCHANGE_LISTEN;

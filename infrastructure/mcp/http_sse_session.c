@@ -81,7 +81,7 @@ void http_sse_end(struct http_exchange *stream, const struct err *why)
     t->events.on_closed(t->events.context, &err);
 }
 
-void http_sse_conclude_post(struct http_exchange *exchange, const struct err *why)
+void http_sse_conclude_post(struct http_exchange *exchange, bool is_unseen, const struct err *why)
 {
     const struct http_answer *answer = &exchange->answer;
     struct err err = *why;
@@ -89,5 +89,5 @@ void http_sse_conclude_post(struct http_exchange *exchange, const struct err *wh
         return;
     if (why->code == ERR_NONE)
         (void)http_status_explain(answer->status, exchange->transport->config, &err);
-    http_exchange_lose(exchange, false, &err);
+    http_exchange_lose(exchange, is_unseen, &err);
 }

@@ -56,20 +56,10 @@ static void stop_all(struct http_transport *t)
 static void http_abort(struct transport *base)
 {
     struct http_transport *t = http_of(base);
-    t->is_open = false;
+    t->is_open = t->is_losing_session = false;
+    if (t->session_end)
+        alarm_unset(t->session_end);
     stop_all(t);
-}
-
-void http_transport_lose_session(struct http_transport *t, struct http_exchange *exchange)
-{
-    struct err why;
-    err_set(&why, ERR_UNAVAILABLE, exchange->answer.status, "it gave up the session");
-    t->session[0] = '\0';
-    http_exchange_lose(exchange, true, &why);
-    if (!t->is_open)
-        return;
-    http_abort(&t->base);
-    t->events.on_closed(t->events.context, &why);
 }
 
 void http_transport_let_go(struct http_transport *t)
@@ -77,7 +67,7 @@ void http_transport_let_go(struct http_transport *t)
     struct http_exchange *next;
     for (struct http_exchange *exchange = t->exchanges; exchange; exchange = next) {
         next = exchange->next;
-        if (exchange->is_held)
+        if (exchange->is_held && !t->is_losing_session)
             http_exchange_go_on(exchange);
     }
 }
@@ -172,7 +162,7 @@ static enum err_code http_send(struct transport *base, const struct transport_me
         return http_sse_hold(exchange, err);
     if (is_initialized_notice(about)) {
         t->is_initializing = true;
-    } else if (t->is_initializing) {
+    } else if (t->is_initializing || t->is_losing_session) {
         exchange->is_held = true;
         return ERR_NONE;
     }
@@ -217,36 +207,6 @@ static enum err_code http_authorize(struct transport *base, const struct scope *
     return oauth_renew(http_of(base)->oauth, sc, err);
 }
 
-static bool ignore_bytes(void *context, const char *bytes, size_t length)
-{
-    (void)context;
-    (void)bytes;
-    (void)length;
-    return false;
-}
-
-/* Whether the server cares or not, it need not keep the session. */
-awaits static void end_session(struct http_transport *t, const struct scope *sc)
-{
-    AUTO(arena) scratch = { 0 };
-    size_t n;
-    const char **headers = http_transport_headers(t, &scratch, 0, &n);
-    struct http_request request = {
-        .url = t->config->url,
-        .method = "DELETE",
-        .bearer = oauth_bearer(t->oauth, t->config->url),
-        .headers = headers,
-        .n_headers = n,
-        .connect_timeout_ms = HTTP_CONNECT_TIMEOUT_MS,
-        .silence_ms = t->settings->mcp_close_wait_ms,
-        .max_bytes = SIZE_MAX,
-        .on_bytes = ignore_bytes,
-    };
-    struct http_response response;
-    (void)!http_client_perform(t->http, sc, &request, &response, NULL);
-    t->session[0] = '\0';
-}
-
 static void http_close(struct transport *base, const struct scope *sc)
 {
     struct http_transport *t = http_of(base);
@@ -256,8 +216,7 @@ static void http_close(struct transport *base, const struct scope *sc)
         alarm_unset(t->lingering);
         alarm_unset(t->listening);
     }
-    if (t->session[0])
-        end_session(t, sc);
+    http_session_end(t, sc);
 }
 
 static void http_destroy(struct transport *base)
@@ -265,6 +224,7 @@ static void http_destroy(struct transport *base)
     struct http_transport *t = http_of(base);
     alarm_destroy(t->lingering);
     alarm_destroy(t->listening);
+    alarm_destroy(t->session_end);
     free(t->endpoint);
     free(t);
 }

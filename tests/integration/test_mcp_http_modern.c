@@ -126,6 +126,18 @@ static void takes_an_answer_printed_over_several_lines(void **state)
     assert_text(&remote, "");
 }
 
+static void is_not_misled_by_a_first_line_that_looks_whole(void **state)
+{
+    struct remote remote;
+    (void)state;
+    call_answered(
+        &remote, (struct mock_answer){
+                     .piece = 30,
+                     .body = "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[],\"_meta\":{}"
+                             "\n}}\n" });
+    assert_text(&remote, "");
+}
+
 static void hears_an_error_whatever_the_status_is(void **state)
 {
     struct remote remote;
@@ -317,6 +329,7 @@ int main(void)
         cmocka_unit_test(does_not_wait_for_the_end_of_a_stream_after_its_answer),
         cmocka_unit_test(takes_messages_line_by_line),
         cmocka_unit_test(takes_an_answer_printed_over_several_lines),
+        cmocka_unit_test(is_not_misled_by_a_first_line_that_looks_whole),
         cmocka_unit_test(hears_an_error_whatever_the_status_is),
         cmocka_unit_test(closes_the_stream_of_a_call_that_takes_too_long),
         cmocka_unit_test(says_when_a_stream_ends_without_an_answer),
