@@ -14,7 +14,8 @@ struct call_sink {
     struct input_rounds rounds;
     struct server_task task; /* that the call may become */
     bool is_modern;
-    bool has_wrong_headers, was_corrected, was_authorized;
+    bool was_turned_away; /* for its headers or its revision, which may be mended once */
+    bool was_corrected, was_authorized;
 };
 
 /* NULL: it has none, and is complete. */
@@ -143,7 +144,8 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
         r = input_rounds_take_urls(&sink->rounds, request.error, err);
     else if (request.error)
         r = refine_error(&request, call, r, err);
-    sink->has_wrong_headers = client_headers_were_refused(client, request.error, err);
+    sink->was_turned_away = client_headers_were_refused(client, request.error, err) ||
+                            client_revision_was_refused(client, request.error);
     *out_unseen =
         (r == ERR_UNAVAILABLE && !request_was_sent(&request)) ||
         connection_authorize(client->connection, &request, scope, &sink->was_authorized, &r, err);
@@ -154,8 +156,8 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
 
 /* A server may end while a call is held, or turn it away because its session is over or a token is
  * missing: it never saw that one, and the next may take it. Each further start counts against the
- * bound of restarts. A call whose headers it refused is made once more, with those of a new list.
- */
+ * bound of restarts. A call that it refused for its headers or its revision is made once more, with
+ * those of a new list or a new handshake. */
 awaits MUST_CHECK static enum err_code call_started(struct client *client, struct scope *scope,
                                                     const struct tool_call *call,
                                                     struct call_sink *sink, struct err *err)
@@ -167,7 +169,7 @@ awaits MUST_CHECK static enum err_code call_started(struct client *client, struc
             return r;
         server_task_decide(&sink->task, scope);
         r = send_call(client, scope, call, sink, &is_unseen, err);
-        if (sink->has_wrong_headers && !sink->was_corrected) {
+        if (sink->was_turned_away && !sink->was_corrected) {
             sink->was_corrected = true;
             continue;
         }

@@ -85,6 +85,11 @@ bool client_append_meta(const struct client *client, struct buf *line, struct er
 /* … in the middle of a request with this answerer, or NULL. */
 struct era_offer client_offer_of(const struct client *client, const struct answerer *answerer);
 
+/* Whether a modern server refused a request, with this error (may be NULL), for a revision that it
+ * spoke before. Unless it lists that one all the same the session is over, and the next start finds
+ * out what it speaks now. */
+bool client_revision_was_refused(struct client *client, const json_t *error);
+
 /* Returns with a server that has answered the handshake. */
 awaits MUST_CHECK enum err_code client_ensure_started(struct client *client, struct scope *scope,
                                                       struct err *err);

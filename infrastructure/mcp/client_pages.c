@@ -47,7 +47,8 @@ awaits MUST_CHECK static enum err_code request_page(struct pages *pages, json_t 
     pages->has_bad_cursor = cursor && jsonrpc_error_code(request.error) == JSONRPC_INVALID_PARAMS;
     pages->is_unseen = (r == ERR_UNAVAILABLE && !request_was_sent(&request)) ||
                        connection_authorize(client->connection, &request, pages->scope,
-                                            &pages->was_authorized, &r, err);
+                                            &pages->was_authorized, &r, err) ||
+                       client_revision_was_refused(client, request.error);
     request_finish(&request);
     return r;
 }

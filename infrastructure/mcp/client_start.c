@@ -217,6 +217,19 @@ awaits MUST_CHECK static enum err_code start_for_all(struct client *client, stru
     return r;
 }
 
+bool client_revision_was_refused(struct client *client, const json_t *error)
+{
+    struct err why;
+    if (client->session.era != ERA_MODERN ||
+        jsonrpc_error_code(error) != JSONRPC_UNSUPPORTED_VERSION)
+        return false;
+    if (!era_is_spoken(error)) {
+        err_set(&why, ERR_UNAVAILABLE, 0, "it does not speak " ERA_MODERN_VERSION " any more");
+        connection_fail(client->connection, &why);
+    }
+    return true;
+}
+
 static bool is_ready(const struct client *client)
 {
     return client->state == SERVER_READY && connection_is_open(client->connection);

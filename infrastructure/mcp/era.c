@@ -178,6 +178,11 @@ static const json_t *supported_versions(const json_t *error)
     return json_is_array(list) ? list : NULL;
 }
 
+bool era_is_spoken(const json_t *error)
+{
+    return find_modern(supported_versions(error)) != NULL;
+}
+
 static bool is_version_error(const json_t *error)
 {
     return json_get_int(error, "code", 0) == CODE_UNSUPPORTED_VERSION;

@@ -82,5 +82,7 @@ awaits MUST_CHECK enum err_code era_negotiate(const struct era_channel_ops *ops,
 /* Appends the `_meta` members that every modern request carries, without braces. */
 MUST_CHECK
 bool era_append_meta(struct buf *out, struct era_offer offer);
+/* Whether an error -32022 lists the modern revision that we speak. */
+bool era_is_spoken(const json_t *error);
 
 #endif

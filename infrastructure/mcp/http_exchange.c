@@ -165,6 +165,13 @@ static void on_pause_over(void *context)
     http_exchange_go_on(exchange);
 }
 
+static void pause_for(struct http_exchange *exchange, int64_t delay_ms)
+{
+    if (!exchange->pause)
+        exchange->pause = alarm_create(exchange->transport->runtime, on_pause_over, exchange);
+    alarm_set(exchange->pause, delay_ms);
+}
+
 /* Without an id there is nothing to go on from, but the stream that listens may begin anew. */
 static bool may_resume(const struct http_exchange *exchange)
 {
@@ -187,9 +194,24 @@ static void resume_later(struct http_exchange *exchange)
         delay_ms = HTTP_MAX_RESUME_MS;
     exchange->n_resumptions++;
     exchange->is_resumed = true;
-    if (!exchange->pause)
-        exchange->pause = alarm_create(exchange->transport->runtime, on_pause_over, exchange);
-    alarm_set(exchange->pause, delay_ms);
+    pause_for(exchange, delay_ms);
+}
+
+/* Who has too much to do has not begun; who is out of service may have. */
+static bool may_come_back(const struct http_exchange *exchange, int64_t retry_after_ms)
+{
+    int status = exchange->answer.status;
+    bool may_repeat = status == 429 || (status == 503 && exchange->method &&
+                                        strcmp(exchange->method, "tools/call") != 0);
+    return may_repeat && exchange->kind != EXCHANGE_LISTEN && !exchange->is_resumed &&
+           retry_after_ms >= 0 && retry_after_ms <= HTTP_MAX_WAIT_MS &&
+           exchange->n_waits < HTTP_MAX_WAITS;
+}
+
+static void come_back_later(struct http_exchange *exchange, int64_t delay_ms)
+{
+    exchange->n_waits++;
+    pause_for(exchange, delay_ms);
 }
 
 static bool follow_redirect(struct http_exchange *exchange)
@@ -257,7 +279,6 @@ static void on_done(void *context, const struct http_response *response, const s
 {
     struct http_exchange *exchange = context;
     struct http_transport *t = exchange->transport;
-    (void)response;
     exchange->transfer = NULL;
     if (exchange->is_over) {
         release(exchange);
@@ -268,6 +289,10 @@ static void on_done(void *context, const struct http_response *response, const s
         return;
     if (may_resume(exchange)) {
         resume_later(exchange);
+        return;
+    }
+    if (may_come_back(exchange, response->retry_after_ms)) {
+        come_back_later(exchange, response->retry_after_ms);
         return;
     }
     exchange->is_inside = true;

@@ -74,7 +74,7 @@ struct http_exchange {
     struct http_transfer *transfer; /* NULL while it waits */
     struct alarm *pause;            /* NULL before the first */
     struct http_answer answer;
-    unsigned n_redirects, n_resumptions;
+    unsigned n_redirects, n_resumptions, n_waits;
     int64_t linger_until_ms;
     bool is_turned_away; /* unseen, because its session is over */
     bool is_held;        /* for the end of the handshake */

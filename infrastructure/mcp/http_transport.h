@@ -26,6 +26,10 @@
 /* How long a stream may stay open after its answer; one that ends itself leaves a connection to
  * use again. */
 #define HTTP_LINGER_MS 1000
+/* How often in a row a request is sent again to a server that asks for that later, and the longest
+ * it may ask for. */
+#define HTTP_MAX_WAITS 3
+#define HTTP_MAX_WAIT_MS (30 * 1000)
 /* How long requests on their way may be turned away or answered when their session is lost. */
 #define HTTP_SESSION_END_MS 1000
 /* Messages on their way at the same time. */

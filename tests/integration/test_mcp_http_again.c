@@ -1,0 +1,256 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "infrastructure/mcp/era_memory.h"
+#include "infrastructure/mcp/http_transport.h"
+#include "tests/support/full/remote.h"
+#include <string.h>
+
+/* What is sent again, and what is not. */
+
+#define REFUSED(n, list)                                                                           \
+    "{\"jsonrpc\":\"2.0\",\"id\":" n ",\"error\":{\"code\":-32022,\"message\":\"another one\","    \
+    "\"data\":{\"supported\":" list "}}}"
+
+static void answers_call(struct remote *remote, struct mock_answer answer)
+{
+    remote_answers(remote, "tools/call", answer);
+}
+
+static void assert_text(struct remote *remote, const char *text)
+{
+    struct peer *peer = &remote->peer;
+    assert_string_equal(peer->err.message, "");
+    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
+    remote_finish(remote);
+}
+
+static void assert_fails(struct remote *remote, enum err_code code, const char *words)
+{
+    assert_int_equal(remote->peer.code, code);
+    if (!strstr(remote->peer.err.message, words))
+        fail_msg("%s", remote->peer.err.message);
+    remote_finish(remote);
+}
+
+static const struct mock_answer busy = { .status = 429, .header = "Retry-After: 0\r\n" };
+
+static void comes_back_to_a_server_that_has_too_much_to_do(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_modern(&remote);
+    for (int i = 0; i < HTTP_MAX_WAITS; i++)
+        answers_call(&remote, busy);
+    answers_call(&remote, (struct mock_answer){ .body = REMOTE_TEXT("2", "now") });
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote_count(&remote, "\"tools/call\""), HTTP_MAX_WAITS + 1);
+    assert_text(&remote, "now");
+}
+
+static void comes_back_only_so_often(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_modern(&remote);
+    answers_call(&remote, busy);
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote_count(&remote, "\"tools/call\""), HTTP_MAX_WAITS + 1);
+    assert_fails(&remote, ERR_UNAVAILABLE, "it has too much to do (HTTP 429)");
+}
+
+static void does_not_wait_for_what_is_too_late(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_modern(&remote);
+    answers_call(&remote, (struct mock_answer){ .status = 429, .header = "Retry-After: 31\r\n" });
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
+    assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 429");
+}
+
+static void repeats_no_call_that_may_have_begun(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init(&remote);
+    remote_answers(&remote, "server/discover",
+                   (struct mock_answer){ .status = 503, .header = "Retry-After: 0\r\n" });
+    remote_answers(&remote, "server/discover", (struct mock_answer){ .body = REMOTE_DISCOVERED });
+    answers_call(&remote, (struct mock_answer){ .status = 503, .header = "Retry-After: 0\r\n" });
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote_count(&remote, "Mcp-Method: server/discover"), 2);
+    assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
+    assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 503");
+}
+
+static void calls_once_more_when_the_revision_is_listed_all_the_same(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_modern(&remote);
+    answers_call(&remote,
+                 (struct mock_answer){ .status = 400, .body = REFUSED("2", "[\"2026-07-28\"]") });
+    answers_call(&remote, (struct mock_answer){ .body = REMOTE_TEXT("3", "ok") });
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote_count(&remote, "Mcp-Method: server/discover"), 1);
+    assert_text(&remote, "ok");
+}
+
+static void gives_up_when_the_revision_is_refused_again(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_modern(&remote);
+    answers_call(&remote,
+                 (struct mock_answer){ .status = 400, .body = REFUSED("2", "[\"2026-07-28\"]") });
+    answers_call(&remote,
+                 (struct mock_answer){ .status = 400, .body = REFUSED("3", "[\"2026-07-28\"]") });
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote_count(&remote, "\"tools/call\""), 2);
+    assert_fails(&remote, ERR_PROTOCOL, "another one");
+}
+
+static void asks_what_it_speaks_when_that_has_changed(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_modern(&remote);
+    answers_call(&remote,
+                 (struct mock_answer){ .status = 400, .body = REFUSED("2", "[\"2025-11-25\"]") });
+    remote_answers(
+        &remote, "server/discover",
+        (struct mock_answer){ .status = 400, .body = REFUSED("\"era-3\"", "[\"2025-11-25\"]") });
+    remote_answers(
+        &remote, "initialize",
+        (struct mock_answer){ .body = "{\"jsonrpc\":\"2.0\",\"id\":\"era-4\",\"result\":{"
+                                      "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}" });
+    answers_call(&remote, (struct mock_answer){ .body = REMOTE_TEXT("5", "older") });
+    peer_run(&remote.peer, peer_call);
+    assert_string_equal(remote.peer.status.era, "legacy");
+    assert_text(&remote, "older");
+}
+
+/* Another call beside the peer's own. */
+struct other_call {
+    struct remote *remote;
+    struct arena arena;
+    struct step_result result;
+    enum err_code code;
+};
+
+static enum err_code call_other(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct other_call *other = argument;
+    struct tool_call call = { .name = "other" };
+    (void)runtime;
+    other->code = tool_server_call(other->remote->peer.server, scope, &call, &other->arena,
+                                   &other->result, NULL);
+    return other->code;
+}
+
+static struct other_call other_call;
+
+static enum err_code call_both(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    (void)!peer_call(runtime, scope, argument);
+    struct task *task = runtime_spawn(runtime, scope, call_other, &other_call);
+    (void)!peer_call(runtime, scope, argument);
+    return runtime_wait(runtime, task);
+}
+
+static void answers_name(struct remote *remote, const char *name, struct mock_answer answer)
+{
+    answer.path = "/mcp";
+    answer.when = name;
+    answer.type = REMOTE_JSON;
+    mock_endpoint_add(remote->endpoint, answer);
+}
+
+static void makes_all_calls_again_that_a_lost_session_turned_away(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_legacy(&remote, REMOTE_INITIALIZED("2025-11-25"));
+    remote_answers(
+        &remote, "initialize",
+        (struct mock_answer){ .header = "Mcp-Session-Id: s2\r\n",
+                              .body = "{\"jsonrpc\":\"2.0\",\"id\":\"era-6\",\"result\":{"
+                                      "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}" });
+    answers_name(&remote, "\"echo\"", (struct mock_answer){ .body = REMOTE_TEXT("3", "first") });
+    answers_name(&remote, "\"echo\"", (struct mock_answer){ .status = 404, .body = "gone" });
+    answers_name(&remote, "\"echo\"", (struct mock_answer){ .body = REMOTE_TEXT("7", "echo") });
+    answers_name(&remote, "\"other\"", (struct mock_answer){ .status = 404, .body = "gone" });
+    answers_name(&remote, "\"other\"", (struct mock_answer){ .body = REMOTE_TEXT("8", "other") });
+    other_call = (struct other_call){ .remote = &remote };
+    peer_run(&remote.peer, call_both);
+    assert_int_equal(remote_count(&remote, "\"initialize\""), 2);
+    assert_int_equal(other_call.code, ERR_NONE);
+    assert_string_equal(step_result_text(&other_call.arena, &other_call.result), "other");
+    arena_finish(&other_call.arena);
+    assert_text(&remote, "echo");
+}
+
+/* A memory in memory. */
+struct known_era {
+    struct era_memory base;
+    enum server_era era;
+};
+
+static enum server_era find_era(struct era_memory *memory, const char *identity)
+{
+    (void)identity;
+    return ((struct known_era *)memory)->era;
+}
+
+static void keep_era(struct era_memory *memory, const struct scope *scope, const char *identity,
+                     enum server_era era)
+{
+    (void)scope;
+    (void)identity;
+    ((struct known_era *)memory)->era = era;
+}
+
+static const struct era_memory_ops era_ops = { find_era, keep_era, NULL };
+
+static void corrects_what_it_remembers_of_a_server_that_became_modern(void **state)
+{
+    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct remote remote;
+    (void)state;
+    remote_init(&remote);
+    remote.peer.eras = &known.base;
+    remote_answers(
+        &remote, "initialize",
+        (struct mock_answer){ .status = 400, .body = REFUSED("\"era-1\"", "[\"2026-07-28\"]") });
+    remote_answers(&remote, "server/discover",
+                   (struct mock_answer){
+                       .body = "{\"jsonrpc\":\"2.0\",\"id\":\"era-2\",\"result\":{"
+                               "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{}}}" });
+    answers_call(&remote, (struct mock_answer){ .body = REMOTE_TEXT("3", "new") });
+    peer_run(&remote.peer, peer_call);
+    assert_string_equal(remote.peer.status.era, "modern");
+    assert_int_equal(known.era, ERA_MODERN);
+    assert_text(&remote, "new");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comes_back_to_a_server_that_has_too_much_to_do),
+        cmocka_unit_test(comes_back_only_so_often),
+        cmocka_unit_test(does_not_wait_for_what_is_too_late),
+        cmocka_unit_test(repeats_no_call_that_may_have_begun),
+        cmocka_unit_test(calls_once_more_when_the_revision_is_listed_all_the_same),
+        cmocka_unit_test(gives_up_when_the_revision_is_refused_again),
+        cmocka_unit_test(asks_what_it_speaks_when_that_has_changed),
+        cmocka_unit_test(makes_all_calls_again_that_a_lost_session_turned_away),
+        cmocka_unit_test(corrects_what_it_remembers_of_a_server_that_became_modern),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
