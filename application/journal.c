@@ -2,6 +2,7 @@
 #include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/entities/result_preview.h"
 #include "domain/rules/redact.h"
 #include <assert.h>
 #include <stdarg.h>
@@ -186,6 +187,11 @@ json_t *journal_value(struct journal *journal, const json_t *value)
         return json_share(value);
     auto_str text = json_print_sorted(value);
     return journal_text(journal, text);
+}
+
+json_t *journal_result(struct journal *journal, const struct step_result *result)
+{
+    return journal->store_text ? result_preview(result) : journal_text(journal, result->bytes);
 }
 
 enum err_code journal_sync(struct journal *journal, struct scope *scope, struct err *err)

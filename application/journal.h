@@ -12,6 +12,7 @@
 #include "domain/base/arena.h"
 #include "domain/entities/event.h"
 #include "domain/entities/run.h"
+#include "domain/entities/step_result.h"
 #include "domain/repositories/run_repository.h"
 
 #define JOURNAL_MAX_OBSERVERS 4
@@ -51,6 +52,8 @@ json_t *journal_text(struct journal *journal, const char *text);
  * itself, or, where store_text is off, hash and size of its text with sorted keys. Owned by the
  * caller; NULL for NULL. */
 json_t *journal_value(struct journal *journal, const json_t *value);
+/* The same of a tool's result: its preview, or hash and size of its text as received. */
+json_t *journal_result(struct journal *journal, const struct step_result *result);
 awaits MUST_CHECK enum err_code journal_sync(struct journal *journal, struct scope *scope,
                                              struct err *err);
 /* Emits run_finished and waits until all is on disk. */

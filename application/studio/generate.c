@@ -84,7 +84,7 @@ static void tell_ready(struct journal *journal, const struct tool *tool, const c
 {
     journal_emit(journal, EVENT_IMAGE_READY,
                  json_pack("{s:s, s:s, s:o}", "tool", tool->full_name, "image", image, "result",
-                           journal_value(journal, step_result_value(made))));
+                           journal_result(journal, made)));
 }
 
 static enum err_code call(struct studio *studio, struct scope *scope, struct arena *arena,

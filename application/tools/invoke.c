@@ -141,8 +141,7 @@ static void emit_result(struct journal *journal, const struct invoke_request *re
     } else {
         json_object_set_new(data, "is_error", json_boolean(outcome->result.is_error));
         json_object_set_new(data, "bytes", json_integer((json_int_t)outcome->result.length));
-        json_object_set_new(data, "result",
-                            journal_value(journal, step_result_value(&outcome->result)));
+        json_object_set_new(data, "result", journal_result(journal, &outcome->result));
     }
     journal_emit(journal, EVENT_TOOL_RESULT, data);
 }

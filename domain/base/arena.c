@@ -48,7 +48,8 @@ static struct arena_chunk *add_chunk(struct arena *arena, size_t need)
     return chunk;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+/* Not zeroed. */
+static void *take(struct arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
         abort();
@@ -60,7 +61,12 @@ void *arena_alloc(struct arena *arena, size_t size)
     chunk->used += need;
     arena->bytes += size;
     ASAN_UNPOISON_MEMORY_REGION(block, size);
-    return memset(block, 0, size);
+    return block;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    return memset(take(arena, size), 0, size);
 }
 
 void *arena_calloc(struct arena *arena, size_t n, size_t size)
@@ -77,9 +83,10 @@ char *arena_strdup(struct arena *arena, const char *string)
 
 char *arena_strndup(struct arena *arena, const char *bytes, size_t length)
 {
-    char *copy = arena_alloc(arena, length + 1);
+    char *copy = take(arena, length + 1);
     if (length)
         memcpy(copy, bytes, length);
+    copy[length] = '\0';
     return copy;
 }
 

@@ -68,6 +68,29 @@ static int read_unit(const char *at, const char *end)
     return unit;
 }
 
+/* Of the letter of a short escape; 0: it is none. */
+static char meaning_of(char letter)
+{
+    switch (letter) {
+    case 'n':
+        return '\n';
+    case 't':
+        return '\t';
+    case 'r':
+        return '\r';
+    case 'b':
+        return '\b';
+    case 'f':
+        return '\f';
+    case '"':
+    case '\\':
+    case '/':
+        return letter;
+    default:
+        return '\0';
+    }
+}
+
 static bool is_high(int unit)
 {
     return unit >= 0xD800 && unit <= 0xDBFF;
@@ -82,7 +105,7 @@ static bool is_low(int unit)
 static enum json_verdict skip_escape(const char **at, const char *end, bool is_key)
 {
     const char *from = *at;
-    if (end - from >= SHORT_ESCAPE && from[1] && strchr("\"\\/bfnrt", from[1])) {
+    if (end - from >= SHORT_ESCAPE && meaning_of(from[1])) {
         *at += SHORT_ESCAPE;
         return JSON_SOUND;
     }
@@ -154,14 +177,13 @@ static size_t put_utf8(uint32_t code, char *out)
 /* Decodes the escape at reader->at, which is a sound one. */
 static size_t take_escape(struct json_string_reader *reader, char *out)
 {
-    static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
-    const char *letter = strchr(letters, reader->at[1]);
-    int unit = read_unit(reader->at, reader->end);
-    if (unit < 0) {
-        *out = letter ? meanings[letter - letters] : reader->at[1];
+    char meaning = meaning_of(reader->at[1]);
+    if (meaning) {
+        *out = meaning;
         reader->at += SHORT_ESCAPE;
         return 1;
     }
+    int unit = read_unit(reader->at, reader->end);
     uint32_t code = (uint32_t)unit;
     reader->at += UNICODE_ESCAPE;
     if (is_high(unit)) {

@@ -40,6 +40,7 @@ static void scan_content(struct json_scan *scan, struct result_outline *out)
     (void)json_scan_peek(scan);
     const char *from = scan->at;
     out->flaw = RESULT_WELL_FORMED; /* of duplicates the last one counts */
+    out->first_text = (struct json_slice){ 0 };
     if (!json_scan_enter(scan, '[')) {
         json_scan_value(scan, &out->content);
         note(out, RESULT_CONTENT_NO_ARRAY, 0);
@@ -50,6 +51,8 @@ static void scan_content(struct json_scan *scan, struct result_outline *out)
             note(out, RESULT_BLOCK_WITHOUT_TYPE, i);
         else if (content_block_is_text(&block) && !json_slice_is_string(block.text))
             note(out, RESULT_TEXT_WITHOUT_TEXT, i);
+        else if (content_block_is_text(&block) && !out->first_text.length)
+            out->first_text = block.text;
     }
     out->content = (struct json_slice){ from, (size_t)(scan->at - from) };
 }

@@ -25,6 +25,7 @@ struct result_outline {
     struct json_slice received;
     struct json_slice type; /* resultType, whatever value it has */
     struct json_slice content, structured;
+    struct json_slice first_text; /* what the first text block of the content says */
     bool is_error;
     enum result_flaw flaw;
     size_t flawed_block; /* of the content, from 0 */

@@ -6,7 +6,7 @@
 
 struct step_result_parts {
     struct arena *arena;
-    struct json_slice content, structured;                  /* of the bytes */
+    struct json_slice content, structured, first_text;      /* of the bytes */
     const json_t *value, *content_value, *structured_value; /* NULL until asked for */
 };
 
@@ -27,6 +27,7 @@ static void keep(struct arena *arena, const struct result_outline *outline, stru
         .arena = arena,
         .content = move_slice(outline->content, text.text, bytes),
         .structured = move_slice(outline->structured, text.text, bytes),
+        .first_text = move_slice(outline->first_text, text.text, bytes),
     };
     *out = (struct step_result){
         .bytes = bytes,
@@ -128,6 +129,11 @@ struct json_scan step_result_blocks(const struct step_result *result)
     json_scan_begin(&blocks, content.text, content.length);
     (void)json_scan_enter(&blocks, '[');
     return blocks;
+}
+
+struct json_slice step_result_first_text(const struct step_result *result)
+{
+    return result->parts->first_text;
 }
 
 /* The text blocks joined by newlines; *out_n counts them. */

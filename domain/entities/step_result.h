@@ -42,6 +42,9 @@ const json_t *step_result_structured(const struct step_result *result);
 /* The content, for content_block_next: nothing is copied or made of its blocks. */
 struct json_scan step_result_blocks(const struct step_result *result);
 
+/* What the first text block says, a string; zeroed when there is none. */
+struct json_slice step_result_first_text(const struct step_result *result);
+
 /* All text blocks, joined by newlines. In the arena; "" when there are none. */
 const char *step_result_text(struct arena *arena, const struct step_result *result);
 /* A step's value for references: structuredContent, else its single text parsed as JSON if that

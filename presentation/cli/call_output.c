@@ -107,19 +107,35 @@ static void print_tool_error(struct cli *cli, const char *text)
         (void)!console_write(cli->console, CONSOLE_ERR, buf_string(&shown), shown.length);
 }
 
+/* Long text goes out as it is decoded; what has none is shown by a value made of it. */
+static bool show_block(struct cli *cli, const struct content_block *block)
+{
+    struct json_slice text = block->text;
+    json_auto_t *value = NULL;
+    if (!text.length)
+        text = json_slice_member(json_slice_member(block->whole, "resource"), "text");
+    if (json_slice_is_string(text))
+        return output_string(cli, text);
+    return json_parse(block->whole.text, block->whole.length, JSON_FOREIGN, &value, NULL) ||
+           call_output_block(cli, value);
+}
+
 /* The blocks of a result that is no failure. */
 static int show_blocks(struct cli *cli, const struct step_result *result)
 {
     struct err err = { 0 };
-    const json_t *content = step_result_content(result), *block;
-    const json_t *structured = step_result_structured(result);
-    size_t i;
+    struct content_block block;
+    struct json_scan blocks = step_result_blocks(result);
+    bool has_blocks = false;
     if (cli->args->output)
         return write_bytes(cli, result, &err) ? output_error(cli, &err) : 0;
-    json_array_foreach ((json_t *)(uintptr_t)content, i, block)
-        if (!call_output_block(cli, block))
+    while (content_block_next(&blocks, &block)) {
+        has_blocks = true;
+        if (!show_block(cli, &block))
             return 0;
-    if (!json_array_size(content) && structured)
+    }
+    const json_t *structured = has_blocks ? NULL : step_result_structured(result);
+    if (structured)
         (void)output_json(cli, structured);
     return 0;
 }

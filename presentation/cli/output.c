@@ -44,18 +44,37 @@ bool output_line(struct cli *cli, const char *format, ...)
     return text && print(cli, answer_stream(cli), text) && print(cli, answer_stream(cli), "\n");
 }
 
-bool output_text(struct cli *cli, const char *text, size_t length)
+/* Foreign text as far as it goes. */
+static bool print_foreign(struct cli *cli, const char *text, size_t length)
 {
     enum console_stream stream = answer_stream(cli);
-    bool ends = length && text[length - 1] == '\n';
     if (!cli->answer_style.is_terminal)
-        return console_write(cli->console, stream, text, length) &&
-               (ends || print(cli, stream, "\n"));
+        return console_write(cli->console, stream, text, length);
     AUTO(buf) shown;
     buf_init(&shown, length * 8 + 16);
-    if (!text_append_escaped(&shown, text, length))
+    return text_append_escaped(&shown, text, length) && print(cli, stream, buf_string(&shown));
+}
+
+bool output_text(struct cli *cli, const char *text, size_t length)
+{
+    bool ends = length && text[length - 1] == '\n';
+    return print_foreign(cli, text, length) && (ends || print(cli, answer_stream(cli), "\n"));
+}
+
+bool output_string(struct cli *cli, struct json_slice string)
+{
+    enum { PIECE_BYTES = 64 * 1024 };
+    AUTO(buf) piece;
+    struct json_string_reader reader = json_string_read(string);
+    bool ends = false, is_open = true;
+    buf_init(&piece, PIECE_BYTES);
+    if (!buf_reserve(&piece, PIECE_BYTES))
         return false;
-    return print(cli, stream, buf_string(&shown)) && (ends || print(cli, stream, "\n"));
+    while (is_open && (piece.length = json_string_next(&reader, piece.bytes, PIECE_BYTES))) {
+        ends = piece.bytes[piece.length - 1] == '\n';
+        is_open = print_foreign(cli, piece.bytes, piece.length);
+    }
+    return is_open && (ends || print(cli, answer_stream(cli), "\n"));
 }
 
 bool output_json(struct cli *cli, const json_t *value)

@@ -4,6 +4,7 @@
 #define PRESENTATION_CLI_OUTPUT_H
 
 #include "domain/base/err.h"
+#include "domain/base/json_string.h"
 #include "presentation/cli/cli.h"
 #include <jansson.h>
 
@@ -14,6 +15,8 @@
 bool output_line(struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Foreign text, and a newline when it does not end with one. */
 bool output_text(struct cli *cli, const char *text, size_t length);
+/* The same of what a JSON string says, which is decoded on its way out. */
+bool output_string(struct cli *cli, struct json_slice string);
 /* One JSON value and a newline: compact in a pipe, indented on a terminal. */
 bool output_json(struct cli *cli, const json_t *value);
 /* Bytes as they are, to stdout or the file of -o (created or replaced; "-" is stdout). */

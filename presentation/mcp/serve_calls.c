@@ -1,5 +1,5 @@
 #include "domain/base/buf.h"
-#include "domain/base/json.h"
+#include "domain/base/json_scan.h"
 #include "domain/base/text.h"
 #include "presentation/mcp/serve_session.h"
 #include <stdlib.h>
@@ -55,22 +55,31 @@ static void tell_progress(void *context, double progress, double total, const ch
     rpc_notify(call->session->rpc, "notifications/progress", params);
 }
 
-void serve_pass_on(struct serve_call *call, const char *bytes, size_t length, const json_t *value)
+/* Nearly always NULL: there are no line breaks in what servers send. */
+static char *on_one_line(const char *bytes, size_t length)
+{
+    json_auto_t *value = NULL;
+    if (!memchr(bytes, '\n', length) || json_parse(bytes, length, JSON_FOREIGN, &value, NULL))
+        return NULL;
+    return json_print(value);
+}
+
+void serve_pass_on(struct serve_call *call, const char *bytes, size_t length)
 {
     struct rpc *rpc = call->session->rpc;
-    bool has_newline = memchr(bytes, '\n', length) != NULL;
-    auto_str one_line = has_newline ? json_print(value) : NULL;
+    auto_str one_line = on_one_line(bytes, length);
     if (one_line) {
         bytes = one_line;
         length = strlen(one_line);
     }
+    struct json_slice result = { bytes, length };
     const char *open = memchr(bytes, '{', length);
-    if (!call->is_modern || json_object_get(value, "resultType") || !open) {
+    if (!call->is_modern || !open || json_slice_member(result, "resultType").length) {
         rpc_reply_text(rpc, call->message.id, bytes, length);
         return;
     }
     static const char member[] = "{\"resultType\":\"complete\"";
-    bool is_empty = json_object_size(value) == 0;
+    bool is_empty = open[1 + strspn(open + 1, " \t\r")] == '}';
     size_t rest = length - (size_t)(open + 1 - bytes);
     AUTO(buf) text;
     buf_init(&text, rest + sizeof member + 1);
@@ -102,7 +111,7 @@ static enum err_code call_tool(struct serve_call *call, struct scope *sc, struct
     struct step_result result;
     enum err_code r = tool_server_call(s->tools, sc, &request, &arena, &result, err);
     if (!r && !call->is_cancelled)
-        serve_pass_on(call, result.bytes, result.length, step_result_value(&result));
+        serve_pass_on(call, result.bytes, result.length);
     return r;
 }
 

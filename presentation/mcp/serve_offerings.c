@@ -82,7 +82,7 @@ static const char *text_param(const struct serve_call *call, const char *key)
 static void pass_on(struct serve_call *call, const struct offering_result *result)
 {
     if (!call->is_cancelled)
-        serve_pass_on(call, result->bytes, result->length, result->value);
+        serve_pass_on(call, result->bytes, result->length);
 }
 
 /* What a resource holds has to say how long it keeps, as lists do. */

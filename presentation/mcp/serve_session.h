@@ -87,7 +87,7 @@ MUST_CHECK
 enum err_code serve_page(struct serve_call *call, const char *member,
                          const json_t *const *definitions, size_t n, struct err *err);
 /* Answers with the bytes of a result as they are; a modern client is owed one member more. */
-void serve_pass_on(struct serve_call *call, const char *bytes, size_t length, const json_t *value);
+void serve_pass_on(struct serve_call *call, const char *bytes, size_t length);
 
 /* Does the request of a call and answers it, unless it was cancelled. A task_fn. */
 awaits enum err_code serve_call_run(struct runtime *runtime, struct scope *scope, void *call);
