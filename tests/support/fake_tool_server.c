@@ -216,7 +216,7 @@ static void status(struct tool_server *server, struct tool_server_status *out)
         .has_resources = fake->offered[OFFERING_RESOURCE] || fake->offered[OFFERING_TEMPLATE],
         .has_prompts = fake->offered[OFFERING_PROMPT] != NULL,
         .is_builtin = fake->is_builtin,
-        .identity = "fake-config",
+        .identity = fake->identity ? fake->identity : "fake-config",
     };
 }
 

@@ -328,6 +328,28 @@ static void shows_a_change_that_has_the_same_words(void **state)
     assert_int_equal(none.n, 0);
 }
 
+/* A name is its server's: another that claims it later changes nothing for who says it. */
+static void a_new_tool_elsewhere_does_not_get_between_a_name_and_its_tool(void **state)
+{
+    struct bench *bench = *state;
+    struct server_config configs[] = { { .name = "web" }, { .name = "calc" } };
+    struct fake_tool_server *calc =
+        fake_services_add_server(&bench->services, "calc", "[" TOOL("mul", "Multiplies.") "]");
+    const struct tool *tool = NULL;
+    bench->services.settings.servers = configs;
+    bench->services.settings.n_servers = 2;
+    calc->identity = "calc-config";
+    bench->toolbox = toolbox_create(&bench->services.base, bench->services.server_ports, 2);
+    assert_int_equal(toolbox_refresh(bench->toolbox, &bench->scope, NULL, NULL), ERR_NONE);
+    fake_tool_server_redefine(calc, "[" TOOL("mul", "Multiplies.") "," TOOL("add", "Adds.") "]");
+    assert_int_equal(toolbox_refresh(bench->toolbox, &bench->scope, NULL, NULL), ERR_NONE);
+
+    assert_int_equal(toolbox_find(bench->toolbox, &bench->scope, "add", &tool, NULL, NULL),
+                     ERR_NONE);
+    assert_string_equal(tool->full_name, "web/add");
+    assert_int_equal(find(bench, "calc/add"), ERR_DENIED);
+}
+
 static void says_how_many_tools_of_which_server_wait(void **state)
 {
     struct bench *bench = *state;
@@ -374,6 +396,7 @@ int main(void)
         TEST(gives_way_to_whoever_pinned_first),
         TEST(shows_what_changed_and_approves_what_was_shown),
         cmocka_unit_test(shows_a_change_that_has_the_same_words),
+        TEST(a_new_tool_elsewhere_does_not_get_between_a_name_and_its_tool),
         TEST(says_how_many_tools_of_which_server_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
