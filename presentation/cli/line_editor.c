@@ -148,7 +148,7 @@ static unsigned char complete_word(EditLine *edit, int key)
     size_t length = common_prefix(candidates, n);
     if (length > typed)
         el_insertstr(edit, arena_strndup(&scratch, candidates[0] + typed, length - typed));
-    if (n == 1)
+    if (n == 1 && candidates[0][length - 1] != '=')
         el_insertstr(edit, " ");
     else if (length == typed)
         show_candidates(e, &scratch, candidates, n);

@@ -111,7 +111,8 @@ static void slash_help(struct dialogue *dialogue, struct scope *scope, const cha
         show_help(dialogue, "@FILE", "in a message: the file's text goes along; @@ is a plain @");
         show_help(dialogue, "@SERVER:URI", "the same with a resource of a server");
     }
-    show_help(dialogue, "Tab", "completes commands, words and, behind /load, sessions");
+    show_help(dialogue, "Tab",
+              "completes commands, words, arguments of prompts and, behind /load, sessions");
     show_help(dialogue, "Up, Ctrl-R", "earlier messages");
     show_help(dialogue, "Ctrl-C", "ends what is running; twice within a second leaves");
     show_help(dialogue, "Ctrl-D", "leaves");
@@ -194,6 +195,10 @@ void slash_complete(void *context, struct arena *arena, const char *line, const 
     }
     if (line[0] == '/' && !blank && dialogue->kind->take_prompt && strchr(line, ':')) {
         *out_n = slash_server_prompts(dialogue, arena, line, out);
+        return;
+    }
+    if (line[0] == '/' && blank && dialogue->kind->take_prompt) {
+        *out_n = slash_server_arguments(dialogue, arena, line, out);
         return;
     }
     for (size_t i = 0; line[0] == '/' && !blank && (slash = slash_at(dialogue, i)); i++)

@@ -1,6 +1,7 @@
 /* Lines of a dialogue that begin with '/'. Most commands are the same in every dialogue: about the
  * session (slash_session.c), or commands of the command line. What a dialogue has of its own is in
- * its dialogue_kind. /server:prompt is a prompt of a server (slash_server_prompt.c). */
+ * its dialogue_kind. /server:prompt is a prompt of a server (slash_server_prompt.c,
+ * what Tab suggests there slash_suggestions.c). */
 #ifndef PRESENTATION_CLI_SLASH_H
 #define PRESENTATION_CLI_SLASH_H
 
@@ -29,8 +30,18 @@ bool slash_names_prompt(const char *name);
  * words; quotes hold blanks together. */
 awaits void slash_server_prompt(struct dialogue *dialogue, struct scope *scope, const char *name,
                                 const char *argument);
-/* Tab behind "/server:": the prompts that begin like that. */
+/* name=value words into an object. ERR_INVALID: one is none. */
+MUST_CHECK
+enum err_code slash_parse_arguments(struct arena *arena, const char *text, json_t *into,
+                                    struct err *err);
+/* slash_suggestions.c: Tab behind "/server:": the prompts that begin like that. */
 size_t slash_server_prompts(struct dialogue *dialogue, struct arena *arena, const char *line,
                             const char ***out);
+/* … and behind "/server:prompt ": its arguments, and behind "name=" what that could be, by the
+ * suggestion of the server. */
+size_t slash_server_arguments(struct dialogue *dialogue, struct arena *arena, const char *line,
+                              const char ***out);
+/* A server that takes longer suggests nothing: whoever types does not wait for it. */
+#define SLASH_COMPLETE_MS 1500
 
 #endif

@@ -1,5 +1,4 @@
 #include "application/use_cases/get_prompt.h"
-#include "application/use_cases/list_offerings.h"
 #include "domain/base/text.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/slash.h"
@@ -30,8 +29,8 @@ static const char *next_word(struct arena *arena, const char **at)
     return word;
 }
 
-static enum err_code parse_arguments(struct arena *arena, const char *text, json_t *into,
-                                     struct err *err)
+enum err_code slash_parse_arguments(struct arena *arena, const char *text, json_t *into,
+                                    struct err *err)
 {
     const char *word;
     while ((word = next_word(arena, &text))) {
@@ -59,7 +58,7 @@ void slash_server_prompt(struct dialogue *dialogue, struct scope *scope, const c
     const char *colon = strchr(name, ':'), *text = NULL;
     const char *server = arena_strndup(&arena, name, (size_t)(colon - name));
     json_t *arguments = arena_keep_json(&arena, json_object());
-    enum err_code r = parse_arguments(&arena, argument, arguments, &err);
+    enum err_code r = slash_parse_arguments(&arena, argument, arguments, &err);
     if (!r)
         r = get_prompt(services, scope, &arena, server, colon + 1, arguments, &prompt, &err);
     if (!r)
@@ -68,32 +67,4 @@ void slash_server_prompt(struct dialogue *dialogue, struct scope *scope, const c
         (void)output_error(dialogue->cli, &err);
     else
         dialogue->kind->take_prompt(dialogue, scope, text);
-}
-
-/* What a line on a terminal can hold as it is. */
-static bool is_plain(const char *name)
-{
-    while (*name > ' ' && *name < 0x7f)
-        name++;
-    return !*name;
-}
-
-size_t slash_server_prompts(struct dialogue *dialogue, struct arena *arena, const char *line,
-                            const char ***out)
-{
-    struct offering_listing listing;
-    const char **found = NULL;
-    size_t n = 0, capacity = 0;
-    const char *server = arena_strndup(arena, line + 1, strcspn(line + 1, ":"));
-    if (list_offerings(dialogue->cli->services, dialogue->turn, arena, OFFERED_PROMPTS, server,
-                       &listing, NULL))
-        return 0;
-    for (size_t i = 0; i < listing.n; i++) {
-        const char *key = listing.list[i].offering.key;
-        const char *word = arena_printf(arena, "/%s:%s", server, key);
-        if (text_starts_with(word, line) && is_plain(key))
-            *arena_push(arena, found, n, capacity) = word;
-    }
-    *out = found;
-    return n;
 }

@@ -157,7 +157,7 @@ static enum err_code complete(struct tool_server *server, struct scope *scope,
                               struct completion_values *out, struct err *err)
 {
     struct fake_tool_server *fake = fake_of(server);
-    enum err_code r = scope_check(scope, runtime_now_ms(fake->runtime), err);
+    enum err_code r = runtime_sleep(fake->runtime, scope, fake->completion_delay_ms, err);
     if (r)
         return r;
     fake->completed = *request;

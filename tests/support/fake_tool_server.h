@@ -52,6 +52,7 @@ struct fake_tool_server {
     size_t n_offering_replies;
     size_t n_offering_requests;
     struct fake_completion completions[2];
+    int64_t completion_delay_ms;
     struct completion_request completed; /* the latest request; its strings are the caller's */
     const char *watched[8];
     size_t n_watched;

@@ -48,7 +48,10 @@ static int set_up(void **state)
     fake_services_init(&b->services, &b->runtime.port, SOURCE_DIR);
     b->server = fake_services_add_server(&b->services, "notes", "[]");
     b->server->offered[OFFERING_PROMPT] =
-        "[{\"name\":\"summary\"},{\"name\":\"sum\\u001b\"},{\"name\":\"other\"}]";
+        "[{\"name\":\"summary\",\"arguments\":[{\"name\":\"topic\"},{\"name\":\"tone\"},"
+        "{\"name\":\"to\\u001b\"}]},{\"name\":\"sum\\u001b\"},{\"name\":\"other\"}]";
+    b->server->completions[0] =
+        (struct fake_completion){ "topic", { "plums", "plum cake", "pl\"um", "pl\x1b[31mum" } };
     b->server->offered[OFFERING_RESOURCE] = "[{\"uri\":\"n:1\"}]";
     fake_tool_server_offer(b->server, (struct fake_offering_reply){ .kind = OFFERING_PROMPT,
                                                                     .key = "summary",
@@ -132,6 +135,59 @@ static void completes_names_that_a_line_can_hold(void **state)
     assert_int_equal(n, 0);
 }
 
+static void completes_the_arguments_that_are_not_given_yet(void **state)
+{
+    struct bench *b = *state;
+    const char **found = NULL;
+    size_t n = 0;
+    slash_complete(&b->dialogue, &b->arena, "/notes:summary ", &found, &n);
+    assert_int_equal(n, 2);
+    assert_string_equal(found[0], "topic=");
+    assert_string_equal(found[1], "tone=");
+    slash_complete(&b->dialogue, &b->arena, "/notes:summary topic=\"a b\" to", &found, &n);
+    assert_int_equal(n, 1);
+    assert_string_equal(found[0], "tone=");
+    slash_complete(&b->dialogue, &b->arena, "/notes:nothing to", &found, &n);
+    assert_int_equal(n, 0);
+    slash_complete(&b->dialogue, &b->arena, "/notes: to", &found, &n);
+    assert_int_equal(n, 0);
+}
+
+static void completes_values_that_a_line_can_hold_by_the_word_of_the_server(void **state)
+{
+    struct bench *b = *state;
+    const char **found = NULL;
+    size_t n = 0;
+    slash_complete(&b->dialogue, &b->arena, "/notes:summary tone=dry topic=", &found, &n);
+    assert_int_equal(n, 2);
+    assert_string_equal(found[0], "topic=plums");
+    assert_string_equal(found[1], "topic=\"plum cake\"");
+    assert_int_equal(b->server->completed.kind, OFFERING_PROMPT);
+    assert_string_equal(b->server->completed.key, "summary");
+    assert_string_equal(json_string_value(json_object_get(b->server->completed.others, "tone")),
+                        "dry");
+    slash_complete(&b->dialogue, &b->arena, "/notes:summary topic='plum", &found, &n);
+    assert_int_equal(n, 2);
+    assert_string_equal(found[1], "topic='plum cake'");
+    slash_complete(&b->dialogue, &b->arena, "/notes:summary topic=plum", &found, &n);
+    assert_int_equal(n, 1);
+    slash_complete(&b->dialogue, &b->arena, "/nobody:summary topic=", &found, &n);
+    assert_int_equal(n, 0);
+}
+
+static void waits_for_no_slow_server(void **state)
+{
+    struct bench *b = *state;
+    const char **found = NULL;
+    size_t n = 0;
+    b->server->completion_delay_ms = SLASH_COMPLETE_MS;
+    slash_complete(&b->dialogue, &b->arena, "/notes:summary topic=", &found, &n);
+    assert_int_equal(n, 0);
+    b->server->completion_delay_ms = SLASH_COMPLETE_MS - 1;
+    slash_complete(&b->dialogue, &b->arena, "/notes:summary topic=", &found, &n);
+    assert_int_equal(n, 2);
+}
+
 static void a_word_with_an_at_and_a_colon_attaches_a_resource_within_the_bound(void **state)
 {
     struct bench *b = *state;
@@ -159,6 +215,9 @@ int main(void)
         TEST(says_no_prompt_longer_than_a_request_may_be),
         TEST(is_an_unknown_command_where_prompts_mean_nothing),
         TEST(completes_names_that_a_line_can_hold),
+        TEST(completes_the_arguments_that_are_not_given_yet),
+        TEST(completes_values_that_a_line_can_hold_by_the_word_of_the_server),
+        TEST(waits_for_no_slow_server),
         TEST(a_word_with_an_at_and_a_colon_attaches_a_resource_within_the_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
