@@ -2,6 +2,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client_internal.h"
+#include <string.h>
 
 static bool is_open(const struct subscription *subscription)
 {
@@ -71,6 +72,14 @@ static void on_silence(struct client *client, const struct subscription *last)
     open_later(client);
 }
 
+/* Whoever awaits it goes on; by then much may have happened. */
+static void answer(struct watch *watch, const struct err *refusal)
+{
+    watch->refusal = *refusal;
+    watch->awaited = NULL;
+    completion_complete(&watch->answered);
+}
+
 static void on_end(void *context)
 {
     struct subscription *subscription = context;
@@ -79,12 +88,10 @@ static void on_end(void *context)
     bool was_current = watch->current == subscription;
     if (was_current)
         watch->current = NULL;
-    if (watch->awaited == subscription) {
-        watch->refusal = subscription->request.err;
-        watch->refusal.code = subscription->request.code;
-        watch->awaited = NULL;
-        completion_complete(&watch->answered);
-    }
+    struct err ended;
+    err_set(&ended, ERR_UNAVAILABLE, 0, "the server ended it");
+    if (watch->awaited == subscription)
+        answer(watch, subscription->request.code ? &subscription->request.err : &ended);
     bool has_other = is_open(&watch->subscriptions[0]) || is_open(&watch->subscriptions[1]);
     if (!connection_is_open(client->connection))
         watch->must_resume = true;
@@ -174,6 +181,13 @@ static void end_older(struct subscription *subscription)
     }
 }
 
+static void refuse(const char *uri, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    err_set(err, ERR_NOT_FOUND, 0, "the server does not announce changes of %s",
+            text_one_line(&scratch, uri, strlen(uri), 200));
+}
+
 void subscription_acknowledge(struct subscription *subscription, const json_t *granted)
 {
     struct client *client = subscription->client;
@@ -191,8 +205,10 @@ void subscription_acknowledge(struct subscription *subscription, const json_t *g
     if (watch->has_missed)
         client_note_all(client);
     watch->has_missed = false;
-    if (watch->awaited == subscription) {
-        watch->awaited = NULL;
-        completion_complete(&watch->answered);
-    }
+    struct err refusal = { 0 };
+    if (watch->awaited != subscription)
+        return;
+    if (!subscription_grants(subscription, watch->awaited_uri))
+        refuse(watch->awaited_uri, &refusal);
+    answer(watch, &refusal);
 }

@@ -160,23 +160,17 @@ static void remove_last_uri(struct watch *watch)
     free(watch->uris[--watch->n_uris]);
 }
 
-static enum err_code not_announced(const char *uri, struct err *err)
-{
-    AUTO(arena) scratch = { 0 };
-    return err_set(err, ERR_NOT_FOUND, 0, "the server does not announce changes of %s",
-                   text_one_line(&scratch, uri, strlen(uri), 200));
-}
-
 /* Until the subscription is acknowledged or ends. */
 awaits MUST_CHECK static enum err_code await_acknowledgement(struct client *client,
                                                              struct scope *scope,
                                                              struct subscription *subscription,
-                                                             struct err *err)
+                                                             const char *uri, struct err *err)
 {
     struct watch *watch = &client->watch;
     int64_t silence_ms = client_silence_ms(client);
     int64_t until_ms = runtime_now_ms(client->runtime) + silence_ms;
     watch->awaited = subscription;
+    watch->awaited_uri = uri;
     watch->answered = completion_of(client->options.runtime);
     watch->refusal = (struct err){ 0 };
     enum err_code r = completion_await_until(&watch->answered, scope, &until_ms, err);
@@ -185,10 +179,8 @@ awaits MUST_CHECK static enum err_code await_acknowledgement(struct client *clie
         err_set(err, r, 0, "no answer for %g s", (double)silence_ms / 1000);
     if (r)
         connection_cancel(client->connection, &subscription->request);
-    if (r || subscription->request.is_pending)
+    if (r || !watch->refusal.code)
         return r;
-    if (!watch->refusal.code)
-        return err_set(err, ERR_UNAVAILABLE, 0, "the server ended it");
     if (err)
         *err = watch->refusal;
     return watch->refusal.code;
@@ -205,11 +197,7 @@ awaits MUST_CHECK static enum err_code watch_modern(struct client *client, struc
         return err_set(err, ERR_UNAVAILABLE, 0, "it broke off %d times", WATCH_MAX_REOPENINGS + 1);
     watch->is_over = false;
     enum err_code r = subscription_open(client, &opened, err);
-    if (!r)
-        r = await_acknowledgement(client, scope, opened, err);
-    if (r)
-        return r;
-    return subscription_grants(opened, uri) ? ERR_NONE : not_announced(uri, err);
+    return r ? r : await_acknowledgement(client, scope, opened, uri, err);
 }
 
 /* One task at a time. */

@@ -51,8 +51,9 @@ struct watch {
     size_t n_uris;
     struct task_lock lock;        /* of whoever adds one */
     struct subscription *awaited; /* by that task, or NULL */
+    const char *awaited_uri;      /* … which it is about */
     struct completion answered;   /* it was acknowledged or ended */
-    struct err refusal;           /* why it ended */
+    struct err refusal;           /* why the URI is not watched; code NONE: it is */
 };
 
 void client_watch_init(struct client *client);

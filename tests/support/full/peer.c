@@ -8,11 +8,28 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Something happened: whoever awaits it looks. */
+static void wake(struct peer *peer)
+{
+    if (peer->awaiting)
+        runtime_cancel(uv_runtime_port(peer->runtime), peer->awaiting);
+}
+
 static void on_tools_changed(void *context, struct tool_server *server)
 {
     struct peer *peer = context;
     (void)server;
     peer->n_changes++;
+    wake(peer);
+}
+
+static void on_resource_updated(void *context, struct tool_server *server, const char *uri)
+{
+    struct peer *peer = context;
+    (void)server;
+    peer->n_updates++;
+    snprintf(peer->last_update, sizeof peer->last_update, "%s", uri ? uri : "any");
+    wake(peer);
 }
 
 static void on_log(void *context, struct tool_server *server, const char *level, const char *text)
@@ -21,6 +38,7 @@ static void on_log(void *context, struct tool_server *server, const char *level,
     (void)server;
     peer->n_logs++;
     snprintf(peer->last_log, sizeof peer->last_log, "%s: %s", level, text);
+    wake(peer);
 }
 
 void peer_init(struct peer *peer, const char *const *arguments)
@@ -99,6 +117,7 @@ void peer_run(struct peer *peer, task_fn *fn)
     struct work todo = { .peer = peer, .fn = fn };
     struct tool_server_listener listener = { .on_tools_changed = on_tools_changed,
                                              .on_log = on_log,
+                                             .on_resource_updated = on_resource_updated,
                                              .context = peer };
     struct mcp_shared shared = { .runtime = peer->runtime,
                                  .settings = &peer->settings,
@@ -119,6 +138,19 @@ void peer_run(struct peer *peer, task_fn *fn)
     tool_server_destroy(peer->server);
     http_client_destroy(shared.http);
     peer->server = NULL;
+}
+
+void peer_await(struct peer *peer, struct runtime *runtime, struct scope *scope,
+                const size_t *count, size_t n)
+{
+    enum { AWAITED_MS = 5000 };
+    int64_t until_ms = runtime_now_ms(runtime) + AWAITED_MS;
+    while (*count < n && runtime_now_ms(runtime) < until_ms) {
+        struct scope awaiting = scope_child(scope, until_ms);
+        peer->awaiting = &awaiting;
+        (void)!runtime_sleep(runtime, &awaiting, AWAITED_MS, NULL);
+        peer->awaiting = NULL;
+    }
 }
 
 void peer_finish(struct peer *peer)

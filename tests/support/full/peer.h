@@ -33,10 +33,10 @@ struct peer {
     /* … likewise. NULL: the server may not ask a model. */
     enum err_code (*on_sampling)(void *context, struct scope *sc, const json_t *params,
                                  struct arena *arena, json_t **out_result, struct err *err);
-    struct answerer answerer; /* of both */
-    int64_t max_ms;           /* of peer_call */
-    struct traffic *traffic;  /* or NULL */
-    struct era_memory *eras;  /* or NULL */
+    struct answerer answerer;   /* of both */
+    int64_t max_ms;             /* of peer_call */
+    struct traffic *traffic;    /* or NULL */
+    struct era_memory *eras;    /* or NULL */
     struct token_store *logins; /* or NULL */
 
     /* Outcomes. */
@@ -47,6 +47,9 @@ struct peer {
     struct tool_server_status status; /* before the end; strings live in the arena */
     size_t n_changes, n_logs, n_progress;
     char last_log[300];
+    size_t n_updates;     /* of resources that are watched */
+    char last_update[60]; /* the URI, or "any" */
+    struct scope *awaiting;
     int64_t close_ms;
     int pid; /* of the server after the task; 0 = none */
 };
@@ -61,6 +64,10 @@ void peer_run(struct peer *peer, task_fn *fn);
 /* What the peer was told so far, in the arena. */
 const char *peer_record(struct peer *peer);
 void peer_finish(struct peer *peer);
+
+/* Within the task: until a count of outcomes has reached n, for 5 s at most. */
+awaits void peer_await(struct peer *peer, struct runtime *runtime, struct scope *scope,
+                       const size_t *count, size_t n);
 
 /* Tasks: fill code, err and result or n_tools. */
 /* Who answers questions in a task; NULL: nobody. */
