@@ -38,6 +38,15 @@ const char *config_xdg_folder(struct arena *arena, const char *variable, const c
     return *home ? arena_printf(arena, "%s/%s/mistro", home, below_home) : "";
 }
 
+const char *config_beside(struct arena *arena, const char *file, const char *path)
+{
+    const char *slash = strrchr(file, '/');
+    if (path[0] == '/')
+        return path;
+    return arena_printf(arena, "%.*s/%s", slash ? (int)(slash - file) : 1, slash ? file : ".",
+                        path);
+}
+
 bool config_is_file(const char *path)
 {
     struct stat info;

@@ -40,6 +40,8 @@ const char *config_whole_path(struct arena *arena, const char *path);
  * none. */
 const char *config_project_root(struct arena *arena);
 bool config_is_file(const char *path);
+/* A relative path is meant from where the file is. */
+const char *config_beside(struct arena *arena, const char *file, const char *path);
 /* Reads a regular file of at most CONFIG_MAX_FILE_BYTES. */
 MUST_CHECK
 enum err_code config_read_file(const char *path, struct arena *arena, const char **out_text,
@@ -71,6 +73,10 @@ MUST_CHECK
 enum err_code config_expand(struct arena *arena, const char *text, const char **out_text,
                             struct err *err);
 bool config_server_name_is_valid(const char *name);
+/* The member "oauth" of a server (mcp_json_oauth.c); NULL is none. */
+MUST_CHECK
+enum err_code config_read_oauth(struct arena *arena, const char *file, const char *server,
+                                const json_t *value, struct server_oauth *out, struct err *err);
 
 /* what a project brings (config_risk.c) */
 /* Adds a line to the list: where it stands, what it is, and its value, escaped. */

@@ -195,15 +195,6 @@ static enum err_code check_kind(const struct server_reading *reading,
                                                     : ERR_NONE;
 }
 
-/* A relative folder is meant from where the file is. */
-static const char *beside_file(const struct server_reading *reading, const char *folder)
-{
-    const char *slash = strrchr(reading->file, '/');
-    int length = slash ? (int)(slash - reading->file) : 1;
-    return arena_printf(reading->loading->arena, "%.*s/%s", length, slash ? reading->file : ".",
-                        folder);
-}
-
 /* The folder in full where it exists: servers compare such names with their own. */
 static enum err_code read_roots(const struct server_reading *reading, struct server_config *server)
 {
@@ -217,8 +208,7 @@ static enum err_code read_roots(const struct server_reading *reading, struct ser
     for (size_t i = 0; i < n; i++) {
         if (!*folders[i])
             return refuse(reading, "roots", "the name of a folder is empty");
-        roots[i] = config_whole_path(
-            arena, folders[i][0] == '/' ? folders[i] : beside_file(reading, folders[i]));
+        roots[i] = config_whole_path(arena, config_beside(arena, reading->file, folders[i]));
     }
     server->roots = roots;
     server->n_roots = n;
@@ -252,8 +242,13 @@ static enum err_code read_members(const struct server_reading *reading,
         r = read_time(reading, "start_timeout_ms", &server->start_timeout_ms);
     if (!r)
         r = read_roots(reading, server);
-    if (!r && server->directory && server->directory[0] != '/')
-        server->directory = beside_file(reading, server->directory);
+    if (!r && server->url)
+        r = config_read_oauth(reading->loading->arena, reading->file, reading->name,
+                              json_object_get(reading->value, "oauth"), &server->oauth,
+                              reading->err);
+    if (!r && server->directory)
+        server->directory =
+            config_beside(reading->loading->arena, reading->file, server->directory);
     return r;
 }
 

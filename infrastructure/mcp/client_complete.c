@@ -50,9 +50,9 @@ static void keep_values(const json_t *completion, struct arena *arena,
     }
 }
 
-awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *scope,
-                                           const struct completion_request *wanted,
-                                           struct request *request, struct err *err)
+awaits MUST_CHECK static enum err_code ask_once(struct client *client, struct scope *scope,
+                                                const struct completion_request *wanted,
+                                                struct request *request, struct err *err)
 {
     AUTO(buf) line;
     buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
@@ -61,6 +61,20 @@ awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *
         return err_set(err, ERR_LIMIT, 0, "the request is longer than mcp.max_message_bytes");
     enum err_code r = connection_post(client->connection, request, &line, err);
     return r ? r : connection_await(client->connection, request, scope, err);
+}
+
+awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *scope,
+                                           const struct completion_request *wanted,
+                                           struct request *request, struct err *err)
+{
+    struct request again = *request;
+    bool was_authorized = false;
+    enum err_code r = ask_once(client, scope, wanted, request, err);
+    if (!connection_authorize(client->connection, request, scope, &was_authorized, &r, err))
+        return r;
+    request_finish(request);
+    *request = again;
+    return ask_once(client, scope, wanted, request, err);
 }
 
 enum err_code client_complete(struct tool_server *server, struct scope *scope,

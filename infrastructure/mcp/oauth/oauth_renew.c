@@ -132,5 +132,5 @@ enum err_code oauth_renew(struct oauth *oauth, const struct scope *scope, struct
         return r;
     r = renew(oauth, scope, err);
     task_lock_release(&oauth->lock);
-    return err_prefix(err, r, "login");
+    return r;
 }

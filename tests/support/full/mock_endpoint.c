@@ -172,8 +172,15 @@ static void answer(struct connection *connection, const struct mock_request *req
     static struct mock_answer unknown = { .status = 404, .body = "{\"error\":\"no such path\"}" };
     struct mock_endpoint *endpoint = connection->endpoint;
     const struct mock_answer *answer = next_answer(endpoint, request);
+    struct mock_answer made;
     if (!answer)
         answer = &unknown;
+    if (answer->respond) {
+        made = *answer;
+        made.raw = true;
+        made.body = answer->respond(answer->context, request);
+        answer = &made;
+    }
     if (answer->elsewhere)
         write_elsewhere(endpoint, answer);
     if (answer->reset) {

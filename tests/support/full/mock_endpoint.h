@@ -9,7 +9,9 @@
 struct uv_runtime;
 struct mock_endpoint;
 
-#define MOCK_ENDPOINT_MAX 64
+#define MOCK_ENDPOINT_MAX 256
+
+struct mock_request;
 
 struct mock_answer {
     const char *path; /* the request's must begin so; borrowed, as are when and body */
@@ -30,7 +32,10 @@ struct mock_answer {
     /* Comes then on the connection that last stayed open after its answer; or NULL. */
     const char *elsewhere;
     bool ends_elsewhere; /* … which is closed after that */
-    unsigned times;      /* 0 = once; the last answer of a path that is left is kept for ever */
+    /* Not NULL: makes the whole response, as raw; borrowed until the next request. */
+    const char *(*respond)(void *context, const struct mock_request *request);
+    void *context;
+    unsigned times; /* 0 = once; the last answer of a path that is left is kept for ever */
 };
 
 struct mock_request {

@@ -1,8 +1,8 @@
 /* A login without a person: the authorization server of a conformance scenario sends whoever opens
  * its page straight back, so the "browser" is a request for the page and one for the address it
  * redirects to, which is the callback that the login opened. */
-#ifndef TESTS_CONFORMANCE_ROBOT_LOGIN_H
-#define TESTS_CONFORMANCE_ROBOT_LOGIN_H
+#ifndef TESTS_SUPPORT_FULL_ROBOT_LOGIN_H
+#define TESTS_SUPPORT_FULL_ROBOT_LOGIN_H
 
 #include "application/ports/runtime.h"
 #include "application/ports/tool_server.h"

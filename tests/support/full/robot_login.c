@@ -1,4 +1,4 @@
-#include "tests/conformance/robot_login.h"
+#include "tests/support/full/robot_login.h"
 #include "domain/base/arena.h"
 #include <stdio.h>
 #include <strings.h>

@@ -1,0 +1,162 @@
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/config/config_internal.h"
+#include "infrastructure/mcp/oauth/oauth_url.h"
+#include <string.h>
+
+#define MAX_TEXT_BYTES 4096
+
+/* The "oauth" of one server being read. */
+struct oauth_reading {
+    struct arena *arena;
+    const char *file, *server;
+    const json_t *value;
+    struct err *err;
+};
+
+static enum err_code refuse(const struct oauth_reading *reading, const char *member,
+                            const char *what)
+{
+    return err_set(reading->err, ERR_INVALID, 0, "%s: server \"%.64s\": oauth: %s: %s",
+                   reading->file, reading->server, member, what);
+}
+
+/* Other hosts write the same members in camel case. */
+static const json_t *find(const struct oauth_reading *reading, const char *member,
+                          const char *camel)
+{
+    const json_t *value = json_object_get(reading->value, member);
+    if (!value && camel)
+        value = json_object_get(reading->value, camel);
+    return json_is_null(value) ? NULL : value;
+}
+
+static bool is_plain(const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < ' ' || text[i] > '~')
+            return false;
+    return length > 0 && length <= MAX_TEXT_BYTES;
+}
+
+static enum err_code read_text(const struct oauth_reading *reading, const char *member,
+                               const char *camel, const char **out)
+{
+    const json_t *value = find(reading, member, camel);
+    const char *text = NULL;
+    if (!value)
+        return ERR_NONE;
+    if (!json_is_string(value) || json_string_has_nul(value))
+        return refuse(reading, member, "must be text");
+    enum err_code r = config_expand(reading->arena, json_string_value(value), &text, reading->err);
+    if (r)
+        return err_prefix(reading->err, r, "%s: server \"%.64s\": oauth: %s", reading->file,
+                          reading->server, member);
+    if (!is_plain(text))
+        return refuse(reading, member, "must be 1 to 4096 visible characters of ASCII");
+    *out = text;
+    return ERR_NONE;
+}
+
+static enum err_code read_grant(const struct oauth_reading *reading, struct server_oauth *out)
+{
+    const char *grant = NULL;
+    enum err_code r = read_text(reading, "grant", "grantType", &grant);
+    if (r)
+        return r;
+    out->is_machine = text_equal(grant, "client_credentials");
+    return !grant || out->is_machine || text_equal(grant, "authorization_code")
+               ? ERR_NONE
+               : refuse(reading, "grant", "must be authorization_code or client_credentials");
+}
+
+static enum err_code read_port(const struct oauth_reading *reading, struct server_oauth *out)
+{
+    const json_t *port = find(reading, "callback_port", "callbackPort");
+    if (port && (!json_is_integer(port) || json_integer_value(port) < 0 ||
+                 json_integer_value(port) > 65535))
+        return refuse(reading, "callback_port", "must be a whole number from 0 to 65535");
+    out->callback_port = json_integer_value(port);
+    return ERR_NONE;
+}
+
+static enum err_code read_key(const struct oauth_reading *reading, struct server_oauth *out)
+{
+    const char *file = NULL, *text = NULL;
+    size_t length = 0;
+    enum err_code r = read_text(reading, "private_key_file", "privateKeyFile", &file);
+    if (r || !file)
+        return r;
+    r = config_read_file(config_beside(reading->arena, reading->file, file), reading->arena, &text,
+                         &length, reading->err);
+    if (r)
+        return err_prefix(reading->err, r, "%s: server \"%.64s\": oauth: private_key_file",
+                          reading->file, reading->server);
+    if (!strstr(text, "PRIVATE KEY-----"))
+        return refuse(reading, "private_key_file", "holds no private key in PEM");
+    out->private_key = text;
+    return ERR_NONE;
+}
+
+static bool is_metadata_url(const char *text)
+{
+    struct oauth_url url;
+    return oauth_url_read(text, &url) && url.is_secure && url.path_length > 1 && !url.has_fragment;
+}
+
+static enum err_code check(const struct oauth_reading *reading, const struct server_oauth *oauth)
+{
+    bool has_proof = oauth->client_secret || oauth->private_key;
+    if (has_proof && !oauth->client_id)
+        return refuse(reading, "client_id", "is missing beside what proves it");
+    if (oauth->client_secret && oauth->private_key)
+        return refuse(reading, "private_key_file", "a client has a secret or a key, not both");
+    if (oauth->is_machine && !has_proof)
+        return refuse(reading, "grant",
+                      "client_credentials needs client_id with client_secret or private_key_file");
+    if (oauth->client_metadata_url && !is_metadata_url(oauth->client_metadata_url))
+        return refuse(reading, "client_metadata_url", "must be an https url with a path");
+    if (oauth->issuer && !oauth_url_is_private(oauth->issuer))
+        return refuse(reading, "issuer", "must be an https url");
+    if (oauth->algorithm && !text_equal(oauth->algorithm, "ES256") &&
+        !text_equal(oauth->algorithm, "RS256"))
+        return refuse(reading, "algorithm", "must be ES256 or RS256");
+    return ERR_NONE;
+}
+
+enum err_code config_read_oauth(struct arena *arena, const char *file, const char *server,
+                                const json_t *value, struct server_oauth *out, struct err *err)
+{
+    struct oauth_reading reading = { arena, file, server, value, err };
+    struct server_oauth oauth = { 0 };
+    if (!value || json_is_null(value))
+        return ERR_NONE;
+    if (!json_is_object(value))
+        return err_set(err, ERR_INVALID, 0, "%s: server \"%.64s\": oauth: must be an object", file,
+                       server);
+    enum err_code r = read_text(&reading, "client_id", "clientId", &oauth.client_id);
+    if (!r)
+        r = read_text(&reading, "client_secret", "clientSecret", &oauth.client_secret);
+    if (!r)
+        r = read_text(&reading, "client_metadata_url", "clientMetadataUrl",
+                      &oauth.client_metadata_url);
+    if (!r)
+        r = read_text(&reading, "scope", "scopes", &oauth.scope);
+    if (!r)
+        r = read_text(&reading, "issuer", NULL, &oauth.issuer);
+    if (!r)
+        r = read_text(&reading, "algorithm", NULL, &oauth.algorithm);
+    if (!r)
+        r = read_grant(&reading, &oauth);
+    if (!r)
+        r = read_port(&reading, &oauth);
+    if (!r)
+        r = read_key(&reading, &oauth);
+    if (!r)
+        r = check(&reading, &oauth);
+    if (r)
+        return r;
+    *out = oauth;
+    return ERR_NONE;
+}

@@ -1,0 +1,120 @@
+# Logging in to a server behind a URL: the page, the browser, the tokens, and who may know of them.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+command -v curl >/dev/null || skip "no curl to play the browser"
+login_server="$BUILD_DIR/tests/login_server"
+[ -x "$login_server" ] || skip "no login_server"
+tokens="$XDG_DATA_HOME/mistro/logins/logins.json"
+
+server=""
+# shellcheck disable=SC2317
+end() { [ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$scratch"; }
+trap end EXIT
+start_server() { # arguments of login_server
+  "$login_server" "$@" >"$scratch/server" &
+  server=$!
+  while [ ! -s "$scratch/server" ]; do sleep 0.02; done
+  mkdir -p "$XDG_CONFIG_HOME/mistro"
+  printf '{"mcpServers":{"hub":{"url":"%s"}}}' "$(head -n 1 "$scratch/server")" >"$XDG_CONFIG_HOME/mistro/mcp.json"
+}
+end_server() { # what it saw, on stdout
+  kill "$server"; wait "$server"; server=""
+  tail -n 1 "$scratch/server"
+}
+
+# A person who is let in at once; what it was called with is kept.
+cat >"$scratch/browser" <<SH
+#!/bin/sh
+printf '%s\n' "\$#" "\$1" >>"$scratch/opened"
+exec curl -sL -o "$scratch/page" "\$1"
+SH
+chmod +x "$scratch/browser"
+export BROWSER="$scratch/browser"
+
+start_server 3600 extra
+it "says that a login is needed, and how"
+run call hub/echo
+expect_status 4
+expect_err '*server hub: *it needs a login*mistro servers login hub*'
+run servers
+expect_out 'hub*failed*it needs a login*mistro servers login hub*'
+
+it "shows the page, opens it, and says who lets us in"
+run servers login hub
+expect_status 0
+expect_no_out
+expect_err '*log in at 127.0.0.1:*http*/as/authorize?*logged in to hub with http://127.0.0.1:*/as*good until 20*'
+expect_same "$(head -n 1 "$scratch/opened")" 1
+if grep -q 'close this window' "$scratch/page"; then ok; else fail "no page for the person"; fi
+
+it "keeps the tokens where nobody else can read them"
+expect_same "$(stat -c %a "$tokens") $(stat -c %a "$(dirname "$tokens")")" "600 700"
+expect_same "$(jq -r '.logins[].access_token' "$tokens")" access-1
+
+it "asks for more when a call needs more, and once"
+run call hub/echo
+expect_status 4
+expect_err '*more scopes*mistro servers login hub*'
+run servers login hub --json
+expect_status 0
+expect_json '.server == "hub" and .scope == "extra" and (.issuer | endswith("/as")) and .until'
+run call hub/echo
+expect_status 0
+expect_out 'let in'
+
+it "uses the login in the next process, and shows no token in its traffic"
+run call hub/echo -vv
+expect_status 0
+if grep -rqE 'access-|refresh-|code-' "$scratch/err" "$scratch/out" "$XDG_DATA_HOME"/mistro/*.db*; then
+  fail "a token shows"
+else ok; fi
+run servers --json
+expect_json '.[0].login.scope == "extra"'
+
+it "renews it without a person, once, whoever is at it"
+kill -USR1 "$server"
+for i in 1 2 3 4; do "$MISTRO" call hub/echo >"$scratch/out$i" 2>&1 </dev/null & pids[i]=$!; done
+for i in 1 2 3 4; do wait "${pids[i]}"; expect_same "$? $(cat "$scratch/out$i")" "0 let in"; done
+
+it "gives the tokens back"
+run servers logout hub
+expect_status 0
+expect_err '*logged out of hub*'
+expect_same "$(jq -c '[.servers, .logins, .clients]' "$tokens")" '[{},{},{}]'
+run servers logout hub
+expect_err '*no login*'
+run call hub/echo
+expect_status 4
+expect_same "$(end_server)" "logins 2 refreshed 1 registered 1 revoked 2 calls 6 problem none"
+
+start_server
+it "lets a person open the page by hand where there is no browser"
+BROWSER=/nowhere/at/all "$MISTRO" servers login hub >"$scratch/out" 2>"$scratch/err" </dev/null &
+login=$!
+while ! grep -q authorize "$scratch/err"; do sleep 0.02; done
+curl -sL -o /dev/null "$(grep -o 'http[^ ]*authorize[^ ]*' "$scratch/err")"
+wait "$login"; status=$?
+expect_status 0
+expect_err '*open the page by hand*logged in to hub*'
+
+it "leaves nothing behind when it is interrupted"
+rm -f "$tokens"
+BROWSER=/bin/true "$MISTRO" servers login hub >"$scratch/out" 2>"$scratch/err" </dev/null &
+login=$!
+while ! grep -q authorize "$scratch/err"; do sleep 0.02; done
+kill -INT "$login"
+wait "$login"; status=$?
+expect_status 130
+expect_same "$(jq -c .logins "$tokens")" '{}'
+
+it "knows what has no login"
+run servers login nobody
+expect_status 2
+expect_err '*no server is named "nobody"*'
+run servers add local -- true
+run servers login local
+expect_status 2
+expect_err '*only servers behind a url have a login*'
+run servers login
+expect_status 2
+end_server >/dev/null
+finish
