@@ -30,14 +30,22 @@ bool scope_set_includes(const char *set, const char *part)
     return true;
 }
 
+/* A word that does not fit is left out. */
+static void add_word(struct buf *set, const char *word, size_t length)
+{
+    size_t blank = set->length > 0;
+    if (scope_set_has(buf_string(set), word, length) ||
+        set->length + blank + length > set->max_bytes)
+        return;
+    bool fits = (!blank || buf_puts(set, " ")) && buf_append(set, word, length);
+    (void)fits;
+}
+
 static void add_words(struct buf *set, const char *words)
 {
     size_t n;
     for (const char *at = words ? words : "", *one; (one = next_word(&at, &n));)
-        if (!scope_set_has(buf_string(set), one, n) && set->length + n + 1 <= set->max_bytes) {
-            bool fits = (!set->length || buf_puts(set, " ")) && buf_append(set, one, n);
-            (void)fits;
-        }
+        add_word(set, one, n);
 }
 
 const char *scope_set_union(struct arena *arena, const char *a, const char *b)
