@@ -102,5 +102,5 @@ enum err_code log_out(struct services *services, struct scope *scope, const char
     if (r)
         return r;
     r = tool_server_log_out(server, scope, out_was_in, err);
-    return err_prefix(err, r, "server %s", name);
+    return r ? err_prefix(err, r, "server %s", name) : ERR_NONE;
 }

@@ -183,5 +183,5 @@ enum err_code oauth_log_in(struct oauth *oauth, const struct scope *scope,
     callback_listener_destroy(visit.registration.listener);
     arena_finish(&visit.arena);
     task_lock_release(&oauth->lock);
-    return err_prefix(err, r, "login");
+    return r ? err_prefix(err, r, "login") : ERR_NONE;
 }

@@ -79,5 +79,5 @@ enum err_code oauth_log_out(struct oauth *oauth, const struct scope *scope, bool
         return r;
     r = log_out(oauth, scope, out_was_in, err);
     task_lock_release(&oauth->lock);
-    return err_prefix(err, r, "logout");
+    return r ? err_prefix(err, r, "logout") : ERR_NONE;
 }

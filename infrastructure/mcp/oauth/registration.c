@@ -78,7 +78,7 @@ awaits MUST_CHECK static enum err_code ask_for_client(struct oauth *oauth,
         r = err_set(err, ERR_AUTH, reply.status, "refused (HTTP %d)", reply.status);
     if (!r)
         r = client_registration_read(reply.value, request, out, err);
-    return err_prefix(err, r, "registration");
+    return r ? err_prefix(err, r, "registration") : ERR_NONE;
 }
 
 awaits MUST_CHECK static enum err_code register_now(struct oauth *oauth, const struct scope *scope,

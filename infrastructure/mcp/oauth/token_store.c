@@ -140,7 +140,7 @@ enum err_code token_store_change(struct token_store *store, const struct scope *
         r = run(store, NULL, end_job, &job, err);
     cleanup_close_fd(&job.lock);
     buf_finish(&job.text);
-    return err_prefix(err, r, "logins");
+    return r ? err_prefix(err, r, "logins") : ERR_NONE;
 }
 
 /* One of a few, so that the folder does not fill with the names of locks. */

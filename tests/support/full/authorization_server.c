@@ -214,6 +214,9 @@ static const char *mcp(struct auth_server *server, const struct mock_request *re
     if (!*server->current.access || strcmp(request->authorization, wanted) != 0)
         return challenge(server, 401, *request->authorization ? "invalid_token" : NULL,
                          server->options.scope);
+    if (server->options.redirect)
+        return reply(server, 307, arena_printf(arena, "Location: %s\r\n", server->options.redirect),
+                     "");
     if (json_parse(request->body, strlen(request->body), JSON_OURS, &message, NULL))
         return reply(server, 400, "", "{}");
     auto_str id = json_dumps(json_object_get(message, "id"), JSON_ENCODE_ANY);
@@ -240,6 +243,8 @@ static const char *respond(void *context, const struct mock_request *request)
     const char *path = request->path;
     if (text_starts_with(path, "/mcp"))
         return mcp(server, request);
+    if (text_starts_with(path, "/moved"))
+        return reply(server, 200, "", "{}");
     if (strcmp(path, "/prm") == 0)
         return resource_metadata(server);
     if (strcmp(path, "/.well-known/oauth-authorization-server/as") == 0)
