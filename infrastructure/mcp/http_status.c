@@ -47,6 +47,5 @@ enum err_code http_status_explain(int status, const struct server_config *config
     if (status >= 200 && status < 300)
         return err_set(err, ERR_PROTOCOL, status, "it did not answer (HTTP %d)", status);
     r = err_set(err, ERR_PROTOCOL, status, "HTTP %d instead of an answer", status);
-    return err_hint(err, r, "is the url in %s that of an MCP endpoint (Streamable HTTP)?",
-                    file_of(config));
+    return err_hint(err, r, "is the url in %s that of an MCP endpoint?", file_of(config));
 }
