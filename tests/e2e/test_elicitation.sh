@@ -87,4 +87,81 @@ it "keeps question and answer in the run log"
 "$MISTRO" runs list --json -n 100 | jq -r '.[].id' | while read -r id; do "$MISTRO" runs events "$id"; done >"$scratch/out"
 expect_same "$(grep -c '"event":"elicitation_asked"' "$scratch/out")" 10
 expect_same "$(jq -r 'select(.event == "elicitation_answered").action' "$scratch/out" | sort | uniq -c | tr -s ' \n' ' ')" " 2 accept 2 cancel 4 decline "
+cat >"$scratch/browser" <<'SH'
+#!/bin/sh
+echo "$# $1" >>"$0.opened"
+SH
+chmod +x "$scratch/browser"
+page='https://xn--pay-0na.example/cart?a=1&b=;x'
+prompt='{"messages":[{"role":"user","content":{"type":"text","text":"Say\u001b[2J hello"}}],"maxTokens":20}'
+printf '{"purpose":"sampling","reply":"Hello there."}\n' >"$scratch/model"
+jq -n --arg peer "$peer" --arg record "$scratch/record" --arg done "$text_of_args" --arg url "$page" --arg p "$prompt" '
+  ({mode: "url", message: "Please pay", url: $url, elicitationId: "e"} | tojson) as $q |
+  def needs($r): "tools/call#1={\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"resultType\":\"input_required\",\"inputRequests\":{\($r)}}}\n";
+  {mcpServers: {
+    old: {command: $peer, args: ["--record", $record,
+      "tools/call={\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"elicitation/create\",\"params\":\($q)}\n",
+      "answer={\"jsonrpc\":\"2.0\",\"id\":$CALL,\"result\":\($done)}\n"]},
+    new: {command: $peer, args: ["--modern", "--record", $record,
+      needs("\"q\":{\"method\":\"elicitation/create\",\"params\":\($q)}"),
+      "tools/call={\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":\($done)}\n"]},
+    llm: {command: $peer, sampling: "ask", args: ["--modern", "--record", $record,
+      needs("\"m\":{\"method\":\"sampling/createMessage\",\"params\":\($p)}"),
+      "tools/call={\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":\($done)}\n"]}}}' >more.json
+visit() { : >"$scratch/record"; rm -f "$scratch/browser.opened"; begin_terminal 100 40 call "$1" --mcp-config more.json --timeout 60 -m "script:$scratch/model"; }
+
+it "shows a URL in full, warns, opens it after a yes as one argument, and sends nothing but the consent"
+export BROWSER="$scratch/browser"
+visit old/echo
+see "*the server \"old\" wants you to open a page, while old/echo runs*| Please pay*https://xn--pay-0na.example/cart?a=1&b=;x*the page is at xn--pay-0na.example*punycode*Open it in your browser?*"
+[ ! -e "$scratch/browser.opened" ] || fail "it was opened before it was asked for"
+type_line y
+see '*thanks*left with 0*'
+for _ in $(seq 100); do [ -s "$scratch/browser.opened" ] && break; read -r -t 0.05 <> <(:) || true; done
+expect_same "$(cat "$scratch/browser.opened")" "1 $page"
+expect_same "$(grep -c '"result":{"action":"accept"}' "$scratch/record")" 1
+
+it "opens nothing after a no"
+visit old/echo
+see '*Open it in your browser?*'
+type_line n
+see '*thanks*left with 0*'
+expect_same "$(grep -c '"result":{"action":"decline"}' "$scratch/record")" 1
+[ ! -e "$scratch/browser.opened" ] || fail "it was opened"
+
+it "goes on with a modern server when the person says that they are done"
+visit new/echo
+see '*Open it in your browser?*'
+type_line y
+see '*Are you done there, and may new go on?*'
+expect_same "$(grep -c '"inputResponses"' "$scratch/record")" 0
+type_line y
+see '*thanks*left with 0*'
+expect_same "$(grep -c '"inputResponses":{"q":{"action":"accept"}}' "$scratch/record")" 1
+
+it "asks before the model sees a server's prompt, and before the server sees the answer"
+visit llm/echo
+see '*the server "llm" asks your model, while llm/echo runs*| user:*| Say\\x1b\[2J hello*Let the model answer this?*'
+type_line y
+see '*the model answers*| Hello there.*Send this to llm?*'
+expect_same "$(grep -c '"inputResponses"' "$scratch/record")" 0
+type_line y
+see '*thanks*left with 0*'
+expect_same "$(grep -c '"text":"Hello there."},"model":"[^"]*","stopReason":"endTurn"' "$scratch/record")" 1
+
+it "ends the call when the person does not let the model answer"
+visit llm/echo
+see '*Let the model answer this?*'
+type_line n
+see '*was not allowed to ask the model*left with 6*'
+
+it "in a pipe the model is asked with --yes, and not offered without"
+: >"$scratch/record"
+run call llm/echo --mcp-config more.json -m "script:$scratch/model" --yes
+expect_status 0
+expect_same "$(grep -c '"tools/call".*"sampling":{}' "$scratch/record")" 2
+: >"$scratch/record"
+run call llm/echo --mcp-config more.json -m "script:$scratch/model"
+expect_status 3
+expect_same "$(grep -c '"sampling"' "$scratch/record")" 0
 finish

@@ -86,4 +86,28 @@ expect_status 0
 expect_out '*LLM sampling result*"text": "four"*'
 run call everything/trigger-sampling-request 'prompt=2 and 2?' --mcp-config mcp.json -m script:model.jsonl
 expect_status 2
+
+mkdir -p notes
+printf '{"purpose":"sampling","reply":"Plums are blue."}\n' >"$scratch/model"
+jq --arg dir "$PWD/notes" '.mcpServers.everything += {sampling: "ask", roots: [$dir], pinning: "off"}' mcp.json >more.json
+more() { begin_terminal 100 60 call "$@" --mcp-config more.json --timeout 60 -m "script:$scratch/model"; }
+
+it "SDK 1.x: the model answers a request of the server, with a person's consent"
+more everything/trigger-sampling-request "prompt=colour" maxTokens:=20
+see '*| Resource trigger-sampling-request context: colour*Let the model answer this?*'
+type_line y
+see '*| Plums are blue.*Send this to everything?*'
+type_line y
+see '*Plums are blue.*left with 0*'
+
+it "SDK 1.x: a refusal is an error that the server understands"
+more everything/trigger-sampling-request "prompt=colour"
+see '*Let the model answer this?*'
+type_line n
+see '*User rejected sampling request*left with *'
+
+it "SDK 1.x: learns the folders that it is given"
+run call everything/get-roots-list --mcp-config more.json
+expect_status 0
+expect_out "*file://$PWD/notes*"
 finish
