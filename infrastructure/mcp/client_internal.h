@@ -14,6 +14,7 @@
 #include "infrastructure/mcp/hint_cache.h"
 #include "infrastructure/mcp/question.h"
 #include "infrastructure/mcp/restart_window.h"
+#include "infrastructure/mcp/url_visit.h"
 #include "infrastructure/runtime/task_lock.h"
 
 /* A start that took longer is worth remembering what the server speaks. */
@@ -50,6 +51,8 @@ struct client {
     struct err last_end; /* why it ended, or could not be started */
     unsigned restarts;
     struct restart_window restart_window;
+
+    struct url_visit *visits; /* that go on; each lies in the frame of its call */
 
     /* The catalogue. */
     struct task_lock list_lock;

@@ -309,6 +309,7 @@ void client_on_notification(void *context, const char *method, const json_t *par
         { "notifications/cancelled", receive_cancellation },
         { "notifications/tasks/status", client_note_task },
         { "notifications/tasks", client_note_task },
+        { "notifications/elicitation/complete", url_visit_complete },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(notices); i++)
         if (strcmp(notices[i].method, method) == 0)

@@ -94,6 +94,9 @@ enum err_code input_rounds_take_urls(struct input_rounds *rounds, const json_t *
     rounds->requests = json_object();
     rounds->is_refusal = true;
     json_array_foreach (elicitations, i, params) {
+        if (!text_equal(json_get_string(params, "mode"), "url"))
+            return err_set(err, ERR_PROTOCOL, JSONRPC_URL_NEEDED,
+                           "the server wants more than a visit to a url first");
         snprintf(key, sizeof key, "%zu", i);
         json_object_set_new(
             rounds->requests, key,
@@ -167,17 +170,24 @@ awaits MUST_CHECK static enum err_code respond(const struct client *client, stru
     return r && question.kind == QUESTION_SAMPLING ? err_prefix(err, r, "sampling") : r;
 }
 
-/* Nothing can be said to a server that refused the call until somebody was at its URL. */
-static enum err_code check_visit(const json_t *response, struct err *err)
+/* Nothing can be said to a server that refused the call until somebody was at its pages. */
+awaits MUST_CHECK static enum err_code visit_all(const struct input_rounds *rounds,
+                                                 struct client *client, struct scope *scope,
+                                                 const struct answerer *answerer, struct err *err)
 {
-    if (text_equal(json_get_string(response, "action"), "accept"))
-        return ERR_NONE;
-    return err_set(err, ERR_DENIED, 0,
-                   "the server wants somebody to go to a url first, which "
-                   "was declined");
+    const char *key;
+    json_t *request;
+    enum err_code r = ERR_NONE;
+    json_object_foreach (rounds->requests, key, request) {
+        const struct server_question question = question_of(request);
+        r = url_visit_make(client, scope, answerer, &question, err);
+        if (r)
+            break;
+    }
+    return r;
 }
 
-enum err_code input_rounds_answer(struct input_rounds *rounds, const struct client *client,
+enum err_code input_rounds_answer(struct input_rounds *rounds, struct client *client,
                                   struct scope *scope, const struct answerer *answerer,
                                   struct err *err)
 {
@@ -189,14 +199,14 @@ enum err_code input_rounds_answer(struct input_rounds *rounds, const struct clie
     enum err_code r = check_requests(rounds, client, answerer, err);
     if (r)
         return r;
+    if (rounds->is_refusal)
+        return visit_all(rounds, client, scope, answerer, err);
     rounds->responses = json_object();
     json_object_foreach (rounds->requests, key, request) {
         r = respond(client, scope, answerer, request, &response, err);
         if (r)
             return r;
         json_object_set_new(rounds->responses, key, response);
-        if (rounds->is_refusal && (r = check_visit(response, err)))
-            return r;
     }
     return ERR_NONE;
 }
@@ -204,7 +214,7 @@ enum err_code input_rounds_answer(struct input_rounds *rounds, const struct clie
 bool input_rounds_append(const struct input_rounds *rounds, struct buf *line)
 {
     bool fits = true;
-    if (rounds->responses && !rounds->is_refusal)
+    if (rounds->responses)
         fits =
             buf_puts(line, ",\"inputResponses\":") && jsonrpc_append_json(line, rounds->responses);
     if (fits && rounds->state)

@@ -42,8 +42,7 @@ enum err_code input_rounds_take_urls(struct input_rounds *rounds, const json_t *
 /* Gets what the server wants, of the answerer where it wants that. ERR_DENIED: it was refused in a
  * way that cannot be told to the server; ERR_PROTOCOL: it wants what nobody offered. */
 awaits MUST_CHECK enum err_code input_rounds_answer(struct input_rounds *rounds,
-                                                    const struct client *client,
-                                                    struct scope *scope,
+                                                    struct client *client, struct scope *scope,
                                                     const struct answerer *answerer,
                                                     struct err *err);
 /* Appends the members that a repeated call has beside its arguments, each after a comma. */

@@ -41,6 +41,24 @@ static void the_call_is_made_again_when_the_person_was_at_each(void **state)
     peer_finish(&peer);
 }
 
+static void the_server_may_say_before_the_person_that_they_are_done(void **state)
+{
+    static const char notice[] = "tools/call#1=" NEEDED("[" PAGE(
+        "a") "]") "$PAUSE100;{\"jsonrpc\":\"2.0\",\"method\":"
+                  "\"notifications/elicitation/complete\",\"params\":{\"elicitationId\":\"b\"}}\n{"
+                  "\"jsonrpc\":\"2.0\",\"method\":\"notifications/elicitation/"
+                  "complete\",\"params\":{"
+                  "\"elicitationId\":\"a\"}}\n";
+    struct peer peer;
+    (void)state;
+    PEER(&peer, notice);
+    (void)asked_person_call(&peer, (struct asked_person){ .thinks_ms = 60000 });
+    assert_int_equal(asked_person.ended_with, ERR_CANCELLED);
+    assert_string_equal(peer.err.message, "");
+    assert_int_equal(peer.code, ERR_NONE);
+    peer_finish(&peer);
+}
+
 static void a_no_ends_the_call_and_nobody_is_sent_to_the_next(void **state)
 {
     struct peer peer;
@@ -69,6 +87,7 @@ static void a_server_that_does_not_say_where_is_not_followed(void **state)
         "tools/call=" NEEDED("[]"),
         "tools/call=" REFUSE("{\"code\":-32042,\"message\":\"x\"}"),
         "tools/call=" NEEDED("[7]"),
+        "tools/call=" NEEDED("[{\"mode\":\"form\",\"message\":\"m\",\"requestedSchema\":{}}]"),
         "tools/call=" NEEDED("[{\"mode\":\"url\",\"message\":\"m\"}]"),
         "tools/call=" NEEDED("[{\"mode\":\"url\",\"message\":\"m\",\"url\":\"https://h\\u0000\"}]"),
     };
@@ -78,7 +97,10 @@ static void a_server_that_does_not_say_where_is_not_followed(void **state)
         PEER(&peer, rules[i]);
         (void)asked_person_call(&peer, (struct asked_person){ 0 });
         assert_int_equal(asked_person.n_asked, 0);
-        assert_fails(&peer, ERR_PROTOCOL, i < 2 ? "but not to which" : "the server's question");
+        assert_fails(&peer, ERR_PROTOCOL,
+                     i < 2   ? "but not to which"
+                     : i < 4 ? "more than a visit"
+                             : "the server's question");
     }
 }
 
@@ -102,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_call_is_made_again_when_the_person_was_at_each),
+        cmocka_unit_test(the_server_may_say_before_the_person_that_they_are_done),
         cmocka_unit_test(a_no_ends_the_call_and_nobody_is_sent_to_the_next),
         cmocka_unit_test(where_nobody_is_present_it_is_an_error_like_others),
         cmocka_unit_test(a_server_that_does_not_say_where_is_not_followed),
