@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The official MCP conformance suite (npm @modelcontextprotocol/conformance) against conformance_client:
-# both requirement sets and all scenarios there are. MISTRO_NPM names the folder whose node_modules has
-# the suite (./dev ci prepares it). A scenario passes with no failure, no warning and at least one success,
-# and when the client ended as it had to; the suite starts dozens at once, so one that fails is run again
-# by itself before its verdict stands. Nothing leaves this machine.
+# both requirement sets, the older revisions, and all scenarios there are. MISTRO_NPM names the folder
+# whose node_modules has the suite (./dev ci prepares it). A scenario passes with no failure, no warning and
+# at least one success, and when the client ended as it had to; the suite starts dozens at once, so one that
+# fails is run again by itself before its verdict stands. Nothing leaves this machine.
 #
-#   run.sh            all three
+#   run.sh            all of it
 #   run.sh SCENARIO…  those, by themselves, with what the suite has to say
 set -euo pipefail
 build=${BUILD_DIR:-build/dev}
@@ -40,7 +40,11 @@ if [ $# -gt 0 ]; then
 fi
 
 failed=0
-count() { jq --arg status "$2" '[.[] | select(.status == $status)] | length' "$1/checks.json"; }
+# Sets successes, failures and warnings of the scenario whose results are in a folder.
+tally() {
+  read -r successes failures warnings < <(jq -r 'map(.status) |
+    [("SUCCESS", "FAILURE", "WARNING") as $which | map(select(. == $which)) | length] | @tsv' "$1/checks.json")
+}
 
 # A client that gives up may have been sent away; then the suite takes it for what it is, but only when
 # a scenario runs by itself. In a set its last word on stdout says how it ended.
@@ -54,16 +58,18 @@ ended_well() { # folder, scenario
   esac
 }
 
-passed() { # folder, scenario
-  [ "$(count "$1" FAILURE)" = 0 ] && [ "$(count "$1" WARNING)" = 0 ] &&
-    [ "$(count "$1" SUCCESS)" != 0 ] && ended_well "$1" "$2"
+# It neither crashed nor ran out of time: it said how it ended, and no sanitizer said anything.
+ended_itself() { [ -s "$1/stdout.txt" ] && ! grep -q 'Sanitizer:\|runtime error:\|out of time' "$1/stderr.txt"; }
+
+passed() { # folder, scenario; after tally
+  [ "$failures $warnings" = "0 0" ] && [ "$successes" != 0 ] && ended_well "$1" "$2" && ended_itself "$1"
 }
 
 verdict() { # folder, scenario, revision or nothing
   local reason
   if passed "$1" "$2"; then
     echo "passed"
-  elif reason=$(missing "$2"); then
+  elif reason=$(missing "$2") && ended_itself "$1"; then
     echo "missing: $reason"
   elif run_suite --scenario "$2" --force ${3:+--spec-version "$3"} >"$results/again.log" 2>&1; then
     echo "passed when run by itself"
@@ -82,10 +88,11 @@ judge() { # title, revision or nothing, arguments of the suite…
   while read -r folder; do
     scenario=${folder#"$into/"}
     scenario=${scenario%-20??-??-??T*}
+    tally "$folder"
     word=$(verdict "$folder" "$scenario" "$revision")
-    printf '  %-46s %3d checks  %s\n' "$scenario" "$(count "$folder" SUCCESS)" "$word"
+    printf '  %-46s %3d checks  %s\n' "$scenario" "$successes" "$word"
     scenarios=$((scenarios + 1))
-    checks=$((checks + $(count "$folder" SUCCESS)))
+    checks=$((checks + successes))
     [ "$word" != FAILED ] || { failed=$((failed + 1)); sed 's/^/    /' "$results/again.log" | tail -n 40; }
   done < <(find "$into" -name checks.json -printf '%h\n' | sort)
   printf '  %d scenarios, %d checks\n' "$scenarios" "$checks"
@@ -103,6 +110,9 @@ expect_whole() { # log of the suite, scenarios seen
 
 judge "requirements 2026-07-28" 2026-07-28 --requirements 2026-07-28
 judge "requirements 2025-11-25" 2025-11-25 --requirements 2025-11-25
+for revision in 2025-06-18 2025-03-26; do
+  judge "what there is of $revision" "$revision" --suite all --spec-version "$revision"
+done
 judge "all scenarios" "" --suite all
 printf '\n%s\n' "$([ $failed = 0 ] && echo "nothing failed" || echo "$failed failed")"
 [ $failed = 0 ]
