@@ -78,14 +78,13 @@ awaits MUST_CHECK static enum err_code follow(struct watching *w, struct scope *
     bool is_certain = false, more = true;
     enum err_code r = ERR_NONE;
     while (!r && more) {
-        w->has_changed = false;
+        w->has_changed = w->is_certain = false;
         if (!is_certain)
             r = tool_server_watch_resource(w->server, scope, w->wanted->uri, err);
         if (!r)
             r = tell(w, scope, is_certain, &more, err);
         if (r || !more)
             return r;
-        w->is_certain = false;
         r = await_change(w, scope, err);
         is_certain = w->is_certain;
     }

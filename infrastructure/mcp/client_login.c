@@ -21,7 +21,10 @@ enum err_code client_log_in(struct tool_server *server, struct scope *scope,
 {
     struct client *client = client_of(server);
     enum err_code r = check(client, err);
-    return r ? r : oauth_log_in(client->options.oauth, scope, login, err);
+    if (!r)
+        r = oauth_log_in(client->options.oauth, scope, login, err);
+    hint_cache_drop_private(&client->hints); /* whoever it was before */
+    return r;
 }
 
 enum err_code client_log_out(struct tool_server *server, struct scope *scope, bool *out_was_in,
@@ -29,5 +32,8 @@ enum err_code client_log_out(struct tool_server *server, struct scope *scope, bo
 {
     struct client *client = client_of(server);
     enum err_code r = check(client, err);
-    return r ? r : oauth_log_out(client->options.oauth, scope, out_was_in, err);
+    if (!r)
+        r = oauth_log_out(client->options.oauth, scope, out_was_in, err);
+    hint_cache_drop_private(&client->hints);
+    return r;
 }
