@@ -4,7 +4,7 @@
 
 void sse_init(struct sse *sse, size_t max_bytes)
 {
-    *sse = (struct sse){ .first_line = true, .retry_ms = -1 };
+    *sse = (struct sse){ .first_line = true, .retry_ms = -1, .max_bytes = max_bytes };
     buf_init(&sse->line, max_bytes);
     buf_init(&sse->data, max_bytes);
 }
@@ -18,23 +18,41 @@ void sse_finish(struct sse *sse)
 static enum err_code too_long(const struct sse *sse, const char *what, struct err *err)
 {
     return err_set(err, ERR_LIMIT, 0, "%s of the event stream is longer than %zu bytes", what,
-                   sse->line.max_bytes);
+                   sse->max_bytes);
 }
 
 static void end_event(struct sse *sse, sse_event_fn *on_event, void *context)
 {
     memcpy(sse->id, sse->next_id, sizeof sse->id);
     if (sse->has_data)
-        sse->stopped = !on_event(context, sse->name, buf_string(&sse->data), sse->data.length);
+        sse->stopped = !on_event(context, sse->name, buf_string(&sse->data) + sse->data_at,
+                                 sse->data.length - sse->data_at);
     buf_clear(&sse->data);
+    sse->data_at = 0;
+    sse->data.max_bytes = sse->max_bytes;
     sse->name[0] = '\0';
     sse->has_data = false;
 }
 
+/* The first data of an event that is the end of the line kept so far stays where it is. */
+static bool keep_line_as_data(struct sse *sse, const char *value, size_t length)
+{
+    struct buf line = sse->line;
+    if (sse->has_data || !line.length || value < line.bytes || value > line.bytes + line.length)
+        return false;
+    sse->data_at = line.length - length;
+    sse->line = sse->data;
+    sse->data = line;
+    sse->data.max_bytes = sse->max_bytes + sse->data_at;
+    buf_clear(&sse->line);
+    return true;
+}
+
 static enum err_code add_data(struct sse *sse, const char *value, size_t length, struct err *err)
 {
-    if ((sse->has_data && !buf_append(&sse->data, "\n", 1)) ||
-        !buf_append(&sse->data, value, length))
+    if (!keep_line_as_data(sse, value, length) &&
+        ((sse->has_data && !buf_append(&sse->data, "\n", 1)) ||
+         !buf_append(&sse->data, value, length)))
         return too_long(sse, "an event", err);
     sse->has_data = true;
     return ERR_NONE;
@@ -89,11 +107,10 @@ static enum err_code take_field(struct sse *sse, const char *line, size_t length
     return ERR_NONE;
 }
 
-static enum err_code end_line(struct sse *sse, sse_event_fn *on_event, void *context,
-                              struct err *err)
+/* line has no end, and may be the one that was kept. */
+static enum err_code end_line(struct sse *sse, const char *line, size_t length,
+                              sse_event_fn *on_event, void *context, struct err *err)
 {
-    const char *line = buf_string(&sse->line);
-    size_t length = sse->line.length;
     if (sse->first_line && length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) {
         line += 3;
         length -= 3;
@@ -108,35 +125,58 @@ static enum err_code end_line(struct sse *sse, sse_event_fn *on_event, void *con
     return r;
 }
 
-/* Up to the next CR or LF. */
-static size_t line_part(const char *bytes, size_t length)
+/* Where the lines of a piece end: the next of each kind is looked for once. */
+struct line_ends {
+    const char *lf, *cr, *end;
+};
+
+static const char *find_from(const char *at, const char *end, char c)
 {
-    size_t n = 0;
-    while (n < length && bytes[n] != '\n' && bytes[n] != '\r')
-        n++;
-    return n;
+    const char *found = at < end ? memchr(at, c, (size_t)(end - at)) : NULL;
+    return found ? found : end;
+}
+
+static const char *next_line_end(struct line_ends *ends, const char *at)
+{
+    if (!ends->lf || ends->lf < at)
+        ends->lf = find_from(at, ends->end, '\n');
+    if (!ends->cr || ends->cr < at)
+        ends->cr = find_from(at, ends->end, '\r');
+    return ends->lf < ends->cr ? ends->lf : ends->cr;
+}
+
+/* A line that lies whole in the piece is not copied. */
+static enum err_code take_line(struct sse *sse, const char *bytes, size_t length,
+                               sse_event_fn *on_event, void *context, struct err *err)
+{
+    if (sse->line.length == 0 && length <= sse->max_bytes)
+        return end_line(sse, bytes, length, on_event, context, err);
+    if (!buf_append(&sse->line, bytes, length))
+        return too_long(sse, "a line", err);
+    return end_line(sse, buf_string(&sse->line), sse->line.length, on_event, context, err);
 }
 
 enum err_code sse_feed(struct sse *sse, const char *bytes, size_t length, sse_event_fn *on_event,
                        void *context, struct err *err)
 {
-    for (size_t at = 0; at < length && !sse->stopped;) {
-        bool second_half = sse->after_cr && bytes[at] == '\n';
+    const char *at = bytes, *end = bytes + length;
+    struct line_ends ends = { .end = end };
+    while (at < end && !sse->stopped) {
+        bool second_half = sse->after_cr && *at == '\n';
         sse->after_cr = false;
         if (second_half) {
             at++;
             continue;
         }
-        size_t n = line_part(bytes + at, length - at);
-        if (!buf_append(&sse->line, bytes + at, n))
-            return too_long(sse, "a line", err);
-        at += n;
-        if (at == length)
-            return ERR_NONE;
-        sse->after_cr = bytes[at++] == '\r';
-        enum err_code r = end_line(sse, on_event, context, err);
+        const char *to = next_line_end(&ends, at);
+        if (to == end)
+            return buf_append(&sse->line, at, (size_t)(end - at)) ? ERR_NONE
+                                                                  : too_long(sse, "a line", err);
+        sse->after_cr = *to == '\r';
+        enum err_code r = take_line(sse, at, (size_t)(to - at), on_event, context, err);
         if (r)
             return r;
+        at = to + 1;
     }
     return ERR_NONE;
 }

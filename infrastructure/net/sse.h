@@ -2,9 +2,10 @@
  *
  * Lines end in LF, CR or CRLF; a BOM at the start and comments are skipped; several data lines are
  * joined by a newline; an event ends at a blank line, and one that the stream leaves unfinished
- * is dropped. What a stream can be resumed with is kept: the id of the last event that ended, and
- * the wait that the server asks for. Line and event are bounded. Pure: no I/O, the memory is the
- * parser's own. */
+ * is dropped. Line ends are looked for at the speed of memchr, and a long line is not copied again
+ * to become data. What a stream can be resumed with is kept: the id of the last event that ended,
+ * and the wait that the server asks for. Line and event are bounded. Pure: no I/O, the memory is
+ * the parser's own. */
 #ifndef INFRASTRUCTURE_NET_SSE_H
 #define INFRASTRUCTURE_NET_SSE_H
 
@@ -20,7 +21,9 @@
 typedef bool sse_event_fn(void *context, const char *name, const char *data, size_t length);
 
 struct sse {
-    struct buf line, data;
+    struct buf line; /* one that is not whole yet */
+    struct buf data; /* of the event, from data_at */
+    size_t data_at, max_bytes;
     char name[SSE_NAME_SIZE];
     char id[SSE_ID_SIZE];      /* of the last event; "" when there is none */
     char next_id[SSE_ID_SIZE]; /* of the event that is being read */

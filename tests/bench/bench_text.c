@@ -3,10 +3,12 @@
  * write it, in chunks of CHUNK bytes; the last line is the peak memory of the whole process, which
  * holds one copy of the stream and is the same however long it is. */
 #include "application/structured/extract.h"
+#include "domain/base/json_scan.h"
 #include "domain/rules/reply_splitter.h"
 #include "infrastructure/net/ndjson.h"
 #include "infrastructure/net/sse.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -19,6 +21,9 @@ enum { STREAM = 8 << 20, CHUNK = 16 << 10, PASSES = 8, ROUNDS = 5, MAX_LINE = 1 
 #define OBJECT                                                                                     \
     "{\"prompt\": \"a tabby cat wearing a blue wizard hat, \\\"soft\\\" light\", "                 \
     "\"generate_image\": true, \"steps\": 4, \"cfg\": 1.0, \"seed\": -1}"
+/* As a tool's text stands in its result: some escapes in every line. */
+#define CODE                                                                                       \
+    "src/module/file_0042.c:1234: int value = compute(\\\"alpha\\\", 42); /* all is well */\\n"
 
 struct stream {
     char *bytes;
@@ -36,6 +41,18 @@ static void fill(struct stream *stream, const char *head, const char *unit)
     stream->length = text.length;
     stream->bytes = buf_take(&text);
     stream->seen = 0;
+}
+
+/* The same, and an end. */
+static void fill_ended(struct stream *stream, const char *head, const char *unit, const char *end)
+{
+    fill(stream, head, unit);
+    char *bytes = realloc(stream->bytes, stream->length + strlen(end) + 1);
+    if (!bytes)
+        abort();
+    memcpy(bytes + stream->length, end, strlen(end) + 1);
+    stream->bytes = bytes;
+    stream->length += strlen(end);
 }
 
 static void count_text(void *context, const char *text, size_t length)
@@ -90,15 +107,53 @@ static void frame_ndjson(struct stream *stream)
     ndjson_end(&framer, count_line, stream);
 }
 
-static void frame_sse(struct stream *stream)
+static void feed_sse(struct stream *stream, size_t max_line)
 {
     AUTO(sse) framer = { 0 };
-    sse_init(&framer, MAX_LINE);
+    sse_init(&framer, max_line);
     enum err_code r = ERR_NONE;
     for (size_t at = 0; at < stream->length && !r; at += CHUNK)
         r = sse_feed(&framer, stream->bytes + at,
                      stream->length - at < CHUNK ? stream->length - at : CHUNK, count_event, stream,
                      NULL);
+}
+
+static void frame_sse(struct stream *stream)
+{
+    feed_sse(stream, MAX_LINE);
+}
+
+static void frame_long_sse(struct stream *stream)
+{
+    feed_sse(stream, STREAM + 4096);
+}
+
+/* One message: the walk finds it sound. */
+static void scan_json(struct stream *stream)
+{
+    struct json_scan scan;
+    struct json_slice value = { 0 };
+    json_scan_begin(&scan, stream->bytes, stream->length);
+    json_scan_value(&scan, &value);
+    if (json_scan_end(&scan) == JSON_SOUND)
+        stream->seen += value.length;
+}
+
+/* One string, decoded in pieces as `mistro call` prints it. */
+static void decode_string(struct stream *stream)
+{
+    static char piece[65536];
+    struct json_slice string = { stream->bytes, stream->length };
+    struct json_string_reader reader = json_string_read(string);
+    for (size_t n; (n = json_string_next(&reader, piece, sizeof piece));)
+        stream->seen += n;
+}
+
+static void parse_with_jansson(struct stream *stream)
+{
+    json_t *value = NULL;
+    stream->seen += json_parse(stream->bytes, stream->length, JSON_FOREIGN, &value, NULL) == 0;
+    json_decref(value);
 }
 
 /* One reply of the whole length: chatter, and the object at its end. */
@@ -148,6 +203,18 @@ int main(void)
          "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"choices\":[{"
          "\"index\":0,\"delta\":{\"content\":\" cat\"}}]}\n\n");
     measure("SSE framer", &stream, frame_sse);
+    fill_ended(&stream, "data: \"", CODE, "\"\n\n");
+    measure("SSE framer, one long event", &stream, frame_long_sse);
+    fill_ended(&stream, "\"", CODE, "\"");
+    measure("JSON scanner, a long text", &stream, scan_json);
+    fill_ended(&stream, "\"", CODE, "\"");
+    measure("  decoded", &stream, decode_string);
+    fill_ended(&stream, "\"", CODE, "\"");
+    measure("  by jansson", &stream, parse_with_jansson);
+    fill_ended(&stream, "\"", "Ein kleiner Fuß über naïve Männer — 日本語のテキスト. ", "\"");
+    measure("JSON scanner, not English", &stream, scan_json);
+    fill_ended(&stream, "[0", "," OBJECT, "]");
+    measure("JSON scanner, objects", &stream, scan_json);
     fill(&stream, OBJECT "\n", PROSE);
     measure("extraction, chatter behind", &stream, extract);
     fill(&stream, "", PROSE);
