@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 enum { CALLS = 2000, PARALLEL = 16, DELAY_MS = 50, TURNS = 40, MAX_TRIALS = 64 };
-enum side { FLOOR, MISTRO, SDK, SIDES };
-static const char *const side_names[] = { "floor", "mistro", "sdk" };
+enum side { FLOOR, MISTRO, SDK, SDK_2, SIDES };
+static const char *const side_names[] = { "floor", "mistro", "sdk", "sdk 2" };
 
 /* As echo_server.c writes it. */
 struct trace_hdr {
@@ -39,7 +39,8 @@ enum { K_CALL = 4 };
 
 struct trial {
     double wall_ms, cpu_ms, rss_kb, gap_us, span_ms;
-    size_t n_calls; /* that reached a server */
+    double whole_ms; /* from the first call until the client let the server go */
+    size_t n_calls;  /* that reached a server */
 };
 
 static const char *mistro, *bin_dir, *work_dir, *node, *sdk_client;
@@ -136,7 +137,8 @@ static void read_traces(struct trial *t, double *out_server_cpu_ms)
             if (n_gaps)
                 t->gap_us = median(gaps, n_gaps);
             if (first)
-                t->span_ms = (double)(last - first) / 1e6;
+                t->span_ms = (double)(last - first) / 1e6,
+                t->whole_ms = (double)(hdr.t_end - first) / 1e6;
             free(recs);
             free(gaps);
             fclose(f);
@@ -147,12 +149,13 @@ static void read_traces(struct trial *t, double *out_server_cpu_ms)
     free(pattern);
 }
 
-static struct trial run(const char *const *argv, const char *input)
+static struct trial run(enum side side, const char *const *argv, const char *input)
 {
     struct trial t = { 0 };
     struct rusage usage;
     int status;
     double start = now_ms(), server_cpu;
+    setenv("SDK", side == SDK_2 ? "2" : "1", 1);
     pid_t pid = vfork();
     if (pid == 0) {
         int in = open(input ? input : "/dev/null", O_RDONLY), out = open("/dev/null", O_WRONLY);
@@ -190,6 +193,7 @@ static struct trial summary(const struct trial *trials, size_t n)
     MEDIAN(rss_kb);
     MEDIAN(gap_us);
     MEDIAN(span_ms);
+    MEDIAN(whole_ms);
     s.n_calls = trials[0].n_calls;
     for (size_t i = 1; i < n; i++)
         if (trials[i].n_calls < s.n_calls)
@@ -210,9 +214,10 @@ static void measure(const struct workload *w, struct trial out[SIDES])
     size_t n[SIDES] = { 0 };
     for (size_t i = 0; i < w->n_trials; i++)
         for (int side = 0; side < SIDES; side++) {
-            if (!w->argv[side] || (side == SDK && i >= w->n_sdk_trials))
+            if (!w->argv[side] || (side >= SDK && i >= w->n_sdk_trials))
                 continue;
-            trials[side][n[side]++] = run(w->argv[side], side == MISTRO ? w->input : NULL);
+            trials[side][n[side]++] =
+                run((enum side)side, w->argv[side], side == MISTRO ? w->input : NULL);
         }
     for (int side = 0; side < SIDES; side++)
         out[side] = summary(trials[side], n[side]);
@@ -302,6 +307,70 @@ static void bench_parallel(const char *config)
     printf("%-40s %10.3f ms\n", "  the floor's", s[FLOOR].span_ms);
 }
 
+static char *make_sized_input(const char *name, int n, int size)
+{
+    char *path = path_of("%s/%s", work_dir, name);
+    FILE *f = fopen(path, "we");
+    if (!f)
+        die(path);
+    for (int i = 0; i < n; i++)
+        fprintf(f, "{\"size\":%d}\n", size);
+    fclose(f);
+    return path;
+}
+
+/* Results of one size, each printed as a line of JSON. The CPU time of a call is what more calls
+ * take more. The SDKs' clients refuse messages beyond 10 MiB. */
+static void bench_results(const char *config, int size, int n, double least)
+{
+    enum { SDK_MAX_SIZE = 9 << 20, ROUNDS = 5 };
+    char *settings = path_of("%s/%s", work_dir, "results.yaml"), number[16], bytes[16];
+    write_file(settings, "mistral_orchestrator:\n  tools:\n    max_result_bytes: 67108864\n");
+    snprintf(bytes, sizeof bytes, "%d", size);
+    const char *const argv[] = { mistro, "call",     "echo0/echo", "--batch", "--mcp-config",
+                                 config, "--config", settings,     NULL };
+    const char *const sdk_argv[] = { node, sdk_client, "results", config, number, bytes, NULL };
+    bool has_sdk = node && size <= SDK_MAX_SIZE;
+    struct trial one[SIDES], many[SIDES];
+    struct workload w = { { NULL, argv, has_sdk ? sdk_argv : NULL, has_sdk ? sdk_argv : NULL },
+                          make_sized_input("one.jsonl", 1, size),
+                          ROUNDS,
+                          3 };
+    strcpy(number, "1");
+    measure(&w, one);
+    w.input = make_sized_input("many.jsonl", n, size);
+    snprintf(number, sizeof number, "%d", n);
+    measure(&w, many);
+    double rate = (double)size * n / many[MISTRO].whole_ms / 1e3;
+    double cpu = (many[MISTRO].cpu_ms - one[MISTRO].cpu_ms) / (n - 1) * 1e3;
+    printf("results of %-10d %10.1f MB/s %10.1f us CPU per call%s\n", size, rate, cpu,
+           has_sdk || rate >= least ? "" : "  MISSED");
+    for (int side = SDK; has_sdk && side <= SDK_2; side++) {
+        double other = (double)size * n / many[side].whole_ms / 1e3;
+        double other_cpu = (many[side].cpu_ms - one[side].cpu_ms) / (n - 1) * 1e3;
+        printf(
+            "  %-18s %10.1f MB/s %10.1f us  %6.1f times its MB/s, target %4.1f  %-7s CPU 1/%-5.1f "
+            "target 1/8  %s\n",
+            side_names[side], other, other_cpu, rate / other, least,
+            rate / other >= least ? "ok" : "MISSED", other_cpu / cpu,
+            other_cpu / cpu >= 8 ? "ok" : "MISSED");
+    }
+}
+
+static void bench_all_results(const char *config)
+{
+    static const struct {
+        int size, n;
+        double least; /* times the MB/s of the SDKs; MB/s where they fail */
+    } rows[] = { { 1 << 10, 2000, 3 },
+                 { 64 << 10, 500, 3 },
+                 { 1 << 20, 60, 2.5 },
+                 { 8 << 20, 12, 10 },
+                 { 16 << 20, 12, 250 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        bench_results(config, rows[i].size, rows[i].n, rows[i].least);
+}
+
 /* What one save of a conversation waits for at least: temp file, fsync, rename, fsync. */
 static double save_cost_ms(void)
 {
@@ -379,11 +448,17 @@ int main(int argc, char **argv)
     work_dir = argv[3];
     node = argc > 4 ? argv[4] : NULL;
     sdk_client = argc > 5 ? argv[5] : NULL;
+    bool only_results = getenv("BENCH_ONLY_RESULTS") != NULL;
     char *one = make_config(1), *two = make_config(2), *ten = make_config(10);
+    if (only_results) {
+        bench_all_results(one);
+        return 0;
+    }
     bench_cold(one);
     bench_ten(ten);
     bench_calls(one);
     bench_parallel(one);
+    bench_all_results(one);
     bench_turn(two);
     return 0;
 }
