@@ -103,6 +103,19 @@ static enum err_code refine_error(const struct request *request, const struct to
     return err_about(err, ERR_NOT_FOUND, "tool");
 }
 
+/* A tool that is called in the wrong one of the two ways is refused like one that is not there. */
+static void hint_at_tasks(const struct request *request, const struct call_sink *sink,
+                          enum err_code r, struct err *err)
+{
+    if (jsonrpc_error_code(request->error) != JSONRPC_METHOD_NOT_FOUND ||
+        !sink->task.client->session.runs_tasks)
+        return;
+    err_hint(err, r,
+             sink->task.is_asked
+                 ? "it was called as a task, because its definition says that it must be"
+                 : "it may have to be called as a task, but its definition says nothing");
+}
+
 awaits MUST_CHECK static enum err_code send_call(struct client *client, struct scope *scope,
                                                  const struct tool_call *call,
                                                  struct call_sink *sink, bool *out_unseen,
@@ -144,6 +157,7 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
         r = input_rounds_take_urls(&sink->rounds, request.error, err);
     else if (request.error)
         r = refine_error(&request, call, r, err);
+    hint_at_tasks(&request, sink, r, err);
     sink->was_turned_away = client_headers_were_refused(client, request.error, err) ||
                             client_revision_was_refused(client, request.error);
     *out_unseen =

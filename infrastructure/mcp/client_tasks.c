@@ -83,6 +83,12 @@ enum err_code server_task_take(struct server_task *task, const struct result_out
     return r;
 }
 
+void server_task_end(struct server_task *task)
+{
+    task->is_over = true;
+    task->kept.on_progress = NULL;
+}
+
 struct request server_task_request(struct server_task *task, const char *method)
 {
     return (struct request){
@@ -138,6 +144,9 @@ enum err_code server_task_ask(struct server_task *task, struct request *request,
     if (r == ERR_NONE)
         r = connection_await(connection, request, scope, err);
     count_time(task, request, began_ms);
+    bool was_authorized = false;
+    if (connection_authorize(connection, request, scope, &was_authorized, &r, err))
+        return err_set(err, ERR_UNAVAILABLE, 0, "its token had to be renewed");
     if (!is_forgotten(task, request))
         return r;
     task->is_over = true;
@@ -148,7 +157,7 @@ enum err_code server_task_ask(struct server_task *task, struct request *request,
 static enum err_code refuse_cancelled(struct server_task *task, struct err *err)
 {
     const char *message = task->state.message;
-    task->is_over = true;
+    server_task_end(task);
     return err_set(err, ERR_FAILED, 0, "the server cancelled the task%s%s", *message ? ": " : "",
                    message);
 }

@@ -70,6 +70,8 @@ struct request server_task_request(struct server_task *task, const char *method)
 awaits MUST_CHECK enum err_code server_task_ask(struct server_task *task, struct request *request,
                                                 const json_t *responses, struct scope *scope,
                                                 struct err *err);
+/* Nothing more is heard of it from now on. On the loop's stack. */
+void server_task_end(struct server_task *task);
 void server_task_note(struct server_task *task, const struct task_state *state);
 
 /* What comes after a look at a task that is not over. */

@@ -5,7 +5,7 @@ static enum err_code take_outcome(void *context, const struct result_outline *re
                                   struct err *err)
 {
     struct server_task *task = context;
-    task->is_over = true;
+    server_task_end(task);
     return step_result_keep(task->arena, result, task->out, err);
 }
 

@@ -34,10 +34,10 @@ enum err_code task_modern_take(struct server_task *task, const json_t *value,
     task->inputs = NULL;
     switch (task->state.status) {
     case TASK_COMPLETED:
-        task->is_over = true;
+        server_task_end(task);
         return take_outcome(task, outcome, err);
     case TASK_FAILED:
-        task->is_over = true;
+        server_task_end(task);
         return take_failure(task, value, err);
     case TASK_INPUT_REQUIRED:
         task->inputs = json_incref(json_object_get(value, "inputRequests"));

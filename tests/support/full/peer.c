@@ -175,6 +175,15 @@ static void count_progress(void *context, double progress, double total, const c
         peer->on_progress(context, progress, total, message);
 }
 
+static void keep_task(void *context, const char *id, const char *status, const char *message)
+{
+    struct peer *peer = context;
+    size_t length = strlen(peer->tasks);
+    snprintf(peer->tasks + length, sizeof peer->tasks - length, "%s %s\n", id, status);
+    if (peer->on_task)
+        peer->on_task(context, id, status, message);
+}
+
 enum err_code peer_list(struct runtime *runtime, struct scope *scope, void *argument)
 {
     struct peer *peer = argument;
@@ -196,6 +205,7 @@ enum err_code peer_call(struct runtime *runtime, struct scope *scope, void *argu
                               .max_ms = peer->max_ms,
                               .answerer = peer_answerer(peer),
                               .on_progress = count_progress,
+                              .on_task = keep_task,
                               .context = peer };
     (void)runtime;
     peer->code =

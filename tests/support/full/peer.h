@@ -33,7 +33,9 @@ struct peer {
     /* … likewise. NULL: the server may not ask a model. */
     enum err_code (*on_sampling)(void *context, struct scope *sc, const json_t *params,
                                  struct arena *arena, json_t **out_result, struct err *err);
-    struct answerer answerer;   /* of both */
+    struct answerer answerer; /* of both */
+    /* Of peer_call, beside what is kept of it. */
+    void (*on_task)(void *context, const char *id, const char *status, const char *message);
     int64_t max_ms;             /* of peer_call */
     struct traffic *traffic;    /* or NULL */
     struct era_memory *eras;    /* or NULL */
@@ -50,6 +52,7 @@ struct peer {
     size_t n_updates;     /* of resources that are watched */
     char last_update[60]; /* the URI, or "any" */
     struct scope *awaiting;
+    char tasks[300]; /* "id status" of each thing that was told of tasks, a line each */
     int64_t close_ms;
     int pid; /* of the server after the task; 0 = none */
 };
