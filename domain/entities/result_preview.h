@@ -6,7 +6,7 @@
 #include "domain/entities/step_result.h"
 
 #define RESULT_PREVIEW_WHOLE_BYTES (16 * 1024) /* up to here nothing is left out */
-#define RESULT_PREVIEW_TEXT_BYTES 2048
+#define RESULT_PREVIEW_TEXT_BYTES 512
 
 /* Owned by the caller. Of a large result {"content", "isError"?, "cut": true}, where the content is
  * what its first text begins with. */

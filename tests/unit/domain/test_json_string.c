@@ -18,7 +18,7 @@ static struct json_slice slice_of(const char *text)
     return (struct json_slice){ text, strlen(text) };
 }
 
-static void finds_the_end_whereever_it_lies_in_a_word(void **state)
+static void finds_the_end_wherever_it_lies_in_a_word(void **state)
 {
     (void)state;
     char text[64];
@@ -166,7 +166,7 @@ static void strings_are_compared_by_what_they_say(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_end_whereever_it_lies_in_a_word),
+        cmocka_unit_test(finds_the_end_wherever_it_lies_in_a_word),
         cmocka_unit_test(sees_what_is_not_plain_at_every_place),
         cmocka_unit_test(bytes_that_only_look_special_are_plain),
         cmocka_unit_test(tells_what_is_malformed_from_what_can_be_mended),
