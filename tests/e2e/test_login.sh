@@ -16,9 +16,9 @@ start_server() { # arguments of login_server
   mkdir -p "$XDG_CONFIG_HOME/mistro"
   printf '{"mcpServers":{"hub":{"url":"%s"}}}' "$(head -n 1 "$scratch/server")" >"$XDG_CONFIG_HOME/mistro/mcp.json"
 }
-end_server() { # what it saw, on stdout
+end_server() { # what it saw is in $seen
   kill "$server"; wait "$server"; server=""
-  tail -n 1 "$scratch/server"
+  seen=$(tail -n 1 "$scratch/server")
 }
 
 # A person who is let in at once; what it was called with is kept.
@@ -72,7 +72,7 @@ expect_json '.[0].login.scope == "extra"'
 
 it "renews it without a person, once, whoever is at it"
 kill -USR1 "$server"
-for i in 1 2 3 4; do "$MISTRO" call hub/echo >"$scratch/out$i" 2>&1 </dev/null & pids[i]=$!; done
+for i in 1 2 3 4; do "$MISTRO" call hub/echo >"$scratch/out$i" 2>/dev/null </dev/null & pids[i]=$!; done
 for i in 1 2 3 4; do wait "${pids[i]}"; expect_same "$? $(cat "$scratch/out$i")" "0 let in"; done
 
 it "gives the tokens back"
@@ -84,7 +84,8 @@ run servers logout hub
 expect_err '*no login*'
 run call hub/echo
 expect_status 4
-expect_same "$(end_server)" "logins 2 refreshed 1 registered 1 revoked 2 calls 6 problem none"
+end_server
+expect_same "$seen" "logins 2 refreshed 1 registered 1 revoked 2 calls 6 problem none"
 
 start_server
 it "lets a person open the page by hand where there is no browser"
@@ -116,5 +117,5 @@ expect_status 2
 expect_err '*only servers behind a url have a login*'
 run servers login
 expect_status 2
-end_server >/dev/null
+end_server
 finish

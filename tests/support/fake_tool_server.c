@@ -216,8 +216,36 @@ static void status(struct tool_server *server, struct tool_server_status *out)
         .has_resources = fake->offered[OFFERING_RESOURCE] || fake->offered[OFFERING_TEMPLATE],
         .has_prompts = fake->offered[OFFERING_PROMPT] != NULL,
         .is_builtin = fake->is_builtin,
+        .login_issuer = fake->is_logged_in ? "https://as.example" : "",
+        .login_scope = fake->is_logged_in ? "read write" : "",
+        .login_until_ms = fake->is_logged_in ? 1000 : 0,
+        .is_logged_in = fake->is_logged_in,
         .identity = fake->identity ? fake->identity : "fake-config",
     };
+}
+
+static enum err_code log_in(struct tool_server *server, struct scope *sc, const struct login *login,
+                            struct err *err)
+{
+    struct fake_tool_server *fake = fake_of(server);
+    (void)sc;
+    if (!fake->login_page)
+        return err_set(err, ERR_INVALID, 0, "only servers behind a url have a login");
+    login->on_url(login->context, fake->login_page);
+    login->on_url(login->context, fake->login_page);
+    fake->is_logged_in = !fake->login_fails;
+    return fake->login_fails ? err_set(err, fake->login_fails, 0, "as told") : ERR_NONE;
+}
+
+static enum err_code log_out(struct tool_server *server, struct scope *sc, bool *out_was_in,
+                             struct err *err)
+{
+    struct fake_tool_server *fake = fake_of(server);
+    (void)sc;
+    (void)err;
+    *out_was_in = fake->is_logged_in;
+    fake->is_logged_in = false;
+    return ERR_NONE;
 }
 
 static void listen_to(struct tool_server *server, const struct tool_server_listener *listener)
@@ -262,6 +290,8 @@ void fake_tool_server_init(struct fake_tool_server *fake, struct runtime *runtim
         .get_prompt = get_prompt,
         .complete = complete,
         .watch_resource = watch_resource,
+        .log_in = log_in,
+        .log_out = log_out,
         .close = close_server,
         .destroy = destroy,
     };

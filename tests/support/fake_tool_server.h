@@ -64,7 +64,10 @@ struct fake_tool_server {
     bool offers_person; /* whether the latest request could have asked somebody */
     bool offers_model;  /* … or the model, if it was a call */
     bool is_builtin;
-    const char *identity; /* of its configuration; NULL: one that all fakes share */
+    const char *login_page; /* that a login opens; NULL: nobody logs in to it */
+    enum err_code login_fails;
+    bool is_logged_in;
+    const char *identity;                 /* of its configuration; NULL: one that all fakes share */
     struct tool_server_listener listener; /* empty when nobody listens */
     enum tool_server_state state;         /* … that the status gives, unless it is IDLE */
     struct arena arena;

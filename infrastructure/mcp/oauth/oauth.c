@@ -121,7 +121,15 @@ const char *oauth_turn_key(struct arena *arena, const struct kept_login *login)
 enum err_code oauth_needs_person(const struct oauth *oauth, const char *why, struct err *err)
 {
     enum err_code r = err_set(err, ERR_AUTH, oauth->refused_status, "%s", why);
-    return err_hint(err, r, "log in with: mistro servers login %s", oauth->options.config->name);
+    const char *file = oauth->options.config->file;
+    bool names_nobody = !oauth->is_in && !oauth->challenge.resource_metadata;
+    if (!names_nobody)
+        return err_hint(err, r, "log in with: mistro servers login %s",
+                        oauth->options.config->name);
+    return err_hint(err, r,
+                    "log in with: mistro servers login %s; or give it a token in %s: \"headers\": "
+                    "{\"Authorization\": \"Bearer ${TOKEN}\"}",
+                    oauth->options.config->name, file ? file : "mcp.json");
 }
 
 void oauth_get_status(struct oauth *oauth, struct oauth_status *out)

@@ -118,6 +118,10 @@ awaits MUST_CHECK static enum err_code get_tokens(struct visit *visit, struct er
     struct token_answer answer;
     enum err_code r = registration_get(visit->oauth, visit->scope, server, &visit->arena,
                                        &visit->registration, err);
+    if (r && visit->target.is_assumed)
+        return err_hint(err, r,
+                        "it publishes nothing on logins; perhaps it wants a token among "
+                        "\"headers\" instead");
     if (r)
         return r;
     describe(visit);
