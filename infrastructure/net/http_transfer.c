@@ -108,11 +108,11 @@ static size_t on_header_line(char *bytes, size_t size, size_t n, void *context)
     tell_header(transfer, bytes, length);
     bool is_end = length > 0 && (bytes[0] == '\r' || bytes[0] == '\n');
     read_retry_after(transfer, bytes, length);
+    if (is_end && !is_provisional(transfer))
+        http_transfer_tell_headers(transfer);
     if (is_end && !transfer->heard_headers)
         heard(transfer);
     transfer->heard_headers = transfer->heard_headers || is_end;
-    if (is_end && !is_provisional(transfer))
-        http_transfer_tell_headers(transfer);
     return length;
 }
 

@@ -90,6 +90,31 @@ static void gives_status_and_body(void **state)
     assert_string_equal(buf_string(&f.body), "teapot");
 }
 
+static void wait_longer(void *context, int status)
+{
+    struct fixture *f = context;
+    f->told_status = status;
+    f->request.silence_ms = 400;
+}
+
+static void tells_the_status_before_there_is_a_body(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    f.request.on_headers = wait_longer;
+    f.request.silence_ms = 200;
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/",
+                                                        .raw = true,
+                                                        .silent = true,
+                                                        .body = "HTTP/1.1 100 Continue\r\n\r\n"
+                                                                "HTTP/1.1 201 Created\r\n\r\n" });
+    int64_t began_ms = runtime_now_ms(uv_runtime_port(f.runtime));
+    assert_int_equal(run(&f), ERR_TIMEOUT);
+    assert_true(runtime_now_ms(uv_runtime_port(f.runtime)) - began_ms >= 400);
+    assert_int_equal(f.told_status, 201);
+}
+
 static void posts_a_large_body_at_once(void **state)
 {
     (void)state;
@@ -429,6 +454,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_status_and_body),
+        cmocka_unit_test(tells_the_status_before_there_is_a_body),
         cmocka_unit_test(posts_a_large_body_at_once),
         cmocka_unit_test(bounds_the_response),
         cmocka_unit_test(follows_no_redirect),

@@ -15,6 +15,16 @@ ln -s "$npm/node_modules" "$scripts/node_modules"
 begin_modern_http() {
   "$node" "$scripts/modern_http_server.mjs" >"$scratch/http.log" 2>&1 &
   modern_pid=$!
-  for _ in $(seq 200); do grep -q '^port' "$scratch/http.log" && break; sleep 0.1; done
+  for _ in $(seq 200); do grep -qs '^port' "$scratch/http.log" && break; sleep 0.1; done
   modern="http://127.0.0.1:$(sed -n 's/^port //p' "$scratch/http.log")"
+}
+
+# server-everything on a loopback port: MODE is streamableHttp or sse. Sets $everything (its URL without a
+# path) and $everything_pid, which the caller ends; its log is $scratch/MODE.log.
+begin_everything() { # MODE
+  local port=$((20000 + RANDOM % 20000))
+  PORT=$port "$node" "$(at server-everything)" "$1" >"$scratch/$1.log" 2>&1 &
+  everything_pid=$!
+  for _ in $(seq 100); do grep -qs 'listening\|running' "$scratch/$1.log" && break; sleep 0.1; done
+  everything="http://127.0.0.1:$port"
 }
