@@ -107,12 +107,13 @@ static size_t on_header_line(char *bytes, size_t size, size_t n, void *context)
         return 0;
     tell_header(transfer, bytes, length);
     bool is_end = length > 0 && (bytes[0] == '\r' || bytes[0] == '\n');
+    bool is_whole = is_end && !is_provisional(transfer);
     read_retry_after(transfer, bytes, length);
-    if (is_end && !is_provisional(transfer))
+    if (is_whole)
         http_transfer_tell_headers(transfer);
-    if (is_end && !transfer->heard_headers)
+    if (is_whole && !transfer->heard_headers)
         heard(transfer);
-    transfer->heard_headers = transfer->heard_headers || is_end;
+    transfer->heard_headers = transfer->heard_headers || is_whole;
     return length;
 }
 
