@@ -231,7 +231,8 @@ static bool follow_redirect(struct http_exchange *exchange)
     return true;
 }
 
-/* Another token may help, and then the request may be sent once more: nobody has looked at it. */
+/* Another token may help, and then the request may be sent once more: nobody has looked at it,
+ * unless it is its interrupted answer that was asked for. */
 static bool note_challenge(struct http_exchange *exchange)
 {
     struct http_transport *t = exchange->transport;
@@ -239,7 +240,7 @@ static bool note_challenge(struct http_exchange *exchange)
     if (!t->oauth || !oauth_is_challenge(answer->status, &answer->challenge))
         return false;
     oauth_refused(t->oauth, answer->status, &answer->challenge, exchange->token);
-    return true;
+    return !exchange->is_resumed;
 }
 
 static void conclude(struct http_exchange *exchange, const struct err *why)

@@ -9,10 +9,20 @@ server=""
 # shellcheck disable=SC2317
 end() { [ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$scratch"; }
 trap end EXIT
+await() { # a test that must hold within ten seconds
+  for _ in $(seq 500); do test "$@" && return 0; sleep 0.02; done
+  fail "waited in vain: $*"
+}
+page() { grep -os 'http[^ ]*authorize[^ ]*' "$scratch/err"; }
+await_page() {
+  for _ in $(seq 500); do [ -n "$(page)" ] && return 0; sleep 0.02; done
+  fail "no page was shown"
+}
 start_server() { # arguments of login_server
+  rm -f "$scratch/server"
   "$login_server" "$@" >"$scratch/server" &
   server=$!
-  while [ ! -s "$scratch/server" ]; do sleep 0.02; done
+  await -s "$scratch/server"
   mkdir -p "$XDG_CONFIG_HOME/mistro"
   printf '{"mcpServers":{"hub":{"url":"%s"}}}' "$(head -n 1 "$scratch/server")" >"$XDG_CONFIG_HOME/mistro/mcp.json"
 }
@@ -89,19 +99,20 @@ expect_same "$seen" "logins 2 refreshed 1 registered 1 revoked 2 calls 6 problem
 
 start_server
 it "lets a person open the page by hand where there is no browser"
+rm -f "$scratch/err"
 BROWSER=/nowhere/at/all "$MISTRO" servers login hub >"$scratch/out" 2>"$scratch/err" </dev/null &
 login=$!
-while ! grep -q authorize "$scratch/err"; do sleep 0.02; done
-curl -sL -o /dev/null "$(grep -o 'http[^ ]*authorize[^ ]*' "$scratch/err")"
+await_page
+curl -sL -o /dev/null "$(page)"
 wait "$login"; status=$?
 expect_status 0
 expect_err '*open the page by hand*logged in to hub*'
 
 it "leaves nothing behind when it is interrupted"
-rm -f "$tokens"
+rm -f "$tokens" "$scratch/err"
 BROWSER=/bin/true "$MISTRO" servers login hub >"$scratch/out" 2>"$scratch/err" </dev/null &
 login=$!
-while ! grep -q authorize "$scratch/err"; do sleep 0.02; done
+await_page
 kill -INT "$login"
 wait "$login"; status=$?
 expect_status 130
