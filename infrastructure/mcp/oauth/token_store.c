@@ -60,7 +60,7 @@ static json_t *parse(const struct buf *text)
 
 json_t *token_store_read(const struct token_store *store)
 {
-    AUTO(buf) text;
+    AUTO(buf) text = { 0 };
     if (store->memory)
         return json_deep_copy(store->memory);
     buf_init(&text, LOGIN_BOOK_MAX_BYTES);
