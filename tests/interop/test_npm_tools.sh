@@ -4,6 +4,9 @@
 . "$SOURCE_DIR/tests/interop/npm.sh"
 mkdir files && cp -r "$SOURCE_DIR/examples/workspace/." files/
 printf '\211PNG\r\n' >files/dot.png
+# Some of what server-everything offers keeps it alive after its standard input has ended.
+printf 'mistral_orchestrator: {mcp: {close_wait_ms: 300}}\n' >settings.yml
+export MISTRO_CONFIG="$PWD/settings.yml"
 cat >mcp.json <<JSON
 {"mcpServers":{
   "everything":{"command":"$node","args":["$(at server-everything)"],"roots":["$PWD/files"]},
@@ -79,14 +82,11 @@ done < <(table)
 
 # conformance_client makes the calls it is told to and checks nothing itself.
 it "the server of the first rows finds the same arguments wrong when they are sent all the same"
-port=$((20000 + $$ % 20000))
-PORT=$port "$node" "$(at server-everything)" streamableHttp >"$scratch/http.log" 2>&1 &
-http=$!
-trap 'kill $http 2>/dev/null; rm -rf "$scratch"' EXIT
-for _ in $(seq 100); do grep -q listening "$scratch/http.log" && break; sleep 0.1; done
+begin_everything streamableHttp
+trap 'kill $everything_pid 2>/dev/null; rm -rf "$scratch"' EXIT
 wrong_calls() { table | awk -F'|' '/^everything/ && $4 ~ /^{/ && !/simulate|roots/ { sub(/.*\//, "", $1); printf "{\"name\":\"%s\",\"arguments\":%s}\n", $1, $4 }'; }
 MCP_CONFORMANCE_CONTEXT=$(wrong_calls | jq -cs '{toolCalls: .}') \
-  "$BUILD_DIR/tests/conformance_client" "http://127.0.0.1:$port/mcp" >"$scratch/out" 2>"$scratch/err"
+  "$BUILD_DIR/tests/conformance_client" "$everything/mcp" >"$scratch/out" 2>"$scratch/err"
 status=$?
 expect_status 0
 expect_same "$(grep -c ': the tool failed$' "$scratch/out")" "$(wrong_calls | wc -l)"
