@@ -1,4 +1,5 @@
 #include "application/agent_tools/agent_requests.h"
+#include "application/agent_tools/agent_questions.h"
 #include "application/agent_tools/agent_tools.h"
 #include "application/use_cases/make_plan.h"
 #include "application/use_cases/run_plan.h"
@@ -52,17 +53,42 @@ static enum err_code read_chat(struct arena *arena, const json_t *arguments,
     return ERR_NONE;
 }
 
+/* *out_plan: only of a turn that stops after the plan. */
+awaits MUST_CHECK static enum err_code take_turn(struct mistral_chat *chat, struct scope *scope,
+                                                 struct arena *arena,
+                                                 const struct chat_request *request,
+                                                 struct turn_result *out, const json_t **out_plan,
+                                                 struct err *err)
+{
+    return request->plan_only ? make_plan(chat, scope, arena, request, out, out_plan, err)
+                              : mistral_chat_turn(chat, scope, arena, request, out, err);
+}
+
+/* Turns until there is nothing to ask, or nobody who answers: then the result has the questions. */
+awaits MUST_CHECK static enum err_code converse(struct services *services, struct scope *scope,
+                                                struct arena *arena, struct chat_request *request,
+                                                struct turn_result *out, const json_t **out_plan,
+                                                struct err *err)
+{
+    struct mistral_chat *chat = mistral_chat_create(services);
+    enum err_code r = take_turn(chat, scope, arena, request, out, out_plan, err);
+    for (unsigned i = 0; !r && out->status == RUN_NEEDS_ANSWER && i < AGENT_MAX_ROUNDS; i++) {
+        struct chat_request next = { .plan_only = request->plan_only };
+        if (!agent_questions_ask(services->user, scope, arena, out, &next))
+            break;
+        r = take_turn(chat, scope, arena, &next, out, out_plan, err);
+    }
+    mistral_chat_destroy(chat);
+    return r;
+}
+
 enum err_code agent_ask(struct services *services, struct scope *scope, struct arena *arena,
                         const json_t *arguments, struct turn_result *out, struct err *err)
 {
     struct chat_request request = { 0 };
+    const json_t *none = NULL;
     enum err_code r = read_chat(arena, arguments, &request, err);
-    if (r)
-        return r;
-    struct mistral_chat *chat = mistral_chat_create(services);
-    r = mistral_chat_turn(chat, scope, arena, &request, out, err);
-    mistral_chat_destroy(chat);
-    return r;
+    return r ? r : converse(services, scope, arena, &request, out, &none, err);
 }
 
 enum err_code agent_plan(struct services *services, struct scope *scope, struct arena *arena,
@@ -71,11 +97,9 @@ enum err_code agent_plan(struct services *services, struct scope *scope, struct 
     struct chat_request request = { 0 };
     const json_t *plan = NULL;
     enum err_code r = read_chat(arena, arguments, &request, err);
-    if (r)
-        return r;
-    struct mistral_chat *chat = mistral_chat_create(services);
-    r = make_plan(chat, scope, arena, &request, out, &plan, err);
-    mistral_chat_destroy(chat);
+    request.plan_only = true;
+    if (!r)
+        r = converse(services, scope, arena, &request, out, &plan, err);
     if (!r && plan)
         out->answer = json_print_in(arena, plan);
     return r;

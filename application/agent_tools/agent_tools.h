@@ -2,10 +2,12 @@
  * without running anything) and `run_plan`. Every result is the result object of the command line,
  * with the answer, the questions or the problem as text beside it; a question is no failure.
  *
- * Nobody is there to approve: what the policy would ask about is refused unless the process was
- * started with --yes, and a plan that was sent is no consent to its calls. Calls run side by side,
- * each with a run of its own in the log; what happens in it is the call's progress, and cancelling
- * the call ends the turn. A configured server that is this agent once more is left out. */
+ * What the policy asks about, and what is missing in a request, is asked of the person behind the
+ * host where that takes questions (agent_user.h). Otherwise nobody is there: it is refused unless
+ * the process was started with --yes, or given back as questions. A plan that was sent is no
+ * consent to its calls. Calls run side by side, each with a run of its own in the log; what happens
+ * in it is the call's progress, and cancelling the call ends the turn. A configured server that is
+ * this agent once more is left out. */
 #ifndef APPLICATION_AGENT_TOOLS_AGENT_TOOLS_H
 #define APPLICATION_AGENT_TOOLS_AGENT_TOOLS_H
 

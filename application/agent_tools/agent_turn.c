@@ -142,43 +142,6 @@ static void keep_index(struct tool_index *index)
     (void)index;
 }
 
-static bool nobody_is_present(struct user *user)
-{
-    (void)user;
-    return false;
-}
-
-static enum err_code ask_nobody(struct user *user, struct scope *scope, const struct form *form,
-                                struct arena *arena, json_t **out_answers, struct err *err)
-{
-    (void)user;
-    (void)scope;
-    (void)form;
-    (void)arena;
-    (void)out_answers;
-    return err_set(err, ERR_DENIED, 0, "nobody is there to answer");
-}
-
-static enum err_code confirm_by_nobody(struct user *user, struct scope *scope,
-                                       const struct confirmation *confirmation, struct err *err)
-{
-    (void)user;
-    (void)scope;
-    (void)confirmation;
-    return err_set(err, ERR_DENIED, 0, "nobody is there to answer");
-}
-
-static enum err_code approve_by_nobody(struct user *user, struct scope *scope,
-                                       const struct approval_request *request,
-                                       enum approval_answer *out, struct err *err)
-{
-    (void)user;
-    (void)scope;
-    (void)request;
-    (void)out;
-    return err_set(err, ERR_DENIED, 0, "nobody is there to approve");
-}
-
 static const char *step_text(struct arena *arena, const json_t *data)
 {
     const char *step = json_get_string(data, "step"), *tool = json_get_string(data, "tool");
@@ -239,9 +202,6 @@ void agent_turn_init(struct agent_turn *turn, struct services *host, struct aren
                                              approvals, index_of_turn, pins };
     static const struct tool_index_ops index_ops = { build, search, frequency, keep_index };
     static const struct observer_ops observer_ops = { observe };
-    static const struct user_ops user_ops = { nobody_is_present, ask_nobody, confirm_by_nobody,
-                                              approve_by_nobody };
-    static struct user nobody = { &user_ops };
     *turn = (struct agent_turn){ .base = *host,
                                  .host = host,
                                  .arena = arena,
@@ -250,7 +210,8 @@ void agent_turn_init(struct agent_turn *turn, struct services *host, struct aren
                                  .index = { &index_ops },
                                  .in_index = in_index };
     turn->base.ops = &ops;
-    turn->base.user = &nobody;
+    agent_user_init(&turn->user, call->answerer);
+    turn->base.user = &turn->user.base;
     turn->base.observer = &turn->observer;
     turn->base.wants_server_logs = false;
 }

@@ -1,9 +1,11 @@
-/* The services of one call of the agent: those of the process, but with nobody present, with an
- * observer that makes progress of events, without servers that are this agent once more, and with
- * a tool index that has this turn's tools in it although turns beside it share the one there is. */
+/* The services of one call of the agent: those of the process, but with the person behind the host
+ * of the call, with an observer that makes progress of events, without servers that are this agent
+ * once more, and with a tool index that has this turn's tools in it although turns beside it share
+ * the one there is. */
 #ifndef APPLICATION_AGENT_TOOLS_AGENT_TURN_H
 #define APPLICATION_AGENT_TOOLS_AGENT_TURN_H
 
+#include "application/agent_tools/agent_user.h"
 #include "application/services.h"
 
 #define AGENT_TURN_MAX_TEXT_COLUMNS 300 /* of a progress message */
@@ -14,6 +16,7 @@ struct agent_turn {
     struct arena *arena;
     const struct tool_call *call;
     struct observer observer;
+    struct agent_user user;
     unsigned n_told;
     struct tool_index index;
     struct tool_index *shared;          /* the index of the process */

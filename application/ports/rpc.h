@@ -7,14 +7,16 @@
 #include "domain/base/scope.h"
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct rpc;
 
 struct rpc_message {
-    json_t *id; /* string or number; NULL for a notification */
-    const char *method;
-    json_t *params; /* object, or NULL */
-    json_t *whole;  /* owns the above */
+    json_t *id;             /* string or number; NULL for a notification */
+    const char *method;     /* NULL: the answer to something that was asked of the client */
+    json_t *params;         /* object, or NULL */
+    json_t *result, *error; /* of an answer: one of them */
+    json_t *whole;          /* owns the above */
 };
 
 struct rpc_ops {
@@ -25,6 +27,7 @@ struct rpc_ops {
     void (*reply_text)(struct rpc *r, const json_t *id, const char *result, size_t length);
     void (*refuse)(struct rpc *r, const json_t *id, int code, const char *message, json_t *data);
     void (*notify)(struct rpc *r, const char *method, json_t *params);
+    void (*ask)(struct rpc *r, int64_t id, const char *method, json_t *params);
     enum err_code (*flush)(struct rpc *r, struct scope *sc, struct err *err);
     void (*destroy)(struct rpc *r);
 };
@@ -33,8 +36,8 @@ struct rpc {
     const struct rpc_ops *ops;
 };
 
-/* The next request or notification; rpc_message_finish releases it. ERR_UNAVAILABLE once the
- * client has gone. What is no JSON-RPC is answered with -32700 or -32600 and not returned. */
+/* The next request, notification or answer; rpc_message_finish releases it. ERR_UNAVAILABLE once
+ * the client has gone. What is no JSON-RPC is answered with -32700 or -32600 and not returned. */
 awaits MUST_CHECK static inline enum err_code rpc_next(struct rpc *r, struct scope *sc,
                                                        struct rpc_message *out, struct err *err)
 {
@@ -61,6 +64,12 @@ static inline void rpc_fail(struct rpc *r, const json_t *id, int code, const cha
 static inline void rpc_notify(struct rpc *r, const char *method, json_t *params)
 {
     r->ops->notify(r, method, params);
+}
+/* Queues a request to the client, which only legacy ones take; its answer comes by rpc_next with
+ * the same id, or never. Steals params. */
+static inline void rpc_ask(struct rpc *r, int64_t id, const char *method, json_t *params)
+{
+    r->ops->ask(r, id, method, params);
 }
 /* Waits until everything queued is written. */
 awaits MUST_CHECK static inline enum err_code rpc_flush(struct rpc *r, struct scope *sc,

@@ -31,7 +31,8 @@ struct elicitation_answer {
 /* Who answers what a server asks in the middle of a request. Both are called on the caller's task
  * and may wait: the time a person takes does not count against the bounds of the request. */
 struct answerer {
-    /* May be NULL: nobody can be asked. ERR_INVALID: the schema is no form. */
+    /* May be NULL: nobody can be asked. ERR_INVALID: the schema is no form, or such questions are
+     * not taken; ERR_UNAVAILABLE: nobody answered, or not with what was asked. */
     enum err_code (*on_question)(void *context, struct scope *sc,
                                  const struct elicitation *question, struct arena *arena,
                                  struct elicitation_answer *out, struct err *err);
@@ -42,6 +43,18 @@ struct answerer {
                                  struct arena *arena, json_t **out_result, struct err *err);
     void *context;
 };
+
+/* The JSON-RPC code of a refusal because the client lacks a capability. */
+#define ANSWERER_LACKS_ORIGIN (-32021)
+
+/* ERR_INVALID: the work needs an answerer that can do more. capability: as MCP names it, with dots
+ * between the levels ("elicitation.form"). */
+static inline enum err_code answerer_lacks(const char *capability, struct err *err)
+{
+    enum err_code r = err_set(err, ERR_INVALID, ANSWERER_LACKS_ORIGIN,
+                              "this needs a client with the capability %s", capability);
+    return err_about(err, r, capability);
+}
 
 struct tool_call {
     const char *name;        /* the server's own name of the tool */

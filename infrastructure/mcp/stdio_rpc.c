@@ -81,6 +81,18 @@ static void rpc_send_notification(struct rpc *rpc, const char *method, json_t *p
     json_decref(params);
 }
 
+static void rpc_send_request(struct rpc *rpc, int64_t id, const char *method, json_t *params)
+{
+    struct stdio_rpc *stdio = stdio_of(rpc);
+    json_auto_t *owned = params;
+    AUTO(buf) line;
+    init_line(stdio, &line);
+    if (jsonrpc_append_head(&line, (struct jsonrpc_id){ .number = id }, method) &&
+        (!params || (buf_puts(&line, ",\"params\":") && jsonrpc_append_json(&line, params))) &&
+        buf_puts(&line, "}\n"))
+        byte_output_send(stdio->output, &line);
+}
+
 static enum err_code rpc_drain(struct rpc *rpc, struct scope *sc, struct err *err)
 {
     return byte_output_drain(stdio_of(rpc)->output, 0, sc, err);
@@ -91,8 +103,8 @@ static bool is_id(const json_t *id)
     return json_is_string(id) || json_is_number(id);
 }
 
-/* Hands out a message that has the form of a request or notification; answers what is neither,
- * but for answers, which nobody asked for. Steals the value. */
+/* Hands out what has the form of a message; answers what has not, unless it looks like an answer.
+ * Steals the value. */
 static bool accept_message(struct stdio_rpc *stdio, json_t *value, struct rpc_message *out)
 {
     json_auto_t *owned = value;
@@ -101,8 +113,13 @@ static bool accept_message(struct stdio_rpc *stdio, json_t *value, struct rpc_me
     const json_t *id = is_id(message.id) ? message.id : NULL;
     bool is_request = message.kind == JSONRPC_REQUEST,
          is_call = is_request || message.kind == JSONRPC_NOTIFICATION;
-    if (message.kind == JSONRPC_RESULT || message.kind == JSONRPC_ERROR)
-        return false;
+    if (message.kind == JSONRPC_RESULT || message.kind == JSONRPC_ERROR) {
+        *out = (struct rpc_message){ .id = message.id,
+                                     .result = message.result,
+                                     .error = message.error,
+                                     .whole = steal(&owned) };
+        return true;
+    }
     if (!is_call || (is_request && !id) || !text_equal(json_get_string(value, "jsonrpc"), "2.0")) {
         send_error(stdio, id, JSONRPC_INVALID_REQUEST, "Invalid Request", NULL);
         return false;
@@ -198,6 +215,7 @@ static const struct rpc_ops stdio_rpc_ops = {
     .reply_text = rpc_send_text,
     .refuse = rpc_send_error,
     .notify = rpc_send_notification,
+    .ask = rpc_send_request,
     .flush = rpc_drain,
     .destroy = rpc_free,
 };

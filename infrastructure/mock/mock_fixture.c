@@ -3,6 +3,7 @@
 #include "domain/base/text.h"
 #include "infrastructure/mock/mock_members.h"
 #include "infrastructure/mock/mock_offerings.h"
+#include "infrastructure/mock/mock_question.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -39,11 +40,23 @@ static const struct mock_member tool_members[] = {
     { NULL, 0 },
 };
 static const struct mock_member reply_members[] = {
-    { "when", MOCK_OBJECT },     { "text", MOCK_STRING },    { "structured", MOCK_ANY },
-    { "content", MOCK_ARRAY },   { "result", MOCK_OBJECT },  { "error", MOCK_STRING | MOCK_OBJECT },
-    { "delay_ms", MOCK_NUMBER }, { "progress", MOCK_ARRAY }, { "logs", MOCK_ARRAY },
-    { "times", MOCK_NUMBER },    { "fault", MOCK_STRING },   { "reveals", MOCK_ARRAY },
-    { "hides", MOCK_ARRAY },     { "updates", MOCK_ARRAY },  { NULL, 0 },
+    { "when", MOCK_OBJECT },
+    { "text", MOCK_STRING },
+    { "structured", MOCK_ANY },
+    { "content", MOCK_ARRAY },
+    { "result", MOCK_OBJECT },
+    { "error", MOCK_STRING | MOCK_OBJECT },
+    { "delay_ms", MOCK_NUMBER },
+    { "progress", MOCK_ARRAY },
+    { "logs", MOCK_ARRAY },
+    { "times", MOCK_NUMBER },
+    { "fault", MOCK_STRING },
+    { "reveals", MOCK_ARRAY },
+    { "hides", MOCK_ARRAY },
+    { "updates", MOCK_ARRAY },
+    { "elicit", MOCK_OBJECT },
+    { "sample", MOCK_OBJECT },
+    { NULL, 0 },
 };
 static const struct mock_member progress_members[] = {
     { "progress", MOCK_NUMBER },
@@ -95,6 +108,8 @@ static enum err_code parse_reply(const char *path, const json_t *spec, struct mo
         r = mock_check_texts(path, "hides", spec, "the name of a tool", err);
     if (!r)
         r = mock_check_texts(path, "updates", spec, "the URI of a resource", err);
+    if (!r)
+        r = mock_check_questions(path, spec, err);
     const json_t *error = json_object_get(spec, "error");
     char at[PATH_SIZE + 40];
     snprintf(at, sizeof at, "%s/error", path);

@@ -228,6 +228,15 @@ static enum err_code finish_result(struct arena *arena, enum offering_kind kind,
     return offering_result_init(arena, kind, bytes, strlen(bytes), result, out, err);
 }
 
+/* Owned by the caller. */
+static json_t *expand(const json_t *value, const json_t *arguments)
+{
+    json_auto_t *none = json_object();
+    json_auto_t *known = json_object();
+    json_object_set(known, "args", arguments ? (json_t *)(uintptr_t)arguments : none);
+    return mock_reply_expand(value, known);
+}
+
 /* What the spec says of a URI, with what its template took from that. */
 static json_t *content_of(const json_t *spec, const char *uri, const json_t *values,
                           size_t n_before)
@@ -244,8 +253,7 @@ static json_t *content_of(const json_t *spec, const char *uri, const json_t *val
     if (blob)
         json_object_set_new(content, "blob", json_share(blob));
     else
-        json_object_set_new(content, "text",
-                            text ? mock_reply_expand(text, values) : json_string(""));
+        json_object_set_new(content, "text", text ? expand(text, values) : json_string(""));
     return content;
 }
 
@@ -304,10 +312,9 @@ static json_t *message_of(const json_t *spec, const json_t *arguments)
 {
     const char *role = json_get_string(spec, "role");
     const json_t *content = json_object_get(spec, "content");
-    json_t *block = content
-                        ? mock_reply_expand(content, arguments)
-                        : json_pack("{s:s, s:o}", "type", "text", "text",
-                                    mock_reply_expand(json_object_get(spec, "text"), arguments));
+    json_t *block = content ? expand(content, arguments)
+                            : json_pack("{s:s, s:o}", "type", "text", "text",
+                                        expand(json_object_get(spec, "text"), arguments));
     return json_pack("{s:s, s:o}", "role", role ? role : "user", "content", block);
 }
 

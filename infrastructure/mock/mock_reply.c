@@ -38,15 +38,15 @@ struct mock_reply *mock_reply_pick(struct mock_tool *tool, const json_t *argumen
     return NULL;
 }
 
-/* The argument a template names ("args.a.b", without braces), or NULL. */
-static const json_t *argument_at(const json_t *arguments, const char *path, size_t length)
+/* What a template names ("args.a.b", without braces), or NULL. */
+static const json_t *value_at(const json_t *known, const char *path, size_t length)
 {
     char name[128];
-    if (length <= 5 || length >= sizeof name || memcmp(path, "args.", 5) != 0)
+    if (length == 0 || length >= sizeof name)
         return NULL;
-    memcpy(name, path + 5, length - 5);
-    name[length - 5] = '\0';
-    const json_t *value = arguments;
+    memcpy(name, path, length);
+    name[length] = '\0';
+    const json_t *value = known;
     char *rest = name;
     for (char *part; value && (part = strsep(&rest, "."));)
         value = json_object_get(value, part);
@@ -61,8 +61,8 @@ static bool append_value(struct buf *text, const json_t *value)
     return buf_puts(text, printed);
 }
 
-/* A template that is the whole string keeps the type of the argument. */
-static json_t *expand_string(const json_t *string, const json_t *arguments)
+/* A template that is the whole string keeps the type of what it names. */
+static json_t *expand_string(const json_t *string, const json_t *known)
 {
     const char *at = json_string_value(string), *end = at + json_string_length(string);
     AUTO(buf) text;
@@ -70,8 +70,7 @@ static json_t *expand_string(const json_t *string, const json_t *arguments)
     while (at < end) {
         const char *open = memchr(at, '{', (size_t)(end - at));
         const char *close = open ? memchr(open, '}', (size_t)(end - open)) : NULL;
-        const json_t *value =
-            close ? argument_at(arguments, open + 1, (size_t)(close - open - 1)) : NULL;
+        const json_t *value = close ? value_at(known, open + 1, (size_t)(close - open - 1)) : NULL;
         bool is_whole = value && open == json_string_value(string) && close + 1 == end;
         if (is_whole)
             return json_deep_copy(value);
@@ -84,21 +83,21 @@ static json_t *expand_string(const json_t *string, const json_t *arguments)
     return json_stringn_nocheck(buf_string(&text), text.length);
 }
 
-json_t *mock_reply_expand(const json_t *value, const json_t *arguments)
+json_t *mock_reply_expand(const json_t *value, const json_t *known)
 {
     if (json_is_string(value))
-        return expand_string(value, arguments);
+        return expand_string(value, known);
     json_t *copy = json_copy((json_t *)(uintptr_t)value);
     const char *key;
     json_t *member;
     size_t i;
     if (json_is_array(value))
         json_array_foreach (value, i, member) {
-            json_array_set_new(copy, i, mock_reply_expand(member, arguments));
+            json_array_set_new(copy, i, mock_reply_expand(member, known));
         }
     if (json_is_object(value))
         json_object_foreach ((json_t *)(uintptr_t)value, key, member) {
-            json_object_set_new(copy, key, mock_reply_expand(member, arguments));
+            json_object_set_new(copy, key, mock_reply_expand(member, known));
         }
     return copy;
 }
@@ -112,21 +111,21 @@ static json_t *text_block(json_t *value)
     return json_pack("[{ssso}]", "type", "text", "text", text);
 }
 
-static json_t *result_of(const struct mock_reply *reply, const json_t *arguments)
+static json_t *result_of(const struct mock_reply *reply, const json_t *known)
 {
     const json_t *spec = reply->spec, *raw = json_object_get(spec, "result");
     const json_t *structured = json_object_get(spec, "structured");
     const json_t *content = json_object_get(spec, "content"), *text = json_object_get(spec, "text");
     const json_t *error = json_object_get(spec, "error");
     if (raw)
-        return mock_reply_expand(raw, arguments);
+        return mock_reply_expand(raw, known);
     json_t *result = json_object(),
-           *value = structured ? mock_reply_expand(structured, arguments) : NULL;
+           *value = structured ? mock_reply_expand(structured, known) : NULL;
     if (content)
-        json_object_set_new(result, "content", mock_reply_expand(content, arguments));
+        json_object_set_new(result, "content", mock_reply_expand(content, known));
     else if (text || error)
         json_object_set_new(result, "content",
-                            text_block(mock_reply_expand(text ? text : error, arguments)));
+                            text_block(mock_reply_expand(text ? text : error, known)));
     else
         json_object_set_new(result, "content",
                             text_block(value ? json_incref(value) : json_string("ok")));
@@ -137,7 +136,7 @@ static json_t *result_of(const struct mock_reply *reply, const json_t *arguments
     return result;
 }
 
-enum err_code mock_reply_render(const struct mock_reply *reply, const json_t *arguments,
+enum err_code mock_reply_render(const struct mock_reply *reply, const json_t *known,
                                 struct arena *arena, struct step_result *out, struct err *err)
 {
     const json_t *error = json_object_get(reply->spec, "error");
@@ -147,7 +146,7 @@ enum err_code mock_reply_render(const struct mock_reply *reply, const json_t *ar
         return err_set(err, code == -32602 ? ERR_INVALID : ERR_PROTOCOL, code, "%.200s",
                        message ? message : "scripted error");
     }
-    json_auto_t *result = result_of(reply, arguments);
+    json_auto_t *result = result_of(reply, known);
     auto_str bytes = json_print(result);
     return step_result_init(arena, bytes, strlen(bytes), out, err);
 }

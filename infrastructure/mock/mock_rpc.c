@@ -133,6 +133,15 @@ static void mock_notify(struct rpc *rpc, const char *method, json_t *params)
         rpc_notify(m->inner, method, params);
 }
 
+static void mock_ask(struct rpc *rpc, int64_t id, const char *method, json_t *params)
+{
+    struct mock_rpc *m = mock_of(rpc);
+    if (m->is_silent)
+        json_decref(params);
+    else
+        rpc_ask(m->inner, id, method, params);
+}
+
 static enum err_code mock_flush(struct rpc *rpc, struct scope *sc, struct err *err)
 {
     return rpc_flush(mock_of(rpc)->inner, sc, err);
@@ -152,6 +161,7 @@ static const struct rpc_ops mock_rpc_ops = {
     .reply_text = mock_reply_text,
     .refuse = mock_fail,
     .notify = mock_notify,
+    .ask = mock_ask,
     .flush = mock_flush,
     .destroy = mock_destroy,
 };

@@ -2,6 +2,7 @@
 #include "domain/base/json.h"
 #include "domain/rules/json_schema.h"
 #include "infrastructure/mock/mock_offerings.h"
+#include "infrastructure/mock/mock_question.h"
 #include "infrastructure/mock/mock_reply.h"
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,11 @@ static void record_call(struct mock_server *m, const struct tool_call *call)
                           json_pack("{ssso}", "tool", call->name, "arguments", arguments));
 }
 
+static json_t *arguments_of(const struct tool_call *call, struct arena *arena)
+{
+    return arena_keep_json(arena, call->arguments ? json_share(call->arguments) : json_object());
+}
+
 static enum err_code play(struct mock_server *m, struct scope *sc, const struct tool_call *call,
                           struct mock_reply *reply, struct arena *arena, struct step_result *out,
                           struct err *err)
@@ -201,9 +207,14 @@ static enum err_code play(struct mock_server *m, struct scope *sc, const struct 
     }
     if (r)
         return r;
+    bool is_refused = false;
+    json_t *known = arena_keep_json(arena, json_pack("{s:O}", "args", arguments_of(call, arena)));
+    r = mock_ask(reply->spec, call->answerer, sc, known, arena, &is_refused, out, err);
+    if (r || is_refused)
+        return r;
     change_tools(m, reply);
     announce_updates(m, reply);
-    return mock_reply_render(reply, call->arguments, arena, out, err);
+    return mock_reply_render(reply, known, arena, out, err);
 }
 
 /* What real servers do first. A schema that is itself wrong is there to test who reads it. */
@@ -211,8 +222,7 @@ static bool refuses_arguments(const struct mock_tool *tool, const struct tool_ca
                               struct arena *arena, struct step_result *out)
 {
     const json_t *schema = json_object_get(tool->definition, "inputSchema");
-    const json_t *arguments =
-        call->arguments ? call->arguments : arena_keep_json(arena, json_object());
+    const json_t *arguments = arguments_of(call, arena);
     struct problems problems = { .arena = arena };
     bool fits = true;
     enum err_code r = json_schema_check(schema, arguments, &problems, &fits, NULL);

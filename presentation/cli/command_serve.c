@@ -25,7 +25,8 @@ static enum err_code serve_workspace(struct cli *cli, struct err *err)
                                      .version = cli->host->version,
                                      .instructions = "Tools for the files of one folder. Paths "
                                                      "are relative to it.",
-                                     .max_in_flight = MAX_IN_FLIGHT };
+                                     .max_in_flight = MAX_IN_FLIGHT,
+                                     .ids = cli->services->ids };
     r = serve_tools(cli->services->runtime, cli->scope, rpc, workspace, &options, err);
     rpc_destroy(rpc);
     tool_server_close(workspace, cli->scope);
@@ -65,6 +66,7 @@ static enum err_code serve_agent(struct cli *cli, struct err *err)
                         "back, call ask again with session_id and answers. plan stops before "
                         "anything runs; run_plan runs a plan.",
         .max_in_flight = MAX_IN_FLIGHT,
+        .ids = cli->services->ids,
     };
     r = serve_tools(cli->services->runtime, cli->scope, rpc, agent, &options, err);
     rpc_destroy(rpc);

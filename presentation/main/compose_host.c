@@ -106,7 +106,8 @@ static enum err_code serve_mock(struct cli_host *host, struct scope *scope, json
                                                                        : host->version,
                                      .instructions = mocked.instructions,
                                      .page_size = mock_server_page_size(mock),
-                                     .max_in_flight = MAX_IN_FLIGHT };
+                                     .max_in_flight = MAX_IN_FLIGHT,
+                                     .ids = c->services.ids };
     if (strcmp(era, "modern") == 0)
         options.eras = SERVE_MODERN;
     else if (strcmp(era, "legacy") == 0)

@@ -5,6 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* {"elicitation":{"form":{}}} of "elicitation.form". */
+static json_t *nested(const char *path)
+{
+    AUTO(arena) arena = { 0 };
+    const char *dot = strchr(path, '.');
+    const char *head = dot ? arena_strndup(&arena, path, (size_t)(dot - path)) : path;
+    return json_pack("{s:o}", head, dot ? nested(dot + 1) : json_object());
+}
+
 static void fail_with(struct serve_call *call, const struct err *err)
 {
     /* JSON-RPC keeps -32768 to -32000 for itself and for servers. */
@@ -14,6 +23,11 @@ static void fail_with(struct serve_call *call, const struct err *err)
     json_t *data = json_pack("{ss}", "code", err_name(err->code));
     if (*err->hint)
         json_object_set_new(data, "hint", json_string(err->hint));
+    if (code == MCP_NO_CAPABILITY)
+        json_object_set_new(data, "requiredCapabilities", nested(err->what));
+    /* Older clients know nothing of such a code. */
+    if (code == MCP_NO_CAPABILITY && !call->is_modern)
+        code = MCP_INVALID_REQUEST;
     /* A message can quote bytes that are no text. */
     AUTO(arena) arena = { 0 };
     const char *message =
@@ -40,7 +54,8 @@ static enum err_code list_tools(struct serve_call *call, struct scope *sc, struc
 static void tell_progress(void *context, double progress, double total, const char *message)
 {
     struct serve_call *call = context;
-    if (!call->progress_token || call->is_cancelled || progress <= call->last_progress)
+    if (!call->progress_token || call->is_cancelled || serve_is_parked(call) ||
+        progress <= call->last_progress)
         return;
     call->last_progress = progress;
     json_t *params = json_pack("{sO}", "progressToken", call->progress_token);
@@ -105,11 +120,13 @@ static enum err_code call_tool(struct serve_call *call, struct scope *sc, struct
         .name = json_string_value(name),
         .arguments = arguments,
         .on_progress = tell_progress,
+        .answerer = &call->answerer,
         .context = call,
     };
     AUTO(arena) arena = { 0 };
     struct step_result result;
     enum err_code r = tool_server_call(s->tools, sc, &request, &arena, &result, err);
+    serve_round_await(call);
     if (!r && !call->is_cancelled)
         serve_pass_on(call, result.bytes, result.length);
     return r;
@@ -175,5 +192,6 @@ enum err_code serve_call_run(struct runtime *runtime, struct scope *sc, void *ar
 void serve_call_destroy(struct serve_call *call)
 {
     rpc_message_finish(&call->message);
+    rpc_message_finish(&call->first);
     free(call);
 }

@@ -107,8 +107,9 @@ enum err_code serve_read_resource(struct serve_call *call, struct scope *sc, str
     struct offering_result result;
     if (!uri)
         return err_set(err, ERR_INVALID, 0, "resources/read needs params.uri (string)");
-    enum err_code r =
-        tool_server_read_resource(call->session->tools, sc, uri, NULL, &arena, &result, err);
+    enum err_code r = tool_server_read_resource(call->session->tools, sc, uri, &call->answerer,
+                                                &arena, &result, err);
+    serve_round_await(call);
     if (r == ERR_NOT_FOUND && err)
         err->origin = call->is_modern ? MCP_BAD_PARAMS : MCP_NO_RESOURCE;
     if (!r)
@@ -136,8 +137,9 @@ enum err_code serve_get_prompt(struct serve_call *call, struct scope *sc, struct
         return err_set(err, ERR_INVALID, 0, "prompts/get needs params.name (string)");
     if (!are_texts(arguments))
         return err_set(err, ERR_INVALID, 0, "params.arguments is no object of strings");
-    enum err_code r = tool_server_get_prompt(call->session->tools, sc, name, arguments, NULL,
-                                             &arena, &result, err);
+    enum err_code r = tool_server_get_prompt(call->session->tools, sc, name, arguments,
+                                             &call->answerer, &arena, &result, err);
+    serve_round_await(call);
     if (!r)
         pass_on(call, &result);
     return r;

@@ -128,6 +128,8 @@ static void answer_initialize(struct session *s, const struct rpc_message *messa
         return;
     }
     s->era = SESSION_LEGACY;
+    json_decref(s->capabilities);
+    s->capabilities = json_incref(json_object_get(message->params, "capabilities"));
     json_t *result = json_pack("{sssoso}", "protocolVersion", negotiate(asked), "capabilities",
                                capabilities(s), "serverInfo", server_info(s));
     rpc_reply(s->rpc, message->id, with_instructions(s, result));
@@ -221,7 +223,7 @@ static void cancel_request(struct session *s, const json_t *id)
             json_array_remove(s->subscriptions, i);
     for (size_t i = 0; i < s->n_calls; i++) {
         struct serve_call *call = s->calls[i];
-        if (call->is_cancelled || !json_equal(call->message.id, id))
+        if (call->is_cancelled || serve_is_parked(call) || !json_equal(call->message.id, id))
             continue;
         call->is_cancelled = true;
         runtime_cancel(s->runtime, &call->scope);
@@ -256,7 +258,8 @@ void session_log(struct session *s, const char *level, const char *text)
 {
     int threshold = s->era == SESSION_LEGACY && s->is_initialized ? s->log_level : LOG_NEVER;
     for (size_t i = 0; s->era == SESSION_MODERN && i < s->n_calls; i++)
-        if (s->calls[i]->task && s->calls[i]->log_level < threshold)
+        if (s->calls[i]->task && !serve_is_parked(s->calls[i]) &&
+            s->calls[i]->log_level < threshold)
             threshold = s->calls[i]->log_level;
     if (serve_log_level(level) == LOG_NEVER)
         level = "info";

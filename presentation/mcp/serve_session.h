@@ -3,7 +3,9 @@
  * serve_tools.c reads messages and runs what waits side by side; serve_session.c knows the eras:
  * which methods there are, which version is spoken, what an answer must carry; serve_calls.c does
  * what has to wait for the tools, serve_offerings.c that of resources and prompts,
- * serve_watch.c what is told unasked, serve_complete.c what an argument could be. */
+ * serve_watch.c what is told unasked, serve_complete.c what an argument could be;
+ * serve_question.c asks the client in the middle of a call, serve_rounds.c does so where a client
+ * cannot be asked but by a result. */
 #ifndef PRESENTATION_MCP_SERVE_SESSION_H
 #define PRESENTATION_MCP_SERVE_SESSION_H
 
@@ -17,6 +19,7 @@ enum {
     MCP_NO_METHOD = -32601,
     MCP_BAD_PARAMS = -32602,
     MCP_INTERNAL = -32603,
+    MCP_NO_CAPABILITY = ANSWERER_LACKS_ORIGIN,
     MCP_WRONG_VERSION = -32022,
     MCP_BUSY = -32000,
     MCP_NO_RESOURCE = -32002, /* of legacy sessions; modern ones say MCP_BAD_PARAMS */
@@ -24,10 +27,29 @@ enum {
 
 enum session_era { SESSION_UNDECIDED, SESSION_LEGACY, SESSION_MODERN };
 
+/* Something the client is asked in the middle of a call; lies in the frame of who waits for it. */
+struct serve_question {
+    struct serve_question *next;
+    int64_t number; /* its id; to a modern client its key is "q" and the number */
+    const char *method;
+    json_t *params; /* owned */
+    json_t *answer; /* owned; NULL until there is one: a result, or the error of a refusal */
+    bool is_sent, is_refused;
+    struct scope *waiting; /* ends when it is answered */
+};
+
+enum { SERVE_STATE_SIZE = ID_SIZE + 24 };
+
 /* A request whose answer has to wait for the tools. */
 struct serve_call {
     struct session *session;
-    struct rpc_message message; /* owned */
+    struct rpc_message message; /* owned; the latest, which is the one to be answered */
+    struct rpc_message first;   /* owned; what is being worked on, once there is a later one */
+    struct answerer answerer;   /* asks the client; without what that does not take */
+    struct serve_question *questions; /* that wait for answers, oldest first */
+    char state[SERVE_STATE_SIZE];     /* names it while it is parked: its request was answered with
+                                       * questions, and no other has come yet; "" when it is not */
+    struct scope *parked; /* of the wait for that other request, once the work is done */
     const json_t *progress_token;
     double last_progress;
     int log_level; /* the least the request wants to hear of; LOG_NEVER unless it asked */
@@ -42,11 +64,13 @@ struct session {
     struct tool_server *tools;
     const struct serve_options *options;
     enum session_era era;
-    bool is_initialized;
-    int log_level;             /* of a legacy session */
-    struct scope *calls_scope; /* encloses every call */
-    struct serve_call **calls; /* running and waiting, oldest first */
-    size_t n_calls, max_calls; /* max_calls = running and waiting */
+    bool is_initialized, is_gone; /* gone: nobody answers questions any more */
+    json_t *capabilities;         /* of a legacy client; NULL before it said so */
+    int64_t n_asked, n_parked;    /* so far */
+    int log_level;                /* of a legacy session */
+    struct scope *calls_scope;    /* encloses every call */
+    struct serve_call **calls;    /* running and waiting, oldest first */
+    size_t n_calls, max_calls;    /* max_calls = running and waiting */
     json_t *subscriptions; /* array of {"id":…,"tools":whether list_changed is wanted,"uris":[…]} */
     json_t *watched;       /* URIs that a legacy client subscribed to: object of true */
 };
@@ -88,6 +112,30 @@ enum err_code serve_page(struct serve_call *call, const char *member,
                          const json_t *const *definitions, size_t n, struct err *err);
 /* Answers with the bytes of a result as they are; a modern client is owed one member more. */
 void serve_pass_on(struct serve_call *call, const char *bytes, size_t length);
+
+/* What the client of a call is able to do; borrowed. */
+const json_t *serve_capabilities(const struct serve_call *call);
+/* Sets up the answerer of a new call. */
+void serve_question_init(struct serve_call *call);
+/* A message that answers a question of a legacy session. */
+void serve_answered(struct session *session, const struct rpc_message *message);
+/* Takes a result over as the answer, which wakes who waits for it. */
+void serve_question_settle(struct serve_question *question, struct session *session, json_t *answer,
+                           bool is_refused);
+/* Nobody is there to answer any more: every wait for the client ends. */
+void serve_abandon_questions(struct session *session);
+
+bool serve_is_parked(const struct serve_call *call);
+/* Answers the request that a call has, if it has one, with the questions that were not asked. */
+void serve_round_ask(struct serve_call *call);
+/* Ends a call that the client did not come back for. */
+void serve_round_drop(struct serve_call *call);
+/* Waits until there is a request to answer; the call may be cancelled meanwhile. */
+awaits void serve_round_await(struct serve_call *call);
+/* Whether a request goes on with a parked call, by its own account. */
+bool serve_is_retry(const struct rpc_message *message);
+/* Goes on with that call, or refuses. Takes the message over. */
+void serve_retry(struct session *session, struct rpc_message *message);
 
 /* Does the request of a call and answers it, unless it was cancelled. A task_fn. */
 awaits enum err_code serve_call_run(struct runtime *runtime, struct scope *scope, void *call);

@@ -37,7 +37,7 @@ static void start_calls(struct session *s)
 {
     size_t n_running = 0;
     for (size_t i = 0; i < s->n_calls; i++)
-        n_running += s->calls[i]->task != NULL;
+        n_running += s->calls[i]->task != NULL && !serve_is_parked(s->calls[i]);
     for (size_t i = 0; i < s->n_calls && n_running < max_in_flight(s); i++) {
         struct serve_call *call = s->calls[i];
         if (call->task)
@@ -65,7 +65,7 @@ static void drop_cancelled(struct session *s)
 static bool is_id_in_use(const struct session *s, const json_t *id)
 {
     for (size_t i = 0; i < s->n_calls; i++)
-        if (json_equal(s->calls[i]->message.id, id))
+        if (!serve_is_parked(s->calls[i]) && json_equal(s->calls[i]->message.id, id))
             return true;
     for (size_t i = 0; i < json_array_size(s->subscriptions); i++)
         if (json_equal(json_object_get(json_array_get(s->subscriptions, i), "id"), id))
@@ -90,6 +90,7 @@ static void add_call(struct session *s, struct rpc_message *message)
     call->is_modern = s->era == SESSION_MODERN;
     call->log_level = level ? serve_log_level(level) : LOG_NEVER;
     call->scope = scope_child(s->calls_scope, SCOPE_NO_DEADLINE);
+    serve_question_init(call);
     *message = (struct rpc_message){ 0 };
     s->calls[s->n_calls++] = call;
 }
@@ -97,13 +98,17 @@ static void add_call(struct session *s, struct rpc_message *message)
 static void handle(struct session *s, struct rpc_message *message)
 {
     bool waits = false;
-    if (!message->id)
+    if (!message->method)
+        serve_answered(s, message);
+    else if (!message->id)
         session_notified(s, message);
     else if (is_id_in_use(s, message->id))
         rpc_fail(s->rpc, message->id, MCP_INVALID_REQUEST, "this id is in use", NULL);
     else
         session_answer(s, message, &waits);
-    if (waits)
+    if (waits && serve_is_retry(message))
+        serve_retry(s, message);
+    else if (waits)
         add_call(s, message);
     rpc_message_finish(message);
     drop_cancelled(s);
@@ -146,6 +151,7 @@ static void wind_down(struct session *s, struct scope *sc, struct task **tasks)
 {
     struct scope grace = scope_child(sc, SCOPE_NO_DEADLINE);
     struct task *timer = NULL;
+    serve_abandon_questions(s);
     if (s->n_calls)
         timer = runtime_spawn(s->runtime, &grace, sleep_for_grace, NULL);
     while (s->n_calls) {
@@ -210,6 +216,7 @@ enum err_code serve_tools(struct runtime *runtime, struct scope *scope, struct r
     tool_server_listen(tools, &nobody);
     session_end(&s);
     enum err_code flushed = rpc_flush(rpc, scope, NULL);
+    json_decref(s.capabilities);
     json_decref(s.subscriptions);
     json_decref(s.watched);
     bool is_orderly = r == ERR_UNAVAILABLE && (!flushed || flushed == ERR_UNAVAILABLE);

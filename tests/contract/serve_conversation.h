@@ -52,21 +52,38 @@ struct conversation {
     struct err err;
     enum err_code result;
     int64_t ended_ms;
+    struct ids ids; /* "id1", "id2", … */
+    int n_ids;
 };
 
-static inline void begin(struct conversation *c)
+static inline void counted_id(struct ids *ids, char out_id[static ID_SIZE])
 {
+    struct conversation *c =
+        (struct conversation *)(void *)((char *)ids - offsetof(struct conversation, ids));
+    snprintf(out_id, ID_SIZE, "id%d", ++c->n_ids);
+}
+
+static inline void begin_with(struct conversation *c, const char *text)
+{
+    static const struct ids_ops ids_ops = { counted_id };
     memset(c, 0, sizeof *c);
     c->runtime = virtual_runtime_create(11);
+    c->ids.ops = &ids_ops;
     json_t *fixture = NULL;
-    assert_int_equal(json_parse(tools, strlen(tools), JSON_OURS, &fixture, &c->err), 0);
+    assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &fixture, &c->err), 0);
     struct runtime *runtime = virtual_runtime_port(c->runtime);
     assert_int_equal(mock_server_create(runtime, "m", fixture, &c->mock, &c->err), 0);
     json_decref(fixture);
     fake_rpc_init(&c->rpc, runtime);
     c->port = &c->rpc.port;
-    c->options = (struct serve_options){ .name = "m", .version = "1", .max_in_flight = 4 };
+    c->options =
+        (struct serve_options){ .name = "m", .version = "1", .max_in_flight = 4, .ids = &c->ids };
     c->scope = scope_child(NULL, SCOPE_NO_DEADLINE);
+}
+
+static inline void begin(struct conversation *c)
+{
+    begin_with(c, tools);
 }
 
 static inline void say(struct conversation *c, int64_t at_ms, const char *line)

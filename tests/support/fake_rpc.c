@@ -34,6 +34,8 @@ static enum err_code fake_next(struct rpc *rpc, struct scope *sc, struct rpc_mes
         .id = json_object_get(whole, "id"),
         .method = json_get_string(whole, "method"),
         .params = json_object_get(whole, "params"),
+        .result = json_object_get(whole, "result"),
+        .error = json_object_get(whole, "error"),
         .whole = whole,
     };
     return ERR_NONE;
@@ -88,6 +90,14 @@ static void fake_notify(struct rpc *rpc, const char *method, json_t *params)
     record(rpc, message);
 }
 
+static void fake_ask(struct rpc *rpc, int64_t id, const char *method, json_t *params)
+{
+    json_t *message = json_pack("{sIss}", "id", (json_int_t)id, "method", method);
+    if (params)
+        json_object_set_new(message, "params", params);
+    record(rpc, message);
+}
+
 static enum err_code fake_flush(struct rpc *rpc, struct scope *sc, struct err *err)
 {
     (void)sc;
@@ -107,6 +117,7 @@ static const struct rpc_ops fake_ops = {
     .reply_text = fake_reply_text,
     .refuse = fake_fail,
     .notify = fake_notify,
+    .ask = fake_ask,
     .flush = fake_flush,
     .destroy = fake_destroy,
 };
@@ -133,7 +144,7 @@ const json_t *fake_rpc_answer(const struct fake_rpc *fake, int id)
     size_t i;
     json_t *message;
     json_array_foreach (fake->sent, i, message) {
-        if (json_get_int(message, "id", -1) == id)
+        if (json_get_int(message, "id", -1) == id && !json_object_get(message, "method"))
             return message;
     }
     return NULL;
