@@ -63,6 +63,8 @@ static void answer(struct fixture *f, const struct rpc_message *message)
     static char filler[1024];
     memset(filler, ' ', sizeof filler);
     memcpy(filler, "{}", 2);
+    if (!message->method)
+        return;
     if (message->id && f->answer_bytes)
         rpc_reply_text(f->rpc, message->id, filler, f->answer_bytes);
     else if (message->id)
@@ -77,8 +79,9 @@ static enum err_code serve(struct runtime *runtime, struct scope *scope, void *a
     struct scope bounded = runtime_scope(runtime, scope, f->deadline_ms);
     while ((f->last = rpc_next(f->rpc, &bounded, &message, NULL)) == ERR_NONE) {
         size_t used = strlen(f->seen);
-        snprintf(f->seen + used, sizeof f->seen - used, "%s%s ", message.method,
-                 message.params ? "+" : "");
+        const char *answer_kind = message.result ? "result" : "error";
+        snprintf(f->seen + used, sizeof f->seen - used, "%s%s ",
+                 message.method ? message.method : answer_kind, message.params ? "+" : "");
         f->served++;
         answer(f, &message);
         rpc_message_finish(&message);
@@ -125,7 +128,7 @@ static void answers_what_is_no_json_and_what_is_no_request(void **state)
     say(&f, "nonsense\n[]\n7\n{\"jsonrpc\":\"1.0\",\"id\":4,\"method\":\"a\"}\n"
             "{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"a\"}\n"
             "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"a\",\"params\":[1]}\n"
-            "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}\n");
+            "{\"jsonrpc\":\"2.0\",\"id\":6}\n");
     hang_up(&f);
     assert_int_equal(run(&f), ERR_NONE);
     assert_string_equal(f.seen, "");
@@ -142,7 +145,27 @@ static void answers_what_is_no_json_and_what_is_no_request(void **state)
         "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"Invalid "
         "Request\"}}\n"
         "{\"jsonrpc\":\"2.0\",\"id\":5,\"error\":{\"code\":-32602,\"message\":\"params must be an "
-        "object\"}}\n");
+        "object\"}}\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":6,\"error\":{\"code\":-32600,\"message\":\"Invalid "
+        "Request\"}}\n");
+    close_fixture(&f);
+}
+
+static void asks_the_client_and_hands_out_what_looks_like_an_answer(void **state)
+{
+    struct fixture f;
+    (void)state;
+    open_fixture(&f);
+    rpc_ask(f.rpc, 7, "elicitation/create", json_pack("{s:s}", "message", "hi"));
+    rpc_ask(f.rpc, 8, "ping", NULL);
+    say(&f, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n"
+            "{\"jsonrpc\":\"2.0\",\"id\":8,\"error\":{\"code\":-1,\"message\":\"no\"}}\n");
+    hang_up(&f);
+    assert_int_equal(run(&f), ERR_NONE);
+    assert_string_equal(f.seen, "result error ");
+    assert_said(&f, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\","
+                    "\"params\":{\"message\":\"hi\"}}\n"
+                    "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"ping\"}\n");
     close_fixture(&f);
 }
 
@@ -246,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hands_out_requests_and_notifications_in_order),
         cmocka_unit_test(answers_what_is_no_json_and_what_is_no_request),
+        cmocka_unit_test(asks_the_client_and_hands_out_what_looks_like_an_answer),
         cmocka_unit_test(answers_each_message_of_a_batch),
         cmocka_unit_test(passes_a_line_at_the_bound_and_refuses_one_byte_more),
         cmocka_unit_test(stops_reading_while_its_answers_are_not_taken),
