@@ -45,14 +45,6 @@ static const char *skip_plain(const char *at, const char *end)
     return at;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The code unit of the \u escape at `at`; -1 when there is none. */
 static int read_unit(const char *at, const char *end)
 {
@@ -60,7 +52,7 @@ static int read_unit(const char *at, const char *end)
     if (end - at < UNICODE_ESCAPE || at[0] != '\\' || at[1] != 'u')
         return -1;
     for (int i = 2; i < UNICODE_ESCAPE; i++) {
-        int digit = hex_digit(at[i]);
+        int digit = text_hex_digit(at[i]);
         if (digit < 0)
             return -1;
         unit = unit << 4 | digit;

@@ -34,6 +34,15 @@ bool text_matches_glob(const char *glob, const char *text);
 bool text_to_int64(const char *text, int64_t *out_value);
 bool text_to_double(const char *text, double *out_value);
 
+/* The value of a hexadecimal digit; -1: it is none. */
+static inline int text_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* 12345 as "12,345"; in the arena. */
 const char *text_grouped(struct arena *arena, size_t number);
 

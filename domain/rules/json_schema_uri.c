@@ -1,4 +1,5 @@
 /* URI references as RFC 3986 section 5.2 resolves them. Nothing is normalised beyond that. */
+#include "domain/base/text.h"
 #include "domain/rules/json_schema_internal.h"
 #include <ctype.h>
 #include <string.h>
@@ -137,21 +138,14 @@ const char *schema_uri_resolve(struct arena *arena, const char *base_text, const
                         part(arena, "#", uri.fragment, ""));
 }
 
-static int hex_digit(char c)
-{
-    return isdigit((unsigned char)c)    ? c - '0'
-           : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
-                                        : -1;
-}
-
 const char *schema_uri_split(struct arena *arena, const char *uri, const char **out_fragment)
 {
     size_t length = strcspn(uri, "#");
     char *fragment = arena_strdup(arena, uri[length] ? uri + length + 1 : "");
     char *to = fragment;
     for (const char *from = fragment; *from; to++) {
-        int high = *from == '%' ? hex_digit(from[1]) : -1;
-        int low = high >= 0 ? hex_digit(from[2]) : -1;
+        int high = *from == '%' ? text_hex_digit(from[1]) : -1;
+        int low = high >= 0 ? text_hex_digit(from[2]) : -1;
         bool is_escape = low >= 0 && (high || low);
         *to = is_escape ? (char)(high * 16 + low) : *from;
         from += is_escape ? 3 : 1;

@@ -50,10 +50,22 @@ static bool host_is(const char *host, size_t length, const char *name)
     return length == strlen(name) && strncasecmp(host, name, length) == 0;
 }
 
-static bool is_here(const char *host, size_t length)
+/* An address in dots and digits, or it could be a name. */
+static bool spans_digits(const char *host, size_t length)
 {
+    for (size_t i = 0; i < length; i++)
+        if (!isdigit((unsigned char)host[i]) && host[i] != '.')
+            return false;
+    return true;
+}
+
+bool web_host_is_here(const char *host, size_t length)
+{
+    static const char below[] = ".localhost";
+    size_t n = strlen(below);
     return host_is(host, length, "localhost") || host_is(host, length, "::1") ||
-           (length > 4 && strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == length);
+           (length > n && host_is(host + length - n, n, below)) ||
+           (length > 4 && strncmp(host, "127.", 4) == 0 && spans_digits(host, length));
 }
 
 /* Any of the labels of the name. */
@@ -80,7 +92,7 @@ bool web_url_read(const char *text, struct web_url *out)
     }
     if (!read_host(text, at, length, &url))
         return false;
-    url.is_here = is_here(text + url.host_at, url.host_length);
+    url.is_here = web_host_is_here(text + url.host_at, url.host_length);
     url.is_punycode = is_punycode(text + url.host_at, url.host_length);
     *out = url;
     return true;

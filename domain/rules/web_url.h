@@ -19,5 +19,8 @@ struct web_url {
 /* False: another scheme than http and https, no host or a strange one, blanks, control characters,
  * quotes or backslashes, or too long. */
 bool web_url_read(const char *text, struct web_url *out);
+/* Whether the host, without brackets, can only mean this machine: localhost and names below it,
+ * 127.* and ::1. */
+bool web_host_is_here(const char *host, size_t length);
 
 #endif

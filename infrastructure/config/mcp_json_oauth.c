@@ -1,6 +1,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/config/config_internal.h"
+#include "infrastructure/mcp/http_address.h"
 #include "infrastructure/mcp/oauth/oauth_url.h"
 #include <string.h>
 
@@ -101,8 +102,9 @@ static enum err_code read_key(const struct oauth_reading *reading, struct server
 
 static bool is_metadata_url(const char *text)
 {
-    struct oauth_url url;
-    return oauth_url_read(text, &url) && url.is_secure && url.path_length > 1 && !url.has_fragment;
+    struct http_address url;
+    return http_address_read(text, &url) && url.is_secure && url.path_length > 1 &&
+           !url.has_fragment;
 }
 
 static enum err_code check(const struct oauth_reading *reading, const struct server_oauth *oauth)

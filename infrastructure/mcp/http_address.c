@@ -1,58 +1,93 @@
 #include "infrastructure/mcp/http_address.h"
 #include "domain/base/text.h"
+#include "domain/rules/web_url.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-struct origin {
-    bool is_secure;
-    const char *host;
-    size_t host_length;
-    long port;
-    size_t end; /* of the origin in the address */
-};
+/* Read alike by everybody, and by people. */
+static bool is_visible(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] <= ' ' || text[i] > '~' || text[i] == '\\')
+            return false;
+    return true;
+}
 
-/* host[:port] in characters that everybody reads alike; no user. */
-static bool read_authority(const char *text, size_t length, struct origin *out)
+static bool read_port(const char *text, size_t length, unsigned *out)
+{
+    if (length == 0)
+        return true;
+    size_t n = strspn(text, "0123456789");
+    if (n != length || n > 5)
+        return false;
+    *out = (unsigned)strtoul(text, NULL, 10);
+    return *out > 0 && *out <= 65535;
+}
+
+/* host[:port] in characters that everybody reads alike. */
+static bool read_authority(const char *text, size_t length, struct http_address *out)
 {
     static const char usual[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "-._:[]";
-    for (size_t i = 0; i < length; i++)
-        if (!strchr(usual, text[i]))
-            return false;
+    if (length == 0 || strspn(text, usual) < length)
+        return false;
     const char *bracket = memchr(text, ']', length);
     const char *from = bracket ? bracket : text;
     const char *colon = memchr(from, ':', length - (size_t)(from - text));
     out->host = text;
     out->host_length = colon ? (size_t)(colon - text) : length;
     out->port = out->is_secure ? 443 : 80;
-    if (colon && colon + 1 < text + length) {
-        size_t n = strspn(colon + 1, "0123456789");
-        if (colon + 1 + n != text + length || n > 5)
-            return false;
-        out->port = strtol(colon + 1, NULL, 10);
-    }
-    return out->host_length > 0;
+    size_t rest = colon ? length - out->host_length - 1 : 0;
+    return out->host_length > 0 && (!colon || read_port(colon + 1, rest, &out->port));
 }
 
-static bool read_origin(const char *url, struct origin *out)
+static bool read_parts(const char *text, struct http_address *out)
 {
-    size_t scheme = strcspn(url, ":");
-    *out = (struct origin){ .is_secure = scheme == 5 && strncasecmp(url, "https", 5) == 0 };
-    if (!out->is_secure && !(scheme == 4 && strncasecmp(url, "http", 4) == 0))
+    struct http_address address = { .is_secure = strncasecmp(text, "https://", 8) == 0 };
+    if (!address.is_secure && strncasecmp(text, "http://", 7) != 0)
         return false;
-    if (strncmp(url + scheme, "://", 3) != 0)
+    const char *authority = text + (address.is_secure ? 8 : 7);
+    size_t length = strcspn(authority, "/?#");
+    if (!read_authority(authority, length, &address))
         return false;
-    const char *authority = url + scheme + 3;
-    size_t length = strcspn(authority, "/?#\\");
-    out->end = (size_t)(authority - url) + length;
-    return authority[length] != '\\' && read_authority(authority, length, out);
+    address.origin_length = (size_t)(authority - text) + length;
+    const char *path = text + address.origin_length;
+    address.path_length = strcspn(path, "?#");
+    address.has_query = path[address.path_length] == '?';
+    address.has_fragment = strchr(path, '#') != NULL;
+    *out = address;
+    return true;
 }
 
-static bool is_same(const struct origin *a, const struct origin *b)
+bool http_address_read(const char *text, struct http_address *out)
+{
+    size_t length = strnlen(text, HTTP_MAX_ADDRESS_BYTES + 1);
+    return length <= HTTP_MAX_ADDRESS_BYTES && is_visible(text, length) && read_parts(text, out);
+}
+
+static bool is_same(const struct http_address *a, const struct http_address *b)
 {
     return a->is_secure == b->is_secure && a->port == b->port && a->host_length == b->host_length &&
            strncasecmp(a->host, b->host, a->host_length) == 0;
+}
+
+bool http_address_same_origin(const char *a, const char *b)
+{
+    struct http_address one, other;
+    return http_address_read(a, &one) && http_address_read(b, &other) && is_same(&one, &other);
+}
+
+bool http_address_is_loopback(const char *text)
+{
+    struct http_address address;
+    if (!http_address_read(text, &address))
+        return false;
+    const char *host = address.host;
+    size_t length = address.host_length;
+    if (length < 2 || host[0] != '[' || host[length - 1] != ']')
+        return web_host_is_here(host, length);
+    return web_host_is_here(host + 1, length - 2);
 }
 
 /* Up to and with the last slash of the path. */
@@ -67,26 +102,25 @@ static size_t folder_length(const char *url, size_t origin_end)
 const char *http_address_follow(struct arena *arena, const char *base, const char *location,
                                 size_t length)
 {
-    struct origin from, to;
+    struct http_address from, to;
     const char *text = arena_strndup(arena, location, length), *url = text;
-    if (length == 0 || length > HTTP_MAX_ADDRESS_BYTES || !read_origin(base, &from))
+    if (length == 0 || length > HTTP_MAX_LOCATION_BYTES || !is_visible(text, length) ||
+        !read_parts(base, &from))
         return NULL;
-    for (size_t i = 0; i < length; i++)
-        if (text[i] <= ' ' || text[i] > '~' || text[i] == '\\')
-            return NULL;
     if (text_starts_with(text, "//"))
         url = arena_printf(arena, "%s:%s", from.is_secure ? "https" : "http", text);
     else if (text[0] == '/')
-        url = arena_printf(arena, "%.*s%s", (int)from.end, base, text);
+        url = arena_printf(arena, "%.*s%s", (int)from.origin_length, base, text);
     else if (text[0] == '?')
-        url = arena_printf(arena, "%.*s%s", (int)(from.end + strcspn(base + from.end, "?#")), base,
-                           text);
+        url = arena_printf(arena, "%.*s%s",
+                           (int)(from.origin_length + strcspn(base + from.origin_length, "?#")),
+                           base, text);
     else if (text[strcspn(text, ":/?#")] != ':') {
-        size_t folder = folder_length(base, from.end);
-        url =
-            arena_printf(arena, "%.*s%s%s", (int)folder, base, folder == from.end ? "/" : "", text);
+        size_t folder = folder_length(base, from.origin_length);
+        url = arena_printf(arena, "%.*s%s%s", (int)folder, base,
+                           folder == from.origin_length ? "/" : "", text);
     }
-    return read_origin(url, &to) && is_same(&from, &to) ? url : NULL;
+    return read_parts(url, &to) && is_same(&from, &to) ? url : NULL;
 }
 
 const char *http_address_shown(struct arena *arena, const char *url)

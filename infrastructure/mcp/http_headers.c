@@ -1,7 +1,7 @@
 #include "infrastructure/mcp/http_headers.h"
 #include "domain/base/attributes.h"
+#include "domain/base/base64.h"
 #include "domain/base/text.h"
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -20,31 +20,11 @@ static bool is_plain(const char *text, size_t length)
            memcmp(text + length - end, BASE64_END, end) != 0;
 }
 
-static void encode_three(const unsigned char *bytes, size_t n, char *out)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint32_t bits = (uint32_t)bytes[0] << 16 | (n > 1 ? (uint32_t)bytes[1] << 8 : 0) |
-                    (n > 2 ? (uint32_t)bytes[2] : 0);
-    out[0] = digits[bits >> 18];
-    out[1] = digits[bits >> 12 & 63];
-    out[2] = n > 1 ? digits[bits >> 6 & 63] : '=';
-    out[3] = n > 2 ? digits[bits & 63] : '=';
-}
-
-static const char *encode(struct arena *arena, const char *text, size_t length)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    char *out = arena_alloc(arena, (length + 2) / 3 * 4 + 1), *at = out;
-    for (size_t i = 0; i < length; i += 3, at += 4)
-        encode_three(bytes + i, length - i, at);
-    *at = '\0';
-    return arena_printf(arena, BASE64_BEGIN "%s" BASE64_END, out);
-}
-
 const char *http_header_value(struct arena *arena, const char *text, size_t length)
 {
-    return is_plain(text, length) ? arena_strndup(arena, text, length)
-                                  : encode(arena, text, length);
+    if (is_plain(text, length))
+        return arena_strndup(arena, text, length);
+    return arena_printf(arena, BASE64_BEGIN "%s" BASE64_END, base64_text(arena, text, length));
 }
 
 bool http_header_is(const char *name, size_t length, const char *expected)

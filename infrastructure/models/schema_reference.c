@@ -1,13 +1,7 @@
 #include "infrastructure/models/schema_reference.h"
+#include "domain/base/text.h"
 #include <stdbool.h>
 #include <string.h>
-
-static int hex_value(char digit)
-{
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    const char *at = digit ? strchr(digits, digit) : NULL;
-    return at ? (int)(at - digits) % 16 : -1;
-}
 
 const char *schema_reference_path(struct arena *arena, const char *reference)
 {
@@ -15,8 +9,8 @@ const char *schema_reference_path(struct arena *arena, const char *reference)
         return NULL;
     char *path = arena_strdup(arena, reference + 1), *out = path;
     for (const char *at = path; *at; at++) {
-        int high = *at == '%' ? hex_value(at[1]) : -1;
-        int low = high >= 0 ? hex_value(at[2]) : -1;
+        int high = *at == '%' ? text_hex_digit(at[1]) : -1;
+        int low = high >= 0 ? text_hex_digit(at[2]) : -1;
         *out++ = low >= 0 ? (char)(high * 16 + low) : *at;
         at += low >= 0 ? 2 : 0;
     }

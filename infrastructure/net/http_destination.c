@@ -1,19 +1,12 @@
 #include "infrastructure/net/http_destination.h"
-#include "domain/base/text.h"
+#include "domain/rules/web_url.h"
 #include "infrastructure/net/http_proxy.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define ONLY_PUBLIC "where a server sends mistro to must be public, and https"
-
-static bool is_this_machine(const char *host)
-{
-    return strcasecmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
-           text_starts_with(host, "127.") || text_ends_with(host, ".localhost");
-}
 
 /* Without the brackets of an IPv6 address and the dot at the end of a full name. */
 static void read_host(struct http_destination *destination, const char *host)
@@ -29,7 +22,7 @@ static void read_host(struct http_destination *destination, const char *host)
     if (length > HTTP_MAX_HOST_BYTES)
         length = 0;
     memcpy(destination->host, host, length);
-    destination->is_here = is_this_machine(destination->host);
+    destination->is_here = web_host_is_here(destination->host, length);
 }
 
 static void read_url(struct http_destination *destination, const struct curl_library *curl,

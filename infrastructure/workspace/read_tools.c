@@ -1,4 +1,5 @@
 /* read_file, file_info and text_stats. */
+#include "domain/base/base64.h"
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "infrastructure/workspace/tree_walk.h"
@@ -22,7 +23,7 @@ static enum err_code read_as_base64(const struct workspace_job *job, const char 
     size_t n = length < max ? length : max;
     AUTO(buf) encoded;
     buf_init(&encoded, job->limits.max_result_bytes);
-    if (!workspace_append_base64(&encoded, (const unsigned char *)bytes, n) ||
+    if (!base64_append(&encoded, bytes, n) ||
         !buf_printf(&out->text, "%zu bytes as base64 in structuredContent.content", n))
         return too_large(err);
     json_object_set_new(out->structured, "encoding", json_string("base64"));

@@ -1,6 +1,5 @@
 #include "infrastructure/workspace/workspace_text.h"
 #include "domain/base/text.h"
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,23 +72,4 @@ size_t workspace_line_of(const char *bytes, size_t offset)
     for (size_t i = 0; i < offset; i++)
         line += bytes[i] == '\n';
     return line;
-}
-
-bool workspace_append_base64(struct buf *out, const unsigned char *bytes, size_t length)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    bool fits = true;
-    for (size_t i = 0; i < length && fits; i += 3) {
-        uint32_t group = (uint32_t)bytes[i] << 16;
-        group |= i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0;
-        group |= i + 2 < length ? bytes[i + 2] : 0;
-        char four[4] = { digits[group >> 18 & 63], digits[group >> 12 & 63],
-                         digits[group >> 6 & 63], digits[group & 63] };
-        if (i + 2 >= length)
-            four[3] = '=';
-        if (i + 1 >= length)
-            four[2] = '=';
-        fits = buf_append(out, four, sizeof four);
-    }
-    return fits;
 }

@@ -28,8 +28,4 @@ const char *workspace_lines(const char *bytes, size_t length, size_t first, size
 /* The number of the line that holds the byte at `offset`, from 1. */
 size_t workspace_line_of(const char *bytes, size_t offset);
 
-/* Standard base64 with padding. */
-MUST_CHECK
-bool workspace_append_base64(struct buf *out, const unsigned char *bytes, size_t length);
-
 #endif

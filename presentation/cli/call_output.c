@@ -1,47 +1,11 @@
 #include "presentation/cli/call_output.h"
+#include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/output.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int base64_digit(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-char *base64_decode(const char *text, size_t *out_length)
-{
-    char *bytes = malloc(strlen(text) / 4 * 3 + 4);
-    unsigned bits = 0, n_bits = 0;
-    size_t length = 0;
-    if (!bytes)
-        abort();
-    for (; *text && *text != '='; text++) {
-        int digit = base64_digit(*text);
-        if (strchr(" \r\n\t", *text))
-            continue;
-        if (digit < 0) {
-            free(bytes);
-            return NULL;
-        }
-        bits = bits << 6 | (unsigned)digit;
-        n_bits += 6;
-        if (n_bits >= 8) {
-            n_bits -= 8;
-            bytes[length++] = (char)(bits >> n_bits & 0xFF);
-        }
-    }
-    *out_length = length;
-    return bytes;
-}
 
 /* The base64 text of a block, wherever its kind keeps it; NULL for blocks without bytes. */
 static const char *block_data(const json_t *block, const char **out_type)

@@ -17,7 +17,4 @@ int call_output_as(struct cli *cli, const struct step_result *result, const char
 /* One block of content: its text, or the line that says what it is. False once stdout is closed. */
 bool call_output_block(struct cli *cli, const json_t *block);
 
-/* Standard base64, blanks ignored. Owned by the caller (malloc); NULL when it is none. */
-char *base64_decode(const char *text, size_t *out_length);
-
 #endif

@@ -226,16 +226,16 @@ static void the_time_of_a_question_is_not_the_calls(void **state)
     assert_text(&peer, "done");
 }
 
+#define EARLY NOTICE("t1", "working")
+#define LATE NOTICE("t2", "completed") NOTICE("t1", "odd") NOTICE("t1", "completed")
+
 static void notices_may_come_early_late_and_for_others(void **state)
 {
     struct peer peer;
     (void)state;
     PEER(&peer, RUNS_TASKS, LISTS("required"),
-         "tools/call=" NOTICE(
-             "t1", "working") ANSWER("{\"task\":{\"taskId\":\"t1\",\"status\":\"working\","
-                                     "\"pollInterval\":60000}}") "$LATER30;" NOTICE("t2",
-                                                                                    "completed")
-             NOTICE("t1", "odd") NOTICE("t1", "completed"),
+         "tools/call=" EARLY ANSWER("{\"task\":{\"taskId\":\"t1\",\"status\":\"working\","
+                                    "\"pollInterval\":60000}}") "$LATER30;" LATE,
          "tasks/get=" GET("completed"),
          "tasks/result=" ANSWER(TEXT_RESULT("done")) NOTICE("t1", "working"));
     peer_run(&peer, peer_call);

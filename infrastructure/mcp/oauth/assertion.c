@@ -1,8 +1,8 @@
 #include "infrastructure/mcp/oauth/assertion.h"
+#include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/chance.h"
-#include "infrastructure/mcp/oauth/encodings.h"
 #include "infrastructure/mcp/oauth/signature.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "infrastructure/mcp/oauth/authorization.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/oauth/encodings.h"
+#include "infrastructure/mcp/oauth/form.h"
 #include <string.h>
 
 #define MAX_URL_BYTES 16384

@@ -1,5 +1,5 @@
 #include "infrastructure/mcp/oauth/chance.h"
-#include "infrastructure/mcp/oauth/encodings.h"
+#include "domain/base/base64.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "infrastructure/mcp/oauth/client_identity.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/oauth/oauth_url.h"
+#include "infrastructure/mcp/http_address.h"
 #include <string.h>
 
 static const char *const method_names[] = {
@@ -37,8 +37,8 @@ static enum client_method method_with_secret(const struct authorization_server *
 
 static bool is_metadata_url(const char *url)
 {
-    struct oauth_url parts;
-    return oauth_url_read(url, &parts) && parts.is_secure && parts.path_length > 1 &&
+    struct http_address parts;
+    return http_address_read(url, &parts) && parts.is_secure && parts.path_length > 1 &&
            !parts.has_fragment;
 }
 

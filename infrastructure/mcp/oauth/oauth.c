@@ -49,7 +49,7 @@ int64_t oauth_now_ms(const struct oauth *oauth)
 /* The book goes with the arena, and the login's texts with it. */
 bool oauth_recall(struct oauth *oauth)
 {
-    AUTO(arena) before = oauth->kept;
+    struct arena before = oauth->kept;
     const char *token = oauth->is_in ? oauth->login.access_token : NULL;
     oauth->kept = (struct arena){ 0 };
     json_t *book = arena_keep_json(&oauth->kept, token_store_read(oauth->options.store));
@@ -58,6 +58,7 @@ bool oauth_recall(struct oauth *oauth)
     if (!oauth->is_in)
         oauth->login = (struct kept_login){ 0 };
     bool is_other = !text_equal(oauth->login.access_token, token);
+    arena_finish(&before);
     oauth->generation += is_other;
     return is_other && oauth->login.access_token;
 }

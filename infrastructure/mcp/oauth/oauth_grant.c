@@ -1,5 +1,5 @@
 #include "domain/base/text.h"
-#include "infrastructure/mcp/oauth/encodings.h"
+#include "infrastructure/mcp/oauth/form.h"
 #include "infrastructure/mcp/oauth/oauth_internal.h"
 #include "infrastructure/mcp/oauth/scope_set.h"
 #include "infrastructure/mcp/oauth/token_store.h"

@@ -3,7 +3,7 @@
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/oauth/oauth_url.h"
+#include "infrastructure/mcp/http_address.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <string.h>
@@ -17,18 +17,18 @@ static bool keep_bytes(void *context, const char *bytes, size_t length)
 
 static enum http_reach reach_of(const struct oauth_http *http, const char *url)
 {
-    bool is_named = oauth_url_same_origin(url, http->server) ||
-                    (http->issuer && oauth_url_same_origin(url, http->issuer));
+    bool is_named = http_address_same_origin(url, http->server) ||
+                    (http->issuer && http_address_same_origin(url, http->issuer));
     if (is_named)
         return HTTP_ANYWHERE;
-    return oauth_url_is_loopback(http->server) ? HTTP_HERE_TOO : HTTP_PUBLIC;
+    return http_address_is_loopback(http->server) ? HTTP_HERE_TOO : HTTP_PUBLIC;
 }
 
 const char *oauth_host(struct arena *arena, const char *url)
 {
-    struct oauth_url parts;
-    return oauth_url_read(url, &parts) ? arena_strndup(arena, parts.host, parts.host_length)
-                                       : text_one_line(arena, url, strlen(url), 80);
+    struct http_address parts;
+    return http_address_read(url, &parts) ? arena_strndup(arena, parts.host, parts.host_length)
+                                          : text_one_line(arena, url, strlen(url), 80);
 }
 
 static const json_t *read_body(struct arena *arena, const struct buf *body)

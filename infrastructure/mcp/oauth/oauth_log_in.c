@@ -1,7 +1,9 @@
 #include "application/ports/runtime.h"
+#include "domain/base/base64.h"
+#include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/authorization.h"
 #include "infrastructure/mcp/oauth/chance.h"
-#include "infrastructure/mcp/oauth/encodings.h"
+#include "infrastructure/mcp/oauth/form.h"
 #include "infrastructure/mcp/oauth/login_probe.h"
 #include "infrastructure/mcp/oauth/oauth_internal.h"
 #include "infrastructure/mcp/oauth/registration.h"
@@ -21,11 +23,6 @@ struct visit {
     const char *verifier, *code;
 };
 
-static int nibble(char c)
-{
-    return c <= '9' ? c - '0' : c - 'a' + 10;
-}
-
 /* SHA-256 as base64url. */
 static const char *challenge_of(struct visit *visit)
 {
@@ -34,7 +31,8 @@ static const char *challenge_of(struct visit *visit)
     unsigned char bytes[BYTES];
     digest_sha256(visit->oauth->options.digest, visit->verifier, strlen(visit->verifier), hex);
     for (size_t i = 0; i < BYTES; i++)
-        bytes[i] = (unsigned char)(nibble(hex[2 * i]) << 4 | nibble(hex[2 * i + 1]));
+        bytes[i] =
+            (unsigned char)(text_hex_digit(hex[2 * i]) << 4 | text_hex_digit(hex[2 * i + 1]));
     return base64url_text(&visit->arena, bytes, BYTES);
 }
 

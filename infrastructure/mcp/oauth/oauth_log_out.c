@@ -1,4 +1,4 @@
-#include "infrastructure/mcp/oauth/encodings.h"
+#include "infrastructure/mcp/oauth/form.h"
 #include "infrastructure/mcp/oauth/oauth_internal.h"
 #include "infrastructure/mcp/oauth/token_store.h"
 

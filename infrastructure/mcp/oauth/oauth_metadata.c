@@ -1,6 +1,7 @@
 #include "infrastructure/mcp/oauth/oauth_metadata.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/mcp/http_address.h"
 #include "infrastructure/mcp/oauth/oauth_url.h"
 #include <string.h>
 
@@ -78,12 +79,12 @@ static enum err_code read_endpoint(const json_t *value, const char *name, bool i
                                    const char **out, struct err *err)
 {
     AUTO(arena) scratch = { 0 };
-    struct oauth_url url;
+    struct http_address url;
     const json_t *member = json_object_get(value, name);
     const char *text = text_of(member);
     if (!text && (is_needed || (member && !json_is_null(member))))
         return err_set(err, ERR_PROTOCOL, 0, "the authorization server has no %s", name);
-    if (text && (!oauth_url_is_private(text) || !oauth_url_read(text, &url) || url.has_fragment))
+    if (text && (!oauth_url_is_private(text) || !http_address_read(text, &url) || url.has_fragment))
         return err_set(err, ERR_PROTOCOL, 0,
                        "the %s of the authorization server is no https url: '%s'", name,
                        shown(&scratch, text));

@@ -1,6 +1,6 @@
-/* The URLs of authorization: what they are made of, where metadata is looked for, and whether a
- * token's resource covers a server. Issuers and resources are compared and sent as they were
- * written, byte for byte; nothing here normalises one. Pure, and strict as http_address.h is. */
+/* The URLs of authorization, read as http_address.h reads them: where metadata is looked for, and
+ * whether a token's resource covers a server. Issuers and resources are compared and sent as they
+ * were written, byte for byte; nothing here normalises one. Pure. */
 #ifndef INFRASTRUCTURE_MCP_OAUTH_OAUTH_URL_H
 #define INFRASTRUCTURE_MCP_OAUTH_OAUTH_URL_H
 
@@ -8,25 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define OAUTH_MAX_URL_BYTES 16384
-
-struct oauth_url {
-    bool is_secure;
-    const char *host; /* in the text; with its brackets */
-    size_t host_length;
-    unsigned port;
-    size_t origin_length; /* of the text: scheme, host and port */
-    size_t path_length;   /* after it, up to a query or fragment; "/" or more, or 0 */
-    bool has_query, has_fragment;
-};
-
-/* False unless it is an absolute http or https URL in visible ASCII, without user info. */
-bool oauth_url_read(const char *text, struct oauth_url *out);
-/* localhost, 127.*, ::1 and names below localhost. */
-bool oauth_url_is_loopback(const char *text);
 /* https; or http where that goes to this machine. */
 bool oauth_url_is_private(const char *text);
-bool oauth_url_same_origin(const char *a, const char *b);
 /* Whether a token for this resource may go to this server: the same origin, and a path that is a
  * prefix of the server's on a boundary of segments. */
 bool oauth_url_covers(const char *resource, const char *server);

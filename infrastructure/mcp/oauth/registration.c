@@ -1,7 +1,7 @@
 #include "infrastructure/mcp/oauth/registration.h"
 #include "domain/base/json.h"
+#include "infrastructure/mcp/http_address.h"
 #include "infrastructure/mcp/oauth/authorization.h"
-#include "infrastructure/mcp/oauth/oauth_url.h"
 #include "infrastructure/mcp/oauth/token_store.h"
 #include <string.h>
 
@@ -40,10 +40,10 @@ static bool use_kept(struct oauth *oauth, const struct authorization_server *ser
 {
     const json_t *book = arena_keep_json(arena, token_store_read(oauth->options.store));
     const json_t *kept = login_book_client(book, server->issuer);
-    struct oauth_url url;
+    struct http_address url;
     int64_t wanted = oauth->options.config->oauth.callback_port;
     if (!client_identity_kept(kept, oauth_now_ms(oauth), &out->client) ||
-        !out->client.redirect_uri || !oauth_url_read(out->client.redirect_uri, &url) ||
+        !out->client.redirect_uri || !http_address_read(out->client.redirect_uri, &url) ||
         (wanted && url.port != wanted))
         return false;
     return listen(oauth, url.port, arena, out, NULL) == ERR_NONE;

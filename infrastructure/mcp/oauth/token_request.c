@@ -1,8 +1,9 @@
 #include "infrastructure/mcp/oauth/token_request.h"
+#include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/assertion.h"
-#include "infrastructure/mcp/oauth/encodings.h"
+#include "infrastructure/mcp/oauth/form.h"
 #include <string.h>
 #include <strings.h>
 

@@ -1,7 +1,8 @@
 #include "tests/support/full/authorization_server.h"
+#include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/oauth/encodings.h"
+#include "infrastructure/mcp/oauth/form.h"
 #include "infrastructure/mcp/oauth/scope_set.h"
 #include "infrastructure/runtime/crypto_digest.h"
 #include <stdio.h>

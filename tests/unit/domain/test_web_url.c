@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "domain/base/attributes.h"
 #include "domain/rules/web_url.h"
 #include <string.h>
 
@@ -118,9 +119,24 @@ static void takes_eight_kibibytes_and_no_more(void **state)
     assert_false(web_url_read(text, &url));
 }
 
+static void knows_the_names_of_this_machine(void **state)
+{
+    static const char *const here[] = { "localhost", "LOCALHOST", "a.localhost", "127.0.0.9",
+                                        "::1" };
+    static const char *const elsewhere[] = { "",           "localhost.example", "notlocalhost",
+                                             ".localhost", "127.example.org",   "127.",
+                                             "::2" };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(here); i++)
+        assert_true(web_host_is_here(here[i], strlen(here[i])));
+    for (size_t i = 0; i < ARRAY_LENGTH(elsewhere); i++)
+        assert_false(web_host_is_here(elsewhere[i], strlen(elsewhere[i])));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_the_names_of_this_machine),
         cmocka_unit_test(finds_the_host_where_browsers_find_it),
         cmocka_unit_test(is_not_taken_in_by_what_stands_before_the_host),
         cmocka_unit_test(sees_names_that_are_spelled_for_machines),

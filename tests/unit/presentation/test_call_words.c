@@ -182,16 +182,6 @@ static void a_tools_error_is_shown_whole(void **state)
     tear_down(&f);
 }
 
-static void base64_refuses_what_is_none(void **state)
-{
-    size_t n = 0;
-    (void)state;
-    auto_str decoded = base64_decode("aGVs\nbG8=", &n);
-    assert_int_equal(n, 5);
-    assert_memory_equal(decoded, "hello", 5);
-    assert_null(base64_decode("a*b", &n));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,7 +193,6 @@ int main(void)
         cmocka_unit_test(json_prints_the_result_byte_for_byte),
         cmocka_unit_test(a_tools_own_error_is_exit_1_and_goes_to_stderr),
         cmocka_unit_test(a_tools_error_is_shown_whole),
-        cmocka_unit_test(base64_refuses_what_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,59 @@
 #include "infrastructure/mcp/http_address.h"
 #include <string.h>
 
+static void reads_what_an_address_is_made_of(void **state)
+{
+    struct http_address address;
+    (void)state;
+    assert_true(http_address_read("https://h.example:8443/a/b?c#d", &address));
+    assert_true(address.is_secure && address.has_query && address.has_fragment);
+    assert_int_equal(address.port, 8443);
+    assert_int_equal(address.origin_length, strlen("https://h.example:8443"));
+    assert_int_equal(address.path_length, strlen("/a/b"));
+    assert_true(http_address_read("http://[::1]", &address));
+    assert_int_equal(address.port, 80);
+    assert_int_equal(address.path_length, 0);
+}
+
+static void refuses_what_may_be_read_in_two_ways(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "h",
+        "ftp://h/",
+        "javascript:alert(1)",
+        "https://",
+        "https:///x",
+        "https://a@b",
+        "https://h\\",
+        "https://h/ x",
+        "https://h/\x01",
+        "https://h:x",
+        "-https://h",
+        "https://h:0",
+        "https://h:65536",
+        "https://h:1x",
+        "file:///x",
+        "https:/h/x",
+        "https://\xC3\xA9.example/",
+    };
+    struct http_address address;
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(bad); i++)
+        assert_false(http_address_read(bad[i], &address));
+}
+
+static void bounds_the_length_of_an_address(void **state)
+{
+    static char text[HTTP_MAX_ADDRESS_BYTES + 2] = "https://h/";
+    struct http_address address;
+    (void)state;
+    memset(text + strlen(text), 'x', HTTP_MAX_ADDRESS_BYTES - strlen(text));
+    assert_true(http_address_read(text, &address));
+    text[HTTP_MAX_ADDRESS_BYTES] = 'x';
+    assert_false(http_address_read(text, &address));
+}
+
 static void assert_leads(const char *base, const char *location, const char *expected)
 {
     AUTO(arena) arena = { 0 };
@@ -53,12 +106,12 @@ static void leads_to_no_other_origin(void **state)
 static void bounds_a_location(void **state)
 {
     AUTO(arena) arena = { 0 };
-    char text[HTTP_MAX_ADDRESS_BYTES + 1];
+    char text[HTTP_MAX_LOCATION_BYTES + 1];
     (void)state;
     memset(text, 'a', sizeof text);
     text[0] = '/';
-    assert_non_null(http_address_follow(&arena, "http://h/", text, HTTP_MAX_ADDRESS_BYTES));
-    assert_null(http_address_follow(&arena, "http://h/", text, HTTP_MAX_ADDRESS_BYTES + 1));
+    assert_non_null(http_address_follow(&arena, "http://h/", text, HTTP_MAX_LOCATION_BYTES));
+    assert_null(http_address_follow(&arena, "http://h/", text, HTTP_MAX_LOCATION_BYTES + 1));
 }
 
 static void assert_shown(const char *url, const char *expected)
@@ -81,6 +134,9 @@ static void shows_an_address_without_its_secrets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_what_an_address_is_made_of),
+        cmocka_unit_test(refuses_what_may_be_read_in_two_ways),
+        cmocka_unit_test(bounds_the_length_of_an_address),
         cmocka_unit_test(resolves_a_location_within_the_origin),
         cmocka_unit_test(leads_to_no_other_origin),
         cmocka_unit_test(bounds_a_location),

@@ -8,59 +8,6 @@
 #include "infrastructure/mcp/oauth/oauth_url.h"
 #include <string.h>
 
-static void reads_what_a_url_is_made_of(void **state)
-{
-    struct oauth_url url;
-    (void)state;
-    assert_true(oauth_url_read("https://h.example:8443/a/b?c#d", &url));
-    assert_true(url.is_secure && url.has_query && url.has_fragment);
-    assert_int_equal(url.port, 8443);
-    assert_int_equal(url.origin_length, strlen("https://h.example:8443"));
-    assert_int_equal(url.path_length, strlen("/a/b"));
-    assert_true(oauth_url_read("http://[::1]", &url));
-    assert_int_equal(url.port, 80);
-    assert_int_equal(url.path_length, 0);
-}
-
-static void refuses_what_may_be_read_in_two_ways(void **state)
-{
-    static const char *const bad[] = {
-        "",
-        "h",
-        "ftp://h/",
-        "javascript:alert(1)",
-        "https://",
-        "https:///x",
-        "https://a@b",
-        "https://h\\",
-        "https://h/ x",
-        "https://h/\x01",
-        "https://h:x",
-        "-https://h",
-        "https://h:0",
-        "https://h:65536",
-        "https://h:1x",
-        "file:///x",
-        "https:/h/x",
-        "https://\xC3\xA9.example/",
-    };
-    struct oauth_url url;
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LENGTH(bad); i++)
-        assert_false(oauth_url_read(bad[i], &url));
-}
-
-static void bounds_the_length(void **state)
-{
-    static char text[OAUTH_MAX_URL_BYTES + 2] = "https://h/";
-    struct oauth_url url;
-    (void)state;
-    memset(text + strlen(text), 'x', OAUTH_MAX_URL_BYTES - strlen(text));
-    assert_true(oauth_url_read(text, &url));
-    text[OAUTH_MAX_URL_BYTES] = 'x';
-    assert_false(oauth_url_read(text, &url));
-}
-
 static void trusts_plain_http_on_this_machine_only(void **state)
 {
     (void)state;
@@ -114,9 +61,6 @@ static void looks_for_metadata_in_the_order_of_the_standards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_a_url_is_made_of),
-        cmocka_unit_test(refuses_what_may_be_read_in_two_ways),
-        cmocka_unit_test(bounds_the_length),
         cmocka_unit_test(trusts_plain_http_on_this_machine_only),
         cmocka_unit_test(covers_paths_by_whole_segments_of_one_origin),
         cmocka_unit_test(looks_for_metadata_in_the_order_of_the_standards),

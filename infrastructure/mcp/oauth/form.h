@@ -1,14 +1,9 @@
-/* The encodings that OAuth is written in: base64 in both alphabets, and forms. Pure. */
-#ifndef INFRASTRUCTURE_MCP_OAUTH_ENCODINGS_H
-#define INFRASTRUCTURE_MCP_OAUTH_ENCODINGS_H
+/* Forms (application/x-www-form-urlencoded), which OAuth asks and answers in. Pure. */
+#ifndef INFRASTRUCTURE_MCP_OAUTH_FORM_H
+#define INFRASTRUCTURE_MCP_OAUTH_FORM_H
 
 #include "domain/base/arena.h"
 #include "domain/base/buf.h"
-
-/* With padding; in the arena. */
-char *base64_text(struct arena *arena, const void *bytes, size_t length);
-/* For URLs, without padding; in the arena. */
-char *base64url_text(struct arena *arena, const void *bytes, size_t length);
 
 /* Appends `name=value`, with "&" in front of any but the first of a form. A value of NULL adds
  * nothing. */

@@ -1,36 +1,8 @@
-#include "infrastructure/mcp/oauth/encodings.h"
-#include <stdint.h>
+#include "infrastructure/mcp/oauth/form.h"
+#include "domain/base/text.h"
 #include <string.h>
 
-static char *base64_with(struct arena *arena, const void *bytes, size_t length,
-                         const char *alphabet, bool has_padding)
-{
-    const unsigned char *in = bytes;
-    char *text = arena_alloc(arena, (length + 2) / 3 * 4 + 1), *at = text;
-    for (size_t i = 0; i < length; i += 3) {
-        size_t n = length - i < 3 ? length - i : 3;
-        uint32_t bits = (uint32_t)in[i] << 16;
-        bits |= n > 1 ? (uint32_t)in[i + 1] << 8 : 0;
-        bits |= n > 2 ? in[i + 2] : 0;
-        for (size_t k = 0; k < n + 1; k++)
-            *at++ = alphabet[bits >> (18 - 6 * k) & 63];
-        for (size_t k = n; k < 3 && has_padding; k++)
-            *at++ = '=';
-    }
-    return text;
-}
-
 #define LETTERS_AND_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-
-char *base64_text(struct arena *arena, const void *bytes, size_t length)
-{
-    return base64_with(arena, bytes, length, LETTERS_AND_DIGITS "+/", true);
-}
-
-char *base64url_text(struct arena *arena, const void *bytes, size_t length)
-{
-    return base64_with(arena, bytes, length, LETTERS_AND_DIGITS "-_", false);
-}
 
 char *form_text(struct arena *arena, const char *text)
 {
@@ -58,15 +30,6 @@ bool form_add(struct buf *form, const char *name, const char *value)
            buf_puts(form, form_text(&scratch, value));
 }
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static const char *decode(struct arena *arena, const char *text, size_t length)
 {
     char *out = arena_alloc(arena, length + 1), *at = out;
@@ -75,8 +38,8 @@ static const char *decode(struct arena *arena, const char *text, size_t length)
             *at++ = text[i] == '+' ? ' ' : text[i];
             continue;
         }
-        int high = i + 2 < length ? digit_of(text[i + 1]) : -1;
-        int low = i + 2 < length ? digit_of(text[i + 2]) : -1;
+        int high = i + 2 < length ? text_hex_digit(text[i + 1]) : -1;
+        int low = i + 2 < length ? text_hex_digit(text[i + 2]) : -1;
         if (high < 0 || low < 0 || (high == 0 && low == 0))
             return NULL;
         *at++ = (char)(high << 4 | low);
