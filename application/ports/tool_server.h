@@ -117,7 +117,9 @@ struct tool_server_status {
     const char *login_issuer, *login_scope;
     int64_t login_until_ms; /* wall clock; 0 = unknown */
     bool is_logged_in;
-    const char *identity;  /* what approvals are bound to; secret: only its hash is kept */
+    const char *identity; /* what approvals are bound to; secret: only its hash is kept */
+    const char
+        *offer; /* what it is told that it may ask for, "" for nothing: it may list by that */
     struct err last_error; /* code NONE when there was none */
 };
 

@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_HOME "there is no home folder to keep pins in"
 #define SAVE_ATTEMPTS 5 /* against other processes that write at the same time */
 
 /* A list as it came, with the hash of every definition. */
 struct listed {
     const struct tool_catalogue *catalogue;
+    const char *offer;
     char identity[DIGEST_HEX_SIZE], fingerprint[DIGEST_HEX_SIZE];
     char (*hashes)[DIGEST_HEX_SIZE];
 };
@@ -61,6 +63,13 @@ static void make_identity(struct digest *digest, struct tool_server *server,
     digest_sha256(digest, status.identity, strlen(status.identity), out);
 }
 
+static const char *offer_to(struct tool_server *server)
+{
+    struct tool_server_status status = { 0 };
+    tool_server_status(server, &status);
+    return status.offer ? status.offer : "";
+}
+
 static void take_hashes(struct listed *listed, struct digest *digest, struct tool_server *server,
                         const struct tool_catalogue *catalogue, struct arena *scratch)
 {
@@ -73,6 +82,7 @@ static void take_hashes(struct listed *listed, struct digest *digest, struct too
         tool_definition_append(&text, &catalogue->tools[i]);
         digest_sha256(digest, text.bytes, text.length, listed->hashes[i]);
     }
+    listed->offer = offer_to(server);
     make_identity(digest, server, listed->identity);
     make_fingerprint(listed, digest, scratch, &text);
 }
@@ -104,26 +114,53 @@ static const struct pin **match(const struct listed *listed, const struct pins *
     return matched;
 }
 
-/* What is pinned of the tools that are not listed now, and all that are. */
+static struct pin_offer *find_offer(struct pins_head *head, const char *name)
+{
+    for (size_t i = 0; i < head->n_offers; i++)
+        if (strcmp(head->offers[i].name, name) == 0)
+            return &head->offers[i];
+    return NULL;
+}
+
+/* fingerprint: "" unless the list was agreed to as a whole. */
+static void note_offer(struct pins_head *head, const char *name, const char *fingerprint)
+{
+    struct pin_offer *offer = find_offer(head, name);
+    if (!offer && head->n_offers < PINS_MAX_OFFERS && strlen(name) < PIN_OFFER_SIZE) {
+        offer = &head->offers[head->n_offers++];
+        strcpy(offer->name, name);
+    }
+    if (offer)
+        strcpy(offer->fingerprint, fingerprint);
+}
+
+/* What is pinned of the tools that are not listed now or are kept back, and all others as they
+ * are listed. */
 static struct pins merged(const struct listed *listed, struct tool_server *server,
-                          const struct pins *before, struct arena *scratch)
+                          const struct pins *before, const struct pin_verdict *verdict,
+                          struct arena *scratch)
 {
     const struct tool_catalogue *catalogue = listed->catalogue;
     struct pins pins = { .identity = listed->identity,
                          .server = tool_server_name(server),
-                         .fingerprint = listed->fingerprint,
+                         .head = before->head,
                          .list =
                              arena_array(scratch, struct pin, before->n + catalogue->n_tools + 1) };
-    for (size_t i = 0; i < before->n; i++)
-        if (!tool_catalogue_find(catalogue, before->list[i].name))
+    for (size_t i = 0; i < before->n; i++) {
+        const struct tool *tool = tool_catalogue_find(catalogue, before->list[i].name);
+        if (!tool || pin_verdict_of(verdict, (size_t)(tool - catalogue->tools)))
             pins.list[pins.n++] = before->list[i];
+    }
     for (size_t i = 0; i < catalogue->n_tools; i++)
-        pins.list[pins.n++] = pin_of(listed, i, scratch);
+        if (!pin_verdict_of(verdict, i))
+            pins.list[pins.n++] = pin_of(listed, i, scratch);
+    note_offer(&pins.head, listed->offer, verdict->states ? "" : listed->fingerprint);
     return pins;
 }
 
-static void compare(const struct listed *listed, const struct pins *pins, struct arena *scratch,
-                    struct pin_verdict *out)
+/* is_first: the first list under its offer, which is consent to what is new in it. */
+static void compare(const struct listed *listed, const struct pins *pins, bool is_first,
+                    struct arena *scratch, struct pin_verdict *out)
 {
     const struct pin **matched = match(listed, pins, scratch);
     size_t n = listed->catalogue->n_tools;
@@ -132,13 +169,15 @@ static void compare(const struct listed *listed, const struct pins *pins, struct
         abort();
     for (size_t i = 0; i < n; i++) {
         if (!matched[i])
-            states[i] = PIN_NEW;
+            states[i] = is_first ? PIN_AGREED : PIN_NEW;
         else if (strcmp(matched[i]->hash, listed->hashes[i]) != 0)
             states[i] = PIN_CHANGED;
         out->n_new += states[i] == PIN_NEW;
         out->n_changed += states[i] == PIN_CHANGED;
     }
     out->states = states;
+    if (!out->n_new && !out->n_changed)
+        pin_verdict_finish(out);
 }
 
 /* One look, and what follows from it. ERR_MISMATCH: somebody else wrote meanwhile, look again. */
@@ -148,21 +187,21 @@ static enum err_code judge_once(struct pin_repository *repository, struct scope 
 {
     AUTO(arena) scratch = { 0 };
     struct pins pins = { 0 };
-    char seen[PIN_HASH_SIZE] = "";
-    enum err_code r = pin_repository_fingerprint(repository, scope, listed->identity, seen, err);
-    if (r || strcmp(seen, listed->fingerprint) == 0)
+    enum err_code r = pin_repository_look(repository, scope, listed->identity, &pins.head, err);
+    const struct pin_offer *offer = find_offer(&pins.head, listed->offer);
+    if (r || (offer && strcmp(offer->fingerprint, listed->fingerprint) == 0))
         return r;
-    if (*seen)
+    if (pins.head.revision)
         r = pin_repository_load(repository, scope, listed->identity, &scratch, &pins, err);
     if (r)
         return r == ERR_NOT_FOUND ? ERR_MISMATCH : r;
-    if (*seen)
-        compare(listed, &pins, &scratch, out);
-    if (out->n_changed || out->n_new)
+    offer = find_offer(&pins.head, listed->offer);
+    bool is_first = !offer && pins.head.n_offers < PINS_MAX_OFFERS;
+    compare(listed, &pins, is_first, &scratch, out);
+    if (!is_first && (!offer || out->states))
         return ERR_NONE;
-    pin_verdict_finish(out);
-    struct pins agreed = merged(listed, server, &pins, &scratch);
-    r = pin_repository_save(repository, scope, &agreed, seen, &out->unstored);
+    struct pins agreed = merged(listed, server, &pins, out, &scratch);
+    r = pin_repository_save(repository, scope, &agreed, &out->unstored);
     return r == ERR_MISMATCH || r == ERR_CANCELLED ? err_prefix(err, r, "pinned tools") : ERR_NONE;
 }
 
@@ -187,7 +226,7 @@ enum err_code pins_judge(struct services *services, struct scope *scope, struct 
     struct pin_verdict verdict = { 0 };
     enum err_code r = prepare(services, server, catalogue, &scratch, &repository, &listed, err);
     for (int i = 0; !r && repository && i < SAVE_ATTEMPTS; i++) {
-        verdict = (struct pin_verdict){ 0 };
+        pin_verdict_finish(&verdict);
         r = judge_once(repository, scope, server, &listed, &verdict, err);
         if (r != ERR_MISMATCH)
             break;
@@ -195,8 +234,12 @@ enum err_code pins_judge(struct services *services, struct scope *scope, struct 
                 ? ERR_NONE
                 : err_set(err, ERR_UNAVAILABLE, 0, "pinned tools: others keep writing them");
     }
-    if (r)
+    if (r) {
+        pin_verdict_finish(&verdict);
         return r;
+    }
+    if (!repository)
+        (void)err_set(&verdict.unstored, ERR_NOT_FOUND, 0, NO_HOME);
     *out = verdict;
     return ERR_NONE;
 }
@@ -212,13 +255,16 @@ static enum err_code approve_once(struct pin_repository *repository, struct scop
                                   struct err *err)
 {
     AUTO(arena) scratch = { 0 };
-    struct pins pins = { .fingerprint = "" };
+    static const struct pin_verdict everything = { 0 };
+    struct pins pins = { 0 };
     enum err_code r =
         pin_repository_load(repository, scope, listed->identity, &scratch, &pins, err);
     if (r && r != ERR_NOT_FOUND)
         return r;
-    struct pins agreed = merged(listed, server, &pins, &scratch);
-    return pin_repository_save(repository, scope, &agreed, pins.fingerprint, err);
+    for (size_t i = 0; i < pins.head.n_offers; i++)
+        pins.head.offers[i].fingerprint[0] = '\0'; /* what was agreed to there may be replaced */
+    struct pins agreed = merged(listed, server, &pins, &everything, &scratch);
+    return pin_repository_save(repository, scope, &agreed, err);
 }
 
 enum err_code pins_approve(struct services *services, struct scope *scope,
@@ -244,7 +290,7 @@ enum err_code pins_load(struct services *services, struct scope *scope, struct t
     char identity[DIGEST_HEX_SIZE];
     enum err_code r = services_pins(services, &repository, err);
     if (!r && !repository)
-        r = err_set(err, ERR_NOT_FOUND, 0, "there is no home folder to keep pinned tools in");
+        r = err_set(err, ERR_NOT_FOUND, 0, NO_HOME);
     if (r)
         return r;
     make_identity(services->digest, server, identity);

@@ -4,8 +4,12 @@
  * person has seen the difference and agreed (`mistro servers review`); what disappears keeps its
  * pin and may come back. A server is its configuration: another command or URL is another server.
  *
+ * Servers list more tools to who offers them more (a person to ask, a model), so a list under an
+ * offer that the server was not listed under before pins what is new in it, like the first of all;
+ * what it offers is this program's to say, never the server's. What changed is kept back under any.
+ *
  * Built-in servers, and those configured with `"pinning": "off"`, are not held to anything. Where
- * there is no home folder nothing can be remembered, and every process trusts anew. */
+ * there is no home folder nothing can be remembered: every process trusts anew, and says so. */
 #ifndef APPLICATION_TOOLS_PINS_H
 #define APPLICATION_TOOLS_PINS_H
 
@@ -24,8 +28,9 @@ const char *pin_state_name(enum pin_state state);
 /* Whether the tools of the server are held against what they were. config: NULL for none. */
 bool pins_apply(struct tool_server *server, const struct server_config *config);
 
-/* Pins a server's first list, and holds every other against what is pinned. ERR_INVALID and
- * ERR_UNAVAILABLE: what is pinned cannot be read, so nothing is known of any tool. */
+/* Pins a server's first list under an offer, and holds every other against what is pinned.
+ * ERR_INVALID and ERR_UNAVAILABLE: what is pinned cannot be read, so nothing is known of any tool.
+ */
 awaits MUST_CHECK enum err_code pins_judge(struct services *services, struct scope *scope,
                                            struct tool_server *server,
                                            const struct tool_catalogue *catalogue,

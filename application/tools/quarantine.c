@@ -61,19 +61,47 @@ static json_t *tools_of(const struct toolbox *toolbox, const char *server)
     return list;
 }
 
-void quarantine_tell(struct journal *journal, const struct toolbox *toolbox)
+const char *const *quarantine_take_unpinned(struct arena *arena, struct toolbox *toolbox,
+                                            size_t *out_n)
+{
+    size_t n = 0;
+    const struct toolbox_failure *unpinned = toolbox_take_unpinned(toolbox, arena, &n);
+    const char **sentences = arena_array(arena, const char *, n + 1);
+    *out_n = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t n_same = 1;
+        while (i + n_same < n &&
+               strcmp(unpinned[i].err.message, unpinned[i + n_same].err.message) == 0)
+            n_same++;
+        const char *who = arena_printf(arena, "server %s: its", unpinned[i].server);
+        if (n_same > 1)
+            who = arena_printf(arena, "%zu servers: their", n_same);
+        sentences[(*out_n)++] =
+            arena_printf(arena, "%s tools are not pinned: %s", who, unpinned[i].err.message);
+        i += n_same - 1;
+    }
+    return sentences;
+}
+
+void quarantine_tell_unpinned(struct journal *journal, struct toolbox *toolbox)
 {
     AUTO(arena) scratch = { 0 };
-    size_t n = 0, n_unpinned = 0;
+    size_t n = 0;
+    const char *const *sentences = quarantine_take_unpinned(&scratch, toolbox, &n);
+    for (size_t i = 0; i < n; i++)
+        journal_warn(journal, "%s", sentences[i]);
+}
+
+void quarantine_tell(struct journal *journal, struct toolbox *toolbox)
+{
+    AUTO(arena) scratch = { 0 };
+    size_t n = 0;
     const struct quarantined_server *servers = quarantine_count(&scratch, toolbox, &n);
-    const struct toolbox_failure *unpinned = toolbox_unpinned(toolbox, &n_unpinned);
     for (size_t i = 0; i < n; i++) {
         journal_emit(journal, EVENT_TOOLS_QUARANTINED,
                      json_pack("{s:s, s:o}", "server", servers[i].server, "tools",
                                tools_of(toolbox, servers[i].server)));
         journal_warn(journal, "%s", quarantine_sentence(&scratch, &servers[i]));
     }
-    for (size_t i = 0; i < n_unpinned; i++)
-        journal_warn(journal, "server %s: its tools are not pinned: %s", unpinned[i].server,
-                     unpinned[i].err.message);
+    quarantine_tell_unpinned(journal, toolbox);
 }

@@ -15,8 +15,14 @@ struct quarantined_server *quarantine_count(struct arena *arena, const struct to
                                             size_t *out_n);
 /* "server weather: 1 tool changed and 2 are new since it was approved; …"; in the arena. */
 const char *quarantine_sentence(struct arena *arena, const struct quarantined_server *server);
-/* An event and a warning for each server of the snapshot that has tools in quarantine, and a
- * warning for each whose tools could not be pinned. */
-void quarantine_tell(struct journal *journal, const struct toolbox *toolbox);
+/* "server weather: its tools are not pinned: …" for those whose tools could not be, since it was
+ * asked the last time; in the arena. */
+const char *const *quarantine_take_unpinned(struct arena *arena, struct toolbox *toolbox,
+                                            size_t *out_n);
+/* … as warnings. */
+void quarantine_tell_unpinned(struct journal *journal, struct toolbox *toolbox);
+/* An event and a warning for each server of the snapshot that has tools in quarantine, and the
+ * warnings about those that could not be pinned. */
+void quarantine_tell(struct journal *journal, struct toolbox *toolbox);
 
 #endif

@@ -22,8 +22,8 @@ struct toolbox {
     size_t n_tools, capacity;
     struct toolbox_quarantined *quarantined;
     size_t n_quarantined, quarantined_capacity;
-    struct toolbox_failure *failures, *unpinned;
-    size_t n_failures, n_unpinned;
+    struct toolbox_failure *failures;
+    size_t n_failures;
 };
 
 static const struct server_config *config_of(const struct settings *settings, const char *name)
@@ -56,8 +56,8 @@ static void drop_snapshot(struct toolbox *toolbox)
     arena_finish(&toolbox->snapshot);
     toolbox->tools = NULL;
     toolbox->quarantined = NULL;
-    toolbox->failures = toolbox->unpinned = NULL;
-    toolbox->n_tools = toolbox->capacity = toolbox->n_failures = toolbox->n_unpinned = 0;
+    toolbox->failures = NULL;
+    toolbox->n_tools = toolbox->capacity = toolbox->n_failures = 0;
     toolbox->n_quarantined = toolbox->quarantined_capacity = 0;
 }
 
@@ -177,8 +177,6 @@ static void snapshot_slot(struct toolbox *toolbox, const struct slot *slot)
         add_failure(toolbox->failures, &toolbox->n_failures, slot, &slot->err);
         return;
     }
-    if (slot->verdict.unstored.code)
-        add_failure(toolbox->unpinned, &toolbox->n_unpinned, slot, &slot->verdict.unstored);
     for (size_t i = 0; i < slot->catalogue->n_tools; i++)
         if (is_offered(slot, &slot->catalogue->tools[i]))
             snapshot_tool(toolbox, slot, &slot->catalogue->tools[i]);
@@ -188,8 +186,6 @@ static void take_snapshot(struct toolbox *toolbox, const struct slot *only)
 {
     drop_snapshot(toolbox);
     toolbox->failures =
-        arena_array(&toolbox->snapshot, struct toolbox_failure, toolbox->n_slots + 1);
-    toolbox->unpinned =
         arena_array(&toolbox->snapshot, struct toolbox_failure, toolbox->n_slots + 1);
     for (size_t i = 0; i < toolbox->n_slots; i++)
         if (!only || only == &toolbox->slots[i])
@@ -260,10 +256,18 @@ const struct toolbox_quarantined *toolbox_quarantine(const struct toolbox *toolb
     return toolbox->quarantined;
 }
 
-const struct toolbox_failure *toolbox_unpinned(const struct toolbox *toolbox, size_t *out_n)
+const struct toolbox_failure *toolbox_take_unpinned(struct toolbox *toolbox, struct arena *arena,
+                                                    size_t *out_n)
 {
-    *out_n = toolbox->n_unpinned;
-    return toolbox->unpinned;
+    struct toolbox_failure *list = arena_array(arena, struct toolbox_failure, toolbox->n_slots + 1);
+    *out_n = 0;
+    for (size_t i = 0; i < toolbox->n_slots; i++) {
+        struct slot *slot = &toolbox->slots[i];
+        if (slot->verdict.unstored.code)
+            add_failure(list, out_n, slot, &slot->verdict.unstored);
+        slot->verdict.unstored = (struct err){ .code = ERR_NONE };
+    }
+    return list;
 }
 
 static bool is_given_out(const struct slot *slot, const struct tool *tool)

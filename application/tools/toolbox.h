@@ -40,8 +40,10 @@ const struct tool *const *toolbox_tools(const struct toolbox *toolbox, size_t *o
 const struct toolbox_failure *toolbox_failures(const struct toolbox *toolbox, size_t *out_n);
 /* Sorted by full name. Borrowed until the next refresh. */
 const struct toolbox_quarantined *toolbox_quarantine(const struct toolbox *toolbox, size_t *out_n);
-/* Servers whose tools were agreed to, which could not be written down. Borrowed likewise. */
-const struct toolbox_failure *toolbox_unpinned(const struct toolbox *toolbox, size_t *out_n);
+/* Servers whose tools were agreed to, which could not be written down; each is given out once. In
+ * the arena. */
+const struct toolbox_failure *toolbox_take_unpinned(struct toolbox *toolbox, struct arena *arena,
+                                                    size_t *out_n);
 
 /* By "server/tool", or a bare name where it is unique; starts only the server that is named.
  * ERR_NOT_FOUND with the nearest names in the hint. ERR_MISMATCH: it changed since it was agreed

@@ -97,6 +97,8 @@ void job_end(struct job *job, enum run_status status, const struct err *why)
     struct scope closing = scope_child(NULL, runtime_now_ms(runtime) + JOB_CLOSE_MS);
     struct err err = { 0 };
     server_events_stop(job->servers, job->n_servers);
+    if (job->toolbox)
+        quarantine_tell_unpinned(&job->journal, job->toolbox);
     clear_up(job, &closing);
     if (journal_end(&job->journal, &closing, status, why, &err))
         journal_warn(&job->journal, "the run log is not complete: %s", err.message);

@@ -36,18 +36,21 @@ static void add_quarantined(struct arena *arena, const struct toolbox *toolbox,
         qsort(out->tools, out->n_tools, sizeof *out->tools, by_full_name);
 }
 
-static void add_warnings(struct arena *arena, const struct toolbox *toolbox,
-                         struct tool_listing *out)
+static void add_warnings(struct arena *arena, struct toolbox *toolbox, struct tool_listing *out)
 {
     size_t n = 0;
     const struct quarantined_server *servers = quarantine_count(arena, toolbox, &n);
-    out->warnings = arena_array(arena, const char *, n + 1);
-    out->n_warnings = n;
+    size_t n_unpinned = 0;
+    const char *const *unpinned = quarantine_take_unpinned(arena, toolbox, &n_unpinned);
+    out->warnings = arena_array(arena, const char *, n + n_unpinned + 1);
+    out->n_warnings = 0;
     for (size_t i = 0; i < n; i++)
-        out->warnings[i] = quarantine_sentence(arena, &servers[i]);
+        out->warnings[out->n_warnings++] = quarantine_sentence(arena, &servers[i]);
+    for (size_t i = 0; i < n_unpinned; i++)
+        out->warnings[out->n_warnings++] = unpinned[i];
 }
 
-static void take(struct arena *arena, const struct toolbox *toolbox, struct tool_listing *out)
+static void take(struct arena *arena, struct toolbox *toolbox, struct tool_listing *out)
 {
     const struct tool *const *tools = toolbox_tools(toolbox, &out->n_tools);
     const struct toolbox_failure *failures = toolbox_failures(toolbox, &out->n_failures);

@@ -22,7 +22,7 @@ struct tool_listing {
     size_t n_tools;
     struct listed_failure *failures; /* servers that could not be had */
     size_t n_failures;
-    const char **warnings; /* one sentence for each server that has tools in quarantine */
+    const char **warnings; /* of servers with tools in quarantine, or that cannot be pinned */
     size_t n_warnings;
 };
 

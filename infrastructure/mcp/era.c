@@ -27,6 +27,15 @@ void session_finish(struct session *session)
     *session = (struct session){ 0 };
 }
 
+const char *era_offer_name(struct era_offer offer)
+{
+    static const char *const names[2][2][2] = {
+        { { "", "sampling" }, { "elicitation", "elicitation sampling" } },
+        { { "roots", "roots sampling" }, { "roots elicitation", "roots elicitation sampling" } },
+    };
+    return names[offer.roots][offer.elicitation][offer.sampling];
+}
+
 bool era_append_meta(struct buf *out, struct era_offer offer)
 {
     const struct {

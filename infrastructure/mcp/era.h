@@ -61,6 +61,10 @@ struct era_offer {
     bool tasks; /* modern servers only: the answer to this request may be a task */
 };
 
+/* Its name: "roots elicitation sampling", without what is not offered. Tasks are of one request and
+ * not in it. */
+const char *era_offer_name(struct era_offer offer);
+
 /* In requests that no server may answer with a question. */
 #define ERA_NO_OFFER ((struct era_offer){ 0 })
 

@@ -1,21 +1,10 @@
 #include "infrastructure/mcp/remote_client.h"
-#include "domain/base/json.h"
 #include "infrastructure/mcp/client.h"
 #include "infrastructure/mcp/http_address.h"
 #include "infrastructure/mcp/http_transport.h"
 #include "infrastructure/mcp/oauth/oauth.h"
+#include "infrastructure/mcp/server_identity.h"
 #include "infrastructure/mcp/watched_transport.h"
-
-/* Two configurations are the same server when they name the same address with the same headers.
- * Those hold secrets: only a hash of it leaves the client. */
-static const char *identity(struct arena *arena, const struct server_config *config)
-{
-    json_t *headers = json_array();
-    for (size_t i = 0; i < config->n_headers; i++)
-        json_array_append_new(headers, json_string(config->headers[i]));
-    json_auto_t *all = json_pack("{s:s, s:o}", "url", config->url, "headers", headers);
-    return json_print_in(arena, all);
-}
 
 static struct oauth *login_of(const struct mcp_shared *shared, const struct server_config *config)
 {
@@ -42,7 +31,7 @@ struct tool_server *mcp_remote_client_create(const struct mcp_shared *shared,
         .transport = transport,
         .transport_name = "http",
         .command = http_address_shown(&scratch, config->url),
-        .identity = identity(&scratch, config),
+        .identity = server_identity(&scratch, config),
         .oauth = oauth,
         .config = config,
         .settings = shared->settings,

@@ -1,7 +1,7 @@
 #include "infrastructure/mcp/stdio_client.h"
-#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client.h"
+#include "infrastructure/mcp/server_identity.h"
 #include "infrastructure/mcp/stdio_transport.h"
 #include "infrastructure/mcp/watched_transport.h"
 #include <string.h>
@@ -30,35 +30,6 @@ static const char *command_line(struct arena *arena, const struct server_config 
     return line;
 }
 
-/* Bytes that are no UTF-8 are escaped: JSON cannot hold them. */
-static json_t *text_value(struct arena *arena, const char *text)
-{
-    if (!text)
-        return json_null();
-    json_t *value = json_string(text);
-    return value ? value : json_string(shown(arena, text));
-}
-
-static json_t *text_values(struct arena *arena, const char *const *texts, size_t n)
-{
-    json_t *values = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(values, text_value(arena, texts[i]));
-    return values;
-}
-
-/* Two configurations are the same server when they start the same program in the same place with
- * the same environment. It holds secrets: only its hash leaves the client. */
-static const char *identity(struct arena *arena, const struct server_config *config)
-{
-    json_auto_t *all =
-        json_pack("{s:o, s:o, s:o, s:o}", "command", text_value(arena, config->command),
-                  "arguments", text_values(arena, config->arguments, config->n_arguments),
-                  "directory", text_value(arena, config->directory), "environment",
-                  text_values(arena, config->environment, config->n_environment));
-    return json_print_in(arena, all);
-}
-
 struct tool_server *mcp_stdio_client_create(const struct mcp_shared *shared,
                                             const struct server_config *config)
 {
@@ -71,7 +42,7 @@ struct tool_server *mcp_stdio_client_create(const struct mcp_shared *shared,
         .transport = transport,
         .transport_name = "stdio",
         .command = command_line(&scratch, config),
-        .identity = identity(&scratch, config),
+        .identity = server_identity(&scratch, config),
         .config = config,
         .settings = shared->settings,
         .eras = shared->eras,

@@ -1,7 +1,8 @@
 /* Pins, one file per server configuration, named after its hash: JSON Lines, a head {"version",
- * "server","fingerprint","tools"} and one line {"name","hash","definition"} per tool. While
- * nothing changes only the head is read. Files are replaced whole under the folder's lock. What is
- * damaged is reported and pins nothing: a server is not trusted anew because its file is. */
+ * "server","revision","offers","tools"} (offers: fingerprints by name) and one line
+ * {"name","hash","definition"} per tool. While nothing changes only the head is read. Files are
+ * replaced whole under the folder's lock. What is damaged is reported and pins nothing: a server is
+ * not trusted anew because its file is. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/repositories/repositories.h"
@@ -15,7 +16,7 @@
 #include <sys/stat.h>
 
 #define FORMAT_VERSION 1
-#define HEAD_MAX_BYTES 1024
+#define HEAD_MAX_BYTES 4096
 #define NAME_SUFFIX ".jsonl"
 
 struct json_pin_repository {
@@ -30,9 +31,9 @@ struct pin_job {
     char file[PIN_HASH_SIZE + sizeof NAME_SUFFIX];
     char head[HEAD_MAX_BYTES]; /* as far as it was read */
     size_t head_length;
-    struct buf whole;          /* what was read, or is to be written */
-    char seen[PIN_HASH_SIZE];  /* what the writer has read before */
-    char found[PIN_HASH_SIZE]; /* what is there */
+    struct buf whole;       /* what was read, or is to be written */
+    int64_t seen;           /* the revision that the writer has read before */
+    struct pins_head found; /* what is there */
     enum err_code code;
     struct err err;
 };
@@ -49,19 +50,37 @@ static enum err_code damaged(const struct pin_job *job, const char *why, struct 
     return err_hint(err, ERR_INVALID, "it stays as it is: mend it or move it away");
 }
 
-/* Copies the fingerprint of the head out; *out_tools is how many lines follow. */
+static bool read_offers(const json_t *offers, struct pins_head *out)
+{
+    const char *name;
+    const json_t *value;
+    if (!json_is_object(offers) || json_object_size(offers) > PINS_MAX_OFFERS)
+        return false;
+    json_each_member (offers, name, value) {
+        const char *fingerprint = json_string_value(value);
+        struct pin_offer *offer = &out->offers[out->n_offers++];
+        if (!fingerprint || strlen(name) >= sizeof offer->name ||
+            strlen(fingerprint) >= sizeof offer->fingerprint)
+            return false;
+        strcpy(offer->name, name);
+        strcpy(offer->fingerprint, fingerprint);
+    }
+    return true;
+}
+
+/* *out_tools is how many lines follow. */
 static enum err_code read_head(const struct pin_job *job, const char *bytes, size_t length,
-                               char out[static PIN_HASH_SIZE], int64_t *out_tools, struct err *err)
+                               struct pins_head *out, int64_t *out_tools, struct err *err)
 {
     const char *end = memchr(bytes, '\n', length);
     json_auto_t *head = NULL;
     if (!end || json_parse(bytes, (size_t)(end - bytes), JSON_OURS, &head, NULL))
         return damaged(job, "it has no head", err);
-    const char *fingerprint = json_get_string(head, "fingerprint");
-    if (json_get_int(head, "version", 0) != FORMAT_VERSION || !fingerprint || !*fingerprint ||
-        strlen(fingerprint) >= PIN_HASH_SIZE)
+    struct pins_head found = { .revision = json_get_int(head, "revision", 0) };
+    if (json_get_int(head, "version", 0) != FORMAT_VERSION || found.revision < 1 ||
+        !read_offers(json_object_get(head, "offers"), &found))
         return damaged(job, "no list of a known version", err);
-    memcpy(out, fingerprint, strlen(fingerprint) + 1);
+    *out = found;
     *out_tools = json_get_int(head, "tools", -1);
     return ERR_NONE;
 }
@@ -74,7 +93,7 @@ static enum err_code look(struct pin_job *job)
                                              sizeof job->head, &job->head_length, &job->err);
     if (r == ERR_NOT_FOUND)
         return ERR_NONE;
-    return r ? r : read_head(job, job->head, job->head_length, job->found, &n, &job->err);
+    return r ? r : read_head(job, job->head, job->head_length, &job->found, &n, &job->err);
 }
 
 static void look_job(void *argument)
@@ -122,10 +141,10 @@ static enum err_code replace(struct pin_job *job)
     enum err_code r = look(job);
     if (r)
         return r;
-    if (strcmp(job->seen, job->found) != 0)
+    if (job->seen != job->found.revision)
         return err_set(&job->err, ERR_MISMATCH, 0, "pinned tools: another mistro changed them");
     r = stored_file_replace(folder, job->file, job->whole.bytes, job->whole.length, &job->err);
-    if (!r && !*job->seen && find_surplus(folder, surplus))
+    if (!r && !job->seen && find_surplus(folder, surplus))
         r = stored_file_remove(folder, surplus, &job->err);
     return r;
 }
@@ -155,14 +174,13 @@ static enum err_code run_job(struct pin_job *job, struct scope *sc, const char *
     return job->code;
 }
 
-static enum err_code json_fingerprint(struct pin_repository *r, struct scope *sc,
-                                      const char *identity, char out[static PIN_HASH_SIZE],
-                                      struct err *err)
+static enum err_code json_look(struct pin_repository *r, struct scope *sc, const char *identity,
+                               struct pins_head *out, struct err *err)
 {
     struct pin_job job = { .repository = repository_of(r) };
     enum err_code code = run_job(&job, sc, identity, look_job, err);
     if (!code)
-        memcpy(out, job.found, sizeof job.found);
+        *out = job.found;
     return code;
 }
 
@@ -188,9 +206,9 @@ static enum err_code read_pins(const struct pin_job *job, struct arena *arena, s
                                struct err *err)
 {
     int64_t n = 0;
-    char fingerprint[PIN_HASH_SIZE];
+    struct pins_head head;
     const char *bytes = buf_string(&job->whole), *end = bytes + job->whole.length;
-    enum err_code r = read_head(job, bytes, job->whole.length, fingerprint, &n, err);
+    enum err_code r = read_head(job, bytes, job->whole.length, &head, &n, err);
     if (r)
         return r;
     if (n < 0 || (uint64_t)n > job->whole.length)
@@ -204,8 +222,7 @@ static enum err_code read_pins(const struct pin_job *job, struct arena *arena, s
     }
     if (read != (size_t)n)
         return damaged(job, "tools are missing", err);
-    *out =
-        (struct pins){ .fingerprint = arena_strdup(arena, fingerprint), .list = list, .n = read };
+    *out = (struct pins){ .head = head, .list = list, .n = read };
     return ERR_NONE;
 }
 
@@ -240,9 +257,13 @@ static bool print_pin(struct buf *out, const struct pin *pin)
 
 static bool print_pins(struct buf *out, const struct pins *pins)
 {
-    json_auto_t *head =
-        json_pack("{s:i, s:s, s:s, s:I}", "version", FORMAT_VERSION, "server", pins->server,
-                  "fingerprint", pins->fingerprint, "tools", (json_int_t)pins->n);
+    json_t *offers = json_object();
+    for (size_t i = 0; i < pins->head.n_offers; i++)
+        json_object_set_new(offers, pins->head.offers[i].name,
+                            json_string(pins->head.offers[i].fingerprint));
+    json_auto_t *head = json_pack("{s:i, s:s, s:I, s:o, s:I}", "version", FORMAT_VERSION, "server",
+                                  pins->server, "revision", (json_int_t)pins->head.revision + 1,
+                                  "offers", offers, "tools", (json_int_t)pins->n);
     auto_str text = json_print(head);
     bool fits = text && strlen(text) < HEAD_MAX_BYTES && buf_puts(out, text) && buf_puts(out, "\n");
     for (size_t i = 0; fits && i < pins->n; i++)
@@ -251,12 +272,11 @@ static bool print_pins(struct buf *out, const struct pins *pins)
 }
 
 static enum err_code json_save(struct pin_repository *r, struct scope *sc, const struct pins *pins,
-                               const char *seen, struct err *err)
+                               struct err *err)
 {
-    struct pin_job job = { .repository = repository_of(r) };
+    struct pin_job job = { .repository = repository_of(r), .seen = pins->head.revision };
     enum err_code code = ERR_NONE;
     buf_init(&job.whole, PINS_MAX_BYTES);
-    snprintf(job.seen, sizeof job.seen, "%s", seen);
     if (print_pins(&job.whole, pins))
         code = run_job(&job, sc, pins->identity, replace_job, err);
     else
@@ -275,7 +295,7 @@ static void json_destroy(struct pin_repository *base)
 }
 
 static const struct pin_repository_ops json_ops = {
-    .fingerprint = json_fingerprint,
+    .look = json_look,
     .load = json_load,
     .save = json_save,
     .destroy = json_destroy,

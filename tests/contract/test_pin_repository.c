@@ -27,9 +27,9 @@ struct fixture {
 struct operation {
     struct fixture *f;
     enum { LOOK, LOAD, SAVE } kind;
-    const char *identity, *seen;
+    const char *identity;
     struct pins pins;
-    char fingerprint[PIN_HASH_SIZE];
+    struct pins_head head;
 };
 
 static enum err_code perform(struct runtime *runtime, struct scope *scope, void *argument)
@@ -38,10 +38,10 @@ static enum err_code perform(struct runtime *runtime, struct scope *scope, void 
     struct operation *o = argument;
     struct pin_repository *r = o->f->repository;
     if (o->kind == LOOK)
-        return pin_repository_fingerprint(r, scope, o->identity, o->fingerprint, &o->f->err);
+        return pin_repository_look(r, scope, o->identity, &o->head, &o->f->err);
     if (o->kind == LOAD)
         return pin_repository_load(r, scope, o->identity, &o->f->arena, &o->pins, &o->f->err);
-    return pin_repository_save(r, scope, &o->pins, o->seen, &o->f->err);
+    return pin_repository_save(r, scope, &o->pins, &o->f->err);
 }
 
 static enum err_code run(struct fixture *f, struct operation *o)
@@ -50,24 +50,35 @@ static enum err_code run(struct fixture *f, struct operation *o)
     return f->subject->run(f->subject, perform, o);
 }
 
-static enum err_code save(struct fixture *f, const char *identity, const char *seen,
-                          const char *fingerprint, struct pin *list, size_t n)
+/* Under one offer, "". */
+static struct pins_head head(int64_t revision, const char *fingerprint)
 {
-    struct operation o = { .kind = SAVE,
-                           .seen = seen,
-                           .pins = { .identity = identity,
-                                     .server = "weather",
-                                     .fingerprint = fingerprint,
-                                     .list = list,
-                                     .n = n } };
+    struct pins_head head = { .revision = revision, .n_offers = 1 };
+    strcpy(head.offers[0].fingerprint, fingerprint);
+    return head;
+}
+
+static enum err_code save_all(struct fixture *f, const char *identity, struct pins_head head,
+                              struct pin *list, size_t n)
+{
+    struct operation o = {
+        .kind = SAVE,
+        .pins = { .identity = identity, .server = "weather", .head = head, .list = list, .n = n }
+    };
     return run(f, &o);
 }
 
-static enum err_code look(struct fixture *f, const char *identity, char out[static PIN_HASH_SIZE])
+static enum err_code save(struct fixture *f, const char *identity, int64_t revision,
+                          const char *fingerprint, struct pin *list, size_t n)
+{
+    return save_all(f, identity, head(revision, fingerprint), list, n);
+}
+
+static enum err_code look(struct fixture *f, const char *identity, struct pins_head *out)
 {
     struct operation o = { .kind = LOOK, .identity = identity };
     enum err_code r = run(f, &o);
-    strcpy(out, o.fingerprint);
+    *out = o.head;
     return r;
 }
 
@@ -143,16 +154,20 @@ static struct pin two[] = {
 static void gives_back_what_was_pinned_byte_for_byte(void **state)
 {
     struct fixture *f = *state;
-    char fingerprint[PIN_HASH_SIZE];
+    struct pins_head head;
     struct pins pins;
 
-    assert_int_equal(save(f, ID, "", "f1", two, 2), ERR_NONE);
+    assert_int_equal(save(f, ID, 0, "f1", two, 2), ERR_NONE);
 
-    assert_int_equal(look(f, ID, fingerprint), ERR_NONE);
-    assert_string_equal(fingerprint, "f1");
+    assert_int_equal(look(f, ID, &head), ERR_NONE);
+    assert_int_equal(head.revision, 1);
+    assert_int_equal(head.n_offers, 1);
+    assert_string_equal(head.offers[0].name, "");
+    assert_string_equal(head.offers[0].fingerprint, "f1");
     assert_int_equal(load(f, ID, &pins), ERR_NONE);
     assert_string_equal(pins.identity, ID);
-    assert_string_equal(pins.fingerprint, "f1");
+    assert_int_equal(pins.head.revision, 1);
+    assert_string_equal(pins.head.offers[0].fingerprint, "f1");
     assert_int_equal(pins.n, 2);
     for (size_t i = 0; i < 2; i++) {
         assert_string_equal(pins.list[i].name, two[i].name);
@@ -164,12 +179,13 @@ static void gives_back_what_was_pinned_byte_for_byte(void **state)
 static void knows_nothing_of_other_configurations(void **state)
 {
     struct fixture *f = *state;
-    char fingerprint[PIN_HASH_SIZE] = "x";
+    struct pins_head head;
     struct pins pins;
-    assert_int_equal(save(f, ID, "", "f1", two, 2), ERR_NONE);
+    assert_int_equal(save(f, ID, 0, "f1", two, 2), ERR_NONE);
 
-    assert_int_equal(look(f, "abc", fingerprint), ERR_NONE);
-    assert_string_equal(fingerprint, "");
+    assert_int_equal(look(f, "abc", &head), ERR_NONE);
+    assert_int_equal(head.revision, 0);
+    assert_int_equal(head.n_offers, 0);
     assert_int_equal(load(f, "abc", &pins), ERR_NOT_FOUND);
 }
 
@@ -177,9 +193,29 @@ static void pins_a_server_without_tools(void **state)
 {
     struct fixture *f = *state;
     struct pins pins;
-    assert_int_equal(save(f, ID, "", "f0", NULL, 0), ERR_NONE);
+    assert_int_equal(save(f, ID, 0, "f0", NULL, 0), ERR_NONE);
     assert_int_equal(load(f, ID, &pins), ERR_NONE);
     assert_int_equal(pins.n, 0);
+}
+
+static void keeps_as_many_offers_as_there_may_be(void **state)
+{
+    struct fixture *f = *state;
+    struct pins_head written = { .n_offers = PINS_MAX_OFFERS }, read;
+    for (size_t i = 0; i < PINS_MAX_OFFERS; i++) {
+        struct pin_offer *offer = &written.offers[i];
+        memset(offer->name, 'a' + (int)i, sizeof offer->name - 1);
+        memset(offer->fingerprint, 'a' + (int)i, i % 2 ? sizeof offer->fingerprint - 1 : 0);
+    }
+
+    assert_int_equal(save_all(f, ID, written, two, 2), ERR_NONE);
+    assert_int_equal(look(f, ID, &read), ERR_NONE);
+
+    assert_int_equal(read.n_offers, PINS_MAX_OFFERS);
+    for (size_t i = 0; i < PINS_MAX_OFFERS; i++) {
+        assert_string_equal(read.offers[i].name, written.offers[i].name);
+        assert_string_equal(read.offers[i].fingerprint, written.offers[i].fingerprint);
+    }
 }
 
 static void refuses_a_writer_who_has_not_seen_the_latest(void **state)
@@ -187,30 +223,31 @@ static void refuses_a_writer_who_has_not_seen_the_latest(void **state)
     struct fixture *f = *state;
     struct pins pins;
 
-    assert_int_equal(save(f, ID, "f0", "f1", two, 2), ERR_MISMATCH);
-    assert_int_equal(save(f, ID, "", "f1", two, 1), ERR_NONE);
-    assert_int_equal(save(f, ID, "", "f2", two, 2), ERR_MISMATCH);
-    assert_int_equal(save(f, ID, "f1", "f2", two, 2), ERR_NONE);
-    assert_int_equal(save(f, ID, "f1", "f3", two, 1), ERR_MISMATCH);
+    assert_int_equal(save(f, ID, 1, "f1", two, 2), ERR_MISMATCH);
+    assert_int_equal(save(f, ID, 0, "f1", two, 1), ERR_NONE);
+    assert_int_equal(save(f, ID, 0, "f2", two, 2), ERR_MISMATCH);
+    assert_int_equal(save(f, ID, 1, "f2", two, 2), ERR_NONE);
+    assert_int_equal(save(f, ID, 1, "f3", two, 1), ERR_MISMATCH);
 
     assert_int_equal(load(f, ID, &pins), ERR_NONE);
-    assert_string_equal(pins.fingerprint, "f2");
+    assert_int_equal(pins.head.revision, 2);
+    assert_string_equal(pins.head.offers[0].fingerprint, "f2");
     assert_int_equal(pins.n, 2);
 }
 
 static void keeps_pins_in_private_files_that_outlive_the_process(void **state)
 {
     struct fixture *f = *state;
-    char fingerprint[PIN_HASH_SIZE];
+    struct pins_head found;
     struct stat info;
-    assert_int_equal(save(f, ID, "", "f1", two, 2), ERR_NONE);
+    assert_int_equal(save(f, ID, 0, "f1", two, 2), ERR_NONE);
 
     assert_int_equal(stat(file, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0600);
     pin_repository_destroy(f->repository);
     f->repository = f->subject->reopen(f->subject);
-    assert_int_equal(look(f, ID, fingerprint), ERR_NONE);
-    assert_string_equal(fingerprint, "f1");
+    assert_int_equal(look(f, ID, &found), ERR_NONE);
+    assert_string_equal(found.offers[0].fingerprint, "f1");
 }
 
 static void write_file(const char *text)
@@ -221,7 +258,11 @@ static void write_file(const char *text)
     fclose(out);
 }
 
-#define HEAD "{\"version\":1,\"server\":\"s\",\"fingerprint\":\"f\",\"tools\":1}\n"
+#define START "{\"version\":1,\"server\":\"s\",\"revision\":1,"
+#define HEAD START "\"offers\":{\"\":\"f\"},\"tools\":1}\n"
+#define EIGHT(x)                                                                                   \
+    "\"" x "1\":\"\",\"" x "2\":\"\",\"" x "3\":\"\",\"" x "4\":\"\",\"" x "5\":\"\",\"" x         \
+    "6\":\"\",\"" x "7\":\"\",\"" x "8\":\"\""
 #define LINE "{\"name\":\"read\",\"hash\":\"h\",\"definition\":{}}\n"
 
 static void trusts_nothing_anew_because_a_file_is_damaged_and_leaves_it(void **state)
@@ -231,24 +272,27 @@ static void trusts_nothing_anew_because_a_file_is_damaged_and_leaves_it(void **s
         "",
         "{",
         "[]\n",
-        "{\"version\":2,\"fingerprint\":\"f\",\"tools\":0}\n",
-        "{\"version\":1,\"fingerprint\":\"\",\"tools\":0}\n",
-        "{\"version\":1,\"tools\":0}\n",
+        "{\"version\":2,\"revision\":1,\"offers\":{},\"tools\":0}\n",
+        "{\"version\":1,\"revision\":0,\"offers\":{},\"tools\":0}\n",
+        "{\"version\":1,\"offers\":{},\"tools\":0}\n",
+        START "\"tools\":0}\n",
+        START "\"offers\":{\"\":1},\"tools\":0}\n",
+        START "\"offers\":{" EIGHT("a") "," EIGHT("b") ",\"\":\"\"},\"tools\":0}\n",
     };
     static const char *const bad_lines[] = {
         HEAD,        HEAD LINE LINE,    HEAD "{\"name\":\"read\",\"hash\":\"h\"}\n",
-        HEAD "{}\n", HEAD LINE "{\"na", "{\"version\":1,\"fingerprint\":\"f\"}\n",
+        HEAD "{}\n", HEAD LINE "{\"na", START "\"offers\":{}}\n",
     };
-    char fingerprint[PIN_HASH_SIZE];
+    struct pins_head found;
     struct pins pins;
     struct stat info;
-    assert_int_equal(save(f, ID, "", "f", two, 2), ERR_NONE);
+    assert_int_equal(save(f, ID, 0, "f", two, 2), ERR_NONE);
 
     for (size_t i = 0; i < ARRAY_LENGTH(bad_heads); i++) {
         write_file(bad_heads[i]);
-        assert_int_equal(look(f, ID, fingerprint), ERR_INVALID);
+        assert_int_equal(look(f, ID, &found), ERR_INVALID);
         assert_int_equal(load(f, ID, &pins), ERR_INVALID);
-        assert_int_equal(save(f, ID, "", "f2", two, 2), ERR_INVALID);
+        assert_int_equal(save(f, ID, 0, "f2", two, 2), ERR_INVALID);
         assert_string_not_equal(f->err.hint, "");
         assert_int_equal(stat(file, &info), 0);
         assert_int_equal(info.st_size, strlen(bad_heads[i]));
@@ -264,16 +308,17 @@ static void trusts_nothing_anew_because_a_file_is_damaged_and_leaves_it(void **s
 static void takes_no_identity_for_a_path(void **state)
 {
     struct fixture *f = *state;
-    char fingerprint[PIN_HASH_SIZE];
-    assert_int_equal(look(f, "../approvals", fingerprint), ERR_INVALID);
-    assert_int_equal(look(f, ID "0", fingerprint), ERR_INVALID);
+    struct pins_head found;
+    assert_int_equal(look(f, "../approvals", &found), ERR_INVALID);
+    assert_int_equal(look(f, ID "0", &found), ERR_INVALID);
 }
 
 /* Head and line around a definition of so many bytes. */
-static enum err_code save_bytes(struct fixture *f, const char *seen, size_t total)
+static enum err_code save_bytes(struct fixture *f, size_t total)
 {
     static const char head[] =
-        "{\"version\":1,\"server\":\"weather\",\"fingerprint\":\"f1\",\"tools\":1}\n";
+        "{\"version\":1,\"server\":\"weather\",\"revision\":1,\"offers\":{\"\":\"f1\"},"
+        "\"tools\":1}\n";
     static const char line[] = "{\"name\":\"a\",\"hash\":\"h\",\"definition\":\"\"}\n";
     size_t length = total - (sizeof head - 1) - (sizeof line - 1) + 2;
     char *text = malloc(length + 1);
@@ -282,7 +327,7 @@ static enum err_code save_bytes(struct fixture *f, const char *seen, size_t tota
     text[0] = text[length - 1] = '"';
     text[length] = '\0';
     struct pin pin = { "a", "h", text };
-    enum err_code r = save(f, ID, seen, "f1", &pin, 1);
+    enum err_code r = save(f, ID, 0, "f1", &pin, 1);
     free(text);
     return r;
 }
@@ -291,8 +336,8 @@ static void keeps_a_server_at_the_bound_and_refuses_one_byte_more(void **state)
 {
     struct fixture *f = *state;
     struct stat info;
-    assert_int_equal(save_bytes(f, "", PINS_MAX_BYTES + 1), ERR_LIMIT);
-    assert_int_equal(save_bytes(f, "", PINS_MAX_BYTES), ERR_NONE);
+    assert_int_equal(save_bytes(f, PINS_MAX_BYTES + 1), ERR_LIMIT);
+    assert_int_equal(save_bytes(f, PINS_MAX_BYTES), ERR_NONE);
     assert_int_equal(stat(file, &info), 0);
     assert_int_equal(info.st_size, PINS_MAX_BYTES);
 }
@@ -313,7 +358,7 @@ static void forgets_the_server_that_was_not_written_for_longest(void **state)
     struct fixture *f = *state;
     char name[400];
     static const struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
-    assert_int_equal(save(f, ID, "", "f", two, 1), ERR_NONE);
+    assert_int_equal(save(f, ID, 0, "f", two, 1), ERR_NONE);
     assert_int_equal(utimensat(0, file, old, 0), 0);
     for (int i = 1; i < PINS_MAX_SERVERS; i++) {
         snprintf(name, sizeof name, "%s/%04x.jsonl", folder, (unsigned)i);
@@ -323,14 +368,14 @@ static void forgets_the_server_that_was_not_written_for_longest(void **state)
     }
 
     assert_int_equal(count_files(), PINS_MAX_SERVERS);
-    assert_int_equal(save(f, "ffff", "", "f", two, 1), ERR_NONE);
+    assert_int_equal(save(f, "ffff", 0, "f", two, 1), ERR_NONE);
 
-    char fingerprint[PIN_HASH_SIZE];
+    struct pins_head found;
     assert_int_equal(count_files(), PINS_MAX_SERVERS);
-    assert_int_equal(look(f, ID, fingerprint), ERR_NONE);
-    assert_string_equal(fingerprint, "");
-    assert_int_equal(look(f, "ffff", fingerprint), ERR_NONE);
-    assert_string_equal(fingerprint, "f");
+    assert_int_equal(look(f, ID, &found), ERR_NONE);
+    assert_int_equal(found.revision, 0);
+    assert_int_equal(look(f, "ffff", &found), ERR_NONE);
+    assert_string_equal(found.offers[0].fingerprint, "f");
 }
 
 int main(void)
@@ -344,10 +389,12 @@ int main(void)
         FAKE(gives_back_what_was_pinned_byte_for_byte),
         FAKE(knows_nothing_of_other_configurations),
         FAKE(pins_a_server_without_tools),
+        FAKE(keeps_as_many_offers_as_there_may_be),
         FAKE(refuses_a_writer_who_has_not_seen_the_latest),
         FILES(gives_back_what_was_pinned_byte_for_byte),
         FILES(knows_nothing_of_other_configurations),
         FILES(pins_a_server_without_tools),
+        FILES(keeps_as_many_offers_as_there_may_be),
         FILES(refuses_a_writer_who_has_not_seen_the_latest),
         FILES(keeps_pins_in_private_files_that_outlive_the_process),
         FILES(trusts_nothing_anew_because_a_file_is_damaged_and_leaves_it),

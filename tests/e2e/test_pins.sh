@@ -140,6 +140,34 @@ run tools --mcp-config wrong.json
 expect_status 2
 expect_err '*pinning: must be tools or off*'
 
+it "takes a server for the same after its token was rotated, and for another after NODE_OPTIONS was"
+poisoned
+sed 's/"args"/"env":{"API_TOKEN":"one","NODE_OPTIONS":"-a"},"args"/' mcp.json >token.json
+run tools --mcp-config token.json
+expect_err ''
+trusted
+run call dev/search q=plums --mcp-config token.json
+expect_status 9
+sed -i 's/"one"/"two"/' token.json
+run call dev/search q=plums --mcp-config token.json
+expect_status 9
+sed -i 's/"-a"/"-b"/' token.json
+run call dev/search q=plums --mcp-config token.json
+expect_status 0
+
+it "warns where pins cannot be written, whatever command it is, and where there is no home"
+echo '[{"tool": "dev/add"}]' >plan.json
+echo 'mistral_orchestrator: {storage: {dir: kept}}' >kept.yml
+sed "s|\"args\"|\"env\":{\"HOME\":\"$HOME\"},\"args\"|" mcp.json >homely.json
+for command in "tools" "call dev/add" "run plan.json" "plan add -m none"; do
+  # shellcheck disable=SC2086
+  XDG_DATA_HOME=/proc/none run $command --mcp-config mcp.json
+  expect_err '*server dev: its tools are not pinned: *'
+  # shellcheck disable=SC2086
+  HOME='' XDG_DATA_HOME='' run $command --mcp-config homely.json --config kept.yml
+  expect_err '*server dev: its tools are not pinned: there is no home folder*'
+done
+
 it "uses no server whose pins are damaged, and leaves the file"
 run servers review dev --yes --mcp-config mcp.json
 for file in "$scratch"/data/mistro/pins/*.jsonl; do echo '{' >"$file"; done

@@ -1,5 +1,6 @@
 #include "tests/support/fake_pin_repository.h"
 #include "domain/base/json.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,22 +16,28 @@ static enum err_code take_refusal(enum err_code *next, struct err *err)
     return code ? err_set(err, code, 0, "pins: refused by the test") : ERR_NONE;
 }
 
-static const char *found(const struct fake_pin_repository *f, const char *identity)
+static struct pins_head found(const struct fake_pin_repository *f, const char *identity)
 {
-    const char *fingerprint = json_get_string(json_object_get(f->pinned, identity), "fingerprint");
-    return fingerprint ? fingerprint : "";
+    const json_t *entry = json_object_get(f->pinned, identity), *value;
+    struct pins_head head = { .revision = json_get_int(entry, "revision", 0) };
+    const char *name;
+    json_each_member (json_object_get(entry, "offers"), name, value) {
+        struct pin_offer *offer = &head.offers[head.n_offers++];
+        snprintf(offer->name, sizeof offer->name, "%s", name);
+        snprintf(offer->fingerprint, sizeof offer->fingerprint, "%s", json_string_value(value));
+    }
+    return head;
 }
 
-static enum err_code fake_fingerprint(struct pin_repository *r, struct scope *sc,
-                                      const char *identity, char out[static PIN_HASH_SIZE],
-                                      struct err *err)
+static enum err_code fake_look(struct pin_repository *r, struct scope *sc, const char *identity,
+                               struct pins_head *out, struct err *err)
 {
     (void)sc;
     struct fake_pin_repository *f = fake_of(r);
     f->n_looks++;
     enum err_code code = take_refusal(&f->next, err);
     if (!code)
-        strcpy(out, found(f, identity));
+        *out = found(f, identity);
     return code;
 }
 
@@ -50,7 +57,7 @@ static enum err_code fake_load(struct pin_repository *r, struct scope *sc, const
         return code;
     *out = (struct pins){ .identity = arena_strdup(arena, identity),
                           .server = "",
-                          .fingerprint = arena_strdup(arena, found(f, identity)),
+                          .head = found(f, identity),
                           .list = arena_array(arena, struct pin, json_array_size(pins) + 1) };
     json_array_foreach (pins, i, pin) {
         out->list[out->n++] =
@@ -62,7 +69,7 @@ static enum err_code fake_load(struct pin_repository *r, struct scope *sc, const
 }
 
 static enum err_code fake_save(struct pin_repository *r, struct scope *sc, const struct pins *pins,
-                               const char *seen, struct err *err)
+                               struct err *err)
 {
     (void)sc;
     struct fake_pin_repository *f = fake_of(r);
@@ -70,18 +77,22 @@ static enum err_code fake_save(struct pin_repository *r, struct scope *sc, const
     enum err_code code = take_refusal(&f->next, err);
     if (!code)
         code = take_refusal(&f->next_save, err);
-    if (!code && strcmp(seen, found(f, pins->identity)) != 0)
+    if (!code && pins->head.revision != found(f, pins->identity).revision)
         code = err_set(err, ERR_MISMATCH, 0, "pins: somebody else wrote");
     if (code)
         return code;
-    json_t *list = json_array();
+    json_t *list = json_array(), *offers = json_object();
+    for (size_t i = 0; i < pins->head.n_offers; i++)
+        json_object_set_new(offers, pins->head.offers[i].name,
+                            json_string(pins->head.offers[i].fingerprint));
     for (size_t i = 0; i < pins->n; i++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", pins->list[i].name, "hash",
                                               pins->list[i].hash, "definition",
                                               pins->list[i].definition));
     json_object_set_new(f->pinned, pins->identity,
-                        json_pack("{s:s, s:s, s:o}", "server", pins->server, "fingerprint",
-                                  pins->fingerprint, "pins", list));
+                        json_pack("{s:s, s:I, s:o, s:o}", "server", pins->server, "revision",
+                                  (json_int_t)pins->head.revision + 1, "offers", offers, "pins",
+                                  list));
     return ERR_NONE;
 }
 
@@ -92,7 +103,7 @@ static void fake_destroy(struct pin_repository *r)
 }
 
 static const struct pin_repository_ops fake_ops = {
-    .fingerprint = fake_fingerprint,
+    .look = fake_look,
     .load = fake_load,
     .save = fake_save,
     .destroy = fake_destroy,

@@ -7,7 +7,7 @@
 
 struct fake_pin_repository {
     struct pin_repository base; /* hand this to the code under test */
-    json_t *pinned;             /* object: identity → {server, fingerprint, pins: [{…}]} */
+    json_t *pinned;             /* object: identity → {server, revision, offers, pins} */
     enum err_code next;         /* what the next operation reports, once */
     enum err_code next_save;    /* … the next save */
     unsigned n_looks, n_loads, n_saves;

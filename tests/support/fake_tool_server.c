@@ -220,6 +220,7 @@ static void status(struct tool_server *server, struct tool_server_status *out)
         .login_scope = fake->is_logged_in ? "read write" : "",
         .login_until_ms = fake->is_logged_in ? 1000 : 0,
         .is_logged_in = fake->is_logged_in,
+        .offer = fake->offer ? fake->offer : "",
         .identity = fake->identity ? fake->identity : "fake-config",
     };
 }

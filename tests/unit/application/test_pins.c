@@ -4,6 +4,7 @@
 #include "domain/base/json.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
+#include <stdio.h>
 #include <string.h>
 
 #include <stdarg.h>
@@ -102,6 +103,92 @@ static void looks_once_at_a_catalogue_that_stays(void **state)
     assert_int_equal(list(bench, TRUSTED), ERR_NONE);
     assert_int_equal(toolbox_refresh(bench->toolbox, &bench->scope, NULL, NULL), ERR_NONE);
     assert_int_equal(bench->services.pins.n_looks, 1);
+}
+
+/* Whoever first ran it in a pipe, and then where somebody can be asked. */
+static void trusts_what_a_server_lists_more_because_it_is_offered_more(void **state)
+{
+    struct bench *bench = *state;
+    assert_int_equal(list(bench, TRUSTED), ERR_NONE);
+    bench->server->offer = "elicitation";
+    assert_int_equal(list(bench, GROWN), ERR_NONE);
+    assert_int_equal(n_offered(bench), 3);
+    assert_int_equal(bench->services.pins.n_saves, 2);
+
+    bench->server->offer = "";
+    assert_int_equal(list(bench, TRUSTED), ERR_NONE);
+    bench->server->offer = "elicitation";
+    assert_int_equal(list(bench, GROWN), ERR_NONE);
+    assert_int_equal(n_quarantined(bench), 0);
+    assert_int_equal(bench->services.pins.n_saves, 2);
+    assert_int_equal(bench->services.pins.n_loads, 1);
+}
+
+static void trusts_nothing_that_came_later_under_an_offer_it_knows(void **state)
+{
+    struct bench *bench = *state;
+    assert_int_equal(list(bench, TRUSTED), ERR_NONE);
+    bench->server->offer = "elicitation";
+    assert_int_equal(list(bench, TRUSTED), ERR_NONE);
+    assert_int_equal(list(bench, GROWN), ERR_NONE);
+    assert_int_equal(find(bench, "web/up"), ERR_DENIED);
+    bench->server->offer = "";
+    assert_int_equal(list(bench, GROWN), ERR_NONE);
+    assert_int_equal(find(bench, "web/up"), ERR_DENIED);
+}
+
+static void keeps_back_what_changed_whatever_is_offered(void **state)
+{
+    struct bench *bench = *state;
+    static const char changed_and_grown[] =
+        "[" TOOL("search", "Searches and sends.") "," TOOL("up", "Up.") "]";
+    assert_int_equal(list(bench, TRUSTED), ERR_NONE);
+    bench->server->offer = "elicitation";
+
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(list(bench, changed_and_grown), ERR_NONE);
+        assert_int_equal(find(bench, "web/search"), ERR_MISMATCH);
+        assert_int_equal(find(bench, "web/up"), ERR_NONE);
+    }
+    assert_int_equal(list(bench, TRUSTED), ERR_NONE);
+    assert_int_equal(n_quarantined(bench), 0);
+}
+
+static void an_approval_replaces_what_was_agreed_to_under_every_offer(void **state)
+{
+    struct bench *bench = *state;
+    assert_int_equal(list(bench, TRUSTED), ERR_NONE);
+    bench->server->offer = "elicitation";
+    assert_int_equal(list(bench, CHANGED), ERR_NONE);
+    const struct pin_verdict *verdict;
+    const struct tool_catalogue *catalogue = toolbox_catalogue(bench->toolbox, "web", &verdict);
+    assert_int_equal(
+        pins_approve(&bench->services.base, &bench->scope, &bench->server->base, catalogue, NULL),
+        ERR_NONE);
+
+    assert_int_equal(list(bench, CHANGED), ERR_NONE);
+    assert_int_equal(n_quarantined(bench), 0);
+    bench->server->offer = "";
+    assert_int_equal(list(bench, TRUSTED), ERR_NONE);
+    assert_int_equal(find(bench, "web/search"), ERR_MISMATCH);
+}
+
+static void learns_only_so_many_offers(void **state)
+{
+    struct bench *bench = *state;
+    char offers[PINS_MAX_OFFERS][8];
+    for (int i = 0; i < PINS_MAX_OFFERS; i++) {
+        snprintf(offers[i], sizeof offers[i], "%d", i);
+        bench->server->offer = offers[i];
+        assert_int_equal(list(bench, i + 1 < PINS_MAX_OFFERS ? TRUSTED : GROWN), ERR_NONE);
+        assert_int_equal(n_quarantined(bench), 0);
+    }
+    bench->server->offer = "one more";
+    assert_int_equal(list(bench, GROWN), ERR_NONE);
+    assert_int_equal(n_quarantined(bench), 0);
+    assert_int_equal(list(bench, "[" TOOL("more", "More.") "]"), ERR_NONE);
+    assert_int_equal(find(bench, "web/more"), ERR_DENIED);
+    assert_int_equal(bench->services.pins.n_saves, PINS_MAX_OFFERS);
 }
 
 static void keeps_a_changed_tool_from_everybody(void **state)
@@ -217,13 +304,39 @@ static void an_approval_of_every_call_does_not_switch_it_off(void **state)
     assert_int_equal(find(bench, "web/search"), ERR_MISMATCH);
 }
 
-static void works_without_a_home_and_trusts_anew(void **state)
+static void works_without_a_home_and_trusts_anew_and_says_so(void **state)
 {
     struct bench *bench = *state;
+    size_t n;
     bench->services.pins_port = NULL;
     assert_int_equal(list(bench, TRUSTED), ERR_NONE);
     assert_int_equal(list(bench, CHANGED), ERR_NONE);
+
     assert_int_equal(n_offered(bench), 2);
+    const char *const *sentences = quarantine_take_unpinned(&bench->arena, bench->toolbox, &n);
+    assert_int_equal(n, 1);
+    assert_string_equal(sentences[0], "server web: its tools are not pinned: "
+                                      "there is no home folder to keep pins in");
+}
+
+static void says_once_what_is_the_same_for_several_servers(void **state)
+{
+    struct bench *bench = *state;
+    struct server_config configs[] = { { .name = "web" }, { .name = "calc" }, { .name = "off" } };
+    size_t n;
+    fake_services_add_server(&bench->services, "calc", TRUSTED);
+    fake_services_add_server(&bench->services, "off", TRUSTED);
+    configs[2].pinning = SERVER_PINNING_OFF;
+    bench->services.settings.servers = configs;
+    bench->services.settings.n_servers = 3;
+    bench->services.pins_port = NULL;
+    bench->toolbox = toolbox_create(&bench->services.base, bench->services.server_ports, 3);
+    assert_int_equal(toolbox_refresh(bench->toolbox, &bench->scope, NULL, NULL), ERR_NONE);
+
+    const char *const *sentences = quarantine_take_unpinned(&bench->arena, bench->toolbox, &n);
+    assert_int_equal(n, 1);
+    assert_string_equal(sentences[0], "2 servers: their tools are not pinned: "
+                                      "there is no home folder to keep pins in");
 }
 
 static void uses_no_server_whose_pins_cannot_be_read(void **state)
@@ -244,10 +357,12 @@ static void uses_a_server_whose_pins_cannot_be_written_and_says_so(void **state)
     assert_int_equal(list(bench, TRUSTED), ERR_NONE);
 
     assert_int_equal(n_offered(bench), 2);
-    const struct toolbox_failure *unpinned = toolbox_unpinned(bench->toolbox, &n);
+    const char *const *sentences = quarantine_take_unpinned(&bench->arena, bench->toolbox, &n);
     assert_int_equal(n, 1);
-    assert_string_equal(unpinned[0].server, "web");
-    assert_int_equal(unpinned[0].err.code, ERR_UNAVAILABLE);
+    assert_string_equal(sentences[0],
+                        "server web: its tools are not pinned: pins: refused by the test");
+    (void)quarantine_take_unpinned(&bench->arena, bench->toolbox, &n);
+    assert_int_equal(n, 0);
 }
 
 /* Two processes that list a server at once: the second finds what the first has pinned. */
@@ -259,7 +374,7 @@ static void gives_way_to_whoever_pinned_first(void **state)
     assert_int_equal(bench->services.pins.n_looks, 2);
     assert_int_equal(bench->services.pins.n_saves, 2);
     size_t n;
-    (void)toolbox_unpinned(bench->toolbox, &n);
+    (void)toolbox_take_unpinned(bench->toolbox, &bench->arena, &n);
     assert_int_equal(n, 0);
 }
 
@@ -382,6 +497,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(trusts_the_first_list_and_writes_it_down_once),
         TEST(looks_once_at_a_catalogue_that_stays),
+        TEST(trusts_what_a_server_lists_more_because_it_is_offered_more),
+        TEST(trusts_nothing_that_came_later_under_an_offer_it_knows),
+        TEST(keeps_back_what_changed_whatever_is_offered),
+        TEST(an_approval_replaces_what_was_agreed_to_under_every_offer),
+        TEST(learns_only_so_many_offers),
         TEST(keeps_a_changed_tool_from_everybody),
         TEST(keeps_a_new_tool_from_everybody),
         TEST(notices_a_change_within_a_process),
@@ -390,7 +510,8 @@ int main(void)
         TEST(lets_a_tool_that_was_gone_come_back_unchanged_only),
         TEST(holds_nobody_to_anything_who_is_not_configured_or_switched_it_off),
         TEST(an_approval_of_every_call_does_not_switch_it_off),
-        TEST(works_without_a_home_and_trusts_anew),
+        TEST(works_without_a_home_and_trusts_anew_and_says_so),
+        TEST(says_once_what_is_the_same_for_several_servers),
         TEST(uses_no_server_whose_pins_cannot_be_read),
         TEST(uses_a_server_whose_pins_cannot_be_written_and_says_so),
         TEST(gives_way_to_whoever_pinned_first),

@@ -421,9 +421,23 @@ static void names_the_setting_that_stands_in_the_way(void **state)
     assert_non_null(strstr(neither.err.hint, "update the server"));
 }
 
+static void names_an_offer_by_what_is_in_it(void **state)
+{
+    (void)state;
+    assert_string_equal(era_offer_name(ERA_NO_OFFER), "");
+    assert_string_equal(era_offer_name((struct era_offer){ .elicitation = true }), "elicitation");
+    assert_string_equal(
+        era_offer_name((struct era_offer){ .roots = true, .sampling = true, .tasks = true }),
+        "roots sampling");
+    assert_string_equal(
+        era_offer_name((struct era_offer){ .roots = true, .elicitation = true, .sampling = true }),
+        "roots elicitation sampling");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_an_offer_by_what_is_in_it),
         cmocka_unit_test(takes_a_discover_result_for_modern),
         cmocka_unit_test(takes_any_error_for_legacy),
         cmocka_unit_test(takes_silence_for_legacy),
