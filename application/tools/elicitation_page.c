@@ -47,7 +47,8 @@ awaits MUST_CHECK static enum err_code get_consent(const struct page *page, stru
     return user_confirm(page->services->user, page->scope, &confirmation, err);
 }
 
-/* Where that cannot be done the person has the address before their eyes. */
+/* Where that cannot be done the person has the address before their eyes, and says whether they
+ * went there: a page that nobody opened is no consent. */
 awaits static enum err_code open_page(const struct page *page, struct err *err)
 {
     struct err why;
@@ -59,10 +60,14 @@ awaits static enum err_code open_page(const struct page *page, struct err *err)
             *err = why;
         return r;
     }
-    if (r)
-        journal_warn(page->journal, "no browser was opened (%s): please open the page yourself",
-                     why.message);
-    return ERR_NONE;
+    if (r == ERR_NONE)
+        return ERR_NONE;
+    journal_warn(page->journal, "no browser was opened (%s): please open the page yourself",
+                 why.message);
+    static const struct confirmation by_hand = { .question = "Have you opened it yourself?" };
+    return page->question->must_finish
+               ? ERR_NONE
+               : user_confirm(page->services->user, page->scope, &by_hand, err);
 }
 
 awaits MUST_CHECK static enum err_code visit(const struct page *page, struct err *err)

@@ -1,5 +1,6 @@
 #include "infrastructure/runtime/system_browser.h"
-#include "infrastructure/mcp/oauth/oauth_url.h"
+#include "domain/base/cleanup.h"
+#include "domain/rules/web_url.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -106,9 +107,10 @@ static enum err_code open_page(struct browser *browser, struct scope *sc, const 
                                struct err *err)
 {
     char program[PATH_MAX];
+    struct web_url page;
     (void)browser;
     (void)sc;
-    if (!oauth_url_is_private(url))
+    if (!web_url_read(url, &page))
         return err_set(err, ERR_INVALID, 0, "not the url of a page that a browser may open");
     enum err_code r = find_browser(program, err);
     if (r)

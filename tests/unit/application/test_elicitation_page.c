@@ -185,16 +185,33 @@ static void without_a_browser_the_person_opens_it(void **state)
     assert_null(data_of(bench, EVENT_WARNING));
 }
 
-static void a_browser_that_does_not_open_is_no_refusal(void **state)
+static void where_no_browser_opens_the_person_says_whether_they_went_there(void **state)
 {
     struct bench *bench = *state;
+    const struct fake_user *user = &bench->services.user;
     bench->browser.fails = ERR_NOT_FOUND;
+    bench->services.user.words[3] = ERR_DENIED;
     assert_int_equal(ask(bench), ERR_NONE);
+    assert_string_equal(user->confirmed[1].question, "Have you opened it yourself?");
     assert_int_equal(bench->answer.action, ELICITATION_ACCEPT);
     assert_non_null(
         strstr(json_get_string(data_of(bench, EVENT_WARNING), "text"), "there is no browser"));
+
+    assert_int_equal(ask(bench), ERR_NONE);
+    assert_int_equal(bench->answer.action, ELICITATION_DECLINE);
+    bench->services.user.n_confirmed = 0;
     bench->browser.fails = ERR_CANCELLED;
     assert_int_equal(ask(bench), ERR_CANCELLED);
+}
+
+static void whether_they_are_done_is_asked_once_where_no_browser_opens(void **state)
+{
+    struct bench *bench = *state;
+    bench->browser.fails = ERR_NOT_FOUND;
+    bench->question.must_finish = true;
+    assert_int_equal(ask(bench), ERR_NONE);
+    assert_int_equal(bench->services.user.n_confirmed, 2);
+    assert_int_equal(bench->answer.action, ELICITATION_ACCEPT);
 }
 
 static void the_end_of_the_call_is_no_answer(void **state)
@@ -218,7 +235,8 @@ int main(void)
         T(what_is_odd_about_a_page_is_said),
         T(what_is_no_page_is_declined_without_a_question),
         T(without_a_browser_the_person_opens_it),
-        T(a_browser_that_does_not_open_is_no_refusal),
+        T(where_no_browser_opens_the_person_says_whether_they_went_there),
+        T(whether_they_are_done_is_asked_once_where_no_browser_opens),
         T(the_end_of_the_call_is_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
