@@ -28,13 +28,16 @@ static enum tool_place place_of(const struct services *services, const struct to
 static const struct tool *find(const struct tool *const *tools, size_t n, const char *name)
 {
     const struct tool *found = NULL;
+    size_t n_found = 0;
     for (size_t i = 0; i < n; i++) {
         if (strcmp(tools[i]->full_name, name) == 0)
             return tools[i];
-        if (strcmp(tools[i]->name, name) == 0)
-            found = found ? NULL : tools[i];
+        if (strcmp(tools[i]->name, name) != 0)
+            continue;
+        found = tools[i];
+        n_found++;
     }
-    return found;
+    return n_found == 1 ? found : NULL;
 }
 
 static struct data_step step_of(const struct services *services, const struct toolbox *toolbox,

@@ -9,6 +9,7 @@
 #include "infrastructure/repositories/json_era_memory.h"
 #include "infrastructure/repositories/repositories.h"
 #include "infrastructure/workspace/workspace_server.h"
+#include "presentation/cli/output.h"
 #include "presentation/main/composition.h"
 #include <string.h>
 
@@ -37,9 +38,13 @@ static bool shows_traffic(const struct composition *c)
     return c->arguments->verbose > 1 && !c->arguments->quiet;
 }
 
+static bool has_consent(const struct composition *c)
+{
+    return user_present(c->services.user) || c->services.approve_all;
+}
+
 static void add_configured(struct composition *c, bool has_model)
 {
-    const bool has_person = user_present(c->services.user);
     c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.state_dir);
     c->http = http_client_create(c->runtime);
     c->logins = token_store_create(c->runtime, c->paths.logins);
@@ -49,9 +54,9 @@ static void add_configured(struct composition *c, bool has_model)
                                        .logins = c->logins,
                                        .digest = c->services.digest,
                                        .settings = &c->settings,
-                                       .has_person = has_person,
+                                       .has_person = user_present(c->services.user),
                                        .has_model = has_model,
-                                       .has_consent = has_person || c->services.approve_all,
+                                       .has_consent = has_consent(c),
                                        .traffic = shows_traffic(c) ? &c->traffic.base : NULL };
     for (size_t i = 0; i < c->settings.n_servers && c->n_servers < COMPOSITION_MAX_SERVERS; i++) {
         const struct server_config *config = &c->settings.servers[i];
@@ -65,30 +70,51 @@ static void add_configured(struct composition *c, bool has_model)
 static enum err_code model(struct services *services, struct scope *scope, struct model **out,
                            enum model_choice *out_choice, struct err *err);
 
-/* Whether servers may be told that there is a model. It is looked for only where one of them is
- * let near it. */
-awaits static bool has_model(struct composition *c, struct scope *scope)
+static bool wants_model(const struct composition *c)
 {
+    for (size_t i = 0; i < c->settings.n_servers; i++)
+        if (c->settings.servers[i].enabled &&
+            server_may_sample(&c->settings.servers[i], has_consent(c)))
+            return true;
+    return false;
+}
+
+/* Whether servers may be told that there is a model. It is looked for only where one of them is
+ * let near it; where there is none, who allowed it hears why nothing comes of it. Others may make
+ * the servers meanwhile. Fails only when nobody waits any more. */
+awaits MUST_CHECK static enum err_code find_model(struct composition *c, struct scope *scope,
+                                                  bool *out_has_model, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
     struct model *found = NULL;
     enum model_choice choice;
-    bool is_wanted = false;
-    for (size_t i = 0; i < c->settings.n_servers; i++)
-        is_wanted |= c->settings.servers[i].enabled &&
-                     c->settings.servers[i].sampling != SERVER_SAMPLING_OFF;
-    return is_wanted && !c->has_servers && !model(&c->services, scope, &found, &choice, NULL) &&
-           found;
+    struct err why = { .message = "none was found" };
+    if (c->has_servers || !wants_model(c))
+        return ERR_NONE;
+    enum err_code r = model(&c->services, scope, &found, &choice, &why);
+    enum err_code over = scope_check(scope, runtime_now_ms(c->services.runtime), err);
+    if (over)
+        return over;
+    *out_has_model = !r && found;
+    if (!*out_has_model && !c->has_servers)
+        output_warning(&c->cli,
+                       arena_printf(&scratch,
+                                    "servers that may ask a model (sampling) are not told of any: "
+                                    "%s",
+                                    why.message));
+    return ERR_NONE;
 }
 
 static enum err_code servers(struct services *services, struct scope *scope,
                              struct tool_server ***out, size_t *out_n, struct err *err)
 {
     struct composition *c = of(services);
-    const bool samples = has_model(c, scope);
-    enum err_code r = ERR_NONE;
-    if (!c->has_servers && !c->settings.n_servers)
+    bool has_model = false;
+    enum err_code r = find_model(c, scope, &has_model, err);
+    if (!r && !c->has_servers && !c->settings.n_servers)
         r = add_workspace(c, err);
-    else if (!c->has_servers)
-        add_configured(c, samples);
+    else if (!r && !c->has_servers)
+        add_configured(c, has_model);
     if (r)
         return r;
     c->has_servers = true;

@@ -69,8 +69,8 @@ static void hands_the_url_over_as_one_argument(void **state)
 {
     const struct bench *bench = *state;
     setenv("BROWSER", bench->program, 1);
-    assert_int_equal(open_url("https://h/?a=$(id)&b=';x|y", NULL), ERR_NONE);
-    assert_string_equal(recorded(bench), "1 https://h/?a=$(id)&b=';x|y");
+    assert_int_equal(open_url("https://h/?a=$(id)&b=;x|y", NULL), ERR_NONE);
+    assert_string_equal(recorded(bench), "1 https://h/?a=$(id)&b=;x|y");
 }
 
 static void takes_the_first_of_several_that_is_there(void **state)
@@ -89,12 +89,26 @@ static void takes_the_first_of_several_that_is_there(void **state)
     assert_string_equal(recorded(bench), "1 https://h/");
 }
 
+/* Whether such a page may be opened was decided by who asks. */
+static void opens_a_page_that_is_not_encrypted(void **state)
+{
+    const struct bench *bench = *state;
+    setenv("BROWSER", bench->program, 1);
+    assert_int_equal(open_url("http://example.org/", NULL), ERR_NONE);
+    assert_string_equal(recorded(bench), "1 http://example.org/");
+}
+
 static void opens_pages_only(void **state)
 {
-    static const char *const no_pages[] = {
-        "file:///etc/passwd", "javascript:alert(1)", "--help",           "http://example.org/",
-        "https://a@b/",       "https://h/\n",        "data:text/html,x", ""
-    };
+    static const char *const no_pages[] = { "file:///etc/passwd",
+                                            "javascript:alert(1)",
+                                            "--help",
+                                            " https://h/",
+                                            "https://",
+                                            "https://h/\n",
+                                            "data:text/html,x",
+                                            "https://h/\x1b[2J",
+                                            "" };
     const struct bench *bench = *state;
     setenv("BROWSER", bench->program, 1);
     for (size_t i = 0; i < ARRAY_LENGTH(no_pages); i++)
@@ -119,6 +133,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(hands_the_url_over_as_one_argument, set_up, tear_down),
         cmocka_unit_test_setup_teardown(takes_the_first_of_several_that_is_there, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(opens_a_page_that_is_not_encrypted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(opens_pages_only, set_up, tear_down),
         cmocka_unit_test_setup_teardown(says_that_there_is_no_browser, set_up, tear_down),
     };
