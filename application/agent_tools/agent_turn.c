@@ -151,11 +151,11 @@ static const char *step_text(struct arena *arena, const json_t *data)
 static const char *progress_of_step(struct arena *arena, const json_t *data)
 {
     const char *message = json_get_string(data, "message"), *step = step_text(arena, data);
-    double done = json_get_number(data, "progress", 0), total = json_get_number(data, "total", -1);
+    double done = json_get_number(data, "progress", 0), total = json_get_number(data, "total", 0);
     if (message)
         return arena_printf(arena, "%s: %s", step, message);
-    return total >= 0 ? arena_printf(arena, "%s: %g of %g", step, done, total)
-                      : arena_printf(arena, "%s: %g", step, done);
+    return total > 0 ? arena_printf(arena, "%s: %g of %g", step, done, total)
+                     : arena_printf(arena, "%s: %g", step, done);
 }
 
 /* What somebody who waits for the call wants to know; NULL for the rest. */

@@ -205,6 +205,17 @@ static enum err_code explain_limit(enum err_code r, struct err *err)
                : err_hint(err, r, "raise mcp.max_message_bytes if the server may send so much");
 }
 
+/* Longer than it was waited for, or once more than that. */
+static enum err_code explain_status(const struct http_exchange *exchange, struct err *err)
+{
+    const struct http_answer *answer = &exchange->answer;
+    enum err_code r = http_status_explain(answer->status, exchange->transport->config, err);
+    if (r != ERR_UNAVAILABLE || answer->retry_after_ms == 0)
+        return r;
+    return err_hint(err, r, "the server asks to be left alone for %lld s",
+                    (long long)answer->retry_after_ms / 1000);
+}
+
 enum err_code http_answer_explain(const struct http_exchange *exchange, struct err *err)
 {
     const struct http_answer *answer = &exchange->answer;
@@ -219,5 +230,5 @@ enum err_code http_answer_explain(const struct http_exchange *exchange, struct e
         return err_set(err, ERR_PROTOCOL, answer->status,
                        "it answered with something else than "
                        "an MCP message");
-    return http_status_explain(answer->status, exchange->transport->config, err);
+    return explain_status(exchange, err);
 }

@@ -297,6 +297,8 @@ static void on_done(void *context, const struct http_response *response, const s
         return;
     }
     exchange->is_inside = true;
+    if (response->retry_after_ms > 0)
+        exchange->answer.retry_after_ms = response->retry_after_ms;
     conclude(exchange, why);
     exchange->is_inside = false;
     if (!exchange->is_turned_away || exchange->is_over)

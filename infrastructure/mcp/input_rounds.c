@@ -96,7 +96,8 @@ enum err_code input_rounds_take_urls(struct input_rounds *rounds, const json_t *
     json_array_foreach (elicitations, i, params) {
         if (!text_equal(json_get_string(params, "mode"), "url"))
             return err_set(err, ERR_PROTOCOL, JSONRPC_URL_NEEDED,
-                           "the server wants more than a visit to a url first");
+                           "the server wants more than a visit to a url first, and what else "
+                           "it wants could not be sent to it");
         snprintf(key, sizeof key, "%zu", i);
         json_object_set_new(
             rounds->requests, key,

@@ -35,7 +35,8 @@ enum err_code input_rounds_take(struct input_rounds *rounds, const struct result
                                 struct err *err);
 /* Whether an error says that somebody must go to a URL, and somebody is there. */
 bool input_rounds_needs_urls(const json_t *error, const struct answerer *answerer);
-/* Such an error. ERR_PROTOCOL: it names no URL; ERR_LIMIT: one too many. */
+/* Such an error. ERR_PROTOCOL: it names no URL, or has a form among them: whoever filled that in
+ * would do so for nobody, as the call is repeated as it was. ERR_LIMIT: one too many. */
 MUST_CHECK
 enum err_code input_rounds_take_urls(struct input_rounds *rounds, const json_t *error,
                                      struct err *err);

@@ -139,9 +139,13 @@ static void on_step_progress(struct event_lines *l, struct arena *arena, const j
     struct event_line *line = line_of(l, field(arena, data, "step"));
     if (!line)
         return;
+    const char *message = field(arena, data, "message");
     line->progress = json_get_number(data, "progress", 0);
     line->total = json_get_number(data, "total", 0);
-    snprintf(line->note, sizeof line->note, "%s", field(arena, data, "message"));
+    bool has_words = *message || line->total > 0;
+    snprintf(line->note, sizeof line->note, "%s",
+             has_words ? message : arena_printf(arena, "%g", line->progress));
+    text_trim_broken_end(line->note);
     if (redraws(l))
         erase(l);
     draw(l);

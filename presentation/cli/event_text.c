@@ -174,11 +174,14 @@ static const char *step_finished_text(struct arena *arena, const json_t *data)
                         *error ? ": " : "", error);
 }
 
+/* "s1 lab/copy 3 of 9: the third file"; not every server knows how much there is in all */
 static const char *progress_text(struct arena *arena, const json_t *data)
 {
-    return arena_printf(arena, "%s %g of %g %s", step_and_tool(arena, data),
-                        json_get_number(data, "progress", 0), json_get_number(data, "total", 0),
-                        member(arena, data, "message"));
+    const char *message = member(arena, data, "message");
+    double total = json_get_number(data, "total", 0);
+    return arena_printf(
+        arena, "%s %g%s%s%s", step_and_tool(arena, data), json_get_number(data, "progress", 0),
+        total > 0 ? arena_printf(arena, " of %g", total) : "", *message ? ": " : "", message);
 }
 
 /* "s1 lab/research is task 7f3a, working: gathering sources" */

@@ -71,6 +71,18 @@ static void does_not_wait_for_what_is_too_late(void **state)
     answers_call(&remote, (struct mock_answer){ .status = 429, .header = "Retry-After: 31\r\n" });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
+    assert_string_equal(remote.peer.err.hint, "the server asks to be left alone for 31 s");
+    assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 429");
+}
+
+static void says_nothing_of_a_time_that_the_server_did_not_name(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init_modern(&remote);
+    answers_call(&remote, (struct mock_answer){ .status = 429 });
+    peer_run(&remote.peer, peer_call);
+    assert_string_equal(remote.peer.err.hint, "");
     assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 429");
 }
 
@@ -245,6 +257,7 @@ int main(void)
         cmocka_unit_test(comes_back_to_a_server_that_has_too_much_to_do),
         cmocka_unit_test(comes_back_only_so_often),
         cmocka_unit_test(does_not_wait_for_what_is_too_late),
+        cmocka_unit_test(says_nothing_of_a_time_that_the_server_did_not_name),
         cmocka_unit_test(repeats_no_call_that_may_have_begun),
         cmocka_unit_test(calls_once_more_when_the_revision_is_listed_all_the_same),
         cmocka_unit_test(gives_up_when_the_revision_is_refused_again),

@@ -68,6 +68,10 @@ static enum err_code call(struct tool_server *server, struct scope *scope,
         fake->max_in_flight = fake->in_flight;
     if (call->on_progress)
         call->on_progress(call->context, 1, 2, "half");
+    if (call->on_task && fake->task) {
+        call->on_task(call->context, fake->task, "working", "half");
+        call->on_task(call->context, fake->task, "completed", NULL);
+    }
     enum err_code r = delay_ms ? runtime_sleep(fake->runtime, scope, delay_ms, err)
                                : scope_check(scope, runtime_now_ms(fake->runtime), err);
     fake->in_flight--;

@@ -59,6 +59,7 @@ struct fake_tool_server {
     enum err_code watch_fails;
     size_t in_flight, max_in_flight;
     int64_t delay_ms; /* of every call that has no delay of its own */
+    const char *task; /* every call becomes one with this id, over at once; NULL: none does */
     enum err_code list_fails;
     unsigned n_lists;
     bool offers_person; /* whether the latest request could have asked somebody */

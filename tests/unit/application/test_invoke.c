@@ -147,6 +147,23 @@ static void a_batch_call_does_not_wait_for_the_disk(void **state)
     assert_int_equal(bench->services.runs.n_syncs, 0);
 }
 
+static void a_task_is_in_the_log_by_its_id(void **state)
+{
+    struct bench *bench = *state;
+    struct invoke_request request = { .named_by_user = true, .step_id = "s1" };
+    bench->server->task = "7f";
+
+    assert_int_equal(call(bench, "send", "{}", request), ERR_NONE);
+
+    const struct fake_run_repository *runs = &bench->services.runs;
+    auto_str made = json_print(fake_run_repository_event(runs, EVENT_TASK, 0)->data);
+    auto_str over = json_print(fake_run_repository_event(runs, EVENT_TASK, 1)->data);
+    assert_string_equal(made, "{\"step\":\"s1\",\"tool\":\"dev/send\",\"server\":\"dev\",\"task\":"
+                              "\"7f\",\"status\":\"working\",\"message\":\"half\"}");
+    assert_string_equal(over, "{\"step\":\"s1\",\"tool\":\"dev/send\",\"server\":\"dev\",\"task\":"
+                              "\"7f\",\"status\":\"completed\"}");
+}
+
 static void a_result_against_the_output_schema_is_a_failure_of_the_tool(void **state)
 {
     struct bench *bench = *state;
@@ -320,6 +337,7 @@ int main(void)
         TEST(never_repeats_a_call_that_may_have_changed_something),
         TEST(what_cannot_be_repeated_is_on_disk_before_it_is_sent),
         TEST(a_batch_call_does_not_wait_for_the_disk),
+        TEST(a_task_is_in_the_log_by_its_id),
         TEST(a_result_against_the_output_schema_is_a_failure_of_the_tool),
         TEST(a_result_is_bounded),
         TEST(a_schema_that_is_none_is_said_once_and_not_in_the_way),

@@ -163,6 +163,49 @@ static void a_watched_call_has_a_line_while_it_runs(void **state)
     fake_console_finish(&console);
 }
 
+static void a_call_says_how_far_it_is_also_without_a_total(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    (void)state;
+    fake_console_init(&console, "");
+    console.terminals[CONSOLE_ERR] = true;
+    event_lines_init(&lines, &console.base, style_make(true, NULL, "1", NULL),
+                     style_make(false, NULL, NULL, NULL));
+    lines.watch_calls = true;
+    tell(&lines, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"args\":{},\"attempt\":1}");
+    tell(&lines, EVENT_STEP_PROGRESS, "{\"tool\":\"a/b\",\"progress\":3}");
+    assert_non_null(strstr(buf_string(&console.err), "  … a/b 3\n"));
+    tell(&lines, EVENT_STEP_PROGRESS,
+         "{\"tool\":\"a/b\",\"progress\":4,\"message\":\"the fourth\"}");
+    assert_non_null(strstr(buf_string(&console.err), "  … a/b the fourth\n"));
+    fake_console_finish(&console);
+}
+
+static void a_task_says_in_the_line_of_its_call_what_it_does(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    (void)state;
+    fake_console_init(&console, "");
+    console.terminals[CONSOLE_ERR] = true;
+    event_lines_init(&lines, &console.base, style_make(true, NULL, "1", NULL),
+                     style_make(false, NULL, NULL, NULL));
+    lines.watch_calls = true;
+    tell(&lines, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"args\":{},\"attempt\":1}");
+    tell(&lines, EVENT_TASK,
+         "{\"server\":\"a\",\"tool\":\"a/b\",\"task\":\"7f\",\"status\":\"working\"}");
+    assert_non_null(strstr(buf_string(&console.err), "  … a/b as a task: working\n"));
+    tell(&lines, EVENT_TASK,
+         "{\"server\":\"a\",\"tool\":\"a/b\",\"task\":\"7f\",\"status\":\"working\","
+         "\"message\":\"gathering\"}");
+    assert_non_null(strstr(buf_string(&console.err), "  … a/b gathering\n"));
+    buf_clear(&console.err);
+    tell(&lines, EVENT_TOOL_RESULT, "{\"tool\":\"a/b\"}");
+    assert_string_equal(buf_string(&console.err), "\r\033[1A\033[J");
+    fake_console_finish(&console);
+}
+
 static void a_server_that_starts_has_a_line_until_it_is_there(void **state)
 {
     struct fake_console console;
@@ -371,6 +414,8 @@ int main(void)
         cmocka_unit_test(servers_are_told_about_with_verbosity_only),
         cmocka_unit_test(on_a_terminal_it_says_what_the_model_is_asked_for),
         cmocka_unit_test(a_watched_call_has_a_line_while_it_runs),
+        cmocka_unit_test(a_call_says_how_far_it_is_also_without_a_total),
+        cmocka_unit_test(a_task_says_in_the_line_of_its_call_what_it_does),
         cmocka_unit_test(a_server_that_starts_has_a_line_until_it_is_there),
         cmocka_unit_test(a_model_server_that_is_started_is_told_about_in_plain_lines),
         cmocka_unit_test(events_go_to_stdout_as_json_lines),
