@@ -125,7 +125,7 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
         .method = "tools/call",
         .name = call->name,
         .is_binding = sink->task.is_asked,
-        .grace_ms = sink->task.is_asked ? TASK_CANCEL_WAIT_MS : 0,
+        .grace_ms = server_task_grace_ms(&sink->task),
         .silence_ms = call->silence_ms ? call->silence_ms : client_silence_ms(client),
         .max_ms = call->max_ms,
         .used_ms = sink->rounds.used_ms,

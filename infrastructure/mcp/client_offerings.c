@@ -114,7 +114,7 @@ struct question {
     const struct answerer *answerer;
     struct arena *arena;
     struct offering_result *out;
-    bool is_unseen; /* the server turned it away: its session was over, or a token missing */
+    bool is_unseen; /* the server turned it away: for its session, its revision or its token */
     bool was_authorized;
     bool is_modern, had_rounds;
     struct input_rounds rounds;
@@ -175,7 +175,8 @@ awaits MUST_CHECK static enum err_code ask(struct client *client, struct scope *
         r = input_rounds_take_urls(&question->rounds, request.error, err);
     question->is_unseen = (r == ERR_UNAVAILABLE && !request_was_sent(&request)) ||
                           connection_authorize(client->connection, &request, scope,
-                                               &question->was_authorized, &r, err);
+                                               &question->was_authorized, &r, err) ||
+                          client_revision_was_refused(client, request.error);
     request_finish(&request);
     if (!r)
         return ERR_NONE;
@@ -193,7 +194,7 @@ awaits MUST_CHECK static enum err_code ask_until_seen(struct client *client, str
         r = ask(client, scope, question, err);
     if (!r || !question->is_unseen)
         return r;
-    r = client_ensure_started(client, scope, err);
+    r = require(client, scope, question->kind, err);
     return r ? r : ask(client, scope, question, err);
 }
 

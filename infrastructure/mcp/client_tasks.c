@@ -35,6 +35,14 @@ void server_task_decide(struct server_task *task, struct scope *scope)
     task->is_asked = text_equal(task_support(client, task->call->name), "required");
 }
 
+/* Over HTTP the server hears of it by the end of the stream, on which the answer would come. */
+int64_t server_task_grace_ms(const struct server_task *task)
+{
+    const struct client *client = task->client;
+    bool may_be_made = client->session.makes_tasks && !client->options.config->url;
+    return task->is_asked || may_be_made ? TASK_CANCEL_WAIT_MS : 0;
+}
+
 /* Where the answer to the call says what the task is; zeroed when it made none. */
 static struct json_slice made_task(const struct server_task *task,
                                    const struct result_outline *result)
@@ -147,6 +155,10 @@ enum err_code server_task_ask(struct server_task *task, struct request *request,
     bool was_authorized = false;
     if (connection_authorize(connection, request, scope, &was_authorized, &r, err))
         return err_set(err, ERR_UNAVAILABLE, 0, "its token had to be renewed");
+    bool was_turned_away = task->was_turned_away;
+    task->was_turned_away = client_revision_was_refused(task->client, request->error);
+    if (task->was_turned_away && !was_turned_away)
+        return err_set(err, ERR_UNAVAILABLE, 0, "it refused the revision that it spoke before");
     if (!is_forgotten(task, request))
         return r;
     task->is_over = true;
@@ -312,11 +324,16 @@ awaits static void cancel(struct server_task *task)
     bool can_be = task->era == ERA_MODERN || client->session.cancels_tasks;
     if (!can_be || !connection_is_open(client->connection) || client->session.era != task->era)
         return;
-    struct request request = server_task_request(task, "tasks/cancel");
-    request.max_ms = 0;
-    request.on_result = take_cancellation;
-    (void)!server_task_ask(task, &request, NULL, &briefly, NULL);
-    request_finish(&request);
+    /* Once more where it was turned away unseen. */
+    for (int i = 0; i < 2 && connection_is_open(client->connection); i++) {
+        struct request request = server_task_request(task, "tasks/cancel");
+        request.max_ms = 0;
+        request.on_result = take_cancellation;
+        enum err_code r = server_task_ask(task, &request, NULL, &briefly, NULL);
+        request_finish(&request);
+        if (r != ERR_UNAVAILABLE)
+            return;
+    }
 }
 
 void server_task_finish(struct server_task *task)

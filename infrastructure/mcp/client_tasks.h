@@ -9,6 +9,11 @@
  * choice is the client's the plain call is one message instead of many and says at once how it
  * ended.
  *
+ * How far a task is is asked for at the pace that its server names. What that announces by itself
+ * is heard and shortens the wait, but is not subscribed to (taskIds of subscriptions/listen): a
+ * subscription would have to be replaced for each task that begins, its notices may be lost with
+ * it, and so it would save none of the looks.
+ *
  * A server that loses its connection, or is started again, is asked for the same task again. */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_TASKS_H
 #define INFRASTRUCTURE_MCP_CLIENT_TASKS_H
@@ -33,9 +38,10 @@ struct server_task {
     enum server_era era; /* of the session that made it */
     json_t *id;          /* NULL: the call is no task */
     struct task_state state;
-    bool is_over;    /* there is nothing left to look at, or to cancel */
-    int64_t used_ms; /* of the bound on the whole call, without the time of questions */
-    int64_t lost_ms; /* since when it cannot be looked at; 0: it can */
+    bool is_over;         /* there is nothing left to look at, or to cancel */
+    int64_t used_ms;      /* of the bound on the whole call, without the time of questions */
+    int64_t lost_ms;      /* since when it cannot be looked at; 0: it can */
+    bool was_turned_away; /* the last request was, for its revision */
     struct request kept;
     json_t *inputs;   /* modern: what the latest look says it wants; or NULL */
     json_t *answered; /* modern: the responses so far, by key; or NULL */
@@ -45,6 +51,8 @@ struct server_task {
 
 /* Finds out whether the tool must be called as a task, once the server is started. */
 awaits void server_task_decide(struct server_task *task, struct scope *scope);
+/* How long whoever gives up the call waits for an answer that may make it a task; 0: none can. */
+int64_t server_task_grace_ms(const struct server_task *task);
 /* Whether the result of the call says that it became a task. */
 bool server_task_is_made(const struct server_task *task, const struct result_outline *result);
 /* Such a result. On the loop's stack. */

@@ -25,12 +25,14 @@ struct request *connection_find(struct connection *connection, struct jsonrpc_id
 
 struct request *connection_find_only(struct connection *connection)
 {
-    if (connection->n_pending != 1)
-        return NULL;
-    size_t i = 0;
-    while (!connection->pending[i])
-        i++;
-    return connection->pending[i];
+    struct request *only = NULL;
+    for (size_t i = 0; i < CONNECTION_BUCKETS; i++)
+        for (struct request *at = connection->pending[i]; at; at = at->next) {
+            if (only && !at->is_kept)
+                return NULL;
+            only = at->is_kept ? only : at;
+        }
+    return only;
 }
 
 /* True when the transport makes it known to the server. */
@@ -45,7 +47,6 @@ static bool take_out(struct connection *connection, struct request *request, boo
         at = &(*at)->next;
     *at = request->next;
     request->is_pending = false;
-    connection->n_pending--;
     bool is_told =
         !request->is_kept && transport_release(connection->transport, request->id, is_answered);
     connection_end_turn(connection, request);
@@ -202,7 +203,6 @@ void connection_add(struct connection *connection, struct request *request)
     request->is_pending = true;
     request->next = *bucket;
     *bucket = request;
-    connection->n_pending++;
 }
 
 enum err_code connection_send_request(struct connection *connection, struct request *request,
@@ -314,11 +314,20 @@ enum err_code connection_await_answer(struct connection *connection, struct requ
     }
 }
 
-/* For what the answer tells, such as what there is to be cancelled; it changes nothing else. */
-awaits static void await_late_answer(struct connection *connection, struct request *request)
+/* What a late answer tells, such as what there is to be cancelled, changes nothing else. */
+awaits static void give_up(struct connection *connection, struct request *request,
+                           const char *reason)
 {
-    struct scope late = scope_child(NULL, connection_now_ms(connection) + request->grace_ms);
-    (void)!completion_await(&request->done, &late, NULL);
+    bool must_tell = !request->is_binding && request->was_sent;
+    if (request->grace_ms && request->is_pending) {
+        struct scope late = scope_child(NULL, connection_now_ms(connection) + request->grace_ms);
+        if (must_tell)
+            cancel(connection, request, reason);
+        must_tell = false;
+        (void)!completion_await(&request->done, &late, NULL);
+    }
+    if (!take_out(connection, request, false) && must_tell)
+        cancel(connection, request, reason);
 }
 
 enum err_code connection_await(struct connection *connection, struct request *request,
@@ -332,11 +341,7 @@ enum err_code connection_await(struct connection *connection, struct request *re
     }
     if (r == ERR_TIMEOUT && !request->is_held && connection_now_ms(connection) >= request->until_ms)
         explain_silence(request, err);
-    if (request->grace_ms && request->is_pending)
-        await_late_answer(connection, request);
-    bool is_told = take_out(connection, request, false);
-    if (!request->is_binding && request->was_sent && !is_told)
-        cancel(connection, request, r == ERR_TIMEOUT ? "timeout" : "cancelled");
+    give_up(connection, request, r == ERR_TIMEOUT ? "timeout" : "cancelled");
     return r;
 }
 

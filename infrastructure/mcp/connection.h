@@ -29,7 +29,8 @@ struct request {
     size_t n_headers;
     bool has_text_id;
     bool is_binding;    /* never cancelled: the handshake, and what is cancelled in another way */
-    int64_t grace_ms;   /* whoever gives up waits so long for an answer that is there soon */
+    int64_t grace_ms;   /* whoever gives up waits so long for an answer that is there soon; where
+                         * the server is told by a message, as a transport may tell it by itself */
     int64_t silence_ms; /* 0 = no bound */
     int64_t max_ms;     /* however much progress there is; 0 = no bound */
     int64_t used_ms;    /* of max_ms, by earlier requests of the same call */

@@ -17,7 +17,6 @@ struct connection {
     struct connection_events events;
     size_t junk_lines;                           /* since it was opened */
     struct request *pending[CONNECTION_BUCKETS]; /* by id */
-    size_t n_pending;
     struct request *first_held, *last_held;
     unsigned n_in_turn; /* sent and unanswered */
     int64_t last_id;
@@ -35,7 +34,7 @@ struct connection {
 int64_t connection_now_ms(const struct connection *connection);
 /* NULL when nothing with that id is pending. */
 struct request *connection_find(struct connection *connection, struct jsonrpc_id id);
-/* The only one pending, or NULL. */
+/* The only one that waits for an answer, or NULL. Those that are kept had theirs. */
 struct request *connection_find_only(struct connection *connection);
 /* Makes it pending. */
 void connection_add(struct connection *connection, struct request *request);

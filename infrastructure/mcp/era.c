@@ -119,7 +119,7 @@ static void fill_tasks(struct session *session, const json_t *capabilities)
     const json_t *of_tools = json_object_get(json_object_get(tasks, "requests"), "tools");
     bool has_tasks =
         session->era == ERA_LEGACY && strcmp(session->version, ERA_NEWEST_LEGACY_VERSION) == 0;
-    session->announces_tasks =
+    session->makes_tasks =
         session->era == ERA_MODERN && json_object_get(extensions, ERA_TASKS_EXTENSION);
     session->runs_tasks = has_tasks && json_object_get(of_tools, "call");
     session->cancels_tasks = has_tasks && json_object_get(tasks, "cancel");

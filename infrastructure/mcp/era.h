@@ -34,7 +34,7 @@ struct session {
     /* What it tells when it changed: one of its lists, or a resource that it is asked to watch. */
     bool announces_tools, announces_prompts, announces_resources, announces_updates;
     bool runs_tasks, cancels_tasks; /* legacy: its tools may be called as tasks */
-    bool announces_tasks;           /* modern: it has the extension for tasks */
+    bool makes_tasks;               /* modern: it has the extension, a call may become a task */
 };
 
 void session_finish(struct session *session);

@@ -156,13 +156,41 @@ bool http_answer_on_bytes(void *context, const char *bytes, size_t length)
     return !exchange->is_over && !answer->problem.code;
 }
 
-static bool is_error_message(const struct buf *text)
+/* The error object of a message that is one, owned by the caller; or NULL. */
+static json_t *error_in(const struct buf *text)
 {
     json_auto_t *value = NULL;
     bool repaired;
-    return text->length &&
-           json_parse_foreign(text->bytes, text->length, &value, &repaired, NULL) == ERR_NONE &&
-           jsonrpc_classify(value).kind == JSONRPC_ERROR;
+    if (!text->length ||
+        json_parse_foreign(text->bytes, text->length, &value, &repaired, NULL) != ERR_NONE)
+        return NULL;
+    struct jsonrpc_message message = jsonrpc_classify(value);
+    return message.kind == JSONRPC_ERROR ? json_incref(message.error) : NULL;
+}
+
+static bool is_error_message(const struct buf *text)
+{
+    json_auto_t *error = error_in(text);
+    return error != NULL;
+}
+
+/* Modern servers say what they mind, and others which revisions they speak. */
+static bool names_the_remedy(const json_t *error)
+{
+    int code = jsonrpc_error_code(error);
+    return code == JSONRPC_HEADER_MISMATCH || code == JSONRPC_MISSING_CAPABILITY ||
+           code == JSONRPC_UNSUPPORTED_VERSION ||
+           json_is_array(json_object_get(json_object_get(error, "data"), "supported"));
+}
+
+bool http_answer_turns_elsewhere(const struct http_exchange *exchange)
+{
+    const struct http_answer *answer = &exchange->answer;
+    bool may_turn = answer->status == 400 || answer->status == 404 || answer->status == 405;
+    if (!may_turn || !exchange->method || strcmp(exchange->method, "initialize") != 0)
+        return false;
+    json_auto_t *error = error_in(&answer->text);
+    return !names_the_remedy(error);
 }
 
 static bool looks_like_json(const struct buf *text)
@@ -205,11 +233,22 @@ static enum err_code explain_limit(enum err_code r, struct err *err)
                : err_hint(err, r, "raise mcp.max_message_bytes if the server may send so much");
 }
 
+/* Of a refusal that was not handed over. */
+static enum err_code explain_both(int status, const json_t *error, struct err *err)
+{
+    struct err said;
+    (void)jsonrpc_explain_error(error, &said);
+    return err_set(err, ERR_PROTOCOL, status, "HTTP %d, %s", status, said.message);
+}
+
 /* Longer than it was waited for, or once more than that. */
 static enum err_code explain_status(const struct http_exchange *exchange, struct err *err)
 {
     const struct http_answer *answer = &exchange->answer;
     enum err_code r = http_status_explain(answer->status, exchange->transport->config, err);
+    json_auto_t *error = r == ERR_PROTOCOL ? error_in(&answer->text) : NULL;
+    if (error)
+        return explain_both(answer->status, error, err);
     if (r != ERR_UNAVAILABLE || answer->retry_after_ms == 0)
         return r;
     return err_hint(err, r, "the server asks to be left alone for %lld s",

@@ -266,7 +266,7 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
         http_sse_conclude_post(exchange, is_unseen, why);
         return;
     }
-    if (err.code == ERR_NONE)
+    if (err.code == ERR_NONE && !http_answer_turns_elsewhere(exchange))
         http_answer_deliver(exchange);
     if (err.code == ERR_NONE || exchange->answer.problem.code)
         (void)http_answer_explain(exchange, &err);

@@ -144,6 +144,11 @@ void http_answer_on_header(void *context, const char *name, size_t name_length, 
                            size_t value_length);
 void http_answer_on_headers(void *context, int status);
 bool http_answer_on_bytes(void *context, const char *bytes, size_t length);
+/* Whether it refuses initialize the way a server of 2024-11-05 does, which takes messages
+ * elsewhere: its status says more then than the error that may come with it, which goes into the
+ * explanation.
+ */
+bool http_answer_turns_elsewhere(const struct http_exchange *exchange);
 /* Hands over what was not handed over while it came. */
 void http_answer_deliver(struct http_exchange *exchange);
 /* Whether it says that the session the exchange named is over. */
