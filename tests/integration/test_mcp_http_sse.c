@@ -159,6 +159,73 @@ static void explains_a_server_that_speaks_neither_by_its_first_word(void **state
     finish(&remote, ERR_PROTOCOL, "initialize: HTTP 405 instead of an answer");
 }
 
+#define REFUSES(n, error) "{\"jsonrpc\":\"2.0\",\"id\":\"era-" n "\",\"error\":" error "}"
+
+static void an_error_beside_the_status_does_not_hide_the_old_way(void **state)
+{
+    static const int statuses[] = { 400, 404, 405 };
+    (void)state;
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        struct remote remote;
+        init_ready(&remote);
+        remote_answers(&remote, "initialize",
+                       (struct mock_answer){
+                           .status = statuses[i],
+                           .body = REFUSES("2", "{\"code\":-32000,\"message\":\"not here\"}") });
+        posted(&remote, "tools/call",
+               (struct mock_answer){ .elsewhere = EVENT(REMOTE_TEXT("4", "by stream")) });
+        peer_run(&remote.peer, peer_call);
+        assert_string_equal(remote.peer.status.transport, "sse");
+        assert_text(&remote, "by stream");
+    }
+}
+
+/* The probe is refused, and initialize in these words. */
+static void init_refusing(struct remote *remote, int status, const char *refusal)
+{
+    init(remote, "event: endpoint\ndata: /post\n\n");
+    remote_answers(remote, "server/discover", (struct mock_answer){ .status = 404 });
+    remote_answers(remote, "initialize", (struct mock_answer){ .status = status, .body = refusal });
+}
+
+static void who_says_what_is_wrong_is_not_asked_the_old_way(void **state)
+{
+    static const struct {
+        int status;
+        const char *refusal, *words;
+    } cases[] = {
+        { 200, REFUSES("2", "{\"code\":-32000,\"message\":\"not you\"}"), "refused: \"not you\"" },
+        { 400, REFUSES("2", "{\"code\":-32021,\"message\":\"roots\"}"), "refused: \"roots\"" },
+        { 400, REFUSES("2", "{\"code\":-32602,\"message\":\"x\",\"data\":{\"supported\":[\"1\"]}}"),
+          "1" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct remote remote;
+        init_refusing(&remote, cases[i].status, cases[i].refusal);
+        peer_run(&remote.peer, peer_call);
+        assert_int_equal(remote_count(&remote, "GET /mcp "), 0);
+        finish(&remote, ERR_PROTOCOL, cases[i].words);
+    }
+}
+
+static void both_the_status_and_the_error_explain_a_server_that_speaks_neither(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init(&remote);
+    mock_endpoint_add(
+        remote.endpoint,
+        (struct mock_answer){ .path = "/mcp", .with = "GET /mcp", .status = 405, .body = "" });
+    remote_answers(&remote, "server/discover", (struct mock_answer){ .status = 404 });
+    remote_answers(
+        &remote, "initialize",
+        (struct mock_answer){ .status = 404,
+                              .body = REFUSES("2", "{\"code\":-32601,\"message\":\"what?\"}") });
+    peer_run(&remote.peer, peer_call);
+    finish(&remote, ERR_PROTOCOL, "initialize: HTTP 404, error -32601: \"what?\"");
+}
+
 static void does_not_wait_for_ever_for_an_endpoint(void **state)
 {
     struct remote remote;
@@ -245,6 +312,9 @@ int main(void)
         cmocka_unit_test(starts_over_after_the_stream_was_lost),
         cmocka_unit_test(fails_a_call_that_could_not_be_posted),
         cmocka_unit_test(explains_a_server_that_speaks_neither_by_its_first_word),
+        cmocka_unit_test(an_error_beside_the_status_does_not_hide_the_old_way),
+        cmocka_unit_test(who_says_what_is_wrong_is_not_asked_the_old_way),
+        cmocka_unit_test(both_the_status_and_the_error_explain_a_server_that_speaks_neither),
         cmocka_unit_test(does_not_wait_for_ever_for_an_endpoint),
         cmocka_unit_test(goes_there_at_once_the_next_time),
         cmocka_unit_test(asks_anew_when_the_server_is_not_as_it_was),

@@ -174,6 +174,30 @@ static void renews_a_token_without_a_person(void **state)
     bench_finish(&bench);
 }
 
+static void renews_a_token_while_a_task_is_looked_at(void **state)
+{
+    struct bench bench;
+    (void)state;
+    bench_init(&bench, (struct authorization_server_options){ .makes_tasks = true });
+    peer_run(&bench.peer, log_in_and_call);
+    assert_let_in(&bench);
+    assert_int_equal(bench.server.n_refreshed, 1);
+    assert_int_equal(bench.server.n_calls, 1);
+    bench_finish(&bench);
+}
+
+static void gives_a_task_up_when_its_token_cannot_be_renewed(void **state)
+{
+    struct bench bench;
+    (void)state;
+    bench_init(&bench, (struct authorization_server_options){ .makes_tasks = true,
+                                                              .refresh_error = "invalid_grant" });
+    peer_run(&bench.peer, log_in_and_call);
+    assert_kept_out(&bench, "its login is over");
+    assert_int_equal(bench.server.n_calls, 1);
+    bench_finish(&bench);
+}
+
 static void needs_a_person_when_a_token_cannot_be_renewed(void **state)
 {
     struct bench bench;
@@ -381,6 +405,8 @@ int main(void)
         cmocka_unit_test(needs_no_other_login_in_the_next_process),
         cmocka_unit_test(proves_itself_in_every_way_a_server_may_want),
         cmocka_unit_test(renews_a_token_without_a_person),
+        cmocka_unit_test(renews_a_token_while_a_task_is_looked_at),
+        cmocka_unit_test(gives_a_task_up_when_its_token_cannot_be_renewed),
         cmocka_unit_test(needs_a_person_when_a_token_cannot_be_renewed),
         cmocka_unit_test(asks_for_more_at_the_next_login_where_a_call_wants_more),
         cmocka_unit_test(asks_once_for_what_does_not_help),

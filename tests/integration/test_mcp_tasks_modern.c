@@ -292,6 +292,51 @@ static void whoever_gives_up_cancels_the_task(void **state)
     peer_finish(&peer);
 }
 
+#define HAS_TASKS                                                                                  \
+    "server/discover=" ANSWER(                                                                     \
+        "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"extensions\":{"               \
+        "\"io.modelcontextprotocol/tasks\":{}}}}")
+
+static void a_task_is_cancelled_even_when_its_id_comes_late(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern", HAS_TASKS,
+         "tools/call=$LATER120;" ANSWER("{\"resultType\":\"task\"," TASK("t1", "working") "}"),
+         "tasks/cancel=" ANSWER("{}"));
+    peer.silence_ms = 60;
+    const char *record = call_recorded(&peer);
+    const char *told = strstr(record, "notifications/cancelled");
+    assert_non_null(told);
+    assert_non_null(strstr(told, "\"tasks/cancel\""));
+    assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.06 s");
+}
+
+static void a_call_that_was_given_up_and_is_answered_all_the_same_is_over(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern", HAS_TASKS, "tools/call=$LATER120;" ANSWER(TEXT_RESULT("late")));
+    peer.silence_ms = 60;
+    const char *record = call_recorded(&peer);
+    assert_int_equal(count(record, "notifications/cancelled"), 1);
+    assert_int_equal(count(record, "\"tasks/cancel\""), 0);
+    assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.06 s");
+}
+
+static void an_error_without_an_id_is_for_the_look_and_not_for_the_call(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern", MADE,
+         "tasks/get={\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,\"message\":"
+         "\"broken\"}}\n",
+         "tasks/cancel=" ANSWER("{}"));
+    peer.silence_ms = 3000;
+    peer_run(&peer, peer_call);
+    assert_fails(&peer, ERR_FAILED, "broken");
+}
+
 static void a_server_that_was_started_again_is_asked_for_the_same_task(void **state)
 {
     struct peer peer;
@@ -406,6 +451,9 @@ int main(void)
         cmocka_unit_test(a_server_that_answers_looks_is_not_silent),
         cmocka_unit_test(a_look_without_an_answer_is_silence),
         cmocka_unit_test(whoever_gives_up_cancels_the_task),
+        cmocka_unit_test(a_task_is_cancelled_even_when_its_id_comes_late),
+        cmocka_unit_test(a_call_that_was_given_up_and_is_answered_all_the_same_is_over),
+        cmocka_unit_test(an_error_without_an_id_is_for_the_look_and_not_for_the_call),
         cmocka_unit_test(a_server_that_was_started_again_is_asked_for_the_same_task),
         cmocka_unit_test(a_server_that_keeps_dying_is_given_up),
         cmocka_unit_test(progress_goes_on_after_the_answer),

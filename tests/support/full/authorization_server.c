@@ -232,6 +232,14 @@ static const char *mcp(struct auth_server *server, const struct mock_request *re
         return challenge(server, 403, "insufficient_scope", more);
     if (is_call)
         result = "\"content\":[{\"type\":\"text\",\"text\":\"let in\"}]";
+    if (is_call && server->options.makes_tasks) {
+        auth_server_expire(server);
+        result = "\"resultType\":\"task\",\"taskId\":\"t1\",\"status\":\"working\","
+                 "\"pollIntervalMs\":10";
+    }
+    if (text_equal(method, "tasks/get"))
+        result = "\"taskId\":\"t1\",\"status\":\"completed\",\"result\":{\"content\":[{"
+                 "\"type\":\"text\",\"text\":\"let in\"}]}";
     server->n_calls += is_call;
     return reply(server, 200, "",
                  arena_printf(arena, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{%s}}",

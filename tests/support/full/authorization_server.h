@@ -20,6 +20,7 @@ struct authorization_server_options {
     const char *redirect;      /* where the MCP server sends requests with a token; or NULL */
     bool no_registration, no_refresh, no_s256;
     bool never_enough; /* call_scope is asked for whatever was granted */
+    bool makes_tasks;  /* of calls, with a token that is good no more once the task is made */
 };
 
 struct as_tokens {
