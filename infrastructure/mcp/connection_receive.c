@@ -23,8 +23,8 @@ static void receive_junk(struct connection *connection, const char *line, size_t
     log_text(connection, "stdout", line, text_cut(line, length, JUNK_LOGGED_BYTES));
     if (connection->junk_lines <= limit)
         return;
-    err_set(&why, ERR_PROTOCOL, 0, "more than %zu lines on its stdout are no messages", limit);
-    err_hint(&why, ERR_PROTOCOL, "a server may write for people on stderr only");
+    err_set(&why, ERR_PROTOCOL, 0, "more than %zu of its lines are no messages", limit);
+    err_hint(&why, ERR_PROTOCOL, "over stdio a server may write for people on its stderr only");
     connection_fail(connection, &why);
 }
 
@@ -176,7 +176,35 @@ static bool receive_message(struct connection *connection, const struct jsonrpc_
     return false;
 }
 
+/* What has the id of a request and claims to answer it, and is no message of JSON-RPC. */
+static struct request *find_answered(struct connection *connection, const json_t *value)
+{
+    struct jsonrpc_id id;
+    bool is_answer = !json_object_get(value, "method") &&
+                     (json_object_get(value, "jsonrpc") || json_object_get(value, "result") ||
+                      json_object_get(value, "error"));
+    return is_answer && jsonrpc_read_id(json_object_get(value, "id"), &id)
+               ? connection_find(connection, id)
+               : NULL;
+}
+
 /* Better a failed request than one that waits for its timeout. */
+static void receive_no_message(struct connection *connection, const json_t *value, const char *line,
+                               size_t length)
+{
+    struct err why;
+    struct request *request = find_answered(connection, value);
+    if (!request) {
+        receive_junk(connection, line, length);
+        return;
+    }
+    enum err_code r = err_set(&why, ERR_PROTOCOL, 0,
+                              "its answer is no message of JSON-RPC 2.0 with a result or "
+                              "an error");
+    connection_settle(connection, request, r, &why);
+}
+
+/* The same. */
 static void receive_unparsable(struct connection *connection, const char *line, size_t length,
                                const struct err *why)
 {
@@ -223,7 +251,7 @@ void connection_receive(void *context, const struct jsonrpc_id *of, const char *
     if (!json_is_array(value))
         is_message = receive_message(connection, of, value, (struct json_slice){ bytes, length });
     if (!is_message)
-        receive_junk(connection, bytes, length);
+        receive_no_message(connection, value, bytes, length);
 }
 
 void connection_receive_diagnostics(void *context, const char *line, size_t length)

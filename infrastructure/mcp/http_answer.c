@@ -61,11 +61,16 @@ void http_answer_on_headers(void *context, int status)
         strcpy(t->session, answer->session);
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static void hand_over(struct http_exchange *exchange, const char *bytes, size_t length)
 {
     struct http_transport *t = exchange->transport;
     const struct jsonrpc_id *of = exchange->kind == EXCHANGE_REQUEST ? &exchange->id : NULL;
-    while (length && strchr(" \t\r\n", bytes[length - 1]))
+    while (length && is_blank(bytes[length - 1]))
         length--;
     if (length && t->is_open && !exchange->is_over)
         t->events.on_message(t->events.context, of, bytes, length);
@@ -196,7 +201,7 @@ bool http_answer_turns_elsewhere(const struct http_exchange *exchange)
 static bool looks_like_json(const struct buf *text)
 {
     size_t i = 0;
-    while (i < text->length && strchr(" \t\r\n", text->bytes[i]))
+    while (i < text->length && is_blank(text->bytes[i]))
         i++;
     return i < text->length && (text->bytes[i] == '{' || text->bytes[i] == '[');
 }

@@ -10,11 +10,20 @@ struct http_client {
     struct uv_runtime *runtime;
     const struct curl_library *curl; /* NULL before the first request */
     CURLM *multi;
-    uv_timer_t *timer; /* freed by its close callback */
+    struct pulse *pulse;
     size_t running;
     struct http_transfer *begun; /* those that nobody awaits */
     bool is_inside;              /* of libcurl, which takes and gives no transfer meanwhile */
     bool has_changes;            /* waiting for the end of that */
+};
+
+/* When libcurl wants to go on by itself. At once is the next turn of the loop: a timer of no time
+ * that is set again by its own callback would leave the loop nothing but that. Freed by its close
+ * callbacks. */
+struct pulse {
+    uv_timer_t later;
+    uv_idle_t at_once;
+    unsigned open_handles;
 };
 
 /* libcurl's socket, watched by libuv. */
@@ -147,18 +156,53 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
     return watcher && uv_poll_start(&watcher->handle, events, on_ready) == 0 ? 0 : -1;
 }
 
-static void on_timeout(uv_timer_t *timer)
+static void on_later(uv_timer_t *later)
 {
-    act(timer->data, CURL_SOCKET_TIMEOUT, 0);
+    act(later->data, CURL_SOCKET_TIMEOUT, 0);
+}
+
+static void on_at_once(uv_idle_t *at_once)
+{
+    uv_idle_stop(at_once);
+    act(at_once->data, CURL_SOCKET_TIMEOUT, 0);
 }
 
 static int on_timer_wanted(CURLM *multi, long ms, void *context)
 {
     (void)multi;
-    const struct http_client *client = context;
+    struct pulse *pulse = ((const struct http_client *)context)->pulse;
+    uv_timer_stop(&pulse->later);
+    uv_idle_stop(&pulse->at_once);
     if (ms < 0)
-        return uv_timer_stop(client->timer);
-    return uv_timer_start(client->timer, on_timeout, (uint64_t)ms, 0);
+        return 0;
+    return ms == 0 ? uv_idle_start(&pulse->at_once, on_at_once)
+                   : uv_timer_start(&pulse->later, on_later, (uint64_t)ms, 0);
+}
+
+static struct pulse *pulse_create(struct http_client *client)
+{
+    struct pulse *pulse = calloc(1, sizeof *pulse);
+    if (!pulse)
+        abort();
+    uv_timer_init(uv_runtime_loop(client->runtime), &pulse->later);
+    uv_idle_init(uv_runtime_loop(client->runtime), &pulse->at_once);
+    pulse->later.data = pulse->at_once.data = client;
+    pulse->open_handles = 2;
+    return pulse;
+}
+
+static void on_pulse_closed(uv_handle_t *handle)
+{
+    struct pulse *pulse = handle->data;
+    if (--pulse->open_handles == 0)
+        free(pulse);
+}
+
+static void pulse_destroy(struct pulse *pulse)
+{
+    pulse->later.data = pulse->at_once.data = pulse;
+    uv_close((uv_handle_t *)&pulse->later, on_pulse_closed);
+    uv_close((uv_handle_t *)&pulse->at_once, on_pulse_closed);
 }
 
 static enum err_code client_open(struct http_client *client, struct err *err)
@@ -169,11 +213,9 @@ static enum err_code client_open(struct http_client *client, struct err *err)
     if (r)
         return r;
     client->multi = client->curl->multi_init();
-    client->timer = calloc(1, sizeof *client->timer);
-    if (!client->multi || !client->timer)
+    if (!client->multi)
         abort();
-    uv_timer_init(uv_runtime_loop(client->runtime), client->timer);
-    client->timer->data = client;
+    client->pulse = pulse_create(client);
     client->curl->multi_setopt(client->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
     client->curl->multi_setopt(client->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
     client->curl->multi_setopt(client->multi, CURLMOPT_SOCKETDATA, client);
@@ -191,11 +233,6 @@ struct http_client *http_client_create(struct uv_runtime *runtime)
     return client;
 }
 
-static void on_timer_closed(uv_handle_t *handle)
-{
-    free(handle);
-}
-
 void http_client_destroy(struct http_client *client)
 {
     if (!client)
@@ -203,7 +240,7 @@ void http_client_destroy(struct http_client *client)
     assert(client->running == 0);
     if (client->multi) {
         client->curl->multi_cleanup(client->multi);
-        uv_close((uv_handle_t *)client->timer, on_timer_closed);
+        pulse_destroy(client->pulse);
     }
     free(client);
 }

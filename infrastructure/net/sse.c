@@ -2,10 +2,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The name of a field is no part of what it says. */
+static size_t max_line_bytes(const struct sse *sse)
+{
+    return sse->max_bytes + strlen("data: ");
+}
+
 void sse_init(struct sse *sse, size_t max_bytes)
 {
     *sse = (struct sse){ .first_line = true, .retry_ms = -1, .max_bytes = max_bytes };
-    buf_init(&sse->line, max_bytes);
+    buf_init(&sse->line, max_line_bytes(sse));
     buf_init(&sse->data, max_bytes);
 }
 
@@ -38,10 +44,12 @@ static void end_event(struct sse *sse, sse_event_fn *on_event, void *context)
 static bool keep_line_as_data(struct sse *sse, const char *value, size_t length)
 {
     struct buf line = sse->line;
-    if (sse->has_data || !line.length || value < line.bytes || value > line.bytes + line.length)
+    if (sse->has_data || !line.length || value < line.bytes || value > line.bytes + line.length ||
+        length > sse->max_bytes)
         return false;
     sse->data_at = line.length - length;
     sse->line = sse->data;
+    sse->line.max_bytes = max_line_bytes(sse);
     sse->data = line;
     sse->data.max_bytes = sse->max_bytes + sse->data_at;
     buf_clear(&sse->line);
@@ -149,7 +157,7 @@ static const char *next_line_end(struct line_ends *ends, const char *at)
 static enum err_code take_line(struct sse *sse, const char *bytes, size_t length,
                                sse_event_fn *on_event, void *context, struct err *err)
 {
-    if (sse->line.length == 0 && length <= sse->max_bytes)
+    if (sse->line.length == 0 && length <= max_line_bytes(sse))
         return end_line(sse, bytes, length, on_event, context, err);
     if (!buf_append(&sse->line, bytes, length))
         return too_long(sse, "a line", err);

@@ -31,7 +31,7 @@ struct sse {
     bool has_data, after_cr, first_line, stopped;
 };
 
-/* max_bytes: of one line, and of the joined data of one event. */
+/* max_bytes: of what one line says, and of the joined data of one event. */
 void sse_init(struct sse *sse, size_t max_bytes);
 void sse_finish(struct sse *sse);
 /* ERR_LIMIT when a line or an event is too long. After the callback said false nothing more is

@@ -71,24 +71,6 @@ static void repairs_what_is_no_text_and_does_not_pass_it_on(void **state)
     assert_text(&peer, "\xEF\xBF\xBD-\xEF\xBF\xBD\xEF\xBF\xBD-");
 }
 
-static void accepts_a_byte_order_mark(void **state)
-{
-    struct peer peer;
-    (void)state;
-    call_with(&peer, "tools/call=\xEF\xBB\xBF" ANSWER(TEXT_RESULT("bom")));
-    assert_text(&peer, "bom");
-}
-
-static void joins_an_answer_cut_inside_a_character(void **state)
-{
-    struct peer peer;
-    (void)state;
-    call_with(&peer,
-              "tools/call={\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[{\"type\":"
-              "\"text\",\"text\":\"\xE2$PAUSE20;\x82$PAUSE20;\xAC\"}]}}$PAUSE20;\r\n");
-    assert_text(&peer, "\xE2\x82\xAC");
-}
-
 static void ignores_answers_nobody_waits_for(void **state)
 {
     struct peer peer;
@@ -416,8 +398,6 @@ int main(void)
         cmocka_unit_test(sends_the_arguments_and_gives_the_result_back),
         cmocka_unit_test(keeps_the_bytes_of_the_result_as_they_came),
         cmocka_unit_test(repairs_what_is_no_text_and_does_not_pass_it_on),
-        cmocka_unit_test(accepts_a_byte_order_mark),
-        cmocka_unit_test(joins_an_answer_cut_inside_a_character),
         cmocka_unit_test(ignores_answers_nobody_waits_for),
         cmocka_unit_test(accepts_answers_in_a_batch),
         cmocka_unit_test(answers_what_a_legacy_server_asks),

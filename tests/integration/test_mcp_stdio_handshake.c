@@ -21,16 +21,6 @@ static void assert_ready(struct peer *peer, const char *era, const char *version
     assert_true(peer->status.start_ms >= 0);
 }
 
-static void assert_legacy_with(const char *rule)
-{
-    struct peer peer;
-    PEER(&peer, rule);
-    peer_run(&peer, peer_list);
-    assert_ready(&peer, "legacy", "2025-11-25");
-    assert_int_equal(peer.status.restarts, 0);
-    peer_finish(&peer);
-}
-
 static void speaks_modern_with_a_modern_server(void **state)
 {
     struct peer peer;
@@ -61,67 +51,6 @@ static void speaks_legacy_with_a_server_that_knows_no_discover(void **state)
     peer_finish(&peer);
 }
 
-static void speaks_legacy_whatever_error_answers_the_probe(void **state)
-{
-    (void)state;
-    assert_legacy_with("server/discover=" REFUSE("{\"code\":-32602,\"message\":\"x\"}"));
-    assert_legacy_with("server/discover=" REFUSE("{\"code\":-32022,\"message\":\"x\"}"));
-    assert_legacy_with("server/discover=" ANSWER("{}"));
-    assert_legacy_with(
-        "server/discover={\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600}}"
-        "\n");
-}
-
-static void speaks_legacy_after_silence_and_ignores_a_late_discover_result(void **state)
-{
-    (void)state;
-    assert_legacy_with("server/discover=");
-    assert_legacy_with("server/discover=$LATER130;" ANSWER(
-        "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{}}}"));
-}
-
-static void starts_a_server_again_that_exits_on_the_probe(void **state)
-{
-    (void)state;
-    assert_legacy_with("server/discover=$EXIT1;");
-}
-
-static void asks_again_when_the_version_just_used_is_offered(void **state)
-{
-    struct peer peer;
-    (void)state;
-    PEER(&peer, "--modern",
-         "server/discover#1=" REFUSE("{\"code\":-32022,\"message\":\"no\",\"data\":{\"supported\":["
-                                     "\"2026-07-28\"]}}"));
-    peer_run(&peer, peer_list);
-    assert_ready(&peer, "modern", "2026-07-28");
-    peer_finish(&peer);
-}
-
-static void fails_when_no_version_is_in_common(void **state)
-{
-    struct peer peer;
-    (void)state;
-    PEER(&peer, "server/discover=" REFUSE("{\"code\":-32022,\"message\":\"no\",\"data\":{"
-                                          "\"supported\":[\"2099-01-01\"]}}"));
-    peer_run(&peer, peer_list);
-    assert_int_equal(peer.code, ERR_PROTOCOL);
-    assert_non_null(strstr(peer.err.message, "it speaks MCP [\"2099-01-01\"]"));
-    assert_int_equal(peer.status.state, SERVER_FAILED);
-    peer_finish(&peer);
-}
-
-static void does_not_take_a_line_that_is_no_json_for_a_verdict(void **state)
-{
-    struct peer peer;
-    (void)state;
-    PEER(&peer, "--modern", "start=Welcome to \x1b[1mpeer\x1b[0m!\n\n");
-    peer_run(&peer, peer_list);
-    assert_ready(&peer, "modern", "2026-07-28");
-    assert_int_equal(peer.n_logs, 1);
-    peer_finish(&peer);
-}
-
 static void tells_how_a_server_died_and_its_last_words(void **state)
 {
     struct peer peer;
@@ -135,29 +64,6 @@ static void tells_how_a_server_died_and_its_last_words(void **state)
     peer_finish(&peer);
 }
 
-static void names_the_signal_that_ended_a_server(void **state)
-{
-    struct peer peer;
-    (void)state;
-    PEER(&peer, "initialize=$SIGNAL9;");
-    peer_run(&peer, peer_list);
-    assert_int_equal(peer.code, ERR_UNAVAILABLE);
-    assert_non_null(strstr(peer.err.message, "it was ended by signal 9 (Killed)"));
-    peer_finish(&peer);
-}
-
-static void gives_up_on_a_server_that_never_gets_ready(void **state)
-{
-    struct peer peer;
-    (void)state;
-    PEER(&peer, "server/discover=", "initialize=");
-    peer.config.start_timeout_ms = 300;
-    peer_run(&peer, peer_list);
-    assert_int_equal(peer.code, ERR_TIMEOUT);
-    assert_non_null(strstr(peer.err.message, "0.3 s"));
-    peer_finish(&peer);
-}
-
 static void reports_a_command_that_does_not_exist(void **state)
 {
     struct peer peer;
@@ -168,17 +74,6 @@ static void reports_a_command_that_does_not_exist(void **state)
     assert_int_equal(peer.code, ERR_UNAVAILABLE);
     assert_int_equal(peer.err.code, ERR_UNAVAILABLE);
     assert_non_null(strstr(peer.err.message, "mistro-has-no-such-program"));
-    peer_finish(&peer);
-}
-
-static void passes_on_why_initialize_was_refused(void **state)
-{
-    struct peer peer;
-    (void)state;
-    PEER(&peer, "initialize=" REFUSE("{\"code\":-32603,\"message\":\"licence expired\"}"));
-    peer_run(&peer, peer_list);
-    assert_int_equal(peer.code, ERR_PROTOCOL);
-    assert_string_equal(peer.err.message, "initialize: refused: \"licence expired\"");
     peer_finish(&peer);
 }
 
@@ -442,17 +337,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speaks_modern_with_a_modern_server),
         cmocka_unit_test(speaks_legacy_with_a_server_that_knows_no_discover),
-        cmocka_unit_test(speaks_legacy_whatever_error_answers_the_probe),
-        cmocka_unit_test(speaks_legacy_after_silence_and_ignores_a_late_discover_result),
-        cmocka_unit_test(starts_a_server_again_that_exits_on_the_probe),
-        cmocka_unit_test(asks_again_when_the_version_just_used_is_offered),
-        cmocka_unit_test(fails_when_no_version_is_in_common),
-        cmocka_unit_test(does_not_take_a_line_that_is_no_json_for_a_verdict),
         cmocka_unit_test(tells_how_a_server_died_and_its_last_words),
-        cmocka_unit_test(names_the_signal_that_ended_a_server),
-        cmocka_unit_test(gives_up_on_a_server_that_never_gets_ready),
         cmocka_unit_test(reports_a_command_that_does_not_exist),
-        cmocka_unit_test(passes_on_why_initialize_was_refused),
         cmocka_unit_test(remembers_the_verdict_when_it_starts_again),
         cmocka_unit_test(asks_a_legacy_server_for_its_log_and_goes_on_without),
         cmocka_unit_test(does_not_probe_a_server_that_is_known),

@@ -96,9 +96,13 @@ static void bounds_a_line(void **state)
     (void)state;
     AUTO(buf) seen = { 0 };
     buf_init(&seen, 100);
-    assert_int_equal(feed("data: 34\n\n", 3, 8, &seen), ERR_NONE);
-    assert_int_equal(feed("data: 345\n\n", 3, 8, &seen), ERR_LIMIT);
-    assert_string_equal(buf_string(&seen), "<|34>");
+    for (size_t piece = 1; piece <= 20; piece++) {
+        assert_int_equal(feed("data: 12345678\n\n", piece, 8, &seen), ERR_NONE);
+        assert_int_equal(feed("data: 123456789\n\n", piece, 8, &seen), ERR_LIMIT);
+        assert_int_equal(feed("data:123456789\n\n", piece, 8, &seen), ERR_LIMIT);
+        assert_string_equal(buf_string(&seen), "<|12345678>");
+        buf_clear(&seen);
+    }
 }
 
 static void bounds_an_event(void **state)

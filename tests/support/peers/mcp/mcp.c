@@ -1,7 +1,8 @@
 /* An MCP server that does what its arguments say, well or badly. It is a program of its own and
  * shares nothing with the client it tests but jansson.
  *
- *   peer_mcp [--modern] [--stubborn] [--record FILE] [METHOD[#N]=ACTION …]
+ *   peer_mcp [--http] [--modern] [--stubborn] [--record FILE]
+ *            [--count FILE] [METHOD[#N]=ACTION …]
  *
  * A request or notification of METHOD (the N-th of its kind; "start" and "eof" are the moments of
  * these names, "answer" is an answer to a request of the peer) is answered by writing ACTION, in
@@ -14,34 +15,20 @@
  *   $HOLD;             leaves a grandchild that holds the pipes for a while,
  *   $LATER<ms>;        writes the rest later and serves others meanwhile,
  *   $ERR<text>;        writes a line to stderr,
- *   $REPEAT<n>;        does the rest n times.
- * What no rule mentions is answered as a small legacy (or modern) server does. */
-#include <jansson.h>
+ *   $REPEAT<n>;        does the rest n times,     $TIMES<n>;…$END; does … n times,
+ *   $DEEP<n>;          is an array in an array, n deep,
+ *   $STATUS<n>;        over HTTP: answers with this status and the rest, not with events.
+ * With --count the N goes on in a peer that is started again. With --http it says its port on the
+ * first line of its stdout, and what it would write there is the stream of events that each POST is
+ * answered with, a line an event. What no rule mentions is answered as a small legacy (or modern)
+ * server does. */
+#include "mcp.h"
+#include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
+#include <sys/mman.h>
 #include <unistd.h>
-
-enum { MAX_RULES = 64 };
-
-struct rule {
-    char method[64];
-    unsigned nth, seen; /* nth 0: every time */
-    const char *action;
-};
-
-struct peer {
-    struct rule rules[MAX_RULES];
-    size_t n_rules;
-    bool is_modern, is_stubborn;
-    FILE *record;
-};
-
-static json_t *latest_call; /* its id */
 
 #define TOOLS                                                                                      \
     "{\"name\":\"echo\",\"description\":\"gives its arguments back\",\"inputSchema\":{\"type\":"   \
@@ -73,104 +60,6 @@ static const struct rule modern_rules[] = {
       "\"toolsListChanged\":true}}}\n" },
 };
 
-/* Collected, so that answers of several processes do not mix on the pipe. */
-static void put(const char *bytes, size_t length)
-{
-    fwrite(bytes, 1, length, stdout);
-}
-
-static void put_json(const json_t *value)
-{
-    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : strdup("null");
-    put(text, strlen(text));
-    free(text);
-}
-
-static void pause_ms(long ms)
-{
-    struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
-    nanosleep(&time, NULL);
-}
-
-static void fill(long n)
-{
-    char block[4096];
-    memset(block, 'x', sizeof block);
-    for (; n > 0; n -= (long)sizeof block)
-        put(block, n < (long)sizeof block ? (size_t)n : sizeof block);
-}
-
-static void hold(void)
-{
-    if (fork() == 0) {
-        pause_ms(3000);
-        _exit(0);
-    }
-}
-
-static void perform(const char *action, const json_t *message);
-
-/* The command at `at` (behind its '$'); returns what comes behind it, NULL when the action is done.
- */
-static const char *command(const char *at, const json_t *message)
-{
-    json_t *params = json_object_get(message, "params");
-    size_t name = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    const char *end = at + name;
-#define IS(word) (name == sizeof word - 1 && strncmp(at, word, name) == 0)
-    if (IS("ID"))
-        return put_json(json_object_get(message, "id")), end;
-    if (IS("CALL"))
-        return put_json(latest_call), end;
-    if (IS("ARGS"))
-        return put_json(json_object_get(params, "arguments")), end;
-    if (IS("TOKEN"))
-        return put_json(json_object_get(json_object_get(params, "_meta"), "progressToken")), end;
-    long n = strtol(end, NULL, 10);
-    const char *rest = strchr(end, ';') + 1;
-    if (IS("FILL"))
-        return fill(n), rest;
-    if (IS("NUL"))
-        return put("", 1), rest;
-    fflush(stdout);
-    if (IS("PAUSE"))
-        pause_ms(n);
-    else if (IS("EXIT"))
-        _exit((int)n);
-    else if (IS("SIGNAL"))
-        raise((int)n);
-    else if (IS("CLOSE"))
-        close(STDOUT_FILENO);
-    else if (IS("HOLD"))
-        hold();
-    else if (IS("ERR"))
-        dprintf(STDERR_FILENO, "%.*s\n", (int)(rest - 1 - end), end);
-    if (IS("LATER")) {
-        if (fork() != 0)
-            return NULL;
-        pause_ms(n);
-        perform(rest, message);
-        fflush(stdout);
-        _exit(0);
-    }
-    if (!IS("REPEAT"))
-        return rest;
-    for (long i = 0; i < n; i++)
-        perform(rest, message);
-    return NULL;
-}
-
-static void perform(const char *action, const json_t *message)
-{
-    while (action && *action) {
-        size_t plain = strcspn(action, "$");
-        put(action, plain);
-        action += plain;
-        if (*action)
-            action = command(action + 1, message);
-    }
-}
-
 static const char *find_action(struct peer *peer, const char *method)
 {
     const char *action = NULL;
@@ -190,7 +79,7 @@ static const char *find_action(struct peer *peer, const char *method)
     return action;
 }
 
-static void serve(struct peer *peer, const char *line, size_t length)
+void peer_serve(struct peer *peer, const char *line, size_t length)
 {
     json_t *message = json_loadb(line, length, JSON_ALLOW_NUL, NULL);
     const char *method = json_string_value(json_object_get(message, "method"));
@@ -199,15 +88,16 @@ static void serve(struct peer *peer, const char *line, size_t length)
         fflush(peer->record);
     }
     if (method && strcmp(method, "tools/call") == 0) {
-        json_decref(latest_call);
-        latest_call = json_incref(json_object_get(message, "id"));
+        char *id = json_dumps(json_object_get(message, "id"), JSON_ENCODE_ANY);
+        snprintf(peer->latest_call, sizeof peer->latest_call, "%s", id ? id : "null");
+        free(id);
     }
     const char *action = find_action(peer, method ? method : "answer");
     if (!action && method && json_object_get(message, "id"))
         action = "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"error\":{\"code\":-32601,\"message\":"
                  "\"Method not found\"}}\n";
-    perform(action, message);
-    fflush(stdout);
+    peer_perform(peer, action, message);
+    peer_flush(peer);
     json_decref(message);
 }
 
@@ -226,34 +116,70 @@ static void add_rule(struct peer *peer, const char *argument)
     rule->action = equals + 1;
 }
 
-int main(int argc, char **argv)
+/* How often each rule was asked for; in a file where it must outlive the process. */
+static struct peer *create_peer(int argc, char **argv)
 {
-    struct peer peer = { 0 };
+    int flags = MAP_SHARED | MAP_ANONYMOUS, fd = -1;
+    for (int i = 1; i + 1 < argc && fd < 0; i++)
+        if (strcmp(argv[i], "--count") == 0)
+            fd = open(argv[i + 1], O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && ftruncate(fd, sizeof(struct peer)) == 0)
+        flags = MAP_SHARED;
+    struct peer *peer = mmap(NULL, sizeof *peer, PROT_READ | PROT_WRITE, flags, fd, 0);
+    if (peer == MAP_FAILED)
+        exit(71);
+    peer->n_rules = 0;
+    return peer;
+}
+
+static void take_arguments(struct peer *peer, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--modern") == 0)
+            peer->is_modern = true;
+        else if (strcmp(argv[i], "--stubborn") == 0)
+            peer->is_stubborn = true;
+        else if (strcmp(argv[i], "--http") == 0)
+            peer->is_http = true;
+        else if (strcmp(argv[i], "--record") == 0 && i + 1 < argc)
+            peer->record = fopen(argv[++i], "a");
+        else if (strcmp(argv[i], "--count") == 0)
+            i++;
+        else
+            add_rule(peer, argv[i]);
+    }
+}
+
+static void serve_stdio(struct peer *peer)
+{
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
-    signal(SIGCHLD, SIG_IGN);
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--modern") == 0)
-            peer.is_modern = true;
-        else if (strcmp(argv[i], "--stubborn") == 0)
-            peer.is_stubborn = true;
-        else if (strcmp(argv[i], "--record") == 0 && i + 1 < argc)
-            peer.record = fopen(argv[++i], "a");
-        else
-            add_rule(&peer, argv[i]);
-    }
-    if (peer.is_stubborn)
-        signal(SIGTERM, SIG_IGN);
     setvbuf(stdout, NULL, _IOFBF, 65536);
-    perform(find_action(&peer, "start"), NULL);
-    fflush(stdout);
+    peer_perform(peer, find_action(peer, "start"), NULL);
+    peer_flush(peer);
     while ((length = getline(&line, &room, stdin)) > 0)
-        serve(&peer, line, (size_t)length);
-    perform(find_action(&peer, "eof"), NULL);
-    while (peer.is_stubborn)
+        peer_serve(peer, line, (size_t)length);
+    peer_perform(peer, find_action(peer, "eof"), NULL);
+    peer_flush(peer);
+    while (peer->is_stubborn)
         pause();
     free(line);
-    json_decref(latest_call);
+}
+
+int main(int argc, char **argv)
+{
+    struct peer *peer = create_peer(argc, argv);
+    signal(SIGCHLD, SIG_IGN);
+    take_arguments(peer, argc, argv);
+    if (peer->is_stubborn)
+        signal(SIGTERM, SIG_IGN);
+    if (peer->is_http)
+        peer_serve_http(peer);
+    else
+        serve_stdio(peer);
+    if (peer->record)
+        fclose(peer->record);
+    munmap(peer, sizeof *peer);
     return 0;
 }
