@@ -25,19 +25,13 @@ static const struct mock_member start_members[] = { { "delay_ms", MOCK_NUMBER },
                                                     { "fault", MOCK_STRING },
                                                     { 0 } };
 static const struct mock_member tool_members[] = {
-    { "name", MOCK_STRING },
-    { "title", MOCK_STRING },
-    { "description", MOCK_STRING },
-    { "inputSchema", MOCK_OBJECT },
-    { "outputSchema", MOCK_OBJECT },
-    { "annotations", MOCK_OBJECT },
-    { "icons", MOCK_ARRAY },
-    { "_meta", MOCK_OBJECT },
-    { "execution", MOCK_OBJECT },
-    { "replies", MOCK_ARRAY },
-    { "hidden", MOCK_BOOLEAN },
-    { "validate", MOCK_BOOLEAN },
-    { NULL, 0 },
+    { "name", MOCK_STRING },         { "title", MOCK_STRING },
+    { "description", MOCK_STRING },  { "inputSchema", MOCK_OBJECT },
+    { "outputSchema", MOCK_OBJECT }, { "annotations", MOCK_OBJECT },
+    { "icons", MOCK_ARRAY },         { "_meta", MOCK_OBJECT },
+    { "execution", MOCK_OBJECT },    { "replies", MOCK_ARRAY },
+    { "hidden", MOCK_BOOLEAN },      { "validate", MOCK_BOOLEAN },
+    { "task", MOCK_STRING },         { NULL, 0 },
 };
 static const struct mock_member reply_members[] = {
     { "when", MOCK_OBJECT },
@@ -130,9 +124,21 @@ static enum err_code parse_reply(const char *path, const json_t *spec, struct mo
     return ERR_NONE;
 }
 
+static enum err_code check_task(const char *path, const json_t *spec, struct err *err)
+{
+    const char *support = json_get_string(spec, "task");
+    if (!support || strcmp(support, "optional") == 0 || strcmp(support, "required") == 0)
+        return ERR_NONE;
+    return err_set(err, ERR_INVALID, 0, "%s/task: must be optional or required", path);
+}
+
 static json_t *definition_of(const json_t *spec)
 {
     json_t *definition = json_copy((json_t *)(uintptr_t)spec);
+    const char *support = json_get_string(spec, "task");
+    if (support)
+        json_object_set_new(definition, "execution", json_pack("{s:s}", "taskSupport", support));
+    json_object_del(definition, "task");
     json_object_del(definition, "replies");
     json_object_del(definition, "hidden");
     json_object_del(definition, "validate");
@@ -147,6 +153,9 @@ static enum err_code parse_tool(struct mock_fixture *fixture, size_t index, cons
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/tools/%zu", index);
     enum err_code r = mock_check_members(path, spec, tool_members, err);
+    if (r)
+        return r;
+    r = check_task(path, spec, err);
     if (r)
         return r;
     out->name = json_get_string(spec, "name");
@@ -227,6 +236,14 @@ void mock_fixture_finish(struct mock_fixture *fixture)
 {
     arena_finish(&fixture->arena);
     *fixture = (struct mock_fixture){ 0 };
+}
+
+bool mock_fixture_has_tasks(const struct mock_fixture *fixture)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < fixture->n_tools; i++)
+        has_any = has_any || json_object_get(fixture->tools[i].definition, "execution");
+    return has_any;
 }
 
 struct mock_tool *mock_fixture_find(struct mock_fixture *fixture, const char *name)

@@ -56,6 +56,8 @@ struct mock_fixture {
 MUST_CHECK
 enum err_code mock_fixture_init(struct mock_fixture *out, json_t *value, struct err *err);
 void mock_fixture_finish(struct mock_fixture *fixture);
+/* Whether calls of any of its tools may become tasks. */
+bool mock_fixture_has_tasks(const struct mock_fixture *fixture);
 struct mock_tool *mock_fixture_find(struct mock_fixture *fixture, const char *name);
 
 #endif

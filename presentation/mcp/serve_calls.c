@@ -8,31 +8,46 @@
 /* {"elicitation":{"form":{}}} of "elicitation.form". */
 static json_t *nested(const char *path)
 {
+    static const char extension[] = "extensions.";
     AUTO(arena) arena = { 0 };
     const char *dot = strchr(path, '.');
+    if (text_starts_with(path, extension))
+        return json_pack("{s:{s:{}}}", "extensions",
+                         arena_printf(&arena, "io.modelcontextprotocol/%s", dot + 1));
     const char *head = dot ? arena_strndup(&arena, path, (size_t)(dot - path)) : path;
     return json_pack("{s:o}", head, dot ? nested(dot + 1) : json_object());
 }
 
-static void fail_with(struct serve_call *call, const struct err *err)
+static int error_code(const struct serve_call *call, const struct err *err)
 {
     /* JSON-RPC keeps -32768 to -32000 for itself and for servers. */
     bool has_code = err->origin <= -32000 && err->origin >= -32768;
     bool is_refused = err->code == ERR_NOT_FOUND || err->code == ERR_INVALID;
     int code = has_code ? err->origin : is_refused ? MCP_BAD_PARAMS : MCP_INTERNAL;
+    /* Older clients know nothing of such a code. */
+    return code == MCP_NO_CAPABILITY && !call->is_modern ? MCP_INVALID_REQUEST : code;
+}
+
+json_t *serve_error(const struct serve_call *call, const struct err *err)
+{
     json_t *data = json_pack("{ss}", "code", err_name(err->code));
     if (*err->hint)
         json_object_set_new(data, "hint", json_string(err->hint));
-    if (code == MCP_NO_CAPABILITY)
+    if (err->origin == MCP_NO_CAPABILITY)
         json_object_set_new(data, "requiredCapabilities", nested(err->what));
-    /* Older clients know nothing of such a code. */
-    if (code == MCP_NO_CAPABILITY && !call->is_modern)
-        code = MCP_INVALID_REQUEST;
     /* A message can quote bytes that are no text. */
     AUTO(arena) arena = { 0 };
     const char *message =
         text_one_line(&arena, err->message, strlen(err->message), sizeof err->message);
-    rpc_fail(call->session->rpc, call->message.id, code, message, data);
+    return json_pack("{s:i, s:s, s:o}", "code", error_code(call, err), "message", message, "data",
+                     data);
+}
+
+static void fail_with(struct serve_call *call, const struct err *err)
+{
+    json_auto_t *error = serve_error(call, err);
+    rpc_fail(call->session->rpc, call->message.id, (int)json_get_int(error, "code", 0),
+             json_get_string(error, "message"), json_incref(json_object_get(error, "data")));
 }
 
 static enum err_code list_tools(struct serve_call *call, struct scope *sc, struct err *err)
@@ -50,11 +65,17 @@ static enum err_code list_tools(struct serve_call *call, struct scope *sc, struc
     return r;
 }
 
+/* Nobody hears of progress after the request, or the legacy task that came of it. */
+static bool is_over(const struct serve_call *call)
+{
+    return call->as_task && (call->is_modern || serve_task_is_over(call->as_task));
+}
+
 /* Progress has to grow, and nobody asked for it without a token. */
 static void tell_progress(void *context, double progress, double total, const char *message)
 {
     struct serve_call *call = context;
-    if (!call->progress_token || call->is_cancelled || serve_is_parked(call) ||
+    if (!call->progress_token || call->is_cancelled || serve_is_parked(call) || is_over(call) ||
         progress <= call->last_progress)
         return;
     call->last_progress = progress;
@@ -125,7 +146,11 @@ static enum err_code call_tool(struct serve_call *call, struct scope *sc, struct
     };
     AUTO(arena) arena = { 0 };
     struct step_result result;
-    enum err_code r = tool_server_call(s->tools, sc, &request, &arena, &result, err);
+    bool becomes_task = false;
+    enum err_code r = serve_task_decide(call, sc, &becomes_task, err);
+    if (r || becomes_task)
+        return r ? r : serve_task_run(call, sc, &request, err);
+    r = tool_server_call(s->tools, sc, &request, &arena, &result, err);
     serve_round_await(call);
     if (!r && !call->is_cancelled)
         serve_pass_on(call, result.bytes, result.length);
@@ -148,6 +173,11 @@ static const struct {
     { "subscriptions/listen", serve_listen, SESSION_MODERN },
     { "resources/subscribe", serve_subscribe, SESSION_LEGACY },
     { "resources/unsubscribe", serve_unsubscribe, SESSION_LEGACY },
+    { "tasks/get", serve_get_task, SESSION_UNDECIDED },
+    { "tasks/cancel", serve_cancel_task, SESSION_UNDECIDED },
+    { "tasks/update", serve_update_task, SESSION_MODERN },
+    { "tasks/result", serve_task_result, SESSION_LEGACY },
+    { "tasks/list", serve_list_tasks, SESSION_LEGACY },
 };
 
 static serve_method_fn *method_named(const char *name, enum session_era era)
@@ -167,6 +197,8 @@ bool serve_is_call(const struct session *session, const char *method, enum sessi
     if (text_starts_with(method, "resources/") && !status.has_resources)
         return false;
     if (text_starts_with(method, "prompts/") && !status.has_prompts)
+        return false;
+    if (text_starts_with(method, "tasks/") && !session->options->runs_tasks)
         return false;
     if (strcmp(method, "completion/complete") == 0 && !ops->complete)
         return false;

@@ -53,14 +53,28 @@ static size_t n_questions(const struct serve_call *call)
     return n;
 }
 
-static void send_question(struct serve_call *call, struct serve_question *question)
+bool serve_has_open_question(const struct serve_call *call)
 {
-    if (call->is_modern) {
-        serve_round_ask(call);
-        return;
-    }
+    bool is_open = false;
+    for (const struct serve_question *at = call->questions; at; at = at->next)
+        is_open = is_open || !at->answer;
+    return is_open;
+}
+
+void serve_send_question(struct serve_call *call, struct serve_question *question)
+{
     question->is_sent = true;
     rpc_ask(call->session->rpc, question->number, question->method, json_incref(question->params));
+}
+
+static void put_question(struct serve_call *call, struct serve_question *question)
+{
+    if (call->as_task)
+        serve_task_ask(call);
+    else if (call->is_modern)
+        serve_round_ask(call);
+    else
+        serve_send_question(call, question);
 }
 
 /* Nobody waits for the answer any more. A modern client may still come back for the result, unless
@@ -68,9 +82,9 @@ static void send_question(struct serve_call *call, struct serve_question *questi
 static void withdraw(struct serve_call *call, const struct serve_question *question,
                      bool is_too_late)
 {
-    if (call->is_modern && is_too_late)
+    if (call->is_modern && is_too_late && !call->as_task)
         serve_round_drop(call);
-    if (!call->is_modern && !call->session->is_gone)
+    if (question->is_sent && !call->is_modern && !call->session->is_gone)
         rpc_notify(call->session->rpc, "notifications/cancelled",
                    json_pack("{s:I, s:s}", "requestId", (json_int_t)question->number, "reason",
                              "the call has ended, or it took too long"));
@@ -121,7 +135,7 @@ awaits MUST_CHECK static enum err_code ask(struct serve_call *call, struct scope
     if (n_questions(call) >= SERVE_MAX_QUESTIONS)
         return err_set(err, ERR_LIMIT, 0, "more than %d questions at once", SERVE_MAX_QUESTIONS);
     add_question(call, &question);
-    send_question(call, &question);
+    put_question(call, &question);
     enum err_code r = runtime_sleep(s->runtime, &waiting, SERVE_QUESTION_MS, err);
     remove_question(call, &question);
     r = conclude(call, &question, r, out_answer, err);
@@ -201,7 +215,8 @@ awaits static enum err_code on_sampling(void *context, struct scope *sc, const j
     json_t *answer = NULL;
     if (!takes_sampling(call))
         return answerer_lacks("sampling", err);
-    enum err_code r = ask(call, sc, "sampling/createMessage", json_share(params), &answer, err);
+    enum err_code r = ask(call, sc, "sampling/createMessage",
+                          json_copy((json_t *)(uintptr_t)params), &answer, err);
     if (!r)
         *out_result = arena_keep_json(arena, answer);
     return r;
@@ -226,17 +241,31 @@ void serve_question_settle(struct serve_question *question, struct session *s, j
     runtime_cancel(s->runtime, question->waiting);
 }
 
-void serve_answered(struct session *s, const struct rpc_message *message)
+/* The question that was sent with this id, or NULL. */
+static struct serve_question *find_question(const struct session *s, int64_t id,
+                                            struct serve_call **out_call)
 {
-    if (s->era != SESSION_LEGACY || !json_is_integer(message->id))
-        return;
     for (size_t i = 0; i < s->n_calls; i++)
         for (struct serve_question *at = s->calls[i]->questions; at; at = at->next)
-            if (at->number == json_integer_value(message->id) && at->is_sent && !at->answer) {
-                serve_question_settle(at, s, message->error ? message->error : message->result,
-                                      message->error != NULL);
-                return;
+            if (at->number == id && at->is_sent && !at->answer) {
+                *out_call = s->calls[i];
+                return at;
             }
+    return NULL;
+}
+
+void serve_answered(struct session *s, const struct rpc_message *message)
+{
+    struct serve_call *call = NULL;
+    if (s->era != SESSION_LEGACY || !json_is_integer(message->id))
+        return;
+    struct serve_question *question = find_question(s, json_integer_value(message->id), &call);
+    if (!question)
+        return;
+    serve_question_settle(question, s, message->error ? message->error : message->result,
+                          message->error != NULL);
+    if (call->as_task && !serve_has_open_question(call))
+        serve_task_note(call, SERVE_TASK_WORKING);
 }
 
 void serve_abandon_questions(struct session *s)
@@ -244,7 +273,7 @@ void serve_abandon_questions(struct session *s)
     s->is_gone = true;
     for (size_t i = 0; i < s->n_calls; i++) {
         struct serve_call *call = s->calls[i];
-        if (serve_is_parked(call))
+        if (serve_is_answered(call))
             serve_round_drop(call);
         for (struct serve_question *at = call->questions; at; at = at->next)
             runtime_cancel(s->runtime, at->waiting);

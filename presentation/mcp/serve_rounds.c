@@ -11,12 +11,17 @@ bool serve_is_parked(const struct serve_call *call)
     return *call->state != '\0';
 }
 
+bool serve_is_answered(const struct serve_call *call)
+{
+    return serve_is_parked(call) || call->as_task;
+}
+
 static void write_key(const struct serve_question *question, char out[static KEY_SIZE])
 {
     snprintf(out, KEY_SIZE, "q%lld", (long long)question->number);
 }
 
-static json_t *input_requests(struct serve_call *call)
+json_t *serve_input_requests(struct serve_call *call)
 {
     json_t *requests = json_object();
     for (struct serve_question *at = call->questions; at; at = at->next) {
@@ -61,8 +66,8 @@ void serve_round_ask(struct serve_call *call)
     make_room(s);
     snprintf(call->state, sizeof call->state, "%s.%lld", ids_fresh(s->options->ids, id),
              (long long)++s->n_parked);
-    json_t *result =
-        json_pack("{s:o, s:s}", "inputRequests", input_requests(call), "requestState", call->state);
+    json_t *result = json_pack("{s:o, s:s}", "inputRequests", serve_input_requests(call),
+                               "requestState", call->state);
     session_complete(s, result, true, false);
     json_object_set_new(result, "resultType", json_string("input_required"));
     rpc_reply(s->rpc, call->message.id, result);
@@ -129,20 +134,15 @@ static void take_over(struct serve_call *call, struct rpc_message *message)
     *call->state = '\0';
 }
 
-static void settle_questions(struct serve_call *call)
+void serve_settle_questions(struct serve_call *call, const json_t *responses)
 {
-    const json_t *responses = json_object_get(call->message.params, "inputResponses");
-    bool is_open = false;
     for (struct serve_question *at = call->questions; at; at = at->next) {
         char key[KEY_SIZE];
         write_key(at, key);
         json_t *answer = json_object_get(responses, key);
         if (!at->answer && at->is_sent && json_is_object(answer))
             serve_question_settle(at, call->session, answer, false);
-        is_open = is_open || !at->answer;
     }
-    if (is_open)
-        serve_round_ask(call);
 }
 
 void serve_retry(struct session *s, struct rpc_message *message)
@@ -154,7 +154,9 @@ void serve_retry(struct session *s, struct rpc_message *message)
         return;
     }
     take_over(call, message);
-    settle_questions(call);
+    serve_settle_questions(call, json_object_get(call->message.params, "inputResponses"));
+    if (serve_has_open_question(call))
+        serve_round_ask(call);
     if (call->parked && !serve_is_parked(call))
         runtime_cancel(s->runtime, call->parked);
 }

@@ -76,7 +76,17 @@ static void fail_version(struct session *s, const struct rpc_message *message, c
     rpc_fail(s->rpc, message->id, MCP_WRONG_VERSION, "Unsupported protocol version", data);
 }
 
-static json_t *capabilities(const struct session *s)
+static void add_tasks(json_t *all, bool is_modern)
+{
+    if (is_modern)
+        json_object_set_new(all, "extensions", json_pack("{s:{}}", META "tasks"));
+    else
+        json_object_set_new(
+            all, "tasks",
+            json_pack("{s:{}, s:{}, s:{s:{s:{}}}}", "list", "cancel", "requests", "tools", "call"));
+}
+
+static json_t *capabilities(const struct session *s, bool is_modern)
 {
     struct tool_server_status status = { 0 };
     bool can_change = s->tools->ops->listen != NULL;
@@ -90,6 +100,8 @@ static json_t *capabilities(const struct session *s)
         json_object_set_new(all, "completions", json_object());
     if (status.has_prompts)
         json_object_set_new(all, "prompts", json_object());
+    if (s->options->runs_tasks)
+        add_tasks(all, is_modern);
     return all;
 }
 
@@ -103,7 +115,7 @@ static json_t *with_instructions(const struct session *s, json_t *result)
 static void answer_discover(struct session *s, const struct rpc_message *message)
 {
     json_t *result = json_pack("{soso}", "supportedVersions", supported_versions(s), "capabilities",
-                               capabilities(s));
+                               capabilities(s, true));
     rpc_reply(s->rpc, message->id, session_complete(s, with_instructions(s, result), true, true));
 }
 
@@ -131,7 +143,7 @@ static void answer_initialize(struct session *s, const struct rpc_message *messa
     json_decref(s->capabilities);
     s->capabilities = json_incref(json_object_get(message->params, "capabilities"));
     json_t *result = json_pack("{sssoso}", "protocolVersion", negotiate(asked), "capabilities",
-                               capabilities(s), "serverInfo", server_info(s));
+                               capabilities(s, false), "serverInfo", server_info(s));
     rpc_reply(s->rpc, message->id, with_instructions(s, result));
 }
 
@@ -223,7 +235,7 @@ static void cancel_request(struct session *s, const json_t *id)
             json_array_remove(s->subscriptions, i);
     for (size_t i = 0; i < s->n_calls; i++) {
         struct serve_call *call = s->calls[i];
-        if (call->is_cancelled || serve_is_parked(call) || !json_equal(call->message.id, id))
+        if (call->is_cancelled || serve_is_answered(call) || !json_equal(call->message.id, id))
             continue;
         call->is_cancelled = true;
         runtime_cancel(s->runtime, &call->scope);
@@ -258,7 +270,7 @@ void session_log(struct session *s, const char *level, const char *text)
 {
     int threshold = s->era == SESSION_LEGACY && s->is_initialized ? s->log_level : LOG_NEVER;
     for (size_t i = 0; s->era == SESSION_MODERN && i < s->n_calls; i++)
-        if (s->calls[i]->task && !serve_is_parked(s->calls[i]) &&
+        if (s->calls[i]->task && !serve_is_answered(s->calls[i]) &&
             s->calls[i]->log_level < threshold)
             threshold = s->calls[i]->log_level;
     if (serve_log_level(level) == LOG_NEVER)

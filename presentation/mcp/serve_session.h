@@ -5,7 +5,8 @@
  * what has to wait for the tools, serve_offerings.c that of resources and prompts,
  * serve_watch.c what is told unasked, serve_complete.c what an argument could be;
  * serve_question.c asks the client in the middle of a call, serve_rounds.c does so where a client
- * cannot be asked but by a result. */
+ * cannot be asked but by a result; serve_tasks.c runs calls that outlive their request, and
+ * serve_task_requests.c answers what is asked about them. */
 #ifndef PRESENTATION_MCP_SERVE_SESSION_H
 #define PRESENTATION_MCP_SERVE_SESSION_H
 
@@ -38,6 +39,23 @@ struct serve_question {
     struct scope *waiting; /* ends when it is answered */
 };
 
+enum serve_task_status {
+    SERVE_TASK_WORKING,
+    SERVE_TASK_INPUT_REQUIRED,
+    SERVE_TASK_COMPLETED,
+    SERVE_TASK_FAILED,
+    SERVE_TASK_CANCELLED,
+};
+
+/* A call that outlives its request; lies in the frame of the call. */
+struct serve_task {
+    char id[ID_SIZE];
+    enum serve_task_status status;
+    int64_t created_ms, updated_ms, ttl_ms; /* the first two by the clock on the wall */
+    struct scope *work;                     /* ends when it is cancelled */
+    json_t *outcome; /* owned; once it is completed a result, once it failed an error */
+};
+
 enum { SERVE_STATE_SIZE = ID_SIZE + 24 };
 
 /* A request whose answer has to wait for the tools. */
@@ -49,7 +67,10 @@ struct serve_call {
     struct serve_question *questions; /* that wait for answers, oldest first */
     char state[SERVE_STATE_SIZE];     /* names it while it is parked: its request was answered with
                                        * questions, and no other has come yet; "" when it is not */
-    struct scope *parked; /* of the wait for that other request, once the work is done */
+    struct scope *parked; /* of the wait for that other request, once the work is done, or for a
+                           * task to end */
+    struct serve_task *as_task;       /* NULL unless it became a task */
+    const struct serve_call *fetches; /* the task whose end this request waits for, or NULL */
     const json_t *progress_token;
     double last_progress;
     int log_level; /* the least the request wants to hear of; LOG_NEVER unless it asked */
@@ -117,6 +138,8 @@ void serve_pass_on(struct serve_call *call, const char *bytes, size_t length);
 const json_t *serve_capabilities(const struct serve_call *call);
 /* Sets up the answerer of a new call. */
 void serve_question_init(struct serve_call *call);
+bool serve_has_open_question(const struct serve_call *call);
+void serve_send_question(struct serve_call *call, struct serve_question *question);
 /* A message that answers a question of a legacy session. */
 void serve_answered(struct session *session, const struct rpc_message *message);
 /* Takes a result over as the answer, which wakes who waits for it. */
@@ -126,8 +149,14 @@ void serve_question_settle(struct serve_question *question, struct session *sess
 void serve_abandon_questions(struct session *session);
 
 bool serve_is_parked(const struct serve_call *call);
+/* Whether its request was answered, although it goes on: it is parked, or a task. */
+bool serve_is_answered(const struct serve_call *call);
 /* Answers the request that a call has, if it has one, with the questions that were not asked. */
 void serve_round_ask(struct serve_call *call);
+/* What is to be asked, by key, as a modern client gets it; owned by the caller. */
+json_t *serve_input_requests(struct serve_call *call);
+/* Takes the answers of a modern client, as far as they are answers to something. */
+void serve_settle_questions(struct serve_call *call, const json_t *responses);
 /* Ends a call that the client did not come back for. */
 void serve_round_drop(struct serve_call *call);
 /* Waits until there is a request to answer; the call may be cancelled meanwhile. */
@@ -136,6 +165,28 @@ awaits void serve_round_await(struct serve_call *call);
 bool serve_is_retry(const struct rpc_message *message);
 /* Goes on with that call, or refuses. Takes the message over. */
 void serve_retry(struct session *session, struct rpc_message *message);
+
+/* The code of an error as a client of the call's era knows it, and what goes with it. */
+json_t *serve_error(const struct serve_call *call, const struct err *err);
+
+/* Whether this call becomes a task. Fails where it may not be what it was to be. */
+awaits MUST_CHECK enum err_code serve_task_decide(struct serve_call *call, struct scope *scope,
+                                                  bool *out_becomes, struct err *err);
+/* Answers its request with the task, and runs it. */
+awaits MUST_CHECK enum err_code serve_task_run(struct serve_call *call, struct scope *scope,
+                                               const struct tool_call *request, struct err *err);
+bool serve_task_is_over(const struct serve_task *task);
+const char *serve_task_status_name(enum serve_task_status status);
+/* Its members, but for those of one status only; owned by the caller. */
+json_t *serve_task_describe(const struct serve_call *call);
+void serve_task_note(struct serve_call *call, enum serve_task_status status);
+/* There are questions that were not asked: they are, if the client looks at the moment. */
+void serve_task_ask(struct serve_call *call);
+/* Whether the client of a modern request said that it knows tasks. */
+bool serve_knows_tasks(const struct serve_call *call);
+enum err_code serve_tasks_lacking(struct err *err);
+serve_method_fn serve_get_task, serve_task_result, serve_list_tasks, serve_cancel_task,
+    serve_update_task;
 
 /* Does the request of a call and answers it, unless it was cancelled. A task_fn. */
 awaits enum err_code serve_call_run(struct runtime *runtime, struct scope *scope, void *call);

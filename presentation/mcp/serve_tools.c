@@ -37,7 +37,7 @@ static void start_calls(struct session *s)
 {
     size_t n_running = 0;
     for (size_t i = 0; i < s->n_calls; i++)
-        n_running += s->calls[i]->task != NULL && !serve_is_parked(s->calls[i]);
+        n_running += s->calls[i]->task != NULL && !serve_is_answered(s->calls[i]);
     for (size_t i = 0; i < s->n_calls && n_running < max_in_flight(s); i++) {
         struct serve_call *call = s->calls[i];
         if (call->task)
@@ -65,7 +65,7 @@ static void drop_cancelled(struct session *s)
 static bool is_id_in_use(const struct session *s, const json_t *id)
 {
     for (size_t i = 0; i < s->n_calls; i++)
-        if (!serve_is_parked(s->calls[i]) && json_equal(s->calls[i]->message.id, id))
+        if (!serve_is_answered(s->calls[i]) && json_equal(s->calls[i]->message.id, id))
             return true;
     for (size_t i = 0; i < json_array_size(s->subscriptions); i++)
         if (json_equal(json_object_get(json_array_get(s->subscriptions, i), "id"), id))

@@ -6,6 +6,9 @@
  * questions: as requests to a legacy client, while the call waits; to a modern one as the result of
  * its request, and the call goes on when the client repeats it with the answers.
  *
+ * A call of a tool that supports tasks can become one, in the form of its era: its request is
+ * answered at once, and the outcome is kept for a while for whoever asks for it.
+ *
  * The era is the client's choice, made by its first request and kept: `initialize` makes it a
  * legacy session, a request that describes itself a modern one. The bytes of a tool's result are
  * passed through. */
@@ -23,10 +26,15 @@
 #define SERVE_MAX_WATCHED 100  /* resources of one subscription, or of a legacy session */
 #define SERVE_GRACE_MS 1000    /* for calls that run when the client hangs up */
 #define SERVE_MAX_QUESTIONS 16 /* of one call at once */
-#define SERVE_MAX_PARKED                                                                           \
-    8                            /* calls that wait for a modern client to come back; the oldest   \
-                                  * is dropped for another */
+/* Calls that wait for a modern client to come back; the oldest is dropped for another. */
+#define SERVE_MAX_PARKED 8
 #define SERVE_QUESTION_MS 600000 /* how long an answer is waited for */
+
+/* With those whose outcome is kept; the oldest of these is dropped for another. */
+#define SERVE_MAX_TASKS 32
+#define SERVE_TASK_TTL_MS 600000      /* how long a task lives where its client does not say */
+#define SERVE_TASK_MAX_TTL_MS 3600000 /* … and at most */
+#define SERVE_TASK_POLL_MS 200        /* how often its client is told to look */
 
 struct serve_options {
     const char *name, *version; /* serverInfo */
@@ -34,7 +42,9 @@ struct serve_options {
     enum { SERVE_BOTH, SERVE_MODERN, SERVE_LEGACY } eras;
     size_t page_size;     /* of tools/list; 0 = everything on one page */
     size_t max_in_flight; /* calls at once, at most SERVE_MAX_IN_FLIGHT; further ones wait */
-    struct ids *ids;      /* for what names a call that waits; NULL: modern clients are not asked */
+    struct ids *ids; /* for what names a call that waits; NULL: modern clients are not asked, and
+                      * there are no tasks */
+    bool runs_tasks; /* tools whose definition says so (execution.taskSupport) */
 };
 
 /* Returns once the client has gone and everything started for it has ended: ERR_NONE after an
