@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A client with a store of its own, and the server it logs in to. */
 struct bench {
@@ -24,6 +25,7 @@ struct bench {
     enum err_code login;
     struct err login_err;
     bool was_in;
+    enum err_code refused; /* of a call before the last */
 };
 
 static void bench_init(struct bench *bench, struct authorization_server_options options)
@@ -215,6 +217,69 @@ static void needs_a_person_when_a_token_cannot_be_renewed(void **state)
     bench_finish(&bench);
 }
 
+static void keeps_a_login_that_cannot_be_renewed_now(void **state)
+{
+    static const struct {
+        const char *error;
+        int status;
+        enum err_code code;
+    } answers[] = { { "slow_down", 429, ERR_UNAVAILABLE }, { "", 403, ERR_PROTOCOL } };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(answers); i++) {
+        struct bench bench;
+        bench_init(&bench,
+                   (struct authorization_server_options){ .refresh_error = answers[i].error,
+                                                          .refresh_status = answers[i].status });
+        peer_run(&bench.peer, call_after_the_token_is_spent);
+        assert_int_equal(bench.peer.code, answers[i].code);
+        bench.server.options.refresh_error = NULL;
+        peer_run(&bench.peer, peer_call);
+        assert_let_in(&bench);
+        assert_int_equal(bench.server.n_authorized, 1);
+        assert_int_equal(bench.server.n_refreshed, 1);
+        bench_finish(&bench);
+    }
+}
+
+static enum err_code call_when_the_token_is_spent(struct runtime *runtime, struct scope *scope,
+                                                  void *argument)
+{
+    auth_server_expire(&bench_of(argument)->server);
+    return peer_call(runtime, scope, argument);
+}
+
+/* Nothing can be written: the disk is full. */
+static enum err_code call_on_a_full_disk(struct runtime *runtime, struct scope *scope,
+                                         void *argument)
+{
+    struct bench *bench = bench_of(argument);
+    char in_the_way[100];
+    enum err_code r = log_in_and_call(runtime, scope, argument);
+    snprintf(in_the_way, sizeof in_the_way, "%s/.new", bench->folder);
+    if (r || mkdir(in_the_way, 0700))
+        return r ? r : ERR_FAILED;
+    bench->refused = call_when_the_token_is_spent(runtime, scope, argument);
+    r = peer_call(runtime, scope, argument);
+    if (r || rmdir(in_the_way))
+        return r ? r : ERR_FAILED;
+    return call_when_the_token_is_spent(runtime, scope, argument);
+}
+
+static void a_rotated_token_that_cannot_be_written_is_used_all_the_same(void **state)
+{
+    struct bench bench;
+    (void)state;
+    bench_init(&bench, (struct authorization_server_options){ 0 });
+    peer_run(&bench.peer, call_on_a_full_disk);
+    assert_let_in(&bench);
+    assert_int_equal(bench.refused, ERR_UNAVAILABLE);
+    assert_int_equal(bench.server.n_refreshed, 2);
+    peer_run(&bench.peer, call_when_the_token_is_spent); /* as another process */
+    assert_let_in(&bench);
+    assert_int_equal(bench.server.n_authorized, 1);
+    bench_finish(&bench);
+}
+
 static void asks_for_more_at_the_next_login_where_a_call_wants_more(void **state)
 {
     struct bench bench;
@@ -346,6 +411,45 @@ static void waits_for_a_person_for_a_time_only(void **state)
     bench_finish(&bench);
 }
 
+/* The page may have said that nobody knows the client any more. */
+static void registers_again_when_nobody_came_back_and_keeps_what_there_was(void **state)
+{
+    struct bench bench;
+    (void)state;
+    bench_init(&bench,
+               (struct authorization_server_options){ .auth_method = "client_secret_basic" });
+    peer_run(&bench.peer, log_in_and_call);
+    bench.peer.settings.mcp_login_seconds = 1;
+    peer_run(&bench.peer, log_in_alone);
+    assert_int_equal(bench.login, ERR_TIMEOUT);
+    assert_int_equal(bench.server.n_registered, 1);
+    bench.login = ERR_NONE;
+    peer_run(&bench.peer, call_when_the_token_is_spent);
+    assert_let_in(&bench);
+    assert_int_equal(bench.server.n_refreshed, 1);
+    peer_run(&bench.peer, log_in_and_call);
+    assert_int_equal(bench.server.n_registered, 2);
+    bench_finish(&bench);
+}
+
+static void shows_a_secret_to_no_other_authorization_server(void **state)
+{
+    struct bench bench;
+    (void)state;
+    bench_init(&bench,
+               (struct authorization_server_options){ .auth_method = "client_secret_basic" });
+    bench.peer.config.oauth =
+        (struct server_oauth){ .client_id = "robot", .client_secret = "hush", .is_machine = true };
+    peer_run(&bench.peer, peer_call);
+    assert_let_in(&bench);
+    bench.server.options.issuer_path = "/evil";
+    peer_run(&bench.peer, call_when_the_token_is_spent);
+    assert_kept_out(&bench, "/evil'");
+    assert_non_null(strstr(bench.peer.err.hint, "mcp.json: \"oauth\": {\"issuer\": …}"));
+    assert_int_equal(bench.server.n_tokens, 1);
+    bench_finish(&bench);
+}
+
 static void a_header_of_the_configuration_counts_for_more(void **state)
 {
     static const char *const headers[] = { "authorization: Bearer mine" };
@@ -408,6 +512,10 @@ int main(void)
         cmocka_unit_test(renews_a_token_while_a_task_is_looked_at),
         cmocka_unit_test(gives_a_task_up_when_its_token_cannot_be_renewed),
         cmocka_unit_test(needs_a_person_when_a_token_cannot_be_renewed),
+        cmocka_unit_test(keeps_a_login_that_cannot_be_renewed_now),
+        cmocka_unit_test(a_rotated_token_that_cannot_be_written_is_used_all_the_same),
+        cmocka_unit_test(registers_again_when_nobody_came_back_and_keeps_what_there_was),
+        cmocka_unit_test(shows_a_secret_to_no_other_authorization_server),
         cmocka_unit_test(asks_for_more_at_the_next_login_where_a_call_wants_more),
         cmocka_unit_test(asks_once_for_what_does_not_help),
         cmocka_unit_test(lets_a_program_in_by_its_secret),

@@ -1,6 +1,7 @@
 #include "infrastructure/mcp/oauth/login_book.h"
 #include "domain/base/arena.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/oauth_metadata.h"
 #include <string.h>
 
@@ -53,6 +54,7 @@ bool login_book_find(const json_t *book, const char *server, struct kept_login *
         .resource = resource,
         .client_id = oauth_member(login, "client_id"),
         .auth_method = oauth_member(login, "auth_method"),
+        .client_secret = oauth_member(login, "client_secret"),
         .token_endpoint = oauth_member(login, "token_endpoint"),
         .revocation_endpoint = oauth_member(login, "revocation_endpoint"),
         .access_token = oauth_member(login, "access_token"),
@@ -73,12 +75,52 @@ static void set_text(json_t *object, const char *name, const char *text)
         json_object_set_new(object, name, json_string(text));
 }
 
-void login_book_put(json_t *book, const char *server, const struct kept_login *login)
+static bool is_served_by(const json_t *entry, const json_t *other)
+{
+    return json_equal(json_object_get(entry, "issuer"), json_object_get(other, "issuer")) &&
+           json_equal(json_object_get(entry, "resource"), json_object_get(other, "resource"));
+}
+
+/* The client goes with the last login at its issuer. */
+static void drop_client_if_idle(json_t *book, const char *issuer)
 {
     AUTO(arena) scratch = { 0 };
+    const char *key, *prefix = key_of(&scratch, issuer, "");
+    json_t *login;
+    json_each_member (part_of(book, "logins"), key, login)
+        if (text_starts_with(key, prefix))
+            return;
+    json_object_del(part_of(book, "clients"), issuer);
+}
+
+/* The login of an entry that is there no more. False when there was none. */
+static bool drop_login(json_t *book, const json_t *entry)
+{
+    AUTO(arena) scratch = { 0 };
+    const char *issuer = oauth_member(entry, "issuer"), *resource = oauth_member(entry, "resource");
+    if (!issuer || !resource ||
+        json_object_del(part_of(book, "logins"), key_of(&scratch, issuer, resource)) != 0)
+        return false;
+    drop_client_if_idle(book, issuer);
+    return true;
+}
+
+static bool serves_another(const json_t *book, const json_t *entry)
+{
+    const char *key;
+    json_t *other;
+    json_each_member (part_of(book, "servers"), key, other)
+        if (is_served_by(entry, other))
+            return true;
+    return false;
+}
+
+static json_t *login_to_json(const struct kept_login *login)
+{
     json_t *kept = json_pack("{s:s, s:s}", "client_id", login->client_id, "token_endpoint",
                              login->token_endpoint);
     set_text(kept, "auth_method", login->auth_method);
+    set_text(kept, "client_secret", login->client_secret);
     set_text(kept, "revocation_endpoint", login->revocation_endpoint);
     set_text(kept, "access_token", login->access_token);
     set_text(kept, "refresh_token", login->refresh_token);
@@ -86,31 +128,32 @@ void login_book_put(json_t *book, const char *server, const struct kept_login *l
     set_text(kept, "asked", login->asked);
     if (login->until_ms)
         json_object_set_new(kept, "until_ms", json_integer(login->until_ms));
-    json_t *entry = json_pack("{s:s, s:s}", "issuer", login->issuer, "resource", login->resource);
-    const char *key = key_of(&scratch, login->issuer, login->resource);
-    put(part_of(book, "logins"), key, kept);
-    put(part_of(book, "servers"), server, entry);
+    return kept;
 }
 
-static bool is_served_by(const json_t *entry, const json_t *other)
+void login_book_put(json_t *book, const char *server, const struct kept_login *login)
 {
-    return json_equal(json_object_get(entry, "issuer"), json_object_get(other, "issuer")) &&
-           json_equal(json_object_get(entry, "resource"), json_object_get(other, "resource"));
+    AUTO(arena) scratch = { 0 };
+    json_auto_t *before = json_share(json_object_get(part_of(book, "servers"), server));
+    const char *key = key_of(&scratch, login->issuer, login->resource);
+    put(part_of(book, "logins"), key, login_to_json(login));
+    put(part_of(book, "servers"), server,
+        json_pack("{s:s, s:s}", "issuer", login->issuer, "resource", login->resource));
+    if (before && !serves_another(book, before))
+        (void)drop_login(book, before);
 }
 
 bool login_book_remove(json_t *book, const char *server)
 {
-    AUTO(arena) scratch = { 0 };
     json_t *servers = part_of(book, "servers"), *entry;
     json_auto_t *mine = json_share(json_object_get(servers, server));
-    const char *issuer = oauth_member(mine, "issuer"), *resource = oauth_member(mine, "resource");
     const char *key;
     void *next;
-    if (!issuer || !resource)
+    if (!oauth_member(mine, "issuer"))
         return false;
     json_object_foreach_safe(servers, next, key, entry) if (is_served_by(mine, entry))
         json_object_del(servers, key);
-    return json_object_del(part_of(book, "logins"), key_of(&scratch, issuer, resource)) == 0;
+    return drop_login(book, mine);
 }
 
 const char *login_book_wanted(const json_t *book, const char *server)

@@ -1,6 +1,7 @@
 /* What is kept of logins, as one JSON object: which login serves which server, the tokens of each
- * issuer and resource, the client that registered itself with each issuer, and the scopes a server
- * asked for that nobody has logged in for yet. Pure functions over it.
+ * issuer and resource with the client they were given to, the client that the next login at an
+ * issuer is made with, and the scopes a server asked for that nobody has logged in for yet. Pure
+ * functions over it.
  *
  *   {"version": 1,
  *    "servers": {"URL": {"issuer": …, "resource": …, "wanted": "scopes"}},
@@ -20,7 +21,8 @@
 /* Text is borrowed from the book; what may be NULL is said. */
 struct kept_login {
     const char *issuer, *resource, *client_id;
-    const char *auth_method; /* of the client; or NULL */
+    const char *auth_method;   /* of the client; or NULL */
+    const char *client_secret; /* of one that registered itself; or NULL */
     const char *token_endpoint;
     const char *revocation_endpoint; /* or NULL */
     const char *access_token;        /* NULL: there was one, and it is spent */
@@ -34,8 +36,10 @@ struct kept_login {
 json_t *login_book_of(json_t *value);
 
 bool login_book_find(const json_t *book, const char *server, struct kept_login *out);
+/* What served the server before and serves no other goes. */
 void login_book_put(json_t *book, const char *server, const struct kept_login *login);
-/* The login and what belongs to it, for all servers it serves. False when there was none. */
+/* The login, for all servers it serves, and the client of its issuer when no other login is left
+ * there. False when there was none. */
 bool login_book_remove(json_t *book, const char *server);
 
 /* Scopes that are to be asked for at the next login; NULL: none. */

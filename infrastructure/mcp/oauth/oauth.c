@@ -46,13 +46,13 @@ int64_t oauth_now_ms(const struct oauth *oauth)
     return runtime_wall_ms(uv_runtime_port(oauth->options.runtime));
 }
 
-/* The book goes with the arena, and the login's texts with it. */
-bool oauth_recall(struct oauth *oauth)
+/* Steals the book, which goes with the arena, and the login's texts with it. */
+static bool take(struct oauth *oauth, json_t *book)
 {
     struct arena before = oauth->kept;
     const char *token = oauth->is_in ? oauth->login.access_token : NULL;
     oauth->kept = (struct arena){ 0 };
-    json_t *book = arena_keep_json(&oauth->kept, token_store_read(oauth->options.store));
+    arena_keep_json(&oauth->kept, book);
     oauth->was_read = true;
     oauth->is_in = login_book_find(book, oauth->options.config->url, &oauth->login);
     if (!oauth->is_in)
@@ -61,6 +61,19 @@ bool oauth_recall(struct oauth *oauth)
     arena_finish(&before);
     oauth->generation += is_other;
     return is_other && oauth->login.access_token;
+}
+
+bool oauth_recall(struct oauth *oauth)
+{
+    return !oauth->is_unsaved && take(oauth, token_store_read(oauth->options.store));
+}
+
+void oauth_hold(struct oauth *oauth, const struct kept_login *login)
+{
+    json_t *book = login_book_of(NULL);
+    login_book_put(book, oauth->options.config->url, login);
+    (void)take(oauth, book);
+    oauth->is_unsaved = true;
 }
 
 const char *oauth_bearer(struct oauth *oauth, const char *url)

@@ -5,10 +5,12 @@
 #include "infrastructure/mcp/oauth/token_store.h"
 #include <string.h>
 
-bool oauth_find_client(struct oauth *oauth, struct arena *arena, struct client_identity *out)
+/* A client that registered itself stays the login's, whatever has been registered since. */
+bool oauth_find_client(const struct oauth *oauth, struct client_identity *out)
 {
     const struct kept_login *login = &oauth->login;
     struct authorization_server server = { .issuer = login->issuer, .takes_urls = true };
+    struct client_identity kept = { .id = login->client_id, .secret = login->client_secret };
     bool is_known = false;
     if (client_identity_configured(&oauth->options.config->oauth, &server, out, &is_known, NULL))
         return false;
@@ -16,9 +18,11 @@ bool oauth_find_client(struct oauth *oauth, struct arena *arena, struct client_i
         (void)client_method_find(login->auth_method, &out->method);
         return true;
     }
-    const json_t *book = arena_keep_json(arena, token_store_read(oauth->options.store));
-    return client_identity_kept(login_book_client(book, login->issuer), oauth_now_ms(oauth), out) &&
-           strcmp(out->id, login->client_id) == 0;
+    if (!client_method_find(login->auth_method, &kept.method) || kept.method == CLIENT_KEY ||
+        (kept.method != CLIENT_NONE && !kept.secret))
+        return false;
+    *out = kept;
+    return true;
 }
 
 /* Of the refusal that stands: the scopes it asks for. */
@@ -59,16 +63,35 @@ static void put_login(void *context, json_t *book)
     login_book_put(book, keeping->server, keeping->login);
 }
 
-enum err_code oauth_keep(struct oauth *oauth, const struct scope *scope,
-                         const struct kept_login *login, struct err *err)
+enum err_code oauth_keep(struct oauth *oauth, const struct kept_login *login, struct err *err)
 {
     struct keeping keeping = { oauth->options.config->url, login };
-    enum err_code r = token_store_change(oauth->options.store, scope, put_login, &keeping, err);
+    enum err_code r = token_store_change(oauth->options.store, NULL, put_login, &keeping, err);
     if (r)
-        return r;
+        oauth_hold(oauth, login);
+    else
+        oauth->is_unsaved = false;
     (void)oauth_recall(oauth);
     oauth_forget_refusal(oauth);
-    return ERR_NONE;
+    return r;
+}
+
+/* A client that somebody registered by hand is known to one authorization server: its secret goes
+ * to no other because the MCP server says so. */
+static enum err_code check_issuer(const struct oauth *oauth, const char *issuer, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    const struct server_config *config = oauth->options.config;
+    const char *before = oauth->login.issuer;
+    if (!config->oauth.client_id || config->oauth.issuer || !before || strcmp(before, issuer) == 0)
+        return ERR_NONE;
+    enum err_code r =
+        err_set(err, ERR_AUTH, 0, "its authorization server was '%s', and now it names '%s'",
+                text_one_line(&scratch, before, strlen(before), 120),
+                text_one_line(&scratch, issuer, strlen(issuer), 120));
+    return err_hint(err, r,
+                    "check with whoever runs it, then write into %s: \"oauth\": {\"issuer\": …}",
+                    config->file ? config->file : "mcp.json");
 }
 
 enum err_code oauth_discover_target(struct oauth *oauth, const struct scope *scope,
@@ -76,7 +99,14 @@ enum err_code oauth_discover_target(struct oauth *oauth, const struct scope *sco
 {
     const char *named =
         oauth->refused_status ? arena_strdup(arena, oauth->challenge.resource_metadata) : NULL;
-    return oauth_discover(&oauth->http, scope, named, arena, out, err);
+    struct oauth_target target;
+    enum err_code r = oauth_discover(&oauth->http, scope, named, arena, &target, err);
+    if (!r)
+        r = check_issuer(oauth, target.server.issuer, err);
+    if (r)
+        return r;
+    *out = target;
+    return ERR_NONE;
 }
 
 enum err_code oauth_grant_to_machine(struct oauth *oauth, const struct scope *scope,
@@ -120,5 +150,5 @@ enum err_code oauth_grant_to_machine(struct oauth *oauth, const struct scope *sc
                                 .scope = answer.scope,
                                 .asked = asked,
                                 .until_ms = answer.until_ms };
-    return oauth_keep(oauth, scope, &login, err);
+    return oauth_keep(oauth, &login, err);
 }

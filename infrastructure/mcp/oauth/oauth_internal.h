@@ -18,6 +18,7 @@ struct oauth {
     struct arena kept;     /* what the login below is made of */
     struct kept_login login;
     bool was_read, is_in;
+    bool is_unsaved; /* the store has an older one */
     unsigned generation;
 
     /* The last refusal. */
@@ -28,8 +29,11 @@ struct oauth {
 };
 
 int64_t oauth_now_ms(const struct oauth *oauth); /* wall clock */
-/* Takes what the store has now. True: another access token than before. */
+/* Takes what the store has now, unless it could not be given what came later. True: another access
+ * token than before. */
 bool oauth_recall(struct oauth *oauth);
+/* Goes on with a login that is not in the store. */
+void oauth_hold(struct oauth *oauth, const struct kept_login *login);
 /* Whether what was refused was refused with the present token, or without any. */
 bool oauth_is_refused(const struct oauth *oauth);
 void oauth_forget_refusal(struct oauth *oauth);
@@ -38,17 +42,19 @@ const char *oauth_turn_key(struct arena *arena, const struct kept_login *login);
 /* ERR_AUTH with what a person is to do. why is formatted. */
 enum err_code oauth_needs_person(const struct oauth *oauth, const char *why, struct err *err);
 
-/* Who the login was given to, as configuration or store know him now; in the arena. */
-bool oauth_find_client(struct oauth *oauth, struct arena *arena, struct client_identity *out);
+/* Who the login was given to; as borrowed as the login is. */
+bool oauth_find_client(const struct oauth *oauth, struct client_identity *out);
 /* Which scopes to ask for, in the arena; NULL: the server decides. `before`: asked for earlier. */
 const char *oauth_choose_scope(const struct oauth *oauth, const struct oauth_target *target,
                                const char *before, const char *wanted, struct arena *arena);
 /* A form begun with the kind of grant and what it is for. */
 MUST_CHECK
 bool oauth_begin_form(struct buf *form, const char *grant, const char *resource);
-/* Keeps the answer in the store, and uses it from now on. */
-awaits MUST_CHECK enum err_code oauth_keep(struct oauth *oauth, const struct scope *scope,
-                                           const struct kept_login *login, struct err *err);
+/* Keeps the answer in the store, whoever gave up meanwhile, and uses it from now on: also when it
+ * could not be written, for a refresh token may be good for once. */
+awaits MUST_CHECK enum err_code oauth_keep(struct oauth *oauth, const struct kept_login *login,
+                                           struct err *err);
+/* ERR_AUTH: a configured client, and another authorization server than at the last login. */
 awaits MUST_CHECK enum err_code oauth_discover_target(struct oauth *oauth,
                                                       const struct scope *scope,
                                                       struct arena *arena, struct oauth_target *out,

@@ -63,7 +63,9 @@ static bool is_answer(void *context, const char *query, size_t length)
     return authorization_is_answer(&visit->authorization, query, length);
 }
 
-/* Shows the way, and waits until somebody comes back from there. */
+/* Shows the way, and waits until somebody comes back from there. A person who does not may have
+ * been shown that nobody knows the client there any more: then the next login is made with another.
+ */
 awaits MUST_CHECK static enum err_code send_person(struct visit *visit, struct err *err)
 {
     struct oauth *oauth = visit->oauth;
@@ -78,6 +80,8 @@ awaits MUST_CHECK static enum err_code send_person(struct visit *visit, struct e
     if (visit->login->on_url)
         visit->login->on_url(visit->login->context, url);
     enum err_code r = callback_listener_await(listener, &bounded, &visit->arena, &query, err);
+    if (r && visit->registration.is_kept)
+        registration_forget(oauth, visit->authorization.issuer, &visit->registration);
     if (r == ERR_TIMEOUT)
         return err_hint(err,
                         err_set(err, r, 0, "nobody came back within %lld s", (long long)seconds),
@@ -106,7 +110,7 @@ awaits MUST_CHECK static enum err_code trade_code(struct visit *visit, struct to
     enum err_code r =
         token_request(&visit->oauth->http, visit->scope, &request, &visit->arena, out, err);
     if (r == ERR_AUTH && visit->registration.is_dynamic)
-        registration_forget(visit->oauth, visit->scope, server->issuer);
+        registration_forget(visit->oauth, server->issuer, &visit->registration);
     return r;
 }
 
@@ -133,6 +137,7 @@ awaits MUST_CHECK static enum err_code get_tokens(struct visit *visit, struct er
         .resource = visit->target.resource,
         .client_id = visit->registration.client.id,
         .auth_method = client_method_name(visit->registration.client.method),
+        .client_secret = visit->registration.is_dynamic ? visit->registration.client.secret : NULL,
         .token_endpoint = server->token_endpoint,
         .revocation_endpoint = server->revocation_endpoint,
         .access_token = answer.access_token,
@@ -141,7 +146,7 @@ awaits MUST_CHECK static enum err_code get_tokens(struct visit *visit, struct er
         .asked = visit->authorization.scope,
         .until_ms = answer.until_ms,
     };
-    return oauth_keep(visit->oauth, visit->scope, &login, err);
+    return oauth_keep(visit->oauth, &login, err);
 }
 
 static enum err_code check_target(const struct visit *visit, struct err *err)

@@ -2,16 +2,10 @@
 #include "infrastructure/mcp/oauth/oauth_internal.h"
 #include "infrastructure/mcp/oauth/token_store.h"
 
-struct removing {
-    const char *server;
-    char *issuer;
-};
-
 static void remove_login(void *context, json_t *book)
 {
-    const struct removing *removing = context;
-    (void)login_book_remove(book, removing->server);
-    login_book_put_client(book, removing->issuer, NULL);
+    const struct oauth *oauth = context;
+    (void)login_book_remove(book, oauth->options.config->url);
 }
 
 awaits MUST_CHECK static enum err_code revoke(struct oauth *oauth, const struct scope *scope,
@@ -35,10 +29,9 @@ awaits MUST_CHECK static enum err_code revoke(struct oauth *oauth, const struct 
 awaits MUST_CHECK static enum err_code revoke_all(struct oauth *oauth, const struct scope *scope,
                                                   struct err *err)
 {
-    AUTO(arena) arena = { 0 };
     const struct kept_login *login = &oauth->login;
     struct client_identity client;
-    if (!login->revocation_endpoint || !oauth_find_client(oauth, &arena, &client))
+    if (!login->revocation_endpoint || !oauth_find_client(oauth, &client))
         return ERR_NONE;
     enum err_code r = ERR_NONE;
     if (login->refresh_token)
@@ -52,16 +45,14 @@ awaits MUST_CHECK static enum err_code revoke_all(struct oauth *oauth, const str
 awaits MUST_CHECK static enum err_code log_out(struct oauth *oauth, const struct scope *scope,
                                                bool *out_was_in, struct err *err)
 {
-    AUTO(arena) arena = { 0 };
     (void)oauth_recall(oauth);
     *out_was_in = oauth->login.access_token || oauth->login.refresh_token;
     if (!oauth->is_in)
         return ERR_NONE;
-    struct removing removing = { .server = oauth->options.config->url,
-                                 .issuer = arena_strdup(&arena, oauth->login.issuer) };
     struct err why = { 0 };
     enum err_code revoked = revoke_all(oauth, scope, &why);
-    enum err_code r = token_store_change(oauth->options.store, scope, remove_login, &removing, err);
+    enum err_code r = token_store_change(oauth->options.store, scope, remove_login, oauth, err);
+    oauth->is_unsaved = oauth->is_unsaved && r;
     (void)oauth_recall(oauth);
     if (r || !revoked)
         return r;

@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* A refresh token that was refused is good for nothing; what was asked for is remembered. */
-awaits MUST_CHECK static enum err_code give_up_tokens(struct oauth *oauth,
-                                                      const struct scope *scope, struct err *err)
+awaits MUST_CHECK static enum err_code give_up_tokens(struct oauth *oauth, struct err *err)
 {
     AUTO(arena) arena = { 0 };
     struct kept_login spent = oauth->login;
@@ -17,7 +16,7 @@ awaits MUST_CHECK static enum err_code give_up_tokens(struct oauth *oauth,
     struct challenge before = { .resource_metadata =
                                     arena_strdup(&arena, oauth->challenge.resource_metadata),
                                 .scope = arena_strdup(&arena, oauth->challenge.scope) };
-    enum err_code r = oauth_keep(oauth, scope, &spent, err);
+    enum err_code r = oauth_keep(oauth, &spent, err);
     oauth_refused(oauth, status, &before, oauth->generation);
     return r ? r : oauth_needs_person(oauth, "its login is over", err);
 }
@@ -30,7 +29,7 @@ awaits MUST_CHECK static enum err_code use_refresh_token(struct oauth *oauth,
     struct kept_login login = oauth->login;
     struct client_identity client;
     struct token_answer answer;
-    if (!oauth_find_client(oauth, &arena, &client))
+    if (!oauth_find_client(oauth, &client))
         return oauth_needs_person(oauth, "its login belongs to a client that is not known any more",
                                   err);
     struct token_request request = { .endpoint = login.token_endpoint,
@@ -44,7 +43,7 @@ awaits MUST_CHECK static enum err_code use_refresh_token(struct oauth *oauth,
     struct err why = { 0 };
     enum err_code r = token_request(&oauth->http, scope, &request, &arena, &answer, &why);
     if (r == ERR_AUTH)
-        return give_up_tokens(oauth, scope, err);
+        return give_up_tokens(oauth, err);
     if (r) {
         if (err)
             *err = why;
@@ -54,7 +53,7 @@ awaits MUST_CHECK static enum err_code use_refresh_token(struct oauth *oauth,
     login.refresh_token = answer.refresh_token ? answer.refresh_token : login.refresh_token;
     login.scope = answer.scope ? answer.scope : login.scope;
     login.until_ms = answer.until_ms;
-    return oauth_keep(oauth, scope, &login, err);
+    return oauth_keep(oauth, &login, err);
 }
 
 /* One process uses a refresh token, which may be good for once; the others find what it got. */

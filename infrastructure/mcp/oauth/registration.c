@@ -1,5 +1,6 @@
 #include "infrastructure/mcp/oauth/registration.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "infrastructure/mcp/http_address.h"
 #include "infrastructure/mcp/oauth/authorization.h"
 #include "infrastructure/mcp/oauth/token_store.h"
@@ -7,19 +8,24 @@
 
 struct client_change {
     const char *issuer;
-    json_t *client; /* stolen; NULL forgets */
+    json_t *client; /* stolen; NULL forgets … */
+    const char *id; /* … this one */
 };
 
 static void change_client(void *context, json_t *book)
 {
     struct client_change *change = context;
+    const char *kept = oauth_member(login_book_client(book, change->issuer), "client_id");
+    if (!change->client && !text_equal(kept, change->id)) /* somebody was faster */
+        return;
     login_book_put_client(book, change->issuer, change->client);
 }
 
-void registration_forget(struct oauth *oauth, const struct scope *scope, const char *issuer)
+void registration_forget(struct oauth *oauth, const char *issuer,
+                         const struct registration *registration)
 {
-    struct client_change change = { .issuer = issuer };
-    (void)!token_store_change(oauth->options.store, scope, change_client, &change, NULL);
+    struct client_change change = { .issuer = issuer, .id = registration->client.id };
+    (void)!token_store_change(oauth->options.store, NULL, change_client, &change, NULL);
 }
 
 /* *port 0: any. */
@@ -93,7 +99,7 @@ awaits MUST_CHECK static enum err_code register_now(struct oauth *oauth, const s
     if (r)
         return r;
     arena_keep_json(arena, kept);
-    struct client_change change = { server->issuer, json_incref(kept) };
+    struct client_change change = { .issuer = server->issuer, .client = json_incref(kept) };
     r = token_store_change(oauth->options.store, scope, change_client, &change, err);
     if (r) {
         json_decref(kept);
@@ -116,7 +122,8 @@ enum err_code registration_get(struct oauth *oauth, const struct scope *scope,
     if (is_known)
         return listen(oauth, config->callback_port, arena, out, err);
     out->is_dynamic = true;
-    if (use_kept(oauth, server, arena, out))
+    out->is_kept = use_kept(oauth, server, arena, out);
+    if (out->is_kept)
         return ERR_NONE;
     if (!server->registration_endpoint)
         return no_way(oauth, err);

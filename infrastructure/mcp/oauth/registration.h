@@ -9,6 +9,7 @@
 struct registration {
     struct client_identity client;
     bool is_dynamic;                    /* it registered itself, now or earlier */
+    bool is_kept;                       /* earlier */
     struct callback_listener *listener; /* the caller destroys it, also after a failure */
     const char *redirect_uri;
 };
@@ -19,7 +20,9 @@ awaits MUST_CHECK enum err_code registration_get(struct oauth *oauth, const stru
                                                  const struct authorization_server *server,
                                                  struct arena *arena, struct registration *out,
                                                  struct err *err);
-/* The issuer does not know it any more. */
-awaits void registration_forget(struct oauth *oauth, const struct scope *scope, const char *issuer);
+/* The issuer does not know it any more, or may not: the next login registers another. Logins that
+ * were made with it go on. */
+awaits void registration_forget(struct oauth *oauth, const char *issuer,
+                                const struct registration *registration);
 
 #endif

@@ -76,17 +76,26 @@ awaits MUST_CHECK static enum err_code post(const struct oauth_http *http,
     return oauth_http_post(http, scope, &message, arena, out, err);
 }
 
+static bool cannot_answer_now(int status, const char *error)
+{
+    return status >= 500 || status == 408 || status == 429 ||
+           text_equal(error, "temporarily_unavailable") || text_equal(error, "server_error") ||
+           text_equal(error, "slow_down");
+}
+
 /* Of its own words only the code, which is a word of the protocol. */
 static enum err_code explain_refusal(const struct oauth_reply *reply, struct err *err)
 {
     AUTO(arena) scratch = { 0 };
     const char *error = oauth_member(reply->value, "error");
-    if (reply->status >= 500)
+    if (cannot_answer_now(reply->status, error))
         return err_set(err, ERR_UNAVAILABLE, reply->status,
                        "the authorization server cannot answer now (HTTP %d)", reply->status);
+    if (!error || reply->status < 400)
+        return err_set(err, ERR_PROTOCOL, reply->status,
+                       "HTTP %d instead of an answer of the authorization server", reply->status);
     return err_set(err, ERR_AUTH, reply->status, "the authorization server refuses: %s (HTTP %d)",
-                   error ? text_one_line(&scratch, error, strlen(error), 60) : "without a word",
-                   reply->status);
+                   text_one_line(&scratch, error, strlen(error), 60), reply->status);
 }
 
 static bool is_token(const char *text)

@@ -24,7 +24,9 @@ struct token_answer {
     int64_t until_ms;                         /* wall clock; 0 = it does not say */
 };
 
-/* ERR_AUTH: refused, and err->origin is the status. Everything lives in the arena. */
+/* ERR_AUTH: refused, and it says so as OAuth has it; err->origin is the status. ERR_UNAVAILABLE,
+ * ERR_PROTOCOL: that was no answer, and what was sent may still be good. Everything lives in the
+ * arena. */
 awaits MUST_CHECK enum err_code token_request(const struct oauth_http *http,
                                               const struct scope *scope,
                                               const struct token_request *request,

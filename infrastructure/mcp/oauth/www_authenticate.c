@@ -26,22 +26,26 @@ static size_t read_token(struct reader *r, const char **out)
     return (size_t)(r->at - *out);
 }
 
-/* The text between the quotes; NULL when it is too long or has no end. */
+/* The text between the quotes; NULL when it is too long or has no end. It takes no more memory than
+ * it has bytes: a header may be full of the shortest. */
 static const char *read_quoted(struct reader *r)
 {
-    char *text = arena_alloc(r->arena, CHALLENGE_MAX_VALUE_BYTES + 1);
+    const char *begin = ++r->at;
     size_t n = 0;
-    bool fits = true;
-    for (r->at++; r->at < r->end && *r->at != '"'; r->at++) {
+    for (; r->at < r->end && *r->at != '"'; r->at++, n++)
         if (*r->at == '\\' && r->at + 1 < r->end)
             r->at++;
-        fits = fits && n < CHALLENGE_MAX_VALUE_BYTES && *r->at;
-        if (fits)
-            text[n++] = *r->at;
-    }
-    bool has_end = r->at < r->end;
+    const char *end = r->at;
+    bool has_end = end < r->end;
     r->at += has_end;
-    return fits && has_end ? text : NULL;
+    if (!has_end || n > CHALLENGE_MAX_VALUE_BYTES || memchr(begin, '\0', (size_t)(end - begin)))
+        return NULL;
+    char *text = arena_alloc(r->arena, n + 1), *out = text;
+    for (const char *at = begin; at < end; at++) {
+        at += *at == '\\';
+        *out++ = *at;
+    }
+    return text;
 }
 
 /* A token, or what servers write without quotes although they should not: up to a comma or blank.

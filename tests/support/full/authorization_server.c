@@ -34,24 +34,29 @@ static const char *method_of(const struct auth_server *server)
     return server->options.auth_method ? server->options.auth_method : "none";
 }
 
+static const char *issuer_path(const struct auth_server *server)
+{
+    return server->options.issuer_path ? server->options.issuer_path : "/as";
+}
+
 static const char *resource_metadata(struct auth_server *server)
 {
     return reply(server, 200, "",
                  arena_printf(&server->arena,
-                              "{\"resource\":\"%s/mcp\",\"authorization_servers\":[\"%s/as\"]}",
-                              base(server), base(server)));
+                              "{\"resource\":\"%s/mcp\",\"authorization_servers\":[\"%s%s\"]}",
+                              base(server), base(server), issuer_path(server)));
 }
 
 static const char *server_metadata(struct auth_server *server)
 {
     const char *at = base(server);
     json_auto_t *value = json_pack(
-        "{s:o, s:o, s:o, s:o, s:[s], s:[s], s:b}", "issuer", json_sprintf("%s/as", at),
-        "authorization_endpoint", json_sprintf("%s/as/authorize", at), "token_endpoint",
-        json_sprintf("%s/as/token", at), "revocation_endpoint", json_sprintf("%s/as/revoke", at),
-        "code_challenge_methods_supported", server->options.no_s256 ? "plain" : "S256",
-        "token_endpoint_auth_methods_supported", method_of(server),
-        "authorization_response_iss_parameter_supported", true);
+        "{s:o, s:o, s:o, s:o, s:[s], s:[s], s:b}", "issuer",
+        json_sprintf("%s%s", at, issuer_path(server)), "authorization_endpoint",
+        json_sprintf("%s/as/authorize", at), "token_endpoint", json_sprintf("%s/as/token", at),
+        "revocation_endpoint", json_sprintf("%s/as/revoke", at), "code_challenge_methods_supported",
+        server->options.no_s256 ? "plain" : "S256", "token_endpoint_auth_methods_supported",
+        method_of(server), "authorization_response_iss_parameter_supported", true);
     if (!server->options.no_registration)
         json_object_set_new(value, "registration_endpoint", json_sprintf("%s/as/register", at));
     return reply(server, 200, "", json_print_in(&server->arena, value));
@@ -167,7 +172,7 @@ static const char *refresh(struct auth_server *server, const char *form, size_t 
     const char *token = form_find(&server->arena, form, length, "refresh_token");
     if (server->options.refresh_error)
         return reply(
-            server, 400, "",
+            server, server->options.refresh_status ? server->options.refresh_status : 400, "",
             arena_printf(&server->arena, "{\"error\":\"%s\"}", server->options.refresh_error));
     if (!token || strcmp(token, server->current.refresh) != 0)
         return refuse(server, "invalid_grant", "a refresh token that was used before");
@@ -256,7 +261,7 @@ static const char *respond(void *context, const struct mock_request *request)
         return reply(server, 200, "", "{}");
     if (strcmp(path, "/prm") == 0)
         return resource_metadata(server);
-    if (strcmp(path, "/.well-known/oauth-authorization-server/as") == 0)
+    if (text_starts_with(path, "/.well-known/oauth-authorization-server/"))
         return server_metadata(server);
     if (strcmp(path, "/as/register") == 0)
         return registration(server, request);

@@ -17,6 +17,8 @@ struct authorization_server_options {
     const char *error;         /* what the page answers with, instead of a code */
     const char *auth_method;   /* the one it takes; NULL: "none" */
     const char *refresh_error; /* a refresh token is refused with it */
+    int refresh_status;        /* of that; 0: 400 */
+    const char *issuer_path;   /* NULL: "/as" */
     const char *redirect;      /* where the MCP server sends requests with a token; or NULL */
     bool no_registration, no_refresh, no_s256;
     bool never_enough; /* call_scope is asked for whatever was granted */

@@ -66,6 +66,37 @@ static void forgets_a_login_for_all_servers_it_serves(void **state)
     json_decref(book);
 }
 
+static void keeps_no_login_that_serves_no_server_any_more(void **state)
+{
+    json_t *book = login_book_of(NULL);
+    struct kept_login found, moved = login;
+    (void)state;
+    moved.issuer = "https://new";
+    login_book_put(book, "https://h/one", &login);
+    login_book_put(book, "https://h/two", &login);
+    login_book_put(book, "https://h/one", &moved);
+    assert_true(login_book_find(book, "https://h/two", &found));
+    login_book_put(book, "https://h/two", &moved);
+    assert_int_equal(json_object_size(json_object_get(book, "logins")), 1);
+    json_decref(book);
+}
+
+static void forgets_a_client_with_the_last_login_at_its_issuer(void **state)
+{
+    json_t *book = login_book_of(NULL);
+    struct kept_login other = login;
+    (void)state;
+    other.resource = "https://other";
+    login_book_put(book, "https://h/mcp", &login);
+    login_book_put(book, "https://other/mcp", &other);
+    login_book_put_client(book, "https://as", json_pack("{s:s}", "client_id", "c"));
+    assert_true(login_book_remove(book, "https://h/mcp"));
+    assert_non_null(login_book_client(book, "https://as"));
+    assert_true(login_book_remove(book, "https://other/mcp"));
+    assert_null(login_book_client(book, "https://as"));
+    json_decref(book);
+}
+
 static void remembers_what_is_to_be_asked_for_until_it_was(void **state)
 {
     json_t *book = login_book_of(NULL);
@@ -117,6 +148,8 @@ int main(void)
         cmocka_unit_test(finds_the_login_that_serves_a_server),
         cmocka_unit_test(keeps_the_logins_of_issuers_apart),
         cmocka_unit_test(forgets_a_login_for_all_servers_it_serves),
+        cmocka_unit_test(keeps_no_login_that_serves_no_server_any_more),
+        cmocka_unit_test(forgets_a_client_with_the_last_login_at_its_issuer),
         cmocka_unit_test(remembers_what_is_to_be_asked_for_until_it_was),
         cmocka_unit_test(begins_anew_where_there_is_no_book),
         cmocka_unit_test(lets_the_oldest_go),

@@ -88,6 +88,20 @@ static void takes_no_value_that_has_no_end_or_is_too_long(void **state)
     arena_finish(&read.arena);
 }
 
+static void takes_no_more_memory_than_a_few_times_the_header(void **state)
+{
+    enum { TIMES = 10000 };
+    static char header[sizeof "Bearer " + 5 * TIMES] = "Bearer ";
+    struct read read = { 0 };
+    (void)state;
+    for (size_t i = 0; i < TIMES; i++)
+        memcpy(header + strlen("Bearer ") + 5 * i, "a=\"\",", 5);
+    add(&read, header);
+    assert_true(read.challenge.is_bearer);
+    assert_true(read.arena.bytes < 8 * sizeof header);
+    arena_finish(&read.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +110,7 @@ int main(void)
         cmocka_unit_test(leaves_other_schemes_alone),
         cmocka_unit_test(joins_several_headers_and_the_first_word_counts),
         cmocka_unit_test(takes_no_value_that_has_no_end_or_is_too_long),
+        cmocka_unit_test(takes_no_more_memory_than_a_few_times_the_header),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
