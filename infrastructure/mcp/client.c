@@ -119,6 +119,7 @@ static void client_listen(struct tool_server *server, const struct tool_server_l
     struct client *client = client_of(server);
     client->listener = listener ? *listener : (struct tool_server_listener){ 0 };
     connection_set_logging(client->connection, client->listener.on_log != NULL);
+    client_ask_for_logs(client);
 }
 
 static void on_log(void *context, const char *level, const char *text, size_t length)

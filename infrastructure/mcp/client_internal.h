@@ -52,6 +52,9 @@ struct client {
     unsigned restarts;
     struct restart_window restart_window;
 
+    bool has_asked_for_logs;    /* in this session */
+    struct request log_request; /* of somebody who began to listen in the middle of it */
+
     struct url_visit *visits; /* that go on; each lies in the frame of its call */
 
     /* The catalogue. */
@@ -93,6 +96,9 @@ struct era_offer client_offer_of(const struct client *client, const struct answe
  * out what it speaks now. */
 bool client_revision_was_refused(struct client *client, const json_t *error);
 
+/* Somebody began to listen: a legacy server that runs is asked for its logs, unless it was. Modern
+ * ones are told with every request. */
+void client_ask_for_logs(struct client *client);
 /* Returns with a server that has answered the handshake. */
 awaits MUST_CHECK enum err_code client_ensure_started(struct client *client, struct scope *scope,
                                                       struct err *err);

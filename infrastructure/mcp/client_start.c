@@ -117,17 +117,50 @@ awaits static void remember_era(struct client *client, const struct scope *scope
     era_memory_keep(eras, scope, client->identity, client->verdict);
 }
 
-/* Modern servers are told with every call. One that does not answer has no bearing on the start. */
-awaits static void ask_for_logs(struct client *client, struct scope *scope)
+static bool is_ready(const struct client *client)
+{
+    return client->state == SERVER_READY && connection_is_open(client->connection);
+}
+
+static bool wants_logs(const struct client *client)
 {
     const struct session *session = &client->session;
-    if (session->era != ERA_LEGACY || !session->has_logging || !client->listener.on_log)
+    return session->era == ERA_LEGACY && session->has_logging && client->listener.on_log &&
+           !client->has_asked_for_logs;
+}
+
+/* At the start; one that does not answer has no bearing on it. */
+awaits static void await_logging(struct client *client, struct scope *scope)
+{
+    if (!wants_logs(client))
         return;
+    client->has_asked_for_logs = true;
     struct request request = { .method = "logging/setLevel",
                                .silence_ms = client->options.settings->mcp_probe_timeout_ms };
     json_auto_t *params = json_pack("{s:s}", "level", CLIENT_LOG_LEVEL);
     (void)!connection_request(client->connection, &request, params, scope, NULL);
     request_finish(&request);
+}
+
+static void on_logging_answered(void *context)
+{
+    request_finish(context);
+}
+
+void client_ask_for_logs(struct client *client)
+{
+    struct request *request = &client->log_request;
+    AUTO(buf) line;
+    buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
+    if (!is_ready(client) || !wants_logs(client) || request->is_pending)
+        return;
+    *request = (struct request){ .method = "logging/setLevel",
+                                 .on_end = on_logging_answered,
+                                 .context = request };
+    client->has_asked_for_logs =
+        connection_begin(client->connection, request, &line) &&
+        buf_puts(&line, ",\"params\":{\"level\":\"" CLIENT_LOG_LEVEL "\"}}\n") &&
+        connection_post(client->connection, request, &line, NULL) == ERR_NONE;
 }
 
 awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct scope *scope,
@@ -158,7 +191,8 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
     client->start_ms = runtime_now_ms(client->runtime) - began_ms;
     client->is_stale = true;
     connection_set_modern(client->connection, session.era == ERA_MODERN);
-    ask_for_logs(client, scope);
+    client->has_asked_for_logs = false;
+    await_logging(client, scope);
     client_watch_resume(client, scope);
     return ERR_NONE;
 }
@@ -228,11 +262,6 @@ bool client_revision_was_refused(struct client *client, const json_t *error)
         connection_fail(client->connection, &why);
     }
     return true;
-}
-
-static bool is_ready(const struct client *client)
-{
-    return client->state == SERVER_READY && connection_is_open(client->connection);
 }
 
 enum err_code client_ensure_started(struct client *client, struct scope *scope, struct err *err)
