@@ -1,5 +1,6 @@
 #include "domain/base/json.h"
 #include "domain/base/buf.h"
+#include "domain/base/json_build.h"
 #include "domain/base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,8 +77,8 @@ static json_t *load_repaired(const char *text, size_t length, size_t flags, bool
     return value;
 }
 
-static enum err_code parse(const char *text, size_t length, enum json_source source,
-                           json_t **out_value, bool *out_repaired, struct err *err)
+enum err_code json_parse_by_jansson(const char *text, size_t length, enum json_source source,
+                                    json_t **out_value, bool *out_repaired, struct err *err)
 {
     if (source == JSON_FOREIGN && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
@@ -100,6 +101,17 @@ static enum err_code parse(const char *text, size_t length, enum json_source sou
         return err_set(err, ERR_INVALID, 0, "not JSON: line %d, column %d: %s", why.line,
                        why.column, why.text);
     *out_value = value;
+    return ERR_NONE;
+}
+
+static enum err_code parse(const char *text, size_t length, enum json_source source,
+                           json_t **out_value, bool *out_repaired, struct err *err)
+{
+    json_t *value = json_build(text, length, source);
+    if (!value)
+        return json_parse_by_jansson(text, length, source, out_value, out_repaired, err);
+    *out_value = value;
+    *out_repaired = false;
     return ERR_NONE;
 }
 

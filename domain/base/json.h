@@ -1,9 +1,10 @@
 /* JSON text to value and back, with bounds. Nothing else in mistro calls jansson's parser.
  *
- * jansson recurses and refuses much that servers legally or carelessly send; so the size and the
- * nesting are checked in one scan before it sees a byte, and text from outside is repaired where
- * that loses nothing but garbage (`mcp.md` 8): a leading BOM, invalid UTF-8 and lone surrogates
- * become U+FFFD, integers beyond 64 bits become reals. */
+ * Sound text is read by json_build. jansson sees what is left, and as it recurses and refuses much
+ * that servers legally or carelessly send, its nesting is checked in one scan before it sees a
+ * byte, and text from outside is repaired where that loses nothing but garbage (`mcp.md` 8): a
+ * leading BOM, invalid UTF-8 and lone surrogates become U+FFFD, integers beyond 64 bits become
+ * reals. */
 #ifndef DOMAIN_BASE_JSON_H
 #define DOMAIN_BASE_JSON_H
 

@@ -10,6 +10,13 @@ static bool is_word(char c)
     return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
+static size_t end_of_word(const char *text, size_t length, size_t at)
+{
+    while (at < length && is_word(text[at]))
+        at++;
+    return at;
+}
+
 static size_t skip(const char *text, size_t length, size_t at, const char *bytes)
 {
     while (at < length && text[at] && strchr(bytes, text[at]))
@@ -50,19 +57,19 @@ static size_t end_of_value(const char *text, size_t length, size_t at, char quot
     return at;
 }
 
-/* name=value, name: value, "name": "value", --name value is not one. */
-static bool find_named(const char *text, size_t length, size_t at, struct secret_span *out)
+/* name=value, name: value, "name": "value", --name value is not one. The name is a whole word. */
+static bool find_named(const char *text, size_t length, size_t at, size_t end,
+                       struct secret_span *out)
 {
     char name[64];
-    size_t end = at;
-    while (end < length && is_word(text[end]))
-        end++;
-    if (end == at || end - at >= sizeof name)
+    if (end - at >= sizeof name || end == length || !strchr("\\\"' \t=:", text[end]))
+        return false;
+    size_t sign = skip(text, length, skip(text, length, end, "\\\"'"), " \t");
+    if (sign >= length || (text[sign] != '=' && text[sign] != ':'))
         return false;
     memcpy(name, text + at, end - at);
     name[end - at] = '\0';
-    size_t sign = skip(text, length, skip(text, length, end, "\\\"'"), " \t");
-    if (sign >= length || (text[sign] != '=' && text[sign] != ':') || !redact_is_secret_name(name))
+    if (!redact_is_secret_name(name))
         return false;
     size_t start = skip(text, length, sign + 1, " \t\\");
     char quote = start < length && (text[start] == '"' || text[start] == '\'') ? text[start] : '\0';
@@ -97,6 +104,7 @@ static bool find_credential(const char *text, size_t length, size_t at, struct s
 /* Prefixes that services give their keys, and how many more bytes make it one. */
 static bool find_key_shape(const char *text, size_t length, size_t at, struct secret_span *out)
 {
+    static const char first_bytes[] = "sgxAhnpre";
     static const struct {
         const char *prefix;
         size_t at_least;
@@ -108,7 +116,7 @@ static bool find_key_shape(const char *text, size_t length, size_t at, struct se
         { "pypi-", 30 }, { "sk_live_", 16 }, { "rk_live_", 16 }, { "github_pat_", 20 },
         { "eyJ", 40 },
     };
-    for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++) {
+    for (size_t i = 0; strchr(first_bytes, text[at]) && i < ARRAY_LENGTH(shapes); i++) {
         if (text[at] != shapes[i].prefix[0])
             continue;
         size_t prefix = strlen(shapes[i].prefix);
@@ -155,22 +163,39 @@ static bool find_userinfo(const char *text, size_t length, size_t at, struct sec
     return out->end > out->start;
 }
 
-static bool find_any(const char *text, size_t length, size_t at, struct secret_span *out)
+/* Secrets begin with the first byte of a word. */
+static bool find_at_word(const char *text, size_t length, size_t at, size_t end,
+                         struct secret_span *out)
 {
-    if (text[at] == ':')
-        return find_userinfo(text, length, at, out);
-    if (at && is_word(text[at - 1]))
-        return false;
     if (text[at] == '-' && find_private_key(text, length, at, out))
         return true;
-    return find_named(text, length, at, out) || find_credential(text, length, at, out) ||
+    return find_named(text, length, at, end, out) || find_credential(text, length, at, out) ||
            find_key_shape(text, length, at, out);
 }
 
+static bool is_new(const char *text, size_t length, const struct secret_span *span)
+{
+    return !starts_with(text, length, span->start, REDACTED);
+}
+
+/* Goes from word to word, and looks at each once. */
 bool redact_find(const char *text, size_t length, size_t from, struct secret_span *out)
 {
-    for (size_t at = from; at < length; at++)
-        if (find_any(text, length, at, out) && !starts_with(text, length, out->start, REDACTED))
+    size_t at = from;
+    if (at && at < length && is_word(text[at - 1]))
+        at = end_of_word(text, length, at);
+    while (at < length) {
+        if (!is_word(text[at])) {
+            if (text[at] == ':' && find_userinfo(text, length, at, out) &&
+                is_new(text, length, out))
+                return true;
+            at++;
+            continue;
+        }
+        size_t end = end_of_word(text, length, at);
+        if (find_at_word(text, length, at, end, out) && is_new(text, length, out))
             return true;
+        at = end;
+    }
     return false;
 }

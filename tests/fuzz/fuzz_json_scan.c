@@ -1,6 +1,7 @@
 /* The scanner beside jansson: both accept and refuse the same bytes, what is sound was not
  * repaired, and every key, string and number stands where the walk says and decodes to what jansson
- * read. */
+ * read. What is built in such a walk is what jansson makes. */
+#include "domain/base/json_build.h"
 #include "domain/base/json_scan.h"
 #include "tests/fuzz/fuzz.h"
 #include <math.h>
@@ -85,6 +86,17 @@ static void compare(struct json_scan *scan, const json_t *value)
     }
 }
 
+static void compare_built(const char *text, size_t size, bool is_sound, const json_t *parsed)
+{
+    json_auto_t *built = json_build(text, size, JSON_FOREIGN);
+    json_auto_t *ours = json_build(text, size, JSON_OURS), *parsed_ours = NULL;
+    bool repaired;
+    insist(!built || (is_sound && json_equal(built, parsed)));
+    insist(!ours || (json_parse_by_jansson(text, size, JSON_OURS, &parsed_ours, &repaired, NULL) ==
+                         ERR_NONE &&
+                     json_equal(ours, parsed_ours)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { MOST_TO_COMPARE = 512 }; /* members are walked again for every other */
@@ -96,13 +108,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_scan_begin(&scan, text, size);
     json_scan_value(&scan, &all);
     enum json_verdict verdict = json_scan_end(&scan);
-    enum err_code r = json_parse_foreign(text, size, &value, &repaired, NULL);
+    enum err_code r = json_parse_by_jansson(text, size, JSON_FOREIGN, &value, &repaired, NULL);
     if (verdict == JSON_SOUND)
         insist(r == ERR_NONE && !repaired);
     else if (verdict == JSON_NEEDS_REPAIR)
         insist(r != ERR_NONE || repaired);
     else
         insist(r != ERR_NONE);
+    compare_built(text, size, verdict == JSON_SOUND, value);
     if (verdict == JSON_SOUND && size <= MOST_TO_COMPARE) {
         json_scan_begin(&scan, all.text, all.length);
         compare(&scan, value);
