@@ -32,6 +32,30 @@ static void show_message(struct terminal_user *u, const char *message)
     }
 }
 
+/* A choice by its title, anything else as JSON. */
+static const char *title_of(struct arena *arena, const struct form_field *field,
+                            const json_t *value)
+{
+    const char *choice = json_string_value(value);
+    for (size_t i = 0; choice && i < field->n_choices; i++)
+        if (strcmp(field->choices[i], choice) == 0)
+            return field->titles ? field->titles[i] : choice;
+    return json_print_in(arena, value);
+}
+
+static const char *worded(struct arena *arena, const struct form_field *field, const json_t *value)
+{
+    const json_t *item;
+    const char *words = NULL;
+    size_t i;
+    if (field->kind != FORM_CHOICES || json_array_size(value) == 0)
+        return title_of(arena, field, value);
+    json_array_foreach (value, i, item)
+        words = arena_printf(arena, "%s%s%s", i ? words : "", i ? ", " : "",
+                             title_of(arena, field, item));
+    return words;
+}
+
 static void show_field(struct terminal_user *u, const struct form_field *field,
                        const json_t *fallback)
 {
@@ -46,7 +70,7 @@ static void show_field(struct terminal_user *u, const struct form_field *field,
     }
     if (fallback)
         say(u, arena_printf(&scratch, "  [%s] ",
-                            shown(&scratch, json_print_in(&scratch, fallback), 200)));
+                            shown(&scratch, worded(&scratch, field, fallback), 200)));
     say(u, "> ");
 }
 
@@ -112,8 +136,9 @@ static void show_answers(struct terminal_user *u, const struct form *form, const
         const json_t *answer = json_object_get(answers, form->fields[i].key);
         if (!answer)
             continue;
+        const char *words = worded(&scratch, &form->fields[i], answer);
         say(u, arena_printf(&scratch, "  %s: %s\n", shown(&scratch, form->fields[i].label, 100),
-                            shown(&scratch, json_print_in(&scratch, answer), 400)));
+                            shown(&scratch, words, 400)));
     }
 }
 

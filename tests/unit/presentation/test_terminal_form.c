@@ -121,6 +121,23 @@ static void nothing_typed_is_the_default_or_nothing(void **state)
     assert_answers(&bench, "{\"a\":\"Ann\",\"c\":\"x\"}");
 }
 
+static void a_choice_that_stands_already_is_shown_by_its_title(void **state)
+{
+    json_auto_t *green = json_string("g"), *both = json_pack("[s, s]", "b", "r");
+    const struct form_field fields[] = {
+        { .key = "c", .label = "One", .kind = FORM_CHOICE, .fallback = green, COLOURS },
+        { .key = "s", .label = "Several", .kind = FORM_CHOICES, .fallback = both, COLOURS },
+    };
+    const struct form form = { .fields = fields, .n_fields = 2 };
+    struct bench bench;
+    (void)state;
+    set_up(&bench, "\n\n");
+    assert_int_equal(ask(&bench, &form), ERR_NONE);
+    assert_non_null(strstr(screen(&bench), "[Green] > "));
+    assert_non_null(strstr(screen(&bench), "[Blue, Red] > "));
+    assert_answers(&bench, "{\"c\":\"g\",\"s\":[\"b\",\"r\"]}");
+}
+
 static const char *at_most_three(const void *context, struct arena *arena, size_t field,
                                  const json_t *answer)
 {
@@ -239,6 +256,7 @@ int main(void)
         cmocka_unit_test(each_kind_of_field_takes_its_kind_of_answer),
         cmocka_unit_test(an_answer_of_the_wrong_kind_is_asked_for_again),
         cmocka_unit_test(nothing_typed_is_the_default_or_nothing),
+        cmocka_unit_test(a_choice_that_stands_already_is_shown_by_its_title),
         cmocka_unit_test(what_the_form_does_not_take_is_asked_for_again),
         cmocka_unit_test(the_words_of_others_stand_behind_a_bar_and_do_nothing),
         cmocka_unit_test(a_long_message_is_cut),
