@@ -36,13 +36,14 @@ enum err_code config_load(const struct config_request *request, struct documents
                           struct config_paths *out_paths, struct err *err);
 
 /* Adds or removes a server in the user's mcp.json; temp file, fsync, rename; unknown members of
- * the file are kept. ERR_INVALID when the name is taken, ERR_NOT_FOUND (nearest) when it is not
+ * the file are kept. pairs: of a command NAME=value (its environment), of a url 'Name: value' (its
+ * headers). ERR_INVALID when the name is taken, ERR_NOT_FOUND (nearest) when it is not
  * there. */
 MUST_CHECK
 enum err_code config_add_server(const char *file, const char *name, const char *command,
                                 const char *const *arguments, size_t n_arguments,
-                                const char *const *environment, size_t n_environment,
-                                const char *url, struct err *err);
+                                const char *const *pairs, size_t n_pairs, const char *url,
+                                struct err *err);
 MUST_CHECK
 enum err_code config_remove_server(const char *file, const char *name, struct err *err);
 

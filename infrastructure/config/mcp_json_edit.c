@@ -136,15 +136,34 @@ static json_t *texts(const char *const *list, size_t n)
     return array;
 }
 
-/* "NAME=value" as a member. */
-static bool set_variable(json_t *map, const char *pair)
+/* "NAME=value" or "Name: value" as a member. */
+static bool set_pair(json_t *map, const char *pair, char between)
 {
     AUTO(arena) scratch = { 0 };
-    const char *sign = strchr(pair, '=');
+    const char *sign = strchr(pair, between);
     if (!sign || sign == pair)
         return false;
     const char *name = arena_strndup(&scratch, pair, (size_t)(sign - pair));
-    return json_object_set_new(map, name, json_string(sign + 1)) == 0;
+    const char *value = sign + 1;
+    if (between == ':')
+        value += strspn(value, " \t");
+    if (between == ':' && (strpbrk(name, " \t\r\n") || strpbrk(value, "\r\n")))
+        return false;
+    return json_object_set_new(map, name, json_string(value)) == 0;
+}
+
+static enum err_code set_pairs(json_t *server, bool is_url, const char *const *pairs,
+                               size_t n_pairs, struct err *err)
+{
+    if (!n_pairs)
+        return ERR_NONE;
+    json_t *map = json_object();
+    json_object_set_new(server, is_url ? "headers" : "env", map);
+    for (size_t i = 0; i < n_pairs; i++)
+        if (!set_pair(map, pairs[i], is_url ? ':' : '='))
+            return is_url ? err_set(err, ERR_INVALID, 0, "--header: must be 'Name: value'")
+                          : err_set(err, ERR_INVALID, 0, "\"%.60s\" is not NAME=value", pairs[i]);
+    return ERR_NONE;
 }
 
 static json_t *server_value(const char *command, const char *const *arguments, size_t n_arguments,
@@ -162,8 +181,8 @@ static json_t *server_value(const char *command, const char *const *arguments, s
 
 enum err_code config_add_server(const char *file, const char *name, const char *command,
                                 const char *const *arguments, size_t n_arguments,
-                                const char *const *environment, size_t n_environment,
-                                const char *url, struct err *err)
+                                const char *const *pairs, size_t n_pairs, const char *url,
+                                struct err *err)
 {
     AUTO(arena) arena = { 0 };
     json_t *value = NULL, *servers = NULL;
@@ -182,14 +201,8 @@ enum err_code config_add_server(const char *file, const char *name, const char *
             "remove it first: mistro servers remove %s", name);
     json_t *server = server_value(command, arguments, n_arguments, url);
     json_object_set_new(servers, name, server);
-    json_t *map = json_object();
-    if (n_environment)
-        json_object_set(server, "env", map);
-    arena_keep_json(&arena, map);
-    for (size_t i = 0; i < n_environment; i++)
-        if (!set_variable(map, environment[i]))
-            return err_set(err, ERR_INVALID, 0, "\"%.60s\" is not NAME=value", environment[i]);
-    return save(&arena, file, value, err);
+    r = set_pairs(server, url != NULL, pairs, n_pairs, err);
+    return r ? r : save(&arena, file, value, err);
 }
 
 static enum err_code not_there(const char *file, const json_t *servers, const char *name,

@@ -22,11 +22,11 @@ struct cli_host_ops {
     const char *(*state_dir)(struct cli_host *h);    /* history of the chat; may be NULL */
     const char *(*project_risk)(struct cli_host *h); /* what waits for approval, or NULL */
     enum err_code (*approve_project)(struct cli_host *h, struct scope *sc, struct err *err);
-    /* command or url is NULL. */
+    /* command or url is NULL. pairs: NAME=value of a command, 'Name: value' of a url. */
     enum err_code (*add_server)(struct cli_host *h, const char *name, const char *command,
                                 const char *const *arguments, size_t n_arguments,
-                                const char *const *environment, size_t n_environment,
-                                const char *url, const char **out_file, struct err *err);
+                                const char *const *pairs, size_t n_pairs, const char *url,
+                                const char **out_file, struct err *err);
     enum err_code (*remove_server)(struct cli_host *h, const char *name, const char **out_file,
                                    struct err *err);
     enum err_code (*workspace)(struct cli_host *h, const char *root, bool write,

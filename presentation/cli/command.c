@@ -84,6 +84,7 @@ const struct command commands[] = {
       "\n"
       "  mistro servers add notes -e TOKEN=abc -- notes-server --root ~/notes\n"
       "  mistro servers add web https://example.org/mcp\n"
+      "  mistro servers add web https://example.org/mcp -H 'Authorization: Bearer ${TOKEN}'\n"
       "  mistro servers login web\n",
       command_servers },
     { "runs", "[list | show ID | events ID | stats]", "the log of what was done",

@@ -17,7 +17,8 @@ static const char *describe_state(struct arena *arena, const struct tool_server_
         start = arena_printf(arena, ", %lld ms", (long long)s->start_ms);
     if (s->restarts)
         restarts = arena_printf(arena, ", restarted %u times", s->restarts);
-    return arena_printf(arena, "%zu tools%s%s", s->n_tools, start, restarts);
+    return arena_printf(arena, "%zu tool%s%s%s", s->n_tools, s->n_tools == 1 ? "" : "s", start,
+                        restarts);
 }
 
 /* What to do about a missing login fits on the line; other failures say it elsewhere. */
@@ -60,6 +61,15 @@ static int list_of_servers(struct cli *cli)
     return status;
 }
 
+static int refuse_url(struct cli *cli, const char *name, const char *what)
+{
+    struct err err = { 0 };
+    err_set(&err, ERR_INVALID, 0, "servers: \"%.80s\" is no http or https URL", what);
+    err_hint(&err, ERR_INVALID, "a program stands behind --: mistro servers add %.64s -- %.80s",
+             name, what);
+    return output_error(cli, &err);
+}
+
 static int add(struct cli *cli)
 {
     const struct arguments *args = cli->args;
@@ -68,14 +78,17 @@ static int add(struct cli *cli)
     if (args->n_operands < 3)
         return command_misused(cli, "servers", "add NAME URL, or add NAME -- COMMAND ARGS…");
     const char *what = args->operands[2];
-    bool is_url = args->n_before_dashes > 2 &&
-                  (text_starts_with(what, "http://") || text_starts_with(what, "https://"));
+    bool is_url = args->n_before_dashes > 2;
+    const struct argument_list *pairs = is_url ? &args->headers : &args->environment;
+    if (is_url && !text_starts_with(what, "http://") && !text_starts_with(what, "https://"))
+        return refuse_url(cli, args->operands[1], what);
     if (is_url && (args->n_operands > 3 || args->environment.n))
         return command_misused(cli, "servers", "a url has no arguments and no environment");
+    if (!is_url && args->headers.n)
+        return command_misused(cli, "servers", "a program has no headers");
     if (cli->host->ops->add_server(cli->host, args->operands[1], is_url ? NULL : what,
-                                   args->operands + 3, args->n_operands - 3,
-                                   args->environment.values, args->environment.n,
-                                   is_url ? what : NULL, &file, &err))
+                                   args->operands + 3, args->n_operands - 3, pairs->values,
+                                   pairs->n, is_url ? what : NULL, &file, &err))
         return output_error(cli, &err);
     output_note(cli, "added %s to %s", args->operands[1], file);
     return 0;

@@ -55,12 +55,12 @@ static enum err_code approve_project(struct cli_host *host, struct scope *scope,
 
 static enum err_code add_server(struct cli_host *host, const char *name, const char *command,
                                 const char *const *arguments, size_t n_arguments,
-                                const char *const *environment, size_t n_environment,
-                                const char *url, const char **out_file, struct err *err)
+                                const char *const *pairs, size_t n_pairs, const char *url,
+                                const char **out_file, struct err *err)
 {
     const char *file = of(host)->paths.user_mcp_target;
-    enum err_code r = config_add_server(file, name, command, arguments, n_arguments, environment,
-                                        n_environment, url, err);
+    enum err_code r =
+        config_add_server(file, name, command, arguments, n_arguments, pairs, n_pairs, url, err);
     if (!r)
         *out_file = file;
     return r;

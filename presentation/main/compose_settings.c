@@ -104,6 +104,13 @@ static enum err_code trust_project(struct composition *c, struct err *err)
     return ERR_NONE;
 }
 
+/* Of a server that is being added they are what it is added with. */
+static bool adds_server(const struct arguments *arguments)
+{
+    return arguments->command && strcmp(arguments->command, "servers") == 0 &&
+           arguments->n_operands && strcmp(arguments->operands[0], "add") == 0;
+}
+
 enum err_code composition_configure(struct composition *c, struct err *err)
 {
     settings_init(&c->settings); /* an error before the files are read finds the defaults */
@@ -111,7 +118,7 @@ enum err_code composition_configure(struct composition *c, struct err *err)
     enum err_code r = load(c, err);
     if (!r && c->paths.project_brings_risk)
         r = trust_project(c, err);
-    if (!r)
+    if (!r && !adds_server(c->arguments))
         r = server_headers_add(&c->arena, &c->settings, c->arguments->headers.values,
                                c->arguments->headers.n, err);
     if (!r)

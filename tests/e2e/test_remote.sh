@@ -22,6 +22,18 @@ expect_status 0
 expect_same "$(jq -c .mcpServers "$XDG_CONFIG_HOME/mistro/mcp.json")" '{"web":{"url":"http://127.0.0.1:1/web"}}'
 run servers add web2 http://127.0.0.1:1/web more
 expect_status 2
+run servers add web2 example.org/web
+expect_status 2
+expect_err '*no http or https URL*mistro servers add web2 -- example.org/web*'
+run servers remove web
+expect_status 0
+
+it "keeps the headers a server is added with"
+run servers add web http://127.0.0.1:1/web -H 'Authorization: Bearer ${WEB_TOKEN:-none}'
+expect_status 0
+expect_same "$(jq -c .mcpServers.web.headers "$XDG_CONFIG_HOME/mistro/mcp.json")" '{"Authorization":"Bearer ${WEB_TOKEN:-none}"}'
+run servers add local -H 'X: y' -- true
+expect_status 2
 run servers remove web
 expect_status 0
 

@@ -337,12 +337,13 @@ static void adding_and_removing_keeps_what_else_is_there(void **state)
 {
     struct fixture *f = *state;
     const char *arguments[] = { "-a", "b c" }, *environment[] = { "K=v=w" };
+    const char *headers[] = { "Authorization: Bearer ${MCP_SET}", "X-A:b:c" };
     put(f->user_file, "{\"other\": 1, \"mcpServers\": {\"x\": {\"command\": \"x\", \"odd\": 2}}}");
     assert_int_equal(
         config_add_server(f->user_file, "new", "run", arguments, 2, environment, 1, NULL, NULL),
         ERR_NONE);
     assert_int_equal(
-        config_add_server(f->user_file, "far", NULL, NULL, 0, NULL, 0, "https://h", NULL),
+        config_add_server(f->user_file, "far", NULL, NULL, 0, headers, 2, "https://h", NULL),
         ERR_NONE);
     json_auto_t *value = NULL;
     const char *text = content_of(f, f->user_file);
@@ -351,7 +352,8 @@ static void adding_and_removing_keeps_what_else_is_there(void **state)
     assert_string_equal(
         printed, "{\"other\":1,\"mcpServers\":{\"x\":{\"command\":\"x\",\"odd\":2},\"new\":{"
                  "\"command\":\"run\",\"args\":[\"-a\",\"b c\"],\"env\":{\"K\":\"v=w\"}},\"far\":{"
-                 "\"url\":\"https://h\"}}}");
+                 "\"url\":\"https://h\",\"headers\":{\"Authorization\":\"Bearer ${MCP_SET}\","
+                 "\"X-A\":\"b:c\"}}}}");
     assert_int_equal(config_remove_server(f->user_file, "x", NULL), ERR_NONE);
     loads(f, false);
     assert_int_equal(f->settings.n_servers, 2);
@@ -374,7 +376,7 @@ static void the_first_server_makes_the_file_and_its_folders(void **state)
 static void what_cannot_be_added_leaves_the_file_alone(void **state)
 {
     struct fixture *f = *state;
-    const char *bad[] = { "=v" };
+    const char *bad[] = { "=v" }, *no_header[] = { "a secret" };
     struct err err = { 0 };
     static const char text[] = "{\"mcpServers\": {\"notes\": {\"command\": \"x\"}}}";
     put(f->user_file, text);
@@ -387,6 +389,10 @@ static void what_cannot_be_added_leaves_the_file_alone(void **state)
                      ERR_INVALID);
     assert_int_equal(config_add_server(f->user_file, "a", "y", NULL, 0, bad, 1, NULL, &err),
                      ERR_INVALID);
+    assert_int_equal(
+        config_add_server(f->user_file, "a", NULL, NULL, 0, no_header, 1, "https://h", &err),
+        ERR_INVALID);
+    assert_string_equal(err.message, "--header: must be 'Name: value'");
     assert_int_equal(config_remove_server(f->user_file, "note", &err), ERR_NOT_FOUND);
     assert_string_equal(err.hint, "did you mean notes?");
     assert_string_equal(content_of(f, f->user_file), text);
