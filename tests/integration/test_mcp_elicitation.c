@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/support/full/asked_person.h"
+#include "tests/support/full/outcomes.h"
 #include <string.h>
 
 #define NAME_FORM "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}"
@@ -20,22 +21,6 @@
 #define TO_CALL(result) "{\"jsonrpc\":\"2.0\",\"id\":$CALL,\"result\":" result "}\n"
 #define REPLY(id, result) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":" result "}\n"
 
-static void assert_text(struct peer *peer, const char *text)
-{
-    assert_string_equal(peer->err.message, "");
-    assert_int_equal(peer->code, ERR_NONE);
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    peer_finish(peer);
-}
-
-static void assert_fails(struct peer *peer, enum err_code code, const char *words)
-{
-    assert_int_equal(peer->code, code);
-    if (!strstr(peer->err.message, words))
-        fail_msg("%s", peer->err.message);
-    peer_finish(peer);
-}
-
 static void gives_the_question_of_a_legacy_server_to_the_caller(void **state)
 {
     struct peer peer;
@@ -46,7 +31,7 @@ static void gives_the_question_of_a_legacy_server_to_the_caller(void **state)
     assert_non_null(strstr(record, "\"capabilities\":{\"elicitation\":{\"form\":{},\"url\":{}}},"));
     assert_non_null(
         strstr(record, REPLY("0", "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}")));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void tells_a_legacy_server_that_it_was_declined(void **state)
@@ -57,7 +42,7 @@ static void tells_a_legacy_server_that_it_was_declined(void **state)
     const char *record =
         asked_person_call(&peer, (struct asked_person){ .action = ELICITATION_DECLINE });
     assert_non_null(strstr(record, REPLY("0", "{\"action\":\"decline\"}")));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void has_no_such_method_where_nobody_is_present(void **state)
@@ -70,7 +55,7 @@ static void has_no_such_method_where_nobody_is_present(void **state)
     const char *record = peer_record(&peer);
     assert_non_null(strstr(record, "\"capabilities\":{},"));
     assert_non_null(strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":-32601,"));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void hands_a_url_over_and_sends_nothing_but_the_consent(void **state)
@@ -82,7 +67,7 @@ static void hands_a_url_over_and_sends_nothing_but_the_consent(void **state)
     assert_string_equal(asked_person.url, "https://h/x");
     assert_false(asked_person.must_finish);
     assert_non_null(strstr(record, REPLY("0", "{\"action\":\"accept\"}")));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void refuses_a_mode_that_does_not_exist(void **state)
@@ -93,7 +78,7 @@ static void refuses_a_mode_that_does_not_exist(void **state)
     const char *record = asked_person_call(&peer, (struct asked_person){ 0 });
     assert_int_equal(asked_person.n_asked, 0);
     assert_non_null(strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":-32602,"));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void refuses_a_schema_that_is_no_form(void **state)
@@ -104,7 +89,7 @@ static void refuses_a_schema_that_is_no_form(void **state)
     const char *record = asked_person_call(&peer, (struct asked_person){ .fails = ERR_INVALID });
     assert_non_null(strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":-32602,"
                                    "\"message\":\"no form\"}}"));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void asks_one_question_after_the_other(void **state)
@@ -117,7 +102,7 @@ static void asks_one_question_after_the_other(void **state)
     assert_int_equal(asked_person.n_asked, 2);
     assert_int_equal(asked_person.max_standing, 1);
     assert_non_null(strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":\"2\",\"result\":{\"action\":"));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void lets_sixteen_questions_wait_and_refuses_more(void **state)
@@ -128,7 +113,7 @@ static void lets_sixteen_questions_wait_and_refuses_more(void **state)
     const char *record = asked_person_call(&peer, (struct asked_person){ .thinks_ms = 1 });
     assert_int_equal(asked_person.n_asked, 16);
     assert_non_null(strstr(record, "too many questions"));
-    assert_text(&peer, "16");
+    peer_assert_text(&peer, "16");
 }
 
 static void the_time_a_person_takes_is_no_silence_of_the_server(void **state)
@@ -139,7 +124,7 @@ static void the_time_a_person_takes_is_no_silence_of_the_server(void **state)
     peer.silence_ms = 150;
     peer.max_ms = 200;
     (void)asked_person_call(&peer, (struct asked_person){ .thinks_ms = 400 });
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void silence_after_the_answer_counts(void **state)
@@ -149,7 +134,7 @@ static void silence_after_the_answer_counts(void **state)
     PEER(&peer, "tools/call=" ASK);
     peer.silence_ms = 100;
     (void)asked_person_call(&peer, (struct asked_person){ .thinks_ms = 200 });
-    assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.1 s");
+    peer_assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.1 s");
 }
 
 static void a_question_ends_with_the_call_it_belongs_to(void **state)
@@ -159,7 +144,7 @@ static void a_question_ends_with_the_call_it_belongs_to(void **state)
     PEER(&peer, "tools/call=" ASK "$PAUSE50;" ANSWER(TEXT_RESULT("early")));
     (void)asked_person_call(&peer, (struct asked_person){ .thinks_ms = 60000 });
     assert_int_equal(asked_person.ended_with, ERR_CANCELLED);
-    assert_text(&peer, "early");
+    peer_assert_text(&peer, "early");
 }
 
 static void a_question_ends_when_the_server_takes_it_back(void **state)
@@ -172,7 +157,7 @@ static void a_question_ends_when_the_server_takes_it_back(void **state)
     const char *record = asked_person_call(&peer, (struct asked_person){ .thinks_ms = 60000 });
     assert_int_equal(asked_person.ended_with, ERR_CANCELLED);
     assert_null(strstr(record, "\"action\""));
-    assert_text(&peer, "late");
+    peer_assert_text(&peer, "late");
 }
 
 static void a_question_ends_with_the_server(void **state)
@@ -182,7 +167,7 @@ static void a_question_ends_with_the_server(void **state)
     PEER(&peer, "tools/call=" ASK "$PAUSE50;$EXIT3;");
     (void)asked_person_call(&peer, (struct asked_person){ .thinks_ms = 60000 });
     assert_int_equal(asked_person.ended_with, ERR_CANCELLED);
-    assert_fails(&peer, ERR_UNAVAILABLE, "3");
+    peer_assert_fails(&peer, ERR_UNAVAILABLE, "3");
 }
 
 static void a_question_outside_of_any_call_is_left_unanswered(void **state)

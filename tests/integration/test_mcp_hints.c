@@ -6,23 +6,13 @@
 
 #include <cmocka.h>
 
-#include "tests/support/full/peer.h"
+#include "tests/support/full/outcomes.h"
 #include <string.h>
 
 #define HELLO                                                                                      \
     "server/discover=" ANSWER("{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{"         \
                               "\"resources\":{},\"prompts\":{}}}")
 #define CONTENT(text, hint) "{\"contents\":[{\"text\":\"" text "\"}]" hint "}"
-
-static size_t count(const char *text, const char *word)
-{
-    size_t n = 0;
-    while ((text = strstr(text, word))) {
-        text += strlen(word);
-        n++;
-    }
-    return n;
-}
 
 static void read_one(struct peer *peer, struct scope *scope)
 {
@@ -75,7 +65,7 @@ static void reads_again_what_does_not_hold_any_more(void **state)
         peer_keep_record(&peer);
         peer_run(&peer, read_twice);
         assert_int_equal(peer.code, ERR_NONE);
-        assert_int_equal(count(peer_record(&peer), "resources/read\""), answers[i].n_reads);
+        assert_int_equal(count_words(peer_record(&peer), "resources/read\""), answers[i].n_reads);
         peer_finish(&peer);
     }
 }
@@ -90,7 +80,7 @@ static void keeps_nothing_that_took_a_round_of_input(void **state)
     peer_keep_record(&peer);
     peer_run(&peer, read_twice);
     assert_int_equal(peer.code, ERR_NONE);
-    assert_int_equal(count(peer_record(&peer), "resources/read\""), 3);
+    assert_int_equal(count_words(peer_record(&peer), "resources/read\""), 3);
     peer_finish(&peer);
 }
 
@@ -121,7 +111,7 @@ static void keeps_nothing_of_a_legacy_server(void **state)
          "resources/read=" ANSWER(CONTENT("x", ",\"ttlMs\":60000")));
     peer_keep_record(&peer);
     peer_run(&peer, read_twice);
-    assert_int_equal(count(peer_record(&peer), "resources/read\""), 2);
+    assert_int_equal(count_words(peer_record(&peer), "resources/read\""), 2);
     peer_finish(&peer);
 }
 
@@ -137,8 +127,8 @@ static void pages_age_each_for_itself(void **state)
     peer_run(&peer, list_twice);
     assert_int_equal(peer.code, ERR_NONE);
     assert_int_equal(peer.n_tools, 2);
-    assert_int_equal(count(peer_record(&peer), "prompts/list\""), 3);
-    assert_int_equal(count(peer_record(&peer), "\"cursor\":\"2\""), 2);
+    assert_int_equal(count_words(peer_record(&peer), "prompts/list\""), 3);
+    assert_int_equal(count_words(peer_record(&peer), "\"cursor\":\"2\""), 2);
     peer_finish(&peer);
 }
 
@@ -151,7 +141,7 @@ static void a_notice_drops_what_it_is_about(void **state)
          "list_changed\"}\n" ANSWER("{\"prompts\":[{\"name\":\"a\"}],\"ttlMs\":60000}"));
     peer_keep_record(&peer);
     peer_run(&peer, list_twice);
-    assert_int_equal(count(peer_record(&peer), "prompts/list\""), 2);
+    assert_int_equal(count_words(peer_record(&peer), "prompts/list\""), 2);
     peer_finish(&peer);
 }
 

@@ -5,9 +5,9 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/mcp/era_memory.h"
 #include "infrastructure/mcp/http_transport.h"
-#include "tests/support/full/remote.h"
+#include "tests/support/full/known_era.h"
+#include "tests/support/full/outcomes.h"
 #include <string.h>
 
 /* What is sent again, and what is not. */
@@ -19,22 +19,6 @@
 static void answers_call(struct remote *remote, struct mock_answer answer)
 {
     remote_answers(remote, "tools/call", answer);
-}
-
-static void assert_text(struct remote *remote, const char *text)
-{
-    struct peer *peer = &remote->peer;
-    assert_string_equal(peer->err.message, "");
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    remote_finish(remote);
-}
-
-static void assert_fails(struct remote *remote, enum err_code code, const char *words)
-{
-    assert_int_equal(remote->peer.code, code);
-    if (!strstr(remote->peer.err.message, words))
-        fail_msg("%s", remote->peer.err.message);
-    remote_finish(remote);
 }
 
 static const struct mock_answer busy = { .status = 429, .header = "Retry-After: 0\r\n" };
@@ -49,7 +33,7 @@ static void comes_back_to_a_server_that_has_too_much_to_do(void **state)
     answers_call(&remote, (struct mock_answer){ .body = REMOTE_TEXT("2", "now") });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), HTTP_MAX_WAITS + 1);
-    assert_text(&remote, "now");
+    remote_assert_text(&remote, "now");
 }
 
 static void comes_back_only_so_often(void **state)
@@ -60,7 +44,7 @@ static void comes_back_only_so_often(void **state)
     answers_call(&remote, busy);
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), HTTP_MAX_WAITS + 1);
-    assert_fails(&remote, ERR_UNAVAILABLE, "it has too much to do (HTTP 429)");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "it has too much to do (HTTP 429)");
 }
 
 static void does_not_wait_for_what_is_too_late(void **state)
@@ -72,7 +56,7 @@ static void does_not_wait_for_what_is_too_late(void **state)
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
     assert_string_equal(remote.peer.err.hint, "the server asks to be left alone for 31 s");
-    assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 429");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 429");
 }
 
 static void says_nothing_of_a_time_that_the_server_did_not_name(void **state)
@@ -83,7 +67,7 @@ static void says_nothing_of_a_time_that_the_server_did_not_name(void **state)
     answers_call(&remote, (struct mock_answer){ .status = 429 });
     peer_run(&remote.peer, peer_call);
     assert_string_equal(remote.peer.err.hint, "");
-    assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 429");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 429");
 }
 
 static void repeats_no_call_that_may_have_begun(void **state)
@@ -98,7 +82,7 @@ static void repeats_no_call_that_may_have_begun(void **state)
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "Mcp-Method: server/discover"), 2);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
-    assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 503");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 503");
 }
 
 static void calls_once_more_when_the_revision_is_listed_all_the_same(void **state)
@@ -111,7 +95,7 @@ static void calls_once_more_when_the_revision_is_listed_all_the_same(void **stat
     answers_call(&remote, (struct mock_answer){ .body = REMOTE_TEXT("3", "ok") });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "Mcp-Method: server/discover"), 1);
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void gives_up_when_the_revision_is_refused_again(void **state)
@@ -125,7 +109,7 @@ static void gives_up_when_the_revision_is_refused_again(void **state)
                  (struct mock_answer){ .status = 400, .body = REFUSED("3", "[\"2026-07-28\"]") });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 2);
-    assert_fails(&remote, ERR_PROTOCOL, "another one");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "another one");
 }
 
 static void asks_what_it_speaks_when_that_has_changed(void **state)
@@ -145,35 +129,14 @@ static void asks_what_it_speaks_when_that_has_changed(void **state)
     answers_call(&remote, (struct mock_answer){ .body = REMOTE_TEXT("5", "older") });
     peer_run(&remote.peer, peer_call);
     assert_string_equal(remote.peer.status.era, "legacy");
-    assert_text(&remote, "older");
+    remote_assert_text(&remote, "older");
 }
 
-/* Another call beside the peer's own. */
-struct other_call {
-    struct remote *remote;
-    struct arena arena;
-    struct step_result result;
-    enum err_code code;
-};
-
-static enum err_code call_other(struct runtime *runtime, struct scope *scope, void *argument)
-{
-    struct other_call *other = argument;
-    struct tool_call call = { .name = "other" };
-    (void)runtime;
-    other->code = tool_server_call(other->remote->peer.server, scope, &call, &other->arena,
-                                   &other->result, NULL);
-    return other->code;
-}
-
-static struct other_call other_call;
-
-static enum err_code call_both(struct runtime *runtime, struct scope *scope, void *argument)
+static enum err_code call_then_call_both(struct runtime *runtime, struct scope *scope,
+                                         void *argument)
 {
     (void)!peer_call(runtime, scope, argument);
-    struct task *task = runtime_spawn(runtime, scope, call_other, &other_call);
-    (void)!peer_call(runtime, scope, argument);
-    return runtime_wait(runtime, task);
+    return peer_call_both(runtime, scope, argument);
 }
 
 static void answers_name(struct remote *remote, const char *name, struct mock_answer answer)
@@ -199,40 +162,16 @@ static void makes_all_calls_again_that_a_lost_session_turned_away(void **state)
     answers_name(&remote, "\"echo\"", (struct mock_answer){ .body = REMOTE_TEXT("7", "echo") });
     answers_name(&remote, "\"other\"", (struct mock_answer){ .status = 404, .body = "gone" });
     answers_name(&remote, "\"other\"", (struct mock_answer){ .body = REMOTE_TEXT("8", "other") });
-    other_call = (struct other_call){ .remote = &remote };
-    peer_run(&remote.peer, call_both);
+    peer_run(&remote.peer, call_then_call_both);
     assert_int_equal(remote_count(&remote, "\"initialize\""), 2);
-    assert_int_equal(other_call.code, ERR_NONE);
-    assert_string_equal(step_result_text(&other_call.arena, &other_call.result), "other");
-    arena_finish(&other_call.arena);
-    assert_text(&remote, "echo");
+    assert_int_equal(remote.peer.other_code, ERR_NONE);
+    assert_string_equal(step_result_text(&remote.peer.arena, &remote.peer.other_result), "other");
+    remote_assert_text(&remote, "echo");
 }
-
-/* A memory in memory. */
-struct known_era {
-    struct era_memory base;
-    enum server_era era;
-};
-
-static enum server_era find_era(struct era_memory *memory, const char *identity)
-{
-    (void)identity;
-    return ((struct known_era *)memory)->era;
-}
-
-static void keep_era(struct era_memory *memory, const struct scope *scope, const char *identity,
-                     enum server_era era)
-{
-    (void)scope;
-    (void)identity;
-    ((struct known_era *)memory)->era = era;
-}
-
-static const struct era_memory_ops era_ops = { find_era, keep_era, NULL };
 
 static void corrects_what_it_remembers_of_a_server_that_became_modern(void **state)
 {
-    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct known_era known = { .base = { &known_era_ops }, .era = ERA_LEGACY };
     struct remote remote;
     (void)state;
     remote_init(&remote);
@@ -248,7 +187,7 @@ static void corrects_what_it_remembers_of_a_server_that_became_modern(void **sta
     peer_run(&remote.peer, peer_call);
     assert_string_equal(remote.peer.status.era, "modern");
     assert_int_equal(known.era, ERA_MODERN);
-    assert_text(&remote, "new");
+    remote_assert_text(&remote, "new");
 }
 
 int main(void)

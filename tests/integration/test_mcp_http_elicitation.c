@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/full/remote.h"
+#include "tests/support/full/outcomes.h"
 #include <string.h>
 
 #define QUESTION                                                                                   \
@@ -27,15 +27,6 @@ static enum err_code answer_ada(void *context, struct scope *scope,
     return ERR_NONE;
 }
 
-static void assert_text(struct remote *remote, const char *text)
-{
-    struct peer *peer = &remote->peer;
-    assert_string_equal(peer->err.message, "");
-    assert_int_equal(peer->code, ERR_NONE);
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    remote_finish(remote);
-}
-
 static void a_modern_call_is_posted_again_with_what_the_server_wanted(void **state)
 {
     struct remote remote;
@@ -54,7 +45,7 @@ static void a_modern_call_is_posted_again_with_what_the_server_wanted(void **sta
                                            "},\"requestState\":\"s\\u0074\""),
                      1);
     assert_int_equal(remote_count(&remote, "Mcp-Name: echo"), 2);
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void a_legacy_question_comes_in_the_calls_stream_and_is_answered_by_a_post(void **state)
@@ -77,7 +68,7 @@ static void a_legacy_question_comes_in_the_calls_stream_and_is_answered_by_a_pos
     peer_run(&remote.peer, peer_call);
     assert_int_equal(
         remote_count(&remote, "{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"result\":" ACCEPTED "}"), 1);
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 int main(void)

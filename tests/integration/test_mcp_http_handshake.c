@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/mcp/era_memory.h"
-#include "tests/support/full/remote.h"
+#include "tests/support/full/known_era.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -14,13 +14,6 @@
     "{\"jsonrpc\":\"2.0\",\"id\":\"" id                                                            \
     "\",\"error\":{\"code\":-32022,\"message\":\"no\",\"data\":"                                   \
     "{\"supported\":" list "}}}"
-
-static void finish(struct remote *remote, enum err_code code, const char *words)
-{
-    assert_int_equal(remote->peer.code, code);
-    assert_non_null(strstr(remote->peer.err.message, words));
-    remote_finish(remote);
-}
 
 static void probe_answered(struct remote *remote, struct mock_answer answer)
 {
@@ -51,7 +44,7 @@ static void takes_what_is_no_modern_answer_for_legacy(void **state)
         struct remote remote;
         probe_answered(&remote, answers[i]);
         assert_string_equal(remote.peer.status.era, "legacy");
-        finish(&remote, ERR_NONE, "");
+        remote_assert_fails(&remote, ERR_NONE, "");
     }
 }
 
@@ -70,7 +63,7 @@ static void asks_again_when_the_revision_is_listed(void **state)
     remote_answers(&remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("3", "ok") });
     peer_run(&remote.peer, peer_call);
     assert_string_equal(remote.peer.status.era, "modern");
-    finish(&remote, ERR_NONE, "");
+    remote_assert_fails(&remote, ERR_NONE, "");
 }
 
 static void turns_modern_when_initialize_is_refused_for_that(void **state)
@@ -91,7 +84,7 @@ static void turns_modern_when_initialize_is_refused_for_that(void **state)
     peer_run(&remote.peer, peer_call);
     assert_string_equal(remote.peer.status.era, "modern");
     assert_null(strstr(remote_head_of(&remote, "initialize"), "MCP-Protocol-Version"));
-    finish(&remote, ERR_NONE, "");
+    remote_assert_fails(&remote, ERR_NONE, "");
 }
 
 static void shows_what_a_modern_server_minds_about_the_probe(void **state)
@@ -110,7 +103,7 @@ static void shows_what_a_modern_server_minds_about_the_probe(void **state)
     assert_non_null(strstr(remote.peer.err.hint, "proxy"));
     assert_int_equal(remote_count(&remote, "\"initialize\""), 1);
     assert_int_not_equal(remote.peer.code, ERR_NONE);
-    finish(&remote, remote.peer.code, "Mcp-Method is missing");
+    remote_assert_fails(&remote, remote.peer.code, "Mcp-Method is missing");
 }
 
 static void keeps_to_the_configured_era(void **state)
@@ -126,14 +119,14 @@ static void keeps_to_the_configured_era(void **state)
     remote_answers(&remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("2", "ok") });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "server/discover"), 0);
-    finish(&remote, ERR_NONE, "");
+    remote_assert_fails(&remote, ERR_NONE, "");
     remote_init(&remote);
     remote.peer.config.era = ERA_MODERN;
     remote_answers(&remote, "server/discover", (struct mock_answer){ .status = 404 });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"initialize\""), 0);
     assert_non_null(strstr(remote.peer.err.hint, "that of an MCP endpoint"));
-    finish(&remote, ERR_PROTOCOL, "HTTP 404");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "HTTP 404");
 }
 
 static void asks_for_a_token_and_takes_it_for_no_verdict(void **state)
@@ -145,9 +138,9 @@ static void asks_for_a_token_and_takes_it_for_no_verdict(void **state)
                                                   .body = UNSUPPORTED("era-1", "[]") });
     assert_int_equal(remote_count(&remote, "\"initialize\""), 0);
     assert_non_null(strstr(remote.peer.err.hint, "\"Authorization\": \"Bearer ${TOKEN}\""));
-    finish(&remote, ERR_AUTH, "it wants to know who asks (HTTP 401)");
+    remote_assert_fails(&remote, ERR_AUTH, "it wants to know who asks (HTTP 401)");
     probe_answered(&remote, (struct mock_answer){ .status = 403 });
-    finish(&remote, ERR_AUTH, "it denies access (HTTP 403)");
+    remote_assert_fails(&remote, ERR_AUTH, "it denies access (HTTP 403)");
 }
 
 static void tells_nobody_the_token(void **state)
@@ -168,7 +161,7 @@ static void tells_nobody_the_token(void **state)
     assert_null(strstr(remote.peer.err.hint, "topsecret"));
     assert_null(strstr(remote.peer.status.command, "topsecret"));
     assert_non_null(strstr(remote.peer.err.hint, "does not take the Authorization header"));
-    finish(&remote, ERR_AUTH, "HTTP 401");
+    remote_assert_fails(&remote, ERR_AUTH, "HTTP 401");
 }
 
 static void takes_an_outage_for_no_verdict(void **state)
@@ -179,11 +172,11 @@ static void takes_an_outage_for_no_verdict(void **state)
     for (size_t i = 0; i < 4; i++) {
         probe_answered(&remote, (struct mock_answer){ .status = statuses[i] });
         assert_int_equal(remote_count(&remote, "\"initialize\""), 0);
-        finish(&remote, ERR_UNAVAILABLE, "server/discover: it ");
+        remote_assert_fails(&remote, ERR_UNAVAILABLE, "server/discover: it ");
     }
     probe_answered(&remote, (struct mock_answer){ .reset = true });
     assert_int_equal(remote_count(&remote, "\"initialize\""), 0);
-    finish(&remote, ERR_UNAVAILABLE, "the connection was lost");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "the connection was lost");
 }
 
 static void takes_silence_for_no_verdict(void **state)
@@ -196,7 +189,7 @@ static void takes_silence_for_no_verdict(void **state)
                    (struct mock_answer){ .type = REMOTE_EVENTS, .silent = true, .body = ":\n" });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"initialize\""), 0);
-    finish(&remote, ERR_TIMEOUT, "not ready within 0.1 s");
+    remote_assert_fails(&remote, ERR_TIMEOUT, "not ready within 0.1 s");
 }
 
 static void says_that_nobody_listens_at_the_address(void **state)
@@ -207,7 +200,7 @@ static void says_that_nobody_listens_at_the_address(void **state)
     remote.peer.config.url = "http://127.0.0.1:1/mcp";
     peer_run(&remote.peer, peer_call);
     assert_non_null(strstr(remote.peer.err.hint, "is the server running"));
-    finish(&remote, ERR_UNAVAILABLE, "connection refused");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "connection refused");
 }
 
 static void says_that_it_is_no_endpoint(void **state)
@@ -217,44 +210,19 @@ static void says_that_it_is_no_endpoint(void **state)
     remote_init(&remote);
     peer_run(&remote.peer, peer_call);
     assert_non_null(strstr(remote.peer.err.hint, "that of an MCP endpoint"));
-    finish(&remote, ERR_PROTOCOL, "initialize: HTTP 404 instead of an answer");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "initialize: HTTP 404 instead of an answer");
 }
-
-/* A memory in memory. */
-struct known_era {
-    struct era_memory base;
-    enum server_era era;
-    unsigned n_kept;
-};
-
-static enum server_era find_era(struct era_memory *memory, const char *identity)
-{
-    (void)identity;
-    return ((struct known_era *)memory)->era;
-}
-
-static void keep_era(struct era_memory *memory, const struct scope *scope, const char *identity,
-                     enum server_era era)
-{
-    struct known_era *known = (struct known_era *)memory;
-    (void)scope;
-    (void)identity;
-    known->era = era;
-    known->n_kept++;
-}
-
-static const struct era_memory_ops era_ops = { find_era, keep_era, NULL };
 
 static void remembers_that_a_server_is_legacy(void **state)
 {
-    struct known_era known = { .base = { &era_ops } };
+    struct known_era known = { .base = { &known_era_ops } };
     struct remote remote;
     (void)state;
     remote_init_legacy(&remote, REMOTE_INITIALIZED("2025-06-18"));
     remote.peer.eras = &known.base;
     remote_answers(&remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("3", "ok") });
     peer_run(&remote.peer, peer_call);
-    finish(&remote, ERR_NONE, "");
+    remote_assert_fails(&remote, ERR_NONE, "");
     assert_int_equal(known.era, ERA_LEGACY);
     remote_init_legacy(&remote, "{\"jsonrpc\":\"2.0\",\"id\":\"era-1\",\"result\":{"
                                 "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{}}}");
@@ -263,12 +231,12 @@ static void remembers_that_a_server_is_legacy(void **state)
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "server/discover"), 0);
     assert_int_equal(known.n_kept, 1);
-    finish(&remote, ERR_NONE, "");
+    remote_assert_fails(&remote, ERR_NONE, "");
 }
 
 static void forgets_nothing_because_of_an_outage(void **state)
 {
-    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct known_era known = { .base = { &known_era_ops }, .era = ERA_LEGACY };
     struct remote remote;
     (void)state;
     remote_init(&remote);
@@ -277,7 +245,7 @@ static void forgets_nothing_because_of_an_outage(void **state)
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "server/discover"), 0);
     assert_int_equal(known.n_kept, 0);
-    finish(&remote, ERR_UNAVAILABLE, "HTTP 503");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 503");
 }
 
 int main(void)

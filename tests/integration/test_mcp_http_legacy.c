@@ -6,26 +6,10 @@
 #include <cmocka.h>
 
 #include "infrastructure/mcp/http_transport.h"
-#include "tests/support/full/remote.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void assert_text(struct remote *remote, const char *text)
-{
-    struct peer *peer = &remote->peer;
-    assert_string_equal(peer->err.message, "");
-    assert_int_equal(peer->code, ERR_NONE);
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    remote_finish(remote);
-}
-
-static void assert_fails(struct remote *remote, enum err_code code, const char *words)
-{
-    assert_int_equal(remote->peer.code, code);
-    assert_non_null(strstr(remote->peer.err.message, words));
-    remote_finish(remote);
-}
 
 static void call_answered(struct remote *remote, struct mock_answer answer)
 {
@@ -50,7 +34,7 @@ static void keeps_to_the_session_and_ends_it(void **state)
     assert_int_equal(remote_count(&remote, "DELETE /mcp"), 1);
     assert_int_equal(remote_count(&remote, "Mcp-Session-Id: s1"), 4);
     assert_string_equal(remote.peer.status.era, "legacy");
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void names_no_revision_before_that_was_asked_for(void **state)
@@ -61,7 +45,7 @@ static void names_no_revision_before_that_was_asked_for(void **state)
     remote_answers(&remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("3", "ok") });
     peer_run(&remote.peer, peer_call);
     assert_null(strcasestr(remote_head_of(&remote, "tools/call"), "MCP-Protocol-Version"));
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void does_without_a_session(void **state)
@@ -76,7 +60,7 @@ static void does_without_a_session(void **state)
     remote_answers(&remote, "tools/call", (struct mock_answer){ .body = REMOTE_TEXT("3", "ok") });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "DELETE /mcp"), 0);
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void answers_what_the_server_asks_on_a_stream(void **state)
@@ -96,7 +80,7 @@ static void answers_what_the_server_asks_on_a_stream(void **state)
                                                  "data: " REMOTE_TEXT("3", "asked") "\n\n" });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}"), 1);
-    assert_text(&remote, "asked");
+    remote_assert_text(&remote, "asked");
 }
 
 static void hears_what_belongs_to_no_request(void **state)
@@ -117,7 +101,7 @@ static void hears_what_belongs_to_no_request(void **state)
         (struct mock_answer){ .piece = 40, .every_ms = 20, .body = REMOTE_TEXT("3", "ok") });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote.peer.n_changes, 1);
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static size_t place_of(const struct remote *remote, const char *words)
@@ -157,7 +141,7 @@ static void asks_nothing_before_it_can_hear_what_the_server_asks(void **state)
     assert_true(ms >= 120);
     assert_true(ms < HTTP_LISTEN_MS);
     assert_true(place_of(&remote, "GET /mcp") < place_of(&remote, "tools/call"));
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void waits_for_a_stream_that_is_silent_only_so_long(void **state)
@@ -167,7 +151,7 @@ static void waits_for_a_stream_that_is_silent_only_so_long(void **state)
     int64_t ms = call_while_it_listens(
         &remote, (struct mock_answer){ .raw = true, .silent = true, .body = "" });
     assert_true(ms >= HTTP_LISTEN_MS);
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void resumes_a_stream_where_it_broke_off(void **state)
@@ -187,7 +171,7 @@ static void resumes_a_stream_where_it_broke_off(void **state)
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "Last-Event-ID"), 1);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
-    assert_text(&remote, "later");
+    remote_assert_text(&remote, "later");
 }
 
 static void gives_up_a_stream_that_brings_nothing(void **state)
@@ -204,7 +188,7 @@ static void gives_up_a_stream_that_brings_nothing(void **state)
                                                              .body = ": nothing\n\n" });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "Last-Event-ID"), 5);
-    assert_fails(&remote, ERR_UNAVAILABLE, "its stream ended without an answer");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "its stream ended without an answer");
 }
 
 static void fails_a_request_whose_stream_is_not_resumed(void **state)
@@ -220,7 +204,7 @@ static void fails_a_request_whose_stream_is_not_resumed(void **state)
                                                              .status = 405,
                                                              .body = "no" });
     peer_run(&remote.peer, peer_call);
-    assert_fails(&remote, ERR_PROTOCOL, "HTTP 405 instead of an answer");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "HTTP 405 instead of an answer");
 }
 
 /* The first session is over when the call comes; the second one takes it. */
@@ -249,13 +233,13 @@ static void begins_a_new_session_when_the_old_one_is_gone(void **state)
     call_in_lost_session(&remote, (struct mock_answer){ .status = 404, .body = "gone" });
     assert_int_equal(remote_count(&remote, "\"initialize\""), 2);
     assert_null(strstr(remote_head_of(&remote, "initialize"), "s1"));
-    assert_text(&remote, "again");
+    remote_assert_text(&remote, "again");
     call_in_lost_session(
         &remote, (struct mock_answer){ .status = 400,
                                        .body = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{"
                                                "\"code\":-32000,\"message\":\"Bad Request: No "
                                                "valid session ID provided\"}}" });
-    assert_text(&remote, "again");
+    remote_assert_text(&remote, "again");
 }
 
 static void lists_in_a_new_session_when_the_old_one_is_gone(void **state)
@@ -293,7 +277,7 @@ static void gives_up_when_the_new_session_is_gone_too(void **state)
     remote_answers(&remote, "tools/call", (struct mock_answer){ .status = 404 });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 2);
-    assert_fails(&remote, ERR_UNAVAILABLE, "it gave up the session");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "it gave up the session");
 }
 
 static void call_with_session_id(struct remote *remote, size_t length)
@@ -316,9 +300,9 @@ static void bounds_the_id_of_a_session(void **state)
     struct remote remote;
     (void)state;
     call_with_session_id(&remote, 1024);
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
     call_with_session_id(&remote, 1025);
-    assert_fails(&remote, ERR_PROTOCOL, "its Mcp-Session-Id is none");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "its Mcp-Session-Id is none");
 }
 
 static void says_when_a_call_is_not_waited_for_any_more(void **state)
@@ -330,7 +314,7 @@ static void says_when_a_call_is_not_waited_for_any_more(void **state)
     remote_answers(&remote, "tools/call",
                    (struct mock_answer){ .type = REMOTE_EVENTS, .silent = true, .body = ":\n\n" });
     peer_run(&remote.peer, peer_call);
-    assert_fails(&remote, ERR_TIMEOUT, "no answer for 0.05 s");
+    remote_assert_fails(&remote, ERR_TIMEOUT, "no answer for 0.05 s");
 }
 
 int main(void)

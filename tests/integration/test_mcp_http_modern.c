@@ -5,26 +5,10 @@
 
 #include <cmocka.h>
 
-#include "tests/support/full/remote.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void assert_text(struct remote *remote, const char *text)
-{
-    struct peer *peer = &remote->peer;
-    assert_string_equal(peer->err.message, "");
-    assert_int_equal(peer->code, ERR_NONE);
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    remote_finish(remote);
-}
-
-static void assert_fails(struct remote *remote, enum err_code code, const char *words)
-{
-    assert_int_equal(remote->peer.code, code);
-    assert_non_null(strstr(remote->peer.err.message, words));
-    remote_finish(remote);
-}
 
 static void call_answered(struct remote *remote, struct mock_answer answer)
 {
@@ -60,7 +44,7 @@ static void says_in_headers_what_the_body_says(void **state)
     assert_int_equal(remote_count(&remote, "DELETE /"), 0);
     assert_string_equal(remote.peer.status.era, "modern");
     assert_string_equal(remote.peer.status.transport, "http");
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void encodes_a_name_that_no_header_can_hold(void **state)
@@ -73,7 +57,7 @@ static void encodes_a_name_that_no_header_can_hold(void **state)
     peer_run(&remote.peer, peer_call);
     assert_non_null(
         strstr(remote_head_of(&remote, "tools/call"), "\r\nMcp-Name: =?base64?Y2Fmw6k=?=\r\n"));
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void takes_progress_and_answer_from_one_stream(void **state)
@@ -89,7 +73,7 @@ static void takes_progress_and_answer_from_one_stream(void **state)
                               "event: other\ndata: junk\n\n"
                               "event: message\ndata: " REMOTE_TEXT("2", "streamed") "\n\n" });
     assert_int_equal(remote.peer.n_progress, 1);
-    assert_text(&remote, "streamed");
+    remote_assert_text(&remote, "streamed");
 }
 
 static void does_not_wait_for_the_end_of_a_stream_after_its_answer(void **state)
@@ -100,7 +84,7 @@ static void does_not_wait_for_the_end_of_a_stream_after_its_answer(void **state)
                   (struct mock_answer){ .type = REMOTE_EVENTS,
                                         .silent = true,
                                         .body = "data: " REMOTE_TEXT("2", "done") "\n\n" });
-    assert_text(&remote, "done");
+    remote_assert_text(&remote, "done");
 }
 
 static void takes_messages_line_by_line(void **state)
@@ -114,7 +98,7 @@ static void takes_messages_line_by_line(void **state)
             .body = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
                     "{\"progressToken\":\"2\",\"progress\":1}}\n" REMOTE_TEXT("2", "lines") });
     assert_int_equal(remote.peer.n_progress, 1);
-    assert_text(&remote, "lines");
+    remote_assert_text(&remote, "lines");
 }
 
 static void takes_an_answer_printed_over_several_lines(void **state)
@@ -123,7 +107,7 @@ static void takes_an_answer_printed_over_several_lines(void **state)
     (void)state;
     call_answered(&remote, (struct mock_answer){ .body = "{\n \"jsonrpc\": \"2.0\",\n \"id\": 2,\n"
                                                          " \"result\": {\"content\": []}\n}\n" });
-    assert_text(&remote, "");
+    remote_assert_text(&remote, "");
 }
 
 static void is_not_misled_by_a_first_line_that_looks_whole(void **state)
@@ -135,7 +119,7 @@ static void is_not_misled_by_a_first_line_that_looks_whole(void **state)
                      .piece = 30,
                      .body = "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[],\"_meta\":{}"
                              "\n}}\n" });
-    assert_text(&remote, "");
+    remote_assert_text(&remote, "");
 }
 
 static void hears_an_error_whatever_the_status_is(void **state)
@@ -147,7 +131,7 @@ static void hears_an_error_whatever_the_status_is(void **state)
         (struct mock_answer){ .status = 400,
                               .body = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,"
                                       "\"message\":\"no luck\"}}" });
-    assert_fails(&remote, ERR_FAILED, "no luck");
+    remote_assert_fails(&remote, ERR_FAILED, "no luck");
     call_answered(&remote, (struct mock_answer){
                                .status = 404,
                                .body = "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32601,"
@@ -167,7 +151,7 @@ static void closes_the_stream_of_a_call_that_takes_too_long(void **state)
         (struct mock_answer){ .type = REMOTE_EVENTS, .silent = true, .body = ": wait\n\n" });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "notifications/cancelled"), 0);
-    assert_fails(&remote, ERR_TIMEOUT, "no answer for 0.05 s");
+    remote_assert_fails(&remote, ERR_TIMEOUT, "no answer for 0.05 s");
 }
 
 static void says_when_a_stream_ends_without_an_answer(void **state)
@@ -177,10 +161,10 @@ static void says_when_a_stream_ends_without_an_answer(void **state)
     call_answered(&remote, (struct mock_answer){ .type = REMOTE_EVENTS,
                                                  .body = "id: 1\nretry: 1\ndata: \n\n" });
     assert_int_equal(remote_count(&remote, "GET /"), 0);
-    assert_fails(&remote, ERR_UNAVAILABLE, "its stream ended without an answer");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "its stream ended without an answer");
     call_answered(&remote, (struct mock_answer){ .type = REMOTE_EVENTS,
                                                  .body = "data: " REMOTE_TEXT("2", "half") });
-    assert_fails(&remote, ERR_UNAVAILABLE, "its stream ended without an answer");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "its stream ended without an answer");
 }
 
 static void refuses_what_is_no_message(void **state)
@@ -188,9 +172,9 @@ static void refuses_what_is_no_message(void **state)
     struct remote remote;
     (void)state;
     call_answered(&remote, (struct mock_answer){ .type = "text/html", .body = "<p>hello" });
-    assert_fails(&remote, ERR_PROTOCOL, "something else than an MCP message");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "something else than an MCP message");
     call_answered(&remote, (struct mock_answer){ .status = 202 });
-    assert_fails(&remote, ERR_PROTOCOL, "it did not answer (HTTP 202)");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "it did not answer (HTTP 202)");
 }
 
 /* The handshake's messages are shorter than the bound. */
@@ -213,10 +197,10 @@ static void bounds_a_message(void **state)
     struct remote remote;
     (void)state;
     call_with_answer_of(&remote, 2048, (struct mock_answer){ 0 });
-    assert_text(&remote, "");
+    remote_assert_text(&remote, "");
     call_with_answer_of(&remote, 2049, (struct mock_answer){ 0 });
     assert_non_null(strstr(remote.peer.err.hint, "mcp.max_message_bytes"));
-    assert_fails(&remote, ERR_LIMIT, "a message is longer than 2048 bytes");
+    remote_assert_fails(&remote, ERR_LIMIT, "a message is longer than 2048 bytes");
 }
 
 static void call_after_redirects(struct remote *remote, unsigned n, int status)
@@ -235,11 +219,11 @@ static void follows_a_few_redirects_within_the_origin(void **state)
     (void)state;
     call_after_redirects(&remote, 3, 307);
     assert_int_equal(remote_count(&remote, "POST /mcp/next"), 3);
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
     call_after_redirects(&remote, 4, 308);
-    assert_fails(&remote, ERR_UNAVAILABLE, "it leads elsewhere (HTTP 308)");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "it leads elsewhere (HTTP 308)");
     call_after_redirects(&remote, 1, 302);
-    assert_fails(&remote, ERR_UNAVAILABLE, "it leads elsewhere (HTTP 302)");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "it leads elsewhere (HTTP 302)");
 }
 
 static void carries_nothing_to_another_origin(void **state)
@@ -249,35 +233,14 @@ static void carries_nothing_to_another_origin(void **state)
     call_answered(&remote, (struct mock_answer){
                                .status = 307, .header = "Location: http://127.0.0.1:9/mcp\r\n" });
     assert_non_null(strstr(remote.peer.err.hint, "write that url"));
-    assert_fails(&remote, ERR_UNAVAILABLE, "it leads elsewhere (HTTP 307)");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "it leads elsewhere (HTTP 307)");
 }
 
-/* Two calls at once, the first answered last. */
-struct other_call {
-    struct remote *remote;
-    struct arena arena;
-    struct step_result result;
-    enum err_code code;
-};
-
-static enum err_code call_other(struct runtime *runtime, struct scope *scope, void *argument)
-{
-    struct other_call *other = argument;
-    struct tool_call call = { .name = "other" };
-    (void)runtime;
-    other->code = tool_server_call(other->remote->peer.server, scope, &call, &other->arena,
-                                   &other->result, NULL);
-    return other->code;
-}
-
-static struct other_call other_call;
-
-static enum err_code call_both(struct runtime *runtime, struct scope *scope, void *argument)
+static enum err_code list_then_call_both(struct runtime *runtime, struct scope *scope,
+                                         void *argument)
 {
     (void)!peer_list(runtime, scope, argument);
-    struct task *task = runtime_spawn(runtime, scope, call_other, &other_call);
-    (void)!peer_call(runtime, scope, argument);
-    return runtime_wait(runtime, task);
+    return peer_call_both(runtime, scope, argument);
 }
 
 static void runs_calls_side_by_side(void **state)
@@ -295,13 +258,11 @@ static void runs_calls_side_by_side(void **state)
                                                              .with = "Mcp-Name: echo",
                                                              .type = REMOTE_JSON,
                                                              .body = REMOTE_TEXT("2", "echo") });
-    other_call = (struct other_call){ .remote = &remote };
-    peer_run(&remote.peer, call_both);
+    peer_run(&remote.peer, list_then_call_both);
     assert_int_equal(mock_endpoint_most_at_once(remote.endpoint), 2);
-    assert_int_equal(other_call.code, ERR_NONE);
-    assert_string_equal(step_result_text(&other_call.arena, &other_call.result), "other");
-    arena_finish(&other_call.arena);
-    assert_text(&remote, "echo");
+    assert_int_equal(remote.peer.other_code, ERR_NONE);
+    assert_string_equal(step_result_text(&remote.peer.arena, &remote.peer.other_result), "other");
+    remote_assert_text(&remote, "echo");
 }
 
 static void uses_one_connection_for_one_after_the_other(void **state)
@@ -317,7 +278,7 @@ static void uses_one_connection_for_one_after_the_other(void **state)
                    (struct mock_answer){ .keeps = true, .body = REMOTE_TEXT("3", "two") });
     peer_run(&remote.peer, peer_call_then_call);
     assert_int_equal(mock_endpoint_connections(remote.endpoint), 1);
-    assert_text(&remote, "two");
+    remote_assert_text(&remote, "two");
 }
 
 int main(void)

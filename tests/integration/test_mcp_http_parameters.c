@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/full/remote.h"
+#include "tests/support/full/outcomes.h"
 #include <string.h>
 
 #define TOOL(name, annotation)                                                                     \
@@ -32,14 +32,6 @@ static void call(struct remote *remote, int status, const char *body)
     remote_answers(remote, "tools/call", (struct mock_answer){ .status = status, .body = body });
 }
 
-static void assert_text(struct remote *remote, const char *text)
-{
-    struct peer *peer = &remote->peer;
-    assert_string_equal(peer->err.message, "");
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    remote_finish(remote);
-}
-
 static void says_a_parameter_in_a_header_where_its_tool_wants_that(void **state)
 {
     struct remote remote;
@@ -50,7 +42,7 @@ static void says_a_parameter_in_a_header_where_its_tool_wants_that(void **state)
     peer_run(&remote.peer, peer_call);
     assert_non_null(strstr(remote_head_of(&remote, "tools/call"), "\r\nMcp-Param-Number: 1\r\n"));
     assert_null(strstr(remote_head_of(&remote, "tools/list"), "Mcp-Param"));
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void asks_for_the_list_once_for_several_calls(void **state)
@@ -64,7 +56,7 @@ static void asks_for_the_list_once_for_several_calls(void **state)
     peer_run(&remote.peer, peer_call_then_call);
     assert_int_equal(remote_count(&remote, "\"tools/list\""), 1);
     assert_int_equal(remote_count(&remote, "Mcp-Param-Number: 1"), 2);
-    assert_text(&remote, "two");
+    remote_assert_text(&remote, "two");
 }
 
 static void calls_without_headers_where_there_is_no_list(void **state)
@@ -76,7 +68,7 @@ static void calls_without_headers_where_there_is_no_list(void **state)
     call(&remote, 200, REMOTE_TEXT("3", "ok"));
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "Mcp-Param"), 0);
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void leaves_out_a_tool_that_wants_what_no_header_can_be(void **state)
@@ -106,7 +98,7 @@ static void calls_once_more_with_the_headers_of_a_new_list(void **state)
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 2);
     assert_int_equal(remote_count(&remote, "Mcp-Param-New: 1"), 1);
-    assert_text(&remote, "ok");
+    remote_assert_text(&remote, "ok");
 }
 
 static void gives_up_when_the_new_headers_are_refused_too(void **state)

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/mcp/era_memory.h"
-#include "tests/support/full/remote.h"
+#include "tests/support/full/known_era.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -42,22 +42,6 @@ static void init_ready(struct remote *remote)
     posted(remote, "notifications/initialized", (struct mock_answer){ 0 });
 }
 
-static void finish(struct remote *remote, enum err_code code, const char *words)
-{
-    assert_int_equal(remote->peer.code, code);
-    if (!strstr(remote->peer.err.message, words))
-        fail_msg("%s", remote->peer.err.message);
-    remote_finish(remote);
-}
-
-static void assert_text(struct remote *remote, const char *text)
-{
-    struct peer *peer = &remote->peer;
-    assert_string_equal(peer->err.message, "");
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    remote_finish(remote);
-}
-
 static void posts_where_the_stream_says_and_hears_on_the_stream(void **state)
 {
     struct remote remote;
@@ -73,7 +57,7 @@ static void posts_where_the_stream_says_and_hears_on_the_stream(void **state)
     assert_string_equal(remote.peer.status.era, "legacy");
     assert_string_equal(remote.peer.status.protocol_version, "2024-11-05");
     assert_string_equal(remote.peer.status.transport, "sse");
-    assert_text(&remote, "by stream");
+    remote_assert_text(&remote, "by stream");
 }
 
 static void hears_progress_on_the_stream(void **state)
@@ -89,7 +73,7 @@ static void hears_progress_on_the_stream(void **state)
                                   "}") ": keepalive\n\n" EVENT(REMOTE_TEXT("4", "done")) });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote.peer.n_progress, 1);
-    assert_text(&remote, "done");
+    remote_assert_text(&remote, "done");
 }
 
 static void posts_to_no_other_origin(void **state)
@@ -100,7 +84,7 @@ static void posts_to_no_other_origin(void **state)
     remote.peer.config.era = ERA_SSE;
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "POST "), 0);
-    finish(&remote, ERR_DENIED, "messages sent to another origin");
+    remote_assert_fails(&remote, ERR_DENIED, "messages sent to another origin");
 }
 
 static void ends_the_session_with_the_stream(void **state)
@@ -112,7 +96,7 @@ static void ends_the_session_with_the_stream(void **state)
            (struct mock_answer){ .elsewhere = ": bye\n\n", .ends_elsewhere = true });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
-    finish(&remote, ERR_UNAVAILABLE, "its stream of events ended");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "its stream of events ended");
 }
 
 static void starts_over_after_the_stream_was_lost(void **state)
@@ -140,7 +124,7 @@ static void fails_a_call_that_could_not_be_posted(void **state)
     init_ready(&remote);
     posted(&remote, "tools/call", (struct mock_answer){ .status = 500 });
     peer_run(&remote.peer, peer_call);
-    finish(&remote, ERR_PROTOCOL, "HTTP 500 instead of an answer");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "HTTP 500 instead of an answer");
 }
 
 static void explains_a_server_that_speaks_neither_by_its_first_word(void **state)
@@ -156,7 +140,7 @@ static void explains_a_server_that_speaks_neither_by_its_first_word(void **state
                       (struct mock_answer){ .path = "/mcp", .status = 405, .body = "" });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "GET /mcp "), 1);
-    finish(&remote, ERR_PROTOCOL, "initialize: HTTP 405 instead of an answer");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "initialize: HTTP 405 instead of an answer");
 }
 
 #define REFUSES(n, error) "{\"jsonrpc\":\"2.0\",\"id\":\"era-" n "\",\"error\":" error "}"
@@ -176,7 +160,7 @@ static void an_error_beside_the_status_does_not_hide_the_old_way(void **state)
                (struct mock_answer){ .elsewhere = EVENT(REMOTE_TEXT("4", "by stream")) });
         peer_run(&remote.peer, peer_call);
         assert_string_equal(remote.peer.status.transport, "sse");
-        assert_text(&remote, "by stream");
+        remote_assert_text(&remote, "by stream");
     }
 }
 
@@ -205,7 +189,7 @@ static void who_says_what_is_wrong_is_not_asked_the_old_way(void **state)
         init_refusing(&remote, cases[i].status, cases[i].refusal);
         peer_run(&remote.peer, peer_call);
         assert_int_equal(remote_count(&remote, "GET /mcp "), 0);
-        finish(&remote, ERR_PROTOCOL, cases[i].words);
+        remote_assert_fails(&remote, ERR_PROTOCOL, cases[i].words);
     }
 }
 
@@ -223,7 +207,7 @@ static void both_the_status_and_the_error_explain_a_server_that_speaks_neither(v
         (struct mock_answer){ .status = 404,
                               .body = REFUSES("2", "{\"code\":-32601,\"message\":\"what?\"}") });
     peer_run(&remote.peer, peer_call);
-    finish(&remote, ERR_PROTOCOL, "initialize: HTTP 404, error -32601: \"what?\"");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "initialize: HTTP 404, error -32601: \"what?\"");
 }
 
 static void does_not_wait_for_ever_for_an_endpoint(void **state)
@@ -234,34 +218,12 @@ static void does_not_wait_for_ever_for_an_endpoint(void **state)
     remote.peer.config.era = ERA_SSE;
     remote.peer.settings.mcp_start_timeout_ms = 100;
     peer_run(&remote.peer, peer_call);
-    finish(&remote, ERR_TIMEOUT, "not ready within 0.1 s");
+    remote_assert_fails(&remote, ERR_TIMEOUT, "not ready within 0.1 s");
 }
-
-/* A memory in memory. */
-struct known_era {
-    struct era_memory base;
-    enum server_era era;
-};
-
-static enum server_era find_era(struct era_memory *memory, const char *identity)
-{
-    (void)identity;
-    return ((struct known_era *)memory)->era;
-}
-
-static void keep_era(struct era_memory *memory, const struct scope *scope, const char *identity,
-                     enum server_era era)
-{
-    (void)scope;
-    (void)identity;
-    ((struct known_era *)memory)->era = era;
-}
-
-static const struct era_memory_ops era_ops = { find_era, keep_era, NULL };
 
 static void goes_there_at_once_the_next_time(void **state)
 {
-    struct known_era known = { .base = { &era_ops } };
+    struct known_era known = { .base = { &known_era_ops } };
     struct remote remote;
     (void)state;
     init_ready(&remote);
@@ -269,7 +231,7 @@ static void goes_there_at_once_the_next_time(void **state)
     posted(&remote, "tools/call",
            (struct mock_answer){ .elsewhere = EVENT(REMOTE_TEXT("4", "1")) });
     peer_run(&remote.peer, peer_call);
-    assert_text(&remote, "1");
+    remote_assert_text(&remote, "1");
     assert_int_equal(known.era, ERA_SSE);
     init(&remote, "event: endpoint\ndata: post\n\n");
     remote.peer.eras = &known.base;
@@ -280,12 +242,12 @@ static void goes_there_at_once_the_next_time(void **state)
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "server/discover"), 0);
     assert_int_equal(remote_count(&remote, "POST /mcp"), 0);
-    assert_text(&remote, "2");
+    remote_assert_text(&remote, "2");
 }
 
 static void asks_anew_when_the_server_is_not_as_it_was(void **state)
 {
-    struct known_era known = { .base = { &era_ops }, .era = ERA_SSE };
+    struct known_era known = { .base = { &known_era_ops }, .era = ERA_SSE };
     struct remote remote;
     (void)state;
     remote_init(&remote);
@@ -299,7 +261,7 @@ static void asks_anew_when_the_server_is_not_as_it_was(void **state)
     peer_run(&remote.peer, peer_call);
     assert_int_equal(known.era, ERA_MODERN);
     assert_string_equal(remote.peer.status.transport, "http");
-    assert_text(&remote, "new");
+    remote_assert_text(&remote, "new");
 }
 
 int main(void)

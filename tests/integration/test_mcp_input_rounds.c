@@ -6,26 +6,11 @@
 #include <cmocka.h>
 
 #include "tests/support/full/asked_person.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>
 
 #define NAME_FORM "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}"
-
-static void assert_text(struct peer *peer, const char *text)
-{
-    assert_string_equal(peer->err.message, "");
-    assert_int_equal(peer->code, ERR_NONE);
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    peer_finish(peer);
-}
-
-static void assert_fails(struct peer *peer, enum err_code code, const char *words)
-{
-    assert_int_equal(peer->code, code);
-    if (!strstr(peer->err.message, words))
-        fail_msg("%s", peer->err.message);
-    peer_finish(peer);
-}
 
 #define WHO                                                                                        \
     "\"who\":{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\",\"message\":"        \
@@ -51,7 +36,7 @@ static void answers_what_a_modern_server_wants_and_calls_again(void **state)
                 "{\"a\":1},\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":{"
                 "\"name\":\"Ada\"}},\"dirs\":{\"roots\":[{\"uri\":\"file:///srv/notes\",\"name\":"
                 "\"notes\"}]}},\"requestState\":\"a\\u0062\\/ \\\"\\u0000\",\"_meta\":{"));
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void sends_only_what_belongs_to_the_latest_round(void **state)
@@ -71,7 +56,7 @@ static void sends_only_what_belongs_to_the_latest_round(void **state)
     assert_non_null(
         strstr(last, "\"inputResponses\":{\"again\":{\"action\":\"cancel\"}},\"_meta\""));
     assert_null(strstr(last, "requestState"));
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void a_state_that_is_no_unicode_goes_back_as_it_came(void **state)
@@ -95,7 +80,7 @@ static void goes_ten_rounds(void **state)
          "tools/call=" NEEDS("\"inputRequests\":{" WHO "}"));
     (void)asked_person_call(&peer, (struct asked_person){ 0 });
     assert_int_equal(asked_person.n_asked, 10);
-    assert_text(&peer, "eleventh");
+    peer_assert_text(&peer, "eleventh");
 }
 
 static void goes_no_eleventh_round(void **state)
@@ -105,7 +90,7 @@ static void goes_no_eleventh_round(void **state)
     PEER(&peer, "--modern", "tools/call=" NEEDS("\"inputRequests\":{" WHO "}"));
     (void)asked_person_call(&peer, (struct asked_person){ 0 });
     assert_int_equal(asked_person.n_asked, 10);
-    assert_fails(&peer, ERR_LIMIT, "asked for input 10 times");
+    peer_assert_fails(&peer, ERR_LIMIT, "asked for input 10 times");
 }
 
 static int64_t began_ms, took_ms;
@@ -128,7 +113,7 @@ static void a_server_that_only_wants_its_state_back_gets_it_after_a_pause(void *
     const char *record = peer_record(&peer);
     assert_non_null(strstr(record, "{\"a\":1},\"requestState\":\"later\",\"_meta\""));
     assert_null(strstr(record, "inputResponses"));
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void refuses_answers_of_a_kind_that_does_not_exist(void **state)
@@ -147,7 +132,7 @@ static void refuses_answers_of_a_kind_that_does_not_exist(void **state)
         PEER(&peer, "--modern", rule);
         (void)asked_person_call(&peer, (struct asked_person){ 0 });
         assert_int_equal(asked_person.n_asked, 0);
-        assert_fails(&peer, ERR_PROTOCOL, i < 2 ? "unknown resultType" : "not for what");
+        peer_assert_fails(&peer, ERR_PROTOCOL, i < 2 ? "unknown resultType" : "not for what");
     }
 }
 
@@ -157,7 +142,7 @@ static void a_legacy_server_has_no_rounds(void **state)
     (void)state;
     PEER(&peer, "tools/call=" NEEDS("\"inputRequests\":{" WHO "}"));
     (void)asked_person_call(&peer, (struct asked_person){ 0 });
-    assert_fails(&peer, ERR_PROTOCOL, "asks for input where");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "asks for input where");
 }
 
 static void asks_nobody_when_the_server_also_wants_what_was_not_offered(void **state)
@@ -169,7 +154,7 @@ static void asks_nobody_when_the_server_also_wants_what_was_not_offered(void **s
                              ",\"llm\":{\"method\":\"sampling/createMessage\"}}"));
     (void)asked_person_call(&peer, (struct asked_person){ 0 });
     assert_int_equal(asked_person.n_asked, 0);
-    assert_fails(&peer, ERR_PROTOCOL, "asks for \"sampling/createMessage\"");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "asks for \"sampling/createMessage\"");
 }
 
 static void offers_no_person_to_a_modern_server_where_nobody_is_present(void **state)
@@ -181,7 +166,7 @@ static void offers_no_person_to_a_modern_server_where_nobody_is_present(void **s
     peer_run(&peer, peer_call);
     assert_non_null(strstr(peer_record(&peer), "clientCapabilities\":{}"));
     assert_null(strstr(peer_record(&peer), "\"id\":3"));
-    assert_fails(&peer, ERR_PROTOCOL, "asks for \"elicitation/create\"");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "asks for \"elicitation/create\"");
 }
 
 static void sixteen_inputs_in_one_round_are_enough(void **state)
@@ -203,9 +188,9 @@ static void sixteen_inputs_in_one_round_are_enough(void **state)
         peer.config.n_roots = 1;
         (void)asked_person_call(&peer, (struct asked_person){ 0 });
         if (n == 16)
-            assert_text(&peer, "ok");
+            peer_assert_text(&peer, "ok");
         else
-            assert_fails(&peer, ERR_LIMIT, "more than 16 inputs");
+            peer_assert_fails(&peer, ERR_LIMIT, "more than 16 inputs");
     }
 }
 
@@ -217,7 +202,7 @@ static void the_time_between_the_rounds_is_not_the_calls(void **state)
     peer.silence_ms = 150;
     peer.max_ms = 200;
     (void)asked_person_call(&peer, (struct asked_person){ .thinks_ms = 400 });
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void the_rounds_together_are_bounded_like_one_call(void **state)
@@ -228,7 +213,7 @@ static void the_rounds_together_are_bounded_like_one_call(void **state)
     peer.max_ms = 150;
     (void)asked_person_call(&peer, (struct asked_person){ 0 });
     assert_int_equal(asked_person.n_asked, 2);
-    assert_fails(&peer, ERR_TIMEOUT, "not done within 0.15 s");
+    peer_assert_fails(&peer, ERR_TIMEOUT, "not done within 0.15 s");
 }
 
 int main(void)

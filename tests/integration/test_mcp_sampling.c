@@ -8,6 +8,7 @@
 
 #include "domain/base/json.h"
 #include "tests/support/full/asked_person.h"
+#include "tests/support/full/outcomes.h"
 #include <string.h>
 
 #define PROMPT                                                                                     \
@@ -55,21 +56,6 @@ static const char *call(struct peer *peer, enum err_code fails)
     return peer_record(peer);
 }
 
-static void assert_text(struct peer *peer, const char *text)
-{
-    assert_string_equal(peer->err.message, "");
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    peer_finish(peer);
-}
-
-static void assert_fails(struct peer *peer, enum err_code code, const char *words)
-{
-    assert_int_equal(peer->code, code);
-    if (!strstr(peer->err.message, words))
-        fail_msg("%s", peer->err.message);
-    peer_finish(peer);
-}
-
 static void a_legacy_server_gets_the_models_answer(void **state)
 {
     struct peer peer;
@@ -79,7 +65,7 @@ static void a_legacy_server_gets_the_models_answer(void **state)
     assert_non_null(strstr(record, "\"capabilities\":{\"sampling\":{}},"));
     assert_non_null(strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":" FOUR "}\n"));
     assert_int_equal(model.max_tokens, 9);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void a_legacy_server_hears_of_a_refusal_but_not_why_a_model_failed(void **state)
@@ -100,7 +86,7 @@ static void a_legacy_server_hears_of_a_refusal_but_not_why_a_model_failed(void *
         const char *record = call(&peer, cases[i].fails);
         if (!strstr(record, cases[i].error))
             fail_msg("%s", record);
-        assert_text(&peer, "done");
+        peer_assert_text(&peer, "done");
     }
 }
 
@@ -129,7 +115,7 @@ static void params_that_are_none_reach_nobody(void **state)
     const char *record = call(&peer, ERR_NONE);
     assert_non_null(strstr(record, "\"id\":0,\"error\":{\"code\":-32602,"));
     assert_int_equal(model.n_asked, 0);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void where_only_a_model_answers_a_form_is_no_method(void **state)
@@ -139,7 +125,7 @@ static void where_only_a_model_answers_a_form_is_no_method(void **state)
     PEER(&peer, "tools/call=" FORM, "answer=" TO_CALL(TEXT_RESULT("done")));
     const char *record = call(&peer, ERR_NONE);
     assert_non_null(strstr(record, "\"id\":1,\"error\":{\"code\":-32601,"));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void where_only_a_person_answers_a_prompt_is_no_method(void **state)
@@ -150,7 +136,7 @@ static void where_only_a_person_answers_a_prompt_is_no_method(void **state)
     const char *record = asked_person_call(&peer, (struct asked_person){ 0 });
     assert_non_null(strstr(record, "\"id\":0,\"error\":{\"code\":-32601,"));
     assert_null(strstr(record, "\"sampling\""));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void questions_for_both_are_answered_in_their_order(void **state)
@@ -164,7 +150,7 @@ static void questions_for_both_are_answered_in_their_order(void **state)
     const char *first = strstr(record, "\"id\":0,\"result\":" FOUR);
     assert_non_null(first);
     assert_non_null(strstr(first, "\"id\":1,\"result\":{\"action\":\"accept\""));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void a_modern_server_gets_the_answer_beside_others(void **state)
@@ -187,7 +173,7 @@ static void a_modern_server_gets_the_answer_beside_others(void **state)
                                    "\"accept\"},\"dirs\":{\"roots\":[{\"uri\":\"file:///srv\","
                                    "\"name\":\"srv\"}]}},\"requestState\":\"s\""));
     assert_true(asked_person.must_finish);
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void a_refusal_ends_a_modern_call_here(void **state)
@@ -197,10 +183,10 @@ static void a_refusal_ends_a_modern_call_here(void **state)
     PEER(&peer, "--modern", "tools/call=" NEEDS("\"inputRequests\":{" LLM "}"));
     const char *record = call(&peer, ERR_DENIED);
     assert_null(strstr(record, "inputResponses"));
-    assert_fails(&peer, ERR_DENIED, "sampling: no such luck");
+    peer_assert_fails(&peer, ERR_DENIED, "sampling: no such luck");
     PEER(&peer, "--modern", "tools/call=" NEEDS("\"inputRequests\":{" LLM "}"));
     (void)call(&peer, ERR_INVALID);
-    assert_fails(&peer, ERR_PROTOCOL, "the server's question");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "the server's question");
 }
 
 int main(void)

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "domain/base/json.h"
-#include "tests/support/full/peer.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -17,32 +17,17 @@ static void call_with(struct peer *peer, const char *rule)
     peer_run(peer, peer_call);
 }
 
-static void assert_text(struct peer *peer, const char *text)
-{
-    assert_string_equal(peer->err.message, "");
-    assert_int_equal(peer->code, ERR_NONE);
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    peer_finish(peer);
-}
-
-static void assert_fails(struct peer *peer, enum err_code code, const char *words)
-{
-    assert_int_equal(peer->code, code);
-    assert_non_null(strstr(peer->err.message, words));
-    peer_finish(peer);
-}
-
 static void sends_the_arguments_and_gives_the_result_back(void **state)
 {
     struct peer peer;
     (void)state;
     call_with(&peer, "x=");
     assert_int_equal(json_get_int(step_result_structured(&peer.result), "a", 0), 1);
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
     PEER(&peer, "--modern");
     peer_run(&peer, peer_call);
     assert_int_equal(json_get_int(step_result_structured(&peer.result), "a", 0), 1);
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void keeps_the_bytes_of_the_result_as_they_came(void **state)
@@ -68,7 +53,7 @@ static void repairs_what_is_no_text_and_does_not_pass_it_on(void **state)
     assert_string_equal(peer.result.bytes,
                         "{\"content\":[{\"type\":\"text\",\"text\":\"\xEF\xBF\xBD-\xEF\xBF\xBD"
                         "\xEF\xBF\xBD-\"}]}");
-    assert_text(&peer, "\xEF\xBF\xBD-\xEF\xBF\xBD\xEF\xBF\xBD-");
+    peer_assert_text(&peer, "\xEF\xBF\xBD-\xEF\xBF\xBD\xEF\xBF\xBD-");
 }
 
 static void ignores_answers_nobody_waits_for(void **state)
@@ -82,7 +67,7 @@ static void ignores_answers_nobody_waits_for(void **state)
                      "{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{}}\n" ANSWER(TEXT_RESULT("first"))
                          ANSWER(TEXT_RESULT("second")));
     assert_int_equal(peer.n_logs, 0);
-    assert_text(&peer, "first");
+    peer_assert_text(&peer, "first");
 }
 
 static void accepts_answers_in_a_batch(void **state)
@@ -92,7 +77,7 @@ static void accepts_answers_in_a_batch(void **state)
     call_with(&peer, "tools/call=[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"},"
                      "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":" TEXT_RESULT("batch") "}]\n");
     assert_string_equal(peer.result.bytes, TEXT_RESULT("batch"));
-    assert_text(&peer, "batch");
+    peer_assert_text(&peer, "batch");
 }
 
 static void answers_what_a_legacy_server_asks(void **state)
@@ -111,7 +96,7 @@ static void answers_what_a_legacy_server_asks(void **state)
     assert_non_null(
         strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"error\":{\"code\":-32601,"));
     assert_non_null(strstr(record, "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32601,"));
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void tells_a_legacy_server_the_roots_that_are_configured(void **state)
@@ -129,7 +114,7 @@ static void tells_a_legacy_server_the_roots_that_are_configured(void **state)
     assert_non_null(strstr(record, "\"capabilities\":{\"roots\":{\"listChanged\":false}}"));
     assert_non_null(strstr(record, "\"id\":\"r\",\"result\":{\"roots\":[{\"uri\":"
                                    "\"file:///srv/my%20notes\",\"name\":\"my notes\"}]}}\n"));
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 struct listener {
@@ -160,7 +145,7 @@ static void tells_what_goes_over_the_wire_to_whoever_wants_to_know(void **state)
                                           "\"tools/call\",\"params\":{\"name\":\"echo\","));
     assert_non_null(strstr(
         listener.text, "peer<{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":" TEXT_RESULT("ok") "}\n"));
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void asks_a_modern_server_for_its_log_with_every_call(void **state)
@@ -176,7 +161,7 @@ static void asks_a_modern_server_for_its_log_with_every_call(void **state)
     assert_non_null(strstr(peer_record(&peer),
                            "\"io.modelcontextprotocol/logLevel\":\"info\",\"progressToken\":"));
     assert_string_equal(peer.last_log, "warning: slow disk");
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void does_not_answer_a_modern_server(void **state)
@@ -189,7 +174,7 @@ static void does_not_answer_a_modern_server(void **state)
     peer_keep_record(&peer);
     peer_run(&peer, peer_call_then_call);
     assert_null(strstr(peer_record(&peer), "\"result\""));
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void keeps_a_tools_own_failure_as_a_result(void **state)
@@ -209,9 +194,9 @@ static void tells_an_unknown_tool_from_bad_arguments(void **state)
     call_with(&peer, "tools/call=" REFUSE("{\"code\":-32602,\"message\":\"Tool echo not found\"}"));
     assert_int_equal(peer.err.origin, -32602);
     assert_string_equal(peer.err.what, "tool");
-    assert_fails(&peer, ERR_NOT_FOUND, "error -32602: \"Tool echo");
+    peer_assert_fails(&peer, ERR_NOT_FOUND, "error -32602: \"Tool echo");
     call_with(&peer, "tools/call=" REFUSE("{\"code\":-32602,\"message\":\"a must be text\"}"));
-    assert_fails(&peer, ERR_INVALID, "\"a must be text\"");
+    peer_assert_fails(&peer, ERR_INVALID, "\"a must be text\"");
 }
 
 static void quotes_an_error_escaped_and_cut(void **state)
@@ -221,7 +206,7 @@ static void quotes_an_error_escaped_and_cut(void **state)
     call_with(&peer,
               "tools/call=" REFUSE("{\"code\":-32000,\"message\":\"\\u001b[2J$FILL5000;\"}"));
     assert_true(strlen(peer.err.message) < 300);
-    assert_fails(&peer, ERR_FAILED, "error -32000: \"\\x1b[2Jxxx");
+    peer_assert_fails(&peer, ERR_FAILED, "error -32000: \"\\x1b[2Jxxx");
 }
 
 static void fails_a_call_whose_answer_cannot_be_read(void **state)
@@ -230,11 +215,11 @@ static void fails_a_call_whose_answer_cannot_be_read(void **state)
     (void)state;
     call_with(&peer,
               "tools/call={\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[nope]}}\n");
-    assert_fails(&peer, ERR_PROTOCOL, "its answer cannot be read");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "its answer cannot be read");
     call_with(&peer, "tools/call={\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":$NUL;{}}\n");
-    assert_fails(&peer, ERR_PROTOCOL, "its answer cannot be read");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "its answer cannot be read");
     call_with(&peer, "tools/call=" ANSWER("[]"));
-    assert_fails(&peer, ERR_PROTOCOL, "object");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "object");
 }
 
 static void refuses_what_it_never_offered(void **state)
@@ -244,13 +229,13 @@ static void refuses_what_it_never_offered(void **state)
     PEER(&peer, "--modern",
          "tools/call=" ANSWER("{\"resultType\":\"input_required\",\"inputRequests\":{}}"));
     peer_run(&peer, peer_call);
-    assert_fails(&peer, ERR_PROTOCOL, "asks for input");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "asks for input");
     PEER(&peer, "--modern", "tools/call=" ANSWER("{\"resultType\":\"task\",\"taskId\":\"t\"}"));
     peer_run(&peer, peer_call);
-    assert_fails(&peer, ERR_PROTOCOL, "has no status");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "has no status");
     PEER(&peer, "--modern", "tools/call=" ANSWER("{\"resultType\":7,\"content\":[]}"));
     peer_run(&peer, peer_call);
-    assert_fails(&peer, ERR_PROTOCOL, "unknown resultType");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "unknown resultType");
 }
 
 #define PROGRESS                                                                                   \
@@ -267,7 +252,7 @@ static void progress_puts_the_end_of_silence_off(void **state)
     peer.silence_ms = 250;
     peer_run(&peer, peer_call);
     assert_int_equal(peer.n_progress, 3);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void cancels_a_call_that_stays_silent_and_ignores_its_late_answer(void **state)
@@ -281,7 +266,7 @@ static void cancels_a_call_that_stays_silent_and_ignores_its_late_answer(void **
     peer_run(&peer, peer_call);
     assert_non_null(strstr(peer_record(&peer), "\"method\":\"notifications/cancelled\",\"params\":{"
                                                "\"requestId\":3,\"reason\":\"timeout\"}"));
-    assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.1 s");
+    peer_assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.1 s");
 }
 
 static enum err_code call_late_then_call(struct runtime *runtime, struct scope *scope,
@@ -302,7 +287,7 @@ static void a_late_answer_is_not_taken_for_another(void **state)
     PEER(&peer, "tools/call#1=$LATER100;" ANSWER(TEXT_RESULT("late")),
          "tools/call#2=$LATER150;" ANSWER(TEXT_RESULT("mine")));
     peer_run(&peer, call_late_then_call);
-    assert_text(&peer, "mine");
+    peer_assert_text(&peer, "mine");
 }
 
 static enum err_code call_and_be_cancelled(struct runtime *runtime, struct scope *scope,
@@ -324,7 +309,7 @@ static void tells_the_server_that_a_call_was_cancelled(void **state)
     peer_run(&peer, call_and_be_cancelled);
     assert_non_null(strstr(peer_record(&peer), "notifications/cancelled\",\"params\":{"
                                                "\"requestId\":2,\"reason\":\"cancelled\"}"));
-    assert_fails(&peer, ERR_CANCELLED, "");
+    peer_assert_fails(&peer, ERR_CANCELLED, "");
 }
 
 static enum err_code close_under_a_call(struct runtime *runtime, struct scope *scope,
@@ -343,10 +328,10 @@ static void closing_fails_the_calls_in_flight_and_refuses_others(void **state)
     (void)state;
     PEER(&peer, "tools/call={\"jsonrpc\":\"2.0\",");
     peer_run(&peer, close_under_a_call);
-    assert_fails(&peer, ERR_UNAVAILABLE, "closed");
+    peer_assert_fails(&peer, ERR_UNAVAILABLE, "closed");
     PEER(&peer, "initialize=");
     peer_run(&peer, close_under_a_call);
-    assert_fails(&peer, ERR_UNAVAILABLE, "closed");
+    peer_assert_fails(&peer, ERR_UNAVAILABLE, "closed");
 }
 
 enum { SIDE_BY_SIDE = 16 };
@@ -372,7 +357,7 @@ static void runs_calls_side_by_side(void **state)
     PEER(&peer, "tools/call=$LATER200;" ANSWER(TEXT_RESULT("ok")));
     peer_run(&peer, sixteen_calls);
     assert_true(peer.silence_ms < 2 * 200 + 1000);
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void passes_a_name_on_whatever_it_holds(void **state)
@@ -385,11 +370,11 @@ static void passes_a_name_on_whatever_it_holds(void **state)
     peer_run(&peer, peer_call);
     assert_non_null(strstr(peer_record(&peer), "{\"name\":\"a\\\"b\\\\c\\n\xC3\xA9\",\"arguments\":"
                                                "{\"a\":1}"));
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
     PEER(&peer, "x=");
     peer.tool = "\xff";
     peer_run(&peer, peer_call);
-    assert_fails(&peer, ERR_INVALID, "not UTF-8");
+    peer_assert_fails(&peer, ERR_INVALID, "not UTF-8");
 }
 
 int main(void)

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "infrastructure/mcp/client_internal.h"
+#include "tests/support/full/known_era.h"
 #include "tests/support/full/peer.h"
 #include <string.h>
 
@@ -91,34 +92,9 @@ static void remembers_the_verdict_when_it_starts_again(void **state)
     peer_finish(&peer);
 }
 
-/* A memory in memory. */
-struct known_era {
-    struct era_memory base;
-    enum server_era era;
-    unsigned n_kept;
-};
-
-static enum server_era find_era(struct era_memory *memory, const char *identity)
-{
-    (void)identity;
-    return ((struct known_era *)memory)->era;
-}
-
-static void keep_era(struct era_memory *memory, const struct scope *scope, const char *identity,
-                     enum server_era era)
-{
-    struct known_era *known = (struct known_era *)memory;
-    (void)scope;
-    (void)identity;
-    known->era = era;
-    known->n_kept++;
-}
-
-static const struct era_memory_ops era_ops = { find_era, keep_era, NULL };
-
 static void does_not_probe_a_server_that_is_known(void **state)
 {
-    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct known_era known = { .base = { &known_era_ops }, .era = ERA_LEGACY };
     struct peer peer;
     (void)state;
     PEER(&peer, "x=");
@@ -133,7 +109,7 @@ static void does_not_probe_a_server_that_is_known(void **state)
 
 static void remembers_what_took_long_to_find_out_and_nothing_else(void **state)
 {
-    struct known_era known = { .base = { &era_ops } };
+    struct known_era known = { .base = { &known_era_ops } };
     struct peer peer;
     (void)state;
     PEER(&peer, "x=");
@@ -152,7 +128,7 @@ static void remembers_what_took_long_to_find_out_and_nothing_else(void **state)
 
 static void corrects_what_it_remembered(void **state)
 {
-    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct known_era known = { .base = { &known_era_ops }, .era = ERA_LEGACY };
     struct peer peer;
     (void)state;
     PEER(&peer, "--modern", "initialize=$EXIT1;");
@@ -165,7 +141,7 @@ static void corrects_what_it_remembered(void **state)
 
 static void forgets_what_does_not_lead_to_a_session(void **state)
 {
-    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct known_era known = { .base = { &known_era_ops }, .era = ERA_LEGACY };
     struct peer peer;
     (void)state;
     PEER(&peer, "server/discover=$EXIT1;", "initialize=$EXIT1;");
@@ -178,7 +154,7 @@ static void forgets_what_does_not_lead_to_a_session(void **state)
 
 static void does_not_ask_its_memory_about_a_configured_era(void **state)
 {
-    struct known_era known = { .base = { &era_ops }, .era = ERA_LEGACY };
+    struct known_era known = { .base = { &known_era_ops }, .era = ERA_LEGACY };
     struct peer peer;
     (void)state;
     PEER(&peer, "--modern");

@@ -5,24 +5,9 @@
 
 #include <cmocka.h>
 
-#include "tests/support/full/peer.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>
-
-static void assert_text(struct peer *peer, const char *text)
-{
-    assert_string_equal(peer->err.message, "");
-    assert_int_equal(peer->code, ERR_NONE);
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    peer_finish(peer);
-}
-
-static void assert_fails(struct peer *peer, enum err_code code, const char *words)
-{
-    assert_int_equal(peer->code, code);
-    assert_non_null(strstr(peer->err.message, words));
-    peer_finish(peer);
-}
 
 static void does_not_wait_for_the_end_of_an_endless_line(void **state)
 {
@@ -33,7 +18,7 @@ static void does_not_wait_for_the_end_of_an_endless_line(void **state)
     peer_run(&peer, peer_call);
     assert_true(peer.close_ms < 150);
     assert_non_null(strstr(peer.err.hint, "mcp.max_message_bytes"));
-    assert_fails(&peer, ERR_PROTOCOL, "longer than 65536 bytes");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "longer than 65536 bytes");
 }
 
 static void does_not_send_more_than_the_bound(void **state)
@@ -46,7 +31,7 @@ static void does_not_send_more_than_the_bound(void **state)
     peer.settings.mcp_max_message_bytes = 1024;
     peer.tool = name;
     peer_run(&peer, peer_call);
-    assert_fails(&peer, ERR_LIMIT, "longer than mcp.max_message_bytes");
+    peer_assert_fails(&peer, ERR_LIMIT, "longer than mcp.max_message_bytes");
 }
 
 static void reads_a_large_answer(void **state)
@@ -75,13 +60,13 @@ static void starts_a_server_again_as_often_as_allowed_and_no_more(void **state)
     peer.settings.mcp_max_restarts = 3;
     peer_run(&peer, call_four_times);
     assert_int_equal(peer.status.restarts, 3);
-    assert_fails(&peer, ERR_UNAVAILABLE, "it exited with status 1");
+    peer_assert_fails(&peer, ERR_UNAVAILABLE, "it exited with status 1");
     PEER(&peer, "tools/call=$EXIT1;");
     peer.settings.mcp_max_restarts = 2;
     peer_run(&peer, call_four_times);
     assert_int_equal(peer.status.restarts, 2);
-    assert_fails(&peer, ERR_UNAVAILABLE,
-                 "started 3 times within five minutes; the last: it exited with status 1");
+    peer_assert_fails(&peer, ERR_UNAVAILABLE,
+                      "started 3 times within five minutes; the last: it exited with status 1");
 }
 
 static void ends_a_server_that_refuses_to(void **state)
@@ -92,7 +77,7 @@ static void ends_a_server_that_refuses_to(void **state)
     peer.settings.mcp_close_wait_ms = 50;
     peer_run(&peer, peer_call);
     assert_in_range(peer.close_ms, 90, 2000);
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 int main(void)

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/full/peer.h"
+#include "tests/support/full/outcomes.h"
 #include <string.h>
 
 #define TOOL(name) "{\"name\":\"" name "\",\"inputSchema\":{\"type\":\"object\"}}"
@@ -16,16 +16,6 @@ static void assert_tools(struct peer *peer, size_t n)
     assert_string_equal(peer->err.message, "");
     assert_int_equal(peer->code, ERR_NONE);
     assert_int_equal(peer->n_tools, n);
-}
-
-static size_t count(const char *text, const char *word)
-{
-    size_t n = 0;
-    while ((text = strstr(text, word))) {
-        text += strlen(word);
-        n++;
-    }
-    return n;
 }
 
 static void follows_cursors_to_the_end_and_takes_an_empty_one_for_one(void **state)
@@ -141,7 +131,7 @@ static void keeps_the_list_of_a_legacy_server(void **state)
     peer_keep_record(&peer);
     peer_run(&peer, peer_list_then_list);
     assert_tools(&peer, 2);
-    assert_int_equal(count(peer_record(&peer), "tools/list"), 1);
+    assert_int_equal(count_words(peer_record(&peer), "tools/list"), 1);
     peer_finish(&peer);
 }
 
@@ -164,7 +154,7 @@ static void tells_a_burst_of_changes_once_and_asks_again(void **state)
     peer_run(&peer, list_wait_list);
     assert_tools(&peer, 2);
     assert_int_equal(peer.n_changes, 1);
-    assert_int_equal(count(peer_record(&peer), "tools/list"), 2);
+    assert_int_equal(count_words(peer_record(&peer), "tools/list"), 2);
     peer_finish(&peer);
 }
 
@@ -178,7 +168,7 @@ static void goes_on_with_the_old_list_when_the_new_one_cannot_be_had(void **stat
     peer_keep_record(&peer);
     peer_run(&peer, list_wait_list);
     assert_tools(&peer, 1);
-    assert_int_equal(count(peer_record(&peer), "tools/list"), 2);
+    assert_int_equal(count_words(peer_record(&peer), "tools/list"), 2);
     assert_non_null(strstr(peer.last_log, "warning: the list of tools may be out of date"));
     assert_non_null(strstr(peer.last_log, "busy"));
     assert_int_equal(peer.status.state, SERVER_READY);
@@ -194,7 +184,7 @@ static void fails_when_the_first_list_cannot_be_had(void **state)
     peer_run(&peer, peer_list);
     assert_int_equal(peer.code, ERR_INVALID);
     assert_non_null(strstr(peer.err.message, "tools/list: "));
-    assert_int_equal(count(peer_record(&peer), "tools/list"), 1);
+    assert_int_equal(count_words(peer_record(&peer), "tools/list"), 1);
     peer_finish(&peer);
 }
 
@@ -217,7 +207,7 @@ static void begins_again_once_when_a_cursor_is_worth_nothing_any_more(void **sta
     peer_keep_record(&peer);
     peer_run(&peer, peer_list);
     assert_int_equal(peer.code, ERR_INVALID);
-    assert_int_equal(count(peer_record(&peer), "tools/list"), 4);
+    assert_int_equal(count_words(peer_record(&peer), "tools/list"), 4);
     peer_finish(&peer);
 }
 
@@ -237,8 +227,8 @@ static void a_subscription_keeps_the_list_of_a_modern_server(void **state)
     peer_keep_record(&peer);
     peer_run(&peer, peer_list_then_list);
     assert_tools(&peer, 2);
-    assert_int_equal(count(peer_record(&peer), "subscriptions/listen"), 1);
-    assert_int_equal(count(peer_record(&peer), "tools/list\""), 1);
+    assert_int_equal(count_words(peer_record(&peer), "subscriptions/listen"), 1);
+    assert_int_equal(count_words(peer_record(&peer), "tools/list\""), 1);
     peer_finish(&peer);
 }
 
@@ -256,7 +246,7 @@ static void hears_changes_of_its_own_subscription_only(void **state)
     peer_keep_record(&peer);
     peer_run(&peer, list_wait_list);
     assert_int_equal(peer.n_changes, 1);
-    assert_int_equal(count(peer_record(&peer), "tools/list\""), 2);
+    assert_int_equal(count_words(peer_record(&peer), "tools/list\""), 2);
     peer_finish(&peer);
 }
 
@@ -271,7 +261,7 @@ static void subscribes_again_when_a_subscription_breaks_off(void **state)
     peer_keep_record(&peer);
     peer_run(&peer, list_wait_list);
     assert_tools(&peer, 2);
-    assert_int_equal(count(peer_record(&peer), "subscriptions/listen"), 2);
+    assert_int_equal(count_words(peer_record(&peer), "subscriptions/listen"), 2);
     peer_finish(&peer);
 }
 
@@ -283,8 +273,8 @@ static void asks_every_time_when_lists_do_not_last_and_changes_are_not_told(void
     peer_keep_record(&peer);
     peer_run(&peer, list_wait_list);
     assert_tools(&peer, 2);
-    assert_int_equal(count(peer_record(&peer), "subscriptions/listen"), 1);
-    assert_int_equal(count(peer_record(&peer), "tools/list\""), 2);
+    assert_int_equal(count_words(peer_record(&peer), "subscriptions/listen"), 1);
+    assert_int_equal(count_words(peer_record(&peer), "tools/list\""), 2);
     peer_finish(&peer);
 }
 
@@ -297,7 +287,7 @@ static void keeps_a_modern_list_as_long_as_it_says(void **state)
     peer_keep_record(&peer);
     peer_run(&peer, list_wait_list);
     assert_tools(&peer, 1);
-    assert_int_equal(count(peer_record(&peer), "tools/list\""), 1);
+    assert_int_equal(count_words(peer_record(&peer), "tools/list\""), 1);
     peer_finish(&peer);
 }
 

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/support/full/asked_person.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -31,39 +32,6 @@
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tasks/status\",\"params\":{\"taskId\":\"" id  \
     "\",\"status\":\"" status "\"}}\n"
 
-static void assert_text(struct peer *peer, const char *text)
-{
-    assert_string_equal(peer->err.message, "");
-    assert_int_equal(peer->code, ERR_NONE);
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    peer_finish(peer);
-}
-
-static void assert_fails(struct peer *peer, enum err_code code, const char *words)
-{
-    if (!strstr(peer->err.message, words))
-        fail_msg("%s", peer->err.message);
-    assert_int_equal(peer->code, code);
-    peer_finish(peer);
-}
-
-static size_t count(const char *text, const char *words)
-{
-    size_t n = 0;
-    while ((text = strstr(text, words))) {
-        text += strlen(words);
-        n++;
-    }
-    return n;
-}
-
-static const char *call_recorded(struct peer *peer)
-{
-    peer_keep_record(peer);
-    peer_run(peer, peer_call);
-    return peer_record(peer);
-}
-
 static void calls_a_tool_as_a_task_where_it_must(void **state)
 {
     struct peer peer;
@@ -71,13 +39,13 @@ static void calls_a_tool_as_a_task_where_it_must(void **state)
     PEER(&peer, RUNS_TASKS, LISTS("required"), MADE, "tasks/get#1=" GET("working"),
          "tasks/get=" GET("completed"), RESULT);
     peer.settings.mcp_task_ttl_seconds = 60;
-    const char *record = call_recorded(&peer);
+    const char *record = peer_call_recorded(&peer);
     assert_non_null(strstr(record, "\"arguments\":{\"a\":1},\"task\":{\"ttl\":60000}"));
     assert_non_null(strstr(record, "\"method\":\"tasks/get\",\"params\":{\"taskId\":\"t1\"}}"));
     assert_non_null(strstr(record, "\"method\":\"tasks/result\",\"params\":{\"taskId\":\"t1\"}}"));
-    assert_int_equal(count(record, "\"tasks/get\""), 2);
+    assert_int_equal(count_words(record, "\"tasks/get\""), 2);
     assert_string_equal(peer.tasks, "t1 working\nt1 completed\n");
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void calls_plainly_where_it_may(void **state)
@@ -87,9 +55,9 @@ static void calls_plainly_where_it_may(void **state)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct peer peer;
         PEER(&peer, RUNS_TASKS, lists[i]);
-        const char *record = call_recorded(&peer);
+        const char *record = peer_call_recorded(&peer);
         assert_null(strstr(record, "\"task\""));
-        assert_text(&peer, "ok");
+        peer_assert_text(&peer, "ok");
     }
 }
 
@@ -103,9 +71,9 @@ static void makes_no_task_of_a_server_without_them(void **state)
     for (size_t i = 0; i < sizeof hellos / sizeof *hellos; i++) {
         struct peer peer;
         PEER(&peer, hellos[i], LISTS("required"));
-        const char *record = call_recorded(&peer);
+        const char *record = peer_call_recorded(&peer);
         assert_null(strstr(record, "\"ttl\""));
-        assert_text(&peer, "ok");
+        peer_assert_text(&peer, "ok");
     }
 }
 
@@ -114,10 +82,10 @@ static void a_task_nobody_asked_for_is_a_result(void **state)
     struct peer peer;
     (void)state;
     PEER(&peer, MADE);
-    const char *record = call_recorded(&peer);
+    const char *record = peer_call_recorded(&peer);
     assert_null(strstr(record, "tasks/get"));
     assert_non_null(strstr(peer.result.bytes, "\"taskId\":\"t1\""));
-    assert_text(&peer, "");
+    peer_assert_text(&peer, "");
 }
 
 static void a_result_instead_of_a_task_is_a_result(void **state)
@@ -127,7 +95,7 @@ static void a_result_instead_of_a_task_is_a_result(void **state)
     PEER(&peer, RUNS_TASKS, LISTS("required"));
     peer_run(&peer, peer_call);
     assert_string_equal(peer.tasks, "");
-    assert_text(&peer, "ok");
+    peer_assert_text(&peer, "ok");
 }
 
 static void says_what_to_look_for_when_a_tool_can_be_called_in_no_way(void **state)
@@ -138,7 +106,7 @@ static void says_what_to_look_for_when_a_tool_can_be_called_in_no_way(void **sta
          "tools/call=" REFUSE("{\"code\":-32601,\"message\":\"must be a task\"}"));
     peer_run(&peer, peer_call);
     assert_non_null(strstr(peer.err.hint, "as a task"));
-    assert_fails(&peer, ERR_PROTOCOL, "must be a task");
+    peer_assert_fails(&peer, ERR_PROTOCOL, "must be a task");
 }
 
 static void a_tools_own_failure_is_a_result(void **state)
@@ -179,7 +147,7 @@ static void tells_how_a_task_ended(void **state)
         struct peer peer;
         PEER(&peer, RUNS_TASKS, LISTS("required"), MADE, cases[i].get, cases[i].result, CANCEL);
         peer_run(&peer, peer_call);
-        assert_fails(&peer, cases[i].code, cases[i].words);
+        peer_assert_fails(&peer, cases[i].code, cases[i].words);
     }
 }
 
@@ -195,7 +163,7 @@ static void waits_for_the_outcome_while_it_is_asked_something(void **state)
                                    "\"name\":\"Ada\"},\"_meta\":{\"io.modelcontextprotocol/"
                                    "related-task\":{\"taskId\":\"t1\"}}}"));
     assert_string_equal(peer.tasks, "t1 working\nt1 input_required\nt1 completed\n");
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void is_asked_between_two_looks(void **state)
@@ -210,7 +178,7 @@ static void is_asked_between_two_looks(void **state)
         asked_person_call(&peer, (struct asked_person){ .action = ELICITATION_DECLINE });
     assert_int_equal(asked_person.n_asked, 1);
     assert_non_null(strstr(record, "\"result\":{\"action\":\"decline\",\"_meta\":{"));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void the_time_of_a_question_is_not_the_calls(void **state)
@@ -223,7 +191,7 @@ static void the_time_of_a_question_is_not_the_calls(void **state)
     peer.max_ms = 600;
     peer.silence_ms = 100;
     (void)asked_person_call(&peer, (struct asked_person){ .thinks_ms = 700 });
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 #define EARLY NOTICE("t1", "working")
@@ -240,7 +208,7 @@ static void notices_may_come_early_late_and_for_others(void **state)
          "tasks/result=" ANSWER(TEXT_RESULT("done")) NOTICE("t1", "working"));
     peer_run(&peer, peer_call);
     assert_string_equal(peer.tasks, "t1 working\nt1 completed\n");
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void progress_goes_on_after_the_answer(void **state)
@@ -255,7 +223,7 @@ static void progress_goes_on_after_the_answer(void **state)
                 "\"progressToken\":$CALL,\"progress\":2}}\n");
     peer_run(&peer, peer_call);
     assert_int_equal(peer.n_progress, 1);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void a_task_that_takes_too_long_is_cancelled(void **state)
@@ -264,11 +232,11 @@ static void a_task_that_takes_too_long_is_cancelled(void **state)
     (void)state;
     PEER(&peer, RUNS_TASKS, LISTS("required"), MADE, "tasks/get=" GET("working"), CANCEL);
     peer.max_ms = 100;
-    const char *record = call_recorded(&peer);
-    assert_int_equal(count(record, "\"tasks/cancel\""), 1);
-    assert_int_equal(count(record, "notifications/cancelled"), 0);
+    const char *record = peer_call_recorded(&peer);
+    assert_int_equal(count_words(record, "\"tasks/cancel\""), 1);
+    assert_int_equal(count_words(record, "notifications/cancelled"), 0);
     assert_string_equal(peer.tasks, "t1 working\nt1 cancelled\n");
-    assert_fails(&peer, ERR_TIMEOUT, "not done within 0.1 s");
+    peer_assert_fails(&peer, ERR_TIMEOUT, "not done within 0.1 s");
 }
 
 static void a_task_is_cancelled_even_when_its_id_comes_late(void **state)
@@ -278,10 +246,10 @@ static void a_task_is_cancelled_even_when_its_id_comes_late(void **state)
     PEER(&peer, RUNS_TASKS, LISTS("required"),
          "tools/call=$LATER120;" ANSWER("{\"task\":" TASK("working", "") "}"), CANCEL);
     peer.silence_ms = 60;
-    const char *record = call_recorded(&peer);
-    assert_int_equal(count(record, "\"tasks/cancel\""), 1);
-    assert_int_equal(count(record, "notifications/cancelled"), 0);
-    assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.06 s");
+    const char *record = peer_call_recorded(&peer);
+    assert_int_equal(count_words(record, "\"tasks/cancel\""), 1);
+    assert_int_equal(count_words(record, "notifications/cancelled"), 0);
+    peer_assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.06 s");
 }
 
 static void nothing_is_cancelled_where_that_is_not_offered(void **state)
@@ -291,10 +259,10 @@ static void nothing_is_cancelled_where_that_is_not_offered(void **state)
     PEER(&peer, HELLO(",\"tasks\":{\"requests\":{\"tools\":{\"call\":{}}}}"), LISTS("required"),
          MADE, "tasks/get=" GET("working"));
     peer.max_ms = 50;
-    const char *record = call_recorded(&peer);
+    const char *record = peer_call_recorded(&peer);
     assert_null(strstr(record, "cancel\""));
     assert_null(strstr(record, "cancelled"));
-    assert_fails(&peer, ERR_TIMEOUT, "not done within 0.05 s");
+    peer_assert_fails(&peer, ERR_TIMEOUT, "not done within 0.05 s");
 }
 
 static void a_server_that_lost_its_tasks_says_so(void **state)
@@ -303,10 +271,10 @@ static void a_server_that_lost_its_tasks_says_so(void **state)
     (void)state;
     PEER(&peer, RUNS_TASKS, LISTS("required"), MADE "$EXIT1;",
          "tasks/get=" REFUSE("{\"code\":-32602,\"message\":\"Task not found\"}"));
-    const char *record = call_recorded(&peer);
-    assert_int_equal(count(record, "\"initialize\""), 2);
-    assert_int_equal(count(record, "\"tools/call\""), 1);
-    assert_fails(&peer, ERR_FAILED, "forgotten the task");
+    const char *record = peer_call_recorded(&peer);
+    assert_int_equal(count_words(record, "\"initialize\""), 2);
+    assert_int_equal(count_words(record, "\"tools/call\""), 1);
+    peer_assert_fails(&peer, ERR_FAILED, "forgotten the task");
 }
 
 int main(void)

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/support/full/asked_person.h"
-#include "tests/support/full/remote.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -21,56 +21,23 @@
     "\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}}}"
 #define NEEDS(requests) STATE("input_required", ",\"inputRequests\":{" requests "}")
 
-static void assert_text(struct peer *peer, const char *text)
-{
-    assert_string_equal(peer->err.message, "");
-    assert_int_equal(peer->code, ERR_NONE);
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    peer_finish(peer);
-}
-
-static void assert_fails(struct peer *peer, enum err_code code, const char *words)
-{
-    if (!strstr(peer->err.message, words))
-        fail_msg("%s", peer->err.message);
-    assert_int_equal(peer->code, code);
-    peer_finish(peer);
-}
-
-static size_t count(const char *text, const char *words)
-{
-    size_t n = 0;
-    while ((text = strstr(text, words))) {
-        text += strlen(words);
-        n++;
-    }
-    return n;
-}
-
-static const char *call_recorded(struct peer *peer)
-{
-    peer_keep_record(peer);
-    peer_run(peer, peer_call);
-    return peer_record(peer);
-}
-
 static void looks_at_a_task_until_it_is_completed(void **state)
 {
     struct peer peer;
     (void)state;
     PEER(&peer, "--modern", MADE, "tasks/get#1=" WORKING, "tasks/get=" DONE);
-    const char *record = call_recorded(&peer);
+    const char *record = peer_call_recorded(&peer);
     assert_non_null(strstr(record, "clientCapabilities\":{\"extensions\":{"
                                    "\"io.modelcontextprotocol/tasks\":{}}}"));
     const char *look = strstr(record, "\"method\":\"tasks/get\"");
     assert_non_null(look);
     assert_non_null(strstr(look, "\"params\":{\"taskId\":\"t1\",\"_meta\":{"));
     assert_non_null(strstr(look, "\"io.modelcontextprotocol/tasks\":{}"));
-    assert_int_equal(count(record, "\"tasks/get\""), 2);
-    assert_int_equal(count(record, "\"tools/call\""), 1);
-    assert_int_equal(count(record, "tasks/cancel"), 0);
+    assert_int_equal(count_words(record, "\"tasks/get\""), 2);
+    assert_int_equal(count_words(record, "\"tools/call\""), 1);
+    assert_int_equal(count_words(record, "tasks/cancel"), 0);
     assert_string_equal(peer.tasks, "t1 working\nt1 completed\n");
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void a_look_may_call_itself_a_task(void **state)
@@ -81,7 +48,7 @@ static void a_look_may_call_itself_a_task(void **state)
          "tasks/get=" ANSWER("{\"resultType\":\"task\"," TASK(
              "t1", "completed") ",\"result\":" TEXT_RESULT("done") "}"));
     peer_run(&peer, peer_call);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void a_task_that_is_over_when_it_is_made_is_looked_at_once(void **state)
@@ -93,7 +60,7 @@ static void a_task_that_is_over_when_it_is_made_is_looked_at_once(void **state)
                               "\"pollIntervalMs\":60000}"),
          "tasks/get=" DONE);
     peer_run(&peer, peer_call);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void a_tools_own_failure_is_a_result(void **state)
@@ -136,7 +103,7 @@ static void tells_why_a_task_failed(void **state)
         struct peer peer;
         PEER(&peer, "--modern", MADE, cases[i].rule);
         peer_run(&peer, peer_call);
-        assert_fails(&peer, cases[i].code, cases[i].words);
+        peer_assert_fails(&peer, cases[i].code, cases[i].words);
     }
 }
 
@@ -156,7 +123,8 @@ static void refuses_a_task_without_a_usable_id(void **state)
         struct peer peer;
         PEER(&peer, "--modern", rules[i]);
         peer_run(&peer, peer_call);
-        assert_fails(&peer, ERR_PROTOCOL, i < 4 ? "without a usable id" : "longer than 1024 bytes");
+        peer_assert_fails(&peer, ERR_PROTOCOL,
+                          i < 4 ? "without a usable id" : "longer than 1024 bytes");
     }
 }
 
@@ -168,9 +136,9 @@ static void any_text_is_an_id(void **state)
          "tools/call=" ANSWER("{\"resultType\":\"task\",\"taskId\":\"a\\n\\\"\\u00e9 ../%\","
                               "\"status\":\"working\",\"pollIntervalMs\":1}"),
          "tasks/get=" ANSWER("{\"status\":\"completed\",\"result\":" TEXT_RESULT("done") "}"));
-    const char *record = call_recorded(&peer);
+    const char *record = peer_call_recorded(&peer);
     assert_non_null(strstr(record, "\"taskId\":\"a\\n\\\"\xc3\xa9 ../%\""));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void an_id_of_1024_bytes_is_not_too_long(void **state)
@@ -182,7 +150,7 @@ static void an_id_of_1024_bytes_is_not_too_long(void **state)
                               "\"working\",\"pollIntervalMs\":1}"),
          "tasks/get=" ANSWER("{\"status\":\"completed\",\"result\":" TEXT_RESULT("done") "}"));
     peer_run(&peer, peer_call);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void answers_what_a_task_needs_and_never_twice(void **state)
@@ -194,13 +162,13 @@ static void answers_what_a_task_needs_and_never_twice(void **state)
          "tasks/get=" DONE, "tasks/update=" ANSWER("{\"resultType\":\"complete\"}"));
     const char *record = asked_person_call(&peer, (struct asked_person){ 0 });
     assert_int_equal(asked_person.n_asked, 2);
-    assert_int_equal(count(record, "\"tasks/update\""), 2);
+    assert_int_equal(count_words(record, "\"tasks/update\""), 2);
     assert_non_null(strstr(record, "\"params\":{\"taskId\":\"t1\",\"inputResponses\":{\"who\":{"
                                    "\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}},"
                                    "\"_meta\":{"));
     assert_non_null(strstr(record, "\"inputResponses\":{\"next\":{"));
     assert_string_equal(peer.tasks, "t1 working\nt1 input_required\nt1 completed\n");
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void a_no_is_an_answer(void **state)
@@ -212,7 +180,7 @@ static void a_no_is_an_answer(void **state)
     const char *record =
         asked_person_call(&peer, (struct asked_person){ .action = ELICITATION_DECLINE });
     assert_non_null(strstr(record, "\"inputResponses\":{\"who\":{\"action\":\"decline\"}}"));
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void a_task_that_asks_for_what_nobody_offered_is_cancelled(void **state)
@@ -221,10 +189,10 @@ static void a_task_that_asks_for_what_nobody_offered_is_cancelled(void **state)
     (void)state;
     PEER(&peer, "--modern", MADE, "tasks/get=" NEEDS(ASKS("who")),
          "tasks/cancel=" ANSWER("{\"resultType\":\"complete\"}"));
-    const char *record = call_recorded(&peer);
-    assert_int_equal(count(record, "\"tasks/cancel\""), 1);
-    assert_int_equal(count(record, "\"tasks/update\""), 0);
-    assert_fails(&peer, ERR_PROTOCOL, "asks for \"elicitation/create\"");
+    const char *record = peer_call_recorded(&peer);
+    assert_int_equal(count_words(record, "\"tasks/cancel\""), 1);
+    assert_int_equal(count_words(record, "\"tasks/update\""), 0);
+    peer_assert_fails(&peer, ERR_PROTOCOL, "asks for \"elicitation/create\"");
 }
 
 static void a_task_that_takes_too_long_is_cancelled(void **state)
@@ -233,11 +201,11 @@ static void a_task_that_takes_too_long_is_cancelled(void **state)
     (void)state;
     PEER(&peer, "--modern", MADE, "tasks/get=" WORKING, "tasks/cancel=" ANSWER("{}"));
     peer.max_ms = 100;
-    const char *record = call_recorded(&peer);
-    assert_int_equal(count(record, "\"tasks/cancel\""), 1);
-    assert_int_equal(count(record, "notifications/cancelled"), 0);
-    assert_true(count(record, "\"tasks/get\"") <= 11);
-    assert_fails(&peer, ERR_TIMEOUT, "not done within 0.1 s");
+    const char *record = peer_call_recorded(&peer);
+    assert_int_equal(count_words(record, "\"tasks/cancel\""), 1);
+    assert_int_equal(count_words(record, "notifications/cancelled"), 0);
+    assert_true(count_words(record, "\"tasks/get\"") <= 11);
+    peer_assert_fails(&peer, ERR_TIMEOUT, "not done within 0.1 s");
 }
 
 static void a_server_that_answers_looks_is_not_silent(void **state)
@@ -248,7 +216,7 @@ static void a_server_that_answers_looks_is_not_silent(void **state)
          "tasks/get=$PAUSE60;" DONE);
     peer.silence_ms = 100;
     peer_run(&peer, peer_call);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void a_look_without_an_answer_is_silence(void **state)
@@ -257,9 +225,9 @@ static void a_look_without_an_answer_is_silence(void **state)
     (void)state;
     PEER(&peer, "--modern", MADE, "tasks/get=", "tasks/cancel=" ANSWER("{}"));
     peer.silence_ms = 50;
-    const char *record = call_recorded(&peer);
-    assert_int_equal(count(record, "\"tasks/cancel\""), 1);
-    assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.05 s");
+    const char *record = peer_call_recorded(&peer);
+    assert_int_equal(count_words(record, "\"tasks/cancel\""), 1);
+    peer_assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.05 s");
 }
 
 static struct scope inner;
@@ -286,8 +254,8 @@ static void whoever_gives_up_cancels_the_task(void **state)
     peer.on_task = cancel_at_once;
     peer_keep_record(&peer);
     peer_run(&peer, call_under_inner);
-    assert_int_equal(count(peer_record(&peer), "\"tasks/cancel\""), 1);
-    assert_int_equal(count(peer_record(&peer), "notifications/cancelled"), 0);
+    assert_int_equal(count_words(peer_record(&peer), "\"tasks/cancel\""), 1);
+    assert_int_equal(count_words(peer_record(&peer), "notifications/cancelled"), 0);
     assert_int_equal(peer.code, ERR_CANCELLED);
     peer_finish(&peer);
 }
@@ -305,11 +273,11 @@ static void a_task_is_cancelled_even_when_its_id_comes_late(void **state)
          "tools/call=$LATER120;" ANSWER("{\"resultType\":\"task\"," TASK("t1", "working") "}"),
          "tasks/cancel=" ANSWER("{}"));
     peer.silence_ms = 60;
-    const char *record = call_recorded(&peer);
+    const char *record = peer_call_recorded(&peer);
     const char *told = strstr(record, "notifications/cancelled");
     assert_non_null(told);
     assert_non_null(strstr(told, "\"tasks/cancel\""));
-    assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.06 s");
+    peer_assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.06 s");
 }
 
 static void a_call_that_was_given_up_and_is_answered_all_the_same_is_over(void **state)
@@ -318,10 +286,10 @@ static void a_call_that_was_given_up_and_is_answered_all_the_same_is_over(void *
     (void)state;
     PEER(&peer, "--modern", HAS_TASKS, "tools/call=$LATER120;" ANSWER(TEXT_RESULT("late")));
     peer.silence_ms = 60;
-    const char *record = call_recorded(&peer);
-    assert_int_equal(count(record, "notifications/cancelled"), 1);
-    assert_int_equal(count(record, "\"tasks/cancel\""), 0);
-    assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.06 s");
+    const char *record = peer_call_recorded(&peer);
+    assert_int_equal(count_words(record, "notifications/cancelled"), 1);
+    assert_int_equal(count_words(record, "\"tasks/cancel\""), 0);
+    peer_assert_fails(&peer, ERR_TIMEOUT, "no answer for 0.06 s");
 }
 
 static void an_error_without_an_id_is_for_the_look_and_not_for_the_call(void **state)
@@ -334,7 +302,7 @@ static void an_error_without_an_id_is_for_the_look_and_not_for_the_call(void **s
          "tasks/cancel=" ANSWER("{}"));
     peer.silence_ms = 3000;
     peer_run(&peer, peer_call);
-    assert_fails(&peer, ERR_FAILED, "broken");
+    peer_assert_fails(&peer, ERR_FAILED, "broken");
 }
 
 static void a_server_that_was_started_again_is_asked_for_the_same_task(void **state)
@@ -342,10 +310,10 @@ static void a_server_that_was_started_again_is_asked_for_the_same_task(void **st
     struct peer peer;
     (void)state;
     PEER(&peer, "--modern", MADE "$EXIT1;", "tasks/get=" DONE);
-    const char *record = call_recorded(&peer);
-    assert_int_equal(count(record, "\"server/discover\""), 2);
-    assert_int_equal(count(record, "\"tools/call\""), 1);
-    assert_text(&peer, "done");
+    const char *record = peer_call_recorded(&peer);
+    assert_int_equal(count_words(record, "\"server/discover\""), 2);
+    assert_int_equal(count_words(record, "\"tools/call\""), 1);
+    peer_assert_text(&peer, "done");
 }
 
 static void a_server_that_keeps_dying_is_given_up(void **state)
@@ -355,7 +323,7 @@ static void a_server_that_keeps_dying_is_given_up(void **state)
     PEER(&peer, "--modern", MADE, "tasks/get=$EXIT1;");
     peer.settings.mcp_max_restarts = 1;
     peer_run(&peer, peer_call);
-    assert_fails(&peer, ERR_UNAVAILABLE, "started 2 times within five minutes");
+    peer_assert_fails(&peer, ERR_UNAVAILABLE, "started 2 times within five minutes");
 }
 
 static void progress_goes_on_after_the_answer(void **state)
@@ -368,7 +336,7 @@ static void progress_goes_on_after_the_answer(void **state)
          "tasks/get=" DONE);
     peer_run(&peer, peer_call);
     assert_int_equal(peer.n_progress, 1);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static int64_t began_ms, took_ms;
@@ -391,7 +359,7 @@ static void waits_as_long_as_the_server_says(void **state)
     peer.settings.mcp_task_poll_ms = 10;
     peer_run(&peer, timed_call);
     assert_true(took_ms >= 120);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void a_notice_shortens_the_wait(void **state)
@@ -407,7 +375,7 @@ static void a_notice_shortens_the_wait(void **state)
          "tasks/get=" DONE);
     peer_run(&peer, timed_call);
     assert_true(took_ms < 5000);
-    assert_text(&peer, "done");
+    peer_assert_text(&peer, "done");
 }
 
 static void says_over_http_which_task_it_is_about(void **state)

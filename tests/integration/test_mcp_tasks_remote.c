@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/full/remote.h"
+#include "tests/support/full/outcomes.h"
 #include <string.h>
 
 #define RESULT(n, result) "{\"jsonrpc\":\"2.0\",\"id\":" n ",\"result\":" result "}"
@@ -32,22 +32,6 @@
 static void answers(struct remote *remote, const char *method, const char *body)
 {
     remote_answers(remote, method, (struct mock_answer){ .body = body });
-}
-
-static void assert_text(struct remote *remote, const char *text)
-{
-    struct peer *peer = &remote->peer;
-    assert_string_equal(peer->err.message, "");
-    assert_string_equal(step_result_text(&peer->arena, &peer->result), text);
-    remote_finish(remote);
-}
-
-static void assert_fails(struct remote *remote, enum err_code code, const char *words)
-{
-    if (!strstr(remote->peer.err.message, words))
-        fail_msg("%s", remote->peer.err.message);
-    assert_int_equal(remote->peer.code, code);
-    remote_finish(remote);
 }
 
 /* Whose call has become a task. */
@@ -76,7 +60,7 @@ static void a_legacy_server_is_looked_at_within_its_session(void **state)
     assert_non_null(strstr(remote_head_of(&remote, "tasks/get"), "\r\nMcp-Session-Id: s1\r\n"));
     assert_non_null(strstr(remote_head_of(&remote, "tasks/result"), "\r\nMcp-Session-Id: s1\r\n"));
     assert_string_equal(remote.peer.tasks, "t1 working\nt1 completed\n");
-    assert_text(&remote, "done");
+    remote_assert_text(&remote, "done");
 }
 
 static void a_task_outlives_the_session_in_which_it_was_made(void **state)
@@ -94,7 +78,7 @@ static void a_task_outlives_the_session_in_which_it_was_made(void **state)
     assert_int_equal(remote_count(&remote, "\"initialize\""), 2);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
     assert_non_null(strstr(remote_head_of(&remote, "tasks/result"), "\r\nMcp-Session-Id: s2\r\n"));
-    assert_text(&remote, "done");
+    remote_assert_text(&remote, "done");
 }
 
 static void a_session_may_take_its_tasks_along(void **state)
@@ -108,7 +92,7 @@ static void a_session_may_take_its_tasks_along(void **state)
             "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32602,\"message\":\"no task\"}}");
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
-    assert_fails(&remote, ERR_FAILED, "forgotten the task");
+    remote_assert_fails(&remote, ERR_FAILED, "forgotten the task");
 }
 
 static void a_look_that_broke_off_is_repeated(void **state)
@@ -121,7 +105,7 @@ static void a_look_that_broke_off_is_repeated(void **state)
     answers(&remote, "tasks/get", MODERN_DONE("5"));
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
-    assert_text(&remote, "done");
+    remote_assert_text(&remote, "done");
 }
 
 static void a_server_that_is_out_of_reach_for_too_long_is_given_up(void **state)
@@ -133,7 +117,7 @@ static void a_server_that_is_out_of_reach_for_too_long_is_given_up(void **state)
     remote.peer.silence_ms = 60;
     peer_run(&remote.peer, peer_call);
     assert_true(remote_count(&remote, "\"tasks/get\"") > 1);
-    assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 502");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 502");
 }
 
 static void whoever_gives_a_task_up_says_so_at_its_url(void **state)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "domain/base/json.h"
-#include "tests/support/full/remote.h"
+#include "tests/support/full/outcomes.h"
 #include <string.h>
 
 #define CAPABILITIES "\"resources\":{},\"prompts\":{},\"completions\":{}"
@@ -21,16 +21,6 @@
 #define MADE                                                                                       \
     "{\"resultType\":\"task\",\"taskId\":\"t1\",\"status\":\"working\",\"pollIntervalMs\":1}"
 #define DONE "{\"taskId\":\"t1\",\"status\":\"completed\",\"result\":" TEXT_RESULT("done") "}"
-
-static size_t count(const char *text, const char *words)
-{
-    size_t n = 0;
-    while ((text = strstr(text, words))) {
-        text += strlen(words);
-        n++;
-    }
-    return n;
-}
 
 static enum err_code read_one(struct runtime *runtime, struct scope *scope, void *argument)
 {
@@ -110,7 +100,7 @@ static void asks_once_more_where_the_revision_is_listed_all_the_same(void **stat
         peer_run(&peer, requests[i].ask);
         assert_string_equal(peer.err.message, "");
         assert_int_equal(peer.code, ERR_NONE);
-        assert_int_equal(count(peer_record(&peer), "\"server/discover\""), 1);
+        assert_int_equal(count_words(peer_record(&peer), "\"server/discover\""), 1);
         peer_finish(&peer);
     }
 }
@@ -127,7 +117,8 @@ static void asks_only_once_more(void **state)
         peer_keep_record(&peer);
         peer_run(&peer, requests[i].ask);
         assert_int_equal(peer.code, ERR_PROTOCOL);
-        assert_int_equal(count(peer_record(&peer), arena_printf(&arena, "\"%s\"", method)), 2);
+        assert_int_equal(count_words(peer_record(&peer), arena_printf(&arena, "\"%s\"", method)),
+                         2);
         peer_finish(&peer);
     }
 }
@@ -206,8 +197,8 @@ static void a_task_that_is_refused_again_is_given_up(void **state)
     peer_keep_record(&peer);
     peer_run(&peer, peer_call);
     assert_int_equal(peer.code, ERR_PROTOCOL);
-    assert_int_equal(count(peer_record(&peer), "\"tasks/get\""), 2);
-    assert_int_equal(count(peer_record(&peer), "\"tasks/cancel\""), 1);
+    assert_int_equal(count_words(peer_record(&peer), "\"tasks/get\""), 2);
+    assert_int_equal(count_words(peer_record(&peer), "\"tasks/cancel\""), 1);
     peer_finish(&peer);
 }
 

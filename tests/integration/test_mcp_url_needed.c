@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/support/full/asked_person.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -15,14 +16,6 @@
     "\"go\"}"
 #define NEEDED(pages)                                                                              \
     REFUSE("{\"code\":-32042,\"message\":\"URL needed\",\"data\":{\"elicitations\":" pages "}}")
-
-static void assert_fails(struct peer *peer, enum err_code code, const char *words)
-{
-    assert_int_equal(peer->code, code);
-    if (!strstr(peer->err.message, words))
-        fail_msg("%s", peer->err.message);
-    peer_finish(peer);
-}
 
 static void the_call_is_made_again_when_the_person_was_at_each(void **state)
 {
@@ -68,7 +61,7 @@ static void a_no_ends_the_call_and_nobody_is_sent_to_the_next(void **state)
         asked_person_call(&peer, (struct asked_person){ .action = ELICITATION_DECLINE });
     assert_int_equal(asked_person.n_asked, 1);
     assert_null(strstr(record, "\"id\":4"));
-    assert_fails(&peer, ERR_DENIED, "which was declined");
+    peer_assert_fails(&peer, ERR_DENIED, "which was declined");
 }
 
 static void where_nobody_is_present_it_is_an_error_like_others(void **state)
@@ -78,7 +71,7 @@ static void where_nobody_is_present_it_is_an_error_like_others(void **state)
     PEER(&peer, "tools/call=" NEEDED("[" PAGE("a") "]"));
     peer_run(&peer, peer_call);
     assert_int_equal(peer.err.origin, -32042);
-    assert_fails(&peer, ERR_FAILED, "URL needed");
+    peer_assert_fails(&peer, ERR_FAILED, "URL needed");
 }
 
 static void a_server_that_does_not_say_where_is_not_followed(void **state)
@@ -97,10 +90,10 @@ static void a_server_that_does_not_say_where_is_not_followed(void **state)
         PEER(&peer, rules[i]);
         (void)asked_person_call(&peer, (struct asked_person){ 0 });
         assert_int_equal(asked_person.n_asked, 0);
-        assert_fails(&peer, ERR_PROTOCOL,
-                     i < 2   ? "but not to which"
-                     : i < 4 ? "more than a visit"
-                             : "the server's question");
+        peer_assert_fails(&peer, ERR_PROTOCOL,
+                          i < 2   ? "but not to which"
+                          : i < 4 ? "more than a visit"
+                                  : "the server's question");
     }
 }
 
@@ -117,7 +110,7 @@ static void ten_times_are_enough(void **state)
     PEER(&peer, "tools/call=" NEEDED("[" PAGE("a") "]"));
     (void)asked_person_call(&peer, (struct asked_person){ 0 });
     assert_int_equal(asked_person.n_asked, 10);
-    assert_fails(&peer, ERR_LIMIT, "asked for input 10 times");
+    peer_assert_fails(&peer, ERR_LIMIT, "asked for input 10 times");
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "infrastructure/mcp/client_watch.h"
-#include "tests/support/full/peer.h"
+#include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -34,16 +34,6 @@
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"                                             \
     "cancelled\",\"params\":{\"requestId\":$ID}}\n"
 #define ENDED ANSWER("{\"resultType\":\"complete\"}")
-
-static size_t count(const char *text, const char *word)
-{
-    size_t n = 0;
-    while ((text = strstr(text, word))) {
-        text += strlen(word);
-        n++;
-    }
-    return n;
-}
 
 static void watch(struct peer *peer, struct scope *scope, const char *uri)
 {
@@ -170,11 +160,11 @@ static void a_further_resource_widens_the_subscription_and_ends_the_old_one(void
     peer_run(&peer, watch_two);
     const char *record = peer_record(&peer);
     assert_int_equal(peer.code, ERR_NONE);
-    assert_int_equal(count(record, LISTEN), 2);
+    assert_int_equal(count_words(record, LISTEN), 2);
     assert_non_null(strstr(record, "\"resourceSubscriptions\":[\"a:1\",\"a:2\"]"));
     const char *cancelled = strstr(record, "notifications/cancelled");
     assert_non_null(cancelled);
-    assert_int_equal(count(record, "notifications/cancelled"), 1);
+    assert_int_equal(count_words(record, "notifications/cancelled"), 1);
     assert_non_null(strstr(cancelled, "\"requestId\":2"));
     assert_int_equal(peer.n_updates, 1);
     assert_string_equal(peer.last_update, "a:2");
@@ -194,7 +184,7 @@ static void opens_again_what_broke_off_and_says_that_something_may_have_been_mis
         peer_run(&peer, watch_and_hear);
         assert_int_equal(peer.n_updates, 1);
         assert_string_equal(peer.last_update, "any");
-        assert_int_equal(count(peer_record(&peer), LISTEN), 2);
+        assert_int_equal(count_words(peer_record(&peer), LISTEN), 2);
         peer_finish(&peer);
     }
 }
@@ -220,7 +210,7 @@ static void gives_up_on_a_subscription_that_always_breaks_off(void **state)
     assert_int_equal(peer.code, ERR_UNAVAILABLE);
     assert_string_equal(peer.err.message, "subscriptions/listen: it broke off 9 times");
     assert_non_null(strstr(peer.last_log, "broke off 9 times; changes are not heard any more"));
-    assert_int_equal(count(peer_record(&peer), LISTEN), WATCH_MAX_REOPENINGS + 1);
+    assert_int_equal(count_words(peer_record(&peer), LISTEN), WATCH_MAX_REOPENINGS + 1);
     assert_string_equal(peer.last_update, "any");
     peer_finish(&peer);
 }
@@ -243,7 +233,7 @@ static void asks_a_server_that_was_started_again_once_more(void **state)
     peer_keep_record(&peer);
     peer_run(&peer, watch_die_and_list);
     assert_int_equal(peer.code, ERR_NONE);
-    assert_int_equal(count(peer_record(&peer), URI("a:1")), 2);
+    assert_int_equal(count_words(peer_record(&peer), URI("a:1")), 2);
     assert_int_equal(peer.n_updates, 1);
     assert_string_equal(peer.last_update, "any");
     peer_finish(&peer);
@@ -251,7 +241,7 @@ static void asks_a_server_that_was_started_again_once_more(void **state)
     peer.config.era = ERA_LEGACY;
     peer_keep_record(&peer);
     peer_run(&peer, watch_die_and_list);
-    assert_int_equal(count(peer_record(&peer), "resources/subscribe"), 2);
+    assert_int_equal(count_words(peer_record(&peer), "resources/subscribe"), 2);
     assert_string_equal(peer.last_update, "any");
     peer_finish(&peer);
 }
@@ -264,8 +254,8 @@ static void does_not_ask_again_when_lists_alone_were_listened_to_and_it_ended_in
     peer.settings.mcp_list_changed_delay_ms = 0;
     peer_keep_record(&peer);
     peer_run(&peer, peer_list_then_list);
-    assert_int_equal(count(peer_record(&peer), LISTEN), 1);
-    assert_int_equal(count(peer_record(&peer), "tools/list\""), 2);
+    assert_int_equal(count_words(peer_record(&peer), LISTEN), 1);
+    assert_int_equal(count_words(peer_record(&peer), "tools/list\""), 2);
     peer_finish(&peer);
 }
 
@@ -281,7 +271,7 @@ static void subscribes_at_a_legacy_server_once(void **state)
     peer_run(&peer, watch_and_hear);
     assert_int_equal(peer.code, ERR_NONE);
     assert_string_equal(peer.last_update, "a:1");
-    assert_int_equal(count(peer_record(&peer), "resources/subscribe"), 1);
+    assert_int_equal(count_words(peer_record(&peer), "resources/subscribe"), 1);
     peer_finish(&peer);
     PEER(&peer, LEGACY_HELLO,
          "resources/subscribe=" REFUSE("{\"code\":-32002,\"message\":\"what?\"}"));
@@ -315,7 +305,7 @@ static void watches_as_many_resources_as_allowed_and_no_more(void **state)
     peer_keep_record(&peer);
     peer_run(&peer, watch_many);
     assert_int_equal(peer.code, ERR_LIMIT);
-    assert_int_equal(count(peer_record(&peer), "resources/subscribe"), WATCH_MAX_RESOURCES);
+    assert_int_equal(count_words(peer_record(&peer), "resources/subscribe"), WATCH_MAX_RESOURCES);
     peer_finish(&peer);
 }
 

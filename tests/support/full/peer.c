@@ -219,6 +219,23 @@ enum err_code peer_call_then_call(struct runtime *runtime, struct scope *scope, 
     return peer_call(runtime, scope, argument);
 }
 
+static enum err_code call_other(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct peer *peer = argument;
+    struct tool_call call = { .name = "other" };
+    (void)runtime;
+    peer->other_code =
+        tool_server_call(peer->server, scope, &call, &peer->arena, &peer->other_result, NULL);
+    return peer->other_code;
+}
+
+enum err_code peer_call_both(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct task *task = runtime_spawn(runtime, scope, call_other, argument);
+    (void)!peer_call(runtime, scope, argument);
+    return runtime_wait(runtime, task);
+}
+
 enum err_code peer_list_then_list(struct runtime *runtime, struct scope *scope, void *argument)
 {
     (void)!peer_list(runtime, scope, argument);

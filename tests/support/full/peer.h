@@ -42,9 +42,9 @@ struct peer {
     struct token_store *logins; /* or NULL */
 
     /* Outcomes. */
-    enum err_code code;
+    enum err_code code, other_code; /* the other one of peer_call_both */
     struct err err;
-    struct step_result result;
+    struct step_result result, other_result;
     size_t n_tools;
     struct tool_server_status status; /* before the end; strings live in the arena */
     size_t n_changes, n_logs, n_progress;
@@ -72,10 +72,12 @@ void peer_finish(struct peer *peer);
 awaits void peer_await(struct peer *peer, struct runtime *runtime, struct scope *scope,
                        const size_t *count, size_t n);
 
-/* Tasks: fill code, err and result or n_tools. */
 /* Who answers questions in a task; NULL: nobody. */
 const struct answerer *peer_answerer(struct peer *peer);
 
+/* Tasks: fill code, err and result or n_tools. */
 task_fn peer_list, peer_call, peer_call_then_call, peer_list_then_list;
+/* peer_call and, beside it, a call of the tool "other". */
+task_fn peer_call_both;
 
 #endif
