@@ -38,9 +38,16 @@ static bool shows_traffic(const struct composition *c)
     return c->arguments->verbose > 1 && !c->arguments->quiet;
 }
 
+/* Somebody on this terminal, or behind the host that is served: whether that one can be asked shows
+ * with each call. */
+static bool has_person(const struct composition *c)
+{
+    return user_present(c->services.user) || strcmp(c->command->name, "serve") == 0;
+}
+
 static bool has_consent(const struct composition *c)
 {
-    return user_present(c->services.user) || c->services.approve_all;
+    return has_person(c) || c->services.approve_all;
 }
 
 static void add_configured(struct composition *c, bool has_model)
@@ -54,7 +61,7 @@ static void add_configured(struct composition *c, bool has_model)
                                        .logins = c->logins,
                                        .digest = c->services.digest,
                                        .settings = &c->settings,
-                                       .has_person = user_present(c->services.user),
+                                       .has_person = has_person(c),
                                        .has_model = has_model,
                                        .has_consent = has_consent(c),
                                        .traffic = shows_traffic(c) ? &c->traffic.base : NULL };
