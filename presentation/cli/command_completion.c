@@ -1,6 +1,7 @@
 /* `mistro completion SHELL`: a script made from the tables of commands and flags, so it cannot fall
- * behind them. Names of tools come from servers: only plain ones reach the shell, because compgen
- * expands the words it is given. */
+ * behind them. Names of tools, and what an argument of a prompt could be (bash makes three words of
+ * KEY=TYPED), come from servers: only plain ones reach the shell, because compgen expands the words
+ * it is given. */
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"
 #include <string.h>
@@ -26,7 +27,7 @@ static bool print_bash(struct cli *cli)
 {
     return output_line(cli,
                        "_mistro() {\n"
-                       "  local cur=${COMP_WORDS[COMP_CWORD]} words\n"
+                       "  local cur=${COMP_WORDS[COMP_CWORD]} words key=\n"
                        "  COMPREPLY=()\n"
                        "  if [[ $cur == -* ]]; then words='%s'\n"
                        "  elif ((COMP_CWORD == 1)); then words='%s'\n"
@@ -34,7 +35,14 @@ static bool print_bash(struct cli *cli)
                        "    case ${COMP_WORDS[1]} in\n"
                        "    tool | call) words=$(mistro tools 2>/dev/null </dev/null | cut -f1 |\n"
                        "      grep -E '^[A-Za-z0-9_./-]+$') ;;\n"
-                       "    prompt) words=$(mistro prompts 2>/dev/null </dev/null | cut -f1 |\n"
+                       "    prompt)\n"
+                       "      if [[ $cur == = ]]; then cur= key=${COMP_WORDS[COMP_CWORD - 1]}\n"
+                       "      elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == = ]]; then\n"
+                       "        key=${COMP_WORDS[COMP_CWORD - 2]}\n"
+                       "      fi\n"
+                       "      words=$(if [[ $key ]]; then\n"
+                       "        mistro prompt \"${COMP_WORDS[2]}\" --complete \"$key=$cur\"\n"
+                       "      else mistro prompts | cut -f1; fi 2>/dev/null </dev/null |\n"
                        "      grep -E '^[A-Za-z0-9_./-]+$') ;;\n"
                        "    servers) words='add remove review login logout' ;;\n"
                        "    runs) words='list show events' ;;\n"

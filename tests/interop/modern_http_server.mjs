@@ -1,6 +1,7 @@
 // modern_tools.mjs on a loopback port: /mcp speaks both eras, /strict only that of 2026-07-28. Prints
 // the port, then a line for each request: method, Mcp-Method, and what came in Mcp-Param-*. A call that
-// its client gave up is told as "gone". The list of tools is said to have changed again and again.
+// its client gave up is told as "gone". The list of tools and a resource are said to have changed again
+// and again.
 import http from 'node:http';
 import { Readable } from 'node:stream';
 import { createMcpHandler } from '@modelcontextprotocol/server';
@@ -38,4 +39,9 @@ const server = http.createServer(async (request, response) => {
   else response.end();
 });
 server.listen(0, '127.0.0.1', () => console.log('port', server.address().port));
-setInterval(() => [both, strict].forEach((handler) => handler.notify.toolsChanged()), 300);
+setInterval(() => {
+  for (const { notify } of [both, strict]) {
+    notify.toolsChanged();
+    notify.resourceUpdated('count:///n');
+  }
+}, 300);

@@ -33,10 +33,15 @@ async function confirm(_arguments, context) {
   return inputRequired({ inputRequests: { sure }, requestState: 'opaque "state"' });
 }
 
+let n_readings = 0;
+
 export function modernServer() {
   const server = new McpServer(
     { name: 'modern', version: '1' },
-    { capabilities: { logging: {}, tools: { listChanged: true } }, instructions: 'be brief' },
+    {
+      capabilities: { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } },
+      instructions: 'be brief',
+    },
   );
   server.registerTool(
     'add',
@@ -61,6 +66,10 @@ export function modernServer() {
     server.registerTool('grown', { inputSchema: z.object({}) }, async () => text('I am new'));
     await pause(500); // somebody who gathers notices has gathered them
     return text('there is one more tool');
+  });
+  server.registerResource('count', 'count:///n', {}, async (uri) => {
+    setTimeout(() => server.server.sendResourceUpdated({ uri: uri.href }).catch(() => {}), 200);
+    return { contents: [{ uri: uri.href, text: `reading ${++n_readings}` }] };
   });
   return server;
 }

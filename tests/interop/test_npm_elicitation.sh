@@ -55,6 +55,18 @@ call everything/trigger-elicitation-request
 type_line n
 see '*declined*left with 0*'
 
+it "SDK 1.x: a task asks while it runs, and goes on with the answer"
+begin_terminal 100 60 call everything/simulate-research-query topic=python ambiguous:=true --mcp-config mcp.json --timeout 60
+see '*"python" could have multiple interpretations*Answer?*'
+type_line y
+see '*Clarification*2) Python snake species*>*'
+type_line 2
+see '*Send this to everything?*'
+type_line y
+see '*left with 0*'
+t capture-pane -p -J -S -200 >"$scratch/out"
+expect_out '*Research Report: python (snake)*`input_required` → `working` → `completed`*'
+
 it "SDK 1.x: a page to open is shown in full, and opened by the person's browser only when they say so"
 printf '#!/bin/sh\nprintf "%%s\\n" "$1" >"%s/opened"\n' "$scratch" >"$scratch/browser"
 chmod +x "$scratch/browser"

@@ -70,6 +70,14 @@ expect_out '*in Grüße, 世界*'
 expect_same "$(told 'tools/call mcp-param-region=north mcp-param-urgent=true')" 1
 expect_same "$(told "tools/call mcp-param-region==?base64?$(printf 'Grüße, 世界' | base64)?=")" 1
 
+for server in pipe both strict; do
+  it "$server: a resource that is watched is read again when it changed"
+  run read $server count:///n --watch --timeout 3 --mcp-config mcp.json
+  expect_status 0
+  expect_out '*reading*reading*'
+done
+expect_same "$(told 'POST subscriptions/listen' | awk '{print ($1 > 1)}')" 1
+
 it "gives up a call by closing its stream"
 call strict/slow --timeout 1
 expect_status 0
