@@ -3,6 +3,9 @@
 #include "presentation/cli/output.h"
 #include "presentation/main/compose.h"
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +42,17 @@ static bool open_standard_streams(void)
     return true;
 }
 
+/* A large result passes through a few large blocks. Mapped anew for each, their pages cost more than
+ * all that is done with them. */
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+    enum { LARGEST_KEPT_BLOCK = 32 << 20, MOST_KEPT = 128 << 20 };
+    (void)mallopt(M_MMAP_THRESHOLD, LARGEST_KEPT_BLOCK);
+    (void)mallopt(M_TRIM_THRESHOLD, MOST_KEPT);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     AUTO(arena) arena = { 0 };
@@ -46,6 +60,7 @@ int main(int argc, char **argv)
     struct err err = { 0 };
     if (!open_standard_streams())
         return 2;
+    keep_freed_memory();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, not a death */
     if (arguments_parse(&arena, argc, argv, &arguments, &err))
         return output_early_error(&err, &arguments);

@@ -7,6 +7,7 @@
  * read from the server's own trace. CPU time is a client's own: the server's is subtracted.
  * Without NODE the rows of the SDK are left out.
  */
+#include "harness.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -22,221 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CALLS = 2000, PARALLEL = 16, DELAY_MS = 50, TURNS = 40, MAX_TRIALS = 64 };
-enum side { FLOOR, MISTRO, SDK, SDK_2, SIDES };
-static const char *const side_names[] = { "floor", "mistro", "sdk", "sdk 2" };
-
-/* As echo_server.c writes it. */
-struct trace_hdr {
-    char magic[8];
-    uint64_t pid, t_start, t_end, cpu_ns, maxrss_kb, n;
-};
-struct trace_rec {
-    uint64_t arrive_ns, reply_ns;
-    uint32_t kind, bytes;
-};
-enum { K_CALL = 4 };
-
-struct trial {
-    double wall_ms, cpu_ms, rss_kb, gap_us, span_ms;
-    double whole_ms; /* from the first call until the client let the server go */
-    size_t n_calls;  /* that reached a server */
-};
-
-static const char *mistro, *bin_dir, *work_dir, *node, *sdk_client;
-
-static void die(const char *what)
-{
-    perror(what);
-    exit(1);
-}
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t n)
-{
-    qsort(values, n, sizeof *values, compare);
-    return n ? values[n / 2] : 0;
-}
-
-static char *path_of(const char *format, const char *a, const char *b)
-{
-    char *path = NULL;
-    if (asprintf(&path, format, a, b) < 0)
-        die("memory");
-    return path;
-}
-
-static void write_file(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "we");
-    if (!f || fputs(text, f) < 0 || fclose(f))
-        die(path);
-}
-
-/* mcpServers with n echo servers that leave a trace. */
-static char *make_config(int n)
-{
-    char *path = NULL, *text = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&text, &length);
-    fputs("{\"mcpServers\":{", f);
-    for (int i = 0; i < n; i++)
-        fprintf(f,
-                "%s\"echo%s%d\":{\"command\":\"%s/echo_server\",\"args\":[\"--trace-dir\",\"%s\"]}",
-                i ? "," : "", i ? "_" : "", i, bin_dir, work_dir);
-    fputs("}}", f);
-    fclose(f);
-    if (asprintf(&path, "%s/servers%d.json", work_dir, n) < 0)
-        die("memory");
-    write_file(path, text);
-    free(text);
-    return path;
-}
-
-/* Reads and removes every trace; cpu of all servers, gaps and span of the calls of the first. */
-static void read_traces(struct trial *t, double *out_server_cpu_ms)
-{
-    glob_t found;
-    char *pattern = path_of("%s/echo.*.trace%s", work_dir, "");
-    *out_server_cpu_ms = 0;
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            FILE *f = fopen(found.gl_pathv[i], "re");
-            struct trace_hdr hdr;
-            if (!f || fread(&hdr, sizeof hdr, 1, f) != 1)
-                die(found.gl_pathv[i]);
-            struct trace_rec *recs = calloc(hdr.n + 1, sizeof *recs);
-            double *gaps = calloc(hdr.n + 1, sizeof *gaps);
-            size_t n = fread(recs, sizeof *recs, hdr.n, f), n_gaps = 0;
-            uint64_t first = 0, last = 0, previous = 0;
-            for (size_t k = 0; k < n; k++) {
-                if (recs[k].kind != K_CALL)
-                    continue;
-                t->n_calls++;
-                if (!first)
-                    first = recs[k].arrive_ns;
-                else if (recs[k].arrive_ns > previous)
-                    gaps[n_gaps++] = (double)(recs[k].arrive_ns - previous) / 1e3;
-                previous = recs[k].reply_ns;
-                if (recs[k].reply_ns > last)
-                    last = recs[k].reply_ns;
-            }
-            *out_server_cpu_ms += (double)hdr.cpu_ns / 1e6;
-            if (n_gaps)
-                t->gap_us = median(gaps, n_gaps);
-            if (first)
-                t->span_ms = (double)(last - first) / 1e6,
-                t->whole_ms = (double)(hdr.t_end - first) / 1e6;
-            free(recs);
-            free(gaps);
-            fclose(f);
-            unlink(found.gl_pathv[i]);
-        }
-        globfree(&found);
-    }
-    free(pattern);
-}
-
-static struct trial run(enum side side, const char *const *argv, const char *input)
-{
-    struct trial t = { 0 };
-    struct rusage usage;
-    int status;
-    double start = now_ms(), server_cpu;
-    setenv("SDK", side == SDK_2 ? "2" : "1", 1);
-    pid_t pid = vfork();
-    if (pid == 0) {
-        int in = open(input ? input : "/dev/null", O_RDONLY), out = open("/dev/null", O_WRONLY);
-        dup2(in, 0);
-        dup2(out, 1);
-        if (!getenv("BENCH_VERBOSE"))
-            dup2(out, 2);
-        execv(argv[0], (char *const *)(uintptr_t)argv);
-        _exit(127);
-    }
-    while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
-        ;
-    t.wall_ms = now_ms() - start;
-    t.cpu_ms = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
-               (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
-    t.rss_kb = (double)usage.ru_maxrss;
-    if (!WIFEXITED(status) || WEXITSTATUS(status))
-        fprintf(stderr, "bench_mcp: %s %s: status %d\n", argv[0], argv[1], status);
-    read_traces(&t, &server_cpu);
-    t.cpu_ms -= server_cpu;
-    return t;
-}
-
-/* The medians of one side over its trials. */
-static struct trial summary(const struct trial *trials, size_t n)
-{
-    struct trial s;
-    double values[MAX_TRIALS];
-#define MEDIAN(member)                                                                             \
-    for (size_t i = 0; i < n; i++)                                                                 \
-        values[i] = trials[i].member;                                                              \
-    s.member = median(values, n)
-    MEDIAN(wall_ms);
-    MEDIAN(cpu_ms);
-    MEDIAN(rss_kb);
-    MEDIAN(gap_us);
-    MEDIAN(span_ms);
-    MEDIAN(whole_ms);
-    s.n_calls = trials[0].n_calls;
-    for (size_t i = 1; i < n; i++)
-        if (trials[i].n_calls < s.n_calls)
-            s.n_calls = trials[i].n_calls;
-#undef MEDIAN
-    return s;
-}
-
-struct workload {
-    const char *const *argv[SIDES];
-    const char *input; /* of mistro */
-    size_t n_trials, n_sdk_trials;
-};
-
-static void measure(const struct workload *w, struct trial out[SIDES])
-{
-    static struct trial trials[SIDES][MAX_TRIALS];
-    size_t n[SIDES] = { 0 };
-    for (size_t i = 0; i < w->n_trials; i++)
-        for (int side = 0; side < SIDES; side++) {
-            if (!w->argv[side] || (side >= SDK && i >= w->n_sdk_trials))
-                continue;
-            trials[side][n[side]++] =
-                run((enum side)side, w->argv[side], side == MISTRO ? w->input : NULL);
-        }
-    for (int side = 0; side < SIDES; side++)
-        out[side] = summary(trials[side], n[side]);
-}
-
-static void row(const char *what, const char *unit, double value, double other, const char *name,
-                double target)
-{
-    double ratio = other > 0 ? value / other : 0;
-    printf("%-40s %10.3f %-3s %8s %10.3f  ratio %7.3f  target %7.3f  %s\n", what, value, unit, name,
-           other, ratio, target, ratio <= target ? "ok" : "MISSED");
-}
-
-static void limit(const char *what, const char *unit, double value, double most)
-{
-    printf("%-40s %10.3f %-3s %38s target %7.3f  %s\n", what, value, unit, "", most,
-           value <= most ? "ok" : "MISSED");
-}
-
+enum { CALLS = 2000, PARALLEL = 16, DELAY_MS = 50, TURNS = 40 };
 static void bench_cold(const char *config)
 {
     char *floor = path_of("%s/floor%s", bin_dir, "");
@@ -286,6 +73,8 @@ static void bench_calls(const char *config)
     measure(&w, s);
     row("2,000 calls, between requests", "us", s[MISTRO].gap_us, s[FLOOR].gap_us, side_names[FLOOR],
         1.5);
+    row_at_least("2,000 calls, calls per second", "/s", CALLS / s[MISTRO].span_ms * 1e3,
+                 CALLS / s[FLOOR].span_ms * 1e3, side_names[FLOOR], 0.5);
     row("2,000 calls, CPU per call", "us", s[MISTRO].cpu_ms * 1e3 / CALLS,
         s[FLOOR].cpu_ms * 1e3 / CALLS, side_names[FLOOR], 1e9);
     if (node)
@@ -305,70 +94,6 @@ static void bench_parallel(const char *config)
     measure(&w, s);
     limit("16 calls of 50 ms at once", "ms", s[MISTRO].span_ms, 53);
     printf("%-40s %10.3f ms\n", "  the floor's", s[FLOOR].span_ms);
-}
-
-static char *make_sized_input(const char *name, int n, int size)
-{
-    char *path = path_of("%s/%s", work_dir, name);
-    FILE *f = fopen(path, "we");
-    if (!f)
-        die(path);
-    for (int i = 0; i < n; i++)
-        fprintf(f, "{\"size\":%d}\n", size);
-    fclose(f);
-    return path;
-}
-
-/* Results of one size, each printed as a line of JSON. The CPU time of a call is what more calls
- * take more. The SDKs' clients refuse messages beyond 10 MiB. */
-static void bench_results(const char *config, int size, int n, double least)
-{
-    enum { SDK_MAX_SIZE = 9 << 20, ROUNDS = 5 };
-    char *settings = path_of("%s/%s", work_dir, "results.yaml"), number[16], bytes[16];
-    write_file(settings, "mistral_orchestrator:\n  tools:\n    max_result_bytes: 67108864\n");
-    snprintf(bytes, sizeof bytes, "%d", size);
-    const char *const argv[] = { mistro, "call",     "echo0/echo", "--batch", "--mcp-config",
-                                 config, "--config", settings,     NULL };
-    const char *const sdk_argv[] = { node, sdk_client, "results", config, number, bytes, NULL };
-    bool has_sdk = node && size <= SDK_MAX_SIZE;
-    struct trial one[SIDES], many[SIDES];
-    struct workload w = { { NULL, argv, has_sdk ? sdk_argv : NULL, has_sdk ? sdk_argv : NULL },
-                          make_sized_input("one.jsonl", 1, size),
-                          ROUNDS,
-                          3 };
-    strcpy(number, "1");
-    measure(&w, one);
-    w.input = make_sized_input("many.jsonl", n, size);
-    snprintf(number, sizeof number, "%d", n);
-    measure(&w, many);
-    double rate = (double)size * n / many[MISTRO].whole_ms / 1e3;
-    double cpu = (many[MISTRO].cpu_ms - one[MISTRO].cpu_ms) / (n - 1) * 1e3;
-    printf("results of %-10d %10.1f MB/s %10.1f us CPU per call%s\n", size, rate, cpu,
-           has_sdk || rate >= least ? "" : "  MISSED");
-    for (int side = SDK; has_sdk && side <= SDK_2; side++) {
-        double other = (double)size * n / many[side].whole_ms / 1e3;
-        double other_cpu = (many[side].cpu_ms - one[side].cpu_ms) / (n - 1) * 1e3;
-        printf(
-            "  %-18s %10.1f MB/s %10.1f us  %6.1f times its MB/s, target %4.1f  %-7s CPU 1/%-5.1f "
-            "target 1/8  %s\n",
-            side_names[side], other, other_cpu, rate / other, least,
-            rate / other >= least ? "ok" : "MISSED", other_cpu / cpu,
-            other_cpu / cpu >= 8 ? "ok" : "MISSED");
-    }
-}
-
-static void bench_all_results(const char *config)
-{
-    static const struct {
-        int size, n;
-        double least; /* times the MB/s of the SDKs; MB/s where they fail */
-    } rows[] = { { 1 << 10, 2000, 3 },
-                 { 64 << 10, 500, 3 },
-                 { 1 << 20, 60, 2.5 },
-                 { 8 << 20, 12, 10 },
-                 { 16 << 20, 12, 250 } };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        bench_results(config, rows[i].size, rows[i].n, rows[i].least);
 }
 
 /* What one save of a conversation waits for at least: temp file, fsync, rename, fsync. */
@@ -448,17 +173,23 @@ int main(int argc, char **argv)
     work_dir = argv[3];
     node = argc > 4 ? argv[4] : NULL;
     sdk_client = argc > 5 ? argv[5] : NULL;
-    bool only_results = getenv("BENCH_ONLY_RESULTS") != NULL;
-    char *one = make_config(1), *two = make_config(2), *ten = make_config(10);
-    if (only_results) {
-        bench_all_results(one);
-        return 0;
+    char *one = make_config(1, 1);
+    const char *part = getenv("BENCH_PART"); /* while one of them is worked on */
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (!part || strcmp(part, "calls") == 0) {
+        bench_cold(one);
+        bench_ten(make_config(10, 1));
+        bench_calls(one);
+        bench_parallel(one);
+        bench_turn(make_config(2, 1));
     }
-    bench_cold(one);
-    bench_ten(ten);
-    bench_calls(one);
-    bench_parallel(one);
-    bench_all_results(one);
-    bench_turn(two);
+    if (!part || strcmp(part, "results") == 0)
+        bench_all_results(one);
+    if (!part || strcmp(part, "json") == 0)
+        bench_pass_through(one);
+    if (!part || strcmp(part, "http") == 0)
+        bench_http();
+    if (!part || strcmp(part, "many") == 0)
+        bench_many();
     return 0;
 }

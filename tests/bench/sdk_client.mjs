@@ -10,11 +10,15 @@ const { Client } = await import(
 const { StdioClientTransport } = await import(
   second ? '@modelcontextprotocol/client/stdio' : '@modelcontextprotocol/sdk/client/stdio.js');
 
+const { StreamableHTTPClientTransport } = await import(
+  second ? '@modelcontextprotocol/client' : '@modelcontextprotocol/sdk/client/streamableHttp.js');
+
 const [workload, config, n = '0', delay = '0'] = process.argv.slice(2);
 const clients = [];
 for (const def of Object.values(JSON.parse(readFileSync(config, 'utf8')).mcpServers)) {
   const client = new Client({ name: 'peer', version: '1' });
-  await client.connect(new StdioClientTransport({ command: def.command, args: def.args }));
+  await client.connect(def.url ? new StreamableHTTPClientTransport(new URL(def.url))
+    : new StdioClientTransport({ command: def.command, args: def.args }));
   await client.listTools();
   clients.push(client);
 }

@@ -1,0 +1,106 @@
+/* Many servers, many tools, and a server behind a URL. */
+#include "harness.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { HTTP_CALLS = 1000, TOOLS = 1000, SERVERS = 50 };
+
+/* A server that runs until its input is closed. */
+struct http_echo {
+    pid_t pid;
+    int input;
+    char url[64];
+};
+
+static struct http_echo start_http_echo(void)
+{
+    struct http_echo echo = { 0 };
+    char *path = path_of("%s/http_echo%s", bin_dir, "");
+    int in[2], out[2];
+    if (pipe(in) || pipe(out))
+        die("pipe");
+    echo.pid = fork();
+    if (echo.pid == 0) {
+        dup2(in[0], 0);
+        dup2(out[1], 1);
+        close(in[1]);
+        execl(path, path, (char *)NULL);
+        _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    echo.input = in[1];
+    ssize_t n = read(out[0], echo.url, sizeof echo.url - 1);
+    if (n <= 0)
+        die("http_echo");
+    echo.url[strcspn(echo.url, "\n")] = '\0';
+    close(out[0]);
+    return echo;
+}
+
+static void stop_http_echo(struct http_echo *echo)
+{
+    close(echo->input);
+    waitpid(echo->pid, NULL, 0);
+}
+
+void bench_http(void)
+{
+    struct http_echo echo = start_http_echo();
+    char *config = path_of("%s/%s", work_dir, "http.json"), number[16] = "1";
+    write_file(config, path_of("{\"mcpServers\":{\"echo0\":{\"type\":\"http\",\"url\":\"%s\"}}}%s",
+                               echo.url, ""));
+    const char *const argv[] = { mistro,         "call", "echo0/echo", "--batch",
+                                 "--mcp-config", config, NULL };
+    const char *const sdk_argv[] = { node, sdk_client, "calls", config, number, NULL };
+    const char *const *sdk = node ? sdk_argv : NULL;
+    struct trial one[SIDES], many[SIDES];
+    struct workload w = {
+        { NULL, argv, sdk, sdk }, repeat_line("http1.jsonl", 1, "{\"text\":\"x\"}"), 5, 2
+    };
+    measure_best(&w, one);
+    w.input = repeat_line("http.jsonl", HTTP_CALLS, "{\"text\":\"x\"}");
+    snprintf(number, sizeof number, "%d", HTTP_CALLS);
+    measure_best(&w, many);
+    double own = (many[MISTRO].cpu_ms - one[MISTRO].cpu_ms) / (HTTP_CALLS - 1) * 1e3;
+    printf("%-40s %10.3f us\n", "HTTP, CPU per call", own);
+    for (int side = SDK; node && side <= SDK_2; side++)
+        row("  beside", "us", own, (many[side].cpu_ms - one[side].cpu_ms) / (HTTP_CALLS - 1) * 1e3,
+            side_names[side], 1.0 / 4);
+    stop_http_echo(&echo);
+}
+
+static void bench_thousand_tools(void)
+{
+    char *config = make_config(1, TOOLS);
+    const char *const argv[] = { mistro, "tools", "--json", "--mcp-config", config, NULL };
+    struct trial s[SIDES];
+    struct workload w = { { NULL, argv, NULL, NULL }, NULL, 15, 0 };
+    measure_best(&w, s);
+    limit("1,000 tools as JSON, over the server's", "ms", s[MISTRO].wall_ms - s[MISTRO].server_ms,
+          15);
+    printf("  of CPU time: %.1f ms\n", s[MISTRO].cpu_ms);
+    limit("1,000 tools as JSON, peak resident", "MB", s[MISTRO].rss_kb / 1024, 20);
+}
+
+void bench_many(void)
+{
+    char *config = make_config(SERVERS, 1), *single = make_config(1, 1);
+    char *floor = path_of("%s/floor%s", bin_dir, "");
+    const char *const floor_argv[] = { floor, "cold", config, NULL };
+    const char *const argv[] = { mistro, "tools", "--mcp-config", config, NULL };
+    const char *const one_argv[] = { mistro, "tools", "--mcp-config", single, NULL };
+    struct trial many[SIDES], one[SIDES];
+    struct workload w = { { floor_argv, argv, NULL, NULL }, NULL, 11, 0 };
+    struct workload w1 = { { NULL, one_argv, NULL, NULL }, NULL, 11, 0 };
+    bench_thousand_tools();
+    measure_best(&w, many);
+    measure_best(&w1, one);
+    row("50 servers, connected and listed", "ms", many[MISTRO].wall_ms, many[FLOOR].wall_ms,
+        side_names[FLOOR], 1.5);
+    limit("memory per idle server", "KiB",
+          (many[MISTRO].rss_kb - one[MISTRO].rss_kb) / (SERVERS - 1), 200);
+}
