@@ -39,6 +39,7 @@ function(add_layer)
   if(L_PURE)
     add_test(NAME layer.${L_NAME}.symbols COMMAND ${CMAKE_COMMAND} -DARCHIVE=$<TARGET_FILE:${L_NAME}>
       -DALLOWED=${CMAKE_SOURCE_DIR}/cmake/pure_symbols.txt -P ${CMAKE_SOURCE_DIR}/cmake/CheckSymbols.cmake)
+    set_tests_properties(layer.${L_NAME}.symbols PROPERTIES LABELS layers)
   endif()
 
   set(alone "")

@@ -1,5 +1,6 @@
 #include "application/tools/pins.h"
 #include "domain/base/buf.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,10 +129,10 @@ static void note_offer(struct pins_head *head, const char *name, const char *fin
     struct pin_offer *offer = find_offer(head, name);
     if (!offer && head->n_offers < PINS_MAX_OFFERS && strlen(name) < PIN_OFFER_SIZE) {
         offer = &head->offers[head->n_offers++];
-        strcpy(offer->name, name);
+        snprintf(offer->name, sizeof offer->name, "%s", name);
     }
     if (offer)
-        strcpy(offer->fingerprint, fingerprint);
+        snprintf(offer->fingerprint, sizeof offer->fingerprint, "%s", fingerprint);
 }
 
 /* What is pinned of the tools that are not listed now or are kept back, and all others as they

@@ -3,7 +3,6 @@
 #include "application/tools/server_events.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define LONG_MS (24 * 60 * 60 * 1000)
@@ -15,7 +14,8 @@ struct watching {
     const struct resource_watch *wanted;
     struct scope *waiting; /* for a change; ended when one comes */
     bool has_changed, is_certain;
-    char *told; /* the latest content that was told, or NULL */
+    const char *told;  /* the latest content that was told, or NULL */
+    struct arena kept; /* that content */
 };
 
 /* Of this resource or one below it: certain; else perhaps. */
@@ -63,10 +63,8 @@ awaits MUST_CHECK static enum err_code tell(struct watching *w, struct scope *sc
     *out_more = true;
     if (!is_certain && text_equal(w->told, content.bytes))
         return ERR_NONE;
-    free(w->told);
-    w->told = strdup(content.bytes);
-    if (!w->told)
-        abort();
+    arena_finish(&w->kept);
+    w->told = arena_strdup(&w->kept, content.bytes);
     *out_more = w->wanted->on_content(w->wanted->context, &content);
     return ERR_NONE;
 }
@@ -112,6 +110,6 @@ enum err_code watch_resource(struct services *services, struct scope *scope,
     server_events_listen(&journal, &w.server, 1, services->wants_server_logs);
     r = follow(&w, scope, err);
     server_events_stop(&w.server, 1);
-    free(w.told);
+    arena_finish(&w.kept);
     return r ? err_prefix(err, r, "server %s", wanted->server) : ERR_NONE;
 }
