@@ -13,6 +13,8 @@ static const struct mock_member fixture_members[] = {
     { "tools", MOCK_ARRAY },
     { "era", MOCK_STRING },
     { "page_size", MOCK_NUMBER },
+    { "ttl_ms", MOCK_NUMBER },
+    { "cache_scope", MOCK_STRING },
     { "resources", MOCK_ARRAY },
     { "resource_templates", MOCK_ARRAY },
     { "prompts", MOCK_ARRAY },
@@ -192,6 +194,11 @@ static enum err_code parse_server(struct mock_fixture *out, const json_t *value,
     out->version = json_get_string(value, "version");
     out->instructions = json_get_string(value, "instructions");
     out->page_size = (size_t)json_get_int(value, "page_size", 0);
+    out->ttl_ms = json_get_int(value, "ttl_ms", MOCK_DEFAULT_TTL_MS);
+    const char *cache_scope = json_get_string(value, "cache_scope");
+    out->is_public = text_equal(cache_scope, "public");
+    if (cache_scope && !out->is_public && strcmp(cache_scope, "private") != 0)
+        return err_set(err, ERR_INVALID, 0, "/cache_scope: must be public or private");
     if (!start)
         return ERR_NONE;
     out->start_delay_ms = json_get_int(start, "delay_ms", 0);

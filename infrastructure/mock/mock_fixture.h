@@ -15,6 +15,7 @@
 #define MOCK_MAX_REPLIES 10000   /* of one tool */
 #define MOCK_MAX_NUMBER 86400000 /* of every number in a fixture: one day in milliseconds */
 #define MOCK_REPLIES_FOR_EVER (-1)
+#define MOCK_DEFAULT_TTL_MS 60000
 
 enum mock_fault {
     MOCK_FAULT_NONE,
@@ -48,6 +49,8 @@ struct mock_fixture {
     size_t n_tools;
     const char *version, *instructions, *era;
     size_t page_size;
+    int64_t ttl_ms; /* how long its lists keep */
+    bool is_public; /* … for everybody */
     int64_t start_delay_ms;
     enum mock_fault start_fault;
 };

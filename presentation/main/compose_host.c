@@ -108,7 +108,10 @@ static enum err_code serve_mock(struct cli_host *host, struct scope *scope, json
                                      .page_size = mock_server_page_size(mock),
                                      .max_in_flight = MAX_IN_FLIGHT,
                                      .ids = c->services.ids };
-    options.runs_tasks = mock_fixture_has_tasks(mock_server_fixture(mock));
+    const struct mock_fixture *said = mock_server_fixture(mock);
+    options.runs_tasks = mock_fixture_has_tasks(said);
+    options.ttl_ms = said->ttl_ms ? said->ttl_ms : -1;
+    options.is_public = said->is_public;
     if (strcmp(era, "modern") == 0)
         options.eras = SERVE_MODERN;
     else if (strcmp(era, "legacy") == 0)

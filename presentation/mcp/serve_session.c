@@ -5,8 +5,6 @@
 
 #define META "io.modelcontextprotocol/"
 
-enum { LIST_KEEPS_MS = 60000 };
-
 static const char *const legacy_versions[] = { MCP_NEWEST_LEGACY, "2025-06-18", "2025-03-26",
                                                "2024-11-05" };
 static const char *const log_levels[] = { "debug", "info",     "notice", "warning",
@@ -51,8 +49,10 @@ json_t *session_complete(const struct session *s, json_t *result, bool is_modern
         return result;
     json_object_set_new(result, "resultType", json_string("complete"));
     if (is_cacheable) {
-        json_object_set_new(result, "ttlMs", json_integer(LIST_KEEPS_MS));
-        json_object_set_new(result, "cacheScope", json_string("private"));
+        int64_t ttl_ms = s->options->ttl_ms ? s->options->ttl_ms : SERVE_TTL_MS;
+        json_object_set_new(result, "ttlMs", json_integer(ttl_ms > 0 ? ttl_ms : 0));
+        json_object_set_new(result, "cacheScope",
+                            json_string(s->options->is_public ? "public" : "private"));
     }
     json_t *meta = json_object_get(result, "_meta");
     if (!meta) {

@@ -34,7 +34,8 @@
 #define SERVE_MAX_TASKS 32
 #define SERVE_TASK_TTL_MS 600000      /* how long a task lives where its client does not say */
 #define SERVE_TASK_MAX_TTL_MS 3600000 /* … and at most */
-#define SERVE_TASK_POLL_MS 200        /* how often its client is told to look */
+#define SERVE_TTL_MS 60000
+#define SERVE_TASK_POLL_MS 200 /* how often its client is told to look */
 
 struct serve_options {
     const char *name, *version; /* serverInfo */
@@ -44,6 +45,9 @@ struct serve_options {
     size_t max_in_flight; /* calls at once, at most SERVE_MAX_IN_FLIGHT; further ones wait */
     struct ids *ids; /* for what names a call that waits; NULL: modern clients are not asked, and
                       * there are no tasks */
+    int64_t ttl_ms;  /* how long lists and resources keep, for a modern client; 0 = SERVE_TTL_MS,
+                      * negative = not at all */
+    bool is_public;  /* … for everybody who asks, not for this client only */
     bool runs_tasks; /* tools whose definition says so (execution.taskSupport) */
 };
 

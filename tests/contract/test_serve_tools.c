@@ -272,6 +272,33 @@ static void refuses_an_id_that_is_in_use(void **state)
     end(&c);
 }
 
+static const json_t *listed_with(int64_t ttl_ms, bool is_public, struct conversation *c)
+{
+    begin(c);
+    c->options.ttl_ms = ttl_ms;
+    c->options.is_public = is_public;
+    say(c, 0, MODERN(1, "tools/list", ""));
+    run(c);
+    return at(fake_rpc_answer(&c->rpc, 1), "result");
+}
+
+static void says_how_long_a_list_keeps_and_for_whom(void **state)
+{
+    static const struct {
+        int64_t ttl_ms, said;
+        bool is_public;
+    } cases[] = { { 0, SERVE_TTL_MS, false }, { 5, 5, true }, { -1, 0, false } };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct conversation c;
+        const json_t *result = listed_with(cases[i].ttl_ms, cases[i].is_public, &c);
+        assert_int_equal(json_get_int(result, "ttlMs", -1), cases[i].said);
+        assert_string_equal(json_get_string(result, "cacheScope"),
+                            cases[i].is_public ? "public" : "private");
+        end(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +314,7 @@ int main(void)
         cmocka_unit_test(reports_growing_progress_to_who_gave_a_token),
         cmocka_unit_test(stays_silent_about_a_cancelled_call),
         cmocka_unit_test(refuses_an_id_that_is_in_use),
+        cmocka_unit_test(says_how_long_a_list_keeps_and_for_whom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,21 @@ async function within(milliseconds, promise) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
+// Somebody who answers everything, and remembers what it was.
+function somebody(action = 'accept', content = {}) {
+  const asked = [];
+  return {
+    asked,
+    'elicitation/create': (params) => (asked.push(params), action === 'accept' && params.mode !== 'url' ? { action, content } : { action }),
+    'sampling/createMessage': (params) => (asked.push(params), {
+      role: 'assistant', model: 'm', content: { type: 'text', text: `a verse on ${params.messages[0].content.text}` },
+    }),
+  };
+}
+
 for (const peer of peers) {
-  const with_ = (command, body) => async () => {
-    const connected = await connect(peer, command);
+  const with_ = (command, body, { asked, ...answers } = {}) => async () => {
+    const connected = await connect(peer, command, answers);
     try {
       await body(connected);
     } finally {
@@ -37,7 +49,7 @@ for (const peer of peers) {
     }));
 
     it('list every page', with_(mock, async ({ list }) => {
-      assert.deepEqual(names(await list('listTools', 'tools')), ['echo', 'fail', 'grow', 'hang', 'refuse', 'slow']);
+      assert.deepEqual(names(await list('listTools', 'tools')), ['bake', 'echo', 'fail', 'grow', 'hang', 'order', 'pay', 'refuse', 'slow']);
       assert.deepEqual((await list('listResources', 'resources')).map((r) => r.uri).sort(),
         ['img:///dot', 'note:///pears', 'note:///plums']);
       assert.equal((await list('listResourceTemplates', 'resourceTemplates'))[0].uriTemplate, 'note:///{year}/{month}');
@@ -101,6 +113,43 @@ for (const peer of peers) {
     }));
   });
 
+  describe(`${peer.name}, asked by the mock,`, limit, () => {
+    const filling = somebody('accept', { count: 3 });
+    it('fills in a form and lets its model answer', with_(mock, async ({ call }) => {
+      assert.equal(text(await call({ name: 'order', arguments: {} })), '3 plums. a verse on 3 plums');
+      assert.equal(filling.asked[0].message, 'How many?');
+      assert.equal(filling.asked[1].maxTokens, 60);
+    }, filling));
+
+    const going = somebody();
+    it('goes to a page', with_(mock, async ({ call }) => {
+      assert.equal(text(await call({ name: 'pay', arguments: {} })), 'paid');
+      assert.equal(going.asked[0].url, 'https://shop.example/pay');
+    }, going));
+
+    for (const [action, said] of [['decline', 'the person declined'], ['cancel', 'the person left the question']])
+      it(`can ${action}`, with_(mock, async ({ call }) => {
+        const result = await call({ name: 'order', arguments: {} });
+        assert.deepEqual([result.isError, text(result)], [true, said]);
+      }, somebody(action)));
+
+    it('is told what it did not declare', with_(mock, async ({ call, era }) => {
+      const error = await call({ name: 'order', arguments: {} }).then(() => null, (e) => e);
+      assert.equal(error.code, era === 'modern' ? -32021 : -32600);
+      assert.deepEqual(error.data.requiredCapabilities, { elicitation: { form: {} } });
+    }));
+
+    if (!peer.mode)
+      it('waits for a task', with_(mock, async ({ client }) => {
+        const seen = [];
+        await client.listTools();
+        for await (const message of client.experimental.tasks.callToolStream({ name: 'bake', arguments: {} }, undefined, { task: { ttl: 60_000 } }))
+          seen.push(message.type === 'result' ? text(message.result) : message.error?.message ?? message.type);
+        assert.equal(seen[0], 'taskCreated');
+        assert.equal(seen.at(-1), 'a cake');
+      }));
+  });
+
   describe(`${peer.name} and the workspace`, limit, () => {
     it('read files and query tables', with_(workspace, async ({ client, call, era }) => {
       assert.equal(era, peer.era);
@@ -121,5 +170,18 @@ for (const peer of peers) {
       await client.listTools();
       assert.match(text(await call({ name: 'ask', arguments: { request: 'search for TODO in the notes folder' } })), /TODO: ask the west/);
     }));
+
+    const knowing = somebody('accept', { path: 'README.md' });
+    it('are asked what is missing', with_(agent, async ({ client, call }) => {
+      await client.listTools();
+      assert.match(text(await call({ name: 'ask', arguments: { request: 'read the file' } })), /A small fruit trade/);
+      assert.equal(knowing.asked.length, 1);
+    }, knowing));
+
+    it('get the questions where nobody answers', with_(agent, async ({ client, call }) => {
+      await client.listTools();
+      const result = await call({ name: 'ask', arguments: { request: 'read the file' } });
+      assert.equal(result.structuredContent.status, 'needs_answer');
+    }, somebody('decline')));
   });
 }

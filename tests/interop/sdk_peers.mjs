@@ -7,7 +7,6 @@ import { Client as Client2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
 
 const info = { name: 'peer', version: '1' };
-const capabilities = { capabilities: {} };
 
 export const peers = [
   { name: 'SDK 1.x', era: 'legacy' },
@@ -21,12 +20,24 @@ const notices1 = {
   'notifications/message': types1.LoggingMessageNotificationSchema,
 };
 
-// A connected client. call(params, options), list(kind) with all pages, on(notice, handler).
-export async function connect(peer, [command, ...args]) {
+const questions1 = {
+  'elicitation/create': types1.ElicitRequestSchema,
+  'sampling/createMessage': types1.CreateMessageRequestSchema,
+};
+
+// A connected client. call(params, options), list(kind) with all pages, on(notice, handler). Of what a
+// server may ask it declares what there is in answers: a function of the params by method.
+export async function connect(peer, [command, ...args], answers = {}) {
   const isOld = !peer.mode;
+  const capabilities = {
+    ...(answers['elicitation/create'] && { elicitation: { form: {}, url: {} } }),
+    ...(answers['sampling/createMessage'] && { sampling: {} }),
+  };
   const client = isOld
-    ? new Client1(info, capabilities)
-    : new Client2(info, { ...capabilities, versionNegotiation: { mode: peer.mode } });
+    ? new Client1(info, { capabilities })
+    : new Client2(info, { capabilities, versionNegotiation: { mode: peer.mode } });
+  for (const [method, answer] of Object.entries(answers))
+    client.setRequestHandler(isOld ? questions1[method] : method, async (request) => answer(request.params));
   const Stdio = isOld ? Stdio1 : Stdio2;
   await client.connect(new Stdio({ command, args, stderr: 'ignore' }));
   return {

@@ -287,6 +287,15 @@ static void names_the_faulty_member_of_a_fixture(void **state)
           "/tools/0/replies/0/progress/0/percent: there is no such member in a fixture" },
         { "{\"tools\":[{\"name\":\"a\",\"replies\":[{\"hides\":[1]}]}]}",
           "/tools/0/replies/0/hides/0: must be the name of a tool" },
+        { "{\"tools\":[{\"name\":\"a\",\"task\":\"maybe\"}]}",
+          "/tools/0/task: must be optional or required" },
+        { "{\"cache_scope\":\"mine\"}", "/cache_scope: must be public or private" },
+        { "{\"tools\":[{\"name\":\"a\",\"replies\":[{\"elicit\":{\"message\":\"m\"}}]}]}",
+          "/tools/0/replies/0/elicit: says either schema or url" },
+        { "{\"tools\":[{\"name\":\"a\",\"replies\":[{\"elicit\":{\"url\":\"u\"}}]}]}",
+          "/tools/0/replies/0/elicit/message: a question needs words" },
+        { "{\"tools\":[{\"name\":\"a\",\"replies\":[{\"sample\":{\"prompt\":1}}]}]}",
+          "/tools/0/replies/0/sample: needs a prompt (text) or messages" },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
         struct err err = { 0 };
