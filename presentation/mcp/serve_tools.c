@@ -106,7 +106,7 @@ static void handle(struct session *s, struct rpc_message *message)
         rpc_fail(s->rpc, message->id, MCP_INVALID_REQUEST, "this id is in use", NULL);
     else
         session_answer(s, message, &waits);
-    if (waits && serve_is_retry(message))
+    if (waits && s->era == SESSION_MODERN && serve_is_retry(message))
         serve_retry(s, message);
     else if (waits)
         add_call(s, message);
