@@ -91,12 +91,10 @@ static void check_model(struct diagnosing *diagnosing)
 
 static const char *describe_server(struct arena *arena, const struct tool_server_status *status)
 {
-    const char *start = "", *era = "";
+    const char *era = "", *plural = status->n_tools == 1 ? "" : "s";
     if (*status->era)
         era = arena_printf(arena, ", %s %s", status->era, status->protocol_version);
-    if (status->start_ms >= 0)
-        start = arena_printf(arena, ", started in %lld ms", (long long)status->start_ms);
-    return arena_printf(arena, "%s%s, %zu tools%s", status->transport, era, status->n_tools, start);
+    return arena_printf(arena, "%s%s, %zu tool%s", status->transport, era, status->n_tools, plural);
 }
 
 static void add_server(struct diagnosing *diagnosing, const struct tool_server_status *status)

@@ -102,6 +102,15 @@ size_t text_cut(const char *bytes, size_t length, size_t max_bytes)
     return at;
 }
 
+size_t text_fold(const char *text, size_t max_bytes)
+{
+    size_t length = strlen(text), cut = text_cut(text, length, max_bytes);
+    for (size_t at = cut; cut < length && at > max_bytes / 2; at--)
+        if (text[at - 1] == ' ')
+            return at;
+    return cut;
+}
+
 void text_trim_broken_end(char *text)
 {
     size_t length = strlen(text), at = length;

@@ -24,6 +24,9 @@ size_t text_code_points(const char *bytes, size_t length);
 size_t text_columns(const char *text);
 /* The longest prefix of at most max_bytes that does not cut a character. */
 size_t text_cut(const char *bytes, size_t length, size_t max_bytes);
+/* How much of the text goes on one line of at most max_bytes (4 or more): where it has to be
+ * folded, up to and with a blank in the second half of the line, if there is one. */
+size_t text_fold(const char *text, size_t max_bytes);
 /* Removes a character that snprintf cut in half at the end of a buffer. */
 void text_trim_broken_end(char *text);
 

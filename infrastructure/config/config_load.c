@@ -73,13 +73,13 @@ static enum err_code unknown_server(const struct config_loading *loading, const 
     size_t nearest;
     for (size_t i = 0; i < loading->n_servers; i++)
         names[i] = loading->servers[i].name;
-    enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "there is no server \"%.64s\"", name);
+    enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no server is named \"%.64s\"", name);
     err_about(err, r, "server");
     if (text_nearest(name, names, loading->n_servers, &nearest, 1))
         return err_hint(err, r, "did you mean %s?", names[nearest]);
     if (loading->risk.length && !loading->project_approved)
         return err_hint(err, r, "this folder's own servers wait for: mistro servers review");
-    return err_hint(err, r, "see the servers with: mistro servers");
+    return err_hint(err, r, "mistro servers lists the configured ones");
 }
 
 /* --servers: those and no others, in the order they were named. */

@@ -215,7 +215,7 @@ static enum err_code not_there(const char *file, const json_t *servers, const ch
         if (n < MAX_SERVERS_SHOWN)
             names[n++] = key;
     enum err_code r =
-        err_set(err, ERR_NOT_FOUND, 0, "%s: there is no server \"%.64s\"", file, name);
+        err_set(err, ERR_NOT_FOUND, 0, "%s: no server is named \"%.64s\"", file, name);
     err_about(err, r, "server");
     return text_nearest(name, names, n, &nearest, 1)
                ? err_hint(err, r, "did you mean %s?", names[nearest])

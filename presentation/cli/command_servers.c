@@ -21,12 +21,59 @@ static const char *describe_state(struct arena *arena, const struct tool_server_
                         restarts);
 }
 
+static const char *spoken(struct arena *arena, const struct tool_server_status *s)
+{
+    return arena_printf(arena, "%s%s%s", s->era, *s->era ? " " : "", s->protocol_version);
+}
+
 /* What to do about a missing login fits on the line; other failures say it elsewhere. */
 static const char *why(struct arena *arena, const struct err *err)
 {
     if (err->code != ERR_AUTH || !*err->hint)
         return err->message;
     return arena_printf(arena, "%s; %s", err->message, err->hint);
+}
+
+static bool has_failed(const struct tool_server_status *s)
+{
+    return s->last_error.code && s->state != SERVER_READY;
+}
+
+/* A server is one line, for cut(1) and awk. */
+static void print_plain(struct cli *cli, const struct server_listing *listing)
+{
+    struct arena *arena = cli->arena;
+    struct table table;
+    table_init(&table, arena, 6);
+    for (size_t i = 0; i < listing->n_servers; i++) {
+        const struct tool_server_status *s = &listing->servers[i];
+        bool failed = has_failed(s);
+        table_row(&table, s->name, tool_server_state_name(s->state), s->transport, spoken(arena, s),
+                  failed ? "" : describe_state(arena, s),
+                  failed ? why(arena, &s->last_error) : s->command);
+    }
+    (void)table_print(&table, cli);
+}
+
+/* On a terminal what to do about it stands below what is wrong. */
+static void print_for_people(struct cli *cli, const struct server_listing *listing)
+{
+    struct arena *arena = cli->arena;
+    struct table table;
+    table_init(&table, arena, 4);
+    table.folds = true;
+    for (size_t i = 0; i < listing->n_servers; i++) {
+        const struct tool_server_status *s = &listing->servers[i];
+        bool failed = has_failed(s);
+        const char *how =
+            arena_printf(arena, "%s%s%s", s->transport, *s->era ? ", " : "", spoken(arena, s));
+        const char *what = arena_printf(arena, "%s  %s", describe_state(arena, s), s->command);
+        table_row(&table, s->name, tool_server_state_name(s->state), failed ? s->transport : how,
+                  failed ? s->last_error.message : what);
+        if (failed && *s->last_error.hint)
+            table_row(&table, "", "", "", arena_printf(arena, "→ %s", s->last_error.hint));
+    }
+    (void)table_print(&table, cli);
 }
 
 static int list_of_servers(struct cli *cli)
@@ -41,18 +88,10 @@ static int list_of_servers(struct cli *cli)
         (void)output_json(cli, value);
         return status;
     }
-    struct table table;
-    table_init(&table, cli->arena, 6);
-    for (size_t i = 0; i < listing.n_servers; i++) {
-        const struct tool_server_status *s = &listing.servers[i];
-        bool failed = s->last_error.code && s->state != SERVER_READY;
-        table_row(
-            &table, s->name, tool_server_state_name(s->state), s->transport,
-            arena_printf(cli->arena, "%s%s%s", s->era, *s->era ? " " : "", s->protocol_version),
-            failed ? "" : describe_state(cli->arena, s),
-            failed ? why(cli->arena, &s->last_error) : s->command);
-    }
-    (void)table_print(&table, cli);
+    if (cli->answer_style.is_terminal)
+        print_for_people(cli, &listing);
+    else
+        print_plain(cli, &listing);
     for (size_t i = 0; i < listing.n_servers; i++)
         if (listing.quarantined[i])
             output_warning(cli, quarantine_sentence(cli->arena, listing.quarantined[i]));

@@ -66,6 +66,7 @@ int command_doctor(struct cli *cli)
     struct table table;
     bool hint_below = cli->answer_style.is_terminal; /* in a pipe one check is one line */
     table_init(&table, cli->arena, hint_below ? 4 : 5);
+    table.folds = true;
     for (size_t i = 0; i < diagnosis.n_checks; i++) {
         const struct check *check = &diagnosis.checks[i];
         table_row(&table, check_verdict_name(check->verdict), check->name,

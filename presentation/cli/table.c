@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL_MAX_COLUMNS = 4000, GAP = 2 };
+enum { CELL_MAX_COLUMNS = 4000, GAP = 2, MIN_ROOM = 20 };
 
 void table_init(struct table *table, struct arena *arena, size_t n_columns)
 {
@@ -35,6 +35,21 @@ static bool print_plain(const struct table *table, struct cli *cli, size_t row)
     return output_line(cli, "%s", line);
 }
 
+/* The rest of a last cell, below its beginning. */
+static bool print_folded(const struct table *table, struct cli *cli, const char *line,
+                         const char *rest, size_t indent, size_t room)
+{
+    for (;;) {
+        size_t cut = text_fold(rest, room);
+        if (!output_line(cli, "%s%.*s", line, (int)cut, rest))
+            return false;
+        rest += cut;
+        if (!*rest)
+            return true;
+        line = arena_printf(table->arena, "%*s", (int)indent, "");
+    }
+}
+
 static bool print_padded(const struct table *table, struct cli *cli, size_t row,
                          const size_t *widths)
 {
@@ -43,7 +58,9 @@ static bool print_padded(const struct table *table, struct cli *cli, size_t row,
     for (size_t i = 0; i < table->n_columns; i++) {
         const char *cell = table->cells[row * table->n_columns + i];
         bool last = i + 1 == table->n_columns;
-        if (last && used + 20 < columns)
+        if (last && used + MIN_ROOM < columns && table->folds)
+            return print_folded(table, cli, line, cell, used, columns - used);
+        if (last && used + MIN_ROOM < columns)
             cell = text_one_line(table->arena, cell, strlen(cell), columns - used);
         int padding = last ? 0 : (int)(widths[i] + GAP - text_columns(cell));
         line = arena_printf(table->arena, "%s%s%*s", line, cell, padding, "");

@@ -1,6 +1,6 @@
 /* Columns for people: cells are padded to the widest of their column; the last one is cut to the
- * terminal's width. In a pipe they are separated by tabs and never cut, so that cut(1) and awk
- * work. Foreign text is made safe here. */
+ * terminal's width, or folded. In a pipe they are separated by tabs and never cut, so that cut(1)
+ * and awk work. Foreign text is made safe here. */
 #ifndef PRESENTATION_CLI_TABLE_H
 #define PRESENTATION_CLI_TABLE_H
 
@@ -11,6 +11,7 @@
 struct table {
     struct arena *arena; /* borrowed */
     size_t n_columns;
+    bool folds; /* the last cell goes on below, where the terminal is too narrow for it */
     const char **cells;
     size_t n, capacity;
 };

@@ -1,5 +1,6 @@
 #include "presentation/cli/terminal_confirmation.h"
 #include "domain/base/text.h"
+#include "presentation/cli/terminal_quote.h"
 #include "presentation/cli/terminal_words.h"
 #include <string.h>
 
@@ -14,28 +15,6 @@ static void say(struct terminal_user *u, const char *text)
 static const char *escaped(struct arena *arena, const char *text, size_t length)
 {
     return text_one_line(arena, text, length, ESCAPE_MAX_COLUMNS * length + 1);
-}
-
-/* One line of theirs as lines of the screen; escaped text has no byte that takes more than a
- * column. */
-static void show_line(struct terminal_user *u, const char *line, size_t length)
-{
-    AUTO(arena) scratch = { 0 };
-    const char *rest = escaped(&scratch, line, length);
-    do {
-        size_t cut = text_cut(rest, strlen(rest), TERMINAL_CONFIRMATION_LINE_BYTES);
-        say(u, arena_printf(&scratch, "  | %.*s\n", (int)cut, rest));
-        rest += cut;
-    } while (*rest);
-}
-
-static void show_message(struct terminal_user *u, const char *message)
-{
-    while (*message) {
-        size_t length = strcspn(message, "\n");
-        show_line(u, message, length);
-        message += length + (message[length] != '\0');
-    }
 }
 
 static void show_url(struct terminal_user *u, const struct confirmation *c)
@@ -59,7 +38,7 @@ enum err_code terminal_confirmation_ask(struct terminal_user *user, struct scope
         say(user, arena_printf(&scratch, "%s\n",
                                text_one_line(&scratch, c->title, strlen(c->title), 500)));
     if (c->message)
-        show_message(user, c->message);
+        terminal_quote(user, c->message, SIZE_MAX);
     if (c->url)
         show_url(user, c);
     for (size_t i = 0; i < c->n_warnings; i++)

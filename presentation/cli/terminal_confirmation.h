@@ -7,7 +7,6 @@
 #include "presentation/cli/terminal_user.h"
 
 /* Bytes of the words of others in one line of the screen. */
-#define TERMINAL_CONFIRMATION_LINE_BYTES 72
 
 /* As user_confirm. */
 awaits MUST_CHECK enum err_code terminal_confirmation_ask(struct terminal_user *user,

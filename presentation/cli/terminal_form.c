@@ -3,6 +3,7 @@
 #include "domain/base/text.h"
 #include "presentation/cli/line_input.h"
 #include "presentation/cli/terminal_answer.h"
+#include "presentation/cli/terminal_quote.h"
 #include "presentation/cli/terminal_words.h"
 #include <string.h>
 
@@ -14,22 +15,6 @@ static void say(struct terminal_user *u, const char *text)
 static const char *shown(struct arena *arena, const char *text, size_t columns)
 {
     return text_one_line(arena, text, strlen(text), columns);
-}
-
-/* Line by line behind a bar. */
-static void show_message(struct terminal_user *u, const char *message)
-{
-    AUTO(arena) scratch = { 0 };
-    for (size_t n = 0; *message; n++) {
-        size_t length = strcspn(message, "\n");
-        if (n == TERMINAL_FORM_MAX_LINES) {
-            say(u, "  | …\n");
-            return;
-        }
-        say(u, arena_printf(&scratch, "  | %s\n",
-                            text_one_line(&scratch, message, length, TERMINAL_FORM_MAX_COLUMNS)));
-        message += length + (message[length] != '\0');
-    }
 }
 
 /* A choice by its title, anything else as JSON. */
@@ -174,7 +159,7 @@ enum err_code terminal_form_ask(struct terminal_user *user, struct scope *scope,
         say(user, "\n");
     }
     if (form->message)
-        show_message(user, form->message);
+        terminal_quote(user, form->message, TERMINAL_FORM_MAX_LINES);
     if (form->recipient)
         r = terminal_words_end(scope, ask_for_recipient(user, scope, form, answers, err), err);
     else

@@ -9,7 +9,6 @@
 
 /* Of a message; the rest is cut off, with a mark. */
 #define TERMINAL_FORM_MAX_LINES 40
-#define TERMINAL_FORM_MAX_COLUMNS 400
 
 /* As user_ask. */
 awaits MUST_CHECK enum err_code terminal_form_ask(struct terminal_user *user, struct scope *scope,

@@ -66,6 +66,10 @@ static void cuts_between_characters(void **state)
     (void)state;
     assert_int_equal(text_cut("a\xC3\xA4", 3, 2), 1);
     assert_int_equal(text_cut("a\xC3\xA4", 3, 3), 3);
+    assert_int_equal(text_fold("one two", 7), 7);
+    assert_int_equal(text_fold("one two", 6), 4);
+    assert_int_equal(text_fold("a b.c.d.e.f", 8), 8);
+    assert_int_equal(text_fold("", 8), 0);
     char broken[] = "a\xE2\x82", whole[] = "\xC3\xA4", plain[] = "ab", empty[] = "";
     text_trim_broken_end(broken);
     text_trim_broken_end(whole);

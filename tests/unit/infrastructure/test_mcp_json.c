@@ -315,7 +315,7 @@ static void only_the_named_servers_are_kept(void **state)
     assert_string_equal(f->settings.servers[0].name, "notes");
     names[0] = "note";
     assert_int_equal(load(f, &request, false), ERR_NOT_FOUND);
-    assert_string_equal(f->err.message, "there is no server \"note\"");
+    assert_string_equal(f->err.message, "no server is named \"note\"");
     assert_string_equal(f->err.hint, "did you mean notes?");
     assert_string_equal(f->err.what, "server");
 }

@@ -8,6 +8,7 @@
 #include "domain/base/text.h"
 #include "presentation/cli/event_lines.h"
 #include "presentation/cli/terminal_confirmation.h"
+#include "presentation/cli/terminal_quote.h"
 #include "presentation/cli/terminal_user.h"
 #include "tests/support/fake_console.h"
 #include <string.h>
@@ -108,7 +109,7 @@ static void words_of_others_fill_no_line_but_behind_the_bar(void **state)
     const char *line = screen(&bench);
     for (; !text_starts_with(line, "Send?"); line = strchr(line, '\n') + 1) {
         assert_true(text_starts_with(line, "  | "));
-        assert_true(strcspn(line, "\n") <= 4 + TERMINAL_CONFIRMATION_LINE_BYTES);
+        assert_true(strcspn(line, "\n") <= 4 + TERMINAL_QUOTE_LINE_BYTES);
     }
     tear_down(&bench);
 }

@@ -121,6 +121,25 @@ static void nothing_typed_is_the_default_or_nothing(void **state)
     assert_answers(&bench, "{\"a\":\"Ann\",\"c\":\"x\"}");
 }
 
+static void a_message_is_folded_behind_the_bar_at_blanks(void **state)
+{
+    static const struct form_field fields[] = {
+        { .key = "t", .label = "Text", .kind = FORM_TEXT },
+    };
+    const struct form form = { .fields = fields,
+                               .n_fields = 1,
+                               .message = "twelve bytes and a long.line.without.any.blank.in.it" };
+    struct bench bench;
+    (void)state;
+    set_up(&bench, "\n");
+    bench.console.columns = 25;
+    assert_int_equal(ask(&bench, &form), ERR_NONE);
+    assert_non_null(strstr(screen(&bench), "  | twelve bytes and a \n"
+                                           "  | long.line.without.an\n"
+                                           "  | y.blank.in.it\n"));
+    assert_answers(&bench, "{}");
+}
+
 static void a_choice_that_stands_already_is_shown_by_its_title(void **state)
 {
     json_auto_t *green = json_string("g"), *both = json_pack("[s, s]", "b", "r");
@@ -256,6 +275,7 @@ int main(void)
         cmocka_unit_test(each_kind_of_field_takes_its_kind_of_answer),
         cmocka_unit_test(an_answer_of_the_wrong_kind_is_asked_for_again),
         cmocka_unit_test(nothing_typed_is_the_default_or_nothing),
+        cmocka_unit_test(a_message_is_folded_behind_the_bar_at_blanks),
         cmocka_unit_test(a_choice_that_stands_already_is_shown_by_its_title),
         cmocka_unit_test(what_the_form_does_not_take_is_asked_for_again),
         cmocka_unit_test(the_words_of_others_stand_behind_a_bar_and_do_nothing),

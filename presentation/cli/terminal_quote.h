@@ -1,0 +1,14 @@
+/* What somebody else wrote, behind a bar on every line of the screen: it is folded here, at blanks
+ * where there are any, so that no part of it can stand where mistro's own words do. */
+#ifndef PRESENTATION_CLI_TERMINAL_QUOTE_H
+#define PRESENTATION_CLI_TERMINAL_QUOTE_H
+
+#include "presentation/cli/terminal_user.h"
+
+#define TERMINAL_QUOTE_LINE_BYTES 72
+#define TERMINAL_QUOTE_MIN_BYTES 16 /* on a screen that is narrower than this all is lost */
+
+/* Lines above max_lines become one "…". */
+void terminal_quote(struct terminal_user *user, const char *text, size_t max_lines);
+
+#endif
