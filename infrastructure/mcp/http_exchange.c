@@ -94,6 +94,14 @@ static bool is_get(const struct http_exchange *exchange)
     return exchange->kind == EXCHANGE_LISTEN || exchange->is_resumed;
 }
 
+/* The endpoint of HTTP+SSE may lie beside the URL that a login is for; it is of the same origin. */
+static const char *bearer_of(const struct http_exchange *exchange)
+{
+    const struct http_transport *t = exchange->transport;
+    bool is_endpoint = exchange->url == t->endpoint;
+    return oauth_bearer(t->oauth, is_endpoint ? t->config->url : exchange->url);
+}
+
 static void set_headers(struct http_exchange *exchange)
 {
     enum { OURS = 3 };
@@ -112,7 +120,7 @@ static void set_headers(struct http_exchange *exchange)
     if (is_get(exchange) && exchange->answer.events.id[0])
         headers[n++] = arena_printf(arena, "Last-Event-ID: %s", exchange->answer.events.id);
     exchange->used_session = t->session[0] != '\0';
-    exchange->http.bearer = arena_strdup(arena, oauth_bearer(t->oauth, exchange->url));
+    exchange->http.bearer = arena_strdup(arena, bearer_of(exchange));
     exchange->token = oauth_generation(t->oauth);
     exchange->http.headers = headers;
     exchange->http.n_headers = n;
@@ -154,7 +162,7 @@ void http_exchange_go_on(struct http_exchange *exchange)
     if (http_exchange_start(exchange, &why) == ERR_NONE)
         return;
     exchange->is_inside = true;
-    http_exchange_lose(exchange, true, &why);
+    http_exchange_lose(exchange, !exchange->is_resumed, &why);
     release(exchange);
 }
 
@@ -193,6 +201,7 @@ static void resume_later(struct http_exchange *exchange)
     if (delay_ms > HTTP_MAX_RESUME_MS)
         delay_ms = HTTP_MAX_RESUME_MS;
     exchange->n_resumptions++;
+    exchange->was_renewed = false;
     exchange->is_resumed = true;
     pause_for(exchange, delay_ms);
 }
@@ -296,6 +305,8 @@ static void on_done(void *context, const struct http_response *response, const s
         come_back_later(exchange, response->retry_after_ms);
         return;
     }
+    if (http_renewal_take(exchange))
+        return;
     exchange->is_inside = true;
     if (response->retry_after_ms > 0)
         exchange->answer.retry_after_ms = response->retry_after_ms;

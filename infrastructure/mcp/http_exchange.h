@@ -1,24 +1,34 @@
 /* The inside of the HTTP transport, shared by its files: http_transport.c (the port, the session),
  * http_exchange.c (one message and its way), http_answer.c (what comes back), http_session.c (how a
- * session ends) and http_sse_session.c (that of HTTP+SSE).
+ * session ends), http_sse_session.c (that of HTTP+SSE) and http_renewal.c (streams that are refused
+ * for their token).
  *
  * An exchange is one message to the server with everything that comes of it, redirects and
  * resumptions included, or the stream for what belongs to no request. It has a transfer, or waits
- * for its turn or for a pause to pass. All of this runs on the loop's stack. */
+ * for its turn, for a pause to pass or for another token. Nothing here waits but what says so. */
 #ifndef INFRASTRUCTURE_MCP_HTTP_EXCHANGE_H
 #define INFRASTRUCTURE_MCP_HTTP_EXCHANGE_H
 
+#include "application/ports/runtime.h"
 #include "domain/base/arena.h"
 #include "infrastructure/mcp/http_headers.h"
 #include "infrastructure/mcp/http_transport.h"
 #include "infrastructure/mcp/oauth/oauth.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/net/sse.h"
+#include "infrastructure/runtime/completion.h"
 
 enum exchange_kind {
     EXCHANGE_REQUEST,
     EXCHANGE_NOTE,   /* a notification, or an answer to the server */
     EXCHANGE_LISTEN, /* a GET, for what belongs to no request */
+};
+
+/* Of the token, for streams. */
+struct http_renewal {
+    struct scope scope;
+    struct task *task; /* NULL before the first refusal */
+    struct completion wanted;
 };
 
 struct http_transport {
@@ -42,6 +52,7 @@ struct http_transport {
     bool lingers;              /* the alarm is set */
     bool is_losing_session;    /* the server knows it no more; requests are held until it is over */
     struct alarm *session_end; /* NULL before the first */
+    struct http_renewal renewal;
 };
 
 /* What came back for one transfer. */
@@ -77,10 +88,11 @@ struct http_exchange {
     struct http_answer answer;
     unsigned n_redirects, n_resumptions, n_waits;
     int64_t linger_until_ms;
-    bool is_turned_away; /* unseen, because its session is over */
-    bool is_held;        /* for the end of the handshake */
-    bool is_resumed;     /* as a GET, from the last event's id */
-    unsigned token;      /* which one went with it, as oauth_generation counts them */
+    bool is_turned_away;               /* unseen, because its session is over */
+    bool is_held;                      /* for the end of the handshake */
+    bool is_resumed;                   /* as a GET, from the last event's id */
+    unsigned token;                    /* which one went with it, as oauth_generation counts them */
+    bool waits_for_token, was_renewed; /* of a stream: see http_renewal.c */
     bool used_session;
     bool is_answered;
     bool is_inside; /* its outcome is being handed over: it must not be released */
@@ -103,6 +115,11 @@ awaits void http_session_end(struct http_transport *t, const struct scope *sc);
 void http_session_lose(struct http_exchange *exchange);
 /* One of those on their way has come to an end. */
 void http_session_look(struct http_transport *t);
+
+/* Whether this is a stream that was refused for its token, and now waits for another. */
+bool http_renewal_take(struct http_exchange *exchange);
+/* Nothing of the transport waits for a token any more. */
+awaits void http_renewal_end(struct http_transport *t);
 
 /* Messages that were held go out. */
 void http_transport_let_go(struct http_transport *t);

@@ -211,6 +211,7 @@ static void http_close(struct transport *base, const struct scope *sc)
 {
     struct http_transport *t = http_of(base);
     http_abort(base);
+    http_renewal_end(t);
     t->lingers = false;
     if (t->lingering) {
         alarm_unset(t->lingering);

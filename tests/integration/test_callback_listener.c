@@ -9,9 +9,12 @@
 #include "infrastructure/mcp/oauth/callback_listener.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /* Visits to a listener that waits for a query beginning with "state=right". */
 struct visits {
@@ -81,15 +84,26 @@ static enum err_code await_visits(struct runtime *runtime, struct scope *scope, 
     return ERR_NONE;
 }
 
-static struct visits make_visits(const char *const *targets, int times)
+static struct visits prepare_visits(const char *const *targets, int times)
 {
     struct visits visits = { .targets = targets, .times = times, .wait_ms = 1000 };
-    struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     visits.runtime = uv_runtime_create();
     visits.http = http_client_create(visits.runtime);
     assert_int_equal(callback_listener_create(visits.runtime, 0, &visits.listener, NULL), ERR_NONE);
     callback_listener_expect(visits.listener, is_right, NULL);
-    (void)uv_runtime_run(visits.runtime, &scope, await_visits, &visits);
+    return visits;
+}
+
+static void run_visits(struct visits *visits)
+{
+    struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
+    (void)uv_runtime_run(visits->runtime, &scope, await_visits, visits);
+}
+
+static struct visits make_visits(const char *const *targets, int times)
+{
+    struct visits visits = prepare_visits(targets, times);
+    run_visits(&visits);
     return visits;
 }
 
@@ -170,6 +184,33 @@ static void bears_as_many_as_that(void **state)
     finish(&visits);
 }
 
+/* Connections on which nothing is said; closed by finish(). */
+static void open_silently(const struct callback_listener *listener, int n, int *sockets)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    address.sin_port = htons((uint16_t)callback_listener_port(listener));
+    for (int i = 0; i < n; i++) {
+        sockets[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        assert_int_equal(connect(sockets[i], (struct sockaddr *)&address, sizeof address), 0);
+    }
+}
+
+static void silent_visitors_do_not_keep_the_answer_out(void **state)
+{
+    static const char *const targets[] = { "/callback?state=right&code=7", NULL };
+    struct visits visits = prepare_visits(targets, 1);
+    int sockets[CALLBACK_MAX_CONNECTIONS];
+    (void)state;
+    open_silently(visits.listener, CALLBACK_MAX_CONNECTIONS, sockets);
+    run_visits(&visits);
+    assert_int_equal(visits.code, ERR_NONE);
+    assert_int_equal(visits.status[0], 200);
+    for (size_t i = 0; i < CALLBACK_MAX_CONNECTIONS; i++)
+        close(sockets[i]);
+    finish(&visits);
+}
+
 static void has_a_port_to_itself(void **state)
 {
     struct uv_runtime *runtime = uv_runtime_create();
@@ -194,6 +235,7 @@ int main(void)
         cmocka_unit_test(reads_no_request_beyond_its_bound),
         cmocka_unit_test(gives_up_after_too_many_others),
         cmocka_unit_test(bears_as_many_as_that),
+        cmocka_unit_test(silent_visitors_do_not_keep_the_answer_out),
         cmocka_unit_test(has_a_port_to_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

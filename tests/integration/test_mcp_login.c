@@ -280,6 +280,60 @@ static void a_rotated_token_that_cannot_be_written_is_used_all_the_same(void **s
     bench_finish(&bench);
 }
 
+/* Nobody asks anything meanwhile. */
+static enum err_code listen_after_the_token_is_spent(struct runtime *runtime, struct scope *scope,
+                                                     void *argument)
+{
+    struct bench *bench = bench_of(argument);
+    int64_t until_ms = runtime_now_ms(runtime) + 5000;
+    enum err_code r = log_in_and_call(runtime, scope, argument);
+    auth_server_expire(&bench->server);
+    unsigned n_before = bench->server.n_listens;
+    while (!r && bench->server.n_listens == n_before && runtime_now_ms(runtime) < until_ms)
+        r = runtime_sleep(runtime, scope, 5, NULL);
+    return r;
+}
+
+static enum err_code call_and_wait_until_the_login_is_over(struct runtime *runtime,
+                                                           struct scope *scope, void *argument)
+{
+    struct tool_server_status status = { .is_logged_in = true };
+    int64_t until_ms = runtime_now_ms(runtime) + 5000;
+    enum err_code r = log_in_and_call(runtime, scope, argument);
+    auth_server_expire(&bench_of(argument)->server);
+    while (!r && status.is_logged_in && runtime_now_ms(runtime) < until_ms) {
+        r = runtime_sleep(runtime, scope, 5, NULL);
+        tool_server_status(bench_of(argument)->peer.server, &status);
+    }
+    return r ? r : peer_call(runtime, scope, argument);
+}
+
+static void listens_on_with_another_token(void **state)
+{
+    struct bench bench;
+    (void)state;
+    bench_init(&bench, (struct authorization_server_options){ .announces = true });
+    bench.peer.settings.mcp_list_changed_delay_ms = 20;
+    peer_run(&bench.peer, listen_after_the_token_is_spent);
+    assert_let_in(&bench);
+    assert_int_equal(bench.server.n_refreshed, 1);
+    assert_int_equal(bench.server.n_calls, 1);
+    bench_finish(&bench);
+}
+
+static void hears_that_nobody_lets_the_listener_in(void **state)
+{
+    struct bench bench;
+    (void)state;
+    bench_init(&bench, (struct authorization_server_options){ .announces = true,
+                                                              .refresh_error = "invalid_grant" });
+    bench.peer.settings.mcp_list_changed_delay_ms = 1;
+    peer_run(&bench.peer, call_and_wait_until_the_login_is_over);
+    assert_kept_out(&bench, "its login is over");
+    assert_int_equal(bench.server.n_refreshed, 0);
+    bench_finish(&bench);
+}
+
 static void asks_for_more_at_the_next_login_where_a_call_wants_more(void **state)
 {
     struct bench bench;
@@ -516,6 +570,8 @@ int main(void)
         cmocka_unit_test(a_rotated_token_that_cannot_be_written_is_used_all_the_same),
         cmocka_unit_test(registers_again_when_nobody_came_back_and_keeps_what_there_was),
         cmocka_unit_test(shows_a_secret_to_no_other_authorization_server),
+        cmocka_unit_test(listens_on_with_another_token),
+        cmocka_unit_test(hears_that_nobody_lets_the_listener_in),
         cmocka_unit_test(asks_for_more_at_the_next_login_where_a_call_wants_more),
         cmocka_unit_test(asks_once_for_what_does_not_help),
         cmocka_unit_test(lets_a_program_in_by_its_secret),

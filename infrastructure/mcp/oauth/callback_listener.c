@@ -11,8 +11,8 @@
 
 struct visitor {
     uv_tcp_t tcp;
-    struct callback_listener *listener; /* NULL once that is gone */
-    struct visitor *next;
+    struct callback_listener *listener; /* is there until this is closing */
+    struct visitor *next;               /* who came before */
     struct buf in;
     char piece[READ_BYTES];
 };
@@ -104,7 +104,16 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *bytes)
         take_request(visitor);
 }
 
-/* One too many is let in only to be sent away. */
+/* Who came first has had the most time to say something. */
+static void dismiss_oldest(struct callback_listener *listener)
+{
+    struct visitor *oldest = listener->visitors;
+    while (oldest->next)
+        oldest = oldest->next;
+    dismiss(oldest);
+}
+
+/* A browser, or whoever else is here, may open connections and say nothing. */
 static void on_visit(uv_stream_t *stream, int status)
 {
     struct callback_listener *listener = stream->data;
@@ -119,8 +128,9 @@ static void on_visit(uv_stream_t *stream, int status)
     listener->visitors = visitor;
     listener->n_visitors++;
     buf_init(&visitor->in, CALLBACK_MAX_REQUEST_BYTES);
+    if (listener->n_visitors > CALLBACK_MAX_CONNECTIONS)
+        dismiss_oldest(listener);
     bool is_in = uv_accept(stream, (uv_stream_t *)&visitor->tcp) == 0 &&
-                 listener->n_visitors <= CALLBACK_MAX_CONNECTIONS &&
                  uv_read_start((uv_stream_t *)&visitor->tcp, on_alloc, on_read) == 0;
     if (!is_in)
         dismiss(visitor);

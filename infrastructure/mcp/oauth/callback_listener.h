@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define CALLBACK_MAX_REQUEST_BYTES 32768
-/* At the same time, and turned away in all. */
+/* At the same time, after which the oldest goes; and turned away in all. */
 #define CALLBACK_MAX_CONNECTIONS 8
 #define CALLBACK_MAX_REFUSED 100
 

@@ -20,6 +20,8 @@ bool callback_request_query(const char *bytes, size_t length, const char **out_q
     const char *blank = memchr(target, ' ', line - strlen(get));
     size_t n = blank ? (size_t)(blank - target) : 0;
     *out_reply = CALLBACK_NOT_FOUND;
+    if (memchr(bytes, '\0', line)) /* it would hide what follows */
+        return false;
     if (n <= strlen(path) || memcmp(target, path, strlen(path)) != 0 || target[strlen(path)] != '?')
         return false;
     *out_query = target + strlen(path) + 1;

@@ -15,7 +15,7 @@ static bool keep_bytes(void *context, const char *bytes, size_t length)
     return buf_append(context, bytes, length);
 }
 
-static enum http_reach reach_of(const struct oauth_http *http, const char *url)
+enum http_reach oauth_reach(const struct oauth_http *http, const char *url)
 {
     bool is_named = http_address_same_origin(url, http->server) ||
                     (http->issuer && http_address_same_origin(url, http->issuer));
@@ -51,7 +51,7 @@ awaits MUST_CHECK static enum err_code perform(const struct oauth_http *http,
     struct http_response response;
     struct scope bounded = runtime_scope(uv_runtime_port(http->runtime), scope, OAUTH_REQUEST_MS);
     buf_init(&body, OAUTH_MAX_DOCUMENT_BYTES);
-    request->reach = reach_of(http, request->url);
+    request->reach = oauth_reach(http, request->url);
     request->accept = OAUTH_JSON;
     request->connect_timeout_ms = CONNECT_MS;
     request->silence_ms = OAUTH_REQUEST_MS;
@@ -59,6 +59,9 @@ awaits MUST_CHECK static enum err_code perform(const struct oauth_http *http,
     request->on_bytes = keep_bytes;
     request->context = &body;
     enum err_code r = http_client_perform(http->client, &bounded, request, &response, err);
+    if (r == ERR_DENIED)
+        (void)err_hint(
+            err, r, "if you trust where the server sends you, name it: \"oauth\": {\"issuer\": …}");
     if (r)
         return err_prefix(err, r, "%s", oauth_host(&scratch, request->url));
     *out = (struct oauth_reply){ .status = response.status, .value = read_body(arena, &body) };

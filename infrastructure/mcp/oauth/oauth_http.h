@@ -7,6 +7,7 @@
 #include "domain/base/arena.h"
 #include "domain/base/attributes.h"
 #include "domain/base/scope.h"
+#include "infrastructure/net/http_client.h"
 #include <jansson.h>
 
 #define OAUTH_MAX_DOCUMENT_BYTES (1 << 20)
@@ -15,7 +16,6 @@
 #define OAUTH_FORM "application/x-www-form-urlencoded"
 #define OAUTH_JSON "application/json"
 
-struct http_client;
 struct uv_runtime;
 
 struct oauth_http {
@@ -39,6 +39,8 @@ struct oauth_reply {
     const json_t *value; /* in the arena; NULL when the body is no JSON object */
 };
 
+/* How far a request to this URL may go: anywhere only where the user named its origin. */
+enum http_reach oauth_reach(const struct oauth_http *http, const char *url);
 /* ERR_NONE whatever the status is. ERR_DENIED: the address is none that a server may name. */
 awaits MUST_CHECK enum err_code oauth_http_get(const struct oauth_http *http,
                                                const struct scope *scope, const char *url,

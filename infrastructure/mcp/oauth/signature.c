@@ -4,7 +4,6 @@
 #include <openssl/pem.h>
 #include <string.h>
 
-#define P256_BITS 256
 #define P256_BYTES 32
 #define MIN_RSA_BITS 2048
 
@@ -15,6 +14,7 @@
     X(PEM_read_bio_PrivateKey)                                                                     \
     X(EVP_PKEY_get_base_id)                                                                        \
     X(EVP_PKEY_get_bits)                                                                           \
+    X(EVP_PKEY_get_group_name)                                                                     \
     X(EVP_PKEY_free)                                                                               \
     X(EVP_MD_CTX_new)                                                                              \
     X(EVP_MD_CTX_free)                                                                             \
@@ -69,11 +69,21 @@ static EVP_PKEY *read_key(const struct crypto_library *crypto, const char *pem)
     return key;
 }
 
+/* Other curves have as many bits. */
+static bool is_p256(const struct crypto_library *crypto, const EVP_PKEY *key)
+{
+    char curve[64];
+    size_t length = 0;
+    return crypto->EVP_PKEY_get_base_id(key) == EVP_PKEY_EC &&
+           crypto->EVP_PKEY_get_group_name(key, curve, sizeof curve, &length) == 1 &&
+           strcmp(curve, "prime256v1") == 0;
+}
+
 static bool is_of_kind(const struct crypto_library *crypto, const EVP_PKEY *key, bool is_es256)
 {
-    int kind = crypto->EVP_PKEY_get_base_id(key), bits = crypto->EVP_PKEY_get_bits(key);
-    return is_es256 ? kind == EVP_PKEY_EC && bits == P256_BITS
-                    : kind == EVP_PKEY_RSA && bits >= MIN_RSA_BITS;
+    return is_es256 ? is_p256(crypto, key)
+                    : crypto->EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA &&
+                          crypto->EVP_PKEY_get_bits(key) >= MIN_RSA_BITS;
 }
 
 static bool sign(const struct crypto_library *crypto, EVP_PKEY *key, const char *text,

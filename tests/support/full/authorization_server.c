@@ -228,6 +228,14 @@ static const char *mcp(struct auth_server *server, const struct mock_request *re
     auto_str id = json_dumps(json_object_get(message, "id"), JSON_ENCODE_ANY);
     const char *method = json_get_string(message, "method");
     const char *result = "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{}}";
+    if (server->options.announces)
+        result = "\"supportedVersions\":[\"2026-07-28\"],"
+                 "\"capabilities\":{\"tools\":{\"listChanged\":true}}";
+    if (text_equal(method, "subscriptions/listen")) {
+        server->n_listens++;
+        return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 0\r\n"
+               "Connection: close\r\n\r\n";
+    }
     if (text_equal(method, "tools/list"))
         result = "\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]";
     bool is_call = text_equal(method, "tools/call");

@@ -21,6 +21,7 @@ struct authorization_server_options {
     const char *issuer_path;   /* NULL: "/as" */
     const char *redirect;      /* where the MCP server sends requests with a token; or NULL */
     bool no_registration, no_refresh, no_s256;
+    bool announces;    /* changes of its tools, on streams that end at once */
     bool never_enough; /* call_scope is asked for whatever was granted */
     bool makes_tasks;  /* of calls, with a token that is good no more once the task is made */
 };
@@ -35,7 +36,7 @@ struct auth_server {
     struct arena arena;
     struct as_tokens current;
     char code[32], challenge[64], redirect_uri[128], asked[128];
-    unsigned n_tokens, n_authorized, n_refreshed, n_registered, n_revoked, n_calls;
+    unsigned n_tokens, n_authorized, n_refreshed, n_registered, n_revoked, n_calls, n_listens;
     const char *problem; /* the first thing that was wrong with a request; or NULL */
 };
 

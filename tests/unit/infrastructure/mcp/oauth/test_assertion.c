@@ -9,6 +9,9 @@
 #include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/assertion.h"
 #include "infrastructure/mcp/oauth/signature.h"
+#include <dlfcn.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <string.h>
 
 /* Made for this test and used nowhere. */
@@ -52,6 +55,106 @@ static const char p384_key[] = "-----BEGIN EC PRIVATE KEY-----\n"
                                "NZByepGl9+ETTpZM2AGWY1vRNmvFYdE=\n"
                                "-----END EC PRIVATE KEY-----\n";
 
+/* secp256k1, which has as many bits as P-256. */
+static const char k256_key[] = "-----BEGIN EC PRIVATE KEY-----\n"
+                               "MHQCAQEEICq5p0dJfNxz65jMpppzjfrB3UCt23I9Lb9KNob7WWT8oAcGBSuBBAAK\n"
+                               "oUQDQgAE7PbXYoNG61dH1SaLhNuhvTM8w7zOrdHWOgHklA2TOKJ2EP1+dBMFGjx6\n"
+                               "QlUQRIBYrahjErPof3QpuRPkAEBkTw==\n"
+                               "-----END EC PRIVATE KEY-----\n";
+
+/* What is needed of libcrypto to look at a signature from outside. */
+struct verifier {
+    __typeof__(BIO_new_mem_buf) *BIO_new_mem_buf;
+    __typeof__(BIO_free) *BIO_free;
+    __typeof__(PEM_read_bio_PrivateKey) *PEM_read_bio_PrivateKey;
+    __typeof__(EVP_PKEY_free) *EVP_PKEY_free;
+    __typeof__(EVP_MD_CTX_new) *EVP_MD_CTX_new;
+    __typeof__(EVP_MD_CTX_free) *EVP_MD_CTX_free;
+    __typeof__(EVP_sha256) *EVP_sha256;
+    __typeof__(EVP_DigestVerifyInit) *EVP_DigestVerifyInit;
+    __typeof__(EVP_DigestVerify) *EVP_DigestVerify;
+};
+
+static void load(const char *name, void *into)
+{
+    void *symbol = dlsym(dlopen("libcrypto.so.3", RTLD_NOW), name);
+    assert_non_null(symbol);
+    memcpy(into, &symbol, sizeof symbol);
+}
+
+static struct verifier verifier_load(void)
+{
+    struct verifier v;
+    load("BIO_new_mem_buf", &v.BIO_new_mem_buf);
+    load("BIO_free", &v.BIO_free);
+    load("PEM_read_bio_PrivateKey", &v.PEM_read_bio_PrivateKey);
+    load("EVP_PKEY_free", &v.EVP_PKEY_free);
+    load("EVP_MD_CTX_new", &v.EVP_MD_CTX_new);
+    load("EVP_MD_CTX_free", &v.EVP_MD_CTX_free);
+    load("EVP_sha256", &v.EVP_sha256);
+    load("EVP_DigestVerifyInit", &v.EVP_DigestVerifyInit);
+    load("EVP_DigestVerify", &v.EVP_DigestVerify);
+    return v;
+}
+
+/* An integer of 32 bytes as DER has it: shortest, and never negative. */
+static size_t put_integer(unsigned char *out, const unsigned char *bytes)
+{
+    size_t skipped = 0;
+    while (skipped < 31 && bytes[skipped] == 0)
+        skipped++;
+    size_t sign = bytes[skipped] >> 7, length = 32 - skipped + sign;
+    out[0] = 0x02;
+    out[1] = (unsigned char)length;
+    out[2] = 0;
+    memcpy(out + 2 + sign, bytes + skipped, 32 - skipped);
+    return 2 + length;
+}
+
+static size_t der_of(unsigned char *out, const unsigned char *raw)
+{
+    size_t length = put_integer(out + 2, raw);
+    length += put_integer(out + 2 + length, raw + 32);
+    out[0] = 0x30;
+    out[1] = (unsigned char)length;
+    return length + 2;
+}
+
+static bool is_signature(const char *pem, const char *text, const unsigned char *bytes,
+                         size_t length)
+{
+    struct verifier v = verifier_load();
+    BIO *bio = v.BIO_new_mem_buf(pem, -1);
+    EVP_PKEY *key = v.PEM_read_bio_PrivateKey(bio, NULL, NULL, NULL);
+    EVP_MD_CTX *context = v.EVP_MD_CTX_new();
+    bool is_right =
+        v.EVP_DigestVerifyInit(context, NULL, v.EVP_sha256(), NULL, key) == 1 &&
+        v.EVP_DigestVerify(context, bytes, length, (const unsigned char *)text, strlen(text)) == 1;
+    v.EVP_MD_CTX_free(context);
+    v.EVP_PKEY_free(key);
+    v.BIO_free(bio);
+    return is_right;
+}
+
+static void what_it_signs_is_signed_for_others_too(void **state)
+{
+    struct arena arena = { 0 };
+    unsigned char *bytes = NULL, der[72];
+    size_t length = 0;
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        assert_int_equal(signature_make(p256_key, true, "text", &arena, &bytes, &length, NULL),
+                         ERR_NONE);
+        assert_true(is_signature(p256_key, "text", der, der_of(der, bytes)));
+    }
+    assert_false(is_signature(p256_key, "texts", der, der_of(der, bytes)));
+    assert_int_equal(signature_make(rsa_key, false, "text", &arena, &bytes, &length, NULL),
+                     ERR_NONE);
+    assert_true(is_signature(rsa_key, "text", bytes, length));
+    assert_false(is_signature(rsa_key, "texts", bytes, length));
+    arena_finish(&arena);
+}
+
 static enum err_code sign(const char *pem, bool is_es256, size_t *out_length, struct err *err)
 {
     struct arena arena = { 0 };
@@ -81,6 +184,7 @@ static void refuses_a_key_of_another_kind(void **state)
     assert_int_equal(sign(rsa_key, true, &length, &err), ERR_INVALID);
     assert_non_null(strstr(err.message, "none for ES256"));
     assert_int_equal(sign(p384_key, true, &length, &err), ERR_INVALID);
+    assert_int_equal(sign(k256_key, true, &length, &err), ERR_INVALID);
     assert_int_equal(sign(p256_key, false, &length, &err), ERR_INVALID);
     assert_non_null(strstr(err.message, "none for RS256"));
     assert_int_equal(sign("no key", true, &length, &err), ERR_INVALID);
@@ -109,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signs_with_the_key_of_the_algorithm),
+        cmocka_unit_test(what_it_signs_is_signed_for_others_too),
         cmocka_unit_test(refuses_a_key_of_another_kind),
         cmocka_unit_test(says_who_it_is_to_whom_and_for_how_long),
     };
