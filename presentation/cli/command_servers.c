@@ -1,6 +1,7 @@
 /* `mistro servers`: how each configured server was reached; add, remove; review, login
  * and logout are in files of their own. */
 #include "application/use_cases/list_servers.h"
+#include "application/use_cases/log_in.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/command_login.h"
@@ -133,6 +134,18 @@ static int add(struct cli *cli)
     return 0;
 }
 
+/* A login goes with its server; others have none to go. */
+static void forget_login(struct cli *cli, const char *name)
+{
+    struct err err = { 0 };
+    bool was_in = false;
+    enum err_code r = log_out(cli->services, cli->scope, name, &was_in, &err);
+    if (r == ERR_NONE && was_in)
+        output_note(cli, "logged out of %s", name);
+    else if (r && r != ERR_INVALID && r != ERR_NOT_FOUND)
+        output_notice(cli, "%s", err.message);
+}
+
 static int remove_one(struct cli *cli)
 {
     struct err err = { 0 };
@@ -142,6 +155,7 @@ static int remove_one(struct cli *cli)
     if (cli->host->ops->remove_server(cli->host, cli->args->operands[1], &file, &err))
         return output_error(cli, &err);
     output_note(cli, "removed %s from %s", cli->args->operands[1], file);
+    forget_login(cli, cli->args->operands[1]);
     return 0;
 }
 

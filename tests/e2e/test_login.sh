@@ -128,5 +128,18 @@ expect_status 2
 expect_err '*only servers behind a url have a login*'
 run servers login
 expect_status 2
+
+it "forgets the login of a server that is removed"
+rm -f "$scratch/err"
+BROWSER=/bin/true "$MISTRO" servers login hub >"$scratch/out" 2>"$scratch/err" </dev/null &
+login=$!
+await_page
+curl -sL -o /dev/null "$(page)"
+wait "$login"; status=$?
+expect_status 0
+run servers remove hub
+expect_status 0
+expect_err '*removed hub*logged out of hub*'
+expect_same "$(jq -c '[.servers, .logins, .clients]' "$tokens")" '[{},{},{}]'
 end_server
 finish
