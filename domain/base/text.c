@@ -92,6 +92,20 @@ size_t text_columns(const char *text)
     return columns;
 }
 
+size_t text_cut_columns(const char *text, size_t max_columns)
+{
+    size_t columns = 0, length = strlen(text), at = 0;
+    while (at < length) {
+        uint32_t code = '?';
+        size_t size = text_utf8_next(text + at, length - at, &code);
+        columns += code_columns(code);
+        if (columns > max_columns)
+            break;
+        at += size ? size : 1;
+    }
+    return at;
+}
+
 size_t text_cut(const char *bytes, size_t length, size_t max_bytes)
 {
     if (length <= max_bytes)

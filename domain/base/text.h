@@ -22,6 +22,8 @@ bool text_is_utf8(const char *bytes, size_t length);
 size_t text_code_points(const char *bytes, size_t length);
 /* Columns on a terminal, roughly: combining marks 0, wide characters 2. */
 size_t text_columns(const char *text);
+/* The bytes of the longest prefix of at most so many of them. */
+size_t text_cut_columns(const char *text, size_t max_columns);
 /* The longest prefix of at most max_bytes that does not cut a character. */
 size_t text_cut(const char *bytes, size_t length, size_t max_bytes);
 /* How much of the text goes on one line of at most max_bytes (4 or more): where it has to be

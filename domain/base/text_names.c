@@ -148,10 +148,6 @@ char *text_one_line(struct arena *arena, const char *bytes, size_t length, size_
     char *line = arena_strdup(arena, buf_string(&shown));
     if (cut == length && text_columns(line) <= max_columns)
         return line;
-    size_t end = text_cut(line, strlen(line), strlen(line));
-    while (end && text_columns(line) + 1 > max_columns) {
-        end = text_cut(line, end, end - 1);
-        line[end] = '\0';
-    }
+    line[max_columns ? text_cut_columns(line, max_columns - 1) : 0] = '\0';
     return arena_printf(arena, "%s…", line);
 }

@@ -1,5 +1,6 @@
 #include "infrastructure/mcp/stdio_client.h"
 #include "domain/base/text.h"
+#include "domain/rules/redact.h"
 #include "infrastructure/mcp/client.h"
 #include "infrastructure/mcp/server_identity.h"
 #include "infrastructure/mcp/stdio_transport.h"
@@ -21,13 +22,14 @@ static const char *quote_word(struct arena *arena, const char *word)
     return arena_printf(arena, "'%s'", text);
 }
 
-/* The command as people see it, in full: what is not shown cannot be approved. */
+/* The command as people see it in lists. What is to be approved is shown from the configuration, in
+ * full; a password in an argument is for no screen otherwise. */
 static const char *command_line(struct arena *arena, const struct server_config *config)
 {
     const char *line = quote_word(arena, config->command);
     for (size_t i = 0; i < config->n_arguments; i++)
         line = arena_printf(arena, "%s %s", line, quote_word(arena, config->arguments[i]));
-    return line;
+    return redact_text(arena, line);
 }
 
 struct tool_server *mcp_stdio_client_create(const struct mcp_shared *shared,

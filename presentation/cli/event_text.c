@@ -184,13 +184,13 @@ static const char *progress_text(struct arena *arena, const json_t *data)
         total > 0 ? arena_printf(arena, " of %g", total) : "", *message ? ": " : "", message);
 }
 
-/* "s1 lab/research is task 7f3a, working: gathering sources" */
+/* "s1 lab/research is a task, working: gathering sources". Whoever knows its id can ask for the
+ * result. */
 static const char *task_text(struct arena *arena, const json_t *data)
 {
     const char *message = member(arena, data, "message");
-    return arena_printf(arena, "%s is task %s, %s%s%s", step_and_tool(arena, data),
-                        member(arena, data, "task"), member(arena, data, "status"),
-                        *message ? ": " : "", message);
+    return arena_printf(arena, "%s is a task, %s%s%s", step_and_tool(arena, data),
+                        member(arena, data, "status"), *message ? ": " : "", message);
 }
 
 static const char *answer_text(struct arena *arena, const json_t *data)

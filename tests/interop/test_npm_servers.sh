@@ -50,7 +50,7 @@ it "calls a tool that must be a task, and tells how far it is"
 run call everything/simulate-research-query topic=tides --mcp-config servers.json --yes -v
 expect_status 0
 expect_out '*Research Report: tides*'
-expect_err '*is task *, working: Gathering sources*is task *, completed*'
+expect_err '*is a task, working: Gathering sources*is a task, completed*'
 
 it "passes data from filesystem to memory by reference"
 cat >chain.yml <<'YML'

@@ -173,6 +173,30 @@ static void puts_text_on_one_line_of_a_width(void **state)
     assert_string_equal(text_one_line(&arena, "abcdef", 6, 6), "abcdef");
     assert_string_equal(text_one_line(&arena, "abcdefg", 7, 6), "abcde\xE2\x80\xA6");
     assert_string_equal(text_one_line(&arena, "", 0, 6), "");
+    assert_string_equal(text_one_line(&arena, "ab", 2, 1), "\xE2\x80\xA6");
+    assert_string_equal(text_one_line(&arena, "ab", 2, 0), "\xE2\x80\xA6");
+}
+
+static void cuts_at_a_column(void **state)
+{
+    (void)state;
+    assert_int_equal(text_cut_columns("abc", 2), 2);
+    assert_int_equal(text_cut_columns("abc", 3), 3);
+    assert_int_equal(text_cut_columns("a\xE6\xBC\xA2z", 2), 1); /* a wide character */
+    assert_int_equal(text_cut_columns("a\xE6\xBC\xA2z", 3), 4);
+    assert_int_equal(text_cut_columns("a\xCC\x81z", 1), 3); /* a mark belongs to its letter */
+    assert_int_equal(text_cut_columns("", 0), 0);
+}
+
+/* Whoever shows a long text pays for its length, not for the square of it. */
+static void puts_a_long_text_on_one_line_in_no_time(void **state)
+{
+    (void)state;
+    enum { LENGTH = 4 * 1024 * 1024 };
+    AUTO(arena) arena = { 0 };
+    char *text = arena_alloc(&arena, LENGTH);
+    memset(text, 'x', LENGTH);
+    assert_int_equal(text_columns(text_one_line(&arena, text, LENGTH, LENGTH / 2)), LENGTH / 2);
 }
 
 int main(void)
@@ -188,6 +212,8 @@ int main(void)
         cmocka_unit_test(proposes_the_nearest_names),
         cmocka_unit_test(shows_foreign_text_without_obeying_it),
         cmocka_unit_test(puts_text_on_one_line_of_a_width),
+        cmocka_unit_test(cuts_at_a_column),
+        cmocka_unit_test(puts_a_long_text_on_one_line_in_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,23 @@ static void hides_secrets_also_in_what_is_no_message(void **state)
     assert_non_null(strstr(buf_string(&bench->console.err), "started with api_key=[redacted]"));
 }
 
+static void hides_the_ids_of_tasks_wherever_they_stand(void **state)
+{
+    struct bench *bench = *state;
+    char *text = malloc(TRAFFIC_LINES_MAX_JSON_BYTES + 1);
+    static const char begin[] = "{\"result\":{\"taskId\":\"t-hunter2\",\"x\":\"";
+    see(bench, TRAFFIC_FROM_SERVER, "{\"result\":{\"task\":{\"taskId\":\"t-hunter2\"}}}");
+    see(bench, TRAFFIC_TO_SERVER, "{\"params\":[{\"taskId\":7}]}");
+    memset(text, 'x', TRAFFIC_LINES_MAX_JSON_BYTES + 1);
+    memcpy(text, begin, sizeof begin - 1);
+    traffic_saw(&bench->traffic.base, "files", TRAFFIC_FROM_SERVER, text,
+                TRAFFIC_LINES_MAX_JSON_BYTES + 1);
+    free(text);
+    assert_null(strstr(buf_string(&bench->console.err), "hunter2"));
+    assert_non_null(
+        strstr(buf_string(&bench->console.err), "{\"params\":[{\"taskId\":\"[redacted]\"}]}"));
+}
+
 static void escapes_what_would_steer_a_terminal(void **state)
 {
     struct bench *bench = *state;
@@ -103,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(shows_each_message_on_a_line_with_its_direction),
         T(hides_secrets_also_in_what_is_no_message),
+        T(hides_the_ids_of_tasks_wherever_they_stand),
         T(escapes_what_would_steer_a_terminal),
         T(cuts_long_messages_whether_they_are_read_or_not),
         T(says_nothing_when_it_is_to_be_quiet),
