@@ -1,17 +1,27 @@
 #include "infrastructure/runtime/crypto_digest.h"
 #include <dlfcn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SHA256_BYTES 32
 
-/* What is used of libcrypto: the type of SHA256 in <openssl/sha.h>. */
-typedef unsigned char *sha256_fn(const unsigned char *bytes, size_t length, unsigned char *digest);
+/* What is used of libcrypto, as in <openssl/sha.h>. These do nothing but hash: SHA256() sets up all
+ * of the library first and looks for its algorithm at every call. */
+union sha256_state { /* SHA256_CTX has 112 bytes */
+    max_align_t aligned;
+    unsigned char bytes[256];
+};
+typedef int init_fn(union sha256_state *state);
+typedef int update_fn(union sha256_state *state, const void *bytes, size_t length);
+typedef int final_fn(unsigned char *digest, union sha256_state *state);
 
 struct crypto {
     struct digest port;
-    sha256_fn *sha256; /* NULL: not loaded */
+    init_fn *init; /* NULL: not loaded */
+    update_fn *update;
+    final_fn *final;
 };
 
 static _Noreturn void give_up(void)
@@ -22,15 +32,23 @@ static _Noreturn void give_up(void)
     abort();
 }
 
-/* The library stays loaded: it registers an exit handler of its own. dlsym returns an object
- * pointer; ISO C converts it to a function's only by its bytes. */
-static void load(struct crypto *crypto)
+/* dlsym returns an object pointer; ISO C converts it to a function's only by its bytes. */
+static void find(void *library, const char *name, void *out_function)
 {
-    void *library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
-    void *symbol = library ? dlsym(library, "SHA256") : NULL;
+    void *symbol = library ? dlsym(library, name) : NULL;
     if (!symbol)
         give_up();
-    memcpy(&crypto->sha256, &symbol, sizeof symbol);
+    memcpy(out_function, &symbol, sizeof symbol);
+}
+
+/* The library stays loaded: it registers an exit handler of its own. Of its thousands of functions
+ * only those are looked up that are called. */
+static void load(struct crypto *crypto)
+{
+    void *library = dlopen("libcrypto.so.3", RTLD_LAZY | RTLD_LOCAL);
+    find(library, "SHA256_Update", &crypto->update);
+    find(library, "SHA256_Final", &crypto->final);
+    find(library, "SHA256_Init", &crypto->init);
 }
 
 static void print_hex(const unsigned char *bytes, char out_hex[static DIGEST_HEX_SIZE])
@@ -48,9 +66,12 @@ static void digest(struct digest *port, const void *bytes, size_t length,
 {
     struct crypto *crypto = (struct crypto *)port;
     unsigned char result[SHA256_BYTES];
-    if (!crypto->sha256)
+    union sha256_state state;
+    if (!crypto->init)
         load(crypto);
-    (void)crypto->sha256(bytes, length, result);
+    (void)crypto->init(&state);
+    (void)crypto->update(&state, bytes, length);
+    (void)crypto->final(result, &state);
     print_hex(result, out_hex);
 }
 
