@@ -47,8 +47,9 @@ static bool open_standard_streams(void)
 static void keep_freed_memory(void)
 {
 #ifdef __GLIBC__
-    enum { LARGEST_KEPT_BLOCK = 32 << 20, MOST_KEPT = 128 << 20 };
-    (void)mallopt(M_MMAP_THRESHOLD, LARGEST_KEPT_BLOCK);
+    enum { OLD_LARGEST_BLOCK = 32 << 20, LARGEST_BLOCK = 128 << 20, MOST_KEPT = 128 << 20 };
+    (void)mallopt(M_MMAP_THRESHOLD, OLD_LARGEST_BLOCK); /* more was refused before glibc 2.35 */
+    (void)mallopt(M_MMAP_THRESHOLD, LARGEST_BLOCK);
     (void)mallopt(M_TRIM_THRESHOLD, MOST_KEPT);
 #endif
 }

@@ -186,7 +186,7 @@ int main(int argc, char **argv)
     if (!part || strcmp(part, "results") == 0)
         bench_all_results(one);
     if (!part || strcmp(part, "json") == 0)
-        bench_pass_through(one);
+        bench_pass_through();
     if (!part || strcmp(part, "http") == 0)
         bench_http();
     if (!part || strcmp(part, "many") == 0)

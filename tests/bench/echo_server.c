@@ -338,6 +338,8 @@ int main(int argc, char **argv)
             server_name = argv[i + 1];
         else if (!strcmp(argv[i], "--trace-dir"))
             trace_open(argv[i + 1]);
+        else if (!strcmp(argv[i], "--payload")) /* results of this size are made beforehand */
+            (void)payload((size_t)atol(argv[i + 1]));
         else
             return fprintf(stderr, "echo_server: unknown option %s\n", argv[i]), 2;
     }

@@ -52,6 +52,6 @@ void at_least(const char *what, const char *unit, double value, double least);
 
 /* The parts of the report that are files of their own. */
 void bench_all_results(const char *config);
-void bench_pass_through(const char *config);
+void bench_pass_through(void);
 void bench_http(void);
 void bench_many(void);
