@@ -6,6 +6,8 @@
 
 #define SERVER_NAME_MAX 64
 #define MAX_LIST 1000
+#define MISSPELT_MIN_LENGTH 6
+#define MISSPELT_MAX_DISTANCE 2
 #define MAX_TIMEOUT_MS 86400000
 
 /* One server being read. */
@@ -30,6 +32,51 @@ static enum err_code refuse(const struct server_reading *reading, const char *me
 {
     return err_set(reading->err, ERR_INVALID, 0, "%s: server \"%.64s\": %s: %s", reading->file,
                    reading->name, member, what);
+}
+
+const char *config_misspelt(const json_t *object, const char *const *known, size_t n_known,
+                            const char **out_meant)
+{
+    const char *key, *meant;
+    const json_t *value;
+    json_each_member (object, key, value) {
+        meant = NULL;
+        for (size_t i = 0; i < n_known; i++) {
+            if (strcmp(key, known[i]) == 0) {
+                meant = NULL;
+                break;
+            }
+            if (strlen(known[i]) >= MISSPELT_MIN_LENGTH &&
+                text_distance(key, known[i], MISSPELT_MAX_DISTANCE) <= MISSPELT_MAX_DISTANCE)
+                meant = known[i];
+        }
+        if (meant) {
+            *out_meant = meant;
+            return key;
+        }
+    }
+    return NULL;
+}
+
+/* Hosts have members of their own in this file; but "samplng" is nobody's, and what it should have
+ * said would be silently so. */
+static enum err_code check_spelling(const struct server_reading *reading)
+{
+    static const char *const known[] = {
+        "command",  "args",     "env",           "cwd",
+        "roots",    "url",      "headers",       "oauth",
+        "enabled",  "disabled", "timeout_ms",    "start_timeout_ms",
+        "era",      "type",     "allowed_tools", "disabled_tools",
+        "approval", "sampling", "pinning",
+    };
+    const char *meant = NULL;
+    const char *key = config_misspelt(reading->value, known, ARRAY_LENGTH(known), &meant);
+    if (!key)
+        return ERR_NONE;
+    enum err_code r =
+        err_set(reading->err, ERR_INVALID, 0, "%s: server \"%.64s\": there is no \"%.64s\"",
+                reading->file, reading->name, key);
+    return err_hint(reading->err, r, "did you mean %s?", meant);
 }
 
 /* A scalar as text with its variables expanded; numbers and booleans are taken as written. */
@@ -218,7 +265,9 @@ static enum err_code read_roots(const struct server_reading *reading, struct ser
 static enum err_code read_members(const struct server_reading *reading,
                                   struct server_config *server)
 {
-    enum err_code r = read_optional_text(reading, "command", &server->command);
+    enum err_code r = check_spelling(reading);
+    if (!r)
+        r = read_optional_text(reading, "command", &server->command);
     if (!r)
         r = read_optional_text(reading, "url", &server->url);
     if (!r)

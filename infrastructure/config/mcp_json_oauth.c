@@ -127,6 +127,35 @@ static enum err_code check(const struct oauth_reading *reading, const struct ser
     return ERR_NONE;
 }
 
+static enum err_code check_spelling(const struct oauth_reading *reading)
+{
+    static const char *const known[] = {
+        "client_id",
+        "clientId",
+        "client_secret",
+        "clientSecret",
+        "scope",
+        "scopes",
+        "client_metadata_url",
+        "clientMetadataUrl",
+        "issuer",
+        "algorithm",
+        "grant",
+        "callback_port",
+        "callbackPort",
+        "private_key_file",
+        "privateKeyFile",
+    };
+    const char *meant = NULL;
+    const char *key = config_misspelt(reading->value, known, ARRAY_LENGTH(known), &meant);
+    if (!key)
+        return ERR_NONE;
+    enum err_code r =
+        err_set(reading->err, ERR_INVALID, 0, "%s: server \"%.64s\": oauth: there is no \"%.64s\"",
+                reading->file, reading->server, key);
+    return err_hint(reading->err, r, "did you mean %s?", meant);
+}
+
 enum err_code config_read_oauth(struct arena *arena, const char *file, const char *server,
                                 const json_t *value, struct server_oauth *out, struct err *err)
 {
@@ -137,7 +166,9 @@ enum err_code config_read_oauth(struct arena *arena, const char *file, const cha
     if (!json_is_object(value))
         return err_set(err, ERR_INVALID, 0, "%s: server \"%.64s\": oauth: must be an object", file,
                        server);
-    enum err_code r = read_text(&reading, "client_id", "clientId", &oauth.client_id);
+    enum err_code r = check_spelling(&reading);
+    if (!r)
+        r = read_text(&reading, "client_id", "clientId", &oauth.client_id);
     if (!r)
         r = read_text(&reading, "client_secret", "clientSecret", &oauth.client_secret);
     if (!r)

@@ -333,6 +333,28 @@ static void the_workspace_has_a_name_while_nothing_is_configured(void **state)
     assert_string_equal(f->err.hint, "this folder's own servers wait for: mistro servers review");
 }
 
+static void a_member_that_is_nearly_one_of_ours_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct config_request request = { 0 };
+    put(f->user_file, SERVERS("\"a\":{\"command\":\"x\",\"samplng\":\"ask\"}"));
+    assert_int_equal(load(f, &request, false), ERR_INVALID);
+    assert_non_null(strstr(f->err.message, "server \"a\": there is no \"samplng\""));
+    assert_string_equal(f->err.hint, "did you mean sampling?");
+    put(f->user_file, SERVERS("\"a\":{\"url\":\"https://h\",\"oauth\":{\"clientid\":\"c\"}}"));
+    assert_int_equal(load(f, &request, false), ERR_INVALID);
+    assert_non_null(strstr(f->err.message, "oauth: there is no \"clientid\""));
+}
+
+static void members_of_other_hosts_are_left_alone(void **state)
+{
+    struct fixture *f = *state;
+    put(f->user_file, SERVERS("\"a\":{\"command\":\"x\",\"timeout\":5,\"auth\":{},\"tools\":[],"
+                              "\"autoApprove\":[],\"alwaysAllow\":[],\"disabled\":false}"));
+    loads(f, false);
+    assert_int_equal(f->settings.n_servers, 1);
+}
+
 static void adding_and_removing_keeps_what_else_is_there(void **state)
 {
     struct fixture *f = *state;
@@ -418,6 +440,8 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
     const struct CMUnitTest tests[] = {
         T(every_member_of_a_server_is_read),
+        T(a_member_that_is_nearly_one_of_ours_is_refused),
+        T(members_of_other_hosts_are_left_alone),
         T(the_oldest_way_over_http_can_be_asked_for),
         T(the_shape_of_editors_is_understood),
         T(variables_are_expanded_in_values),
