@@ -4,6 +4,8 @@
 
 #define NEAREST_SHOWN 3
 
+#define BUILT_IN_SERVER "files" /* the workspace, where no server is configured */
+
 enum err_code lookup_hint(struct err *err, enum err_code code, const char *name,
                           const char *const *candidates, const char *const *shown, size_t n)
 {
@@ -47,6 +49,10 @@ enum err_code lookup_no_server(struct tool_server *const *servers, size_t n, con
     char *wanted = text_one_line(&scratch, name, length, 60);
     enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no server is named \"%s\"", wanted);
     err_about(err, r, "server");
+    if (strcmp(wanted, BUILT_IN_SERVER) == 0)
+        return err_hint(err, r,
+                        "the built-in one gives way to configured servers; to have it beside them: "
+                        "mistro servers add files -- mistro serve workspace");
     (void)lookup_hint(err, r, wanted, names, names, n);
     return err_hint(err, r, "mistro servers lists the configured ones");
 }

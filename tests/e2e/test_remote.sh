@@ -16,6 +16,11 @@ run servers --mcp-config remote.json --json
 expect_json 'length == 2 and all(.[]; .state == "failed" and .transport == "http")'
 expect_json '.[0].command == "http://127.0.0.1:1/mcp?…"'
 
+it "says how the built-in server is had beside configured ones"
+run call files/text_stats path=x --mcp-config remote.json
+expect_status 2
+expect_err '*no server is named "files"*mistro servers add files -- mistro serve workspace*'
+
 it "adds a server by its address"
 run servers add web http://127.0.0.1:1/web
 expect_status 0
