@@ -104,9 +104,6 @@ enum err_code child_input_write(struct child_input *input, struct buf *bytes, si
 
 void child_input_end(struct child_input *input)
 {
-    if (input->fd < 0)
-        return;
-    uv_poll_stop(&input->poll);
     drop_all(input);
     close(input->fd);
     input->fd = -1;

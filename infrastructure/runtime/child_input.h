@@ -22,7 +22,8 @@ void child_input_start(struct child_input *input, uv_loop_t *loop, int fd);
 MUST_CHECK
 enum err_code child_input_write(struct child_input *input, struct buf *bytes, size_t max_pending,
                                 struct err *err);
-/* The child reads end of file; what is pending is dropped. Then the handle may be closed. */
+/* The child reads end of file; what is pending is dropped. Once, after the handle was closed
+ * (child_output.h). */
 void child_input_end(struct child_input *input);
 
 #endif

@@ -8,11 +8,8 @@
 
 void child_output_end(struct child_output *output)
 {
-    if (output->fd < 0)
-        return;
-    uv_poll_stop(&output->poll);
+    output->is_over = true;
     close(output->fd);
-    output->fd = -1;
 }
 
 /* Asked for because a child that writes much would else wait for us at every 64 KiB; a system that
@@ -34,7 +31,8 @@ static size_t read_some(struct child_output *output)
     }
     if (n < 0 && errno == EAGAIN)
         return 0;
-    child_output_end(output);
+    uv_poll_stop(&output->poll);
+    output->is_over = true;
     if (output->on_end)
         output->on_end(output->context);
     return 0;
@@ -45,7 +43,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
     (void)status;
     (void)events;
     struct child_output *output = poll->data;
-    for (unsigned n = 0; output->fd >= 0 && n < MAX_READS_AT_ONCE; n++)
+    for (unsigned n = 0; !output->is_over && n < MAX_READS_AT_ONCE; n++)
         if (read_some(output) < CHILD_OUTPUT_ROOM)
             return;
 }
@@ -61,7 +59,7 @@ void child_output_start(struct child_output *output, uv_loop_t *loop, int fd)
 
 void child_output_drain(struct child_output *output)
 {
-    for (unsigned n = 0; output->fd >= 0 && n < MAX_DRAIN_READS; n++)
+    for (unsigned n = 0; !output->is_over && n < MAX_DRAIN_READS; n++)
         if (!read_some(output))
             return;
 }

@@ -4,15 +4,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void exit_watch_end(struct exit_watch *watch)
+void exit_watch_end(const struct exit_watch *watch)
+{
+    if (!watch->by_signal)
+        close(watch->pidfd);
+}
+
+static void stop(struct exit_watch *watch)
 {
     if (watch->by_signal)
         uv_signal_stop(&watch->handle.signal);
-    if (watch->pidfd < 0)
-        return;
-    uv_poll_stop(&watch->handle.poll);
-    close(watch->pidfd);
-    watch->pidfd = -1;
+    else
+        uv_poll_stop(&watch->handle.poll);
 }
 
 static void look(struct exit_watch *watch)
@@ -23,7 +26,7 @@ static void look(struct exit_watch *watch)
         return;
     watch->ended = true;
     bool exited = info.si_code == CLD_EXITED;
-    exit_watch_end(watch);
+    stop(watch);
     watch->on_exit(watch->context, exited ? info.si_status : 0, exited ? 0 : info.si_status);
 }
 

@@ -11,7 +11,7 @@
 struct exit_watch {
     pid_t pid;
     bool by_signal;
-    int pidfd; /* -1: none, or closed */
+    int pidfd; /* -1: by_signal */
     bool ended;
     union {
         uv_handle_t any;
@@ -25,7 +25,7 @@ struct exit_watch {
 
 void exit_watch_start(struct exit_watch *watch, uv_loop_t *loop, pid_t pid,
                       void (*on_exit)(void *context, int status, int signal), void *context);
-/* Looks no more. Then the handle may be closed. */
-void exit_watch_end(struct exit_watch *watch);
+/* After the handle was closed (child_output.h). */
+void exit_watch_end(const struct exit_watch *watch);
 
 #endif

@@ -94,6 +94,7 @@ enum err_code process_start(struct uv_runtime *runtime, const struct process_opt
     child_output_start(&process->out, loop, spawned.out);
     child_output_start(&process->err, loop, spawned.err);
     exit_watch_start(&process->exit, loop, spawned.pid, on_child_exit, process);
+    process->open_handles = 4;
     *out = process;
     return ERR_NONE;
 }
@@ -122,10 +123,25 @@ static void wait_for_end(struct process *process, const struct scope *scope)
     (void)!completion_await_until(&process->ended, scope, &until, NULL);
 }
 
+static void on_closed(uv_handle_t *handle)
+{
+    struct process *process = handle->data;
+    if (--process->open_handles == 0)
+        completion_complete(&process->closed);
+}
+
+/* From here on the handle leads to the process, not to its part: nothing else is called. */
+static void close_handle(struct process *process, uv_handle_t *handle)
+{
+    handle->data = process;
+    uv_close(handle, on_closed);
+}
+
 /* The group is signalled although the child may have ended: what it left behind must not outlive
  * it. The id is still ours because the child is reaped last. */
 static void end_group(struct process *process, const struct scope *scope)
 {
+    close_handle(process, (uv_handle_t *)&process->in.poll);
     child_input_end(&process->in);
     wait_for_end(process, scope);
     if (!process->ended.done) {
@@ -138,30 +154,14 @@ static void end_group(struct process *process, const struct scope *scope)
         continue;
 }
 
-static void on_closed(uv_handle_t *handle)
-{
-    struct process *process = handle->data;
-    if (--process->open_handles == 0)
-        completion_complete(&process->closed);
-}
-
-/* From here on the handles lead to the process, not to their parts: nothing else is called. */
-static void close_handle(struct process *process, uv_handle_t *handle)
-{
-    handle->data = process;
-    process->open_handles++;
-    uv_close(handle, on_closed);
-}
-
 static void close_handles(struct process *process)
 {
-    child_output_end(&process->out);
-    child_output_end(&process->err);
-    exit_watch_end(&process->exit);
-    close_handle(process, (uv_handle_t *)&process->in.poll);
     close_handle(process, (uv_handle_t *)&process->out.poll);
+    child_output_end(&process->out);
     close_handle(process, (uv_handle_t *)&process->err.poll);
+    child_output_end(&process->err);
     close_handle(process, &process->exit.handle.any);
+    exit_watch_end(&process->exit);
     completion_await_end(&process->closed);
 }
 

@@ -34,6 +34,70 @@ static void ends_a_child_that_ignores_sigterm_with_sigkill(void **state)
     assert_in_range(talk->close_took_ms, 100, 10000);
 }
 
+static void hear_nothing(void *context, const char *bytes, size_t length)
+{
+    (void)context;
+    (void)bytes;
+    (void)length;
+}
+
+static void note(void *context)
+{
+    completion_complete(context);
+}
+
+static void note_exit(void *context, int status, int signal)
+{
+    (void)status;
+    (void)signal;
+    completion_complete(context);
+}
+
+static void let_the_loop_turn(struct runtime *port, struct scope *scope)
+{
+    (void)!runtime_sleep(port, scope, 50, NULL);
+}
+
+/* The second child may get the numbers of the first one's descriptors. */
+static enum err_code close_one_that_ended_beside_another(struct runtime *port, struct scope *scope,
+                                                         void *argument)
+{
+    struct talk *talk = argument;
+    struct process *first = NULL;
+    struct completion over = completion_of(talk->runtime);
+    struct process_options options = talk->options;
+    AUTO(buf) words = { 0 };
+    options.command = PEER("exit");
+    options.on_stderr_line = NULL;
+    options.on_stdout = hear_nothing;
+    options.on_stdout_end = note;
+    options.on_exit = note_exit;
+    options.context = &over;
+    (void)!process_start(talk->runtime, &options, &first, NULL);
+    await(&over, scope);
+    let_the_loop_turn(port, scope);
+    talk->start_code = process_start(talk->runtime, &talk->options, &talk->process, &talk->err);
+    let_the_loop_turn(port, scope);
+    process_close(first, scope);
+    buf_init(&words, 100);
+    (void)!buf_puts(&words, "still there\n");
+    talk->write_code = process_write(talk->process, &words, 100, &talk->err);
+    await(&talk->spoke, scope);
+    close_it(talk, port, scope);
+    return ERR_NONE;
+}
+
+static void closing_a_child_takes_nothing_from_another(void **state)
+{
+    struct talk *talk = *state;
+    talk->options.command = PEER("echo");
+
+    run(talk, close_one_that_ended_beside_another);
+
+    assert_string_equal(talk->out, "still there\n");
+    assert_true(talk->exited.done);
+}
+
 static enum err_code close_in_a_cancelled_scope(struct runtime *port, struct scope *scope,
                                                 void *argument)
 {
@@ -147,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(ends_a_child_that_ignores_its_input_with_sigterm),
         T(ends_a_child_that_ignores_sigterm_with_sigkill),
+        T(closing_a_child_takes_nothing_from_another),
         T(does_not_wait_in_a_scope_that_ended),
         T(ends_a_grandchild_that_holds_the_pipes),
         cmocka_unit_test(dies_with_its_parent),
