@@ -48,7 +48,8 @@ struct http_request {
     const char *url;
     enum http_reach reach;
     const char *method; /* NULL: as the body says */
-    const char *body;   /* a POST; NULL: a GET. Borrowed until the call returns */
+    /* A POST, sent once at most; NULL: a GET. Borrowed until the call returns. */
+    const char *body;
     size_t body_length;
     const char *content_type;   /* of the body; NULL: JSON */
     const char *bearer;         /* a token, or NULL; appears in no message */

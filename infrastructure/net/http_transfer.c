@@ -117,6 +117,27 @@ static size_t on_header_line(char *bytes, size_t size, size_t n, void *context)
     return length;
 }
 
+/* On a connection of its own or on one that was there. */
+static bool was_sent(const struct http_transfer *transfer)
+{
+    long n = 0;
+    transfer->curl->easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &n);
+    return n > 0;
+}
+
+/* Before each sending. Where an old connection breaks off before anything came, libcurl would send
+ * the request again on a new one: a POST may have been taken. */
+static int admit_sending(void *context, char *address, char *local, int port, int local_port)
+{
+    struct http_transfer *transfer = context;
+    (void)address;
+    (void)local;
+    (void)port;
+    (void)local_port;
+    transfer->is_lost = transfer->request->body && was_sent(transfer);
+    return transfer->is_lost ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
 /* Also keeps the socket from programs that are started meanwhile. */
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -202,6 +223,8 @@ static void set_options(struct http_transfer *transfer)
     curl->easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header_line);
     curl->easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
     curl->easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    curl->easy_setopt(easy, CURLOPT_PREREQFUNCTION, admit_sending);
+    curl->easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
     curl->easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     curl->easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
     http_destination_set_options(&transfer->destination, curl, easy);
@@ -251,14 +274,6 @@ enum err_code http_transfer_check(struct http_transfer *transfer, struct err *er
     return r ? r
              : http_destination_init(&transfer->destination, transfer->curl, request->url,
                                      request->reach, err);
-}
-
-/* On a connection of its own or on one that was there. */
-static bool was_sent(const struct http_transfer *transfer)
-{
-    long n = 0;
-    transfer->curl->easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &n);
-    return n > 0;
 }
 
 /* ERR_NONE: it is not about TLS. */
@@ -316,7 +331,7 @@ enum err_code http_transfer_outcome(const struct http_transfer *transfer, struct
     if (transfer->result == CURLE_OPERATION_TIMEDOUT)
         return err_set(err, ERR_UNAVAILABLE, code, "no connection within %lld ms",
                        (long long)transfer->request->connect_timeout_ms);
-    if (was_lost(transfer->result))
+    if (transfer->is_lost || was_lost(transfer->result))
         return err_set(err, ERR_UNAVAILABLE, code, "the connection was lost");
     if (explain_tls(transfer, err))
         return ERR_UNAVAILABLE;

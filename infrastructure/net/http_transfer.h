@@ -28,6 +28,7 @@ struct http_transfer {
     size_t bytes, header_bytes;
     bool told_headers, heard_headers, too_long, too_many_headers;
     bool is_added;   /* to libcurl */
+    bool is_lost;    /* the connection, after it was sent */
     bool is_stopped; /* by whoever began it */
     struct http_transfer *next;
 };

@@ -70,6 +70,21 @@ static void says_nothing_of_a_time_that_the_server_did_not_name(void **state)
     remote_assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 429");
 }
 
+/* libcurl would send it again by itself. */
+static void repeats_no_call_on_another_connection(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init(&remote);
+    remote_answers(&remote, "server/discover",
+                   (struct mock_answer){ .body = REMOTE_DISCOVERED, .keeps = true });
+    answers_call(&remote, (struct mock_answer){ .reset = true });
+    answers_call(&remote, (struct mock_answer){ .body = REMOTE_TEXT("2", "twice") });
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
+    assert_fails(&remote, ERR_UNAVAILABLE, "the connection was lost");
+}
+
 static void repeats_no_call_that_may_have_begun(void **state)
 {
     struct remote remote;
@@ -197,6 +212,7 @@ int main(void)
         cmocka_unit_test(comes_back_only_so_often),
         cmocka_unit_test(does_not_wait_for_what_is_too_late),
         cmocka_unit_test(says_nothing_of_a_time_that_the_server_did_not_name),
+        cmocka_unit_test(repeats_no_call_on_another_connection),
         cmocka_unit_test(repeats_no_call_that_may_have_begun),
         cmocka_unit_test(calls_once_more_when_the_revision_is_listed_all_the_same),
         cmocka_unit_test(gives_up_when_the_revision_is_refused_again),
