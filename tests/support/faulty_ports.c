@@ -71,6 +71,72 @@ static enum err_code call(struct tool_server *server, struct scope *scope,
     return r ? r : tool_server_call(self->inner, scope, call, arena, out, err);
 }
 
+static enum err_code offerings(struct tool_server *server, struct scope *scope,
+                               enum offering_kind kind, struct offerings *out, struct err *err)
+{
+    struct faulty_server *self = (struct faulty_server *)server;
+    enum err_code r = pass(self->ports, scope, err);
+    return r ? r : tool_server_offerings(self->inner, scope, kind, out, err);
+}
+
+static enum err_code read_one(struct tool_server *server, struct scope *scope, const char *uri,
+                              const struct answerer *answerer, struct arena *arena,
+                              struct offering_result *out, struct err *err)
+{
+    struct faulty_server *self = (struct faulty_server *)server;
+    enum err_code r = pass(self->ports, scope, err);
+    return r ? r : tool_server_read_resource(self->inner, scope, uri, answerer, arena, out, err);
+}
+
+static enum err_code get_one(struct tool_server *server, struct scope *scope, const char *prompt,
+                             const json_t *arguments, const struct answerer *answerer,
+                             struct arena *arena, struct offering_result *out, struct err *err)
+{
+    struct faulty_server *self = (struct faulty_server *)server;
+    enum err_code r = pass(self->ports, scope, err);
+    return r ? r
+             : tool_server_get_prompt(self->inner, scope, prompt, arguments, answerer, arena, out,
+                                      err);
+}
+
+static enum err_code complete(struct tool_server *server, struct scope *scope,
+                              const struct completion_request *request, struct arena *arena,
+                              struct completion_values *out, struct err *err)
+{
+    struct faulty_server *self = (struct faulty_server *)server;
+    enum err_code r = pass(self->ports, scope, err);
+    return r ? r : tool_server_complete(self->inner, scope, request, arena, out, err);
+}
+
+static enum err_code watch(struct tool_server *server, struct scope *scope, const char *uri,
+                           struct err *err)
+{
+    struct faulty_server *self = (struct faulty_server *)server;
+    enum err_code r = pass(self->ports, scope, err);
+    return r ? r : tool_server_watch_resource(self->inner, scope, uri, err);
+}
+
+static enum err_code log_in(struct tool_server *server, struct scope *scope,
+                            const struct login *login, struct err *err)
+{
+    struct faulty_server *self = (struct faulty_server *)server;
+    enum err_code r = pass(self->ports, scope, err);
+    return r ? r : tool_server_log_in(self->inner, scope, login, err);
+}
+
+static enum err_code log_out(struct tool_server *server, struct scope *scope, bool *out_was_in,
+                             struct err *err)
+{
+    struct faulty_server *self = (struct faulty_server *)server;
+    enum err_code r = pass(self->ports, scope, err);
+    return r ? r : tool_server_log_out(self->inner, scope, out_was_in, err);
+}
+
+static void listen_to(struct tool_server *server, const struct tool_server_listener *listener)
+{
+    tool_server_listen(((struct faulty_server *)server)->inner, listener);
+}
+
 static void status(struct tool_server *server, struct tool_server_status *out)
 {
     tool_server_status(((struct faulty_server *)server)->inner, out);
@@ -130,6 +196,31 @@ static enum err_code sync_runs(struct run_repository *repository, struct scope *
     return r ? r : run_repository_sync(self->inner, scope, err);
 }
 
+static enum err_code look(struct pin_repository *repository, struct scope *scope,
+                          const char *identity, struct pins_head *out, struct err *err)
+{
+    struct faulty_pins *self = (struct faulty_pins *)repository;
+    enum err_code r = pass(self->ports, scope, err);
+    return r ? r : pin_repository_look(self->inner, scope, identity, out, err);
+}
+
+static enum err_code load(struct pin_repository *repository, struct scope *scope,
+                          const char *identity, struct arena *arena, struct pins *out,
+                          struct err *err)
+{
+    struct faulty_pins *self = (struct faulty_pins *)repository;
+    enum err_code r = pass(self->ports, scope, err);
+    return r ? r : pin_repository_load(self->inner, scope, identity, arena, out, err);
+}
+
+static enum err_code save_pins(struct pin_repository *repository, struct scope *scope,
+                               const struct pins *pins, struct err *err)
+{
+    struct faulty_pins *self = (struct faulty_pins *)repository;
+    enum err_code r = pass(self->ports, scope, err);
+    return r ? r : pin_repository_save(self->inner, scope, pins, err);
+}
+
 static void init_stores(struct faulty_ports *ports)
 {
     struct fake_services *fake = ports->fake;
@@ -146,6 +237,11 @@ static void init_stores(struct faulty_ports *ports)
     };
     ports->runs.base.ops = &ports->runs.ops;
     fake->runs_port = &ports->runs.base;
+    static const struct pin_repository_ops pin_ops = { .look = look,
+                                                       .load = load,
+                                                       .save = save_pins };
+    ports->pins = (struct faulty_pins){ { &pin_ops }, ports, fake->pins_port };
+    fake->pins_port = &ports->pins.base;
 }
 
 void faulty_ports_init(struct faulty_ports *ports, struct fake_services *fake, struct scope *scope)
@@ -158,6 +254,14 @@ void faulty_ports_init(struct faulty_ports *ports, struct fake_services *fake, s
         .list = list,
         .call = call,
         .status = status,
+        .listen = listen_to,
+        .offerings = offerings,
+        .read_resource = read_one,
+        .get_prompt = get_one,
+        .complete = complete,
+        .watch_resource = watch,
+        .log_in = log_in,
+        .log_out = log_out,
         .close = close_server,
         .destroy = keep_server,
     };

@@ -40,6 +40,11 @@ struct faulty_ports {
         struct run_repository *inner;
         struct run_repository_ops ops;
     } runs;
+    struct faulty_pins {
+        struct pin_repository base;
+        struct faulty_ports *ports;
+        struct pin_repository *inner;
+    } pins;
     int under_way; /* calls that have not returned */
 };
 
