@@ -82,7 +82,7 @@ static void repeats_no_call_on_another_connection(void **state)
     answers_call(&remote, (struct mock_answer){ .body = REMOTE_TEXT("2", "twice") });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
-    assert_fails(&remote, ERR_UNAVAILABLE, "the connection was lost");
+    remote_assert_fails(&remote, ERR_UNAVAILABLE, "the connection was lost");
 }
 
 static void repeats_no_call_that_may_have_begun(void **state)
