@@ -18,6 +18,7 @@
 
 enum {
     CHUNK_BYTES = 16 * 1024,
+    SHORT_TEXT_BYTES = 256,
     GAP_BYTES = 16, /* stays poisoned under AddressSanitizer, so an overflow is caught */
 };
 
@@ -92,14 +93,16 @@ char *arena_strndup(struct arena *arena, const char *bytes, size_t length)
 
 char *arena_printf(struct arena *arena, const char *format, ...)
 {
+    char few[SHORT_TEXT_BYTES] = ""; /* mostly all of it, so that it is formatted once */
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = vsnprintf(few, sizeof few, format, args);
+    size_t size = length < 0 ? 0 : (size_t)length;
     va_end(args);
-    char *text = arena_alloc(arena, length < 0 ? 1 : (size_t)length + 1);
-    if (length > 0)
-        vsnprintf(text, (size_t)length + 1, format, again);
+    char *text = size < sizeof few ? arena_strndup(arena, few, size) : take(arena, size + 1);
+    if (size >= sizeof few)
+        vsnprintf(text, size + 1, format, again);
     va_end(again);
     return text;
 }

@@ -45,7 +45,10 @@ bool json_depth_fits(const char *text, size_t length, unsigned max_depth);
 char *json_print(const json_t *value);
 char *json_print_sorted(const json_t *value); /* keys sorted: for hashes and comparisons */
 /* The same, appended; the buffer must be one without a bound. */
+void json_append(struct buf *out, const json_t *value);
 void json_append_sorted(struct buf *out, const json_t *value);
+/* A string that says so; UTF-8. */
+void json_append_string(struct buf *out, const char *text);
 char *json_print_pretty(const json_t *value); /* two blanks of indent */
 /* In the arena. */
 char *json_print_in(struct arena *arena, const json_t *value);

@@ -217,6 +217,18 @@ char *json_print(const json_t *value)
     return buf_take(&out);
 }
 
+void json_append(struct buf *out, const json_t *value)
+{
+    append_value(out, value, false);
+    buf_terminate(out);
+}
+
+void json_append_string(struct buf *out, const char *text)
+{
+    append_string(out, text, strlen(text));
+    buf_terminate(out);
+}
+
 void json_append_sorted(struct buf *out, const json_t *value)
 {
     append_value(out, value, true);

@@ -138,8 +138,19 @@ bool text_append_escaped(struct buf *buf, const char *bytes, size_t length)
     return append_shown(buf, bytes, length, true);
 }
 
+/* Shown as it is, a column for every byte. */
+static bool is_plain(const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (bytes[i] < ' ' || bytes[i] > '~')
+            return false;
+    return true;
+}
+
 char *text_one_line(struct arena *arena, const char *bytes, size_t length, size_t max_columns)
 {
+    if (length <= max_columns && is_plain(bytes, length))
+        return arena_strndup(arena, bytes, length);
     AUTO(buf) shown;
     buf_init(&shown, max_columns * 16 + 64);
     size_t cut = text_cut(bytes, length, max_columns * 4 + 4);

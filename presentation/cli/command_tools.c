@@ -8,25 +8,59 @@
 #include "presentation/cli/table.h"
 #include <string.h>
 
-static json_t *listing_to_json(const struct tool_listing *listing)
+/* To a buffer without a bound. */
+static void append_text(struct buf *out, const char *text)
 {
-    json_t *tools = json_array(), *failures = json_array();
-    for (size_t i = 0; i < listing->n_tools; i++) {
-        const struct listed_tool *tool = &listing->tools[i];
-        json_t *entry =
-            json_pack("{s:s, s:s, s:s, s:s}", "name", tool->full_name, "server", tool->server,
-                      "summary", tool->summary, "signature", tool->signature);
-        json_object_set(entry, "definition", (json_t *)(uintptr_t)tool->definition);
-        if (tool->quarantined)
-            json_object_set_new(entry, "quarantined", json_string(tool->quarantined));
-        json_array_append_new(tools, entry);
-    }
+    (void)!buf_puts(out, text);
+}
+
+static void append_member(struct buf *out, const char *before, const char *key, const char *value)
+{
+    append_text(out, before);
+    append_text(out, key);
+    json_append_string(out, value);
+}
+
+static void append_tool(struct buf *out, const struct listed_tool *tool)
+{
+    append_member(out, "{", "\"name\":", tool->full_name);
+    append_member(out, ",", "\"server\":", tool->server);
+    append_member(out, ",", "\"summary\":", tool->summary);
+    append_member(out, ",", "\"signature\":", tool->signature);
+    append_text(out, ",\"definition\":");
+    json_append(out, tool->definition);
+    if (tool->quarantined)
+        append_member(out, ",", "\"quarantined\":", tool->quarantined);
+    append_text(out, "}");
+}
+
+static json_t *failures_to_json(const struct tool_listing *listing)
+{
+    json_t *failures = json_array();
     for (size_t i = 0; i < listing->n_failures; i++) {
         json_t *failure = output_error_json(&listing->failures[i].err);
         json_object_set_new(failure, "server", json_string(listing->failures[i].server));
         json_array_append_new(failures, failure);
     }
-    return json_pack("{s:o, s:o}", "tools", tools, "failures", failures);
+    return failures;
+}
+
+/* Thousands of tools are many values: they are printed as they are listed, not copied first. */
+static bool print_json(struct cli *cli, const struct tool_listing *listing)
+{
+    AUTO(buf) text;
+    json_auto_t *failures = failures_to_json(listing);
+    buf_init(&text, SIZE_MAX);
+    append_text(&text, "{\"tools\":[");
+    for (size_t i = 0; i < listing->n_tools; i++) {
+        if (i)
+            append_text(&text, ",");
+        append_tool(&text, &listing->tools[i]);
+    }
+    append_text(&text, "],\"failures\":");
+    json_append(&text, failures);
+    append_text(&text, "}");
+    return output_json_text(cli, text.bytes, text.length);
 }
 
 static bool print_listing(struct cli *cli, const struct tool_listing *listing)
@@ -54,8 +88,7 @@ int command_tools(struct cli *cli)
     if (list_tools(cli->services, cli->scope, cli->arena, only, &listing, &err))
         return output_error(cli, &err);
     if (cli->args->json) {
-        json_auto_t *value = listing_to_json(&listing);
-        (void)output_json(cli, value);
+        (void)print_json(cli, &listing);
         return 0;
     }
     (void)print_listing(cli, &listing);

@@ -77,11 +77,23 @@ bool output_string(struct cli *cli, struct json_slice string)
     return is_open && (ends || print(cli, answer_stream(cli), "\n"));
 }
 
+static bool is_indented(const struct cli *cli)
+{
+    return cli->answer_style.is_terminal && !cli->args->events;
+}
+
 bool output_json(struct cli *cli, const json_t *value)
 {
-    bool pretty = cli->answer_style.is_terminal && !cli->args->events;
-    auto_str text = pretty ? json_print_pretty(value) : json_print(value);
+    auto_str text = is_indented(cli) ? json_print_pretty(value) : json_print(value);
     return output_text(cli, text, strlen(text)); /* JSON may contain C1 controls as they are */
+}
+
+bool output_json_text(struct cli *cli, const char *text, size_t length)
+{
+    json_auto_t *value = NULL;
+    if (!is_indented(cli) || json_parse(text, length, JSON_FOREIGN, &value, NULL))
+        return output_text(cli, text, length);
+    return output_json(cli, value);
 }
 
 enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, struct err *err)

@@ -19,6 +19,8 @@ bool output_text(struct cli *cli, const char *text, size_t length);
 bool output_string(struct cli *cli, struct json_slice string);
 /* One JSON value and a newline: compact in a pipe, indented on a terminal. */
 bool output_json(struct cli *cli, const json_t *value);
+/* The same of its text, which is one line: what is long need not be made a value first. */
+bool output_json_text(struct cli *cli, const char *text, size_t length);
 /* Bytes as they are, to stdout or the file of -o (created or replaced; "-" is stdout). */
 enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, struct err *err);
 

@@ -46,6 +46,18 @@ static void copies_and_prints_strings(void **state)
     assert_string_equal(arena_printf(&arena, "%s-%d", "a", 7), "a-7");
 }
 
+static void prints_short_and_long_strings_whole(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    for (size_t length = 250; length < 260; length++) {
+        const char *text = arena_printf(&arena, "%*d", (int)length, 7);
+        assert_int_equal(strlen(text), length);
+        assert_int_equal(text[length - 1], '7');
+    }
+    assert_string_equal(arena_printf(&arena, "%s", ""), "");
+}
+
 static void keeps_json_values_until_the_end(void **state)
 {
     (void)state;
@@ -91,6 +103,7 @@ int main(void)
         cmocka_unit_test(blocks_are_zeroed_aligned_and_apart),
         cmocka_unit_test(takes_blocks_larger_than_a_chunk),
         cmocka_unit_test(copies_and_prints_strings),
+        cmocka_unit_test(prints_short_and_long_strings_whole),
         cmocka_unit_test(keeps_json_values_until_the_end),
         cmocka_unit_test(arrays_grow_and_keep_their_elements),
         cmocka_unit_test(is_usable_again_after_the_end),

@@ -1,3 +1,4 @@
+#include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -168,6 +169,17 @@ static void prints_sorted_and_pretty(void **state)
     assert_null(json_print(NULL));
 }
 
+static void prints_behind_what_is_there(void **state)
+{
+    (void)state;
+    AUTO(buf) text;
+    json_auto_t *object = json_pack("{s:i, s:[i]}", "b", 1, "a", 2);
+    buf_init(&text, SIZE_MAX);
+    json_append_string(&text, "\"\n");
+    json_append(&text, object);
+    assert_string_equal(text.bytes, "\"\\\"\\n\"{\"b\":1,\"a\":[2]}");
+}
+
 static void knows_strings_that_c_would_cut(void **state)
 {
     (void)state;
@@ -189,6 +201,7 @@ int main(void)
         cmocka_unit_test(finds_the_bytes_of_a_member),
         cmocka_unit_test(getters_survive_wrong_types),
         cmocka_unit_test(prints_sorted_and_pretty),
+        cmocka_unit_test(prints_behind_what_is_there),
         cmocka_unit_test(knows_strings_that_c_would_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
