@@ -23,6 +23,7 @@ struct definition_change {
  * arena. */
 struct definition_change definition_change(struct arena *arena, const char *before,
                                            const struct tool *tool);
+#define DEFINITION_CHANGE_COLUMNS 6 /* what is printed in front of a line of theirs */
 /* Appends it to be read: every changed part in full, with everything in it made visible. False
  * when the buffer is full. */
 MUST_CHECK

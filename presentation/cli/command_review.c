@@ -3,7 +3,10 @@
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"
+#include "presentation/cli/terminal_quote.h"
 #include <string.h>
+
+#define RISK_COLUMNS 4 /* a line that goes on stands deeper than any that begins */
 
 static bool person_approves(struct cli *cli, const char *question, struct err *err)
 {
@@ -36,10 +39,17 @@ static int refused(struct cli *cli, const struct err *err)
 }
 
 /* Whole and in any case, also under -q: nobody approves what was not shown. */
+static bool show(struct cli *cli, const char *text, unsigned indent)
+{
+    if (console_is_terminal(cli->console, CONSOLE_ERR))
+        return terminal_quote_all(cli->console, CONSOLE_ERR, text, indent);
+    return console_write(cli->console, CONSOLE_ERR, text, strlen(text));
+}
+
 static int review_project(struct cli *cli, const char *risk)
 {
     struct err err = { 0 };
-    if (!console_write(cli->console, CONSOLE_ERR, risk, strlen(risk)))
+    if (!show(cli, risk, RISK_COLUMNS))
         return err_exit_status(ERR_DENIED);
     if (!is_approved(cli, "May this folder do that from now on? (y/n)", "mistro servers review",
                      &err))
@@ -67,7 +77,7 @@ static int review_server(struct cli *cli, const struct reviewed_server *server)
         (void)err_hint(&err, r, "do not use it");
         return output_error(cli, &err);
     }
-    if (!console_write(cli->console, CONSOLE_ERR, shown.bytes, shown.length))
+    if (!show(cli, buf_string(&shown), DEFINITION_CHANGE_COLUMNS))
         return err_exit_status(ERR_DENIED);
     if (!is_approved(cli, question, again, &err))
         return refused(cli, &err);

@@ -105,7 +105,7 @@ static void print_schema(struct cli *cli, const char *title, const json_t *schem
         return;
     auto_str text = json_print_pretty(schema);
     (void)output_line(cli, "\n%s:", title);
-    (void)output_text(cli, text, strlen(text));
+    (void)output_quote(cli, text, 0);
 }
 
 static void print_quarantine(struct cli *cli, const struct shown_tool *tool)
@@ -120,7 +120,7 @@ static void print_quarantine(struct cli *cli, const struct shown_tool *tool)
         return;
     bool fits = definition_change_print(&text, &tool->change);
     (void)output_line(cli, "since it was approved:");
-    (void)output_text(cli, buf_string(&text), text.length);
+    (void)output_quote(cli, buf_string(&text), DEFINITION_CHANGE_COLUMNS);
     if (!fits)
         output_warning(cli, "the difference is longer than can be shown");
 }
@@ -138,12 +138,12 @@ int command_tool(struct cli *cli)
         (void)output_json(cli, value);
         return 0;
     }
-    (void)output_line(cli, "%s",
-                      text_one_line(cli->arena, tool.signature, strlen(tool.signature), 400));
+    (void)output_quote(cli, text_one_line(cli->arena, tool.signature, strlen(tool.signature), 400),
+                       0);
     if (tool.title)
-        (void)output_text(cli, tool.title, strlen(tool.title));
+        (void)output_quote(cli, tool.title, 0);
     if (tool.description)
-        (void)output_text(cli, tool.description, strlen(tool.description));
+        (void)output_quote(cli, tool.description, 0);
     (void)output_line(cli,
                       "\nhints of the server: read only %s, destructive %s, idempotent %s, "
                       "open world %s",

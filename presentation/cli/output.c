@@ -3,6 +3,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/entities/event.h"
+#include "presentation/cli/terminal_quote.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,6 +60,13 @@ bool output_text(struct cli *cli, const char *text, size_t length)
 {
     bool ends = length && text[length - 1] == '\n';
     return print_foreign(cli, text, length) && (ends || print(cli, answer_stream(cli), "\n"));
+}
+
+bool output_quote(struct cli *cli, const char *text, unsigned indent)
+{
+    if (!cli->answer_style.is_terminal)
+        return output_text(cli, text, strlen(text));
+    return terminal_quote_all(cli->console, answer_stream(cli), text, indent);
 }
 
 bool output_string(struct cli *cli, struct json_slice string)

@@ -15,7 +15,10 @@
 bool output_line(struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Foreign text, and a newline when it does not end with one. */
 bool output_text(struct cli *cli, const char *text, size_t length);
-/* The same of what a JSON string says, which is decoded on its way out. */
+/* Foreign text to decide by: on a terminal behind a bar, where it cannot pass for mistro's words;
+ * what a line is folded into is indented by so many columns. */
+bool output_quote(struct cli *cli, const char *text, unsigned indent);
+/* output_text of what a JSON string says, which is decoded on its way out. */
 bool output_string(struct cli *cli, struct json_slice string);
 /* One JSON value and a newline: compact in a pipe, indented on a terminal. */
 bool output_json(struct cli *cli, const json_t *value);

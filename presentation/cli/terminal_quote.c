@@ -1,5 +1,6 @@
 #include "presentation/cli/terminal_quote.h"
 #include "domain/base/text.h"
+#include <stdint.h>
 #include <string.h>
 
 /* Of one byte: \x1b; of three: \u202e. */
@@ -7,13 +8,15 @@
 #define BAR_COLUMNS 5 /* the bar, and one that terminals keep for the cursor */
 
 struct quoting {
-    struct terminal_user *user;
+    struct console *console;
+    enum console_stream stream;
     size_t line_bytes, lines_left;
+    unsigned indent;
 };
 
-static void say(struct terminal_user *user, const char *text)
+static bool say(const struct quoting *q, const char *text)
 {
-    (void)console_write(user->console, CONSOLE_ERR, text, strlen(text));
+    return console_write(q->console, q->stream, text, strlen(text));
 }
 
 /* One line of theirs; escaped text has no byte that takes more than a column. False: there is no
@@ -22,31 +25,51 @@ static bool quote_line(struct quoting *q, const char *line, size_t length)
 {
     AUTO(arena) scratch = { 0 };
     const char *rest = text_one_line(&scratch, line, length, ESCAPE_MAX_COLUMNS * length + 1);
+    unsigned indent = 0;
     do {
         if (q->lines_left-- == 0) {
-            say(q->user, "  | …\n");
+            (void)say(q, "  | …\n");
             return false;
         }
-        size_t cut = text_fold(rest, q->line_bytes);
-        say(q->user, arena_printf(&scratch, "  | %.*s\n", (int)cut, rest));
+        size_t cut = text_fold(rest, q->line_bytes - indent);
+        if (!say(q, arena_printf(&scratch, "  | %*s%.*s\n", (int)indent, "", (int)cut, rest)))
+            return false;
         rest += cut;
+        indent = q->indent;
     } while (*rest);
+    return true;
+}
+
+static bool quote(struct quoting *q, const char *text)
+{
+    unsigned columns = console_columns(q->console);
+    q->line_bytes = columns > BAR_COLUMNS ? columns - BAR_COLUMNS : 0;
+    if (q->line_bytes > TERMINAL_QUOTE_LINE_BYTES)
+        q->line_bytes = TERMINAL_QUOTE_LINE_BYTES;
+    if (q->line_bytes < TERMINAL_QUOTE_MIN_BYTES)
+        q->line_bytes = TERMINAL_QUOTE_MIN_BYTES;
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        if (!quote_line(q, text, length))
+            return false;
+        text += length + (text[length] != '\0');
+    }
     return true;
 }
 
 void terminal_quote(struct terminal_user *user, const char *text, size_t max_lines)
 {
-    unsigned columns = console_columns(user->console);
-    size_t room = columns > BAR_COLUMNS ? columns - BAR_COLUMNS : 0;
-    struct quoting q = { .user = user, .line_bytes = room, .lines_left = max_lines };
-    if (q.line_bytes > TERMINAL_QUOTE_LINE_BYTES)
-        q.line_bytes = TERMINAL_QUOTE_LINE_BYTES;
-    if (q.line_bytes < TERMINAL_QUOTE_MIN_BYTES)
-        q.line_bytes = TERMINAL_QUOTE_MIN_BYTES;
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        if (!quote_line(&q, text, length))
-            return;
-        text += length + (text[length] != '\0');
-    }
+    struct quoting q = { .console = user->console, .stream = CONSOLE_ERR, .lines_left = max_lines };
+    (void)quote(&q, text);
+}
+
+bool terminal_quote_all(struct console *console, enum console_stream stream, const char *text,
+                        unsigned indent)
+{
+    struct quoting q = { .console = console,
+                         .stream = stream,
+                         .lines_left = SIZE_MAX,
+                         .indent = indent < TERMINAL_QUOTE_MAX_INDENT ? indent
+                                                                      : TERMINAL_QUOTE_MAX_INDENT };
+    return quote(&q, text);
 }

@@ -7,8 +7,14 @@
 
 #define TERMINAL_QUOTE_LINE_BYTES 72
 #define TERMINAL_QUOTE_MIN_BYTES 16 /* on a screen that is narrower than this all is lost */
+#define TERMINAL_QUOTE_MAX_INDENT 8
 
 /* Lines above max_lines become one "…". */
 void terminal_quote(struct terminal_user *user, const char *text, size_t max_lines);
+
+/* All of it. What a line is folded into is indented by so many columns, behind what mistro itself
+ * began the line with. False once nobody reads. */
+MUST_CHECK bool terminal_quote_all(struct console *console, enum console_stream stream,
+                                   const char *text, unsigned indent);
 
 #endif

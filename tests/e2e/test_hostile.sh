@@ -67,6 +67,18 @@ seen tool dev/search --json
 seen tool dev/long
 seen doctor
 
+# Every line but mistro's own has a bar, and none is so long that the terminal folds it.
+barred() { # what mistro says itself
+  if LC_ALL=C sed 's/\r*$//' "$scratch/seen" | LC_ALL=C grep -avE "^  \| .{0,72}$|$1" >"$scratch/out"; then
+    fail "what a server says stands where mistro's words do"
+  else
+    ok
+  fi
+}
+it "puts a bar in front of what a server says of its tools"
+seen tool dev/long
+barred '^$|^hints of the server: |^in ask and chat: |^definition: sha256 |^(in|out)put schema:$'
+
 it "shows results, failures, progress and logs without obeying them"
 for flags in "" "-v" "-vv" "--json" "--events"; do
   # shellcheck disable=SC2086
@@ -111,6 +123,7 @@ seen tools
 seen servers
 seen servers review
 expect_seen '\x1b]0;EVIL'
+barred '^May the 1 tool of dev be used as shown\? \(y/n\)$|^> ?$'
 seen call dev/search q=x
 
 it "lets nothing but its own colours through where those are on"

@@ -37,6 +37,30 @@ static void json_is_obeyed_by_no_terminal_and_passed_on_as_it_is(void **state)
     prints_json(false, "[\"" CSI "2J\"]\n");
 }
 
+static void quotes(bool on_terminal, const char *text, const char *expected)
+{
+    struct fake_console console;
+    struct arguments args = { 0 };
+    fake_console_init(&console, "");
+    console.columns = 25;
+    struct cli cli = { .args = &args,
+                       .console = &console.base,
+                       .answer_style = style_make(on_terminal, "never", NULL, NULL) };
+    assert_true(output_quote(&cli, text, 6));
+    assert_string_equal(buf_string(&console.out), expected);
+    fake_console_finish(&console);
+}
+
+static void a_definition_passes_for_no_word_of_mistro_on_a_terminal(void **state)
+{
+    (void)state;
+    quotes(true, "Adds.\nserver dev: approved\n", "  | Adds.\n  | server dev: approved\n");
+    quotes(true, "    + adds two numbers     - and more",
+           "  |     + adds two \n  |       numbers     - \n  |       and more\n");
+    quotes(true, "\x1b[2J", "  | \\x1b[2J\n");
+    quotes(false, "Adds.\nserver dev: approved\n", "Adds.\nserver dev: approved\n");
+}
+
 /* The file of -o, after `print` wrote the result there. */
 static void writes(void (*print)(struct cli *cli), const char *expected)
 {
@@ -91,6 +115,7 @@ static void a_file_that_cannot_be_written_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_definition_passes_for_no_word_of_mistro_on_a_terminal),
         cmocka_unit_test(json_is_obeyed_by_no_terminal_and_passed_on_as_it_is),
         cmocka_unit_test(a_file_gets_what_stdout_would_have_got),
         cmocka_unit_test(a_file_that_cannot_be_written_is_an_error),
