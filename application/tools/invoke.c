@@ -153,7 +153,9 @@ static enum err_code log_first(struct invoker *invoker, struct scope *scope,
     if (request->log_later || policy_may_repeat(request->tool))
         return ERR_NONE;
     enum err_code r = journal_sync(invoker->journal, scope, err);
-    return r ? err_prefix(err, r, "run log") : ERR_NONE;
+    if (r)
+        (void)err_hint(err, r, "it was not called: what may not be repeated is logged first");
+    return r;
 }
 
 static enum err_code attempt(struct invoker *invoker, struct scope *scope, struct arena *arena,

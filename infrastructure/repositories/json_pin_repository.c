@@ -47,7 +47,8 @@ static enum err_code damaged(const struct pin_job *job, const char *why, struct 
 {
     const char *folder = job->repository->folder;
     err_set(err, ERR_INVALID, 0, "pinned tools %s/%s: %s", folder, job->file, why);
-    return err_hint(err, ERR_INVALID, "it stays as it is: mend it or move it away");
+    return err_hint(err, ERR_INVALID,
+                    "mend it or move it away; what the server lists next then counts as approved");
 }
 
 static bool read_offers(const json_t *offers, struct pins_head *out)

@@ -173,5 +173,5 @@ run servers review dev --yes --mcp-config mcp.json
 for file in "$scratch"/data/mistro/pins/*.jsonl; do echo '{' >"$file"; done
 run call dev/add --mcp-config mcp.json
 expect_status 2
-expect_err '*pinned tools*it has no head*mend it or move it away*'
+expect_err '*server dev: pinned tools */pins/*.jsonl: it has no head*mend it or move it away*'
 finish

@@ -130,6 +130,8 @@ static void what_cannot_be_repeated_is_on_disk_before_it_is_sent(void **state)
 
     assert_int_equal(call(bench, "send", "{}", by_user), ERR_UNAVAILABLE);
     assert_int_equal(bench->server->n_calls, 0);
+    assert_null(strstr(bench->err.message, "run log: run log"));
+    assert_non_null(strstr(bench->err.hint, "it was not called"));
 
     assert_int_equal(call(bench, "send", "{}", by_user), ERR_NONE);
     const struct event *event =
