@@ -86,16 +86,26 @@ static bool wants_model(const struct composition *c)
     return false;
 }
 
+/* Where a server may come to ask: with a tool, a resource or a prompt. Who said that there is to be
+ * no model knows. */
+static bool misses_model(const struct composition *c)
+{
+    static const char *const asking[] = { "ask", "chat", "call", "run", "read", "prompt", "serve" };
+    for (size_t i = 0; i < ARRAY_LENGTH(asking); i++)
+        if (strcmp(c->command->name, asking[i]) == 0)
+            return strcmp(c->settings.model_name, "none") != 0;
+    return false;
+}
+
 /* Whether servers may be told that there is a model. It is looked for only where one of them is
  * let near it; where there is none, who allowed it hears why nothing comes of it. Others may make
  * the servers meanwhile. Fails only when nobody waits any more. */
 awaits MUST_CHECK static enum err_code find_model(struct composition *c, struct scope *scope,
                                                   bool *out_has_model, struct err *err)
 {
-    AUTO(arena) scratch = { 0 };
     struct model *found = NULL;
     enum model_choice choice;
-    struct err why = { .message = "none was found" };
+    struct err why;
     if (c->has_servers || !wants_model(c))
         return ERR_NONE;
     enum err_code r = model(&c->services, scope, &found, &choice, &why);
@@ -103,12 +113,9 @@ awaits MUST_CHECK static enum err_code find_model(struct composition *c, struct 
     if (over)
         return over;
     *out_has_model = !r && found;
-    if (!*out_has_model && !c->has_servers)
-        output_warning(&c->cli,
-                       arena_printf(&scratch,
-                                    "servers that may ask a model (sampling) are not told of any: "
-                                    "%s",
-                                    why.message));
+    if (!*out_has_model && !c->has_servers && misses_model(c))
+        output_warning(&c->cli, "servers that may ask a model (sampling) are not told of any: "
+                                "none was found; mistro models says why");
     return ERR_NONE;
 }
 
