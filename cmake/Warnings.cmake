@@ -11,6 +11,7 @@ add_compile_options(-g -fno-omit-frame-pointer)
 if(CMAKE_BUILD_TYPE STREQUAL Release)
   # Assertions stay: they guard against our own mistakes and cost next to nothing.
   set(CMAKE_C_FLAGS_RELEASE "-O2")
+  add_compile_definitions(MISTRO_RELEASE=1)
   add_compile_options(-D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE)
   add_link_options(-pie -Wl,--as-needed -Wl,-O1)
 endif()

@@ -2,11 +2,13 @@
  * table of the containers it is in, which costs more than the printing. */
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
+#include "domain/base/json_string.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FIRST_BYTES 255 /* most texts are shorter */
+#define FEW_MEMBERS 8
 
 /* Writes the shortest text of a real over the `length` bytes at `from`, which say the same number
  * with more digits; returns how long it is. */
@@ -84,18 +86,27 @@ static void append_escape(struct buf *out, unsigned char c)
     append(out, text, strlen(text));
 }
 
+/* Behind what stands in JSON text as it is: what is beyond ASCII does as well. */
+static const char *skip_unescaped(const char *at, const char *end)
+{
+    do {
+        at = json_string_skip_plain(at, end);
+        while (at < end && (unsigned char)*at >= 0x80)
+            at++;
+    } while (at < end && (unsigned char)*at >= ' ' && *at != '"' && *at != '\\');
+    return at;
+}
+
 static void append_string(struct buf *out, const char *text, size_t length)
 {
+    const char *end = text + length;
     append(out, "\"", 1);
-    for (size_t at = 0; at < length;) {
-        size_t plain = at;
-        while (plain < length && (unsigned char)text[plain] >= ' ' && text[plain] != '"' &&
-               text[plain] != '\\')
-            plain++;
-        append(out, text + at, plain - at);
-        if (plain < length)
-            append_escape(out, (unsigned char)text[plain++]);
-        at = plain;
+    while (text < end) {
+        const char *stop = skip_unescaped(text, end);
+        append(out, text, (size_t)(stop - text));
+        if (stop < end)
+            append_escape(out, (unsigned char)*stop++);
+        text = stop;
     }
     append(out, "\"", 1);
 }
@@ -113,9 +124,27 @@ static int by_key(const void *a, const void *b)
     return strcmp(left->key, right->key);
 }
 
+/* Most objects are small, where insertion beats the calls of qsort. */
+static void sort_members(struct member *members, size_t n)
+{
+    if (n > FEW_MEMBERS) {
+        qsort(members, n, sizeof *members, by_key);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        struct member member = members[i];
+        size_t at = i;
+        for (; at && by_key(&members[at - 1], &member) > 0; at--)
+            members[at] = members[at - 1];
+        members[at] = member;
+    }
+}
+
 static void append_sorted_members(struct buf *out, const json_t *object)
 {
-    struct member *members = calloc(json_object_size(object) + 1, sizeof *members);
+    struct member few[FEW_MEMBERS], *many = NULL, *members = few;
+    if (json_object_size(object) > FEW_MEMBERS)
+        members = many = calloc(json_object_size(object), sizeof *many);
     size_t n = 0;
     const char *key;
     const json_t *value;
@@ -124,7 +153,7 @@ static void append_sorted_members(struct buf *out, const json_t *object)
     json_each_member (object, key, value) {
         members[n++] = (struct member){ key, value };
     }
-    qsort(members, n, sizeof *members, by_key);
+    sort_members(members, n);
     for (size_t i = 0; i < n; i++) {
         append(out, i ? "," : "{", 1);
         append_string(out, members[i].key, strlen(members[i].key));
@@ -132,7 +161,7 @@ static void append_sorted_members(struct buf *out, const json_t *object)
         append_value(out, members[i].value, true);
     }
     append(out, n ? "}" : "{}", n ? 1 : 2);
-    free(members);
+    free(many);
 }
 
 static void append_object(struct buf *out, const json_t *object)

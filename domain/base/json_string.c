@@ -33,7 +33,7 @@ static bool is_special(unsigned char c)
     return c == '"' || c == '\\' || c < 0x20 || c >= 0x80;
 }
 
-static const char *skip_plain(const char *at, const char *end)
+const char *json_string_skip_plain(const char *at, const char *end)
 {
     for (; end - at >= 8; at += 8) {
         uint64_t marks = mark_special(load_word(at));
@@ -130,7 +130,7 @@ enum json_verdict json_string_find_end(const char *at, const char *end, bool is_
 {
     enum json_verdict verdict = JSON_SOUND;
     for (at++; verdict == JSON_SOUND;) {
-        at = skip_plain(at, end);
+        at = json_string_skip_plain(at, end);
         if (at == end)
             return JSON_MALFORMED;
         if (*at == '"') {

@@ -31,6 +31,9 @@ MUST_CHECK
 enum json_verdict json_string_find_end(const char *at, const char *end, bool is_key,
                                        const char **out_end);
 
+/* Behind the plain bytes that are at `at`. */
+const char *json_string_skip_plain(const char *at, const char *end);
+
 /* Of what was found sound: */
 
 static inline bool json_slice_is_string(struct json_slice slice)

@@ -101,11 +101,14 @@ static bool append_parameters(struct arena *arena, struct buf *out, const json_t
     json_each_member (json_object_get(schema, "properties"), name, parameter) {
         if (is_required(schema, name) != required)
             continue;
-        const char *text =
-            arena_printf(arena, "%s%s%s: %s", *n ? ", " : "", shown(arena, name, NAME_COLUMNS),
-                         required ? "" : "?", type_text(arena, schema, parameter, 0));
-        if (!buf_puts(out, text))
+        size_t before = out->length;
+        if (!buf_puts(out, *n ? ", " : "") || !buf_puts(out, shown(arena, name, NAME_COLUMNS)) ||
+            !buf_puts(out, required ? ": " : "?: ") ||
+            !buf_puts(out, type_text(arena, schema, parameter, 0))) {
+            out->length = before; /* all of a parameter or nothing */
+            buf_terminate(out);
             return false;
+        }
         ++*n;
     }
     return true;
@@ -119,7 +122,7 @@ const char *tool_signature(struct arena *arena, const struct tool *tool, const c
     size_t n = 0;
     const char *name = shown_name ? shown_name : tool->full_name;
     name = shown(arena, name, NAME_COLUMNS * 2);
-    bool all = buf_printf(&text, "%.*s(", (int)text_cut(name, strlen(name), 180), name) &&
+    bool all = buf_append(&text, name, text_cut(name, strlen(name), 180)) && buf_puts(&text, "(") &&
                append_parameters(arena, &text, tool->input_schema, true, &n) &&
                append_parameters(arena, &text, tool->input_schema, false, &n);
     return arena_printf(arena, "%s%s", buf_string(&text), all ? ")" : n ? cut : "…)");
@@ -155,7 +158,8 @@ void tool_definition_append(struct buf *out, const struct tool *tool)
         const json_t *member = json_object_get(tool->definition, members[i]);
         if (!member)
             continue;
-        if (!buf_printf(out, "%s\"%s\":", is_first ? "{" : ",", members[i]))
+        if (!buf_puts(out, is_first ? "{\"" : ",\"") || !buf_puts(out, members[i]) ||
+            !buf_puts(out, "\":"))
             abort();
         json_append_sorted(out, member);
         is_first = false;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -169,6 +170,36 @@ static void prints_sorted_and_pretty(void **state)
     assert_null(json_print(NULL));
 }
 
+static void sorts_few_members_and_many(void **state)
+{
+    (void)state;
+    json_auto_t *few = json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "h", 1, "b", 1, "a", 1,
+                                 "g", 1, "d", 1, "c", 1, "f", 1, "e", 1);
+    json_auto_t *many = json_deep_copy(few);
+    json_object_set_new(many, "ab", json_null());
+    auto_str few_text = json_print_sorted(few);
+    auto_str many_text = json_print_sorted(many);
+    assert_string_equal(few_text,
+                        "{\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1}");
+    assert_string_equal(many_text, "{\"a\":1,\"ab\":null,\"b\":1,\"c\":1,\"d\":1,\"e\":1,"
+                                   "\"f\":1,\"g\":1,\"h\":1}");
+}
+
+static void escapes_what_must_be_wherever_it_stands(void **state)
+{
+    (void)state;
+    for (size_t before = 0; before < 20; before++) {
+        char text[64], wanted[64];
+        snprintf(text, sizeof text, "%.*s\xC3\xA9\"\x01\\\x7Fz", (int)before,
+                 "abcdefghijklmnopqrst");
+        snprintf(wanted, sizeof wanted, "\"%.*s\xC3\xA9\\\"\\u0001\\\\\x7Fz\"", (int)before,
+                 "abcdefghijklmnopqrst");
+        json_auto_t *value = json_string(text);
+        auto_str printed = json_print(value);
+        assert_string_equal(printed, wanted);
+    }
+}
+
 static void prints_behind_what_is_there(void **state)
 {
     (void)state;
@@ -201,6 +232,8 @@ int main(void)
         cmocka_unit_test(finds_the_bytes_of_a_member),
         cmocka_unit_test(getters_survive_wrong_types),
         cmocka_unit_test(prints_sorted_and_pretty),
+        cmocka_unit_test(sorts_few_members_and_many),
+        cmocka_unit_test(escapes_what_must_be_wherever_it_stands),
         cmocka_unit_test(prints_behind_what_is_there),
         cmocka_unit_test(knows_strings_that_c_would_cut),
     };
