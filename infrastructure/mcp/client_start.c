@@ -197,6 +197,13 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
     return ERR_NONE;
 }
 
+static enum err_code explain_slow(int64_t timeout_ms, struct err *err)
+{
+    enum err_code r =
+        err_set(err, ERR_TIMEOUT, 0, "not ready within %g s", (double)timeout_ms / 1000);
+    return err_hint(err, r, "where it takes longer: start_timeout_ms of its entry in mcp.json");
+}
+
 awaits MUST_CHECK static enum err_code start(struct client *client, struct scope *scope,
                                              struct err *err)
 {
@@ -213,7 +220,7 @@ awaits MUST_CHECK static enum err_code start(struct client *client, struct scope
     r = shake_hands(client, &bounded, timeout_ms, err);
     bool gave_up = scope_check(scope, runtime_now_ms(client->runtime), NULL) != ERR_NONE;
     if (r == ERR_TIMEOUT && !gave_up)
-        err_set(err, r, 0, "not ready within %g s", (double)timeout_ms / 1000);
+        (void)explain_slow(timeout_ms, err);
     if (!gave_up)
         remember_era(client, scope, r);
     if (r == ERR_AUTH) /* it was not started: a login may change that at once */

@@ -270,9 +270,10 @@ enum err_code http_answer_explain(const struct http_exchange *exchange, struct e
     }
     if (http_answer_is_success(answer) && answer->media == HTTP_MEDIA_EVENTS)
         return err_set(err, ERR_UNAVAILABLE, 0, "its stream ended without an answer");
-    if (http_answer_is_success(answer) && answer->text.length)
-        return err_set(err, ERR_PROTOCOL, answer->status,
-                       "it answered with something else than "
-                       "an MCP message");
-    return explain_status(exchange, err);
+    enum err_code r = http_answer_is_success(answer) && answer->text.length
+                          ? err_set(err, ERR_PROTOCOL, answer->status,
+                                    "it answered with something else than an MCP message")
+                          : explain_status(exchange, err);
+    return http_answer_is_success(answer) ? err_hint(err, r, "is its url that of an MCP endpoint?")
+                                          : r;
 }

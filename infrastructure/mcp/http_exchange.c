@@ -279,6 +279,8 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
         http_answer_deliver(exchange);
     if (err.code == ERR_NONE || exchange->answer.problem.code)
         (void)http_answer_explain(exchange, &err);
+    else if (err.code == ERR_INVALID)
+        (void)err_hint(&err, err.code, "write it as http://HOST:PORT/PATH, PORT at most 65535");
     else if (exchange->answer.status == 0)
         (void)err_hint(&err, err.code, "is the server running, and its url right?");
     http_exchange_lose(exchange, is_unseen, &err);

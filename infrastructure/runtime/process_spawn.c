@@ -187,7 +187,8 @@ static enum err_code refuse(const struct process_options *options, const struct 
                        shown(&scratch, options->directory), why);
     const char *command = shown(&scratch, options->command);
     if (report->step == STEP_EXECUTE && (report->number == ENOENT || report->number == ENOTDIR))
-        return no_such_program(command, err);
+        return err_hint(err, no_such_program(command, err),
+                        "is the path right, and the program of its first line (#!) installed?");
     return err_set(err, ERR_UNAVAILABLE, report->number, "cannot start '%s': %s", command, why);
 }
 

@@ -189,7 +189,19 @@ static void takes_silence_for_no_verdict(void **state)
                    (struct mock_answer){ .type = REMOTE_EVENTS, .silent = true, .body = ":\n" });
     peer_run(&remote.peer, peer_call);
     assert_int_equal(remote_count(&remote, "\"initialize\""), 0);
+    assert_non_null(strstr(remote.peer.err.hint, "start_timeout_ms"));
     remote_assert_fails(&remote, ERR_TIMEOUT, "not ready within 0.1 s");
+}
+
+static void says_that_an_address_is_none(void **state)
+{
+    struct remote remote;
+    (void)state;
+    remote_init(&remote);
+    remote.peer.config.url = "http://127.0.0.1:99999/mcp";
+    peer_run(&remote.peer, peer_call);
+    assert_non_null(strstr(remote.peer.err.hint, "PORT at most 65535"));
+    remote_assert_fails(&remote, ERR_INVALID, "not an http or https URL");
 }
 
 static void says_that_nobody_listens_at_the_address(void **state)
@@ -260,6 +272,7 @@ int main(void)
         cmocka_unit_test(tells_nobody_the_token),
         cmocka_unit_test(takes_an_outage_for_no_verdict),
         cmocka_unit_test(takes_silence_for_no_verdict),
+        cmocka_unit_test(says_that_an_address_is_none),
         cmocka_unit_test(says_that_nobody_listens_at_the_address),
         cmocka_unit_test(says_that_it_is_no_endpoint),
         cmocka_unit_test(remembers_that_a_server_is_legacy),
