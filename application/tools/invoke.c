@@ -2,6 +2,7 @@
 #include "application/tools/answering.h"
 #include "application/tools/consent.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "domain/rules/json_schema.h"
 #include "domain/rules/policy.h"
 #include "domain/rules/retry.h"
@@ -44,6 +45,22 @@ static const struct json_schema *compiled(struct invoker *invoker, const struct 
     return slot->compiled;
 }
 
+/* A name that the tool does not know, next to one that it knows and was not given. */
+static enum err_code hint_at_misspelling(struct arena *arena, const struct invoke_request *request,
+                                         enum err_code r, struct err *err)
+{
+    const json_t *properties = json_object_get(request->tool->input_schema, "properties"), *value;
+    const char **known = arena_array(arena, const char *, json_object_size(properties) + 1), *name;
+    size_t n = 0, nearest;
+    json_each_member (properties, name, value)
+        if (!json_object_get(request->arguments, name))
+            known[n++] = name;
+    json_each_member (request->arguments, name, value)
+        if (!json_object_get(properties, name) && text_nearest(name, known, n, &nearest, 1))
+            return err_hint(err, r, "did you mean %.80s instead of %.80s?", known[nearest], name);
+    return r;
+}
+
 static enum err_code check_arguments(struct invoker *invoker, struct arena *arena,
                                      const struct invoke_request *request, struct err *err)
 {
@@ -57,6 +74,7 @@ static enum err_code check_arguments(struct invoker *invoker, struct arena *aren
     enum err_code r =
         err_set(err, ERR_INVALID, 0, "arguments of %.200s: %s", tool->full_name, text);
     err_about(err, r, "arguments");
+    (void)hint_at_misspelling(arena, request, r, err);
     if (first && first->fix)
         err_hint(err, r, "%s", first->fix);
     return err_hint(err, r, "mistro tool %.150s shows what it takes", tool->full_name);

@@ -50,12 +50,11 @@ const struct command commands[] = {
       "you put there.\n",
       command_resources },
     { "read", "SERVER URI [--watch]", "what a resource holds",
-      "Text goes to stdout, anything else as [image/png 12,345 bytes]. -o FILE writes the bytes of "
-      "the\n"
-      "first part that is no text, else the text. --json prints the result exactly as the server "
-      "sent it. --watch prints it again whenever the server says that it changed, with --json on "
-      "a\n"
-      "line each, until Ctrl-C or the end of --timeout. Behind the URI of a template,\n"
+      "Text goes to stdout, anything else as [image/png 12,345 bytes]. -o FILE writes\n"
+      "the bytes of the first part that is no text, else the text. --json prints the\n"
+      "result exactly as the server sent it. --watch prints it again whenever the\n"
+      "server says that it changed, with --json on a line each, until Ctrl-C or the\n"
+      "end of --timeout. Behind the URI of a template,\n"
       "--complete NAME[=TYPED] lists what a variable of it could be.\n"
       "\n"
       "  mistro read notes note:///plums -o plums.md\n"

@@ -1,4 +1,5 @@
 /* `mistro call SERVER/TOOL`: one call, or one per line of input. */
+#include "application/tools/lookup.h"
 #include "application/use_cases/call_batch.h"
 #include "application/use_cases/call_tool.h"
 #include "domain/base/json.h"
@@ -148,6 +149,22 @@ static enum err_code make_arguments(void *context, struct scope *scope, const js
                                 input_schema, out, err);
 }
 
+/* `call SERVER TOOL`: a blank where a slash belongs. */
+static int call_failed(struct cli *cli, struct err *err)
+{
+    struct tool_server **servers = NULL;
+    size_t n = 0;
+    const char *const *words = cli->args->operands;
+    if (err->code == ERR_NOT_FOUND && strcmp(err->what, "tool") == 0 && cli->args->n_operands > 1 &&
+        !strpbrk(words[1], "=:@{") &&
+        services_servers(cli->services, cli->scope, &servers, &n, NULL) == ERR_NONE &&
+        lookup_server(servers, n, words[0], strlen(words[0]))) {
+        err->hint[0] = '\0'; /* of tools that are named like the server */
+        (void)err_hint(err, err->code, "did you mean %.100s/%.100s?", words[0], words[1]);
+    }
+    return output_error(cli, err);
+}
+
 int command_call(struct cli *cli)
 {
     struct call_outcome outcome;
@@ -165,6 +182,6 @@ int command_call(struct cli *cli)
     if (read_expected(cli, &request.expected_definition, &request.schema_mode, &err))
         return output_error(cli, &err);
     if (call_tool(cli->services, cli->scope, cli->arena, &request, &outcome, &err))
-        return output_error(cli, &err);
+        return call_failed(cli, &err);
     return call_output(cli, &outcome.result);
 }

@@ -91,8 +91,13 @@ static const struct slash *slash_at(const struct dialogue *dialogue, size_t inde
 
 static void show_help(struct dialogue *dialogue, const char *name, const char *help)
 {
+    enum { HELP_BYTES = 58 }; /* what 80 columns leave */
     const struct style *style = &dialogue->cli->answer_style;
-    (void)output_line(dialogue->cli, "  %s%-17s%s %s", style->bold, name, style->reset, help);
+    size_t cut = text_fold(help, HELP_BYTES);
+    (void)output_line(dialogue->cli, "  %s%-17s%s %.*s", style->bold, name, style->reset, (int)cut,
+                      help);
+    if (help[cut])
+        show_help(dialogue, "", help + cut);
 }
 
 static void slash_help(struct dialogue *dialogue, struct scope *scope, const char *argument)
@@ -204,6 +209,12 @@ void slash_complete(void *context, struct arena *arena, const char *line, const 
     for (size_t i = 0; line[0] == '/' && !blank && (slash = slash_at(dialogue, i)); i++)
         if (text_starts_with(slash->usage, word + 1))
             *arena_push(arena, found, n, capacity) = arena_printf(arena, "/%s", slash->name);
+    const char **prompts;
+    size_t n_prompts = line[0] == '/' && !blank && dialogue->kind->take_prompt
+                           ? slash_prompts_by_server(dialogue, arena, line, &prompts)
+                           : 0;
+    for (size_t i = 0; i < n_prompts; i++)
+        *arena_push(arena, found, n, capacity) = prompts[i];
     for (size_t i = 0; *word && *word != '/' && i < dialogue->n_completions; i++)
         if (text_starts_with(dialogue->completions[i], word))
             *arena_push(arena, found, n, capacity) = dialogue->completions[i];

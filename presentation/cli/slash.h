@@ -34,7 +34,10 @@ awaits void slash_server_prompt(struct dialogue *dialogue, struct scope *scope, 
 MUST_CHECK
 enum err_code slash_parse_arguments(struct arena *arena, const char *text, json_t *into,
                                     struct err *err);
-/* slash_suggestions.c: Tab behind "/server:": the prompts that begin like that. */
+/* slash_suggestions.c: Tab behind the first letters of a server: all of its prompts. */
+size_t slash_prompts_by_server(struct dialogue *dialogue, struct arena *arena, const char *line,
+                               const char ***out);
+/* … behind "/server:": the prompts that begin like that. */
 size_t slash_server_prompts(struct dialogue *dialogue, struct arena *arena, const char *line,
                             const char ***out);
 /* … and behind "/server:prompt ": its arguments, and behind "name=" what that could be, by the

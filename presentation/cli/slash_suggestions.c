@@ -13,6 +13,25 @@ static bool is_plain(const char *name)
     return !*name;
 }
 
+size_t slash_prompts_by_server(struct dialogue *dialogue, struct arena *arena, const char *line,
+                               const char ***out)
+{
+    const struct settings *settings = dialogue->cli->services->settings;
+    const char **found = NULL;
+    size_t n = 0, capacity = 0;
+    for (size_t i = 0; line[1] && i < settings->n_servers; i++) {
+        const char *word = arena_printf(arena, "/%s:", settings->servers[i].name);
+        const char **prompts;
+        size_t n_prompts = settings->servers[i].enabled && text_starts_with(word, line)
+                               ? slash_server_prompts(dialogue, arena, word, &prompts)
+                               : 0;
+        for (size_t prompt = 0; prompt < n_prompts; prompt++)
+            *arena_push(arena, found, n, capacity) = prompts[prompt];
+    }
+    *out = found;
+    return n;
+}
+
 size_t slash_server_prompts(struct dialogue *dialogue, struct arena *arena, const char *line,
                             const char ***out)
 {

@@ -26,6 +26,11 @@ run call files/read_fil path=README.md
 expect_status 2
 expect_err 'mistro: *read_fil*files/read_file*'
 
+it "names the tool where a blank stands for the slash"
+run call files read_file path=README.md
+expect_status 2
+expect_err 'mistro: *did you mean files/read_file?*'
+
 it "names the nearest server for an unknown one"
 run call file/read_file path=README.md
 expect_status 2

@@ -100,6 +100,15 @@ static void a_server_may_ask_somebody_only_where_somebody_is(void **state)
     assert_true(bench->server->offers_person);
 }
 
+static void names_the_argument_that_was_meant(void **state)
+{
+    struct bench *bench = *state;
+
+    assert_int_equal(call(bench, "look", "{\"pth\":\"a\"}", by_user), ERR_INVALID);
+
+    assert_string_equal(bench->err.hint, "did you mean path instead of pth?");
+}
+
 static void repeats_a_call_that_only_reads(void **state)
 {
     struct bench *bench = *state;
@@ -335,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(refuses_arguments_that_break_the_schema),
         TEST(a_server_may_ask_somebody_only_where_somebody_is),
+        TEST(names_the_argument_that_was_meant),
         TEST(repeats_a_call_that_only_reads),
         TEST(never_repeats_a_call_that_may_have_changed_something),
         TEST(what_cannot_be_repeated_is_on_disk_before_it_is_sent),

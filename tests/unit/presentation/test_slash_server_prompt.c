@@ -135,6 +135,25 @@ static void completes_names_that_a_line_can_hold(void **state)
     assert_int_equal(n, 0);
 }
 
+static void completes_the_first_letters_of_a_server_to_its_prompts(void **state)
+{
+    struct bench *b = *state;
+    static struct server_config configured[] = { { .name = "notes", .enabled = true },
+                                                 { .name = "nope" } };
+    struct settings settings = *b->services.base.settings;
+    const char **found = NULL;
+    size_t n = 0;
+    settings.servers = configured;
+    settings.n_servers = 2;
+    b->services.base.settings = &settings;
+
+    slash_complete(&b->dialogue, &b->arena, "/no", &found, &n);
+
+    assert_int_equal(n, 2);
+    assert_string_equal(found[0], "/notes:summary");
+    assert_string_equal(found[1], "/notes:other");
+}
+
 static void completes_the_arguments_that_are_not_given_yet(void **state)
 {
     struct bench *b = *state;
@@ -215,6 +234,7 @@ int main(void)
         TEST(says_no_prompt_longer_than_a_request_may_be),
         TEST(is_an_unknown_command_where_prompts_mean_nothing),
         TEST(completes_names_that_a_line_can_hold),
+        TEST(completes_the_first_letters_of_a_server_to_its_prompts),
         TEST(completes_the_arguments_that_are_not_given_yet),
         TEST(completes_values_that_a_line_can_hold_by_the_word_of_the_server),
         TEST(waits_for_no_slow_server),
