@@ -101,7 +101,7 @@ void job_end(struct job *job, enum run_status status, const struct err *why)
         quarantine_tell_unpinned(&job->journal, job->toolbox);
     clear_up(job, &closing);
     if (journal_end(&job->journal, &closing, status, why, &err))
-        journal_warn(&job->journal, "events are lost: %s", err.message);
+        journal_warn(&job->journal, "not all events of this run were logged: %s", err.message);
     if (job->toolbox)
         invoker_finish(&job->invoker);
     toolbox_destroy(job->toolbox);
