@@ -88,7 +88,7 @@ static void rpc_send_request(struct rpc *rpc, int64_t id, const char *method, js
     AUTO(buf) line;
     init_line(stdio, &line);
     if (jsonrpc_append_head(&line, (struct jsonrpc_id){ .number = id }, method) &&
-        (!params || (buf_puts(&line, ",\"params\":") && jsonrpc_append_json(&line, params))) &&
+        (!owned || (buf_puts(&line, ",\"params\":") && jsonrpc_append_json(&line, owned))) &&
         buf_puts(&line, "}\n"))
         byte_output_send(stdio->output, &line);
 }

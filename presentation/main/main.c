@@ -42,8 +42,8 @@ static bool open_standard_streams(void)
     return true;
 }
 
-/* A large result passes through a few large blocks. Mapped anew for each, their pages cost more than
- * all that is done with them. */
+/* A large result passes through a few large blocks. Mapped anew for each, their pages cost more
+ * than all that is done with them. */
 static void keep_freed_memory(void)
 {
 #ifdef __GLIBC__

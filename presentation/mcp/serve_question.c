@@ -128,7 +128,7 @@ awaits MUST_CHECK static enum err_code ask(struct serve_call *call, struct scope
     json_auto_t *owned = params;
     struct scope waiting = scope_child(sc, SCOPE_NO_DEADLINE);
     struct serve_question question = {
-        .number = ++s->n_asked, .method = method, .params = params, .waiting = &waiting
+        .number = ++s->n_asked, .method = method, .params = owned, .waiting = &waiting
     };
     if (s->is_gone)
         return err_set(err, ERR_UNAVAILABLE, 0, "the client has gone");

@@ -200,12 +200,12 @@ static void a_task_that_takes_too_long_is_cancelled(void **state)
     struct peer peer;
     (void)state;
     PEER(&peer, "--modern", MADE, "tasks/get=" WORKING, "tasks/cancel=" ANSWER("{}"));
-    peer.max_ms = 100;
+    peer.max_ms = 500;
     const char *record = peer_call_recorded(&peer);
     assert_int_equal(count_words(record, "\"tasks/cancel\""), 1);
     assert_int_equal(count_words(record, "notifications/cancelled"), 0);
-    assert_true(count_words(record, "\"tasks/get\"") <= 11);
-    peer_assert_fails(&peer, ERR_TIMEOUT, "not done within 0.1 s");
+    assert_true(count_words(record, "\"tasks/get\"") <= 51);
+    peer_assert_fails(&peer, ERR_TIMEOUT, "not done within 0.5 s");
 }
 
 static void a_server_that_answers_looks_is_not_silent(void **state)

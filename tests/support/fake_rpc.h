@@ -29,7 +29,8 @@ void fake_rpc_finish(struct fake_rpc *fake);
 void fake_rpc_send(struct fake_rpc *fake, int64_t at_ms, const char *line);
 /* The answer to a request id; NULL when there was none. Borrowed. */
 const json_t *fake_rpc_answer(const struct fake_rpc *fake, int id);
-/* The n-th notification, or request of the server, of a method, from 0; NULL when there are not so many. Borrowed. */
+/* The n-th notification, or request of the server, of a method, from 0; NULL when there are not so
+ * many. Borrowed. */
 const json_t *fake_rpc_notification(const struct fake_rpc *fake, const char *method, size_t n);
 /* The position of a message in what was sent, to compare orders. */
 size_t fake_rpc_position(const struct fake_rpc *fake, const json_t *message);

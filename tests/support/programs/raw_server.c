@@ -50,8 +50,7 @@ int main(int n_arguments, char **arguments)
     socklen_t size = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (n_arguments != 2 || bind(listener, (struct sockaddr *)&address, size) != 0 ||
-        listen(listener, 16) != 0 ||
-        getsockname(listener, (struct sockaddr *)&address, &size) != 0)
+        listen(listener, 16) != 0 || getsockname(listener, (struct sockaddr *)&address, &size) != 0)
         return 1;
     printf("http://127.0.0.1:%u/mcp\n", ntohs(address.sin_port));
     fflush(stdout);

@@ -1,4 +1,3 @@
-#include "application/tools/definition_change.h"
 #include "application/tools/quarantine.h"
 #include "application/use_cases/review_tools.h"
 #include "domain/base/json.h"
@@ -421,28 +420,6 @@ static void shows_what_changed_and_approves_what_was_shown(void **state)
     assert_int_equal(n_offered(bench), 2);
 }
 
-static void shows_a_change_that_has_the_same_words(void **state)
-{
-    (void)state;
-    AUTO(arena) arena = { 0 };
-    json_t *now = json_pack("{s:s, s:s, s:{s:s}}", "name", "t", "title", "5", "inputSchema", "type",
-                            "object");
-    struct tool_catalogue *catalogue = tool_catalogue_create("web");
-    assert_int_equal(tool_catalogue_add(catalogue, now, NULL), ERR_NONE);
-    json_decref(now);
-    const struct tool *tool = tool_catalogue_find(catalogue, "t");
-
-    struct definition_change number = definition_change(
-        &arena, "{\"inputSchema\":{\"type\":\"object\"},\"name\":\"t\",\"title\":5}", tool);
-    struct definition_change none = definition_change(
-        &arena, "{\"inputSchema\":{\"type\":\"object\"},\"name\":\"t\",\"title\":\"5\"}", tool);
-    tool_catalogue_unref(catalogue);
-
-    assert_int_equal(number.n, 1);
-    assert_string_equal(number.parts[0].name, "title");
-    assert_int_equal(none.n, 0);
-}
-
 /* A name is its server's: another that claims it later changes nothing for who says it. */
 static void a_new_tool_elsewhere_does_not_get_between_a_name_and_its_tool(void **state)
 {
@@ -516,7 +493,6 @@ int main(void)
         TEST(uses_a_server_whose_pins_cannot_be_written_and_says_so),
         TEST(gives_way_to_whoever_pinned_first),
         TEST(shows_what_changed_and_approves_what_was_shown),
-        cmocka_unit_test(shows_a_change_that_has_the_same_words),
         TEST(a_new_tool_elsewhere_does_not_get_between_a_name_and_its_tool),
         TEST(says_how_many_tools_of_which_server_wait),
     };
