@@ -65,12 +65,13 @@ static enum err_code read_content(struct reading *reading, const json_t *content
 /* Chat templates want the two to take turns: what one said in a row is one message. */
 static void add_message(struct reading *reading, enum prompt_speaker speaker, const char *text)
 {
-    struct prompt_part *last = reading->n_parts ? &reading->parts[reading->n_parts - 1] : NULL;
-    if (last && last->speaker == speaker)
-        last->text = join(reading->arena, last->text, text);
-    else
-        reading->parts[reading->n_parts++] =
-            (struct prompt_part){ .text = text, .keep = PROMPT_KEEP_ALWAYS, .speaker = speaker };
+    struct prompt_part *next = &reading->parts[reading->n_parts];
+    if (reading->n_parts && next[-1].speaker == speaker) {
+        next[-1].text = join(reading->arena, next[-1].text, text);
+        return;
+    }
+    *next = (struct prompt_part){ .text = text, .keep = PROMPT_KEEP_ALWAYS, .speaker = speaker };
+    reading->n_parts++;
 }
 
 static enum err_code read_message(struct reading *reading, const json_t *message)

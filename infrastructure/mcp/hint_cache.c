@@ -106,7 +106,8 @@ const struct hint_entry *hint_cache_find(const struct hint_cache *cache, const c
 
 static void make_room(struct hint_cache *cache, size_t bytes)
 {
-    while (cache->n >= HINT_CACHE_MAX_ENTRIES || cache->bytes + bytes > HINT_CACHE_MAX_BYTES) {
+    while (cache->first &&
+           (cache->n >= HINT_CACHE_MAX_ENTRIES || cache->bytes + bytes > HINT_CACHE_MAX_BYTES)) {
         struct hint_entry **oldest = &cache->first;
         for (struct hint_entry **at = oldest; *at; at = &(*at)->next)
             if ((*at)->until_ms < (*oldest)->until_ms)

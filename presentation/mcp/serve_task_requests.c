@@ -13,8 +13,10 @@ static struct serve_call *task_named(const struct session *s, const char *id)
     return NULL;
 }
 
+/* *out is NULL where it fails. */
 static enum err_code find(const struct serve_call *call, struct serve_call **out, struct err *err)
 {
+    *out = NULL;
     if (call->is_modern && !serve_knows_tasks(call))
         return serve_tasks_lacking(err);
     *out = task_named(call->session, json_get_string(call->message.params, "taskId"));
@@ -34,7 +36,7 @@ enum err_code serve_get_task(struct serve_call *call, struct scope *sc, struct e
     struct serve_call *found = NULL;
     (void)sc;
     enum err_code r = find(call, &found, err);
-    if (r)
+    if (!found)
         return r;
     struct serve_task *task = found->as_task;
     json_t *result = serve_task_describe(found);
@@ -68,11 +70,13 @@ enum err_code serve_task_result(struct serve_call *call, struct scope *sc, struc
 {
     struct serve_call *found = NULL;
     enum err_code r = find(call, &found, err);
-    if (!r && !serve_task_is_over(found->as_task))
+    if (found && !serve_task_is_over(found->as_task)) {
         r = await_end(call, found, sc, err);
-    if (!r)
-        r = find(call, &found, err);
-    if (r)
+        found = NULL;
+        if (!r)
+            r = find(call, &found, err);
+    }
+    if (!found)
         return r;
     const struct serve_task *task = found->as_task;
     if (task->status == SERVE_TASK_FAILED) {
@@ -110,7 +114,7 @@ enum err_code serve_cancel_task(struct serve_call *call, struct scope *sc, struc
     struct serve_call *found = NULL;
     (void)sc;
     enum err_code r = find(call, &found, err);
-    if (r)
+    if (!found)
         return r;
     bool was_over = serve_task_is_over(found->as_task);
     if (was_over && !call->is_modern)
@@ -130,7 +134,7 @@ enum err_code serve_update_task(struct serve_call *call, struct scope *sc, struc
     const json_t *responses = json_object_get(call->message.params, "inputResponses");
     (void)sc;
     enum err_code r = find(call, &found, err);
-    if (r)
+    if (!found)
         return r;
     if (!json_is_object(responses))
         return err_set(err, ERR_INVALID, 0, "tasks/update needs params.inputResponses (object)");

@@ -12,10 +12,10 @@ enum err_code client_assertion(const struct client_identity *client, const char 
 {
     const char *algorithm = client->algorithm ? client->algorithm : "ES256";
     json_auto_t *header = json_pack("{s:s, s:s}", "alg", algorithm, "typ", "JWT");
-    json_auto_t *claims =
-        json_pack("{s:s, s:s, s:s, s:I, s:I, s:s}", "iss", client->id, "sub", client->id, "aud",
-                  audience, "iat", (json_int_t)now_seconds, "exp",
-                  (json_int_t)(now_seconds + ASSERTION_SECONDS), "jti", chance_text(arena));
+    int64_t until_seconds = now_seconds + ASSERTION_SECONDS;
+    json_auto_t *claims = json_pack("{s:s, s:s, s:s, s:I, s:I, s:s}", "iss", client->id, "sub",
+                                    client->id, "aud", audience, "iat", (json_int_t)now_seconds,
+                                    "exp", (json_int_t)until_seconds, "jti", chance_text(arena));
     const char *head = json_print_in(arena, header), *body = json_print_in(arena, claims);
     const char *message = arena_printf(arena, "%s.%s", base64url_text(arena, head, strlen(head)),
                                        base64url_text(arena, body, strlen(body)));

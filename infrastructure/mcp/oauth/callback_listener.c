@@ -50,13 +50,8 @@ static void answer(struct visitor *visitor, enum callback_reply reply)
 {
     struct callback_listener *listener = visitor->listener;
     const char *text = callback_reply_text(reply);
-    char page[2048];
-    size_t length = strlen(text);
-    if (length <= sizeof page) {
-        memcpy(page, text, length);
-        uv_buf_t bytes = uv_buf_init(page, (unsigned)length);
-        (void)uv_try_write((uv_stream_t *)&visitor->tcp, &bytes, 1);
-    }
+    uv_buf_t page = uv_buf_init((char *)(uintptr_t)text, (unsigned)strlen(text));
+    (void)uv_try_write((uv_stream_t *)&visitor->tcp, &page, 1);
     dismiss(visitor);
     if (reply != CALLBACK_DONE && ++listener->n_refused >= CALLBACK_MAX_REFUSED)
         completion_complete(&listener->done);

@@ -31,8 +31,8 @@ static const char *challenge_of(struct visit *visit)
     unsigned char bytes[BYTES];
     digest_sha256(visit->oauth->options.digest, visit->verifier, strlen(visit->verifier), hex);
     for (size_t i = 0; i < BYTES; i++)
-        bytes[i] =
-            (unsigned char)(text_hex_digit(hex[2 * i]) << 4 | text_hex_digit(hex[2 * i + 1]));
+        bytes[i] = (unsigned char)((unsigned)text_hex_digit(hex[2 * i]) << 4 |
+                                   (unsigned)text_hex_digit(hex[2 * i + 1]));
     return base64url_text(&visit->arena, bytes, BYTES);
 }
 
