@@ -92,6 +92,8 @@
         "longest answer of the model for a server")                                                \
     INT(mcp_sampling_requests, "mcp.sampling_requests", 10, 1, 1000, "of one call to the model")   \
     INT(mcp_login_seconds, "mcp.login_seconds", 300, 5, 3600, "until a person is back from it")    \
+    CHOICE(mcp_keyring, "mcp.keyring", "auto", "auto off",                                         \
+           "keep logins in the desktop's keyring, where there is one")                             \
     NUM(lexical_threshold, "lexical.threshold", 0.35, 0, 1, "match below it refuses")              \
     CHOICE(clarification_wording, "clarification.wording", "template", "template model",           \
            "who words the questions")                                                              \

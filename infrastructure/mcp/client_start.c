@@ -1,5 +1,6 @@
 #include "application/ports/runtime.h"
 #include "infrastructure/mcp/client_internal.h"
+#include "infrastructure/mcp/oauth/oauth.h"
 
 /* The channel of the negotiation is the client. */
 awaits MUST_CHECK static enum err_code channel_request(void *channel, struct scope *sc,
@@ -180,6 +181,7 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
     int64_t began_ms = runtime_now_ms(client->runtime);
     struct session session;
     connection_use_sse(client->connection, false);
+    oauth_prepare(client->options.oauth, scope);
     enum err_code r = connection_open(client->connection, err);
     if (r == ERR_NONE)
         r = era_negotiate(&channel_ops, client, &options, scope, &session, err);

@@ -50,11 +50,16 @@ static bool has_consent(const struct composition *c)
     return has_person(c) || c->services.approve_all;
 }
 
+static enum token_store_kind login_store(const struct settings *settings)
+{
+    return strcmp(settings->mcp_keyring, "off") == 0 ? TOKEN_STORE_FILE : TOKEN_STORE_KEYRING;
+}
+
 static void add_configured(struct composition *c, bool has_model)
 {
     c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.state_dir);
     c->http = http_client_create(c->runtime);
-    c->logins = token_store_create(c->runtime, c->paths.logins);
+    c->logins = token_store_create(c->runtime, login_store(&c->settings), c->paths.logins);
     const struct mcp_shared shared = { .runtime = c->runtime,
                                        .http = c->http,
                                        .eras = c->eras,

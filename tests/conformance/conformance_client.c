@@ -94,7 +94,7 @@ static enum err_code serve(const char *url, const json_t *context, const char *f
     struct mcp_shared shared = { .runtime = runtime,
                                  .settings = &settings,
                                  .http = http_client_create(runtime),
-                                 .logins = token_store_create(runtime, folder),
+                                 .logins = token_store_create(runtime, TOKEN_STORE_FILE, folder),
                                  .digest = crypto_digest(),
                                  .has_person = true,
                                  .has_model = true,

@@ -10,7 +10,11 @@ export HOME="$scratch/home" XDG_DATA_HOME="$scratch/data" XDG_CONFIG_HOME="$scra
 export LSAN_OPTIONS="suppressions=$SOURCE_DIR/tests/lsan.supp:print_suppressions=0"
 export XDG_STATE_HOME="$scratch/state"
 unset OLLAMA_HOST OPENAI_BASE_URL OPENAI_API_KEY MISTRO_CONFIG MISTRO_MODEL NO_COLOR
+# No test finds the keyring of whoever runs it.
+unset DBUS_SESSION_BUS_ADDRESS
+export XDG_RUNTIME_DIR="$scratch/runtime"
 mkdir -p "$HOME" "$scratch/work"
+mkdir -m 700 "$XDG_RUNTIME_DIR"
 cd "$scratch/work" || exit 1
 passed=0 failed=0 current=""
 

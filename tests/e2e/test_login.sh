@@ -40,6 +40,8 @@ SH
 chmod +x "$scratch/browser"
 export BROWSER="$scratch/browser"
 
+expect_no_file() { if [ ! -e "$1" ]; then ok; else fail "there is a $1"; fi; }
+
 start_server 3600 extra
 it "says that a login is needed, and how"
 run call hub/echo
@@ -141,5 +143,81 @@ run servers remove hub
 expect_status 0
 expect_err '*removed hub*logged out of hub*'
 expect_same "$(jq -c '[.servers, .logins, .clients]' "$tokens")" '[{},{},{}]'
+end_server
+
+start_server
+keyring="$scratch/secrets"
+export LD_LIBRARY_PATH="$BUILD_DIR/tests/keyring" DBUS_SESSION_BUS_ADDRESS=unix:path=/nowhere/at/all
+it "keeps the tokens in a file where the keyring does not answer"
+run servers login hub
+expect_status 0
+expect_same "$(jq -r '.logins[].access_token' "$tokens") $(stat -c %a "$tokens")" "access-1 600"
+
+it "reads the file while there is no mark that the keyring has a book"
+export FAKE_SECRET="$keyring"
+run call hub/echo
+expect_status 0
+expect_no_file "$keyring"
+
+it "moves the file into the keyring at the next change, and uses it from there"
+kill -USR1 "$server"
+run call hub/echo
+expect_status 0
+expect_no_file "$tokens"
+expect_same "$(head -n 1 "$keyring")" "org.mistro.Logins store=$(dirname "$tokens")"
+expect_same "$(tail -n +2 "$keyring" | jq -r '.logins[].access_token')" access-2
+run call hub/echo
+expect_status 0
+run servers --json
+expect_json '.[0].login.issuer'
+
+it "renews a login of the keyring once, whoever is at it"
+kill -USR1 "$server"
+for i in 1 2 3 4; do "$MISTRO" call hub/echo >"$scratch/out$i" 2>/dev/null </dev/null & pids[i]=$!; done
+for i in 1 2 3 4; do wait "${pids[i]}"; expect_same "$? $(cat "$scratch/out$i")" "0 let in"; done
+expect_no_file "$tokens"
+
+it "goes without the keyring where it is shut, and overwrites nothing there"
+FAKE_SECRET_SHUT=1 run call hub/echo
+expect_status 4
+FAKE_SECRET_SHUT=1 run servers login hub
+expect_status 0
+expect_same "$(jq -r '.logins[].access_token' "$tokens")" access-4
+expect_same "$(tail -n +2 "$keyring" | jq -r '.logins[].access_token')" access-3
+
+it "brings the two together when it opens again"
+kill -USR1 "$server"
+run call hub/echo
+expect_status 0
+expect_no_file "$tokens"
+expect_same "$(tail -n +2 "$keyring" | jq -r '.logins[].access_token')" access-5
+
+it "takes a book that is too long for the keyring out of it"
+book=$(tail -n +2 "$keyring")
+printf '%s' "$book" | jq --arg pad "$(printf '%0100000d' 0)" '.clients |= (. + {"a": {"p": $pad}, "b": {"p": $pad}, "c": {"p": $pad}})' >"$tokens"
+kill -USR1 "$server"
+run call hub/echo
+expect_status 0
+expect_same "$(jq -r '.logins[].access_token' "$tokens")" access-6
+expect_same "$(stat -c %s "$keyring")" 0
+expect_no_file "$(dirname "$tokens")/keyring"
+jq 'del(.clients.a, .clients.b, .clients.c)' "$tokens" >"$scratch/short" && cp "$scratch/short" "$tokens"
+kill -USR1 "$server"
+run call hub/echo
+expect_same "$(tail -n +2 "$keyring" | jq -r '.logins[].access_token')" access-7
+
+it "forgets a login in the keyring, too"
+run servers logout hub
+expect_err '*logged out of hub*'
+expect_same "$(tail -n +2 "$keyring" | jq -c '[.servers, .logins, .clients]')" '[{},{},{}]'
+
+it "uses the file where the keyring is switched off"
+rm -rf "$keyring" "$(dirname "$tokens")"
+mkdir -p "$XDG_CONFIG_HOME/mistro"
+printf 'mistral_orchestrator:\n  mcp:\n    keyring: off\n' >"$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
+run servers login hub
+expect_status 0
+expect_no_file "$keyring"
+expect_same "$(stat -c %a "$tokens")" 600
 end_server
 finish

@@ -34,7 +34,7 @@ static void log_in_with(struct remote *remote, const char *access_token)
 {
     token = access_token;
     if (!remote->peer.logins)
-        remote->peer.logins = token_store_create(remote->peer.runtime, NULL);
+        remote->peer.logins = token_store_create(remote->peer.runtime, TOKEN_STORE_FILE, NULL);
     assert_int_equal(token_store_change(remote->peer.logins, NULL, put_login, remote, NULL),
                      ERR_NONE);
 }

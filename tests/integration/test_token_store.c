@@ -32,8 +32,9 @@ static void run(struct bench *bench, bool in_memory, task_fn *fn)
     *bench = (struct bench){ .scope = scope_child(NULL, SCOPE_NO_DEADLINE) };
     temporary_folder_create(bench->folder);
     bench->runtime = uv_runtime_create();
-    bench->one = token_store_create(bench->runtime, in_memory ? NULL : bench->folder);
-    bench->other = token_store_create(bench->runtime, bench->folder);
+    bench->one =
+        token_store_create(bench->runtime, TOKEN_STORE_FILE, in_memory ? NULL : bench->folder);
+    bench->other = token_store_create(bench->runtime, TOKEN_STORE_FILE, bench->folder);
     (void)uv_runtime_run(bench->runtime, &bench->scope, fn, bench);
 }
 

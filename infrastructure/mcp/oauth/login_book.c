@@ -7,6 +7,8 @@
 
 #define FORMAT_VERSION 1
 
+static const char *const parts[] = { "servers", "logins", "clients" };
+
 static json_t *part_of(const json_t *book, const char *name)
 {
     return json_object_get(book, name);
@@ -14,7 +16,6 @@ static json_t *part_of(const json_t *book, const char *name)
 
 json_t *login_book_of(json_t *value)
 {
-    static const char *const parts[] = { "servers", "logins", "clients" };
     json_t *book = value;
     if (!json_is_object(value) || json_get_int(value, "version", 0) != FORMAT_VERSION) {
         json_decref(value);
@@ -33,6 +34,15 @@ static void put(json_t *part, const char *key, json_t *value)
     while (json_object_size(part) >= LOGIN_BOOK_MAX_ENTRIES)
         json_object_del(part, json_object_iter_key(json_object_iter(part)));
     json_object_set_new(part, key, value);
+}
+
+void login_book_merge(json_t *book, const json_t *later)
+{
+    const char *key;
+    json_t *value;
+    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
+        json_each_member (part_of(later, parts[i]), key, value)
+            put(part_of(book, parts[i]), key, json_incref(value));
 }
 
 static const char *key_of(struct arena *scratch, const char *issuer, const char *resource)

@@ -35,6 +35,9 @@ struct kept_login {
 /* A new book when the value (NULL is fine) is none. Steals it; the result is the caller's. */
 json_t *login_book_of(json_t *value);
 
+/* Entries of the later book take the place of those of the book. */
+void login_book_merge(json_t *book, const json_t *later);
+
 bool login_book_find(const json_t *book, const char *server, struct kept_login *out);
 /* What served the server before and serves no other goes. */
 void login_book_put(json_t *book, const char *server, const struct kept_login *login);

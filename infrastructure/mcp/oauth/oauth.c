@@ -68,6 +68,20 @@ bool oauth_recall(struct oauth *oauth)
     return !oauth->is_unsaved && take(oauth, token_store_read(oauth->options.store));
 }
 
+bool oauth_look_again(struct oauth *oauth, const struct scope *scope)
+{
+    token_store_load(oauth->options.store, scope);
+    return oauth_recall(oauth);
+}
+
+void oauth_prepare(struct oauth *oauth, const struct scope *scope)
+{
+    if (!oauth || oauth->was_prepared)
+        return;
+    oauth->was_prepared = true;
+    (void)oauth_look_again(oauth, scope);
+}
+
 void oauth_hold(struct oauth *oauth, const struct kept_login *login)
 {
     json_t *book = login_book_of(NULL);

@@ -37,6 +37,9 @@ struct oauth *oauth_create(const struct oauth_options *options);
 /* NULL is fine. */
 void oauth_destroy(struct oauth *oauth);
 
+/* Before the first request: looks for a login, for which a person may be asked to open his keyring.
+ * NULL is fine. */
+awaits void oauth_prepare(struct oauth *oauth, const struct scope *scope);
 /* The token for a request to this URL, borrowed until the next wait, or NULL. The first time it
  * looks into the store. */
 const char *oauth_bearer(struct oauth *oauth, const char *url);

@@ -17,7 +17,7 @@ struct oauth {
     struct task_lock lock; /* of whoever gets another token */
     struct arena kept;     /* what the login below is made of */
     struct kept_login login;
-    bool was_read, is_in;
+    bool was_prepared, was_read, is_in;
     bool is_unsaved; /* the store has an older one */
     unsigned generation;
 
@@ -32,6 +32,8 @@ int64_t oauth_now_ms(const struct oauth *oauth); /* wall clock */
 /* Takes what the store has now, unless it could not be given what came later. True: another access
  * token than before. */
 bool oauth_recall(struct oauth *oauth);
+/* The same after a look into the keyring. */
+awaits bool oauth_look_again(struct oauth *oauth, const struct scope *scope);
 /* Goes on with a login that is not in the store. */
 void oauth_hold(struct oauth *oauth, const struct kept_login *login);
 /* Whether what was refused was refused with the present token, or without any. */

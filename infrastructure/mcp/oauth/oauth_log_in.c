@@ -167,7 +167,7 @@ static enum err_code check_target(const struct visit *visit, struct err *err)
 awaits MUST_CHECK static enum err_code visit_server(struct visit *visit, struct err *err)
 {
     struct oauth *oauth = visit->oauth;
-    (void)oauth_recall(oauth);
+    (void)oauth_look_again(oauth, visit->scope);
     enum err_code r = oauth->refused_status ? ERR_NONE : login_probe(oauth, visit->scope, err);
     if (r)
         return r;

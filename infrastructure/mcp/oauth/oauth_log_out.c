@@ -45,7 +45,7 @@ awaits MUST_CHECK static enum err_code revoke_all(struct oauth *oauth, const str
 awaits MUST_CHECK static enum err_code log_out(struct oauth *oauth, const struct scope *scope,
                                                bool *out_was_in, struct err *err)
 {
-    (void)oauth_recall(oauth);
+    (void)oauth_look_again(oauth, scope);
     *out_was_in = oauth->login.access_token || oauth->login.refresh_token;
     if (!oauth->is_in)
         return ERR_NONE;

@@ -64,7 +64,7 @@ awaits MUST_CHECK static enum err_code refresh(struct oauth *oauth, const struct
     auto_fd turn = -1;
     enum err_code r = token_store_take_turn(oauth->options.store, scope,
                                             oauth_turn_key(&scratch, &oauth->login), &turn, err);
-    if (r || oauth_recall(oauth))
+    if (r || oauth_look_again(oauth, scope))
         return r;
     if (!oauth->login.refresh_token)
         return oauth_needs_person(oauth, "its login is over", err);
@@ -113,7 +113,7 @@ awaits MUST_CHECK static enum err_code step_up(struct oauth *oauth, const struct
 awaits MUST_CHECK static enum err_code renew(struct oauth *oauth, const struct scope *scope,
                                              struct err *err)
 {
-    if (!oauth_is_refused(oauth) || oauth_recall(oauth))
+    if (!oauth_is_refused(oauth) || oauth_look_again(oauth, scope))
         return ERR_NONE;
     if (oauth->refused_status == 403)
         return step_up(oauth, scope, err);

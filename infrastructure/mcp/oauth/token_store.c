@@ -2,6 +2,7 @@
 #include "application/ports/runtime.h"
 #include "domain/base/arena.h"
 #include "domain/base/json.h"
+#include "infrastructure/mcp/oauth/keyring.h"
 #include "infrastructure/mcp/oauth/login_book.h"
 #include "infrastructure/repositories/stored_file.h"
 #include "infrastructure/runtime/uv_runtime.h"
@@ -10,25 +11,33 @@
 #include <string.h>
 
 #define FILE_NAME "logins.json"
-#define N_TURNS 16 /* keys that share one wait for each other, and that is all */
+#define MARK_NAME "keyring" /* there: the keyring has a book */
+#define N_TURNS 16          /* keys that share one wait for each other, and that is all */
 
 struct token_store {
     struct uv_runtime *runtime;
-    struct worker *worker; /* NULL before the first change */
+    struct worker *worker; /* NULL before the first job */
     char *folder;          /* or NULL */
     json_t *memory;        /* the book, where there is no folder */
+    enum token_store_kind kind;
+    json_t *kept; /* the book of the keyring; NULL: none, or not loaded */
+    bool is_shut; /* the keyring refused; only jobs look at it, one at a time */
 };
 
 /* What a job works on; in the frame of the task that waits for it. */
 struct store_job {
     const char *folder, *name;
-    struct buf text;
+    bool *is_shut;         /* NULL: the keyring is not to be used */
+    struct buf text;       /* of the file */
+    struct buf kept;       /* of the keyring */
+    bool is_open, is_kept; /* the keyring: may be given the book; has it */
     int lock;
     enum err_code code;
     struct err err;
 };
 
-struct token_store *token_store_create(struct uv_runtime *runtime, const char *folder)
+struct token_store *token_store_create(struct uv_runtime *runtime, enum token_store_kind kind,
+                                       const char *folder)
 {
     struct token_store *store = calloc(1, sizeof *store);
     char *copy = folder ? strdup(folder) : NULL;
@@ -36,6 +45,7 @@ struct token_store *token_store_create(struct uv_runtime *runtime, const char *f
         abort();
     *store = (struct token_store){ .runtime = runtime,
                                    .folder = copy,
+                                   .kind = kind,
                                    .memory = copy ? NULL : login_book_of(NULL) };
     return store;
 }
@@ -46,6 +56,7 @@ void token_store_destroy(struct token_store *store)
         return;
     worker_destroy(store->worker);
     json_decref(store->memory);
+    json_decref(store->kept);
     free(store->folder);
     free(store);
 }
@@ -65,13 +76,41 @@ json_t *token_store_read(const struct token_store *store)
         return json_deep_copy(store->memory);
     buf_init(&text, LOGIN_BOOK_MAX_BYTES);
     (void)!stored_file_read(store->folder, FILE_NAME, &text, NULL);
-    return parse(&text);
+    json_t *book = store->kept ? json_deep_copy(store->kept) : login_book_of(NULL);
+    json_auto_t *later = parse(&text);
+    login_book_merge(book, later);
+    return book;
 }
 
-/* A file that is there and cannot be read must not be replaced by an empty one. */
+static bool has_mark(const char *folder)
+{
+    char none;
+    size_t length;
+    return stored_file_read_start(folder, MARK_NAME, &none, sizeof none, &length, NULL) == ERR_NONE;
+}
+
+/* One that was given a book and has none was not opened by the person. */
+static void read_keyring(struct store_job *job)
+{
+    if (!job->is_shut || *job->is_shut)
+        return;
+    enum err_code r = keyring_read(job->folder, &job->kept, NULL);
+    job->is_open = r == ERR_NONE || (r == ERR_NOT_FOUND && !has_mark(job->folder));
+    *job->is_shut = !job->is_open;
+}
+
+static void load_job(void *argument)
+{
+    read_keyring(argument);
+}
+
+/* A file that is there and cannot be read must not be replaced by an empty one. A person is asked
+ * to open the keyring before the lock is taken: others do not wait for him. */
 static void begin_job(void *argument)
 {
     struct store_job *job = argument;
+    read_keyring(job);
+    buf_clear(&job->kept);
     job->code = stored_folder_create(job->folder, &job->err);
     if (!job->code)
         job->code = stored_folder_lock(job->folder, &job->lock, &job->err);
@@ -79,13 +118,39 @@ static void begin_job(void *argument)
         job->code = stored_file_read(job->folder, FILE_NAME, &job->text, &job->err);
     if (job->code == ERR_NOT_FOUND)
         job->code = ERR_NONE;
+    if (!job->code)
+        read_keyring(job);
+}
+
+static bool write_keyring(const struct store_job *job)
+{
+    return job->is_open && !keyring_write(job->folder, buf_string(&job->text), NULL) &&
+           !stored_file_replace(job->folder, MARK_NAME, "", 0, NULL);
+}
+
+/* A keyring that did not take the book must not go on with an older one. */
+static void write_file(struct store_job *job)
+{
+    job->code = stored_file_replace(job->folder, FILE_NAME, buf_string(&job->text),
+                                    job->text.length, &job->err);
+    if (job->code || !job->is_open)
+        return;
+    *job->is_shut = true;
+    if (!keyring_remove(job->folder, NULL))
+        (void)!stored_file_remove(job->folder, MARK_NAME, NULL);
 }
 
 static void end_job(void *argument)
 {
     struct store_job *job = argument;
-    job->code = stored_file_replace(job->folder, FILE_NAME, buf_string(&job->text),
-                                    job->text.length, &job->err);
+    job->is_kept = write_keyring(job);
+    if (!job->is_kept) {
+        write_file(job);
+        return;
+    }
+    job->code = stored_file_remove(job->folder, FILE_NAME, &job->err);
+    if (job->code == ERR_NOT_FOUND)
+        job->code = ERR_NONE;
 }
 
 static void try_job(void *argument)
@@ -102,12 +167,43 @@ awaits MUST_CHECK static enum err_code run(struct token_store *store, const stru
     if (!store->worker)
         store->worker = worker_create(store->runtime);
     job->folder = store->folder;
+    job->is_shut = store->kind == TOKEN_STORE_KEYRING ? &store->is_shut : NULL;
     enum err_code r = worker_run(store->worker, scope, fn, job, err);
     if (r)
         return r;
     if (job->code && err)
         *err = job->err;
     return job->code;
+}
+
+/* Steals the book; NULL: the keyring has none. */
+static void hold(struct token_store *store, json_t *book)
+{
+    json_decref(store->kept);
+    store->kept = book;
+}
+
+void token_store_load(struct token_store *store, const struct scope *scope)
+{
+    struct store_job job = { .lock = -1 };
+    if (store->memory || store->kind == TOKEN_STORE_FILE)
+        return;
+    if (!has_mark(store->folder)) {
+        hold(store, NULL);
+        return;
+    }
+    buf_init(&job.kept, KEYRING_MAX_BYTES);
+    if (!run(store, scope, load_job, &job, NULL) && job.is_open)
+        hold(store, parse(&job.kept));
+    buf_finish(&job.kept);
+}
+
+static json_t *read_job(const struct store_job *job)
+{
+    json_t *book = parse(&job->kept);
+    json_auto_t *later = parse(&job->text);
+    login_book_merge(book, later);
+    return book;
 }
 
 static enum err_code print_into(struct buf *text, json_t *book, struct err *err)
@@ -130,16 +226,21 @@ enum err_code token_store_change(struct token_store *store, const struct scope *
         return ERR_NONE;
     }
     buf_init(&job.text, LOGIN_BOOK_MAX_BYTES);
+    buf_init(&job.kept, KEYRING_MAX_BYTES);
+    json_auto_t *book = NULL;
     enum err_code r = run(store, scope, begin_job, &job, err);
     if (!r) {
-        json_auto_t *book = parse(&job.text);
+        book = read_job(&job);
         change(context, book);
         r = print_into(&job.text, book, err);
     }
     if (!r) /* what was decided is written, whoever gave up meanwhile */
         r = run(store, NULL, end_job, &job, err);
+    if (!r)
+        hold(store, job.is_kept ? json_incref(book) : NULL);
     cleanup_close_fd(&job.lock);
     buf_finish(&job.text);
+    buf_finish(&job.kept);
     return r ? err_prefix(err, r, "logins") : ERR_NONE;
 }
 

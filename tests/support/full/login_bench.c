@@ -18,7 +18,7 @@ void login_bench_init(struct login_bench *bench, struct authorization_server_opt
     PEER(&bench->peer, NULL);
     temporary_folder_create(bench->folder);
     auth_server_init(&bench->server, bench->peer.runtime, &options);
-    bench->peer.logins = token_store_create(bench->peer.runtime, bench->folder);
+    bench->peer.logins = token_store_create(bench->peer.runtime, TOKEN_STORE_FILE, bench->folder);
     bench->peer.config.command = NULL;
     bench->peer.config.url = auth_server_url(&bench->server);
     bench->peer.config.file = "mcp.json";

@@ -142,6 +142,25 @@ static void lets_the_oldest_go(void **state)
     json_decref(book);
 }
 
+static void takes_over_what_is_later(void **state)
+{
+    json_t *book = login_book_of(NULL), *later = login_book_of(NULL);
+    struct kept_login found, newer = login;
+    (void)state;
+    newer.access_token = "b";
+    login_book_put(book, "https://h/mcp", &login);
+    login_book_want(book, "https://old", "one");
+    login_book_put(later, "https://h/mcp", &newer);
+    login_book_put_client(later, "https://as", json_pack("{s:s}", "client_id", "c"));
+    login_book_merge(book, later);
+    json_decref(later);
+    assert_true(login_book_find(book, "https://h/mcp", &found));
+    assert_string_equal(found.access_token, "b");
+    assert_string_equal(login_book_wanted(book, "https://old"), "one");
+    assert_non_null(login_book_client(book, "https://as"));
+    json_decref(book);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +172,7 @@ int main(void)
         cmocka_unit_test(remembers_what_is_to_be_asked_for_until_it_was),
         cmocka_unit_test(begins_anew_where_there_is_no_book),
         cmocka_unit_test(lets_the_oldest_go),
+        cmocka_unit_test(takes_over_what_is_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
