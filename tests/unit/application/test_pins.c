@@ -175,7 +175,7 @@ static void an_approval_replaces_what_was_agreed_to_under_every_offer(void **sta
 static void learns_only_so_many_offers(void **state)
 {
     struct bench *bench = *state;
-    char offers[PINS_MAX_OFFERS][8];
+    char offers[PINS_MAX_OFFERS][12];
     for (int i = 0; i < PINS_MAX_OFFERS; i++) {
         snprintf(offers[i], sizeof offers[i], "%d", i);
         bench->server->offer = offers[i];
