@@ -69,7 +69,7 @@ seen doctor
 
 # Every line but mistro's own has a bar, and none is so long that the terminal folds it.
 barred() { # what mistro says itself
-  if LC_ALL=C sed 's/\r*$//' "$scratch/seen" | LC_ALL=C grep -avE "^  \| .{0,72}$|$1" >"$scratch/out"; then
+  if LC_ALL=C sed "/ASan doesn.t fully support makecontext/d;s/\r*$//" "$scratch/seen" | LC_ALL=C grep -avE "^  \| .{0,72}$|$1" >"$scratch/out"; then
     fail "what a server says stands where mistro's words do"
   else
     ok
