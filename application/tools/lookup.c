@@ -56,3 +56,18 @@ enum err_code lookup_no_server(struct tool_server *const *servers, size_t n, con
     (void)lookup_hint(err, r, wanted, names, names, n);
     return err_hint(err, r, "mistro servers lists the configured ones");
 }
+
+enum err_code lookup_configured(struct services *services, struct scope *scope, const char *name,
+                                struct tool_server **out, struct err *err)
+{
+    struct tool_server **servers = NULL;
+    size_t n = 0, length = strlen(name);
+    enum err_code r = services_servers(services, scope, &servers, &n, err);
+    if (r)
+        return r;
+    struct tool_server *found = lookup_server(servers, n, name, length);
+    if (!found)
+        return lookup_no_server(servers, n, name, length, err);
+    *out = found;
+    return ERR_NONE;
+}

@@ -2,7 +2,7 @@
 #ifndef APPLICATION_TOOLS_LOOKUP_H
 #define APPLICATION_TOOLS_LOOKUP_H
 
-#include "application/ports/tool_server.h"
+#include "application/services.h"
 
 /* Hints "did you mean a or b?", or nothing when no candidate is near. `shown` is how each
  * candidate is written out. Returns code. */
@@ -15,5 +15,11 @@ struct tool_server *lookup_server(struct tool_server *const *servers, size_t n, 
 /* ERR_NOT_FOUND with the nearest of the servers. */
 enum err_code lookup_no_server(struct tool_server *const *servers, size_t n, const char *name,
                                size_t length, struct err *err);
+
+/* The one of the configured servers that a person named. ERR_NOT_FOUND as above, or why the servers
+ * cannot be had. */
+awaits MUST_CHECK enum err_code lookup_configured(struct services *services, struct scope *scope,
+                                                  const char *name, struct tool_server **out,
+                                                  struct err *err);
 
 #endif

@@ -74,18 +74,14 @@ enum err_code get_prompt(struct services *services, struct scope *scope, struct 
                          const char *server, const char *name, const json_t *arguments,
                          struct offering_result *out, struct err *err)
 {
-    struct tool_server **servers = NULL;
+    struct tool_server *found = NULL;
     struct server_watch watch;
     struct answering answering;
-    size_t n = 0;
     enum err_code r = check_arguments(arguments, err);
     if (!r)
-        r = services_servers(services, scope, &servers, &n, err);
+        r = lookup_configured(services, scope, server, &found, err);
     if (r)
         return r;
-    struct tool_server *found = lookup_server(servers, n, server, strlen(server));
-    if (!found)
-        return lookup_no_server(servers, n, server, strlen(server), err);
     server_watch_begin(&watch, services, &found, 1);
     answering_init(&answering, services, &watch.journal,
                    (struct asker){ .server = server, .work = ASKER_PROMPT, .name = name });

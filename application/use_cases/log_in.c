@@ -37,19 +37,6 @@ static void on_url(void *context, const char *url)
         runtime_spawn(opening->services->runtime, &opening->scope, open_browser, opening);
 }
 
-awaits MUST_CHECK static enum err_code find(struct services *services, struct scope *scope,
-                                            const char *name, struct tool_server **out,
-                                            struct err *err)
-{
-    struct tool_server **servers = NULL;
-    size_t n = 0, length = strlen(name);
-    enum err_code r = services_servers(services, scope, &servers, &n, err);
-    if (r)
-        return r;
-    *out = lookup_server(servers, n, name, length);
-    return *out ? ERR_NONE : lookup_no_server(servers, n, name, length, err);
-}
-
 static struct login_outcome outcome_of(struct arena *arena, struct tool_server *server)
 {
     struct tool_server_status status = { .login_issuer = "", .login_scope = "" };
@@ -65,7 +52,7 @@ enum err_code log_in(struct services *services, struct scope *scope, struct aren
                      struct err *err)
 {
     struct tool_server *server = NULL;
-    enum err_code r = find(services, scope, request->server, &server, err);
+    enum err_code r = lookup_configured(services, scope, request->server, &server, err);
     if (r)
         return r;
     struct opening opening = { .services = services,
@@ -98,7 +85,7 @@ enum err_code log_out(struct services *services, struct scope *scope, const char
                       bool *out_was_in, struct err *err)
 {
     struct tool_server *server = NULL;
-    enum err_code r = find(services, scope, name, &server, err);
+    enum err_code r = lookup_configured(services, scope, name, &server, err);
     if (r)
         return r;
     r = tool_server_log_out(server, scope, out_was_in, err);

@@ -47,15 +47,9 @@ enum err_code read_resource(struct services *services, struct scope *scope, stru
                             const char *server, const char *uri, struct offering_result *out,
                             struct err *err)
 {
-    struct tool_server **servers = NULL;
-    size_t n = 0;
-    enum err_code r = services_servers(services, scope, &servers, &n, err);
-    if (r)
-        return r;
-    struct tool_server *found = lookup_server(servers, n, server, strlen(server));
-    if (!found)
-        return lookup_no_server(servers, n, server, strlen(server), err);
-    return read_from(services, scope, arena, found, uri, out, err);
+    struct tool_server *found = NULL;
+    enum err_code r = lookup_configured(services, scope, server, &found, err);
+    return r ? r : read_from(services, scope, arena, found, uri, out, err);
 }
 
 bool is_resource_name(const char *name)

@@ -93,15 +93,10 @@ enum err_code watch_resource(struct services *services, struct scope *scope,
                              const struct resource_watch *wanted, struct err *err)
 {
     static const struct observer_ops ops = { .observe = observe };
-    struct tool_server **servers = NULL;
-    size_t n = 0;
-    enum err_code r = services_servers(services, scope, &servers, &n, err);
+    struct watching w = { .base = { &ops }, .services = services, .wanted = wanted };
+    enum err_code r = lookup_configured(services, scope, wanted->server, &w.server, err);
     if (r)
         return r;
-    struct watching w = { .base = { &ops }, .services = services, .wanted = wanted };
-    w.server = lookup_server(servers, n, wanted->server, strlen(wanted->server));
-    if (!w.server)
-        return lookup_no_server(servers, n, wanted->server, strlen(wanted->server), err);
     struct journal journal;
     journal_init(&journal, services->runtime, NULL, services->digest, services->ids, false);
     if (services->observer)
