@@ -4,14 +4,17 @@
 #ifndef APPLICATION_SERVICES_H
 #define APPLICATION_SERVICES_H
 
+#include "application/ports/artifacts.h"
 #include "application/ports/assets.h"
 #include "application/ports/browser.h"
+#include "application/ports/candidate_checker.h"
 #include "application/ports/console.h"
 #include "application/ports/digest.h"
 #include "application/ports/documents.h"
 #include "application/ports/ids.h"
 #include "application/ports/model.h"
 #include "application/ports/observer.h"
+#include "application/ports/renderer.h"
 #include "application/ports/runtime.h"
 #include "application/ports/tool_index.h"
 #include "application/ports/tool_server.h"
@@ -44,6 +47,13 @@ struct services_ops {
                                struct err *err);
     enum err_code (*index)(struct services *s, struct tool_index **out, struct err *err);
     enum err_code (*pins)(struct services *s, struct pin_repository **out, struct err *err);
+    /* Optional: NULL means that the one model is all there is. */
+    enum err_code (*model_of)(struct services *s, struct scope *sc, const char *name,
+                              const char *base_url, struct model **out, struct err *err);
+    /* Optional: NULL means that there is none but the one above. */
+    enum err_code (*new_index)(struct services *s, struct tool_index **out, struct err *err);
+    /* Optional: NULL, or *out NULL, means that nothing can be drawn. */
+    enum err_code (*renderer)(struct services *s, struct renderer **out, struct err *err);
 };
 
 struct services {
@@ -57,9 +67,11 @@ struct services {
     struct assets *assets;
     struct digest *digest;
     struct ids *ids;
-    bool approve_all;       /* --yes */
-    bool wants_server_logs; /* -v, --events: somebody reads what servers log */
-    bool project_approved;  /* what the project folder brings counts */
+    struct candidate_checker *checker; /* may be NULL: nothing is run */
+    struct artifacts *artifacts;       /* may be NULL: no files are written */
+    bool approve_all;                  /* --yes */
+    bool wants_server_logs;            /* -v, --events: somebody reads what servers log */
+    bool project_approved;             /* what the project folder brings counts */
 };
 
 /* The configured (and enabled, and approved) servers, not yet started; the built-in workspace when
@@ -110,6 +122,35 @@ static inline enum err_code services_pins(struct services *s, struct pin_reposit
                                           struct err *err)
 {
     return s->ops->pins(s, out, err);
+}
+/* Another model than the process's: by a name, at an endpoint, or both; either may be NULL. The
+ * same pair gives the same model, and two names at one endpoint queue for it. Fails as a model that
+ * was named does. */
+awaits MUST_CHECK static inline enum err_code services_model_of(struct services *s,
+                                                                struct scope *sc, const char *name,
+                                                                const char *base_url,
+                                                                struct model **out, struct err *err)
+{
+    if (!s->ops->model_of)
+        return err_set(err, ERR_UNAVAILABLE, 0, "there is no other model than the one in use");
+    return s->ops->model_of(s, sc, name, base_url, out, err);
+}
+/* An index for something else than the tools of the session; the caller's, to be destroyed. */
+MUST_CHECK
+static inline enum err_code services_new_index(struct services *s, struct tool_index **out,
+                                               struct err *err)
+{
+    if (!s->ops->new_index)
+        return err_set(err, ERR_UNAVAILABLE, 0, "there is no index for this");
+    return s->ops->new_index(s, out, err);
+}
+/* *out is NULL when nothing can be drawn at all. */
+MUST_CHECK
+static inline enum err_code services_renderer(struct services *s, struct renderer **out,
+                                              struct err *err)
+{
+    *out = NULL;
+    return s->ops->renderer ? s->ops->renderer(s, out, err) : ERR_NONE;
 }
 
 #endif

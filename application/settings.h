@@ -107,6 +107,34 @@
     INT(studio_max_message_bytes, "studio.max_message_bytes", 10240, 64, 1048576, "one message")   \
     INT(studio_history_messages, "studio.history_messages", 100, 2, 1000,                          \
         "the live context of a studio")                                                            \
+    TEXT(consensus_role_set, "consensus.role_set", "writer_physicist",                             \
+         "who agrees where no --roleset says so")                                                  \
+    INT(consensus_max_rounds, "consensus.max_rounds", 8, 1, 100,                                   \
+        "of two agents, then there is no consensus")                                               \
+    INT(consensus_max_tokens, "consensus.max_tokens", 1024, 64, 131072,                            \
+        "of one envelope; twice that after one that was cut off")                                  \
+    INT(consensus_peer_bytes, "consensus.peer_bytes", 6000, 256, 262144,                           \
+        "of the peer's words in a prompt")                                                         \
+    INT(consensus_check_ms, "consensus.check_ms", 2000, 10, 60000,                                 \
+        "for running a candidate against its examples")                                            \
+    INT(consensus_check_rows, "consensus.check_rows", 1000, 1, 100000,                             \
+        "that a candidate's SQL may give")                                                         \
+    INT(figure_max_rounds, "figure.max_rounds", 3, 1, 20, "of drawing and criticism")              \
+    TEXT(figure_style, "figure.style", "plain", "config/styles/NAME.yml")                          \
+    INT(figure_references, "figure.references", 5, 1, 10, "of the pool that the planner is shown") \
+    INT(figure_max_context_bytes, "figure.max_context_bytes", 262144, 64, 16777216,                \
+        "of the text that is drawn")                                                               \
+    INT(figure_max_nodes, "figure.max_nodes", 300, 1, 300,                                         \
+        "in a picture; a larger graph is told in words")                                           \
+    INT(figure_max_data_bytes, "figure.max_data_bytes", 16777216, 64, 268435456,                   \
+        "of the data of a plot")                                                                   \
+    INT(figure_render_seconds, "figure.render_seconds", 20, 1, 600, "for drawing one picture")     \
+    INT(figure_render_mb, "figure.render_mb", 1024, 64, 65536, "of memory for drawing")            \
+    INT(figure_max_picture_bytes, "figure.max_picture_bytes", 67108864, 1024, 1073741824,          \
+        "of one picture in all formats")                                                           \
+    TEXT(figure_image_tool, "figure.image_tool", "", "server/tool that draws instead of Graphviz") \
+    TEXT(figure_image_argument, "figure.image_argument", "prompt",                                 \
+         "its argument for the description")                                                       \
     BOOL(workspace_write, "workspace.write", false, "offer write_file and edit_file")              \
     INT(workspace_max_file_bytes, "workspace.max_file_bytes", 4194304, 1024, 268435456,            \
         "one file read or written")                                                                \

@@ -195,11 +195,35 @@ static enum err_code pins(struct services *services, struct pin_repository **out
     return services_pins(of(services)->host, out, err);
 }
 
+static enum err_code model_of(struct services *services, struct scope *scope, const char *name,
+                              const char *base_url, struct model **out, struct err *err)
+{
+    return services_model_of(of(services)->host, scope, name, base_url, out, err);
+}
+
+static enum err_code new_index(struct services *services, struct tool_index **out, struct err *err)
+{
+    return services_new_index(of(services)->host, out, err);
+}
+
+static enum err_code renderer(struct services *services, struct renderer **out, struct err *err)
+{
+    return services_renderer(of(services)->host, out, err);
+}
+
 void agent_turn_init(struct agent_turn *turn, struct services *host, struct arena *arena,
                      const struct tool_call *call, const struct agent_turn **in_index)
 {
-    static const struct services_ops ops = { servers,   model,         conversations, runs,
-                                             approvals, index_of_turn, pins };
+    static const struct services_ops ops = { .servers = servers,
+                                             .model = model,
+                                             .conversations = conversations,
+                                             .runs = runs,
+                                             .approvals = approvals,
+                                             .index = index_of_turn,
+                                             .pins = pins,
+                                             .model_of = model_of,
+                                             .new_index = new_index,
+                                             .renderer = renderer };
     static const struct tool_index_ops index_ops = { build, search, frequency, keep_index };
     static const struct observer_ops observer_ops = { observe };
     *turn = (struct agent_turn){ .base = *host,

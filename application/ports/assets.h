@@ -10,9 +10,11 @@
 struct assets;
 
 struct assets_ops {
-    /* All mandatory. */
+    /* All mandatory but list. */
     enum err_code (*get)(struct assets *a, const char *path, struct arena *arena,
                          const char **out_text, const char **out_origin, struct err *err);
+    enum err_code (*list)(struct assets *a, const char *folder, struct arena *arena,
+                          const char ***out_names, size_t *out_n, struct err *err);
 };
 
 struct assets {
@@ -27,6 +29,19 @@ static inline enum err_code assets_get(struct assets *a, const char *path, struc
                                        struct err *err)
 {
     return a->ops->get(a, path, arena, out_text, out_origin, err);
+}
+
+#define ASSETS_MAX_NAMES 2000 /* of one folder; more are ERR_LIMIT */
+
+/* The files of a folder of the tree ("config/rolesets"), built in and of the settings folders, as
+ * plain names, sorted, each once; without folders within it. An unknown folder is empty. */
+MUST_CHECK
+static inline enum err_code assets_list(struct assets *a, const char *folder, struct arena *arena,
+                                        const char ***out_names, size_t *out_n, struct err *err)
+{
+    if (!a->ops->list)
+        return err_set(err, ERR_FAILED, 0, "these assets cannot be listed");
+    return a->ops->list(a, folder, arena, out_names, out_n, err);
 }
 
 #endif

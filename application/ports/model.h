@@ -102,6 +102,7 @@ struct model_status {
     const char *reason;     /* how one became the other: "as written", "alias mistral", … */
     int64_t context_tokens; /* that a request may fill; -1 unknown */
     enum model_schema_support schema_support;
+    bool sees; /* the endpoint says that the model takes images */
 };
 
 struct model_ops {

@@ -51,6 +51,17 @@
     X(SETTINGS_UPDATE, "settings_update", true)                                                    \
     X(GENERATION_STARTED, "generation_started", true)                                              \
     X(IMAGE_READY, "image_ready", true)                                                            \
+    X(CONSENSUS_STARTED, "consensus_started", true)                                                \
+    X(ENVELOPE, "envelope", true)                                                                  \
+    X(ARBITER_HINT, "arbiter_hint", true)                                                          \
+    X(VOTE, "vote", true)                                                                          \
+    X(CONSENSUS_ENDED, "consensus_ended", true)                                                    \
+    X(FIGURE_STARTED, "figure_started", true)                                                      \
+    X(STAGE_STARTED, "stage_started", true)                                                        \
+    X(STAGE_FINISHED, "stage_finished", true)                                                      \
+    X(FIGURE_FINDINGS, "figure_findings", true)                                                    \
+    X(FIGURE_RENDERED, "figure_rendered", true)                                                    \
+    X(FIGURE_ENDED, "figure_ended", true)                                                          \
     X(CONTEXT_RESET, "context_reset", true)                                                        \
     X(DONE, "done", true)                                                                          \
     X(ERROR, "error", true)                                                                        \

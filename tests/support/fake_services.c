@@ -233,7 +233,7 @@ static void digest(struct digest *unused, const void *bytes, size_t length,
 static void init_ports(struct fake_services *fake, const char *root)
 {
     static const struct user_ops user_ops = { user_is_present, ask_user, confirm, approve };
-    static const struct assets_ops assets_ops = { get_asset };
+    static const struct assets_ops assets_ops = { .get = get_asset };
     static const struct tool_index_ops index_ops = { build, search, frequency, nothing_to_destroy };
     static const struct ids_ops ids_ops = { fresh };
     static const struct digest_ops digest_ops = { digest };
@@ -250,8 +250,13 @@ static void init_ports(struct fake_services *fake, const char *root)
 
 void fake_services_init(struct fake_services *fake, struct runtime *runtime, const char *root)
 {
-    static const struct services_ops ops = { servers,   model,      conversations, runs,
-                                             approvals, tool_index, pins };
+    static const struct services_ops ops = { .servers = servers,
+                                             .model = model,
+                                             .conversations = conversations,
+                                             .runs = runs,
+                                             .approvals = approvals,
+                                             .index = tool_index,
+                                             .pins = pins };
     *fake = (struct fake_services){ .base = { .ops = &ops, .runtime = runtime } };
     settings_init(&fake->settings);
     fake->base.settings = &fake->settings;

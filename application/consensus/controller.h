@@ -1,0 +1,150 @@
+/* The referee between two agents: it says who speaks next and what that one is told, takes what was
+ * said, and ends the run. It believes no agent: texts are made canonical and hashed here, statuses
+ * and tags are brought into line by the seed's safety nets (S0-31, S0-32), and every such change is
+ * written down. It asks no model and never waits, so that any pair of agents can be played against
+ * it and a transcript replays to the same end.
+ *
+ * The game. In round 1 both answer without seeing each other (S2-1). When both first candidates are
+ * canonically equal, both envelopes are rewritten to SOLVED with their tag, marked `promoted`, and
+ * checked like any halt. From round 2 on agent a speaks, then b, who sees a's envelope of the same
+ * round. An agent *stands for* the last acceptable candidate it gave. It may replace it only with a
+ * reason (meta.change_reason; the first candidate needs none), else the change is refused, its
+ * status becomes PROPOSED and it is told so. Taking over what the peer stands for is an *adoption*:
+ * canonically equal, with a reason where it replaces an answer of one's own. Every correct change
+ * is a flip in the log, which says whether it was an adoption.
+ *
+ * Halt (X1), looked at after every envelope from the end of round 1 on: the latest envelope of each
+ * agent is SOLVED, tagged, carries a candidate that no rule refuses, canonical texts are equal and
+ * so are their SHA-256. Two that are equal and at least READY_TO_SOLVE, which invites adoption
+ * (S0-24), are promoted (S0-32). PROPOSED text that the peer adopts must be confirmed by who
+ * proposed it in its own next envelope. An agent that only waits (WORKING, NEED_PEER) while the
+ * peer adopts has confirmed nothing yet.
+ *
+ * No progress: the pair of hashes both stand for at the end of a round is remembered. The second
+ * time it is seen both are given the arbiter's hint, the third time the run ends without consensus,
+ * with both candidates. So does `max_rounds`. */
+#ifndef APPLICATION_CONSENSUS_CONTROLLER_H
+#define APPLICATION_CONSENSUS_CONTROLLER_H
+
+#include "application/ports/digest.h"
+#include "domain/base/arena.h"
+#include "domain/entities/envelope.h"
+#include "domain/entities/role_set.h"
+#include "domain/rules/candidate.h"
+
+#define CONTROLLER_MAX_ROUNDS 100 /* the bound of settings.consensus_max_rounds */
+
+/* X(end, name): how a run ended; RUNNING while it did not */
+#define CONSENSUS_ENDS(X)                                                                          \
+    X(RUNNING, "running")                                                                          \
+    X(CONSENSUS, "consensus")                                                                      \
+    X(LOOP, "loop") /* the same pair of answers three times */                                     \
+    X(MAX_ROUNDS, "max_rounds")                                                                    \
+    X(AGENTS_LOST, "agents_lost") /* an agent could not be had any more */
+
+enum consensus_end {
+#define X(end, name) CONSENSUS_##end,
+    CONSENSUS_ENDS(X)
+#undef X
+};
+
+/* What one agent stands for. */
+struct standing {
+    bool exists;
+    const char *text;             /* as the agent wrote it */
+    const char *canonical;        /* and canonical */
+    char sha256[DIGEST_HEX_SIZE]; /* of canonical */
+    unsigned round;               /* in which it was first given */
+    bool adopted;                 /* from the peer */
+};
+
+/* Something the controller did to an envelope, or noticed: for log, transcript and statistics. */
+/* X(note, name) */
+#define CONTROLLER_NOTES(X)                                                                        \
+    X(CONTACT_COERCED, "contact_coerced")         /* [CONTACT] made it NEED_PEER (S0-31) */        \
+    X(SOLVED_WITHOUT_TEXT, "solved_without_text") /* became WORKING (S0-26) */                     \
+    X(SOLVED_WITHOUT_TAG, "solved_without_tag")   /* counts as READY_TO_SOLVE */                   \
+    X(TAG_WITHOUT_SOLVED, "tag_without_solved")   /* the tag went */                               \
+    X(WRONG_HASH, "wrong_hash")               /* inbound sha256 was not that of the text (X4) */   \
+    X(CANDIDATE_REFUSED, "candidate_refused") /* placeholder, echo …; or not of the kind */      \
+    X(CHECK_FAILED, "check_failed")           /* the checker ran it and it did not do */           \
+    X(CHANGE_REFUSED, "change_refused")       /* another answer without a reason */                \
+    X(FLIPPED, "flipped")                     /* another answer with one */                        \
+    X(ADOPTED, "adopted")                     /* … which is the peer's */                        \
+    X(PROMOTED, "promoted")                   /* S0-32 */                                          \
+    X(UNREADABLE, "unreadable")               /* no envelope came (S0-33) */
+
+enum controller_note {
+#define X(note, name) NOTE_##note,
+    CONTROLLER_NOTES(X)
+#undef X
+};
+
+struct controller_remark {
+    enum controller_note note;
+    const char *text; /* one line for people, and for the agent where it must mend something */
+};
+
+#define CONTROLLER_MAX_REMARKS 8 /* of one envelope */
+
+/* What the next one to speak is told. */
+struct controller_turn {
+    unsigned agent;              /* 0 or 1 */
+    unsigned round;              /* from 1 */
+    const struct envelope *peer; /* the peer's latest envelope; NULL in round 1 and while it has
+                                    none. Its needs are what is asked of this agent */
+    const struct standing *own, *peers;
+    const char *hint;       /* the arbiter's, or NULL */
+    const char *problem;    /* what was wrong with this agent's last envelope, as instructions; or
+                               NULL */
+    const char *peer_error; /* the peer's last turn could not be read (S0-33), or NULL */
+};
+
+/* What became of an envelope. */
+struct controller_verdict {
+    struct envelope envelope; /* as it counts */
+    const char *sha256;       /* of its canonical candidate; NULL for none */
+    struct controller_remark remarks[CONTROLLER_MAX_REMARKS];
+    size_t n_remarks;
+    bool counts; /* the candidate was accepted as what this agent stands for */
+};
+
+struct controller_rules {
+    enum canonical_kind kind;
+    const char *task;
+    unsigned max_rounds;
+};
+
+struct controller;
+
+/* Everything is borrowed and must live as long; the arena has all it makes. */
+struct controller *controller_create(struct arena *arena, struct digest *digest,
+                                     const struct controller_rules *rules);
+enum consensus_end controller_end(const struct controller *c);
+/* Who speaks next; only while RUNNING. In round 1 both may be asked at the same time: the answers
+ * are taken in any order. */
+struct controller_turn controller_next(const struct controller *c);
+struct controller_turn controller_first(const struct controller *c, unsigned agent);
+/* What a candidate of this envelope is, canonical, for who checks it before it is taken; NULL when
+ * there is none or the rules refuse it anyway. */
+const char *controller_candidate(const struct controller *c, const struct envelope *envelope);
+/* Takes what an agent said. check_failure: what the checker has against its candidate, as an
+ * instruction, or NULL. */
+struct controller_verdict controller_take(struct controller *c, unsigned agent,
+                                          const struct envelope *envelope,
+                                          const char *check_failure);
+/* No envelope came, after the ladder was spent: the peer gets the error envelope of S0-33 and the
+ * run goes on. error: one line. The end is AGENTS_LOST when `lost` (an endpoint that is gone). */
+struct controller_verdict controller_take_nothing(struct controller *c, unsigned agent,
+                                                  const char *error, bool lost);
+/* The hint that the last finished round earned, once; NULL otherwise. */
+const char *controller_take_hint(struct controller *c);
+const struct standing *controller_standing(const struct controller *c, unsigned agent);
+const struct envelope *controller_latest(const struct controller *c, unsigned agent);
+unsigned controller_round(const struct controller *c); /* the one that is played, from 1 */
+bool controller_was_promoted(const struct controller *c);
+
+const char *consensus_end_name(enum consensus_end end);
+const char *controller_note_name(enum controller_note note);
+
+#endif

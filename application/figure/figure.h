@@ -1,0 +1,87 @@
+/* A figure in stages: Retriever → Planner → Stylist → Visualizer → Critic, the last two in rounds
+ * (seed 001). Each stage asks the model for its contract, or, without a model, does its work by
+ * rules and says so. What code can check is checked before the critic speaks, and the critic sees
+ * the findings and the style guide; a critic that cannot be read approves nothing (C3). The best
+ * round is kept, which need not be the last.
+ *
+ * A round is better than another by: rendered; fewer critical findings; both gates; fewer findings;
+ * and, where all that is equal, the earlier one. */
+#ifndef APPLICATION_FIGURE_FIGURE_H
+#define APPLICATION_FIGURE_FIGURE_H
+
+#include "application/ports/artifacts.h"
+#include "application/ports/renderer.h"
+#include "application/ports/tool_index.h"
+#include "application/structured/engine.h"
+#include "application/tools/invoke.h"
+#include "domain/entities/figure_stage.h"
+#include "domain/entities/figure_style.h"
+#include "domain/entities/plot_spec.h"
+
+/* X(end, name) */
+#define FIGURE_ENDS(X)                                                                             \
+    X(APPROVED, "approved") /* stop_flag with both gates */                                        \
+    X(MAX_ROUNDS, "max_rounds")                                                                    \
+    X(NO_PROGRESS, "no_progress")   /* the description came back unchanged twice */                \
+    X(CRITIC_LOST, "critic_lost")   /* useless for two rounds */                                   \
+    X(RENDER_LOST, "render_lost")   /* a later round could not be drawn; an earlier one stands */  \
+    X(STAGE_FAILED, "stage_failed") /* Planner or Critic gave nothing: inputs need repair */
+
+enum figure_end {
+#define X(end, name) FIGURE_END_##end,
+    FIGURE_ENDS(X)
+#undef X
+};
+
+struct figure_stage_record {
+    enum figure_stage stage;
+    unsigned round;
+    const json_t *input, *output; /* as S1-5 … S1-17 have them; in the arena */
+    bool by_rules;                /* no model was asked, or its answer was passed over */
+    const char *model;            /* the name that answered; NULL by rules */
+    const char *note;             /* what was out of the ordinary, one line; or NULL */
+    int64_t duration_ms;
+};
+
+struct figure_result {
+    enum figure_end end;
+    struct figure_input input;
+    struct figure_round_log log;
+    const struct figure_stage_record *stages; /* in the order in which they ran */
+    size_t n_stages;
+    size_t best;                    /* index into log.rounds */
+    const struct picture *pictures; /* one per round; all NULL where nothing was drawn */
+    bool manual_review_required;
+    const char *unresolved; /* issues for that review, lines; "" */
+    const char *retrieval_confidence;
+    int64_t duration_ms;
+    unsigned model_calls;
+    struct err err; /* STAGE_FAILED: why */
+};
+
+struct figure {
+    struct runtime *runtime;
+    struct engine *engine; /* NULL: by rules */
+    bool can_see;          /* the model takes pictures */
+    struct journal *journal;
+    struct assets *assets;
+    const struct settings *settings;
+    struct tool_index *index;  /* of its own, for the pool */
+    struct renderer *renderer; /* NULL: nothing is drawn */
+    struct invoker *invoker;   /* of figure.image_tool; NULL: not configured */
+    const struct figure_style *style;
+    const struct plot_data *data; /* of plot_code; NULL: none */
+    unsigned max_rounds;
+    /* Where round N's picture will be, as image_path says it; printed with the round and a suffix
+     */
+    const char *picture_base;
+};
+
+/* Runs all stages. ERR_NONE whenever *out tells how it ended. */
+awaits MUST_CHECK enum err_code figure_run(struct figure *figure, struct scope *scope,
+                                           struct arena *arena, const struct figure_input *input,
+                                           struct figure_result *out, struct err *err);
+
+const char *figure_end_name(enum figure_end end);
+
+#endif

@@ -1,0 +1,66 @@
+/* Where a job leaves files for a person: a folder that appears whole or not at all. Files are put
+ * into a hidden one beside it; commit makes it the named one, and what stood there under the same
+ * name before is replaced only then. */
+#ifndef APPLICATION_PORTS_ARTIFACTS_H
+#define APPLICATION_PORTS_ARTIFACTS_H
+
+#include "domain/base/arena.h"
+#include "domain/base/attributes.h"
+#include "domain/base/scope.h"
+
+#define ARTIFACTS_MAX_NAME 120
+
+struct artifacts;
+struct artifact_folder;
+
+struct artifacts_ops {
+    /* All mandatory. */
+    enum err_code (*open)(struct artifacts *a, struct scope *sc, const char *parent,
+                          const char *name, struct artifact_folder **out, struct err *err);
+    enum err_code (*put)(struct artifact_folder *f, struct scope *sc, const char *name,
+                         const void *bytes, size_t length, struct err *err);
+    enum err_code (*commit)(struct artifact_folder *f, struct scope *sc, struct err *err);
+    void (*discard)(struct artifact_folder *f);
+};
+
+struct artifacts {
+    const struct artifacts_ops *ops;
+};
+
+struct artifact_folder {
+    struct artifacts *owner;
+    const char *path; /* as it will be called: "runs/tcp"; lives as long as the folder */
+};
+
+/* parent is made where it is missing, with its parents. name: one plain name, no path. ERR_INVALID:
+ * it cannot be written, said at once and not after the work; ERR_DENIED likewise. */
+awaits MUST_CHECK static inline enum err_code artifacts_open(struct artifacts *a, struct scope *sc,
+                                                             const char *parent, const char *name,
+                                                             struct artifact_folder **out,
+                                                             struct err *err)
+{
+    return a->ops->open(a, sc, parent, name, out, err);
+}
+/* name: a plain name. The same name once more replaces it. */
+awaits MUST_CHECK static inline enum err_code artifact_put(struct artifact_folder *f,
+                                                           struct scope *sc, const char *name,
+                                                           const void *bytes, size_t length,
+                                                           struct err *err)
+{
+    return f->owner->ops->put(f, sc, name, bytes, length, err);
+}
+/* All on disk under its name. Frees the folder, whatever it returns. */
+awaits MUST_CHECK static inline enum err_code artifact_folder_commit(struct artifact_folder *f,
+                                                                     struct scope *sc,
+                                                                     struct err *err)
+{
+    return f->owner->ops->commit(f, sc, err);
+}
+/* As if it had never been. NULL is fine. */
+static inline void artifact_folder_discard(struct artifact_folder *f)
+{
+    if (f)
+        f->owner->ops->discard(f);
+}
+
+#endif

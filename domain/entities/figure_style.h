@@ -1,0 +1,41 @@
+/* How figures look, as data (config/styles/NAME.yml): colours for each role of a node, fonts,
+ * spacing. A style is checked before it is used: every text has a contrast of at least 4.5 to what
+ * it stands on, every line at least 3 to the background, and fills of different roles stay apart
+ * for the three kinds of colour blindness. */
+#ifndef DOMAIN_ENTITIES_FIGURE_STYLE_H
+#define DOMAIN_ENTITIES_FIGURE_STYLE_H
+
+#include "domain/entities/figure_graph.h"
+#include <stdint.h>
+
+#define FIGURE_STYLE_ASSET "config/styles/%s.yml"
+
+struct figure_color {
+    uint8_t red, green, blue;
+};
+
+struct figure_look {
+    const char *shape; /* of Graphviz: a word of a closed list */
+    struct figure_color fill, stroke, text;
+};
+
+struct figure_style {
+    const char *name, *description;
+    const char *font; /* family, one of those the style lists as safe */
+    double font_size; /* points, 6 … 48 */
+    double edge_font_size;
+    struct figure_color background, edge, edge_text, group_fill, group_stroke, group_text;
+    struct figure_look roles[FIGURE_ROLE_NOTE + 1];
+    struct figure_look accent, muted;
+    double node_gap, rank_gap, line_width; /* inches, inches, points */
+    unsigned wrap;                         /* characters after which a label goes on below */
+    unsigned dpi;                          /* of a PNG */
+    const char *guide;                     /* in words: what the Stylist and the Critic are given */
+};
+
+/* From the value of a YAML or JSON document. False with every problem and its path, those of
+ * contrast and colour blindness among them. */
+bool figure_style_from_json(struct arena *arena, const char *name, const json_t *value,
+                            struct figure_style *out, struct problems *problems);
+
+#endif

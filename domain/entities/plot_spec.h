@@ -1,0 +1,71 @@
+/* A plot as its typed spec: what is drawn over what, from which columns. The data are never a
+ * model's: they come from a file or a tool, and the spec only names their columns. */
+#ifndef DOMAIN_ENTITIES_PLOT_SPEC_H
+#define DOMAIN_ENTITIES_PLOT_SPEC_H
+
+#include "domain/base/arena.h"
+#include "domain/entities/problem.h"
+#include <jansson.h>
+#include <stdbool.h>
+
+#define PLOT_MAX_COLUMNS 256
+#define PLOT_MAX_ROWS 100000
+#define PLOT_MAX_SERIES 12
+
+/* X(mark, name) */
+#define PLOT_MARKS(X)                                                                              \
+    X(BAR, "bar")                                                                                  \
+    X(LINE, "line")                                                                                \
+    X(POINT, "point")                                                                              \
+    X(AREA, "area")                                                                                \
+    X(HISTOGRAM, "histogram")                                                                      \
+    X(BOX, "box")
+
+enum plot_mark {
+#define X(mark, name) PLOT_##mark,
+    PLOT_MARKS(X)
+#undef X
+};
+
+/* X(aggregate, name) */
+#define PLOT_AGGREGATES(X)                                                                         \
+    X(NONE, "none")                                                                                \
+    X(SUM, "sum")                                                                                  \
+    X(MEAN, "mean")                                                                                \
+    X(COUNT, "count")
+
+enum plot_aggregate {
+#define X(aggregate, name) PLOT_AGGREGATE_##aggregate,
+    PLOT_AGGREGATES(X)
+#undef X
+};
+
+/* A table in memory: columns by name, cells as numbers or text. */
+struct plot_column {
+    const char *name;
+    bool is_number; /* every cell that is there is one */
+};
+
+struct plot_data {
+    struct plot_column *columns;
+    size_t n_columns, n_rows;
+    const json_t *rows; /* array of arrays: number, string or null */
+    const char *origin; /* "measurements.csv", "server/tool": said in the figure's log */
+};
+
+struct plot_spec {
+    enum plot_mark mark;
+    const char *x, *y; /* columns; y may be NULL for a histogram */
+    const char *color; /* column of the series, or NULL */
+    enum plot_aggregate aggregate;
+    const char *x_label, *y_label; /* axes; "" = the column's name */
+    bool log_x, log_y;
+    bool sorted; /* bars by height */
+};
+
+/* Columns that the data have not, text where a number is needed and unknown words are problems. */
+bool plot_spec_from_json(struct arena *arena, const json_t *value, const struct plot_data *data,
+                         struct plot_spec *out, struct problems *problems);
+json_t *plot_spec_to_json(const struct plot_spec *spec); /* owned by the caller */
+
+#endif
