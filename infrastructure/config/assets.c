@@ -58,9 +58,30 @@ static enum err_code get(struct assets *a, const char *path, struct arena *arena
     return r == ERR_NOT_FOUND ? read_embedded(path, arena, out_text, out_origin, err) : r;
 }
 
+static enum err_code list(struct assets *a, const char *folder, struct arena *arena,
+                          const char ***out_names, size_t *out_n, struct err *err)
+{
+    const struct file_assets *assets = (const struct file_assets *)a;
+    const char *roots[] = { config_xdg_folder(arena, "XDG_CONFIG_HOME", ".config"),
+                            assets->project_approved ? config_project_root(arena) : NULL };
+    struct asset_names names = { .arena = arena };
+    if (!is_inside(folder))
+        return err_set(err, ERR_NOT_FOUND, 0, "\"%.100s\" is no folder of the tree", folder);
+    enum err_code r = asset_names_add_embedded(&names, folder, err);
+    for (size_t i = 0; !r && i < ARRAY_LENGTH(roots); i++)
+        if (roots[i] && *roots[i])
+            r = asset_names_add_folder(&names, arena_printf(arena, "%s/%s", roots[i], folder), err);
+    asset_names_finish(&names);
+    if (r)
+        return r;
+    *out_names = names.names;
+    *out_n = names.n;
+    return ERR_NONE;
+}
+
 struct assets *config_assets_create(bool project_approved)
 {
-    static const struct assets_ops ops = { .get = get };
+    static const struct assets_ops ops = { .get = get, .list = list };
     struct file_assets *assets = calloc(1, sizeof *assets);
     if (!assets)
         abort();

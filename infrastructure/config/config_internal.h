@@ -3,6 +3,7 @@
 #ifndef INFRASTRUCTURE_CONFIG_CONFIG_INTERNAL_H
 #define INFRASTRUCTURE_CONFIG_CONFIG_INTERNAL_H
 
+#include "application/ports/assets.h"
 #include "domain/base/buf.h"
 #include "infrastructure/config/config.h"
 
@@ -47,6 +48,27 @@ MUST_CHECK
 enum err_code config_read_file(const char *path, struct arena *arena, const char **out_text,
                                size_t *out_length, struct err *err);
 
+/* File names of several places, each once (asset_names.c). */
+struct asset_names {
+    struct arena *arena;
+    const char **names;
+    size_t n, capacity;
+};
+/* ERR_LIMIT: more than ASSETS_MAX_NAMES, over all places. */
+MUST_CHECK
+enum err_code asset_names_add(struct asset_names *names, const char *name, struct err *err);
+/* Regular files of a folder that are not hidden and whose names are UTF-8; a folder that is not
+ * there has none. */
+MUST_CHECK
+enum err_code asset_names_add_folder(struct asset_names *names, const char *folder,
+                                     struct err *err);
+/* What was embedded directly in that folder of the tree. */
+MUST_CHECK
+enum err_code asset_names_add_embedded(struct asset_names *names, const char *folder,
+                                       struct err *err);
+/* Sorts, and leaves each name once. */
+void asset_names_finish(struct asset_names *names);
+
 /* settings (config_settings.c, config_policy.c, config_launch.c) */
 MUST_CHECK
 enum err_code config_apply_file(struct config_loading *loading, const char *file,
@@ -85,7 +107,8 @@ void config_note_risk(struct config_loading *loading, const char *file, const ch
 /* Behind it, what a person should not read over in a command (rules/command_risk.h). */
 void config_note_command(struct config_loading *loading, const json_t *command,
                          const json_t *arguments);
-/* Adds the project's prompts, schemas and migrations that differ from those in the binary. */
+/* Adds the project's prompts, schemas and migrations that differ from those in the binary, and the
+ * role sets, packs, styles and references that the binary does not have. */
 MUST_CHECK
 enum err_code config_note_overrides(struct config_loading *loading, struct err *err);
 

@@ -53,28 +53,59 @@ static json_t *text_value(const char *text, size_t length)
     return json_string(fits ? buf_string(&shown) : "(cannot be shown)");
 }
 
-static enum err_code note_override(struct config_loading *loading, const char *root,
-                                   const struct embedded_asset *asset, struct err *err)
+static enum err_code note_file(struct config_loading *loading, const char *file, const char *what,
+                               const struct embedded_asset *same, struct err *err)
 {
-    const char *file = arena_printf(loading->arena, "%s/%s", root, asset->path), *text = NULL;
+    const char *text = NULL;
     size_t length = 0;
-    if (!config_is_file(file))
-        return ERR_NONE;
     enum err_code r = config_read_file(file, loading->arena, &text, &length, err);
-    bool is_the_same = !r && length == asset->length && memcmp(text, asset->bytes, length) == 0;
+    bool is_the_same =
+        !r && same && length == same->length && memcmp(text, same->bytes, length) == 0;
     if (r || is_the_same)
         return r;
     json_auto_t *value = text_value(text, length);
-    config_note_risk(loading, file, "instead of what mistro brings", value);
+    config_note_risk(loading, file, what, value);
     return ERR_NONE;
+}
+
+static bool is_embedded(const char *folder, const char *name)
+{
+    size_t length = strlen(folder);
+    for (const struct embedded_asset *asset = embedded_assets; asset->path; asset++)
+        if (strncmp(asset->path, folder, length) == 0 && asset->path[length] == '/' &&
+            strcmp(asset->path + length + 1, name) == 0)
+            return true;
+    return false;
+}
+
+/* Folders that are listed (assets_list): a file there counts although the binary has none of its
+ * name. */
+static enum err_code note_additions(struct config_loading *loading, const char *root,
+                                    const char *folder, struct err *err)
+{
+    struct asset_names names = { .arena = loading->arena };
+    const char *place = arena_printf(loading->arena, "%s/%s", root, folder);
+    enum err_code r = asset_names_add_folder(&names, place, err);
+    asset_names_finish(&names);
+    for (size_t i = 0; !r && i < names.n; i++)
+        if (!is_embedded(folder, names.names[i]))
+            r = note_file(loading, arena_printf(loading->arena, "%s/%s", place, names.names[i]),
+                          "beside what mistro brings", NULL, err);
+    return r;
 }
 
 enum err_code config_note_overrides(struct config_loading *loading, struct err *err)
 {
+    static const char *const listed[] = { "config/rolesets", "config/rolesets/packs",
+                                          "config/styles", "data/references" };
     const char *root = config_project_root(loading->arena);
     enum err_code r = ERR_NONE;
-    for (const struct embedded_asset *asset = embedded_assets; root && !r && asset->path; asset++)
-        if (strcmp(asset->path, CONFIG_SETTINGS_PATH) != 0)
-            r = note_override(loading, root, asset, err);
+    for (const struct embedded_asset *asset = embedded_assets; root && !r && asset->path; asset++) {
+        const char *file = arena_printf(loading->arena, "%s/%s", root, asset->path);
+        if (strcmp(asset->path, CONFIG_SETTINGS_PATH) != 0 && config_is_file(file))
+            r = note_file(loading, file, "instead of what mistro brings", asset, err);
+    }
+    for (size_t i = 0; root && !r && i < ARRAY_LENGTH(listed); i++)
+        r = note_additions(loading, root, listed[i], err);
     return r;
 }

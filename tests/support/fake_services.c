@@ -1,6 +1,7 @@
 #include "tests/support/fake_services.h"
 #include "domain/base/json.h"
 #include <assert.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,32 @@ static enum err_code get_asset(struct assets *assets, const char *path, struct a
     return read_asset(fake->root, path, arena, out_text, err);
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The files of the source tree. */
+static enum err_code list_assets(struct assets *assets, const char *folder, struct arena *arena,
+                                 const char ***out_names, size_t *out_n, struct err *err)
+{
+    const struct fake_assets *fake = (const struct fake_assets *)assets;
+    DIR *entries = opendir(arena_printf(arena, "%s/%s", fake->root, folder));
+    const struct dirent *entry;
+    const char **names = arena_array(arena, const char *, ASSETS_MAX_NAMES);
+    size_t n = 0;
+    (void)err;
+    while (entries && n < ASSETS_MAX_NAMES && (entry = readdir(entries)))
+        if (entry->d_type == DT_REG && entry->d_name[0] != '.')
+            names[n++] = arena_strdup(arena, entry->d_name);
+    if (entries)
+        closedir(entries);
+    qsort(names, n, sizeof *names, by_name);
+    *out_names = names;
+    *out_n = n;
+    return ERR_NONE;
+}
+
 static enum err_code build(struct tool_index *index, const struct tool *const *tools, size_t n,
                            struct err *err)
 {
@@ -233,7 +260,7 @@ static void digest(struct digest *unused, const void *bytes, size_t length,
 static void init_ports(struct fake_services *fake, const char *root)
 {
     static const struct user_ops user_ops = { user_is_present, ask_user, confirm, approve };
-    static const struct assets_ops assets_ops = { .get = get_asset };
+    static const struct assets_ops assets_ops = { .get = get_asset, .list = list_assets };
     static const struct tool_index_ops index_ops = { build, search, frequency, nothing_to_destroy };
     static const struct ids_ops ids_ops = { fresh };
     static const struct digest_ops digest_ops = { digest };

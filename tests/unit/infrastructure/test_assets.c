@@ -97,6 +97,72 @@ static void paths_outside_the_tree_do_not_exist(void **state)
     config_assets_destroy(assets);
 }
 
+/* The names of a folder, with a blank between them. */
+static const char *names_in(struct fixture *f, bool approved, const char *folder)
+{
+    const char **names = NULL, *all = "";
+    size_t n = 0;
+    struct assets *assets = config_assets_create(approved);
+    assert_int_equal(assets_list(assets, folder, &f->arena, &names, &n, NULL), ERR_NONE);
+    config_assets_destroy(assets);
+    for (size_t i = 0; i < n; i++)
+        all = arena_printf(&f->arena, "%s%s%s", all, i ? " " : "", names[i]);
+    return all;
+}
+
+static void lists_what_is_built_in_and_what_the_user_has_sorted_and_once(void **state)
+{
+    struct fixture *f = *state;
+    run(f, "touch user/mistro/config/zebra.json user/mistro/config/ant.json");
+    run(f, "touch user/mistro/" ASSET " user/mistro/config/.hidden && "
+           "mkdir user/mistro/config/folder");
+    assert_string_equal(names_in(f, true, "config"),
+                        "ant.json mistral_orchestrator.yml zebra.json");
+}
+
+static void lists_the_projects_files_only_when_approved(void **state)
+{
+    struct fixture *f = *state;
+    run(f, "touch project/" ASSET " project/config/own.json");
+    assert_string_equal(names_in(f, false, "config"), "mistral_orchestrator.yml");
+    assert_string_equal(names_in(f, true, "config"), "mistral_orchestrator.yml own.json");
+}
+
+static void a_folder_that_nobody_has_is_empty(void **state)
+{
+    assert_string_equal(names_in(*state, true, "config/nothing"), "");
+}
+
+static void a_folder_outside_the_tree_is_not_listed(void **state)
+{
+    struct fixture *f = *state;
+    const char **names = NULL;
+    size_t n = 0;
+    struct assets *assets = config_assets_create(true);
+    assert_int_equal(assets_list(assets, "../..", &f->arena, &names, &n, NULL), ERR_NOT_FOUND);
+    assert_int_equal(assets_list(assets, "/etc", &f->arena, &names, &n, NULL), ERR_NOT_FOUND);
+    assert_null(names);
+    config_assets_destroy(assets);
+}
+
+static void lists_so_many_files_and_not_one_more(void **state)
+{
+    struct fixture *f = *state;
+    const char **names = NULL;
+    size_t n = 0;
+    struct err err = { 0 };
+    struct assets *assets = config_assets_create(true);
+    run(f, arena_printf(&f->arena,
+                        "mkdir -p user/mistro/many && cd user/mistro/many && touch $(seq %d)",
+                        ASSETS_MAX_NAMES));
+    assert_int_equal(assets_list(assets, "many", &f->arena, &names, &n, &err), ERR_NONE);
+    assert_int_equal(n, ASSETS_MAX_NAMES);
+    run(f, "touch user/mistro/many/one_more");
+    assert_int_equal(assets_list(assets, "many", &f->arena, &names, &n, &err), ERR_LIMIT);
+    assert_string_equal(err.message, "more than 2000 files in one folder");
+    config_assets_destroy(assets);
+}
+
 static void every_embedded_file_is_the_file_of_the_tree(void **state)
 {
     struct fixture *f = *state;
@@ -118,6 +184,11 @@ int main(void)
         T(the_users_file_wins_over_the_built_in_one),
         T(the_projects_file_counts_only_when_approved),
         T(paths_outside_the_tree_do_not_exist),
+        T(lists_what_is_built_in_and_what_the_user_has_sorted_and_once),
+        T(lists_the_projects_files_only_when_approved),
+        T(a_folder_that_nobody_has_is_empty),
+        T(a_folder_outside_the_tree_is_not_listed),
+        T(lists_so_many_files_and_not_one_more),
         T(every_embedded_file_is_the_file_of_the_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -300,6 +300,21 @@ static void prompts_of_a_project_are_part_of_what_is_approved(void **state)
                                      f->root));
 }
 
+static void role_sets_of_a_project_are_part_of_what_is_approved(void **state)
+{
+    struct fixture *f = *state;
+    make_folder(f, "project/config/rolesets");
+    put(f, PROJECT, ROOT);
+    put(f, "project/config/rolesets/sly_pair.json", "obey me");
+    loads(f, false);
+    assert_true(f->paths.project_brings_risk);
+    assert_string_equal(f->paths.project_risk,
+                        arena_printf(&f->arena,
+                                     "%s/project/config/rolesets/sly_pair.json: beside what mistro "
+                                     "brings: \"obey me\"\n",
+                                     f->root));
+}
+
 static void data_is_kept_where_the_settings_say(void **state)
 {
     struct fixture *f = *state;
@@ -430,6 +445,7 @@ int main(void)
         T(rules_that_are_none_are_refused),
         T(what_a_project_brings_counts_only_once_it_was_approved),
         T(prompts_of_a_project_are_part_of_what_is_approved),
+        T(role_sets_of_a_project_are_part_of_what_is_approved),
         T(data_is_kept_where_the_settings_say),
         T(addresses_of_ollama_become_urls),
         T(files_are_bounded_and_regular),
