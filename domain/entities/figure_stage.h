@@ -104,7 +104,9 @@ struct figure_round_log {
     size_t n_rounds;
 };
 
-/* The seed's objects, owned by the caller: outputs of stages, the log of S1-18/S1-19. */
+/* The seed's objects, owned by the caller: the Retriever's input, the Critic's output, the log of
+ * S1-18/S1-19. Strings are UTF-8; NULL is "". A critique nobody could read also has
+ * "reviewed": false. */
 json_t *figure_input_to_json(const struct figure_input *input);
 json_t *figure_critique_to_json(const struct figure_critique *critique);
 json_t *figure_round_log_to_json(const struct figure_round_log *log);

@@ -1,4 +1,5 @@
 #include "presentation/main/compose.h"
+#include "infrastructure/repositories/file_artifacts.h"
 #include "infrastructure/runtime/crypto_digest.h"
 #include "infrastructure/runtime/system_browser.h"
 #include "infrastructure/runtime/system_ids.h"
@@ -33,6 +34,7 @@ static void make_runtime(struct composition *c)
     c->services.browser = system_browser();
     c->services.ids = system_ids();
     c->services.documents = yaml_documents();
+    c->services.artifacts = file_artifacts_create(c->runtime);
     c->services.approve_all = c->arguments->yes;
     c->services.wants_server_logs = c->arguments->verbose || c->arguments->events;
 }

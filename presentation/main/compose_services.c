@@ -6,6 +6,7 @@
 #include "infrastructure/models/endpoint_memory.h"
 #include "infrastructure/models/launched_server.h"
 #include "infrastructure/net/http_client.h"
+#include "infrastructure/repositories/file_artifacts.h"
 #include "infrastructure/repositories/json_era_memory.h"
 #include "infrastructure/repositories/repositories.h"
 #include "infrastructure/workspace/workspace_server.h"
@@ -308,4 +309,5 @@ void composition_close_services(struct composition *c)
     run_repository_destroy(c->runs);
     approval_repository_destroy(c->approvals);
     pin_repository_destroy(c->pins);
+    file_artifacts_destroy(c->services.artifacts);
 }

@@ -295,6 +295,8 @@ void fake_services_init(struct fake_services *fake, struct runtime *runtime, con
     fake->runs_port = &fake->runs.base;
     fake_approval_repository_init(&fake->approvals);
     fake_pin_repository_init(&fake->pins);
+    fake_artifacts_init(&fake->artifacts);
+    fake->base.artifacts = &fake->artifacts.base;
     fake->pins_port = &fake->pins.base;
     init_ports(fake, root);
 }
@@ -308,6 +310,7 @@ void fake_services_finish(struct fake_services *fake)
     fake_run_repository_finish(&fake->runs);
     fake_approval_repository_finish(&fake->approvals);
     fake_pin_repository_finish(&fake->pins);
+    fake_artifacts_finish(&fake->artifacts);
 }
 
 struct fake_tool_server *fake_services_add_server(struct fake_services *fake, const char *name,

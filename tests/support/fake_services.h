@@ -6,6 +6,7 @@
 
 #include "application/services.h"
 #include "tests/support/fake_approval_repository.h"
+#include "tests/support/fake_artifacts.h"
 #include "tests/support/fake_conversation_repository.h"
 #include "tests/support/fake_model.h"
 #include "tests/support/fake_pin_repository.h"
@@ -71,6 +72,7 @@ struct fake_services {
     struct fake_approval_repository approvals;
     struct fake_pin_repository pins;
     struct pin_repository *pins_port; /* NULL: there is no home folder */
+    struct fake_artifacts artifacts;
     struct fake_user user;
     struct fake_assets assets;
     struct fake_index index;

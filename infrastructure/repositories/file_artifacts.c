@@ -1,0 +1,132 @@
+#include "infrastructure/repositories/file_artifacts.h"
+#include "infrastructure/repositories/staged_folder.h"
+#include "infrastructure/runtime/worker.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct file_artifacts {
+    struct artifacts base;
+    struct worker *worker;
+};
+
+struct file_folder {
+    struct artifact_folder base;
+    struct staged_folder staged;
+    char path[PATH_MAX + ARTIFACTS_MAX_NAME + 2];
+};
+
+/* One operation; lies in the frame of the task that waits for it. */
+struct folder_job {
+    struct file_folder *folder;
+    const char *parent, *name;
+    const void *bytes;
+    size_t length;
+    enum err_code code;
+    struct err err;
+};
+
+static struct file_artifacts *artifacts_of(struct artifacts *a)
+{
+    return (struct file_artifacts *)a;
+}
+
+static struct file_folder *folder_of(struct artifact_folder *f)
+{
+    return (struct file_folder *)f;
+}
+
+static enum err_code run_job(struct artifacts *a, struct scope *sc, job_fn *fn,
+                             struct folder_job *job, struct err *err)
+{
+    enum err_code r = worker_run(artifacts_of(a)->worker, sc, fn, job, err);
+    if (r || !job->code)
+        return r;
+    if (err)
+        *err = job->err;
+    return job->code;
+}
+
+static void open_job(void *argument)
+{
+    struct folder_job *job = argument;
+    job->code = staged_folder_open(&job->folder->staged, job->parent, job->name, &job->err);
+}
+
+static enum err_code open_folder(struct artifacts *a, struct scope *sc, const char *parent,
+                                 const char *name, struct artifact_folder **out, struct err *err)
+{
+    struct file_folder *folder = calloc(1, sizeof *folder);
+    if (!folder)
+        abort();
+    struct folder_job job = { .folder = folder, .parent = parent, .name = name };
+    enum err_code r = run_job(a, sc, open_job, &job, err);
+    if (r) {
+        free(folder);
+        return r;
+    }
+    const char *above = folder->staged.parent_path;
+    bool has_slash = above[strlen(above) - 1] == '/';
+    snprintf(folder->path, sizeof folder->path, "%s%s%s", above, has_slash ? "" : "/",
+             folder->staged.name);
+    folder->base = (struct artifact_folder){ .owner = a, .path = folder->path };
+    *out = &folder->base;
+    return ERR_NONE;
+}
+
+static void put_job(void *argument)
+{
+    struct folder_job *job = argument;
+    job->code =
+        staged_folder_put(&job->folder->staged, job->name, job->bytes, job->length, &job->err);
+}
+
+static enum err_code put(struct artifact_folder *f, struct scope *sc, const char *name,
+                         const void *bytes, size_t length, struct err *err)
+{
+    struct folder_job job = { folder_of(f), NULL, name, bytes, length, ERR_NONE, { 0 } };
+    return run_job(f->owner, sc, put_job, &job, err);
+}
+
+static void commit_job(void *argument)
+{
+    struct folder_job *job = argument;
+    job->code = staged_folder_commit(&job->folder->staged, &job->err);
+}
+
+static void finish_job(void *argument)
+{
+    staged_folder_finish(&((struct file_folder *)argument)->staged);
+}
+
+static void discard(struct artifact_folder *f)
+{
+    worker_post(artifacts_of(f->owner)->worker, finish_job, free, folder_of(f));
+}
+
+static enum err_code commit(struct artifact_folder *f, struct scope *sc, struct err *err)
+{
+    struct folder_job job = { .folder = folder_of(f) };
+    enum err_code r = run_job(f->owner, sc, commit_job, &job, err);
+    discard(f); /* of what took its name nothing is left to discard */
+    return r;
+}
+
+struct artifacts *file_artifacts_create(struct uv_runtime *runtime)
+{
+    static const struct artifacts_ops ops = { open_folder, put, commit, discard };
+    struct file_artifacts *artifacts = calloc(1, sizeof *artifacts);
+    if (!artifacts)
+        abort();
+    artifacts->base.ops = &ops;
+    artifacts->worker = worker_create(runtime);
+    return &artifacts->base;
+}
+
+void file_artifacts_destroy(struct artifacts *artifacts)
+{
+    if (!artifacts)
+        return;
+    worker_destroy(artifacts_of(artifacts)->worker);
+    free(artifacts);
+}
