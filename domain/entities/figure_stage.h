@@ -55,6 +55,7 @@ enum figure_artifact_type {
 struct figure_reference {
     const char *id, *summary, *domain, *diagram_type;
     const json_t *graph; /* domain/entities/figure_graph.h; NULL where there is none */
+    const json_t *plot;  /* … or domain/entities/plot_spec.h over columns of an example; NULL */
 };
 
 struct figure_input {

@@ -252,6 +252,12 @@ static enum err_code index_of_tools(struct services *services, struct tool_index
     return r;
 }
 
+static enum err_code new_index(struct services *services, struct tool_index **out, struct err *err)
+{
+    (void)services;
+    return fts_tool_index_create(out, err);
+}
+
 static enum err_code pins(struct services *services, struct pin_repository **out, struct err *err)
 {
     struct composition *c = of(services);
@@ -270,7 +276,8 @@ void composition_provide_services(struct composition *c)
                                              .runs = runs,
                                              .approvals = approvals,
                                              .index = index_of_tools,
-                                             .pins = pins };
+                                             .pins = pins,
+                                             .new_index = new_index };
     c->services.ops = &ops;
 }
 

@@ -63,6 +63,14 @@ static enum err_code tool_index(struct services *services, struct tool_index **o
     return ERR_NONE;
 }
 
+static enum err_code new_index(struct services *services, struct tool_index **out, struct err *err)
+{
+    (void)services;
+    (void)err;
+    *out = fake_index_create();
+    return ERR_NONE;
+}
+
 static enum err_code pins(struct services *services, struct pin_repository **out, struct err *err)
 {
     (void)err;
@@ -240,6 +248,20 @@ static void nothing_to_destroy(struct tool_index *index)
     (void)index;
 }
 
+static void free_index(struct tool_index *index)
+{
+    free(index);
+}
+
+struct tool_index *fake_index_create(void)
+{
+    static const struct tool_index_ops ops = { build, search, frequency, free_index };
+    struct fake_index *index = calloc(1, sizeof *index);
+    assert(index);
+    index->base.ops = &ops;
+    return &index->base;
+}
+
 static void fresh(struct ids *ids, char out_id[static ID_SIZE])
 {
     snprintf(out_id, ID_SIZE, "id%06u", ++((struct fake_ids *)ids)->n);
@@ -283,7 +305,8 @@ void fake_services_init(struct fake_services *fake, struct runtime *runtime, con
                                              .runs = runs,
                                              .approvals = approvals,
                                              .index = tool_index,
-                                             .pins = pins };
+                                             .pins = pins,
+                                             .new_index = new_index };
     *fake = (struct fake_services){ .base = { .ops = &ops, .runtime = runtime } };
     settings_init(&fake->settings);
     fake->base.settings = &fake->settings;

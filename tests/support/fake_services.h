@@ -84,6 +84,8 @@ void fake_services_init(struct fake_services *fake, struct runtime *runtime, con
 void fake_services_finish(struct fake_services *fake);
 struct fake_tool_server *fake_services_add_server(struct fake_services *fake, const char *name,
                                                   const char *definitions);
+/* A fake index of its own, to be destroyed with tool_index_destroy. */
+struct tool_index *fake_index_create(void);
 /* How many events of a kind the run log has. */
 size_t fake_services_count(const struct fake_services *fake, enum event_kind kind);
 
