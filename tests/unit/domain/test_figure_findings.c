@@ -1,0 +1,131 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "domain/base/json.h"
+#include "domain/rules/figure_findings.h"
+#include <string.h>
+
+static const struct figure_finding *find(const struct figure_findings *findings, const char *rule)
+{
+    for (size_t i = 0; i < findings->n; i++)
+        if (strcmp(findings->list[i].rule, rule) == 0)
+            return &findings->list[i];
+    return NULL;
+}
+
+static struct figure_node node(const char *id, const char *label)
+{
+    return (struct figure_node){ .id = id, .label = label };
+}
+
+static void tells_names_that_got_lost_between_two_texts(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    find_lost_entities(&findings, "The Query Tower feeds ANN.", "A query\n  tower, and no index.");
+    assert_int_equal(findings.n, 1);
+    assert_string_equal(findings.list[0].message, "\"ANN\" was lost on the way");
+    assert_true(findings.list[0].is_critical);
+    assert_false(findings.list[0].is_readability);
+}
+
+static void does_not_take_a_part_of_a_word_for_the_name(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    find_lost_entities(&findings, "uses SYN only", "synthesis");
+    assert_non_null(find(&findings, "entity_lost"));
+}
+
+static void finds_labels_that_nobody_wrote_and_names_that_are_missing(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    struct figure_node nodes[] = { node("a", "Client"), node("b", "Blockchain ledger") };
+    struct figure_graph graph = { .nodes = nodes, .n_nodes = 2 };
+    find_label_faults(&findings, &graph, "The client sends SYN to the server.",
+                      "A client sends SYN to a server.", "handshake");
+    assert_non_null(find(&findings, "label_invented"));
+    assert_true(find(&findings, "label_invented")->is_critical);
+    assert_string_equal(find(&findings, "label_invented")->message,
+                        "the source does not say \"Blockchain ledger\"");
+    assert_string_equal(find(&findings, "entity_missing")->message,
+                        "\"SYN\" is described but not in the picture");
+}
+
+static void lets_the_caption_name_what_the_whole_figure_is_about(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    struct figure_node nodes[] = { node("a", "client"), node("b", "server") };
+    struct figure_graph graph = { .nodes = nodes, .n_nodes = 2 };
+    find_label_faults(&findings, &graph, "TCP between client and server",
+                      "In TCP a client calls a server.", "How TCP begins");
+    assert_int_equal(findings.n, 0);
+}
+
+static void finds_numbers_that_neither_text_nor_data_have(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    find_foreign_numbers(&findings,
+                         "fig(figsize=(64, 48), dpi=150)\nx2 = [41.5, 1e3, 99.5]\nc = '#556677'\n",
+                         "the values were 41.5 and 1000");
+    assert_int_equal(findings.n, 1);
+    assert_string_equal(findings.list[0].message, "neither text nor data have the number 99.5");
+}
+
+static void finds_the_number_of_a_figure_and_its_caption_in_the_picture(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    struct figure_node nodes[] = { node("a", "Figure 3: overview"), node("b", "How it works"),
+                                   node("c", "figurative") };
+    struct figure_graph graph = { .nodes = nodes, .n_nodes = 3 };
+    find_caption_in_picture(&findings, &graph, "How it works");
+    assert_int_equal(findings.n, 2);
+    assert_true(findings.list[0].is_critical && findings.list[0].is_readability);
+    assert_false(findings.list[1].is_critical);
+}
+
+static void counts_what_it_has_no_room_for_and_prints_a_line_each(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    const char *text = "";
+    for (int i = 0; i <= FIGURE_MAX_FINDINGS; i++)
+        text = arena_printf(&arena, "%s, Z%d", text, i);
+    find_lost_entities(&findings, text, "nothing");
+    assert_int_equal(findings.n, FIGURE_MAX_FINDINGS);
+    assert_int_equal(findings.dropped, 1);
+    const char *printed = figure_findings_print(&findings);
+    assert_non_null(strstr(printed, "- critical, faithfulness: \"Z0\" was lost on the way; write"));
+    assert_non_null(strstr(printed, "- and 1 more\n"));
+    json_auto_t *json = figure_findings_to_json(findings.list, 1);
+    assert_string_equal(json_get_string(json_array_get(json, 0), "about"), "faithfulness");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_names_that_got_lost_between_two_texts),
+        cmocka_unit_test(does_not_take_a_part_of_a_word_for_the_name),
+        cmocka_unit_test(finds_labels_that_nobody_wrote_and_names_that_are_missing),
+        cmocka_unit_test(lets_the_caption_name_what_the_whole_figure_is_about),
+        cmocka_unit_test(finds_numbers_that_neither_text_nor_data_have),
+        cmocka_unit_test(finds_the_number_of_a_figure_and_its_caption_in_the_picture),
+        cmocka_unit_test(counts_what_it_has_no_room_for_and_prints_a_line_each),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
