@@ -1,11 +1,12 @@
 /* Draws. Graphviz' `dot` as a bounded child (infrastructure/rendering/), or a program that the
- * settings name. One run gives all formats of one graph. */
+ * settings name (figure.renderer), which may draw what it likes of what it is told. */
 #ifndef APPLICATION_PORTS_RENDERER_H
 #define APPLICATION_PORTS_RENDERER_H
 
 #include "domain/base/arena.h"
 #include "domain/base/attributes.h"
 #include "domain/base/scope.h"
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -34,23 +35,34 @@ static inline const char *picture_suffix(enum picture_format format)
     return suffixes[format];
 }
 
+/* What is to be drawn. */
+struct drawing {
+    const char *dot; /* a graph in Graphviz' language, made by application/figure/graph_dot.h and
+                        nobody else; NULL for a plot */
+    unsigned dpi;    /* of a PNG: that of the style */
+    const json_t *input; /* the Visualizer's {description_t, mode, round}; for a program only */
+    const json_t *drawn; /* the typed graph or plot spec behind it, or NULL; likewise */
+};
+
 struct picture {
     const char *bytes[PICTURE_N_FORMATS]; /* NULL for a format that was not made; in the arena */
     size_t lengths[PICTURE_N_FORMATS];
     const char *geometry; /* JSON text of `dot -Tjson`; NULL of a renderer that has none */
     const char *renderer; /* "dot 2.43.0" */
+    const char *code;     /* of a program that answered code_text and no picture; or NULL */
 };
 
 struct renderer_ops {
     /* All mandatory. */
     enum err_code (*available)(struct renderer *r, struct scope *sc, struct err *err);
-    enum err_code (*render)(struct renderer *r, struct scope *sc, const char *dot,
+    enum err_code (*render)(struct renderer *r, struct scope *sc, const struct drawing *drawing,
                             struct arena *arena, struct picture *out, struct err *err);
     void (*destroy)(struct renderer *r);
 };
 
 struct renderer {
     const struct renderer_ops *ops;
+    bool takes_plots; /* a program of the settings: it is told plot_code as well as diagram_image */
 };
 
 /* ERR_NOT_FOUND: the program is not installed, with what to do in the hint. */
@@ -59,13 +71,14 @@ awaits MUST_CHECK static inline enum err_code renderer_available(struct renderer
 {
     return r->ops->available(r, sc, err);
 }
-/* dot: a graph in Graphviz' language, made by application/figure/graph_dot.h and nobody else.
- * ERR_NOT_FOUND: no program; ERR_TIMEOUT, ERR_LIMIT: bounds of figure.*; ERR_FAILED: it refused. */
+/* ERR_NOT_FOUND: no program; ERR_TIMEOUT, ERR_LIMIT: bounds of figure.*; ERR_FAILED: it refused;
+ * ERR_PROTOCOL: what it wrote is no picture. */
 awaits MUST_CHECK static inline enum err_code renderer_render(struct renderer *r, struct scope *sc,
-                                                              const char *dot, struct arena *arena,
+                                                              const struct drawing *drawing,
+                                                              struct arena *arena,
                                                               struct picture *out, struct err *err)
 {
-    return r->ops->render(r, sc, dot, arena, out, err);
+    return r->ops->render(r, sc, drawing, arena, out, err);
 }
 static inline void renderer_destroy(struct renderer *r)
 {

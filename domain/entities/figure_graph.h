@@ -15,8 +15,9 @@
 #define FIGURE_MAX_EDGES 1000
 #define FIGURE_MAX_GROUPS 50
 #define FIGURE_MAX_GROUP_DEPTH 4
-#define FIGURE_MAX_LABEL_BYTES 300 /* longer ones are refused, or cut with … where they are shown \
-                                    */
+/* Longer ones are refused, or cut with … where they are shown. */
+#define FIGURE_MAX_LABEL_BYTES 300
+#define FIGURE_MAX_DESCRIPTION_BYTES 1048576 /* of a graph in sentences; the rest is left out */
 #define FIGURE_MAX_ID_BYTES 64
 
 /* X(kind, name) */

@@ -9,19 +9,30 @@
 #include <stdint.h>
 
 #define FIGURE_STYLE_ASSET "config/styles/%s.yml"
+#define FIGURE_MAX_GUIDE_BYTES 8192
+
+/* Of Graphviz, and "rounded": a box with round corners. Two roles have different ones, or fills
+ * that are told apart. */
+#define FIGURE_SHAPES                                                                              \
+    "box", "rounded", "ellipse", "diamond", "hexagon", "cylinder", "parallelogram", "note",        \
+        "component", "folder", "plain"
+/* Families whose letters are as wide everywhere as where the picture was laid out, or narrower. */
+#define FIGURE_FONTS                                                                               \
+    "DejaVu Sans", "DejaVu Serif", "DejaVu Sans Mono", "Liberation Sans", "Liberation Serif",      \
+        "Helvetica", "Arial"
 
 struct figure_color {
     uint8_t red, green, blue;
 };
 
 struct figure_look {
-    const char *shape; /* of Graphviz: a word of a closed list */
+    const char *shape; /* one of FIGURE_SHAPES; NULL of accent and muted: that of the role */
     struct figure_color fill, stroke, text;
 };
 
 struct figure_style {
     const char *name, *description;
-    const char *font; /* family, one of those the style lists as safe */
+    const char *font; /* one of FIGURE_FONTS */
     double font_size; /* points, 6 … 48 */
     double edge_font_size;
     struct figure_color background, edge, edge_text, group_fill, group_stroke, group_text;

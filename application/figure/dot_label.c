@@ -1,0 +1,246 @@
+#include "application/figure/dot_label.h"
+#include "domain/base/text.h"
+#include <ctype.h>
+#include <string.h>
+
+#define ELLIPSIS "…"
+#define REPLACEMENT "\xEF\xBF\xBD"
+
+/* One way to wrap: how wide, and the lines it gives (of which those beyond the bound only count).
+ */
+struct wrapping {
+    struct arena *arena; /* NULL: count only */
+    size_t wrap, n;
+    struct dot_label label;
+};
+
+static bool is_wide(uint32_t code)
+{
+    return code >= 0x2E80 &&
+           (code <= 0x9FFF || (code >= 0xF900 && code <= 0xFAFF) ||
+            (code >= 0xFF00 && code <= 0xFF60) || (code >= 0x20000 && code <= 0x3FFFD));
+}
+
+/* Hebrew to Arabic extended, and their presentation forms: joined letters are not torn apart. */
+static bool is_right_to_left(uint32_t code)
+{
+    return (code >= 0x590 && code <= 0x8FF) || (code >= 0xFB1D && code <= 0xFDFF) ||
+           (code >= 0xFE70 && code <= 0xFEFE) || (code >= 0x10800 && code <= 0x10FFF) ||
+           (code >= 0x1E800 && code <= 0x1EFFF);
+}
+
+static bool is_printable(uint32_t code)
+{
+    return code >= ' ' && (code < 0x7F || code > 0x9F) && (code < 0x202A || code > 0x202E) &&
+           (code < 0x2066 || code > 0x2069) && code != 0x2028 && code != 0x2029 &&
+           (code & 0xFFFE) != 0xFFFE;
+}
+
+/* The same text of nothing but characters that can be shown, blanks and \n; single blanks. */
+static char *clean(struct arena *arena, const char *text)
+{
+    size_t length = strlen(text), n = 0;
+    char *out = arena_alloc(arena, length * 3 + 1);
+    for (size_t at = 0, size; at < length; at += size ? size : 1) {
+        uint32_t code = 0;
+        size = text_utf8_next(text + at, length - at, &code);
+        bool is_break = code == '\n' || code == 0x2028 || code == 0x2029;
+        if (code == '\r' || code == '\t' || code == ' ' || is_break) {
+            while (n && out[n - 1] == ' ')
+                n--;
+            if (n && out[n - 1] != '\n')
+                out[n++] = is_break ? '\n' : ' ';
+        } else if (size && is_printable(code)) {
+            memcpy(out + n, text + at, size);
+            n += size;
+        } else {
+            memcpy(out + n, REPLACEMENT, strlen(REPLACEMENT));
+            n += strlen(REPLACEMENT);
+        }
+    }
+    while (n && (out[n - 1] == ' ' || out[n - 1] == '\n'))
+        n--;
+    out[n] = '\0';
+    return out;
+}
+
+/* Where a word that is too long for a line may go on below: after punctuation or before a capital
+ * in its second half, else anywhere; nowhere in one that is written from right to left. */
+static size_t break_word(const char *word, size_t length, size_t wrap)
+{
+    size_t columns = 0, at = 0, good = 0, wide = 0;
+    while (at < length && columns < wrap) {
+        uint32_t code = '?';
+        size_t size = text_utf8_next(word + at, length - at, &code);
+        columns += is_wide(code) ? 2 : 1;
+        if (is_right_to_left(code))
+            return length;
+        if (columns > wrap)
+            break;
+        if (is_wide(code))
+            wide = at + size;
+        if (columns > wrap / 2 && isupper((unsigned char)word[at]) && at &&
+            islower((unsigned char)word[at - 1]))
+            good = at;
+        at += size ? size : 1;
+        if (columns > wrap / 2 && strchr("_-/.:,", word[at - 1]))
+            good = at;
+    }
+    if (wide && at < length)
+        return wide;
+    return good && at < length ? good : at;
+}
+
+/* Whether the word is one in name only: between two ideographs every place is a good one. */
+static bool starts_wide(const char *word)
+{
+    uint32_t code = 0;
+    text_utf8_next(word, strlen(word), &code);
+    return is_wide(code);
+}
+
+static size_t columns_of(const char *text, size_t length)
+{
+    size_t columns = 0;
+    for (size_t at = 0, size; at < length; at += size ? size : 1) {
+        uint32_t code = '?';
+        size = text_utf8_next(text + at, length - at, &code);
+        columns += is_wide(code) ? 2 : 1;
+    }
+    return columns;
+}
+
+/* How many bytes of the text, which begins with no blank and has no \n before `end`, go on the next
+ * line. */
+static size_t take_line(const char *text, const char *end, size_t wrap)
+{
+    const char *at = text, *fits = text;
+    while (at < end) {
+        const char *word = at + (at > text && *at == ' ');
+        const char *word_end = memchr(word, ' ', (size_t)(end - word));
+        if (!word_end)
+            word_end = end;
+        if (columns_of(text, (size_t)(word_end - text)) > wrap) {
+            size_t used = columns_of(text, (size_t)(word - text));
+            if (fits > text && starts_wide(word) && wrap > used + 2)
+                return (size_t)(word - text) +
+                       break_word(word, (size_t)(word_end - word), wrap - used);
+            break;
+        }
+        at = fits = word_end;
+    }
+    if (fits > text)
+        return (size_t)(fits - text);
+    const char *word_end = memchr(text, ' ', (size_t)(end - text));
+    return break_word(text, (size_t)((word_end ? word_end : end) - text), wrap);
+}
+
+static void keep_line(struct wrapping *wrapping, const char *line, size_t length)
+{
+    if (wrapping->arena && wrapping->label.n < DOT_LABEL_MAX_LINES)
+        wrapping->label.lines[wrapping->label.n++] = arena_strndup(wrapping->arena, line, length);
+    wrapping->n++;
+}
+
+static void wrap_all(struct wrapping *wrapping, const char *text)
+{
+    wrapping->n = 0;
+    while (*text) {
+        const char *end = strchrnul(text, '\n');
+        while (text < end) {
+            size_t length = take_line(text, end, wrapping->wrap);
+            keep_line(wrapping, text, length);
+            text += length;
+            while (text < end && *text == ' ')
+                text++;
+        }
+        text += *text == '\n';
+    }
+}
+
+static const char *with_ellipsis(struct arena *arena, const char *line, size_t wrap)
+{
+    size_t length = text_cut_columns(line, wrap > 1 ? wrap - 1 : 1);
+    while (length && line[length - 1] == ' ')
+        length--;
+    return arena_printf(arena, "%.*s" ELLIPSIS, (int)length, line);
+}
+
+struct dot_label dot_label_wrap(struct arena *arena, const char *text, size_t wrap)
+{
+    const char *cleaned = clean(arena, text);
+    wrap = wrap < DOT_LABEL_MIN_WRAP ? DOT_LABEL_MIN_WRAP : wrap;
+    struct wrapping trial = { .wrap = wrap };
+    wrap_all(&trial, cleaned);
+    size_t wanted = trial.n, narrowest = wrap;
+    /* As narrow as it gets with as many lines: then no last line has a single word. */
+    for (trial.wrap = wrap - 1; trial.wrap >= wrap / 2 && trial.wrap > 1; trial.wrap--) {
+        wrap_all(&trial, cleaned);
+        if (trial.n > wanted)
+            break;
+        narrowest = trial.wrap;
+    }
+    struct wrapping wrapping = { .arena = arena, .wrap = narrowest };
+    wrap_all(&wrapping, cleaned);
+    if (wrapping.n > DOT_LABEL_MAX_LINES) {
+        const char **last = &wrapping.label.lines[DOT_LABEL_MAX_LINES - 1];
+        *last = with_ellipsis(arena, *last, wrap);
+    }
+    return wrapping.label;
+}
+
+static double letter_width(uint32_t code)
+{
+    if (code >= 0x80)
+        return is_wide(code) ? 1.05 : is_right_to_left(code) ? 0.75 : 0.85;
+    if (strchr("MWmw@%", (int)code))
+        return 1.0;
+    if (strchr("iljI.,:;'|! ", (int)code))
+        return 0.36;
+    return isupper((int)code) ? 0.75 : 0.65;
+}
+
+double dot_label_width(const struct dot_label *label)
+{
+    double widest = 0;
+    for (size_t i = 0; i < label->n; i++) {
+        double width = 0;
+        size_t length = strlen(label->lines[i]);
+        for (size_t at = 0, size; at < length; at += size ? size : 1) {
+            uint32_t code = '?';
+            size = text_utf8_next(label->lines[i] + at, length - at, &code);
+            width += letter_width(code);
+        }
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+/* '&' begins an entity in a plain label too. */
+static bool write_character(struct buf *out, char c)
+{
+    switch (c) {
+    case '"':
+        return buf_puts(out, "\\\"");
+    case '\\':
+        return buf_puts(out, "\\\\");
+    case '&':
+        return buf_puts(out, "&amp;");
+    default:
+        return buf_append(out, &c, 1);
+    }
+}
+
+bool dot_label_write(struct buf *out, const struct dot_label *label, bool left)
+{
+    if (!buf_puts(out, "\""))
+        return false;
+    for (size_t i = 0; i < label->n; i++) {
+        for (const char *c = label->lines[i]; *c; c++)
+            if (!write_character(out, *c))
+                return false;
+        if (!buf_puts(out, left ? "\\l" : i + 1 < label->n ? "\\n" : ""))
+            return false;
+    }
+    return buf_puts(out, "\"");
+}

@@ -1,0 +1,113 @@
+#include "application/figure/graph_dot_internal.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+/* How a shape of a style is said, and how much of it its text may fill. */
+struct shape {
+    const char *name;
+    const char *attributes;
+    double wrap; /* of the style's: slanted sides take room at both ends of a line */
+};
+
+static const struct shape shapes[] = {
+    { "box", "shape=box style=\"filled\" margin=\"0.18,0.1\"", 1 },
+    { "rounded", "shape=box style=\"filled,rounded\" margin=\"0.18,0.1\"", 1 },
+    { "ellipse", "shape=ellipse style=\"filled\" margin=\"0.06,0.04\"", 0.8 },
+    { "diamond", "shape=diamond style=\"filled\" margin=\"0.02,0.02\"", 0.6 },
+    { "hexagon", "shape=hexagon style=\"filled\" margin=\"0.04,0.06\"", 0.8 },
+    { "cylinder", "shape=cylinder style=\"filled\" margin=\"0.18,0.1\"", 0.9 },
+    { "parallelogram", "shape=parallelogram style=\"filled\" margin=\"0.02,0.06\"", 0.7 },
+    { "note", "shape=note style=\"filled\" margin=\"0.16,0.1\"", 1.2 },
+    { "component", "shape=component style=\"filled\" margin=\"0.22,0.1\"", 1 },
+    { "folder", "shape=folder style=\"filled\" margin=\"0.18,0.1\"", 1 },
+    { "plain", "shape=box style=\"filled\" margin=\"0.04,0.04\"", 1.2 },
+};
+
+static const struct shape *find_shape(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++)
+        if (strcmp(shapes[i].name, name) == 0)
+            return &shapes[i];
+    return &shapes[0];
+}
+
+static void put_node(struct dot_writing *writing, size_t i)
+{
+    const struct figure_node *node = &writing->graph->nodes[i];
+    const struct shape *shape = find_shape(writing->style->roles[node->role].shape);
+    struct dot_label label =
+        dot_label_wrap(writing->arena, node->label, (size_t)(writing->style->wrap * shape->wrap));
+    dot_put(writing, "  n%zu [label=", i);
+    dot_put_label(writing, &label, strcmp(shape->name, "note") == 0);
+    dot_put(writing, " %s", shape->attributes);
+    dot_put_look(writing, node);
+    dot_put(writing, "];\n");
+}
+
+static void put_group(struct dot_writing *writing, const char *parent);
+
+static void put_members(struct dot_writing *writing, const char *group)
+{
+    for (size_t i = 0; i < writing->graph->n_nodes; i++)
+        if (text_equal(writing->graph->nodes[i].group, group))
+            put_node(writing, i);
+}
+
+static void put_cluster(struct dot_writing *writing, size_t i)
+{
+    const struct figure_group *group = &writing->graph->groups[i];
+    const struct figure_style *style = writing->style;
+    struct dot_label label = dot_label_wrap(writing->arena, group->label, style->wrap * 2);
+    dot_put(writing, "  subgraph cluster_%zu {\n  label=", i);
+    dot_put_label(writing, &label, false);
+    dot_put(writing,
+            " labeljust=l margin=14 style=\"filled,rounded\" penwidth=%.2f fontsize=%.1f "
+            "fillcolor=%s color=%s fontcolor=%s;\n",
+            style->line_width, style->font_size, dot_color(writing, style->group_fill),
+            dot_color(writing, style->group_stroke), dot_color(writing, style->group_text));
+    put_members(writing, group->id);
+    put_group(writing, group->id);
+    dot_put(writing, "  }\n");
+}
+
+/* The groups within parent; NULL: within none. As deep as groups may be (figure_graph_fits). */
+static void put_group(struct dot_writing *writing, const char *parent)
+{
+    for (size_t i = 0; i < writing->graph->n_groups; i++)
+        if (text_equal(writing->graph->groups[i].parent, parent))
+            put_cluster(writing, i);
+}
+
+static void put_edge(struct dot_writing *writing, const struct figure_edge *edge)
+{
+    int from = figure_graph_find(writing->graph, edge->from);
+    int to = figure_graph_find(writing->graph, edge->to);
+    struct dot_label label =
+        dot_label_wrap(writing->arena, edge->label, writing->style->wrap * 4 / 5);
+    if (from < 0 || to < 0)
+        return;
+    dot_put(writing, "  n%d -> n%d [", from, to);
+    if (label.n) {
+        dot_put(writing, "label=");
+        dot_put_label(writing, &label, false);
+    }
+    if (edge->line == FIGURE_LINE_DASHED)
+        dot_put(writing, " style=dashed");
+    if (edge->both_ways)
+        dot_put(writing, " dir=both");
+    dot_put(writing, "];\n");
+}
+
+void dot_put_flow(struct dot_writing *writing)
+{
+    const struct figure_graph *graph = writing->graph;
+    const struct figure_style *style = writing->style;
+    bool is_right = graph->direction == FIGURE_LEFT_TO_RIGHT;
+    dot_put_defaults(writing,
+                     arena_printf(writing->arena, " rankdir=%s nodesep=%.2f ranksep=%.2f",
+                                  is_right ? "LR" : "TB", style->node_gap, style->rank_gap));
+    put_members(writing, NULL);
+    put_group(writing, NULL);
+    for (size_t i = 0; i < graph->n_edges; i++)
+        put_edge(writing, &graph->edges[i]);
+}
