@@ -1,7 +1,7 @@
 /* A string as it stands in JSON text: found sound without being copied, and decoded once, where it
  * is used. Long text from a server is never more than such a slice until it is printed.
  *
- * Eight bytes at a time are looked at for whatever is not plain (a quote, a backslash, a control
+ * Sixteen bytes at a time are looked at for whatever is not plain (a quote, a backslash, a control
  * character, anything beyond ASCII), so plain text is passed at the speed of memory. */
 #ifndef DOMAIN_BASE_JSON_STRING_H
 #define DOMAIN_BASE_JSON_STRING_H

@@ -4,22 +4,28 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool is_word(char c)
+/* What a byte may be; every byte of every event is looked up here, so it is a table. */
+enum {
+    WORD = 1,
+    QUOTE = 2, /* of a name, maybe behind a backslash */
+    BLANK = 4,
+    SIGN = 8, /* between a name and its value */
+};
+
+static const unsigned char classes[256] = {
+    ['a' ... 'z'] = WORD, ['A' ... 'Z'] = WORD, ['0' ... '9'] = WORD, ['_'] = WORD,
+    ['-'] = WORD,         ['\\'] = QUOTE,       ['"'] = QUOTE,        ['\''] = QUOTE,
+    [' '] = BLANK,        ['\t'] = BLANK,       ['='] = SIGN,         [':'] = SIGN,
+};
+
+static bool is(char c, unsigned wanted)
 {
-    char lower = (char)(c | ' ');
-    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    return classes[(unsigned char)c] & wanted;
 }
 
-static size_t end_of_word(const char *text, size_t length, size_t at)
+static size_t skip_all(const char *text, size_t length, size_t at, unsigned wanted)
 {
-    while (at < length && is_word(text[at]))
-        at++;
-    return at;
-}
-
-static size_t skip(const char *text, size_t length, size_t at, const char *bytes)
-{
-    while (at < length && text[at] && strchr(bytes, text[at]))
+    while (at < length && is(text[at], wanted))
         at++;
     return at;
 }
@@ -43,7 +49,7 @@ static size_t scheme_length(const char *text, size_t length, size_t at)
     static const char *const schemes[] = { "bearer ", "basic ", "token ", "digest " };
     for (size_t i = 0; i < ARRAY_LENGTH(schemes); i++)
         if (starts_with(text, length, at, schemes[i]))
-            return skip(text, length, at + strlen(schemes[i]), " ") - at;
+            return skip_all(text, length, at + strlen(schemes[i]), BLANK) - at;
     return 0;
 }
 
@@ -62,16 +68,16 @@ static bool find_named(const char *text, size_t length, size_t at, size_t end,
                        struct secret_span *out)
 {
     char name[64];
-    if (end - at >= sizeof name || end == length || !strchr("\\\"' \t=:", text[end]))
-        return false;
-    size_t sign = skip(text, length, skip(text, length, end, "\\\"'"), " \t");
-    if (sign >= length || (text[sign] != '=' && text[sign] != ':'))
+    size_t sign = skip_all(text, length, skip_all(text, length, end, QUOTE), BLANK);
+    if (end - at >= sizeof name || sign == length || !is(text[sign], SIGN))
         return false;
     memcpy(name, text + at, end - at);
     name[end - at] = '\0';
     if (!redact_is_secret_name(name))
         return false;
-    size_t start = skip(text, length, sign + 1, " \t\\");
+    size_t start = sign + 1;
+    while (start < length && (is(text[start], BLANK) || text[start] == '\\'))
+        start++;
     char quote = start < length && (text[start] == '"' || text[start] == '\'') ? text[start] : '\0';
     start += quote != '\0';
     start += scheme_length(text, length, start);
@@ -91,7 +97,7 @@ static size_t count_class(const char *text, size_t length, size_t at, const char
 /* "Bearer " and a credential that is long enough to be one. */
 static bool find_credential(const char *text, size_t length, size_t at, struct secret_span *out)
 {
-    if (tolower((unsigned char)text[at]) != 'b')
+    if ((text[at] | ' ') != 'b')
         return false;
     if (!starts_with(text, length, at, "bearer ") && !starts_with(text, length, at, "basic "))
         return false;
@@ -101,10 +107,13 @@ static bool find_credential(const char *text, size_t length, size_t at, struct s
     return n >= 8;
 }
 
+/* No key has a shorter word at its beginning, nor has a web token, which is several with dots. */
+#define KEY_MIN_WORD 14
+
 /* Prefixes that services give their keys, and how many more bytes make it one. */
-static bool find_key_shape(const char *text, size_t length, size_t at, struct secret_span *out)
+static bool find_key_shape(const char *text, size_t length, size_t at, size_t end,
+                           struct secret_span *out)
 {
-    static const char first_bytes[] = "sgxAhnpre";
     static const struct {
         const char *prefix;
         size_t at_least;
@@ -116,7 +125,9 @@ static bool find_key_shape(const char *text, size_t length, size_t at, struct se
         { "pypi-", 30 }, { "sk_live_", 16 }, { "rk_live_", 16 }, { "github_pat_", 20 },
         { "eyJ", 40 },
     };
-    for (size_t i = 0; strchr(first_bytes, text[at]) && i < ARRAY_LENGTH(shapes); i++) {
+    if (end - at < KEY_MIN_WORD)
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++) {
         if (text[at] != shapes[i].prefix[0])
             continue;
         size_t prefix = strlen(shapes[i].prefix);
@@ -170,7 +181,7 @@ static bool find_at_word(const char *text, size_t length, size_t at, size_t end,
     if (text[at] == '-' && find_private_key(text, length, at, out))
         return true;
     return find_named(text, length, at, end, out) || find_credential(text, length, at, out) ||
-           find_key_shape(text, length, at, out);
+           find_key_shape(text, length, at, end, out);
 }
 
 static bool is_new(const char *text, size_t length, const struct secret_span *span)
@@ -182,17 +193,17 @@ static bool is_new(const char *text, size_t length, const struct secret_span *sp
 bool redact_find(const char *text, size_t length, size_t from, struct secret_span *out)
 {
     size_t at = from;
-    if (at && at < length && is_word(text[at - 1]))
-        at = end_of_word(text, length, at);
+    if (at && at < length && is(text[at - 1], WORD))
+        at = skip_all(text, length, at, WORD);
     while (at < length) {
-        if (!is_word(text[at])) {
+        if (!is(text[at], WORD)) {
             if (text[at] == ':' && find_userinfo(text, length, at, out) &&
                 is_new(text, length, out))
                 return true;
             at++;
             continue;
         }
-        size_t end = end_of_word(text, length, at);
+        size_t end = skip_all(text, length, at, WORD);
         if (find_at_word(text, length, at, end, out) && is_new(text, length, out))
             return true;
         at = end;

@@ -23,6 +23,9 @@ enum input {
     INPUT_DIRECT, /* a file, or /dev/null: always ready, and epoll refuses it */
 };
 
+/* The system is asked once: every call of a tool wants to know whether a person is there. */
+enum stream_kind { STREAM_UNKNOWN, STREAM_TERMINAL, STREAM_OTHER };
+
 struct uv_console {
     struct console port;
     struct uv_runtime *runtime;
@@ -31,6 +34,7 @@ struct uv_console {
     struct completion *readable; /* of whoever reads */
     bool has_mode;
     struct termios mode; /* of the terminal, before anybody changed it */
+    enum stream_kind kinds[N_STREAMS];
     bool gone[N_STREAMS];
     int errors[N_STREAMS]; /* errno of what ended it */
     bool has_signal;
@@ -145,8 +149,10 @@ int uv_console_output_error(const struct console *port)
 
 static bool is_terminal(struct console *port, enum console_stream stream)
 {
-    (void)port;
-    return isatty(descriptor(stream));
+    enum stream_kind *kind = &self(port)->kinds[stream];
+    if (*kind == STREAM_UNKNOWN)
+        *kind = isatty(descriptor(stream)) ? STREAM_TERMINAL : STREAM_OTHER;
+    return *kind == STREAM_TERMINAL;
 }
 
 /* Of the first of the streams that is a terminal and knows its width; its height may be 0. */
