@@ -9,20 +9,25 @@
 #include "domain/entities/problem.h"
 
 /* Input and output of one stage, and the output against the input: refs from the pool, source and
- * caption the same bytes, entities kept. Either may be NULL: then only the other is looked at. True
- * when there is no problem. */
+ * caption the same bytes, an artifact that fits the mode, entities kept. Either may be NULL: then
+ * only the other is looked at. The step of a problem is "input" or "output", its path a pointer
+ * into that. True when there is no problem. */
 bool stage_contract_check(enum figure_stage stage, const json_t *input, const json_t *output,
                           struct problems *problems);
 
+#define STAGE_RULE_COMPLETE "complete"
+
 /* Well-formed: the shape of S1-18 and S1-19 and what holds between rounds as far as they go.
- * Complete: also ended as it may end. The seed's own sample is the first and not the second (X27).
- */
+ * Complete: also ended as it may end, by as many rounds as there may be or by a stop. The seed's
+ * own sample is the first and not the second (X27). */
 struct round_log_verdict {
     bool well_formed, complete;
 };
 
 /* max_rounds: the bound it is held against, 0 = its own. Problems of form come first; those that
- * only keep it from being complete have the rule "complete". */
+ * only keep it from being complete have the rule STAGE_RULE_COMPLETE. allow_description_drift: a
+ * round need not draw what the one before asked for. Source and caption, where a log repeats them,
+ * are the same bytes in every round. */
 struct round_log_verdict round_log_check(const json_t *log, unsigned max_rounds,
                                          bool allow_description_drift, struct problems *problems);
 
