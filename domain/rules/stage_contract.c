@@ -1,6 +1,7 @@
 #include "domain/rules/stage_contract.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/rules/figure_findings.h"
 #include "domain/rules/stage_contract_values.h"
 #include <string.h>
 
@@ -97,12 +98,28 @@ static void check_unchanged(const struct stage_check *check, const json_t *input
     }
 }
 
+/* S1-13 */
+static void check_entities(const struct stage_check *check, const json_t *input,
+                           const json_t *output)
+{
+    const char *before = json_get_string(input, "initial_description");
+    const char *after = json_get_string(output, "optimized_description");
+    struct figure_findings lost = { .arena = check->problems->arena };
+    if (before && after)
+        find_lost_entities(&lost, before, after);
+    for (size_t i = 0; i < lost.n; i++)
+        stage_problem(check, "/optimized_description", lost.list[i].fix, "%s",
+                      lost.list[i].message);
+}
+
 static void check_together(const struct stage_check *check, enum figure_stage stage,
                            const json_t *input, const json_t *output)
 {
     check_unchanged(check, input, output);
     if (stage == STAGE_RETRIEVER)
         check_refs_in_pool(check, input, output);
+    if (stage == STAGE_STYLIST)
+        check_entities(check, input, output);
     if (stage == STAGE_VISUALIZER)
         stage_check_artifact_of_mode(check, json_object_get(input, "mode"),
                                      json_object_get(output, "artifact"), "/artifact");

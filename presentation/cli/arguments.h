@@ -47,7 +47,12 @@
     FLAG(write, "write", 0, "offer the tools that write", " serve ")                               \
     VALUE(fixture, "fixture", 0, "FILE", "what the mock answers", " serve ")                       \
     LIST(environment, "env", 'e', "NAME=VALUE", "environment of the server", " servers ")          \
-    VALUE(limit, "limit", 'n', "N", "at most so many", " runs sessions ")
+    VALUE(limit, "limit", 'n', "N", "at most so many", " runs sessions ")                          \
+    VALUE(max_rounds, "max-rounds", 0, "N", "at most so many rounds", " consensus figure ")        \
+    VALUE(role, "role", 0, "ROLE", "stage whose payload is validated", " figure ")                 \
+    VALUE(input, "input", 0, "FILE", "what that stage was given", " figure ")                      \
+    FLAG(allow_description_drift, "allow-description-drift", 0,                                    \
+         "a round need not draw what the one before asked for", " figure ")
 
 struct argument_list {
     const char **values;

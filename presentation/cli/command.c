@@ -130,6 +130,18 @@ const struct command commands[] = {
       "  mistro studio \"a cat in a hat\"\n"
       "  printf 'a cat\\n/prompt a dog\\nat night\\n' | mistro studio --json | jq -r .prompt\n",
       command_studio },
+    { "figure", "[validate --role ROLE | validate-log FILE]",
+      "contracts between the stages of a figure",
+      "validate holds what a stage was given (--input FILE) and what it gave (--output FILE), or "
+      "one\n"
+      "of the two, against the contract of its ROLE: retriever, planner, stylist, visualizer,\n"
+      "critic. validate-log holds a round log against its contract; it is well-formed, or also\n"
+      "complete: ended by a round that stops or by all its rounds. FILE may be -. Status 0: valid\n"
+      "(a log: complete); 1: not, with a line for each problem; 2: a file that is no JSON.\n"
+      "\n"
+      "  mistro figure validate --role critic --input in.json --output out.json\n"
+      "  mistro figure validate-log 05_round_log.json --json | jq .well_formed\n",
+      command_figure },
     { "doctor", "", "check configuration, model endpoint and every server",
       "Each check with its time and, where it failed, what to do. Status 3 when one failed.\n",
       command_doctor },

@@ -252,6 +252,25 @@ static void source_and_caption_stay_the_same_bytes(void **state)
     check_rows(STAGE_STYLIST, rows, ARRAY_LENGTH(rows));
 }
 
+static void a_style_keeps_the_names_of_the_plan(void **state)
+{
+    (void)state;
+#define PLANNED                                                                                    \
+    "{\"initial_description\":\"The Client sends SYN to the Server.\",\"style_guidelines\":\"g\"," \
+    "\"source_context\":\"s\",\"caption\":\"c\"}"
+    static const struct row rows[] = {
+        { PLANNED,
+          "{\"optimized_description\":\"Blue boxes: Client, Server; an arrow SYN.\","
+          "\"style_actions\":[]}",
+          "" },
+        { PLANNED,
+          "{\"optimized_description\":\"Blue boxes: Client, Server; an arrow.\","
+          "\"style_actions\":[]}",
+          "output /optimized_description: \"SYN\" was lost on the way" },
+    };
+    check_rows(STAGE_STYLIST, rows, ARRAY_LENGTH(rows));
+}
+
 static void a_list_of_a_thousand_faults_ends(void **state)
 {
     (void)state;
@@ -280,6 +299,7 @@ int main(void)
         cmocka_unit_test(an_artifact_fits_its_mode),
         cmocka_unit_test(a_critic_stops_only_through_both_gates),
         cmocka_unit_test(source_and_caption_stay_the_same_bytes),
+        cmocka_unit_test(a_style_keeps_the_names_of_the_plan),
         cmocka_unit_test(a_list_of_a_thousand_faults_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
