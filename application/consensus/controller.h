@@ -4,25 +4,33 @@
  * written down. It asks no model and never waits, so that any pair of agents can be played against
  * it and a transcript replays to the same end.
  *
- * The game. In round 1 both answer without seeing each other (S2-1). When both first candidates are
- * canonically equal, both envelopes are rewritten to SOLVED with their tag, marked `promoted`, and
- * checked like any halt. From round 2 on agent a speaks, then b, who sees a's envelope of the same
- * round. An agent *stands for* the last acceptable candidate it gave. It may replace it only with a
- * reason (meta.change_reason; the first candidate needs none), else the change is refused, its
- * status becomes PROPOSED and it is told so. Taking over what the peer stands for is an *adoption*:
- * canonically equal, with a reason where it replaces an answer of one's own. Every correct change
- * is a flip in the log, which says whether it was an adoption.
+ * The game. In round 1 both answer without seeing each other (S2-1); from round 2 on agent a
+ * speaks, then b, who sees a's envelope of the same round. An agent *stands for* the last
+ * acceptable candidate it gave, whatever status it had. It may replace it only with a reason
+ * (meta.change_reason; the first candidate needs none), else the change is refused, the envelope
+ * becomes PROPOSED at most, its candidate does not count, and the agent is told so. Every change
+ * that counts is a flip; taking over what the peer stands for is an *adoption* as well, with or
+ * without an answer of one's own before. A candidate that no rule allows goes out of the envelope,
+ * so that the peer cannot take it over.
  *
- * Halt (X1), looked at after every envelope from the end of round 1 on: the latest envelope of each
- * agent is SOLVED, tagged, carries a candidate that no rule refuses, canonical texts are equal and
- * so are their SHA-256. Two that are equal and at least READY_TO_SOLVE, which invites adoption
- * (S0-24), are promoted (S0-32). PROPOSED text that the peer adopts must be confirmed by who
- * proposed it in its own next envelope. An agent that only waits (WORKING, NEED_PEER) while the
- * peer adopts has confirmed nothing yet.
+ * Readiness. An agent is ready when its latest envelope has a candidate that counts and is SOLVED
+ * or READY_TO_SOLVE (which invites adoption, S0-24), or is PROPOSED with the very text that the
+ * peer stood for when it was written: that is how a proposal is adopted, and how its author
+ * confirms it in its own next envelope. Few models ever say SOLVED (B1), so a text in both
+ * envelopes, seen by both, is agreement, whatever they call it. An agent that only waits (WORKING
+ * without a text, NEED_PEER) while the peer adopts has confirmed nothing yet, and neither has one
+ * whose last answer could not be read. First answers that are equal are both ready, whatever their
+ * status but NEED_PEER: nobody could have copied.
+ *
+ * Halt (X1), looked at after every envelope from the end of round 1 on: both are ready with
+ * canonically equal texts; an envelope that is not SOLVED itself is rewritten to SOLVED with its
+ * tag and marked `promoted` (S0-32); then both must be SOLVED, tagged, equal in text and in
+ * SHA-256, and no rule may refuse the text.
  *
  * No progress: the pair of hashes both stand for at the end of a round is remembered. The second
  * time it is seen both are given the arbiter's hint, the third time the run ends without consensus,
- * with both candidates. So does `max_rounds`. */
+ * with both candidates. Two that have not both an answer yet are at work and not in a loop. The
+ * last bound is `max_rounds`. */
 #ifndef APPLICATION_CONSENSUS_CONTROLLER_H
 #define APPLICATION_CONSENSUS_CONTROLLER_H
 
@@ -33,6 +41,8 @@
 #include "domain/rules/candidate.h"
 
 #define CONTROLLER_MAX_ROUNDS 100 /* the bound of settings.consensus_max_rounds */
+#define CONTROLLER_HINT_AT 2      /* how often a pair of answers was seen */
+#define CONTROLLER_LOOP_AT 3
 
 /* X(end, name): how a run ended; RUNNING while it did not */
 #define CONSENSUS_ENDS(X)                                                                          \
@@ -65,12 +75,13 @@ struct standing {
     X(SOLVED_WITHOUT_TEXT, "solved_without_text") /* became WORKING (S0-26) */                     \
     X(SOLVED_WITHOUT_TAG, "solved_without_tag")   /* counts as READY_TO_SOLVE */                   \
     X(TAG_WITHOUT_SOLVED, "tag_without_solved")   /* the tag went */                               \
+    X(WORKING_WITH_TEXT, "working_with_text")     /* counts as PROPOSED (S0-23) */                 \
     X(WRONG_HASH, "wrong_hash")               /* inbound sha256 was not that of the text (X4) */   \
     X(CANDIDATE_REFUSED, "candidate_refused") /* placeholder, echo …; or not of the kind */      \
     X(CHECK_FAILED, "check_failed")           /* the checker ran it and it did not do */           \
     X(CHANGE_REFUSED, "change_refused")       /* another answer without a reason */                \
     X(FLIPPED, "flipped")                     /* another answer with one */                        \
-    X(ADOPTED, "adopted")                     /* … which is the peer's */                        \
+    X(ADOPTED, "adopted")                     /* the peer's answer; after FLIPPED, or a first */   \
     X(PROMOTED, "promoted")                   /* S0-32 */                                          \
     X(UNREADABLE, "unreadable")               /* no envelope came (S0-33) */
 
@@ -102,7 +113,9 @@ struct controller_turn {
 
 /* What became of an envelope. */
 struct controller_verdict {
-    struct envelope envelope; /* as it counts */
+    struct envelope envelope; /* as it counts: its candidate is in canonical_text, its sha256 the
+                                 controller's; for one that could not be read, the error envelope
+                                 of S0-33 */
     const char *sha256;       /* of its canonical candidate; NULL for none */
     struct controller_remark remarks[CONTROLLER_MAX_REMARKS];
     size_t n_remarks;
@@ -112,7 +125,7 @@ struct controller_verdict {
 struct controller_rules {
     enum canonical_kind kind;
     const char *task;
-    unsigned max_rounds;
+    unsigned max_rounds; /* 1 to CONTROLLER_MAX_ROUNDS */
 };
 
 struct controller;
@@ -143,6 +156,16 @@ const struct standing *controller_standing(const struct controller *c, unsigned 
 const struct envelope *controller_latest(const struct controller *c, unsigned agent);
 unsigned controller_round(const struct controller *c); /* the one that is played, from 1 */
 bool controller_was_promoted(const struct controller *c);
+
+/* What happened so far, over both agents. */
+struct controller_tally {
+    unsigned flips;      /* FLIPPED */
+    unsigned adoptions;  /* ADOPTED */
+    unsigned coercions;  /* a status or a tag that was brought into line */
+    unsigned refused;    /* candidates: refused, failed or changed without a reason */
+    unsigned unreadable; /* turns without an envelope */
+};
+struct controller_tally controller_tally(const struct controller *c);
 
 const char *consensus_end_name(enum consensus_end end);
 const char *controller_note_name(enum controller_note note);

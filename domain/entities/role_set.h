@@ -13,7 +13,9 @@
 #include "domain/entities/problem.h"
 
 #define ROLE_SET_AGENTS 2
-#define ROLE_SET_NAME_MAX 64
+#define ROLE_SET_NAME_MAX 64            /* of a set, a role, a domain, a pack */
+#define ROLE_SET_MAX_URL_BYTES 2048     /* of an endpoint, and of the name of a model */
+#define ROLE_SET_MAX_SYSTEM_BYTES 16384 /* of words of an agent's own */
 
 /* X(kind, name): how two texts are held against each other (X5) */
 #define CANONICAL_KINDS(X)                                                                         \
@@ -47,7 +49,10 @@ struct role_set {
     const json_t *examples;     /* that every candidate is run against; NULL: those of the task */
 };
 
-/* Three agents, one agent, a missing role and unknown kinds are problems with their path. */
+/* Three agents, one agent, a missing role and unknown kinds are problems with their path. Members
+ * that mistro does not know are passed over, but for those that look misspelt. A pack may be named
+ * by its file, of which only the name is taken. "auditor":true says who doubts. Borrows examples
+ * from value. */
 bool role_set_from_json(struct arena *arena, const char *name, const json_t *value,
                         struct role_set *out, struct problems *problems);
 json_t *role_set_to_json(const struct role_set *set); /* owned by the caller */

@@ -18,6 +18,8 @@
 #include "domain/base/err.h"
 #include "domain/entities/role_set.h"
 
+#define CANONICAL_MAX_POWER 999999 /* of ten, of the first digit of a number */
+
 /* In the arena. ERR_INVALID: the text is none of that kind (no number, broken JSON, two
  * statements …) with the reason as an instruction in the hint; ERR_LIMIT: longer than
  * ENVELOPE_MAX_CANONICAL_BYTES. A text of which nothing is left is ERR_INVALID in every kind. */

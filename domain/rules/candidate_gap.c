@@ -1,0 +1,224 @@
+/* Gaps: text in brackets that stands for an answer. HTML tags, sets, lists and headers are written
+ * in brackets as well, so a gap must look like one: words only, and of these one that says what
+ * should stand there, or all in capitals. */
+#include "domain/base/attributes.h"
+#include "domain/base/text.h"
+#include "domain/rules/candidate_parts.h"
+#include <ctype.h>
+#include <string.h>
+
+#define MAX_GAP_BYTES 200  /* between the brackets */
+#define MAX_GAP_WORDS 24   /* "the complete final text, …" */
+#define MIN_CAPITALS 3     /* "{AB}" may be a set, "{ABC}" is a name to be filled in */
+#define SHORT_TEXT_WORDS 8 /* in which one gap spoils the whole */
+
+/* What a gap asks for. */
+static const char *const gap_words[] = {
+    "answer", "number",  "text",     "your",      "here",      "placeholder", "value",  "result",
+    "insert", "final",   "solution", "canonical", "string",    "todo",        "fill",   "response",
+    "output", "content", "sentence", "word",      "goes",      "enter",       "write",  "integer",
+    "regex",  "pattern", "query",    "sql",       "statement", "json",        "object", "tbd",
+};
+/* Without any brackets. */
+static const char *const gap_sentences[] = {
+    "your answer",
+    "your answer here",
+    "answer here",
+    "answer goes here",
+    "insert answer here",
+    "insert your answer here",
+    "placeholder",
+    "todo",
+    "tbd",
+    "to be determined",
+    "your text here",
+    "final answer here",
+    "your final answer here",
+    "your final answer",
+};
+/* Elements of HTML that are an answer in their own right: "<br>". */
+static const char *const elements[] = {
+    "a",      "abbr",  "article", "aside",  "audio",   "b",      "body",  "br",       "button",
+    "canvas", "code",  "div",     "em",     "footer",  "form",   "h1",    "h2",       "h3",
+    "h4",     "h5",    "h6",      "head",   "header",  "hr",     "html",  "i",        "iframe",
+    "img",    "input", "label",   "li",     "link",    "main",   "meta",  "nav",      "ol",
+    "option", "p",     "pre",     "script", "section", "select", "small", "span",     "strong",
+    "style",  "sub",   "sup",     "svg",    "table",   "tbody",  "td",    "textarea", "th",
+    "thead",  "title", "tr",      "u",      "ul",      "video",
+};
+
+/* Around an answer that is set off from its surroundings. */
+static const char marks[] = "\"'`*_ ";
+
+struct span candidate_bare(const char *text)
+{
+    struct span whole = canonical_trim((struct span){ text, strlen(text) }), bare = whole;
+    while (bare.length && strchr(marks, *bare.text))
+        bare = (struct span){ bare.text + 1, bare.length - 1 };
+    while (bare.length && strchr(marks, bare.text[bare.length - 1]))
+        bare.length--;
+    if (bare.length > 1 && bare.text[bare.length - 1] == '.' && bare.text[bare.length - 2] != '.')
+        bare.length--;
+    return bare.length ? bare : whole;
+}
+
+static bool is_made_of(struct span text, const char *characters, size_t at_least)
+{
+    for (size_t i = 0; i < text.length; i++)
+        if (!strchr(characters, text.text[i]))
+            return false;
+    return text.length >= at_least;
+}
+
+/* ".." is a folder, "--" and "**" are operators. */
+bool candidate_is_blank(struct span text)
+{
+    static const char ellipsis[] = "\xE2\x80\xA6";
+    bool is_ellipsis =
+        text.length == strlen(ellipsis) && memcmp(text.text, ellipsis, strlen(ellipsis)) == 0;
+    return is_ellipsis || is_made_of(text, ". ", 3) || is_made_of(text, "_-*=~ ", 3) ||
+           is_made_of(text, "\"'`", 2);
+}
+
+/* What stands between brackets, and which. */
+struct gap {
+    struct span inner;
+    char bracket;   /* '<', '{' or '[' */
+    bool is_double; /* "{{x}}", "${x}" */
+};
+
+static char closing(char bracket)
+{
+    return bracket == '<' ? '>' : bracket == '{' ? '}' : bracket == '[' ? ']' : '\0';
+}
+
+/* The brackets that enclose the whole of it. */
+static bool open_gap(struct span text, struct gap *out)
+{
+    bool is_double = text.length > 1 && *text.text == '$' && text.text[1] == '{';
+    if (is_double)
+        text = (struct span){ text.text + 1, text.length - 1 };
+    char end = text.length >= 2 ? closing(*text.text) : '\0';
+    if (!end || text.text[text.length - 1] != end || text.length > MAX_GAP_BYTES)
+        return false;
+    *out = (struct gap){ .bracket = *text.text, .is_double = is_double };
+    out->inner = canonical_trim((struct span){ text.text + 1, text.length - 2 });
+    struct gap within;
+    if (out->inner.length && *out->inner.text == out->bracket && open_gap(out->inner, &within)) {
+        *out = within;
+        out->is_double = true;
+    }
+    return true;
+}
+
+/* Words and what may stand between them; no code, no markup. */
+static bool is_words(struct span text)
+{
+    bool has_letter = false;
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char c = (unsigned char)text.text[i];
+        if (!isalnum(c) && c < 0x80 && !strchr(" _-',.|;", c))
+            return false;
+        has_letter = has_letter || isalpha(c) || c >= 0x80;
+    }
+    return has_letter;
+}
+
+static struct span next_word(struct span *left)
+{
+    while (left->length && !isalnum((unsigned char)*left->text))
+        *left = (struct span){ left->text + 1, left->length - 1 };
+    struct span word = { left->text, 0 };
+    while (word.length < left->length && isalnum((unsigned char)word.text[word.length]))
+        word.length++;
+    *left = (struct span){ left->text + word.length, left->length - word.length };
+    return word;
+}
+
+static size_t count_words(struct span text)
+{
+    size_t n = 0;
+    while (n <= MAX_GAP_WORDS && next_word(&text).length)
+        n++;
+    return n;
+}
+
+static bool is_in(struct span word, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strlen(list[i]) == word.length && strncasecmp(list[i], word.text, word.length) == 0)
+            return true;
+    return false;
+}
+
+static bool has_gap_word(struct span text)
+{
+    for (struct span word = next_word(&text); word.length; word = next_word(&text))
+        if (is_in(word, gap_words, ARRAY_LENGTH(gap_words)))
+            return true;
+    return false;
+}
+
+static bool is_capitals(struct span text)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        if (islower((unsigned char)text.text[i]))
+            return false;
+        n += isupper((unsigned char)text.text[i]) != 0;
+    }
+    return n >= MIN_CAPITALS;
+}
+
+/* "<br>", "<T>", "<stdio.h>" are answers. */
+static bool is_angle_gap(struct span inner)
+{
+    bool is_one_word = !memchr(inner.text, ' ', inner.length);
+    return inner.length > 1 && !is_in(inner, elements, ARRAY_LENGTH(elements)) &&
+           !(is_one_word && memchr(inner.text, '.', inner.length));
+}
+
+static bool is_whole_gap(const struct gap *gap)
+{
+    if (!is_words(gap->inner) || count_words(gap->inner) > MAX_GAP_WORDS)
+        return false;
+    if (gap->is_double || has_gap_word(gap->inner))
+        return true;
+    if (gap->bracket == '<')
+        return is_angle_gap(gap->inner);
+    return gap->bracket == '{' && is_capitals(gap->inner);
+}
+
+/* "The answer is <NUMBER>": of a gap among other words more is asked. */
+static bool has_gap_within(struct span text)
+{
+    if (count_words(text) > SHORT_TEXT_WORDS)
+        return false;
+    for (size_t at = 0; at < text.length; at++) {
+        char end = closing(text.text[at]);
+        const char *close = end ? memchr(text.text + at, end, text.length - at) : NULL;
+        if (!close)
+            continue;
+        struct span inner = { text.text + at + 1, (size_t)(close - text.text) - at - 1 };
+        size_t least = text.text[at] == '<' ? 1 : 2;
+        bool is_loud = text.text[at] != '<' || is_capitals(inner) || count_words(inner) > 1;
+        if (is_loud && is_words(inner) && has_gap_word(inner) && count_words(inner) >= least)
+            return true;
+    }
+    return false;
+}
+
+bool candidate_is_gap(struct span text)
+{
+    struct gap gap;
+    if (is_in(text, gap_sentences, ARRAY_LENGTH(gap_sentences)))
+        return true;
+    return open_gap(text, &gap) ? is_whole_gap(&gap) : has_gap_within(text);
+}
+
+bool candidate_is_plain_gap(struct span text)
+{
+    struct gap gap;
+    return open_gap(text, &gap) && gap.bracket == '<' && is_words(gap.inner) &&
+           has_gap_word(gap.inner);
+}
