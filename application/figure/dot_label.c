@@ -217,30 +217,57 @@ double dot_label_width(const struct dot_label *label)
 }
 
 /* '&' begins an entity in a plain label too. */
-static bool write_character(struct buf *out, char c)
+static const char *quoted(char c)
+{
+    return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : c == '&' ? "&amp;" : NULL;
+}
+
+static const char *marked_up(char c)
 {
     switch (c) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
     case '"':
-        return buf_puts(out, "\\\"");
-    case '\\':
-        return buf_puts(out, "\\\\");
+        return "&quot;";
     case '&':
-        return buf_puts(out, "&amp;");
+        return "&amp;";
+    case '\\':
+        return "&#92;"; /* \E and the like are looked for before the markup is */
     default:
-        return buf_append(out, &c, 1);
+        return NULL;
     }
+}
+
+static bool write_line(struct buf *out, const char *line, const char *(*escaped)(char))
+{
+    bool fits = true;
+    for (const char *c = line; *c && fits; c++) {
+        const char *instead = escaped(*c);
+        fits = instead ? buf_puts(out, instead) : buf_append(out, c, 1);
+    }
+    return fits;
 }
 
 bool dot_label_write(struct buf *out, const struct dot_label *label, bool left)
 {
-    if (!buf_puts(out, "\""))
-        return false;
-    for (size_t i = 0; i < label->n; i++) {
-        for (const char *c = label->lines[i]; *c; c++)
-            if (!write_character(out, *c))
-                return false;
-        if (!buf_puts(out, left ? "\\l" : i + 1 < label->n ? "\\n" : ""))
-            return false;
-    }
-    return buf_puts(out, "\"");
+    bool fits = buf_puts(out, "\"");
+    for (size_t i = 0; i < label->n && fits; i++)
+        fits = write_line(out, label->lines[i], quoted) && buf_puts(out, left               ? "\\l"
+                                                                         : i + 1 < label->n ? "\\n"
+                                                                                            : "");
+    return fits && buf_puts(out, "\"");
+}
+
+bool dot_label_write_padded(struct buf *out, const struct dot_label *label, unsigned padding)
+{
+    bool fits = buf_printf(out,
+                           "<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" "
+                           "cellpadding=\"%u\"><tr><td>",
+                           padding);
+    for (size_t i = 0; i < label->n && fits; i++)
+        fits = write_line(out, label->lines[i], marked_up) &&
+               buf_puts(out, i + 1 < label->n ? "<br/>" : "");
+    return fits && buf_puts(out, "</td></tr></table>>");
 }

@@ -27,5 +27,9 @@ double dot_label_width(const struct dot_label *label);
  * is full. */
 MUST_CHECK
 bool dot_label_write(struct buf *out, const struct dot_label *label, bool left);
+/* As a table of one cell in Graphviz' markup, with so many points around it, so that no edge beside
+ * it touches it: plain labels of edges have no margin. */
+MUST_CHECK
+bool dot_label_write_padded(struct buf *out, const struct dot_label *label, unsigned padding);
 
 #endif

@@ -2,6 +2,8 @@
 #include "domain/base/text.h"
 #include <string.h>
 
+enum { EDGE_LABEL_PADDING = 3 };
+
 /* How a shape of a style is said, and how much of it its text may fill. */
 struct shape {
     const char *name;
@@ -13,7 +15,7 @@ static const struct shape shapes[] = {
     { "box", "shape=box style=\"filled\" margin=\"0.18,0.1\"", 1 },
     { "rounded", "shape=box style=\"filled,rounded\" margin=\"0.18,0.1\"", 1 },
     { "ellipse", "shape=ellipse style=\"filled\" margin=\"0.06,0.04\"", 0.8 },
-    { "diamond", "shape=diamond style=\"filled\" margin=\"0.02,0.02\"", 0.6 },
+    { "diamond", "shape=diamond style=\"filled\" margin=\"0.06,0.05\"", 0.45 },
     { "hexagon", "shape=hexagon style=\"filled\" margin=\"0.04,0.06\"", 0.8 },
     { "cylinder", "shape=cylinder style=\"filled\" margin=\"0.18,0.1\"", 0.9 },
     { "parallelogram", "shape=parallelogram style=\"filled\" margin=\"0.02,0.06\"", 0.7 },
@@ -89,7 +91,7 @@ static void put_edge(struct dot_writing *writing, const struct figure_edge *edge
     dot_put(writing, "  n%d -> n%d [", from, to);
     if (label.n) {
         dot_put(writing, "label=");
-        dot_put_label(writing, &label, false);
+        (void)!dot_label_write_padded(&writing->out, &label, EDGE_LABEL_PADDING);
     }
     if (edge->line == FIGURE_LINE_DASHED)
         dot_put(writing, " style=dashed");

@@ -15,7 +15,7 @@ static void drop_first(struct child_input *input)
     input->pending -= chunk->length - chunk->written;
     input->first = chunk->next;
     if (!input->first)
-        input->last = NULL;
+        input->newest = NULL;
     free(chunk->bytes);
     free(chunk);
 }
@@ -48,14 +48,24 @@ static void write_now(struct child_input *input)
     }
 }
 
+static void close_end(struct child_input *input)
+{
+    if (input->fd >= 0)
+        close(input->fd);
+    input->fd = -1;
+}
+
 static void on_writable(uv_poll_t *poll, int status, int events)
 {
     struct child_input *input = poll->data;
     (void)status;
     (void)events;
     write_now(input);
-    if (!input->first)
-        uv_poll_stop(poll);
+    if (input->first)
+        return;
+    uv_poll_stop(poll);
+    if (input->last)
+        close_end(input);
 }
 
 void child_input_start(struct child_input *input, uv_loop_t *loop, int fd)
@@ -73,17 +83,17 @@ static void append(struct child_input *input, struct buf *bytes)
     chunk->length = bytes->length;
     chunk->bytes = buf_take(bytes);
     input->pending += chunk->length;
-    if (input->last)
-        input->last->next = chunk;
+    if (input->newest)
+        input->newest->next = chunk;
     else
         input->first = chunk;
-    input->last = chunk;
+    input->newest = chunk;
 }
 
 enum err_code child_input_write(struct child_input *input, struct buf *bytes, size_t max_pending,
                                 struct err *err)
 {
-    if (input->fd < 0 || input->broken)
+    if (input->fd < 0 || input->last || input->broken)
         return err_set(err, ERR_UNAVAILABLE, EPIPE, "it closed its standard input");
     if (bytes->length > max_pending || input->pending > max_pending - bytes->length)
         return err_set(err, ERR_LIMIT, 0, "it does not read: %zu bytes wait to be written",
@@ -102,9 +112,15 @@ enum err_code child_input_write(struct child_input *input, struct buf *bytes, si
     return ERR_NONE;
 }
 
+void child_input_finish(struct child_input *input)
+{
+    input->last = true;
+    if (!input->first)
+        close_end(input);
+}
+
 void child_input_end(struct child_input *input)
 {
     drop_all(input);
-    close(input->fd);
-    input->fd = -1;
+    close_end(input);
 }

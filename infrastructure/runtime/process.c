@@ -105,6 +105,11 @@ enum err_code process_write(struct process *process, struct buf *bytes, size_t m
     return child_input_write(&process->in, bytes, max_pending, err);
 }
 
+void process_end_input(struct process *process)
+{
+    child_input_finish(&process->in);
+}
+
 const char *process_stderr(struct process *process, size_t *out_length)
 {
     return stderr_tail_text(&process->tail, out_length);

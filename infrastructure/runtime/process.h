@@ -24,6 +24,8 @@ struct process_options {
     const char *directory;          /* NULL: as the parent */
     size_t stderr_bytes;            /* how much of the end of stderr is kept */
     int64_t close_wait_ms;          /* between the steps of ending it */
+    uint64_t memory_bytes;          /* of its address space; 0: as the parent */
+    uint64_t file_bytes;            /* of a file it writes; 0: as the parent */
     /* Called on the loop's stack: must not wait. Bytes are borrowed. */
     void (*on_stdout)(void *context, const char *bytes, size_t length);
     void (*on_stdout_end)(void *context);
@@ -41,6 +43,8 @@ enum err_code process_start(struct uv_runtime *runtime, const struct process_opt
 MUST_CHECK
 enum err_code process_write(struct process *process, struct buf *bytes, size_t max_pending,
                             struct err *err);
+/* Its stdin ends behind what was written: nothing can be written any more. */
+void process_end_input(struct process *process);
 /* The end of stderr so far; borrowed until the next wait. */
 const char *process_stderr(struct process *process, size_t *out_length);
 int process_id(const struct process *process);

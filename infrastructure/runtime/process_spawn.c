@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@
 #define FAILED_STATUS 127
 #define REPORT_FD 3 /* where the child has the report pipe, right above its three streams */
 
-enum spawn_step { STEP_STREAMS, STEP_DIRECTORY, STEP_EXECUTE };
+enum spawn_step { STEP_STREAMS, STEP_LIMITS, STEP_DIRECTORY, STEP_EXECUTE };
 
 /* What the child writes when it cannot become the program; nothing when it could. */
 struct report {
@@ -32,6 +33,7 @@ struct pipe_ends {
 struct plan {
     const char *path, *directory;
     char **arguments, **environment;
+    uint64_t memory_bytes, file_bytes; /* 0: no limit of their own */
     struct pipe_ends in, out, err, report;
     pid_t parent;
 };
@@ -108,6 +110,12 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+static bool limit(__rlimit_resource_t resource, uint64_t bytes)
+{
+    struct rlimit both = { .rlim_cur = bytes, .rlim_max = bytes };
+    return !bytes || setrlimit(resource, &both) == 0;
+}
+
 /* In the child until execve: shares our memory, so it changes nothing and calls only the kernel.
  * The signal mask is full until the handlers, which are ours, are gone. */
 static _Noreturn void be_child(const struct plan *plan)
@@ -123,6 +131,9 @@ static _Noreturn void be_child(const struct plan *plan)
         dup3(plan->report.write, REPORT_FD, O_CLOEXEC) < 0)
         goto failed;
     if (close_range(REPORT_FD + 1, ~0U, 0) != 0)
+        goto failed;
+    report.step = STEP_LIMITS;
+    if (!limit(RLIMIT_AS, plan->memory_bytes) || !limit(RLIMIT_FSIZE, plan->file_bytes))
         goto failed;
     report.step = STEP_DIRECTORY;
     if (plan->directory && chdir(plan->directory) != 0)
@@ -277,7 +288,10 @@ enum err_code process_spawn(const struct process_options *options, struct spawne
                             struct err *err)
 {
     char found[PATH_MAX];
-    struct plan plan = { .path = options->command, .directory = options->directory };
+    struct plan plan = { .path = options->command,
+                         .directory = options->directory,
+                         .memory_bytes = options->memory_bytes,
+                         .file_bytes = options->file_bytes };
     if (!strchr(options->command, '/')) {
         enum err_code code = find_program(options, found, err);
         if (code)

@@ -6,6 +6,7 @@
 #include "infrastructure/models/endpoint_memory.h"
 #include "infrastructure/models/launched_server.h"
 #include "infrastructure/net/http_client.h"
+#include "infrastructure/rendering/rendering.h"
 #include "infrastructure/repositories/file_artifacts.h"
 #include "infrastructure/repositories/json_era_memory.h"
 #include "infrastructure/repositories/repositories.h"
@@ -268,6 +269,16 @@ static enum err_code pins(struct services *services, struct pin_repository **out
     return ERR_NONE;
 }
 
+static enum err_code renderer(struct services *services, struct renderer **out, struct err *err)
+{
+    struct composition *c = of(services);
+    (void)err;
+    if (!c->renderer)
+        c->renderer = dot_renderer_create(c->runtime, &c->settings);
+    *out = c->renderer;
+    return ERR_NONE;
+}
+
 void composition_provide_services(struct composition *c)
 {
     static const struct services_ops ops = { .servers = servers,
@@ -277,7 +288,8 @@ void composition_provide_services(struct composition *c)
                                              .approvals = approvals,
                                              .index = index_of_tools,
                                              .pins = pins,
-                                             .new_index = new_index };
+                                             .new_index = new_index,
+                                             .renderer = renderer };
     c->services.ops = &ops;
 }
 
@@ -312,6 +324,7 @@ void composition_close_services(struct composition *c)
     launched_server_destroy(c->launched);
     endpoint_memory_destroy(c->endpoints);
     tool_index_destroy(c->index);
+    renderer_destroy(c->renderer);
     conversation_repository_destroy(c->conversations);
     run_repository_destroy(c->runs);
     approval_repository_destroy(c->approvals);

@@ -70,6 +70,7 @@ struct composition {
     struct approval_repository *approvals;
     struct pin_repository *pins;
     struct tool_index *index;
+    struct renderer *renderer;
 };
 
 /* The services' ops over the composition, and the end of everything they made. */

@@ -1,0 +1,212 @@
+#include "domain/base/text.h"
+#include "domain/rules/picture_bytes.h"
+#include "infrastructure/rendering/bounded_child.h"
+#include "infrastructure/rendering/picture_folder.h"
+#include "infrastructure/rendering/rendering.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRAM "dot"
+#define SOURCE "figure.gv"
+#define GEOMETRY "figure.json"
+#define DEFAULT_DPI 144
+
+enum { VERSION_BYTES = 64, MAX_STDOUT = 65536 };
+
+struct dot_renderer {
+    struct renderer base;
+    struct uv_runtime *runtime;
+    const struct settings *settings;
+    char version[VERSION_BYTES]; /* "dot 2.43.0"; empty until it was asked */
+};
+
+static struct dot_renderer *dot_of(struct renderer *r)
+{
+    return (struct dot_renderer *)r;
+}
+
+/* What went wrong with the child, said as what it means for a figure. */
+static enum err_code explain(enum err_code r, struct err *err)
+{
+    err_prefix(err, r, PROGRAM);
+    if (err && r == ERR_NOT_FOUND) /* nearest to the cause would be PATH, which says less */
+        snprintf(err->hint, sizeof err->hint,
+                 "install Graphviz (apt install graphviz), or name a program in figure.renderer");
+    if (r == ERR_TIMEOUT)
+        err_hint(err, r, "draw fewer nodes, or raise figure.render_seconds");
+    if (r == ERR_LIMIT)
+        err_hint(err, r, "draw fewer nodes, or raise figure.max_picture_bytes");
+    if (r == ERR_FAILED)
+        err_hint(err, r, "draw fewer nodes, or raise figure.render_mb");
+    return r;
+}
+
+awaits static enum err_code run(struct dot_renderer *dot, const struct scope *sc,
+                                const char *const *arguments, int64_t milliseconds,
+                                struct buf *words, struct err *err)
+{
+    struct buf output;
+    const struct settings *settings = dot->settings;
+    buf_init(&output, MAX_STDOUT);
+    struct bounded_child child = {
+        .command = PROGRAM,
+        .arguments = arguments,
+        .milliseconds = milliseconds,
+        .memory_bytes = (uint64_t)settings->figure_render_mb * 1048576,
+        .file_bytes = (uint64_t)settings->figure_max_picture_bytes,
+        .output = &output,
+        .words = words,
+    };
+    enum err_code r = bounded_child_run(dot->runtime, sc, &child, err);
+    buf_finish(&output);
+    return r ? explain(r, err) : ERR_NONE;
+}
+
+/* "dot - graphviz version 2.43.0 (0)" */
+static void read_version(struct dot_renderer *dot, const char *words)
+{
+    static const char before[] = "version ";
+    const char *at = strstr(words, before);
+    at = at ? at + strlen(before) : "";
+    snprintf(dot->version, sizeof dot->version, PROGRAM "%s%.*s", *at ? " " : "",
+             (int)strspn(at, "0123456789.~-abcdefghijklmnopqrstuvwxyz"), at);
+    text_trim_broken_end(dot->version);
+}
+
+awaits static enum err_code available(struct renderer *r, struct scope *sc, struct err *err)
+{
+    static const char *const arguments[] = { "-V", NULL };
+    struct dot_renderer *dot = dot_of(r);
+    struct buf words;
+    if (dot->version[0])
+        return ERR_NONE;
+    buf_init(&words, BOUNDED_CHILD_WORDS);
+    enum err_code code =
+        run(dot, sc, arguments, dot->settings->figure_render_seconds * 1000, &words, err);
+    if (!code)
+        read_version(dot, buf_string(&words));
+    buf_finish(&words);
+    return code;
+}
+
+/* One drawing: where it happens, and what time is left for it. */
+struct drawing_run {
+    struct dot_renderer *dot;
+    struct scope *scope;
+    struct picture_folder folder;
+    struct arena *arena;
+    int64_t until_ms;
+    size_t room; /* bytes the files may still have */
+};
+
+static const char *output_option(struct drawing_run *drawing, const char *suffix)
+{
+    return arena_printf(drawing->arena, "-o%s/figure.%s", drawing->folder.path, suffix);
+}
+
+awaits static enum err_code run_for(struct drawing_run *drawing, const char *const *arguments,
+                                    struct err *err)
+{
+    int64_t left = drawing->until_ms - runtime_now_ms(uv_runtime_port(drawing->dot->runtime));
+    return run(drawing->dot, drawing->scope, arguments, left > 1 ? left : 1, NULL, err);
+}
+
+/* The same graph twice: dots per inch are right for pixels and scale an SVG out of its frame. */
+awaits static enum err_code run_both(struct drawing_run *drawing, unsigned dpi, struct err *err)
+{
+    const char *source = picture_folder_file(&drawing->folder, drawing->arena, SOURCE);
+    const char *const vectors[] = { "-Tsvg",  output_option(drawing, "svg"),
+                                    "-Tpdf",  output_option(drawing, "pdf"),
+                                    "-Tjson", output_option(drawing, "json"),
+                                    source,   NULL };
+    const char *const pixels[] = { arena_printf(drawing->arena, "-Gdpi=%u", dpi), "-Tpng",
+                                   output_option(drawing, "png"), source, NULL };
+    enum err_code r = run_for(drawing, vectors, err);
+    return r ? r : run_for(drawing, pixels, err);
+}
+
+static enum err_code read_one(struct drawing_run *drawing, const char *name, const char **out_bytes,
+                              size_t *out_length, struct err *err)
+{
+    enum err_code r = picture_folder_read(&drawing->folder, name, drawing->room, drawing->arena,
+                                          out_bytes, out_length, err);
+    if (!r)
+        drawing->room -= *out_length;
+    return r;
+}
+
+static enum err_code read_picture(struct drawing_run *drawing, struct picture *out, struct err *err)
+{
+    size_t ignored;
+    enum err_code r = read_one(drawing, GEOMETRY, &out->geometry, &ignored, err);
+    for (unsigned format = 0; format < PICTURE_N_FORMATS && !r; format++) {
+        char name[32];
+        snprintf(name, sizeof name, "figure.%s", picture_suffix(format));
+        r = read_one(drawing, name, &out->bytes[format], &out->lengths[format], err);
+        const char *fault = r ? NULL : picture_fault(out->bytes[format], out->lengths[format]);
+        if (fault)
+            r = err_set(err, ERR_PROTOCOL, 0, "%s: %s", name, fault);
+    }
+    return r;
+}
+
+awaits static enum err_code draw(struct drawing_run *run, const struct drawing *drawing,
+                                 struct picture *out, struct err *err)
+{
+    struct picture picture = { .renderer = arena_strdup(run->arena, run->dot->version) };
+    enum err_code r = picture_folder_write(&run->folder, SOURCE, drawing->dot, err);
+    if (!r)
+        r = run_both(run, drawing->dpi ? drawing->dpi : DEFAULT_DPI, err);
+    if (!r)
+        r = read_picture(run, &picture, err);
+    if (!r)
+        *out = picture;
+    return r;
+}
+
+awaits static enum err_code render(struct renderer *r, struct scope *sc,
+                                   const struct drawing *drawing, struct arena *arena,
+                                   struct picture *out, struct err *err)
+{
+    struct dot_renderer *dot = dot_of(r);
+    const struct settings *settings = dot->settings;
+    if (!drawing->dot)
+        return err_set(err, ERR_INVALID, 0, "Graphviz draws graphs, and there is none");
+    enum err_code code = available(r, sc, err);
+    if (code)
+        return code;
+    struct drawing_run run = {
+        .dot = dot,
+        .scope = sc,
+        .arena = arena,
+        .until_ms =
+            runtime_now_ms(uv_runtime_port(dot->runtime)) + settings->figure_render_seconds * 1000,
+        .room = (size_t)settings->figure_max_picture_bytes,
+    };
+    code = picture_folder_create(&run.folder, err);
+    if (!code)
+        code = draw(&run, drawing, out, err);
+    picture_folder_finish(&run.folder);
+    return code;
+}
+
+static void destroy(struct renderer *r)
+{
+    free(r);
+}
+
+struct renderer *dot_renderer_create(struct uv_runtime *runtime, const struct settings *settings)
+{
+    static const struct renderer_ops ops = { .available = available,
+                                             .render = render,
+                                             .destroy = destroy };
+    struct dot_renderer *dot = calloc(1, sizeof *dot);
+    if (!dot)
+        abort();
+    dot->base.ops = &ops;
+    dot->runtime = runtime;
+    dot->settings = settings;
+    return &dot->base;
+}
