@@ -3,7 +3,6 @@
 #include "domain/base/text.h"
 #include "domain/rules/picture_bytes.h"
 #include <string.h>
-#include <strings.h>
 
 #define POINTS_PER_PIXEL 0.75
 
