@@ -23,3 +23,20 @@ CREATE TABLE events (
     PRIMARY KEY (run_id, number)
 ) WITHOUT ROWID;
 CREATE INDEX calls_by_tool ON events (tool, time_ms) WHERE tool IS NOT NULL;
+-- version 2
+-- Events that are written at once are one row, so that an event costs a line of text and no row and
+-- no index entry of its own.
+CREATE TABLE event_groups (
+    run_id TEXT NOT NULL,
+    last_number INTEGER NOT NULL,
+    lines TEXT NOT NULL, -- of each event: number, time_ms, kind and data, between blanks
+    tool TEXT,           -- of the group's successful tool results: full name, when the last one
+    called_at_ms INTEGER, -- came, and how many ms they took, the oldest first, between blanks
+    durations TEXT,
+    PRIMARY KEY (run_id, last_number)
+) WITHOUT ROWID;
+INSERT INTO event_groups(run_id, last_number, lines, tool, called_at_ms, durations)
+    SELECT run_id, number, number || ' ' || time_ms || ' ' || kind || ' ' || data || char(10), tool,
+           iif(tool IS NULL, NULL, time_ms), duration_ms FROM events;
+DROP TABLE events;
+CREATE INDEX calls_by_tool ON event_groups (tool, called_at_ms) WHERE tool IS NOT NULL;

@@ -3,35 +3,44 @@
 #ifndef INFRASTRUCTURE_REPOSITORIES_RUN_LOG_H
 #define INFRASTRUCTURE_REPOSITORIES_RUN_LOG_H
 
+#include "domain/base/buf.h"
 #include "domain/repositories/run_repository.h"
 #include <sqlite3.h>
 
-enum run_entry_kind { RUN_ENTRY_BEGIN, RUN_ENTRY_EVENT, RUN_ENTRY_FINISH };
+enum run_entry_kind { RUN_ENTRY_BEGIN, RUN_ENTRY_EVENTS, RUN_ENTRY_FINISH };
 
-/* One thing to be written, with all memory of its own, in one block. */
+#define RUN_GROUP_BYTES (64 * 1024) /* of lines; a group that has so many takes no more events */
+
+/* One row to be written, with all memory of its own: a run that begins or ends, or a group of
+ * events that follow each other in one run. */
 struct run_entry {
     struct run_entry *next;
     enum run_entry_kind kind;
     enum run_status status;
-    int64_t time_ms;     /* of the event; when the run began or ended */
-    int64_t duration_ms; /* of a successful tool call, else -1 */
-    uint64_t number;
-    const char *event_kind;                /* static */
-    char *run_id, *kind_name, *session_id; /* kind_name of the run; session_id may be NULL */
-    char *title, *tool;                    /* tool: where duration_ms is set */
-    char *json;                            /* data of the event, meta of the run */
-    size_t bytes;                          /* of the whole entry */
+    int64_t
+        time_ms; /* when the run began or ended, or the group's last successful call of a tool */
+    char *run_id, *kind_name, *session_id,
+        *title; /* kind_name of the run; session_id may be NULL */
+    char *meta; /* JSON of the run */
+    uint64_t last_number;
+    struct buf lines;     /* data/migrations/run_log.sql says what is in them */
+    char *tool;           /* whose successful results are in the group, or NULL */
+    struct buf durations; /* of these */
+    size_t bytes;         /* of the whole entry */
 };
 
 struct run_entry *run_entry_of_event(const struct event *event);
 struct run_entry *run_entry_of_begin(const struct run *run);
 struct run_entry *run_entry_of_finish(const struct run *run);
+/* Takes the events of `more` into the group before it, and frees it. False: they need a group of
+ * their own, and nothing is changed. */
+bool run_entry_join(struct run_entry *group, struct run_entry *more);
 void run_entries_free(struct run_entry *first);
 
 struct run_log {
     char *file, *migrations;
     struct sqlite3 *db; /* NULL until the first use */
-    struct sqlite3_stmt *begin, *event, *finish;
+    struct sqlite3_stmt *begin, *events, *finish;
 };
 
 struct run_row {

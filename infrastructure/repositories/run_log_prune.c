@@ -53,7 +53,8 @@ static enum err_code remove_old_runs(struct run_log *log, const struct run_reten
                                      " ORDER BY " ENDED_AT ", id LIMIT 1",
                                      &oldest, err);
     if (!r)
-        r = sqlite_prepare(log->db, "DELETE FROM events WHERE run_id = ?1", &remove_events, err);
+        r = sqlite_prepare(log->db, "DELETE FROM event_groups WHERE run_id = ?1", &remove_events,
+                           err);
     if (!r)
         r = sqlite_prepare(log->db, "DELETE FROM runs WHERE id = ?1", &remove_row, err);
     int step = SQLITE_DONE;

@@ -5,9 +5,9 @@
 
 #define RUN_COLUMNS                                                                                \
     "id, kind, session_id, title, started_at_ms, finished_at_ms, status, meta,"                    \
-    " (SELECT coalesce(max(number), 0) FROM events WHERE run_id = runs.id)"
+    " (SELECT coalesce(max(last_number), 0) FROM event_groups WHERE run_id = runs.id)"
 
-static const char *column_text(struct arena *arena, struct sqlite3_stmt *statement, int at)
+static char *column_text(struct arena *arena, struct sqlite3_stmt *statement, int at)
 {
     return arena_strdup(arena, (const char *)sqlite3_column_text(statement, at));
 }
@@ -99,36 +99,93 @@ enum err_code run_log_get(struct run_log *log, const char *id, struct arena *are
     return ERR_NONE;
 }
 
+/* Moves *at behind the blank or the end of line that ends the word there; NULL: there is none. */
+static const char *take_word(char **at, char end)
+{
+    char *word = *at, *stop = strchr(word, end);
+    if (!stop)
+        return NULL;
+    *stop = '\0';
+    *at = stop + 1;
+    return word;
+}
+
+static bool take_event(char **at, struct event_row *out)
+{
+    const char *number = take_word(at, ' ');
+    const char *time_ms = number ? take_word(at, ' ') : NULL;
+    const char *kind = time_ms ? take_word(at, ' ') : NULL;
+    const char *data = kind ? take_word(at, '\n') : NULL;
+    if (!data)
+        return false;
+    *out = (struct event_row){ .number = strtoull(number, NULL, 10),
+                               .time_ms = strtoll(time_ms, NULL, 10),
+                               .kind = kind,
+                               .data = data };
+    return true;
+}
+
+struct event_rows {
+    struct event_row *list;
+    size_t n, capacity;
+};
+
+/* Those with a number above `after`, as long as there are fewer than max. */
+static enum err_code add_group(struct arena *arena, char *lines, uint64_t after, size_t max,
+                               struct event_rows *rows, struct err *err)
+{
+    struct event_row row;
+    for (char *at = lines; *at && rows->n < max;) {
+        if (!take_event(&at, &row))
+            return err_set(err, ERR_INVALID, 0, "run log: a group of events is damaged");
+        if (row.number > after)
+            *arena_push(arena, rows->list, rows->n, rows->capacity) = row;
+    }
+    return ERR_NONE;
+}
+
+static const char groups_sql[] = "SELECT lines FROM event_groups"
+                                 " WHERE run_id = ?1 AND last_number > ?2 ORDER BY last_number";
+
 enum err_code run_log_events(struct run_log *log, const char *id, uint64_t after, size_t max,
                              struct arena *arena, struct event_row **out, size_t *out_n,
                              struct err *err)
 {
     auto_statement statement = NULL;
-    struct event_row *list = NULL;
-    size_t n = 0, capacity = 0;
-    int step;
+    struct event_rows rows = { 0 };
+    int step = SQLITE_DONE;
     enum err_code r = run_log_open(log, err);
     if (!r)
-        r = sqlite_prepare(log->db,
-                           "SELECT number, time_ms, kind, data FROM events"
-                           " WHERE run_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3",
-                           &statement, err);
+        r = sqlite_prepare(log->db, groups_sql, &statement, err);
     if (r)
         return r;
     sqlite_bind_borrowed(statement, 1, id);
     sqlite3_bind_int64(statement, 2, after > INT64_MAX ? INT64_MAX : (sqlite3_int64)after);
-    sqlite3_bind_int64(statement, 3, limit_of(max));
-    while ((step = sqlite3_step(statement)) == SQLITE_ROW)
-        *arena_push(arena, list, n, capacity) =
-            (struct event_row){ .number = (uint64_t)sqlite3_column_int64(statement, 0),
-                                .time_ms = sqlite3_column_int64(statement, 1),
-                                .kind = column_text(arena, statement, 2),
-                                .data = column_text(arena, statement, 3) };
-    if (step != SQLITE_DONE)
+    while (!r && rows.n < max && (step = sqlite3_step(statement)) == SQLITE_ROW)
+        r = add_group(arena, column_text(arena, statement, 0), after, max, &rows, err);
+    if (r)
+        return r;
+    if (step != SQLITE_DONE && step != SQLITE_ROW)
         return sqlite_failed(log->db, "run log", err);
-    *out = list;
-    *out_n = n;
+    *out = rows.list;
+    *out_n = rows.n;
     return ERR_NONE;
+}
+
+/* The last calls first; a row has those of one group, the oldest first. */
+static const char durations_sql[] =
+    "SELECT durations FROM event_groups WHERE tool = ?1"
+    " ORDER BY called_at_ms DESC, run_id DESC, last_number DESC LIMIT ?2";
+
+/* Takes the last of the numbers, as long as there is room. */
+static void take_last_numbers(const char *numbers, int64_t list[RUN_MEDIAN_CALLS], size_t *n)
+{
+    const char *at = numbers + strlen(numbers);
+    while (at > numbers && *n < RUN_MEDIAN_CALLS) {
+        at--;
+        if (at == numbers || at[-1] == ' ')
+            list[(*n)++] = strtoll(at, NULL, 10);
+    }
 }
 
 static int by_value(const void *a, const void *b)
@@ -145,17 +202,14 @@ enum err_code run_log_median_ms(struct run_log *log, const char *tool, int64_t *
     size_t n = 0;
     enum err_code r = run_log_open(log, err);
     if (!r)
-        r = sqlite_prepare(log->db,
-                           "SELECT duration_ms FROM events WHERE tool = ?1"
-                           " ORDER BY time_ms DESC LIMIT ?2",
-                           &statement, err);
+        r = sqlite_prepare(log->db, durations_sql, &statement, err);
     if (r)
         return r;
     sqlite_bind_borrowed(statement, 1, tool);
     sqlite3_bind_int(statement, 2, RUN_MEDIAN_CALLS);
     int step;
     while ((step = sqlite3_step(statement)) == SQLITE_ROW)
-        durations[n++] = sqlite3_column_int64(statement, 0);
+        take_last_numbers((const char *)sqlite3_column_text(statement, 0), durations, &n);
     if (step != SQLITE_DONE)
         return sqlite_failed(log->db, "run log", err);
     qsort(durations, n, sizeof *durations, by_value);

@@ -5,18 +5,18 @@
 static const char begin_sql[] =
     "INSERT OR REPLACE INTO runs(id, kind, session_id, title, started_at_ms, status, meta)"
     " VALUES(?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, '{}'))";
-static const char event_sql[] =
-    "INSERT INTO events(run_id, number, time_ms, kind, data, tool, duration_ms)"
-    " VALUES(?1, ?2, ?3, ?4, coalesce(?5, '{}'), ?6, ?7)";
+static const char events_sql[] =
+    "INSERT INTO event_groups(run_id, last_number, lines, tool, called_at_ms, durations)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
 static const char finish_sql[] = "UPDATE runs SET status = ?2, finished_at_ms = ?3 WHERE id = ?1";
 
 void run_log_close(struct run_log *log)
 {
     sqlite3_finalize(log->begin);
-    sqlite3_finalize(log->event);
+    sqlite3_finalize(log->events);
     sqlite3_finalize(log->finish);
     sqlite3_close(log->db);
-    log->begin = log->event = log->finish = NULL;
+    log->begin = log->events = log->finish = NULL;
     log->db = NULL;
 }
 
@@ -28,7 +28,7 @@ enum err_code run_log_open(struct run_log *log, struct err *err)
     if (!r)
         r = sqlite_prepare(log->db, begin_sql, &log->begin, err);
     if (!r)
-        r = sqlite_prepare(log->db, event_sql, &log->event, err);
+        r = sqlite_prepare(log->db, events_sql, &log->events, err);
     if (!r)
         r = sqlite_prepare(log->db, finish_sql, &log->finish, err);
     if (r)
@@ -45,24 +45,23 @@ static enum err_code write_begin(struct run_log *log, const struct run_entry *en
     sqlite_bind_borrowed(log->begin, 4, entry->title);
     sqlite3_bind_int64(log->begin, 5, entry->time_ms);
     sqlite_bind_borrowed(log->begin, 6, run_status_name(entry->status));
-    sqlite_bind_borrowed(log->begin, 7, entry->json);
+    sqlite_bind_borrowed(log->begin, 7, entry->meta);
     return sqlite_step_once(log->db, log->begin, err);
 }
 
-static enum err_code write_event(struct run_log *log, const struct run_entry *entry,
-                                 struct err *err)
+static enum err_code write_events(struct run_log *log, const struct run_entry *entry,
+                                  struct err *err)
 {
-    sqlite_bind_borrowed(log->event, 1, entry->run_id);
-    sqlite3_bind_int64(log->event, 2, (sqlite3_int64)entry->number);
-    sqlite3_bind_int64(log->event, 3, entry->time_ms);
-    sqlite_bind_borrowed(log->event, 4, entry->event_kind);
-    sqlite_bind_borrowed(log->event, 5, entry->json);
-    sqlite_bind_borrowed(log->event, 6, entry->duration_ms < 0 ? NULL : entry->tool);
-    if (entry->duration_ms < 0)
-        sqlite3_bind_null(log->event, 7);
+    sqlite_bind_borrowed(log->events, 1, entry->run_id);
+    sqlite3_bind_int64(log->events, 2, (sqlite3_int64)entry->last_number);
+    sqlite_bind_borrowed(log->events, 3, entry->lines.bytes);
+    sqlite_bind_borrowed(log->events, 4, entry->tool);
+    if (entry->tool)
+        sqlite3_bind_int64(log->events, 5, entry->time_ms);
     else
-        sqlite3_bind_int64(log->event, 7, entry->duration_ms);
-    return sqlite_step_once(log->db, log->event, err);
+        sqlite3_bind_null(log->events, 5);
+    sqlite_bind_borrowed(log->events, 6, entry->durations.bytes);
+    return sqlite_step_once(log->db, log->events, err);
 }
 
 static enum err_code write_finish(struct run_log *log, const struct run_entry *entry,
@@ -80,8 +79,8 @@ static enum err_code write_entry(struct run_log *log, const struct run_entry *en
     switch (entry->kind) {
     case RUN_ENTRY_BEGIN:
         return write_begin(log, entry, err);
-    case RUN_ENTRY_EVENT:
-        return write_event(log, entry, err);
+    case RUN_ENTRY_EVENTS:
+        return write_events(log, entry, err);
     case RUN_ENTRY_FINISH:
         return write_finish(log, entry, err);
     }

@@ -1,9 +1,9 @@
 /* The run log behind its port. begin, append and finish put a copy into a queue and return. What
  * is queued is written after RUN_GATHER_MS, or at once when somebody syncs or the queue is long.
  * One commit is under way at a time, on the worker; the next takes everything that was queued
- * meanwhile. So a burst of events becomes few transactions. Whoever syncs waits for the commit that
- * takes what was queued before, together with everybody else who does, and that commit is forced to
- * disk. */
+ * meanwhile. So a burst of events becomes few transactions of few rows. Whoever syncs waits for the
+ * commit that takes what was queued before, together with everybody else who does, and that commit
+ * is forced to disk. */
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repositories.h"
 #include "infrastructure/repositories/run_log.h"
@@ -123,6 +123,14 @@ static void commit_done(void *argument)
         alarm_set(r->gathered, RUN_GATHER_MS);
 }
 
+static void put_last(struct sqlite_run_repository *r, struct run_entry *entry)
+{
+    if (!r->last)
+        r->first = r->last = entry;
+    else if (!run_entry_join(r->last, entry))
+        r->last = r->last->next = entry;
+}
+
 static void enqueue(struct sqlite_run_repository *r, struct run_entry *entry)
 {
     if (entry->bytes > RUN_QUEUE_MAX_BYTES - r->queued_bytes) {
@@ -132,16 +140,11 @@ static void enqueue(struct sqlite_run_repository *r, struct run_entry *entry)
         run_entries_free(entry);
         return;
     }
-    entry->next = NULL;
-    if (!r->first && !r->running)
-        alarm_set(r->gathered, RUN_GATHER_MS);
-    if (r->last)
-        r->last->next = entry;
-    else
-        r->first = entry;
-    r->last = entry;
     r->queued_bytes += entry->bytes;
     r->dirty = true;
+    if (!r->first && !r->running)
+        alarm_set(r->gathered, RUN_GATHER_MS);
+    put_last(r, entry);
     if (r->queued_bytes > RUN_GATHER_BYTES)
         start_commit(r);
 }

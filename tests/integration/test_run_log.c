@@ -7,9 +7,11 @@
 
 #include <cmocka.h>
 
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/repositories/repositories.h"
 #include "infrastructure/repositories/run_log.h"
+#include "infrastructure/repositories/sqlite_database.h"
 #include "tests/support/full/test_assets.h"
 #include "tests/support/full/uv_subject.h"
 #include <signal.h>
@@ -216,6 +218,115 @@ static void refuses_a_log_of_a_newer_version(void **state)
     assert_string_not_equal(f->err.hint, "");
 }
 
+/* As the first version kept them: a row for each event. */
+static void write_a_log_of_version_1(void)
+{
+    sqlite3 *db;
+    auto_str migrations = sqlite_migrations(test_assets(), "data/migrations/run_log.sql");
+    *strstr(migrations, "-- version 2") = '\0';
+    assert_int_equal(sqlite_database_open(file, migrations, &db, NULL), ERR_NONE);
+    assert_int_equal(
+        sqlite3_exec(
+            db,
+            "INSERT INTO events VALUES('run1', 1, 5, 'tool_call', '{\"a b\":1}', NULL, NULL);"
+            "INSERT INTO events VALUES('run1', 2, 7, 'tool_result', '{}', 'a/b', 40)",
+            NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static enum err_code median_task(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    (void)runtime;
+    struct fixture *f = argument;
+    return run_repository_median_ms(f->repository, scope, "a/b", &f->now_ms, &f->err);
+}
+
+static void goes_on_with_a_log_of_the_first_version(void **state)
+{
+    struct fixture *f = *state;
+    json_auto_t *data = text_data(1);
+    write_a_log_of_version_1();
+
+    append(f, "run1", 3, data);
+    assert_int_equal(run(f, events_task), ERR_NONE);
+    assert_int_equal(run(f, median_task), ERR_NONE);
+
+    assert_int_equal(f->n, 3);
+    assert_int_equal(f->events[0].kind, EVENT_TOOL_CALL);
+    assert_int_equal(f->events[0].time_ms, 5);
+    assert_int_equal(json_get_int(f->events[0].data, "a b", 0), 1);
+    assert_int_equal(f->events[1].number, 2);
+    assert_string_equal(json_get_string(f->events[2].data, "text"), "x");
+    assert_int_equal(f->now_ms, 40);
+}
+
+static void reports_a_damaged_group_of_events(void **state)
+{
+    struct fixture *f = *state;
+    sqlite3 *db;
+    json_auto_t *data = text_data(1);
+    append(f, "run1", 1, data);
+    assert_int_equal(run(f, sync_task), ERR_NONE);
+    assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db, "UPDATE event_groups SET lines = '1 2 warning'", NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(db);
+
+    assert_int_equal(run(f, events_task), ERR_INVALID);
+}
+
+static struct run_entry *entry_of(const char *run_id, uint64_t number, size_t bytes)
+{
+    json_auto_t *data = text_data(bytes);
+    struct event event = {
+        .run_id = run_id, .number = number, .kind = EVENT_WARNING, .data = data
+    };
+    return run_entry_of_event(&event);
+}
+
+static void a_group_takes_events_of_its_run_until_it_is_full(void **state)
+{
+    (void)state;
+    size_t line = strlen("1 0 warning {\"text\":\"\"}\n");
+    struct run_entry *room_for_more = entry_of("run1", 1, RUN_GROUP_BYTES - 1 - line);
+    struct run_entry *full = entry_of("run1", 1, RUN_GROUP_BYTES - line);
+    struct run_entry *next = entry_of("run1", 2, 1), *foreign = entry_of("run2", 2, 1);
+
+    assert_false(run_entry_join(room_for_more, foreign));
+    assert_false(run_entry_join(full, next));
+    assert_true(run_entry_join(room_for_more, next));
+
+    assert_int_equal(room_for_more->last_number, 2);
+    run_entries_free(room_for_more);
+    run_entries_free(full);
+    run_entries_free(foreign);
+}
+
+static struct run_entry *result_of(const char *tool, int64_t duration_ms)
+{
+    json_auto_t *data = json_pack("{s:s, s:I, s:b}", "tool", tool, "duration_ms",
+                                  (json_int_t)duration_ms, "is_error", 0);
+    struct event event = { .run_id = "run1", .kind = EVENT_TOOL_RESULT, .data = data };
+    return run_entry_of_event(&event);
+}
+
+static void a_group_has_the_durations_of_one_tool(void **state)
+{
+    (void)state;
+    struct run_entry *group = entry_of("run1", 1, 1), *other = result_of("a/other", 5);
+
+    assert_true(run_entry_join(group, result_of("a/b", 20)));
+    assert_true(run_entry_join(group, result_of("a/b", 3)));
+    assert_false(run_entry_join(group, other));
+
+    assert_string_equal(group->tool, "a/b");
+    assert_string_equal(group->durations.bytes, "20 3");
+    run_entries_free(group);
+    run_entries_free(other);
+}
+
 static void reports_a_damaged_log_and_leaves_it(void **state)
 {
     struct fixture *f = *state;
@@ -363,6 +474,10 @@ int main(void)
         T(opens_nothing_before_it_is_used),
         T(keeps_every_acknowledged_event_when_it_is_killed),
         T(refuses_a_log_of_a_newer_version),
+        T(goes_on_with_a_log_of_the_first_version),
+        T(reports_a_damaged_group_of_events),
+        T(a_group_takes_events_of_its_run_until_it_is_full),
+        T(a_group_has_the_durations_of_one_tool),
         T(reports_a_damaged_log_and_leaves_it),
         T(tells_the_next_sync_what_nobody_waited_for),
         T(goes_on_writing_when_a_sync_is_cancelled),
