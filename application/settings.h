@@ -115,6 +115,8 @@
         "of one envelope; twice that after one that was cut off")                                  \
     INT(consensus_peer_bytes, "consensus.peer_bytes", 6000, 256, 262144,                           \
         "of the peer's words in a prompt")                                                         \
+    NUM(consensus_vote_temperature, "consensus.vote_temperature", 0.7, 0, 2,                       \
+        "of the samples of --vote")                                                                \
     INT(consensus_check_ms, "consensus.check_ms", 2000, 10, 60000,                                 \
         "for running a candidate against its examples")                                            \
     INT(consensus_check_rows, "consensus.check_rows", 1000, 1, 100000,                             \

@@ -28,7 +28,8 @@ struct consensus_result {
     bool promoted;
     unsigned rounds; /* that were played */
     struct standing candidates[ROLE_SET_AGENTS];
-    unsigned flips, coercions, refused; /* over both agents */
+    const struct envelope *envelopes[ROLE_SET_AGENTS]; /* the last of each as it counts, or NULL */
+    unsigned flips, coercions, refused;                /* over both agents */
     struct agent_usage usage[ROLE_SET_AGENTS];
     int64_t duration_ms;
     struct consensus_vote vote; /* samples 0: none was asked for */
@@ -56,7 +57,8 @@ awaits MUST_CHECK enum err_code consensus_play(struct consensus *consensus, stru
 
 /* The result as final.json of the originals and `consensus --json` have it: {"version":1,"run_id",
  * "status":"CONSENSUS|NO_CONSENSUS","reason","canonical_text","text","sha256","kind","rounds",
- * "promoted","candidates":[…],"flips","coercions","usage","vote"}; owned by the caller. */
+ * "promoted","candidates":[…],"envelopes":[…],"flips","coercions","usage","vote"}; owned by the
+ * caller. */
 json_t *consensus_result_to_json(const struct consensus_result *result, const char *run_id,
                                  enum canonical_kind kind);
 

@@ -18,7 +18,8 @@
     X(intent_and_plan)                                                                             \
     X(questions)                                                                                   \
     X(answer)                                                                                      \
-    X(image_chat)
+    X(image_chat)                                                                                  \
+    X(envelope)
 
 /* "x-contract" of a schema file: {"version":1, "shape":"object|text_and_object|text",
  * "profile":"decide|envelope|converse", "max_tokens":768, "good":VALUE or text,

@@ -24,6 +24,14 @@ static const char *member_path(struct reading *r, const char *path, const char *
     return json_path_member(r->arena, path, key);
 }
 
+static bool is_known(const char *key, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(key, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* What the originals had besides is passed over; a slip of the pen is not. */
 static void refuse_misspelt(struct reading *r, const json_t *object, const char *path,
                             const char *const *names, size_t n)
@@ -33,7 +41,7 @@ static void refuse_misspelt(struct reading *r, const json_t *object, const char 
     json_each_member (object, key, member)
         for (size_t i = 0; i < n; i++) {
             unsigned far = text_distance(key, names[i], 2);
-            if (far == 0 || far > 2 || strlen(key) < 4)
+            if (far > 2 || strlen(key) < 4 || is_known(key, names, n))
                 continue;
             problems_add(r->problems, NULL, member_path(r, path, key),
                          "there is no member of that name")

@@ -2,6 +2,7 @@
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/models/request_queue.h"
 #include "infrastructure/repositories/stored_file.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/runtime/worker.h"
@@ -11,11 +12,18 @@
 #define FILE_NAME "endpoints.json"
 #define FORMAT_VERSION 1
 
+struct address {
+    struct address *next;
+    char *base_url;
+    struct request_queue queue;
+};
+
 struct endpoint_memory {
     struct uv_runtime *runtime;
     struct worker *worker; /* NULL before the first entry is kept */
     char *folder;          /* or NULL */
     json_t *entries;       /* array, oldest first; NULL before the file was read */
+    struct address *addresses;
 };
 
 /* One entry on its way to the file; lies in the frame of the task that waits for it. Texts only:
@@ -156,12 +164,44 @@ struct endpoint_memory *endpoint_memory_create(struct uv_runtime *runtime, const
     return memory;
 }
 
+static struct address *add_address(struct endpoint_memory *memory, const char *base_url)
+{
+    struct address *address = calloc(1, sizeof *address);
+    char *copy = strdup(base_url);
+    if (!address || !copy)
+        abort();
+    *address = (struct address){ .next = memory->addresses,
+                                 .base_url = copy,
+                                 .queue.runtime = memory->runtime };
+    memory->addresses = address;
+    return address;
+}
+
+struct request_queue *endpoint_memory_queue(struct endpoint_memory *memory, const char *base_url)
+{
+    struct address *address = memory->addresses;
+    while (address && strcmp(address->base_url, base_url) != 0)
+        address = address->next;
+    return &(address ? address : add_address(memory, base_url))->queue;
+}
+
+static void free_addresses(struct address *address)
+{
+    while (address) {
+        struct address *next = address->next;
+        free(address->base_url);
+        free(address);
+        address = next;
+    }
+}
+
 void endpoint_memory_destroy(struct endpoint_memory *memory)
 {
     if (!memory)
         return;
     worker_destroy(memory->worker);
     json_decref(memory->entries);
+    free_addresses(memory->addresses);
     free(memory->folder);
     free(memory);
 }

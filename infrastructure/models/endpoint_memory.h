@@ -2,7 +2,10 @@
  * does with a schema. Kept in a small file of the user's data folder (JSON, 0600), by address,
  * kind, model name and the digest or version the endpoint reports, so that an upgrade asks anew;
  * bounded, the oldest entries leave. It is a cache: losing it costs one request, a file that cannot
- * be read is an empty one, and nothing here fails. */
+ * be read is an empty one, and nothing here fails.
+ *
+ * Within the process it also knows whose turn it is at an address: two models there are two names
+ * for one server, which answers one request at a time. */
 #ifndef INFRASTRUCTURE_MODELS_ENDPOINT_MEMORY_H
 #define INFRASTRUCTURE_MODELS_ENDPOINT_MEMORY_H
 
@@ -17,6 +20,7 @@
 #define ENDPOINT_MEMORY_MAX_AGE_MS (30 * (int64_t)86400000)
 
 struct endpoint_memory;
+struct request_queue;
 struct uv_runtime;
 
 /* Of which model at which endpoint; base_url without user and password. */
@@ -36,5 +40,7 @@ enum model_schema_support endpoint_memory_get(struct endpoint_memory *memory,
 /* Nothing is kept when the scope has ended, or memory is NULL. */
 awaits void endpoint_memory_put(struct endpoint_memory *memory, const struct scope *scope,
                                 const struct endpoint_key *key, enum model_schema_support support);
+/* The queue in front of an address, shared by all who ask there; lives as long as the memory. */
+struct request_queue *endpoint_memory_queue(struct endpoint_memory *memory, const char *base_url);
 
 #endif

@@ -5,6 +5,7 @@
 #include "infrastructure/models/constrained_chat.h"
 #include "infrastructure/models/endpoint_favours.h"
 #include "infrastructure/models/endpoint_kind.h"
+#include "infrastructure/models/endpoint_memory.h"
 #include "infrastructure/models/model_names.h"
 #include "infrastructure/models/schema_support.h"
 #include "infrastructure/runtime/uv_runtime.h"
@@ -233,11 +234,11 @@ awaits static enum err_code endpoint_model_chat(struct model *base, struct scope
                                                 struct err *err)
 {
     struct endpoint_model *model = model_of(base);
-    enum err_code r = request_queue_enter(&model->queue, scope, err);
+    enum err_code r = request_queue_enter(model->queue, scope, err);
     if (r)
         return r;
     r = chat_alone(model, scope, request, arena, out, err);
-    request_queue_leave(&model->queue);
+    request_queue_leave(model->queue);
     return r;
 }
 
@@ -267,9 +268,11 @@ struct model *endpoint_model_create(const struct dialect *dialect, struct uv_run
     model->dialect = dialect;
     model->endpoint = *endpoint;
     model->memory = memory;
-    model->queue.runtime = runtime;
+    model->own_queue.runtime = runtime;
     endpoint_client_init(&model->client, runtime, endpoint->base_url, settings);
     model->endpoint.base_url = model->client.base_url;
+    model->queue =
+        memory ? endpoint_memory_queue(memory, model->endpoint.base_url) : &model->own_queue;
     if (dialect->start_hint)
         model->client.start_hint = dialect->start_hint;
     return &model->base;

@@ -26,10 +26,11 @@ struct endpoint_model {
     struct endpoint endpoint; /* as it was found */
     struct endpoint_memory *memory;
     struct endpoint_client client;
-    struct request_queue queue;
-    bool is_loading;     /* it had no list yet for that reason, when it was asked last */
-    bool refuses_system; /* its chat template did: there is no such role from then on */
-    bool known;          /* what follows is; strings are the arena's */
+    struct request_queue own_queue;
+    struct request_queue *queue; /* the address's, where there is a memory to share it; else own */
+    bool is_loading;             /* it had no list yet for that reason, when it was asked last */
+    bool refuses_system;         /* its chat template did: there is no such role from then on */
+    bool known;                  /* what follows is; strings are the arena's */
     const char *name, *reason, *kind;
     const char *version;    /* of server and weights: another one may behave differently */
     int64_t context_tokens; /* -1 unknown */

@@ -1,10 +1,8 @@
 #include "application/tools/toolbox.h"
+#include "infrastructure/checking/candidate_checker.h"
 #include "infrastructure/mcp/oauth/token_store.h"
 #include "infrastructure/mcp/remote_client.h"
 #include "infrastructure/mcp/stdio_client.h"
-#include "infrastructure/models/choose_model.h"
-#include "infrastructure/models/endpoint_memory.h"
-#include "infrastructure/models/launched_server.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/rendering/rendering.h"
 #include "infrastructure/repositories/file_artifacts.h"
@@ -81,9 +79,6 @@ static void add_configured(struct composition *c, bool has_model)
     }
 }
 
-static enum err_code model(struct services *services, struct scope *scope, struct model **out,
-                           enum model_choice *out_choice, struct err *err);
-
 static bool wants_model(const struct composition *c)
 {
     for (size_t i = 0; i < c->settings.n_servers; i++)
@@ -115,7 +110,7 @@ awaits MUST_CHECK static enum err_code find_model(struct composition *c, struct 
     struct err why;
     if (c->has_servers || !wants_model(c))
         return ERR_NONE;
-    enum err_code r = model(&c->services, scope, &found, &choice, &why);
+    enum err_code r = composition_model(&c->services, scope, &found, &choice, &why);
     enum err_code over = scope_check(scope, runtime_now_ms(c->services.runtime), err);
     if (over)
         return over;
@@ -141,66 +136,6 @@ static enum err_code servers(struct services *services, struct scope *scope,
     c->has_servers = true;
     *out = c->servers;
     *out_n = c->n_servers;
-    return ERR_NONE;
-}
-
-static void relay(struct observer *observer, const struct event *event)
-{
-    const struct services *services = ((struct watcher_relay *)observer)->services;
-    if (services->observer)
-        observer_observe(services->observer, event);
-}
-
-static void on_launch_state(void *context, const char *state, const char *message,
-                            int64_t since_start_ms)
-{
-    struct composition *c = context;
-    json_t *data = json_pack("{s:s, s:I}", "state", state, "ms", (json_int_t)since_start_ms);
-    if (message)
-        json_object_set_new(data, "message", json_string(message));
-    journal_emit(&c->launching, EVENT_MODEL_STATE, data);
-}
-
-/* It is started when a model is first needed, which may be outside of any run. */
-static void make_launched(struct composition *c)
-{
-    static const struct observer_ops relaying = { relay };
-    const struct services *services = &c->services;
-    if (c->launched || !settings_launch_counts(&c->settings))
-        return;
-    journal_init(&c->launching, services->runtime, NULL, services->digest, services->ids, false);
-    c->watcher = (struct watcher_relay){ { &relaying }, services };
-    journal_add_observer(&c->launching, &c->watcher.base);
-    c->launched = launched_server_create(c->runtime, &c->settings, on_launch_state, c);
-}
-
-static enum err_code choose(struct composition *c, struct scope *scope, struct err *err)
-{
-    if (c->has_model)
-        return ERR_NONE;
-    make_launched(c);
-    enum err_code r = model_choose(c->runtime, scope, &c->settings, c->launched, c->endpoints,
-                                   &c->arena, &c->model, &c->model_choice, err);
-    c->has_model = !r;
-    return r;
-}
-
-static enum err_code model(struct services *services, struct scope *scope, struct model **out,
-                           enum model_choice *out_choice, struct err *err)
-{
-    struct composition *c = of(services);
-    c->choosing.runtime = c->runtime;
-    if (!c->endpoints)
-        c->endpoints = endpoint_memory_create(c->runtime, c->paths.state_dir);
-    enum err_code r = request_queue_enter(&c->choosing, scope, err);
-    if (r)
-        return r;
-    r = choose(c, scope, err);
-    request_queue_leave(&c->choosing);
-    if (r)
-        return r;
-    *out = c->model;
-    *out_choice = c->model_choice;
     return ERR_NONE;
 }
 
@@ -282,12 +217,13 @@ static enum err_code renderer(struct services *services, struct renderer **out, 
 void composition_provide_services(struct composition *c)
 {
     static const struct services_ops ops = { .servers = servers,
-                                             .model = model,
+                                             .model = composition_model,
                                              .conversations = conversations,
                                              .runs = runs,
                                              .approvals = approvals,
                                              .index = index_of_tools,
                                              .pins = pins,
+                                             .model_of = composition_model_of,
                                              .new_index = new_index,
                                              .renderer = renderer };
     c->services.ops = &ops;
@@ -320,9 +256,8 @@ void composition_close_services(struct composition *c)
     era_memory_destroy(c->eras);
     token_store_destroy(c->logins);
     http_client_destroy(c->http);
-    model_destroy(c->model);
-    launched_server_destroy(c->launched);
-    endpoint_memory_destroy(c->endpoints);
+    composition_close_models(c);
+    candidate_checker_destroy(c->services.checker);
     tool_index_destroy(c->index);
     renderer_destroy(c->renderer);
     conversation_repository_destroy(c->conversations);

@@ -1,5 +1,6 @@
 /* The parts of a composition, as the files of this folder share them: compose.c (life),
  * compose_settings.c (configuration and trust), compose_services.c (adapters on demand),
+ * compose_models.c (models),
  * compose_host.c (what the command line needs of the process). */
 #ifndef PRESENTATION_MAIN_COMPOSITION_H
 #define PRESENTATION_MAIN_COMPOSITION_H
@@ -15,6 +16,7 @@
 #include "presentation/cli/traffic_lines.h"
 
 #define COMPOSITION_MAX_SERVERS 64
+#define COMPOSITION_MAX_MODELS 16 /* beside the one of the settings */
 
 struct endpoint_memory;
 struct era_memory;
@@ -28,6 +30,12 @@ struct uv_runtime;
 struct watcher_relay {
     struct observer base;
     const struct services *services;
+};
+
+/* Another model than the one of the settings, by what it was asked for with. */
+struct named_model {
+    const char *name, *base_url; /* either may be NULL */
+    struct model *model;
 };
 
 struct composition {
@@ -65,6 +73,8 @@ struct composition {
     struct model *model;
     enum model_choice model_choice;
     bool has_model;
+    struct named_model named_models[COMPOSITION_MAX_MODELS];
+    size_t n_named_models;
     struct conversation_repository *conversations;
     struct run_repository *runs;
     struct approval_repository *approvals;
@@ -76,6 +86,14 @@ struct composition {
 /* The services' ops over the composition, and the end of everything they made. */
 void composition_provide_services(struct composition *c);
 awaits void composition_close_services(struct composition *c);
+/* services_model and services_model_of. */
+awaits MUST_CHECK enum err_code composition_model(struct services *services, struct scope *scope,
+                                                  struct model **out, enum model_choice *out_choice,
+                                                  struct err *err);
+awaits MUST_CHECK enum err_code composition_model_of(struct services *services, struct scope *scope,
+                                                     const char *name, const char *base_url,
+                                                     struct model **out, struct err *err);
+awaits void composition_close_models(struct composition *c);
 /* The cli's host over the composition. */
 void composition_provide_host(struct composition *c);
 /* Settings from files, environment and flags; asks the approvals about the project folder. */

@@ -1,0 +1,216 @@
+#include "application/consensus/model_agent.h"
+#include "application/consensus/agent_prompt.h"
+#include "application/consensus/agent_usage.h"
+#include "application/consensus/artifact_check.h"
+#include "application/structured/contracts.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+struct model_agent {
+    struct consensus_agent base;
+    struct engine engine;
+    struct settings settings; /* the run's; a sampler's own temperature and seeds */
+    struct agent_briefing briefing;
+    struct contract contract;
+    struct artifact_forms forms;
+    const char *system;
+    const char *example;   /* the final text of the contract's own example */
+    const char *left_over; /* what was wrong with the last artifact, or NULL */
+    bool samples;
+};
+
+/* One turn, as the contract's functions see it. */
+struct answering {
+    struct model_agent *agent;
+    const struct ask_outcome *outcome;
+    const char *artifact_problem;
+};
+
+static void set_missing(json_t *object, const char *key, json_t *value)
+{
+    if (!json_object_get(object, key))
+        json_object_set_new(object, key, value);
+    else
+        json_decref(value);
+}
+
+/* Who speaks and to whom is known, and what is not asked or shown is not there: a model that leaves
+ * these out has said nothing else. */
+static const json_t *fill_in(void *context, struct arena *arena, const json_t *value)
+{
+    const struct agent_briefing *briefing = &((struct answering *)context)->agent->briefing;
+    const struct role_agent *me = &briefing->roles->agents[briefing->index];
+    const struct role_agent *peer = &briefing->roles->agents[1 - briefing->index];
+    if (!json_is_object(value))
+        return value;
+    json_auto_t *original = json_share(value);
+    json_t *whole = arena_keep_json(arena, json_copy(original));
+    set_missing(whole, "role", json_string(me->role));
+    set_missing(whole, "domain", json_string(me->domain ? me->domain : ""));
+    set_missing(whole, "handoff_to", json_string(peer->role));
+    set_missing(whole, "needs_from_peer", json_array());
+    set_missing(whole, "artifact", json_pack("{s:s, s:{}}", "type", "results", "content"));
+    return whole;
+}
+
+static bool has_final_text(const struct envelope *envelope, struct problems *problems)
+{
+    const char *text = envelope->canonical_text;
+    if (envelope->status != ENVELOPE_SOLVED || text[strspn(text, " \t\r\n")])
+        return true;
+    problems_add(problems, NULL, "/final_solution/canonical_text",
+                 "the status is SOLVED and there is no final text")
+        ->fix = "write the complete answer into final_solution.canonical_text, or another status";
+    return false;
+}
+
+/* Two agents that both copy the example would agree on it. */
+static bool is_own_text(const struct model_agent *agent, const struct envelope *envelope,
+                        struct problems *problems)
+{
+    if (!agent->example || strcmp(agent->briefing.task, agent->example) == 0 ||
+        !text_equal(envelope_candidate(envelope), agent->example))
+        return true;
+    problems_add(problems, NULL, "/final_solution/canonical_text", "it is the text of the example")
+        ->fix = "write the answer to your own task, not the example's";
+    return false;
+}
+
+static bool has_formed_artifact(struct answering *answering, const struct envelope *envelope,
+                                struct problems *problems)
+{
+    struct problems found = { .arena = problems->arena };
+    answering->artifact_problem = NULL;
+    if (artifact_check(&answering->agent->forms, envelope->artifact, envelope->content, &found))
+        return true;
+    answering->artifact_problem = problem_print(&found, &found.list[0]);
+    if (answering->outcome->attempts > 1)
+        return true;
+    return artifact_check(&answering->agent->forms, envelope->artifact, envelope->content,
+                          problems);
+}
+
+static bool cross_check(void *context, const json_t *value, struct problems *problems)
+{
+    struct answering *answering = context;
+    struct envelope envelope;
+    return envelope_from_json(problems->arena, value, &envelope, problems) &&
+           has_final_text(&envelope, problems) &&
+           is_own_text(answering->agent, &envelope, problems) &&
+           has_formed_artifact(answering, &envelope, problems);
+}
+
+static void count_usage(const struct ask_outcome *outcome, struct agent_usage *usage)
+{
+    const struct agent_usage more = { .model_calls = outcome->attempts,
+                                      .prompt_tokens = outcome->prompt_tokens,
+                                      .completion_tokens = outcome->completion_tokens,
+                                      .model_ms = outcome->model_ms };
+    if (outcome->attempts)
+        agent_usage_add(usage, &more);
+}
+
+static enum err_code read_answer(struct answering *answering, struct arena *arena,
+                                 struct envelope *out, struct err *err)
+{
+    struct problems problems = { .arena = arena };
+    answering->agent->left_over = answering->artifact_problem;
+    if (envelope_from_json(arena, answering->outcome->value, out, &problems))
+        return ERR_NONE;
+    return err_set(err, ERR_INTERNAL, 0, "an envelope that fitted its contract cannot be read");
+}
+
+static enum err_code answer(struct consensus_agent *a, struct scope *sc, struct arena *arena,
+                            const struct controller_turn *turn, struct envelope *out,
+                            struct agent_usage *usage, struct err *err)
+{
+    struct model_agent *agent = (struct model_agent *)a;
+    struct ask_prompt prompt;
+    struct ask_outcome outcome = { 0 };
+    struct answering answering = { .agent = agent, .outcome = &outcome };
+    struct contract contract = agent->contract;
+    contract.normalise = fill_in;
+    contract.cross_check = cross_check;
+    contract.context = &answering;
+    enum err_code r = agent_prompt_turn(arena, &agent->briefing, agent->system, turn,
+                                        agent->left_over, &prompt, err);
+    if (r)
+        return r;
+    if (agent->samples && agent->settings.model_seed >= 0)
+        agent->settings.model_seed++;
+    r = engine_ask(&agent->engine, sc, arena, &contract, &prompt, &outcome, err);
+    count_usage(&outcome, usage);
+    return r ? r : read_answer(&answering, arena, out, err);
+}
+
+static const char *example_text(struct arena *arena, const struct contract *contract)
+{
+    json_t *good = NULL;
+    if (!contract->good ||
+        json_parse(contract->good, strlen(contract->good), JSON_OURS, &good, NULL))
+        return NULL;
+    arena_keep_json(arena, good);
+    return json_get_string(json_object_get(good, "final_solution"), "canonical_text");
+}
+
+static void set_up(struct model_agent *agent, const struct model_agent_options *options)
+{
+    agent->base.kind = "model";
+    agent->base.model = options->model_name;
+    agent->settings = *options->settings;
+    agent->samples = options->samples;
+    agent->engine = (struct engine){ .model = options->model,
+                                     .runtime = options->runtime,
+                                     .settings = &agent->settings,
+                                     .journal = options->journal };
+    agent->briefing = (struct agent_briefing){ .assets = options->assets,
+                                               .settings = &agent->settings,
+                                               .roles = options->roles,
+                                               .index = options->index,
+                                               .task = options->task,
+                                               .examples = options->examples };
+}
+
+/* Chance is what makes samples differ; an agent of a run has none. */
+static void set_chance(struct model_agent *agent)
+{
+    if (!agent->samples)
+        return;
+    agent->contract.profile = CONTRACT_PROFILE_DECIDE;
+    agent->settings.temperature = agent->settings.consensus_vote_temperature;
+}
+
+/* A turn's template that cannot be filled in is told now, and not as a lost agent. */
+static enum err_code try_turn(struct arena *arena, const struct model_agent *agent, struct err *err)
+{
+    static const struct standing nothing;
+    const struct controller_turn turn = {
+        .agent = agent->briefing.index, .round = 1, .own = &nothing, .peers = &nothing
+    };
+    struct ask_prompt prompt;
+    return agent_prompt_turn(arena, &agent->briefing, agent->system, &turn, NULL, &prompt, err);
+}
+
+enum err_code model_agent_create(struct arena *arena, const struct model_agent_options *options,
+                                 struct consensus_agent **out, struct err *err)
+{
+    static const struct consensus_agent_ops ops = { answer };
+    struct model_agent *agent = arena_new(arena, struct model_agent);
+    set_up(agent, options);
+    agent->base.ops = &ops;
+    enum err_code r = contract_load(arena, options->assets, "envelope", &agent->contract, err);
+    if (!r)
+        r = artifact_forms_load(arena, options->assets, &agent->forms, err);
+    if (r)
+        return r;
+    set_chance(agent);
+    agent->example = example_text(arena, &agent->contract);
+    agent->briefing.contract = contract_prompt_text(arena, &agent->contract);
+    r = agent_prompt_system(arena, &agent->briefing, &agent->system, err);
+    if (!r)
+        r = try_turn(arena, agent, err);
+    if (!r)
+        *out = &agent->base;
+    return r;
+}

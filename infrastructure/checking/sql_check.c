@@ -1,0 +1,207 @@
+/* A SELECT, run in a database in memory that the examples fill. The candidate is a model's: it may
+ * only read (the guard of the workspace's own queries). What fills the database is a person's, but
+ * it may come from a file somebody else wrote: it reaches no file and no setting either. */
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/checking/candidate_check.h"
+#include "infrastructure/checking/example_reader.h"
+#include "infrastructure/checking/sql_rows.h"
+#include "infrastructure/workspace/sql_guard.h"
+#include "infrastructure/workspace/workspace_job.h"
+#include <sqlite3.h>
+#include <string.h>
+
+enum { VALUE_MAX_BYTES = 1048576, SETUP_PROGRESS_EVERY = 1000 };
+
+struct sql_check {
+    struct candidate_check *check;
+    sqlite3 *db;
+    sqlite3_stmt *statement;
+    struct sql_guard guard;
+    int64_t deadline_ms;
+};
+
+static void sql_check_finish(struct sql_check *sql)
+{
+    sqlite3_finalize(sql->statement);
+    sqlite3_close(sql->db);
+}
+
+static int authorize_setup(void *context, int action, const char *first, const char *second,
+                           const char *database, const char *trigger)
+{
+    (void)context;
+    (void)first;
+    (void)database;
+    (void)trigger;
+    switch (action) {
+    case SQLITE_ATTACH:
+    case SQLITE_DETACH:
+    case SQLITE_PRAGMA:
+    case SQLITE_CREATE_VTABLE:
+    case SQLITE_DROP_VTABLE:
+    case SQLITE_CREATE_TRIGGER:
+    case SQLITE_CREATE_TEMP_TRIGGER:
+        return SQLITE_DENY;
+    case SQLITE_FUNCTION:
+        return second && strcasecmp(second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    default:
+        return SQLITE_OK;
+    }
+}
+
+static int is_over(void *context)
+{
+    return workspace_now_ms() > ((struct sql_check *)context)->deadline_ms;
+}
+
+static enum err_code fill(struct sql_check *sql, struct err *err)
+{
+    const char *setup = json_get_string(sql->check->examples, "setup");
+    if (!setup)
+        return ERR_NONE;
+    sqlite3_set_authorizer(sql->db, authorize_setup, NULL);
+    sqlite3_progress_handler(sql->db, SETUP_PROGRESS_EVERY, is_over, sql);
+    int status = sqlite3_exec(sql->db, setup, NULL, NULL, NULL);
+    if (status == SQLITE_OK)
+        return ERR_NONE;
+    if (status == SQLITE_INTERRUPT)
+        return err_set(err, ERR_INVALID, status, "examples: /setup: it takes longer than %lld ms",
+                       (long long)sql->check->max_ms);
+    return err_set(err, ERR_INVALID, status, "examples: /setup: %.200s", sqlite3_errmsg(sql->db));
+}
+
+static enum err_code open_database(struct sql_check *sql, struct err *err)
+{
+    sql->deadline_ms = workspace_now_ms() + sql->check->max_ms;
+    if (sqlite3_open(":memory:", &sql->db) != SQLITE_OK)
+        return err_set(err, ERR_INTERNAL, 0, "%.200s", sqlite3_errmsg(sql->db));
+    sql_guard_limit(sql->db, VALUE_MAX_BYTES);
+    enum err_code r = fill(sql, err);
+    if (!r)
+        sql_guard_attach(&sql->guard, sql->db, workspace_now_ms() + sql->check->max_ms);
+    return r;
+}
+
+static void tell_sql_error(struct sql_check *sql)
+{
+    struct candidate_check *check = sql->check;
+    const char *why = sqlite3_errmsg(sql->db);
+    if (sql->guard.out_of_time)
+        check_fails(check, "it runs longer than %lld ms", (long long)check->max_ms);
+    else if (sql->guard.out_of_memory)
+        check_fails(check, "it needs too much memory");
+    else
+        check_fails(check, "it does not run: %s",
+                    text_one_line(&check->arena, why, strlen(why), CHECK_SHOWN_COLUMNS));
+}
+
+/* Without examples there are no tables: only that it is SQL can be told. */
+static bool is_only_unknown_table(const struct sql_check *sql)
+{
+    const char *why = sqlite3_errmsg(sql->db);
+    bool has_tables = json_get_string(sql->check->examples, "setup");
+    return !has_tables &&
+           (text_starts_with(why, "no such table") || text_starts_with(why, "no such column"));
+}
+
+/* One statement, and one that gives rows. */
+static bool prepare(struct sql_check *sql)
+{
+    const char *rest = NULL;
+    sqlite3_stmt *second = NULL;
+    if (sqlite3_prepare_v2(sql->db, sql->check->candidate, -1, &sql->statement, &rest)) {
+        if (!is_only_unknown_table(sql))
+            tell_sql_error(sql);
+        return false;
+    }
+    int status = sqlite3_prepare_v2(sql->db, rest, -1, &second, NULL);
+    bool is_alone = status == SQLITE_OK && !second;
+    sqlite3_finalize(second);
+    bool is_query = sql->statement && is_alone && sqlite3_stmt_readonly(sql->statement) &&
+                    sqlite3_column_count(sql->statement) > 0;
+    if (!is_query)
+        check_fails(sql->check, "it must be exactly one SELECT statement");
+    return is_query;
+}
+
+static void check_columns(struct sql_check *sql)
+{
+    const json_t *wanted = json_object_get(sql->check->examples, "columns");
+    size_t n = (size_t)sqlite3_column_count(sql->statement);
+    if (wanted && json_array_size(wanted) != n)
+        check_fails(sql->check, "it must give %zu columns and gives %zu", json_array_size(wanted),
+                    n);
+    for (size_t i = 0; wanted && i < n && !sql->check->failure; i++) {
+        const char *name = sqlite3_column_name(sql->statement, (int)i);
+        const char *other = json_string_value(json_array_get(wanted, i));
+        if (strcasecmp(name ? name : "", other) != 0)
+            check_fails(sql->check, "column %zu must be named %s and is named %s", i + 1,
+                        check_quoted(sql->check, other),
+                        check_quoted(sql->check, name ? name : ""));
+    }
+}
+
+static json_t *cell_of(struct sql_check *sql, int i)
+{
+    const char *text;
+    size_t length;
+    json_t *value = NULL;
+    switch (sqlite3_column_type(sql->statement, i)) {
+    case SQLITE_INTEGER:
+        return json_integer(sqlite3_column_int64(sql->statement, i));
+    case SQLITE_FLOAT:
+        value = json_real(sqlite3_column_double(sql->statement, i));
+        return value ? value : json_null(); /* JSON has no infinity */
+    case SQLITE_NULL:
+        return json_null();
+    default:
+        text = (const char *)sqlite3_column_text(sql->statement, i);
+        length = (size_t)sqlite3_column_bytes(sql->statement, i);
+        value = text ? json_stringn(text, length) : NULL;
+        return value ? value : json_sprintf("(%zu bytes)", length);
+    }
+}
+
+static json_t *row_of(struct sql_check *sql)
+{
+    json_t *row = json_array();
+    for (int i = 0; i < sqlite3_column_count(sql->statement); i++)
+        json_array_append_new(row, cell_of(sql, i));
+    return row;
+}
+
+static void run(struct sql_check *sql)
+{
+    struct candidate_check *check = sql->check;
+    json_auto_t *rows = json_array();
+    int status;
+    while ((status = sqlite3_step(sql->statement)) == SQLITE_ROW && !check->failure) {
+        if (json_array_size(rows) == check->max_rows)
+            check_fails(check, "it gives more than %zu rows", check->max_rows);
+        else
+            json_array_append_new(rows, row_of(sql));
+    }
+    if (status != SQLITE_DONE)
+        tell_sql_error(sql);
+    if (!check->failure)
+        sql_rows_compare(check, rows);
+}
+
+enum err_code check_sql_candidate(struct candidate_check *check, struct err *err)
+{
+    static const struct example_member members[] = { { "setup", EXAMPLE_TEXT },
+                                                     { "rows", EXAMPLE_ROWS },
+                                                     { "columns", EXAMPLE_TEXTS },
+                                                     { "ordered", EXAMPLE_FLAG } };
+    AUTO(sql_check) sql = { .check = check };
+    enum err_code r = examples_check(check->examples, members, ARRAY_LENGTH(members), err);
+    if (!r)
+        r = open_database(&sql, err);
+    if (r || !prepare(&sql))
+        return r;
+    check_columns(&sql);
+    if (check->examples && !check->failure)
+        run(&sql);
+    return ERR_NONE;
+}
