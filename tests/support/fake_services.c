@@ -33,6 +33,19 @@ static enum err_code model(struct services *services, struct scope *scope, struc
     return ERR_NONE;
 }
 
+static enum err_code model_of(struct services *services, struct scope *scope, const char *name,
+                              const char *base_url, struct model **out, struct err *err)
+{
+    struct fake_services *fake = fake_of(services);
+    enum model_choice choice;
+    fake->other_name = name;
+    fake->other_url = base_url;
+    enum err_code r = model(services, scope, out, &choice, err);
+    if (!r && fake->other_port)
+        *out = fake->other_port;
+    return r;
+}
+
 static enum err_code conversations(struct services *services, struct conversation_repository **out,
                                    struct err *err)
 {
@@ -306,6 +319,7 @@ void fake_services_init(struct fake_services *fake, struct runtime *runtime, con
                                              .approvals = approvals,
                                              .index = tool_index,
                                              .pins = pins,
+                                             .model_of = model_of,
                                              .new_index = new_index };
     *fake = (struct fake_services){ .base = { .ops = &ops, .runtime = runtime } };
     settings_init(&fake->settings);

@@ -1,0 +1,334 @@
+/* Agents behind models: what they are told, and what becomes of what they say. */
+#include "domain/base/json.h"
+#include "tests/support/consensus_bench.h"
+#include "tests/support/fake_candidate_checker.h"
+#include <string.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void say(struct consensus_bench *bench, const char *status, const char *text,
+                const char *more)
+{
+    fake_model_reply(&bench->services.model, consensus_bench_envelope(bench, status, text, more));
+}
+
+static const struct fake_request *asked(struct consensus_bench *bench, size_t n)
+{
+    assert_true(n < bench->services.model.n_requests);
+    return &bench->services.model.requests[n];
+}
+
+static void two_models_that_say_the_same_agree_at_once(void **state)
+{
+    struct consensus_bench *bench = *state;
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4.0", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+    assert_string_equal(bench->result.canonical, "4");
+    assert_int_equal(bench->result.rounds, 1);
+    assert_int_equal(bench->result.usage[0].model_calls, 1);
+    assert_int_equal(bench->result.usage[0].prompt_tokens, 10);
+}
+
+static void nobody_sees_the_other_in_the_first_round(void **state)
+{
+    struct consensus_bench *bench = *state;
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "5", "");
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", ",\"meta\":{\"change_reason\":\"I counted one twice.\"}");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_null(strstr(asked(bench, 1)->user, "peer"));
+    assert_non_null(strstr(asked(bench, 2)->user, "stands for this text, since round 1: \"5\""));
+    assert_non_null(strstr(asked(bench, 3)->user, "stands for this text, since round 1: \"4\""));
+    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->result.flips, 1);
+}
+
+static void the_system_text_has_role_protocol_and_pack(void **state)
+{
+    struct consensus_bench *bench = *state;
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_non_null(strstr(asked(bench, 0)->system, "You are the Solver."));
+    assert_non_null(strstr(asked(bench, 0)->system, "You solve problems that have one number"));
+    assert_non_null(strstr(asked(bench, 1)->system, "You are the Checker."));
+    assert_non_null(strstr(asked(bench, 1)->system, "You are the one who checks."));
+    assert_null(strstr(asked(bench, 0)->system, "<"));
+}
+
+static void questions_of_the_peer_are_put_before_the_agent(void **state)
+{
+    struct consensus_bench *bench = *state;
+    static const char question[] = "{\"task_understanding\":\"Add.\",\"needs_from_peer\":[\"Which "
+                                   "base?\"],\"public_message\":\"[CONTACT]\",\"status\":"
+                                   "\"NEED_PEER\"}";
+    fake_model_reply(&bench->services.model, question);
+    say(bench, "WORKING", "", "");
+    fake_model_reply(&bench->services.model, question);
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_non_null(strstr(asked(bench, 3)->user, "Your peer asks you"));
+    assert_non_null(strstr(asked(bench, 3)->user, "1. \"Which base?\""));
+}
+
+static void a_status_of_the_models_own_is_taken_for_what_it_means(void **state)
+{
+    struct consensus_bench *bench = *state;
+    say(bench, "completed", "4", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->services.model.n_requests, 2);
+    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+}
+
+static void solved_without_a_text_is_asked_for_again(void **state)
+{
+    struct consensus_bench *bench = *state;
+    say(bench, "SOLVED", "", "");
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_non_null(strstr(asked(bench, 1)->user, "final_solution.canonical_text"));
+    assert_int_equal(bench->result.rounds, 1);
+    assert_int_equal(bench->result.usage[0].model_calls, 2);
+}
+
+static void two_that_copy_the_example_do_not_agree_on_it(void **state)
+{
+    struct consensus_bench *bench = *state;
+    bench->request.role_set = "writer_physicist";
+    bench->request.max_rounds = 1;
+    for (int i = 0; i < 8; i++)
+        say(bench, "SOLVED", "On Tuesday two boats left the harbour and one of them came back.",
+            "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->result.end, CONSENSUS_MAX_ROUNDS);
+    assert_false(bench->result.candidates[0].exists);
+}
+
+static void two_that_copy_a_gap_do_not_agree_on_it(void **state)
+{
+    struct consensus_bench *bench = *state;
+    bench->request.role_set = "writer_physicist";
+    bench->request.max_rounds = 1;
+    say(bench, "SOLVED", "<NUMBER>", "");
+    say(bench, "SOLVED", "<NUMBER>", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->result.end, CONSENSUS_MAX_ROUNDS);
+    assert_int_equal(bench->result.refused, 2);
+}
+
+static const char code_patch[] =
+    "{\"task_understanding\":\"Write it.\",\"artifact\":{\"type\":\"code_patch\",\"content\":"
+    "{\"language\":\"C\"}},\"final_solution\":{\"canonical_text\":\"int x;\"},\"public_message\":"
+    "\"[SOLVED]\",\"status\":\"SOLVED\"}";
+
+static void an_artifact_without_its_form_costs_one_reminder_and_never_the_turn(void **state)
+{
+    struct consensus_bench *bench = *state;
+    bench->request.role_set = "code";
+    fake_model_reply(&bench->services.model, code_patch);
+    fake_model_reply(&bench->services.model, code_patch);
+    say(bench, "WORKING", "", "");
+    say(bench, "SOLVED", "int x;", "");
+    say(bench, "SOLVED", "int x;", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_non_null(strstr(asked(bench, 1)->user, "files"));
+    assert_non_null(strstr(asked(bench, 3)->user, "Your last artifact did not have its form"));
+    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+}
+
+static void a_spent_ladder_is_told_to_the_peer_and_the_run_goes_on(void **state)
+{
+    struct consensus_bench *bench = *state;
+    say(bench, "SOLVED", "4", "");
+    for (int i = 0; i < 4; i++)
+        fake_model_reply(&bench->services.model, "I think it is four.");
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->result.rounds, 2);
+    assert_non_null(strstr(asked(bench, 5)->user, "could not be read"));
+    const json_t *lost = consensus_bench_event(bench, EVENT_ENVELOPE, 1);
+    assert_null(json_object_get(lost, "envelope"));
+}
+
+static void an_endpoint_that_is_gone_ends_the_run_with_its_reason(void **state)
+{
+    struct consensus_bench *bench = *state;
+    bench->services.settings.model_attempts = 1;
+    say(bench, "SOLVED", "4", "");
+    fake_model_push(&bench->services.model, (struct fake_reply){ .fails = ERR_UNAVAILABLE });
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->result.end, CONSENSUS_AGENTS_LOST);
+    assert_int_equal(bench->result.err.code, ERR_UNAVAILABLE);
+    assert_string_equal(bench->result.candidates[0].text, "4");
+}
+
+static void what_the_checker_refuses_is_told_to_its_author(void **state)
+{
+    struct consensus_bench *bench = *state;
+    struct fake_candidate_checker checker;
+    fake_candidate_checker_init(&checker);
+    checker.refuses = "5";
+    checker.failure = "it must be at most 4";
+    bench->services.base.checker = &checker.base;
+    say(bench, "SOLVED", "5", "");
+    say(bench, "SOLVED", "5", "");
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_non_null(strstr(asked(bench, 2)->user, "it must be at most 4"));
+    assert_string_equal(bench->result.text, "4");
+    assert_int_equal(checker.n_checks, 4);
+}
+
+static void a_checker_that_fails_ends_the_run(void **state)
+{
+    struct consensus_bench *bench = *state;
+    struct fake_candidate_checker checker;
+    fake_candidate_checker_init(&checker);
+    checker.fails = ERR_TIMEOUT;
+    bench->services.base.checker = &checker.base;
+    say(bench, "SOLVED", "5", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_TIMEOUT);
+
+    assert_int_equal(fake_services_count(&bench->services, EVENT_RUN_FINISHED), 1);
+}
+
+static void the_peers_text_is_bounded_and_says_so(void **state)
+{
+    struct consensus_bench *bench = *state;
+    bench->request.role_set = "writer_physicist";
+    bench->services.settings.consensus_peer_bytes = 256;
+    bench->request.max_rounds = 2;
+    char *text = arena_alloc(&bench->arena, 258);
+    memset(text, 'a', 257);
+    say(bench, "SOLVED", text, "");
+    say(bench, "WORKING", "", "");
+    say(bench, "SOLVED", text, "");
+    say(bench, "WORKING", "", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_non_null(strstr(asked(bench, 3)->user, "(cut: the first 256 of 257 bytes"));
+}
+
+static void a_text_that_has_to_be_said_again_gets_the_room_for_it(void **state)
+{
+    struct consensus_bench *bench = *state;
+    bench->request.role_set = "writer_physicist";
+    bench->services.settings.consensus_max_tokens = 64;
+    bench->services.settings.max_tokens = 2048;
+    bench->request.max_rounds = 2;
+    const char *text = "word word word word word word word word word word word word word word";
+    say(bench, "SOLVED", text, "");
+    say(bench, "WORKING", "", "");
+    say(bench, "WORKING", "", "");
+    say(bench, "WORKING", "", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_true(asked(bench, 3)->max_tokens >= 400);
+    assert_true(asked(bench, 3)->max_tokens <= 2048);
+}
+
+static void a_vote_counts_what_most_samples_say(void **state)
+{
+    struct consensus_bench *bench = *state;
+    bench->request.vote = 3;
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "5", "");
+    say(bench, "SOLVED", "4.0", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->result.vote.samples, 3);
+    assert_int_equal(bench->result.vote.usable, 3);
+    assert_int_equal(bench->result.vote.agree, 2);
+    assert_string_equal(bench->result.vote.text, "4.0");
+    assert_true(asked(bench, 2)->temperature > 0.5);
+    assert_true(asked(bench, 0)->temperature < 0.01);
+    assert_int_equal(bench->result.vote.usage.model_calls, 3);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_VOTE), 1);
+}
+
+static void a_vote_without_an_answer_has_no_winner(void **state)
+{
+    struct consensus_bench *bench = *state;
+    bench->services.settings.model_attempts = 1;
+    bench->request.vote = 2;
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+    say(bench, "WORKING", "", "");
+    fake_model_push(&bench->services.model, (struct fake_reply){ .fails = ERR_UNAVAILABLE });
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->result.vote.usable, 0);
+    assert_null(bench->result.vote.text);
+}
+
+int main(void)
+{
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, consensus_bench_set_up, consensus_bench_tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(two_models_that_say_the_same_agree_at_once),
+        TEST(nobody_sees_the_other_in_the_first_round),
+        TEST(the_system_text_has_role_protocol_and_pack),
+        TEST(questions_of_the_peer_are_put_before_the_agent),
+        TEST(a_status_of_the_models_own_is_taken_for_what_it_means),
+        TEST(solved_without_a_text_is_asked_for_again),
+        TEST(two_that_copy_the_example_do_not_agree_on_it),
+        TEST(two_that_copy_a_gap_do_not_agree_on_it),
+        TEST(an_artifact_without_its_form_costs_one_reminder_and_never_the_turn),
+        TEST(a_spent_ladder_is_told_to_the_peer_and_the_run_goes_on),
+        TEST(an_endpoint_that_is_gone_ends_the_run_with_its_reason),
+        TEST(what_the_checker_refuses_is_told_to_its_author),
+        TEST(a_checker_that_fails_ends_the_run),
+        TEST(the_peers_text_is_bounded_and_says_so),
+        TEST(a_text_that_has_to_be_said_again_gets_the_room_for_it),
+        TEST(a_vote_counts_what_most_samples_say),
+        TEST(a_vote_without_an_answer_has_no_winner),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
