@@ -2,6 +2,7 @@
 #include "application/figure/graph_dot_internal.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MARGIN_INCHES 0.25
 
@@ -52,8 +53,12 @@ void dot_put_look(struct dot_writing *writing, const struct figure_node *node)
 /* Whoever has not the style's font has one of the others, whose letters are no wider. */
 static const char *fonts(struct dot_writing *writing)
 {
-    return arena_printf(writing->arena, "\"%s,DejaVu Sans,Helvetica,Arial,sans-serif\"",
-                        writing->style->font);
+    static const char *const families[] = { "DejaVu Sans", "Helvetica", "Arial" };
+    const char *own = writing->style->font, *all = own;
+    for (size_t i = 0; i < ARRAY_LENGTH(families); i++)
+        if (strcmp(families[i], own) != 0)
+            all = arena_printf(writing->arena, "%s,%s", all, families[i]);
+    return arena_printf(writing->arena, "\"%s,sans-serif\"", all);
 }
 
 void dot_put_defaults(struct dot_writing *writing, const char *extra)
