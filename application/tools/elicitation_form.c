@@ -251,8 +251,10 @@ enum err_code elicitation_form_check(const struct elicitation_form *form, struct
     struct problems problems = { .arena = arena };
     bool accepts = false;
     enum err_code r = json_schema_check(form->schema, answers, &problems, &accepts, err);
-    if (r || accepts)
+    if (r)
         return err_prefix(err, r, "the form");
+    if (accepts)
+        return ERR_NONE;
     return err_set(err, ERR_INVALID, 0, "the answers do not fit the form: %s",
                    problems.n ? problem_print(&problems, problems.list) : "no rule says why");
 }
