@@ -71,6 +71,8 @@
         "one call in all, however much progress it reports")                                       \
     INT(tools_plan_at_once, "tools.plan_at_once", 4, 0, 40,                                        \
         "shortlists up to this get intent and plan in one call")                                   \
+    BOOL(tools_jobs, "tools.jobs", true,                                                           \
+         "offer consensus and figure as tools of the server mistro")                               \
     INT(mcp_start_timeout_ms, "mcp.start_timeout_ms", 60000, 100, 600000, "start and handshake")   \
     INT(mcp_first_probe_timeout_ms, "mcp.first_probe_timeout_ms", 20000, 10, 60000,                \
         "silence of a new server before it counts as legacy")                                      \

@@ -1,20 +1,10 @@
 #include "application/agent_tools/agent_requests.h"
 #include "application/agent_tools/agent_questions.h"
 #include "application/agent_tools/agent_tools.h"
+#include "application/job_tools/job_arguments.h"
 #include "application/use_cases/make_plan.h"
 #include "application/use_cases/run_plan.h"
 #include "domain/base/json.h"
-
-/* Text as C has it; ERR_INVALID where U+0000 would cut it. *out is NULL when it is missing. */
-static enum err_code take_text(const json_t *arguments, const char *key, const char **out,
-                               struct err *err)
-{
-    const json_t *value = json_object_get(arguments, key);
-    if (json_string_has_nul(value))
-        return err_set(err, ERR_INVALID, 0, "/%s: U+0000 is not allowed", key);
-    *out = json_string_value(value);
-    return ERR_NONE;
-}
 
 static enum err_code take_answers(struct arena *arena, const json_t *arguments,
                                   struct chat_request *request, struct err *err)
@@ -38,9 +28,9 @@ static enum err_code take_answers(struct arena *arena, const json_t *arguments,
 static enum err_code read_chat(struct arena *arena, const json_t *arguments,
                                struct chat_request *out, struct err *err)
 {
-    enum err_code r = take_text(arguments, "request", &out->message, err);
+    enum err_code r = job_take_text(arguments, "request", &out->message, err);
     if (!r)
-        r = take_text(arguments, "session_id", &out->session_id, err);
+        r = job_take_text(arguments, "session_id", &out->session_id, err);
     if (!r)
         r = take_answers(arena, arguments, out, err);
     if (r)

@@ -1,6 +1,7 @@
 /* mistro's own jobs as a tool server, for other hosts: `ask` (a request in words), `plan` (the same
- * without running anything) and `run_plan`. Every result is the result object of the command line,
- * with the answer, the questions or the problem as text beside it; a question is no failure.
+ * without running anything), `run_plan`, `consensus` and `figure` (job_tools/job_requests.h). Every
+ * result is the result object of the command line, with the answer, the questions or the problem as
+ * text beside it; a question is no failure.
  *
  * What the policy asks about, and what is missing in a request, is asked of the person behind the
  * host where that takes questions (agent_user.h). Otherwise nobody is there: it is refused unless
@@ -11,10 +12,10 @@
 #ifndef APPLICATION_AGENT_TOOLS_AGENT_TOOLS_H
 #define APPLICATION_AGENT_TOOLS_AGENT_TOOLS_H
 
-#include "application/services.h"
+#include "application/agent_tools/own_server.h"
 
 #define AGENT_TOOLS_NAME "agent"
-#define AGENT_TOOLS_MAX_CALLS 16 /* at once; further ones are told to come again */
+#define AGENT_TOOLS_MAX_CALLS OWN_SERVER_MAX_CALLS
 #define AGENT_TOOLS_MAX_PLAN_BYTES (4 * 1024 * 1024)      /* of a plan that is text */
 #define AGENT_TOOLS_ASSET "data/schemas/agent_tools.json" /* the definitions of the tools */
 

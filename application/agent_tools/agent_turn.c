@@ -1,4 +1,5 @@
 #include "application/agent_tools/agent_turn.h"
+#include "application/job_tools/job_progress.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -51,7 +52,7 @@ static enum err_code servers(struct services *services, struct scope *scope,
         return r;
     struct tool_server **others = arena_array(turn->arena, struct tool_server *, n_all + 1);
     for (size_t i = 0; i < n_all; i++)
-        if (!is_agent(services->settings, all[i]))
+        if (all[i] != turn->self && !is_agent(services->settings, all[i]))
             others[n++] = all[i];
     *out = others;
     *out_n = n;
@@ -175,7 +176,9 @@ static const char *text_of(struct arena *arena, const struct event *event)
     if (event->kind == EVENT_STEP_FINISHED)
         return arena_printf(arena, "%s: %s", step_text(arena, data),
                             json_get_string(data, "status"));
-    return event->kind == EVENT_WARNING && text ? arena_printf(arena, "warning: %s", text) : NULL;
+    if (event->kind == EVENT_WARNING && text)
+        return arena_printf(arena, "warning: %s", text);
+    return job_progress_text(arena, event);
 }
 
 static void observe(struct observer *observer, const struct event *event)

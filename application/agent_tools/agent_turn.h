@@ -15,6 +15,7 @@ struct agent_turn {
     struct services *host;
     struct arena *arena;
     const struct tool_call *call;
+    const struct tool_server *self; /* that is called, and is not among the servers; or NULL */
     struct observer observer;
     struct agent_user user;
     unsigned n_told;

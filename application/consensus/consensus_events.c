@@ -1,4 +1,5 @@
 #include "application/consensus/consensus_events.h"
+#include "application/consensus/consensus_internal.h"
 #include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -83,18 +84,10 @@ void consensus_tell_hint(const struct consensus *consensus, unsigned round, cons
 void consensus_tell_vote(const struct consensus *consensus, const struct consensus_vote *vote)
 {
     emit(consensus, EVENT_VOTE,
-         json_pack("{s:i, s:i, s:i, s:s*, s:s*, s:I, s:I, s:I}", "samples", (int)vote->samples,
-                   "usable", (int)vote->usable, "agree", (int)vote->agree, "text",
-                   kept(consensus, vote->text), "sha256", vote->sha256, "prompt_tokens",
-                   (json_int_t)vote->usage.prompt_tokens, "tokens",
-                   (json_int_t)vote->usage.completion_tokens, "ms", (json_int_t)vote->duration_ms));
-}
-
-static json_t *candidate_to_json(const struct standing *standing, const char *text)
-{
-    if (!standing->exists)
-        return json_null();
-    return json_pack("{s:s*, s:s}", "text", text, "sha256", standing->sha256);
+         json_pack("{s:i, s:i, s:i, s:s*, s:s*, s:o, s:I}", "samples", (int)vote->samples, "usable",
+                   (int)vote->usable, "agree", (int)vote->agree, "text",
+                   kept(consensus, vote->text), "sha256", vote->sha256, "usage",
+                   consensus_usage_to_json(&vote->usage), "ms", (json_int_t)vote->duration_ms));
 }
 
 /* The last of each: a promotion changes one that was told before. */
@@ -117,7 +110,7 @@ void consensus_tell_ended(const struct consensus *consensus, const struct consen
     for (size_t i = 0; i < ROLE_SET_AGENTS; i++)
         json_array_append_new(
             candidates,
-            candidate_to_json(&result->candidates[i], kept(consensus, result->candidates[i].text)));
+            consensus_candidate_to_json(&result->candidates[i], consensus->journal->store_text));
     json_t *data =
         json_pack("{s:s, s:i, s:b, s:s*, s:s*, s:s*, s:o, s:i, s:i, s:i}", "end",
                   consensus_end_name(result->end), "rounds", (int)result->rounds, "promoted",
@@ -126,6 +119,10 @@ void consensus_tell_ended(const struct consensus *consensus, const struct consen
                   candidates, "flips", (int)result->flips, "coercions", (int)result->coercions,
                   "refused", (int)result->refused);
     json_object_set_new(data, "envelopes", envelopes_of(consensus, result));
+    json_object_set_new(data, "ms", json_integer(result->duration_ms));
+    json_object_set_new(data, "usage",
+                        json_pack("[o, o]", consensus_usage_to_json(&result->usage[0]),
+                                  consensus_usage_to_json(&result->usage[1])));
     if (result->end == CONSENSUS_AGENTS_LOST)
         json_object_set_new(data, "error", err_to_json(&result->err));
     emit(consensus, EVENT_CONSENSUS_ENDED, data);

@@ -11,4 +11,9 @@ awaits MUST_CHECK enum err_code consensus_check(const struct consensus *consensu
                                                 struct arena *arena, const char **out_failure,
                                                 struct err *err);
 
+/* What an agent stands for, null for nothing; without its words where the log keeps none. Owned by
+ * the caller, as is the other. */
+json_t *consensus_candidate_to_json(const struct standing *standing, bool with_text);
+json_t *consensus_usage_to_json(const struct agent_usage *usage);
+
 #endif

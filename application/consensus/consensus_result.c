@@ -1,20 +1,21 @@
-#include "application/consensus/consensus.h"
+#include "application/consensus/consensus_internal.h"
 #include "domain/base/err_json.h"
 
-static json_t *usage_to_json(const struct agent_usage *usage)
+json_t *consensus_usage_to_json(const struct agent_usage *usage)
 {
     return json_pack("{s:i, s:I, s:I, s:I}", "model_calls", (int)usage->model_calls,
                      "prompt_tokens", (json_int_t)usage->prompt_tokens, "tokens",
                      (json_int_t)usage->completion_tokens, "model_ms", (json_int_t)usage->model_ms);
 }
 
-static json_t *candidate_to_json(const struct standing *standing)
+json_t *consensus_candidate_to_json(const struct standing *standing, bool with_text)
 {
     if (!standing->exists)
         return json_null();
-    return json_pack("{s:s, s:s, s:s, s:i, s:b}", "text", standing->text, "canonical_text",
-                     standing->canonical, "sha256", standing->sha256, "round", (int)standing->round,
-                     "adopted", (int)standing->adopted);
+    return json_pack("{s:s*, s:s*, s:s, s:i, s:b}", "text", with_text ? standing->text : NULL,
+                     "canonical_text", with_text ? standing->canonical : NULL, "sha256",
+                     standing->sha256, "round", (int)standing->round, "adopted",
+                     (int)standing->adopted);
 }
 
 static json_t *last_envelope(const struct consensus_result *result, size_t i)
@@ -31,7 +32,7 @@ static json_t *vote_to_json(const struct consensus_vote *vote)
         return json_null();
     return json_pack("{s:i, s:i, s:i, s:s?, s:s?, s:o, s:I}", "samples", (int)vote->samples,
                      "usable", (int)vote->usable, "agree", (int)vote->agree, "text", vote->text,
-                     "sha256", vote->sha256, "usage", usage_to_json(&vote->usage), "ms",
+                     "sha256", vote->sha256, "usage", consensus_usage_to_json(&vote->usage), "ms",
                      (json_int_t)vote->duration_ms);
 }
 
@@ -46,12 +47,13 @@ json_t *consensus_result_to_json(const struct consensus_result *result, const ch
         "version", 1, "run_id", run_id, "status", agreed ? "CONSENSUS" : "NO_CONSENSUS", "reason",
         consensus_end_name(result->end), "canonical_text", result->canonical, "text", result->text,
         "sha256", result->sha256, "kind", canonical_kind_name(kind), "rounds", (int)result->rounds,
-        "promoted", (int)result->promoted, "candidates", candidate_to_json(&result->candidates[0]),
-        candidate_to_json(&result->candidates[1]), "envelopes", last_envelope(result, 0),
-        last_envelope(result, 1), "flips", (int)result->flips, "coercions", (int)result->coercions,
-        "refused", (int)result->refused, "ms", (json_int_t)result->duration_ms, "usage",
-        usage_to_json(&result->usage[0]), usage_to_json(&result->usage[1]), "vote",
-        vote_to_json(&result->vote));
+        "promoted", (int)result->promoted, "candidates",
+        consensus_candidate_to_json(&result->candidates[0], true),
+        consensus_candidate_to_json(&result->candidates[1], true), "envelopes",
+        last_envelope(result, 0), last_envelope(result, 1), "flips", (int)result->flips,
+        "coercions", (int)result->coercions, "refused", (int)result->refused, "ms",
+        (json_int_t)result->duration_ms, "usage", consensus_usage_to_json(&result->usage[0]),
+        consensus_usage_to_json(&result->usage[1]), "vote", vote_to_json(&result->vote));
     if (result->end == CONSENSUS_AGENTS_LOST)
         json_object_set_new(value, "error", err_to_json(&result->err));
     return value;

@@ -216,6 +216,20 @@ static enum err_code no_such_server(const struct toolbox *toolbox, const char *n
     return lookup_no_server(servers, toolbox->n_slots, name, length, err);
 }
 
+/* mistro's own servers are always there: they do not make up for the configured ones. */
+static bool all_failed(const struct toolbox *toolbox)
+{
+    size_t n_configured = 0, n_lost = 0;
+    for (size_t i = 0; i < toolbox->n_slots; i++) {
+        struct tool_server_status status = { 0 };
+        tool_server_status(toolbox->slots[i].server, &status);
+        n_configured += !status.is_builtin;
+        n_lost += !status.is_builtin && !toolbox->slots[i].catalogue;
+    }
+    return (n_configured && n_lost == n_configured) ||
+           (toolbox->n_slots && toolbox->n_failures == toolbox->n_slots);
+}
+
 enum err_code toolbox_refresh(struct toolbox *toolbox, struct scope *scope, const char *only,
                               struct err *err)
 {
@@ -230,8 +244,7 @@ enum err_code toolbox_refresh(struct toolbox *toolbox, struct scope *scope, cons
     enum err_code r = scope_check(scope, runtime_now_ms(toolbox->services->runtime), err);
     if (r)
         return r;
-    size_t n_asked = slot ? 1 : toolbox->n_slots;
-    if (n_asked == 0 || toolbox->n_failures < n_asked)
+    if (slot ? !toolbox->n_failures : !all_failed(toolbox))
         return ERR_NONE;
     if (err)
         *err = toolbox->failures[0].err;

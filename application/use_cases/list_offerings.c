@@ -70,6 +70,18 @@ static enum err_code fail_with(const struct err *why, struct err *err)
     return why->code;
 }
 
+/* mistro's own servers are always there: they do not make up for the configured ones. */
+static size_t count_configured(struct tool_server **servers, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct tool_server_status status = { 0 };
+        tool_server_status(servers[i], &status);
+        count += !status.is_builtin;
+    }
+    return count;
+}
+
 enum err_code list_offerings(struct services *services, struct scope *scope, struct arena *arena,
                              enum offering_group group, const char *only,
                              struct offering_listing *out, struct err *err)
@@ -96,7 +108,7 @@ enum err_code list_offerings(struct services *services, struct scope *scope, str
         take(arena, &visits[i], &listing);
     if (only && visits[0].err.code)
         return fail_with(&visits[0].err, err);
-    if (n > 0 && listing.n_failures == n)
+    if (listing.n_failures && listing.n_failures >= count_configured(servers, n))
         return fail_with(&listing.failures[0].err, err);
     *out = listing;
     return ERR_NONE;

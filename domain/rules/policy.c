@@ -47,16 +47,30 @@ static bool rule_matches(const struct policy_rule *rule, const struct tool *tool
     return true;
 }
 
-static enum policy_effect default_effect(const struct policy_input *input, const struct tool *tool)
+/* A built-in tool that writes only where an argument says where names those arguments. */
+static bool only_reads_without(const struct tool *tool, const json_t *arguments)
 {
-    bool only_reads = tool->read_only == HINT_YES && tool->destructive != HINT_YES;
+    const json_t *meta = json_object_get(tool->definition, "_meta"), *name;
+    const json_t *names = json_object_get(meta, POLICY_WRITES_WITH);
+    size_t i;
+    json_array_foreach ((json_t *)(uintptr_t)names, i, name)
+        if (!json_is_string(name) || json_object_get(arguments, json_string_value(name)))
+            return false;
+    return json_array_size(names) > 0;
+}
+
+static enum policy_effect default_effect(const struct policy_input *input, const struct tool *tool,
+                                         const json_t *arguments)
+{
+    bool says_so = tool->read_only == HINT_YES || only_reads_without(tool, arguments);
+    bool only_reads = says_so && tool->destructive != HINT_YES;
     return input->is_builtin && only_reads ? POLICY_ALLOW : POLICY_ASK;
 }
 
 enum policy_effect policy_decide(const struct policy_input *input, const struct tool *tool,
                                  const json_t *arguments)
 {
-    enum policy_effect effect = default_effect(input, tool);
+    enum policy_effect effect = default_effect(input, tool, arguments);
     for (size_t i = 0; i < input->n_rules; i++) {
         const struct policy_rule *rule = &input->rules[i];
         bool only_tightens = rule->from_project && !input->project_approved;

@@ -1,6 +1,6 @@
 /* May this call run? Rules from the settings say allow, ask or deny for a server, a tool and
  * argument patterns; the last rule that matches wins. Without a matching rule the default holds:
- * tools of the built-in workspace that only read are allowed, everything else asks. A server's
+ * tools of the built-in servers that only read are allowed, everything else asks. A server's
  * hints only tighten (a tool that says it is destructive is never allowed by default; one that
  * says it only reads gains nothing). Pure. */
 #ifndef DOMAIN_RULES_POLICY_H
@@ -9,6 +9,9 @@
 #include "domain/entities/tool.h"
 #include <jansson.h>
 #include <stdbool.h>
+
+/* In `_meta` of a built-in tool: its arguments without which it only reads. */
+#define POLICY_WRITES_WITH "mistro/writes_with"
 
 enum policy_effect { POLICY_ALLOW, POLICY_ASK, POLICY_DENY };
 
@@ -32,7 +35,7 @@ struct policy_input {
     const struct policy_rule *rules;
     size_t n_rules;
     bool project_approved;
-    bool is_builtin; /* the tool belongs to the built-in workspace */
+    bool is_builtin; /* the tool is one of mistro's own servers */
     /* `call` and `run FILE`: the command names the call, which is consent; only deny stops it. */
     bool named_by_user;
 };

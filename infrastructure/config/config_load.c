@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define DEFAULT_SERVER "files"
+#define JOBS_SERVER "mistro"
 
 static const char *existing(const char *path)
 {
@@ -96,6 +97,8 @@ static enum err_code keep_only(struct config_loading *loading, const struct conf
         int found = find_server(loading, name);
         if (found < 0 && !loading->n_servers && strcmp(name, DEFAULT_SERVER) == 0)
             continue; /* nothing is configured, so the workspace has that name */
+        if (found < 0 && loading->settings->tools_jobs && strcmp(name, JOBS_SERVER) == 0)
+            continue; /* mistro's own jobs */
         if (found < 0)
             return unknown_server(loading, name, err);
         kept[n++] = loading->servers[found];

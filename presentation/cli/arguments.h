@@ -48,7 +48,21 @@
     VALUE(fixture, "fixture", 0, "FILE", "what the mock answers", " serve ")                       \
     LIST(environment, "env", 'e', "NAME=VALUE", "environment of the server", " servers ")          \
     VALUE(limit, "limit", 'n', "N", "at most so many", " runs sessions ")                          \
+    VALUE(roleset, "roleset", 0, "NAME|FILE", "who is to agree; list shows the names",             \
+          " consensus ")                                                                           \
+    FLAG(list, "list", 0, "show the role sets", " consensus ")                                     \
+    VALUE(task, "task", 0, "TEXT", "what is to be agreed on", " consensus ")                       \
+    VALUE(prompt, "prompt", 0, "TEXT", "the same", " consensus ")                                  \
+    FLAG(mock, "mock", 0, "no model: --answer TEXT is what both say", " consensus ")               \
+    VALUE(agent_a, "agent-a", 0, "AGENT", "model, mock_rule, mock_echo, or a model's name",        \
+          " consensus ")                                                                           \
+    VALUE(agent_b, "agent-b", 0, "AGENT", "likewise", " consensus ")                               \
+    VALUE(examples, "examples", 0, "FILE", "what every candidate is tried on", " consensus ")      \
+    VALUE(vote, "vote", 0, "K", "beside it ask one model K times and count", " consensus ")        \
     VALUE(max_rounds, "max-rounds", 0, "N", "at most so many rounds", " consensus figure ")        \
+    VALUE(out, "out", 0, "DIR", "write the files of the run into that new folder",                 \
+          " consensus figure ")                                                                    \
+    VALUE(as, "as", 0, "FORM", "run, transcript, final or round_log", " runs ")                    \
     VALUE(role, "role", 0, "ROLE", "stage whose payload is validated", " figure ")                 \
     VALUE(input, "input", 0, "FILE", "what that stage was given", " figure ")                      \
     FLAG(allow_description_drift, "allow-description-drift", 0,                                    \

@@ -86,9 +86,13 @@ const struct command commands[] = {
       "  mistro servers add web https://example.org/mcp -H 'Authorization: Bearer ${TOKEN}'\n"
       "  mistro servers login web\n",
       command_servers },
-    { "runs", "[list | show ID | events ID | stats]", "the log of what was done",
+    { "runs", "[list | show ID | events ID | export ID [--as FORM] | replay ID | stats]",
+      "the log of what was done",
       "list is newest first, 20 unless -n says otherwise. show tells a run in sentences, events\n"
-      "prints its events as JSON lines (docs/events.md). stats tells for each contract and model "
+      "prints its events as JSON lines (docs/events.md). export writes it in the form of\n"
+      "--as: run (the default), transcript or final of two agents, round_log of a figure.\n"
+      "replay plays what two agents said once more, without them; status 1 when that ends\n"
+      "differently. stats tells for each contract and model "
       "how\n"
       "many answers each rung of recovery gave, and what it cost.\n",
       command_runs },
@@ -108,9 +112,9 @@ const struct command commands[] = {
     { "serve", "workspace [--root DIR] [--write] | agent | mock --fixture FILE",
       "act as an MCP server on stdio",
       "workspace serves the file and data tools on one folder, read-only unless --write. agent\n"
-      "offers mistro itself to other hosts, as the tools ask, plan and run_plan; what the policy\n"
-      "would ask about is refused unless --yes is given here. mock answers as a fixture says\n"
-      "(docs/mock.md).\n"
+      "offers mistro itself to other hosts, as the tools ask, plan, run_plan and consensus;\n"
+      "what the policy would ask about is refused unless --yes is given here. mock answers\n"
+      "as a fixture says (docs/mock.md).\n"
       "\n"
       "  {\"mcpServers\": {\"mistro\": {\"command\": \"mistro\", \"args\": [\"serve\", "
       "\"agent\"]}}}\n",
@@ -130,6 +134,16 @@ const struct command commands[] = {
       "  mistro studio \"a cat in a hat\"\n"
       "  printf 'a cat\\n/prompt a dog\\nat night\\n' | mistro studio --json | jq -r .prompt\n",
       command_studio },
+    { "consensus", "[--roleset NAME|FILE] [TASK…]", "two agents, until they agree on one text",
+      "They answer without seeing each other, then in turns, until both say that they are\n"
+      "done with the same text, which mistro holds against each other itself. The text goes\n"
+      "to stdout; who said what goes to stderr. Status 1: they did not agree, 8: no round\n"
+      "was left, 3: an agent was lost (docs/consensus.md).\n"
+      "\n"
+      "  mistro consensus --roleset math \"What is 17 times 23?\" --vote 5\n"
+      "  mistro consensus --roleset regex --examples ids.yml \"a pattern for our ids\"\n"
+      "  mistro consensus --mock --task \"2+2\" --answer \"4\"\n",
+      command_consensus },
     { "figure", "[validate --role ROLE | validate-log FILE]",
       "contracts between the stages of a figure",
       "validate holds what a stage was given (--input FILE) and what it gave (--output FILE), or "

@@ -24,7 +24,7 @@ enum err_code command_unknown(const char *name, struct err *err);
 command_fn command_ask, command_plan, command_run, command_tools, command_tool, command_call,
     command_resources, command_read, command_prompts, command_prompt, command_servers, command_runs,
     command_sessions, command_models, command_doctor, command_config, command_serve, command_chat,
-    command_studio, command_figure, command_completion;
+    command_studio, command_consensus, command_figure, command_completion;
 /* Parts of `mistro figure`, dispatched by its first operand. */
 command_fn command_figure_validate, command_figure_validate_log;
 

@@ -3,59 +3,12 @@
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/sessions.h"
 #include "domain/base/json.h"
-#include "presentation/cli/attachments.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/event_lines.h"
-#include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
+#include "presentation/cli/request_words.h"
 #include "presentation/cli/turn_output.h"
 #include <string.h>
-
-/* The request's words and what is piped in beside them; a lone pipe (or -) is the request. */
-static enum err_code read_request(struct cli *cli, struct chat_request *request, struct err *err)
-{
-    const struct arguments *args = cli->args;
-    bool dash = args->n_operands == 1 && strcmp(args->operands[0], "-") == 0;
-    if (!dash)
-        request->message = arguments_joined(cli->arena, args);
-    bool wanted = dash || !console_is_terminal(cli->console, CONSOLE_IN);
-    if (!wanted || (args->answers.n && !dash))
-        return ERR_NONE;
-    const char *text = NULL;
-    size_t length = 0;
-    size_t most = (size_t)cli->services->settings->limits_request_bytes;
-    enum err_code r =
-        files_read_input(cli->console, cli->scope, cli->arena, most, &text, &length, err);
-    if (r)
-        return err_prefix(err, r, "request");
-    if (strlen(text) != length)
-        return err_set(err, ERR_INVALID, 0, "request: standard input is not text");
-    if (!request->message)
-        request->message = text;
-    else if (length)
-        request->attached = text;
-    return ERR_NONE;
-}
-
-/* The files and resources that the request's words name with @ stand before what was piped in. */
-static enum err_code attach_files(struct cli *cli, struct chat_request *request, struct err *err)
-{
-    struct attachments found;
-    const struct attachment_sources from = { cli->console, cli->services };
-    size_t most = (size_t)cli->services->settings->limits_request_bytes;
-    if (strcmp(cli->args->operands[0], "-") == 0)
-        return ERR_NONE;
-    enum err_code r =
-        attachments_read(&from, cli->scope, cli->arena, request->message, most, &found, err);
-    if (r)
-        return r;
-    request->message = found.message;
-    if (found.text && request->attached)
-        request->attached = arena_printf(cli->arena, "%s\n%s", found.text, request->attached);
-    else if (found.text)
-        request->attached = found.text;
-    return ERR_NONE;
-}
 
 static enum err_code read_answers(struct cli *cli, struct chat_request *request, struct err *err)
 {
@@ -84,10 +37,11 @@ static enum err_code make_request(struct cli *cli, struct chat_request *request,
         r = latest_session(cli->services, cli->scope, cli->arena, &request->session_id, err);
     if (!r)
         r = read_answers(cli, request, err);
+    struct request_words words = { 0 };
     if (!r)
-        r = read_request(cli, request, err);
-    if (!r && args->n_operands && request->message)
-        r = attach_files(cli, request, err);
+        r = request_words_read(cli, request->n_answers > 0, &words, err);
+    request->message = words.message;
+    request->attached = words.attached;
     if (!r && !request->message && !request->n_answers) {
         r = err_set(err, ERR_INVALID, 0, "nothing was asked");
         return err_hint(err, r, "try: mistro ask \"which files are here?\"");

@@ -45,7 +45,12 @@ static bool print_bash(struct cli *cli)
                        "      else mistro prompts | cut -f1; fi 2>/dev/null </dev/null |\n"
                        "      grep -E '^[A-Za-z0-9_./-]+$') ;;\n"
                        "    servers) words='add remove review login logout' ;;\n"
-                       "    runs) words='list show events' ;;\n"
+                       "    consensus)\n"
+                       "      if [[ ${COMP_WORDS[COMP_CWORD - 1]} == --roleset ]]; then\n"
+                       "        words=$(mistro consensus --list 2>/dev/null </dev/null |\n"
+                       "          grep -E '^[A-Za-z0-9_-]+$')\n"
+                       "      else return; fi ;;\n"
+                       "    runs) words='list show events export replay stats' ;;\n"
                        "    sessions) words='list show search rename export delete' ;;\n"
                        "    config) words='show path check' ;;\n"
                        "    serve) words='workspace agent mock' ;;\n"
@@ -85,7 +90,9 @@ static bool print_fish(struct cli *cli)
            output_line(cli, "complete -c mistro -n '__fish_seen_subcommand_from tool call' -a "
                             "'(mistro tools 2>/dev/null </dev/null | cut -f1)'") &&
            output_line(cli, "complete -c mistro -n '__fish_seen_subcommand_from prompt' -a "
-                            "'(mistro prompts 2>/dev/null </dev/null | cut -f1)'");
+                            "'(mistro prompts 2>/dev/null </dev/null | cut -f1)'") &&
+           output_line(cli, "complete -c mistro -n '__fish_seen_subcommand_from consensus' "
+                            "-l roleset -x -a '(mistro consensus --list 2>/dev/null </dev/null)'");
 }
 
 int command_completion(struct cli *cli)

@@ -2,6 +2,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/event_text.h"
+#include "presentation/cli/event_text_jobs.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -365,6 +366,15 @@ static void on_model_state(struct event_lines *l, struct arena *arena, const jso
         print_line(l, arena_printf(arena, "%s  %s%s", l->style.dim, text, l->style.reset));
 }
 
+/* Agents and stages take their turns one after the other: a line for each, also in a pipe. */
+static void on_job(struct event_lines *l, struct arena *arena, const struct event *event)
+{
+    const char *text = event_text(arena, event);
+    print_line(l, arena_printf(arena, "%s  · %s%s", l->style.dim,
+                               text_one_line(arena, text, strlen(text), ERROR_COLUMNS),
+                               l->style.reset));
+}
+
 static void observe(struct observer *observer, const struct event *event)
 {
     struct event_lines *l = of(observer);
@@ -407,6 +417,8 @@ static void observe(struct observer *observer, const struct event *event)
         on_warning(l, &scratch, event->data);
     else if (event->kind == EVENT_MODEL_STATE)
         on_model_state(l, &scratch, event->data);
+    else if (!l->verbosity && event_is_progress_of_job(event))
+        on_job(l, &scratch, event);
     else if (l->verbosity && event->kind != EVENT_MODEL_TOKEN)
         print_details(l, &scratch, event);
 }

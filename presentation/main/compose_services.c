@@ -26,6 +26,8 @@ static enum err_code add_workspace(struct composition *c, struct err *err)
     struct workspace_options options = { .name = "files",
                                          .root = ".",
                                          .write = c->settings.workspace_write };
+    if (!composition_may_have_server(c, options.name))
+        return ERR_NONE;
     enum err_code r =
         workspace_server_create(c->runtime, &options, &c->settings, &c->servers[0], err);
     if (!r)
@@ -133,6 +135,8 @@ static enum err_code servers(struct services *services, struct scope *scope,
         add_configured(c, has_model);
     if (r)
         return r;
+    if (!c->has_servers)
+        composition_add_jobs(c);
     c->has_servers = true;
     *out = c->servers;
     *out_n = c->n_servers;

@@ -86,6 +86,10 @@ struct composition {
 /* The services' ops over the composition, and the end of everything they made. */
 void composition_provide_services(struct composition *c);
 awaits void composition_close_services(struct composition *c);
+/* Behind the others: mistro's own jobs as tools, where the settings want them. */
+void composition_add_jobs(struct composition *c);
+/* --servers names it, or nothing is said of servers. */
+bool composition_may_have_server(const struct composition *c, const char *name);
 /* services_model and services_model_of. */
 awaits MUST_CHECK enum err_code composition_model(struct services *services, struct scope *scope,
                                                   struct model **out, enum model_choice *out_choice,

@@ -64,7 +64,7 @@ expect_status 0
 expect_out '*dev/search*(quarantined: changed)*dev/upload*(quarantined: new)*'
 expect_err '*server dev: 1 tool changed and 1 more came*mistro servers review*'
 run tools --mcp-config mcp.json --json
-expect_json '[.tools[] | .quarantined] == [null, "changed", "new"]'
+expect_json '[.tools[] | select(.server == "dev") | .quarantined] == [null, "changed", "new"]'
 run servers --mcp-config mcp.json
 expect_err '*server dev: 1 tool changed*'
 run servers --mcp-config mcp.json --json

@@ -13,7 +13,7 @@ if grep -q secret "$scratch/err" "$scratch/out"; then fail "a secret shows"; els
 
 it "lists it as failed, beside the others"
 run servers --mcp-config remote.json --json
-expect_json 'length == 2 and all(.[]; .state == "failed" and .transport == "http")'
+expect_json 'map(select(.builtin | not)) | length == 2 and all(.[]; .state == "failed" and .transport == "http")'
 expect_json '.[0].command == "http://127.0.0.1:1/mcp?…"'
 
 it "says how the built-in server is had beside configured ones"

@@ -116,17 +116,18 @@ static void use_the_lexical_analyst(struct agent_bench *bench)
     bench->chat->services.settings.model_name = "none";
 }
 
-static void offers_ask_plan_and_run_plan_of_which_only_plan_is_read_only(void **state)
+static void offers_its_jobs_of_which_plan_and_consensus_only_read(void **state)
 {
     struct agent_bench *bench = *state;
     struct tool_catalogue *catalogue = NULL;
 
     assert_int_equal(tool_server_list(bench->agent, &bench->scope, &catalogue, NULL), ERR_NONE);
 
-    assert_int_equal(catalogue->n_tools, 3);
+    assert_int_equal(catalogue->n_tools, 4);
     assert_int_equal(tool_catalogue_find(catalogue, "ask")->read_only, HINT_NO);
     assert_int_equal(tool_catalogue_find(catalogue, "plan")->read_only, HINT_YES);
     assert_int_equal(tool_catalogue_find(catalogue, "run_plan")->read_only, HINT_NO);
+    assert_int_equal(tool_catalogue_find(catalogue, "consensus")->read_only, HINT_YES);
     tool_catalogue_unref(catalogue);
 }
 
@@ -425,7 +426,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(offers_ask_plan_and_run_plan_of_which_only_plan_is_read_only),
+        TEST(offers_its_jobs_of_which_plan_and_consensus_only_read),
         TEST(answers_a_request_with_text_and_the_result_object),
         TEST(tells_what_happens_as_progress_that_grows),
         TEST(asks_back_and_goes_on_with_the_answer_in_the_same_session),

@@ -36,6 +36,23 @@ static void without_a_rule_only_the_workspaces_readers_are_allowed(void **state)
     assert_int_equal(policy_decide(&foreign, &reader, NULL), POLICY_ASK);
 }
 
+static void a_built_in_tool_that_is_told_where_to_write_asks(void **state)
+{
+    (void)state;
+    json_auto_t *definition =
+        json_loads("{\"_meta\":{\"mistro/writes_with\":[\"out_dir\"]}}", 0, NULL);
+    json_auto_t *dry = json_loads("{\"caption\":\"x\"}", 0, NULL);
+    json_auto_t *wet = json_loads("{\"caption\":\"x\",\"out_dir\":\"runs\"}", 0, NULL);
+    const struct tool figure = {
+        .server = "mistro", .name = "figure", .read_only = HINT_NO, .definition = definition
+    };
+    struct policy_input builtin = { .is_builtin = true };
+    struct policy_input foreign = { 0 };
+    assert_int_equal(policy_decide(&builtin, &figure, dry), POLICY_ALLOW);
+    assert_int_equal(policy_decide(&builtin, &figure, wet), POLICY_ASK);
+    assert_int_equal(policy_decide(&foreign, &figure, dry), POLICY_ASK);
+}
+
 static void the_last_rule_that_matches_wins(void **state)
 {
     (void)state;
@@ -135,6 +152,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_rule_only_the_workspaces_readers_are_allowed),
+        cmocka_unit_test(a_built_in_tool_that_is_told_where_to_write_asks),
         cmocka_unit_test(the_last_rule_that_matches_wins),
         cmocka_unit_test(every_argument_of_a_rule_must_match),
         cmocka_unit_test(a_path_that_climbs_is_not_below_the_folder_it_begins_with),

@@ -156,6 +156,54 @@ static void a_studio_tells_prompt_settings_and_image(void **state)
     says(EVENT_DONE, "{\"settings\":{\"steps\":4}}", "{\"steps\":4}");
 }
 
+static void agents_say_round_status_and_what_became_of_it(void **state)
+{
+    (void)state;
+    says(EVENT_CONSENSUS_STARTED,
+         "{\"kind\":\"number\",\"max_rounds\":8,\"agents\":[{\"role\":\"Writer\",\"by\":"
+         "\"mock_rule\"},{\"role\":\"Physicist\",\"by\":\"model\",\"model\":\"mistral:7b\"}]}",
+         "Writer by mock_rule and Physicist by mistral:7b, kind number, at most 8 rounds");
+    says(EVENT_ENVELOPE,
+         "{\"round\":2,\"agent\":\"b\",\"envelope\":{\"status\":\"SOLVED\"},\"canonical\":\"4\","
+         "\"remarks\":[{\"note\":\"adopted\",\"text\":\"took over\\u001b\"}]}",
+         "round 2, b SOLVED: 4; took over\\x1b");
+    says(EVENT_ENVELOPE,
+         "{\"round\":1,\"agent\":\"a\",\"remarks\":[{\"note\":\"unreadable\",\"text\":\"no "
+         "JSON\"}]}",
+         "round 1, a; no JSON");
+    says(EVENT_ARBITER_HINT, "{\"round\":3,\"text\":\"move\"}", "round 3, to both: move");
+    says(EVENT_VOTE, "{\"agree\":3,\"usable\":4,\"text\":\"4\",\"ms\":9}",
+         "3 of 4 usable answers: 4, 9 ms");
+    says(EVENT_CONSENSUS_ENDED,
+         "{\"end\":\"consensus\",\"rounds\":1,\"promoted\":true,\"text\":\"4\"}",
+         "consensus after 1 round, promoted: 4");
+    says(EVENT_CONSENSUS_ENDED,
+         "{\"end\":\"agents_lost\",\"rounds\":2,\"error\":{\"message\":\"gone\"}}",
+         "agents_lost after 2 rounds: gone");
+}
+
+static void stages_say_round_and_who_did_them(void **state)
+{
+    (void)state;
+    says(EVENT_FIGURE_STARTED,
+         "{\"mode\":\"diagram_image\",\"by\":\"rules\",\"style\":\"plain\",\"pool\":30,"
+         "\"max_rounds\":1}",
+         "diagram_image by rules, style plain, 30 references, at most 1 round");
+    says(EVENT_STAGE_STARTED, "{\"stage\":\"planner\",\"round\":0}", "planner, round 0");
+    says(EVENT_STAGE_FINISHED,
+         "{\"stage\":\"critic\",\"round\":1,\"by\":\"model\",\"model\":\"m\",\"ms\":4,\"note\":"
+         "\"cut\"}",
+         "critic, round 1, by m, 4 ms: cut");
+    says(EVENT_FIGURE_FINDINGS, "{\"round\":0,\"findings\":[]}", "round 0: nothing was found");
+    says(EVENT_FIGURE_RENDERED, "{\"round\":0,\"rendered\":true,\"renderer\":\"dot\"}",
+         "round 0: drawn by dot");
+    says(EVENT_FIGURE_RENDERED, "{\"round\":0,\"rendered\":false,\"error\":\"no dot\"}",
+         "round 0: no picture: no dot");
+    says(EVENT_FIGURE_ENDED,
+         "{\"end\":\"approved\",\"rounds\":2,\"best\":1,\"manual_review_required\":true}",
+         "approved after 2 rounds, best is 1, a person should look at it");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +217,8 @@ int main(void)
         cmocka_unit_test(servers_approvals_and_answers_are_short),
         cmocka_unit_test(what_a_prompt_and_a_schema_lost_is_told),
         cmocka_unit_test(a_studio_tells_prompt_settings_and_image),
+        cmocka_unit_test(agents_say_round_status_and_what_became_of_it),
+        cmocka_unit_test(stages_say_round_and_who_did_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

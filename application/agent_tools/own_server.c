@@ -1,0 +1,204 @@
+#include "application/agent_tools/own_server.h"
+#include "application/agent_tools/agent_result.h"
+#include "application/agent_tools/agent_turn.h"
+#include "domain/base/json.h"
+#include "domain/rules/json_schema.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct own_server {
+    struct tool_server port;
+    const struct own_server_kind *kind;
+    struct services *services;
+    struct tool_catalogue *catalogue;
+    const struct agent_turn *in_index;
+    size_t n_running;
+};
+
+static struct own_server *of(struct tool_server *server)
+{
+    return (struct own_server *)server;
+}
+
+static const char *name_of(struct tool_server *server)
+{
+    return of(server)->kind->name;
+}
+
+static enum err_code list(struct tool_server *server, struct scope *scope,
+                          struct tool_catalogue **out, struct err *err)
+{
+    enum err_code r = own_server_read(server, err);
+    (void)scope;
+    if (!r)
+        *out = tool_catalogue_ref(of(server)->catalogue);
+    return r;
+}
+
+static own_tool_fn *find_handler(const struct own_server_kind *kind, const char *name)
+{
+    for (size_t i = 0; i < kind->n_tools; i++)
+        if (strcmp(kind->tools[i].name, name) == 0)
+            return kind->tools[i].handle;
+    return NULL;
+}
+
+static enum err_code check_arguments(struct arena *arena, const struct tool *tool,
+                                     const json_t *arguments, struct err *err)
+{
+    struct problems problems = { .arena = arena };
+    bool accepts = false;
+    enum err_code r = json_schema_check(tool->input_schema, arguments, &problems, &accepts, err);
+    if (r || accepts)
+        return r;
+    const struct problem *first = problems.list;
+    r = err_set(err, ERR_INVALID, 0, "%s",
+                first ? problem_print(&problems, first) : "the arguments do not fit the schema");
+    return first && first->fix ? err_hint(err, r, "%s", first->fix) : r;
+}
+
+static enum err_code run_tool(struct own_server *own, struct scope *scope,
+                              const struct tool_call *call, const json_t *arguments,
+                              struct arena *arena, struct step_result *out, struct err *err)
+{
+    struct agent_turn turn;
+    if (own->n_running >= OWN_SERVER_MAX_CALLS)
+        return err_set(err, ERR_LIMIT, 0, "%d calls are running; try again when one has ended",
+                       OWN_SERVER_MAX_CALLS);
+    own->n_running++;
+    agent_turn_init(&turn, own->services, arena, call, &own->in_index);
+    turn.self = &own->port;
+    enum err_code r =
+        find_handler(own->kind, call->name)(&turn.base, scope, arena, arguments, out, err);
+    agent_turn_finish(&turn);
+    own->n_running--;
+    return r;
+}
+
+/* Whoever cancelled or ran out of time waits for no result; anything else they may read. */
+static enum err_code call_tool(struct tool_server *server, struct scope *outer,
+                               const struct tool_call *call, struct arena *arena,
+                               struct step_result *out, struct err *err)
+{
+    struct own_server *own = of(server);
+    struct runtime *runtime = own->services->runtime;
+    struct scope scope = runtime_scope(runtime, outer, call->max_ms);
+    struct step_result result = { 0 };
+    struct err why = { 0 };
+    enum err_code r = own_server_read(server, err);
+    if (r)
+        return r;
+    const struct tool *tool = tool_catalogue_find(own->catalogue, call->name);
+    if (!tool)
+        return err_set(err, ERR_NOT_FOUND, 0, "unknown tool '%.80s'", call->name);
+    json_auto_t *arguments = call->arguments ? json_share(call->arguments) : json_object();
+    r = check_arguments(arena, tool, arguments, &why);
+    if (!r)
+        r = run_tool(own, &scope, call, arguments, arena, &result, &why);
+    enum err_code over = scope_check(&scope, runtime_now_ms(runtime), err);
+    if (over)
+        return over;
+    if (r)
+        agent_result_failed(arena, &why, &result);
+    *out = result;
+    return ERR_NONE;
+}
+
+static void status(struct tool_server *server, struct tool_server_status *out)
+{
+    const struct own_server *own = of(server);
+    const struct own_server_kind *kind = own->kind;
+    *out = (struct tool_server_status){ .name = kind->name,
+                                        .state = SERVER_READY,
+                                        .transport = "in process",
+                                        .command = "",
+                                        .era = "",
+                                        .protocol_version = "",
+                                        .server_name = kind->server_name,
+                                        .server_version = "",
+                                        .instructions = "",
+                                        .n_tools = own->catalogue ? own->catalogue->n_tools : 0,
+                                        .is_builtin = kind->is_builtin,
+                                        .identity = kind->server_name };
+}
+
+static void close_server(struct tool_server *server, struct scope *scope)
+{
+    (void)server;
+    (void)scope;
+}
+
+static void destroy(struct tool_server *server)
+{
+    struct own_server *own = of(server);
+    tool_catalogue_unref(own->catalogue);
+    free(own);
+}
+
+static const struct tool_server_ops own_ops = {
+    .name = name_of,
+    .list = list,
+    .call = call_tool,
+    .status = status,
+    .close = close_server,
+    .destroy = destroy,
+};
+
+/* Tools that all give the same have their output schema once, in the file. */
+static enum err_code add_tool(const struct own_server_kind *kind, struct tool_catalogue *catalogue,
+                              const json_t *file, size_t i, struct err *err)
+{
+    const json_t *tool = json_array_get(json_object_get(file, "tools"), i);
+    const char *name = json_get_string(tool, "name");
+    if (!name || !find_handler(kind, name))
+        return err_set(err, ERR_INVALID, 0, "/tools/%zu/name: there is no such tool", i);
+    json_auto_t *definition = json_copy((json_t *)(uintptr_t)tool);
+    if (!json_object_get(definition, "outputSchema"))
+        json_object_set(definition, "outputSchema", json_object_get(file, "outputSchema"));
+    return tool_catalogue_add(catalogue, definition, err);
+}
+
+static enum err_code read_definitions(const struct own_server_kind *kind, struct assets *assets,
+                                      const char *path, struct tool_catalogue *catalogue,
+                                      struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    json_auto_t *file = NULL;
+    const char *text = NULL, *origin = NULL;
+    enum err_code r = assets_get(assets, path, &arena, &text, &origin, err);
+    if (r)
+        return r;
+    r = json_parse(text, strlen(text), JSON_OURS, &file, err);
+    for (size_t i = 0; !r && i < json_array_size(json_object_get(file, "tools")); i++)
+        r = add_tool(kind, catalogue, file, i, err);
+    return r ? err_prefix(err, r, "%s (%.200s)", path, origin) : ERR_NONE;
+}
+
+enum err_code own_server_read(struct tool_server *server, struct err *err)
+{
+    struct own_server *own = of(server);
+    const struct own_server_kind *kind = own->kind;
+    struct tool_catalogue *catalogue;
+    enum err_code r = ERR_NONE;
+    if (own->catalogue)
+        return ERR_NONE;
+    catalogue = tool_catalogue_create(kind->name);
+    for (size_t i = 0; !r && i < OWN_SERVER_MAX_ASSETS && kind->assets[i]; i++)
+        r = read_definitions(kind, own->services->assets, kind->assets[i], catalogue, err);
+    if (r)
+        tool_catalogue_unref(catalogue);
+    else
+        own->catalogue = catalogue;
+    return r;
+}
+
+struct tool_server *own_server_create(struct services *services, const struct own_server_kind *kind)
+{
+    struct own_server *own = calloc(1, sizeof *own);
+    if (!own)
+        abort();
+    own->port.ops = &own_ops;
+    own->kind = kind;
+    own->services = services;
+    return &own->port;
+}
