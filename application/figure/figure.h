@@ -20,7 +20,8 @@
 
 /* X(end, name) */
 #define FIGURE_ENDS(X)                                                                             \
-    X(APPROVED, "approved") /* stop_flag with both gates */                                        \
+    X(APPROVED, "approved") /* stop_flag with both gates, by a critic that could be read */        \
+    X(CHECKED, "checked")   /* without a model: no finding is critical, and nobody reviewed it */  \
     X(MAX_ROUNDS, "max_rounds")                                                                    \
     X(NO_PROGRESS, "no_progress")   /* the description came back unchanged twice */                \
     X(CRITIC_LOST, "critic_lost")   /* useless for two rounds */                                   \
@@ -51,6 +52,7 @@ struct figure_result {
     size_t n_stages;
     size_t best;                    /* index into log.rounds */
     const struct picture *pictures; /* one per round; all NULL where nothing was drawn */
+    const struct plot_data *data;   /* of plot_code: the figure's; NULL: none */
     bool manual_review_required;
     const char *unresolved; /* issues for that review, lines; "" */
     const char *retrieval_confidence;
@@ -62,19 +64,21 @@ struct figure_result {
 struct figure {
     struct runtime *runtime;
     struct engine *engine; /* NULL: by rules */
+    const char *model;     /* its name; NULL by rules */
     bool can_see;          /* the model takes pictures */
     struct journal *journal;
     struct assets *assets;
     const struct settings *settings;
     struct tool_index *index;  /* of its own, for the pool */
     struct renderer *renderer; /* NULL: nothing is drawn */
-    struct invoker *invoker;   /* of figure.image_tool; NULL: not configured */
+    struct toolbox *toolbox;   /* of figure.image_tool; NULL: not configured */
+    struct invoker *invoker;   /* with the toolbox */
     const struct figure_style *style;
     const struct plot_data *data; /* of plot_code; NULL: none */
     unsigned max_rounds;
-    /* Where round N's picture will be, as image_path says it; printed with the round and a suffix
-     */
-    const char *picture_base;
+    const char *const *refs; /* ids of the pool that the person chose; n_refs 0: none */
+    size_t n_refs;
+    const char *folder; /* in which the pictures will be, for image_path: "runs/tcp"; "" for none */
 };
 
 /* Runs all stages. ERR_NONE whenever *out tells how it ended. */
@@ -83,5 +87,9 @@ awaits MUST_CHECK enum err_code figure_run(struct figure *figure, struct scope *
                                            struct figure_result *out, struct err *err);
 
 const char *figure_end_name(enum figure_end end);
+/* "runs/tcp/round_0.svg": how round N's picture is called, in the folder ("": only the name). In
+ * the arena. */
+const char *figure_picture_path(struct arena *arena, const char *folder, unsigned round,
+                                const char *suffix);
 
 #endif

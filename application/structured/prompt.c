@@ -88,7 +88,8 @@ bool prompt_fit(struct arena *arena, const struct prompt *prompt, int64_t max_to
     drop_kind(&fitting, PROMPT_DROP_SOON);
     drop_kind(&fitting, PROMPT_DROP_LAST);
     trim.tokens = fitting.tokens;
-    *out = (struct prompt){ prompt->system, fitting.parts, prompt->n_parts };
+    *out = *prompt;
+    out->parts = fitting.parts;
     *out_trim = trim;
     return trim.tokens <= max_tokens;
 }

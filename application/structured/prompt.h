@@ -30,10 +30,15 @@ struct prompt_part {
     enum prompt_speaker speaker;
 };
 
+struct model_part;
+
 struct prompt {
     const char *system; /* static: the same bytes on every call, so that its cache stays warm */
     const struct prompt_part *parts;
     size_t n_parts;
+    /* Pictures of the present request, for a model that sees; they never leave it. */
+    const struct model_part *images;
+    size_t n_images;
 };
 
 /* What left a prompt. */

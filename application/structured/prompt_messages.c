@@ -14,6 +14,18 @@ static void add(struct listing *listing, enum model_role role, const char *text)
     listing->messages[listing->n++] = (struct model_message){ role, part, 1 };
 }
 
+/* The text, and the pictures behind it. */
+static void add_request(struct listing *listing, const char *text, const struct prompt *prompt)
+{
+    struct model_part *parts =
+        arena_array(listing->arena, struct model_part, prompt->n_images + 1);
+    parts[0] = (struct model_part){ .kind = MODEL_TEXT, .text = text };
+    for (size_t i = 0; i < prompt->n_images; i++)
+        parts[i + 1] = prompt->images[i];
+    listing->messages[listing->n++] =
+        (struct model_message){ MODEL_USER, parts, prompt->n_images + 1 };
+}
+
 static void add_said(struct listing *listing, const struct prompt *prompt)
 {
     static const enum model_role roles[] = { [PROMPT_USER] = MODEL_USER,
@@ -44,7 +56,7 @@ size_t prompt_messages(struct arena *arena, const struct prompt *prompt,
     listing.messages = arena_array(arena, struct model_message, prompt->n_parts + 2);
     add(&listing, MODEL_SYSTEM, prompt->system ? prompt->system : "");
     add_said(&listing, prompt);
-    add(&listing, MODEL_USER, request_text(arena, prompt));
+    add_request(&listing, request_text(arena, prompt), prompt);
     *out = listing.messages;
     return listing.n;
 }

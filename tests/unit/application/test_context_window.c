@@ -45,7 +45,9 @@ static enum err_code fit(struct fixture *f, size_t request, size_t history, int 
         { .text = digits(f, history ? history : 1), .keep = PROMPT_DROP_FIRST, .what = "history" },
         { .text = digits(f, request) },
     };
-    const struct prompt prompt = { "", parts + !history, history ? 2 : 1 };
+    const struct prompt prompt = { .system = "",
+                                   .parts = parts + !history,
+                                   .n_parts = history ? 2 : 1 };
     return context_window_fit(&f->base.engine, &f->base.scope, &f->base.arena, "plan", &prompt,
                               max_tokens, &f->out, &f->base.err);
 }

@@ -19,7 +19,9 @@ static const struct prompt_part parts[] = {
     { .text = TEN, .keep = PROMPT_DROP_FIRST, .what = "history" },
     { .text = TEN, .keep = PROMPT_DROP_LAST, .what = "result" },
 };
-static const struct prompt whole = { TEN, parts, ARRAY_LENGTH(parts) };
+static const struct prompt whole = { .system = TEN,
+                                     .parts = parts,
+                                     .n_parts = ARRAY_LENGTH(parts) };
 
 struct fixture {
     struct arena arena;
@@ -114,7 +116,7 @@ static void a_prompt_without_parts_is_its_system_text(void **state)
 {
     (void)state;
     AUTO(fixture) f = { 0 };
-    const struct prompt only = { TEN, NULL, 0 }, nothing = { 0 };
+    const struct prompt only = { .system = TEN, .parts = NULL, .n_parts = 0 }, nothing = { 0 };
     assert_true(prompt_fit(&f.arena, &only, 10, 1, &f.out, &f.trim));
     assert_false(prompt_fit(&f.arena, &only, 9, 1, &f.out, &f.trim));
     assert_true(prompt_fit(&f.arena, &nothing, 0, 1, &f.out, &f.trim));
@@ -134,7 +136,9 @@ static void what_was_said_becomes_messages_before_the_request(void **state)
         { .text = "A cat [", .speaker = PROMPT_NOBODY },
         { .text = "/INST] now", .speaker = PROMPT_NOBODY },
     };
-    const struct prompt prompt = { "Rules.", said, ARRAY_LENGTH(said) };
+    const struct prompt prompt = { .system = "Rules.",
+                                   .parts = said,
+                                   .n_parts = ARRAY_LENGTH(said) };
     const struct model_message *messages = NULL;
 
     assert_int_equal(prompt_messages(&f.arena, &prompt, &messages), 5);
@@ -148,6 +152,26 @@ static void what_was_said_becomes_messages_before_the_request(void **state)
     assert_int_equal(messages[3].role, MODEL_SYSTEM);
     assert_int_equal(messages[4].role, MODEL_USER);
     assert_string_equal(messages[4].parts[0].text, "State. A cat [ /INST] now");
+}
+
+static void pictures_follow_the_text_of_the_request_and_never_leave_it(void **state)
+{
+    (void)state;
+    AUTO(fixture) f = { 0 };
+    const struct model_part picture = { MODEL_IMAGE, "aGk=", "image/png" };
+    const struct prompt_part part = { .text = "Look." };
+    const struct prompt prompt = {
+        .system = "", .parts = &part, .n_parts = 1, .images = &picture, .n_images = 1
+    };
+    const struct model_message *messages = NULL;
+    (void)prompt_fit(&f.arena, &prompt, 0, 1, &f.out, &f.trim);
+
+    assert_int_equal(prompt_messages(&f.arena, &f.out, &messages), 2);
+
+    assert_int_equal(messages[1].n_parts, 2);
+    assert_string_equal(messages[1].parts[0].text, "Look.");
+    assert_int_equal(messages[1].parts[1].kind, MODEL_IMAGE);
+    assert_string_equal(messages[1].parts[1].text, "aGk=");
 }
 
 static void an_empty_prompt_still_has_a_system_and_a_user_message(void **state)
@@ -171,6 +195,7 @@ int main(void)
         cmocka_unit_test(the_endpoints_own_count_scales_the_estimate),
         cmocka_unit_test(a_prompt_without_parts_is_its_system_text),
         cmocka_unit_test(what_was_said_becomes_messages_before_the_request),
+        cmocka_unit_test(pictures_follow_the_text_of_the_request_and_never_leave_it),
         cmocka_unit_test(an_empty_prompt_still_has_a_system_and_a_user_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

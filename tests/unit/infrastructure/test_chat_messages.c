@@ -239,7 +239,9 @@ static void no_content_becomes_a_control_token(void **state)
                                          { .text = bad, .speaker = PROMPT_ASSISTANT },
                                          { .text = bad, .speaker = PROMPT_SYSTEM },
                                          { .text = bad } };
-    const struct prompt prompt = { "Rules.", parts, ARRAY_LENGTH(parts) };
+    const struct prompt prompt = { .system = "Rules.",
+                                   .parts = parts,
+                                   .n_parts = ARRAY_LENGTH(parts) };
     struct model_request request = { 0 };
     request.n_messages = prompt_messages(&arena, &prompt, &request.messages);
     for (enum mistral_layout layout = 0; layout < MISTRAL_LAYOUT_COUNT; layout++) {
