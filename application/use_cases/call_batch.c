@@ -15,9 +15,9 @@
 #define BATCH_MAX_AHEAD 32 /* lines that wait to be called */
 #define BATCH_MAX_BYTES_AHEAD (1024 * 1024)
 #define BATCH_MAX_PREPARED 8  /* calls that are ready to be sent */
-#define BATCH_GATHER_MS 10    /* how long a finished line waits for others */
-#define BATCH_WRITE_LINES 128 /* so many wait for no more */
-#define BATCH_WRITE_BYTES (256 * 1024)
+#define BATCH_GATHER_MS 20    /* how long a finished line waits for others */
+#define BATCH_WRITE_LINES 256 /* so many wait for no more */
+#define BATCH_WRITE_BYTES (1024 * 1024)
 #define BATCH_MAX_OUTPUT_BYTES (4 * 1024 * 1024) /* then no more lines are read */
 
 /* A task that makes calls as long as there are lines. */

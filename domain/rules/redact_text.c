@@ -160,7 +160,7 @@ static bool find_private_key(const char *text, size_t length, size_t at, struct 
 /* "://user:password@host" */
 static bool find_userinfo(const char *text, size_t length, size_t at, struct secret_span *out)
 {
-    if (!starts_with(text, length, at, "://"))
+    if (length - at < strlen("://") || memcmp(text + at, "://", strlen("://")) != 0)
         return false;
     size_t end = skip_to(text, length, at + 3, "/?# \t\r\n\"'<>");
     const char *sign = NULL;

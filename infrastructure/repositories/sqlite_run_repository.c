@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* How long an event may lie in memory that nobody waits for, and how many bytes of them. */
-#define RUN_GATHER_MS 10
+#define RUN_GATHER_MS 50
 #define RUN_GATHER_BYTES (256 * 1024)
 
 struct sqlite_run_repository;
