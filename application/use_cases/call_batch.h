@@ -5,7 +5,7 @@
  *   {"line":4,"ok":false,"error":{…}}          the line was bad, or the call was; the batch goes on
  *
  * A result line is printed once the events of its call are on disk, together with others that
- * finish within 10 ms; a lone one at once. The next call does not wait for that, nor for its own
+ * finish within 20 ms; a lone one at once. The next call does not wait for that, nor for its own
  * tool_call event: the events of up to BATCH_MAX_UNPRINTED calls may be lost with the machine, but
  * none whose line was printed. Arguments are checked, and requests made ready, ahead of the call,
  * so that it is sent as soon as the one before is answered. */
