@@ -78,6 +78,18 @@ static enum err_code find_role_set(struct services *services, struct arena *aren
                               request->role_set_text, out, err);
 }
 
+/* Also for mocks, which read none: a role set that is tried must be one that works. */
+static enum err_code check_packs(struct services *services, struct arena *arena,
+                                 const struct role_set *roles, struct err *err)
+{
+    struct role_pack pack;
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; i < ROLE_SET_AGENTS && !r; i++)
+        if (roles->agents[i].pack)
+            r = role_pack_load(arena, services->assets, roles->agents[i].pack, &pack, err);
+    return r;
+}
+
 /* Something of every kind that can be held against examples, whatever they ask. */
 static const char *any_candidate(enum canonical_kind kind)
 {
@@ -169,6 +181,8 @@ enum err_code reach_consensus(struct services *services, struct scope *scope, st
     enum err_code r = check_request(services, request, err);
     if (!r)
         r = find_role_set(services, arena, request, &roles, err);
+    if (!r)
+        r = check_packs(services, arena, &roles, err);
     if (r)
         return r;
     *out_kind = roles.kind;
