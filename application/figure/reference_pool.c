@@ -1,6 +1,7 @@
 #include "application/figure/reference_pool.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/entities/figure_graph.h"
 #include <string.h>
 
 #define SUFFIX ".json"
@@ -45,8 +46,18 @@ static const char *text_member(struct arena *arena, const json_t *value, const c
     return NULL;
 }
 
-/* What is wrong with the drawing, or NULL. */
-static const char *check_drawing(const json_t *value, struct figure_reference *entry)
+/* What is wrong with a drawing, or NULL. */
+static const char *bad_graph(struct arena *arena, const json_t *value)
+{
+    struct figure_graph graph;
+    struct problems problems = { .arena = arena };
+    if (!figure_graph_from_json(arena, value, &graph, &problems))
+        return arena_printf(arena, "/graph%s", problem_print(&problems, &problems.list[0]));
+    return figure_graph_fits(&graph) ? NULL : "/graph: too many nodes or edges";
+}
+
+static const char *check_drawing(struct arena *arena, const json_t *value,
+                                 struct figure_reference *entry)
 {
     entry->graph = json_object_get(value, "graph");
     entry->plot = json_object_get(value, "plot");
@@ -56,7 +67,7 @@ static const char *check_drawing(const json_t *value, struct figure_reference *e
         return "it has a graph and a plot; one of them is expected";
     if (entry->plot)
         return json_is_object(entry->plot) ? NULL : "/plot: an object is expected";
-    return json_is_object(entry->graph) ? NULL : "/graph: an object is expected";
+    return bad_graph(arena, entry->graph);
 }
 
 /* What keeps the value from being the entry of that file, or NULL. */
@@ -76,7 +87,7 @@ static const char *read_entry(struct arena *arena, const char *name, const json_
     if (out->domain)
         out->diagram_type =
             text_member(arena, value, "diagram_type", REFERENCE_MAX_WORD_BYTES, &why);
-    return out->diagram_type ? check_drawing(value, out) : why;
+    return out->diagram_type ? check_drawing(arena, value, out) : why;
 }
 
 static void load_one(struct loading *loading, const char *name)

@@ -11,6 +11,11 @@
 #define PLOT_MAX_COLUMNS 256
 #define PLOT_MAX_ROWS 100000
 #define PLOT_MAX_SERIES 12
+#define PLOT_MAX_CELLS 4000000   /* of a table: rows by columns */
+#define PLOT_MAX_CATEGORIES 100  /* bars or boxes beside each other */
+#define PLOT_MAX_NAME_BYTES 200  /* of a column */
+#define PLOT_MAX_CELL_BYTES 1000 /* longer ones are cut with … */
+#define PLOT_MAX_LABEL_BYTES 300 /* of an axis */
 
 /* X(mark, name) */
 #define PLOT_MARKS(X)                                                                              \
@@ -53,6 +58,16 @@ struct plot_data {
     const char *origin; /* "measurements.csv", "server/tool": said in the figure's log */
 };
 
+/* Index of the column with that name, or -1. */
+int plot_data_find(const struct plot_data *data, const char *name);
+/* Number, string or null; never NULL for a row and a column of the table. */
+const json_t *plot_data_cell(const struct plot_data *data, size_t row, size_t column);
+/* How many different values a column has, those that are missing not among them; max + 1 stands
+ * for more than max. */
+size_t plot_data_distinct(const struct plot_data *data, size_t column, size_t max);
+/* True when every cell that is there is a day, 2026-11-21. */
+bool plot_data_is_date(const struct plot_data *data, size_t column);
+
 struct plot_spec {
     enum plot_mark mark;
     const char *x, *y; /* columns; y may be NULL for a histogram */
@@ -63,9 +78,14 @@ struct plot_spec {
     bool sorted; /* bars by height */
 };
 
-/* Columns that the data have not, text where a number is needed and unknown words are problems. */
+/* {"mark","x","y","color","aggregate","x_label","y_label","log_x","log_y","sorted"}; mark and x are
+ * required, y where the mark does not count. Columns that the data have not, text where a number is
+ * needed, more series or bars than can be told apart, a logarithm of what is not above 0 and
+ * unknown words are problems, each with its path and what to do. Further members are passed over.
+ */
 bool plot_spec_from_json(struct arena *arena, const json_t *value, const struct plot_data *data,
                          struct plot_spec *out, struct problems *problems);
 json_t *plot_spec_to_json(const struct plot_spec *spec); /* owned by the caller */
+const char *plot_mark_name(enum plot_mark mark);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "domain/base/arena.h"
 #include "domain/base/err.h"
-#include "infrastructure/workspace/csv_reader.h"
+#include "domain/base/csv_reader.h"
 
 #define TABLE_MAX_COLUMNS CSV_MAX_FIELDS
 #define TABLE_MAX_NAME 100 /* bytes of a column's name */

@@ -1,5 +1,5 @@
 /* Any bytes give records within the bounds, every field ends with a NUL, and reading ends. */
-#include "infrastructure/workspace/csv_reader.h"
+#include "domain/base/csv_reader.h"
 #include <assert.h>
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "infrastructure/workspace/csv_reader.h"
+#include "domain/base/csv_reader.h"
 #include "infrastructure/workspace/sql_guard.h"
 #include "tests/unit/infrastructure/workspace_fixture.h"
 

@@ -1,8 +1,8 @@
 /* Separated values as people and programs write them (RFC 4180 and its relatives): fields in
  * quotes may hold separators, newlines and doubled quotes; lines end with \n, \r\n or \r; a BOM
  * and empty lines are skipped; what breaks the rules is taken as it stands. Reads from memory. */
-#ifndef INFRASTRUCTURE_WORKSPACE_CSV_READER_H
-#define INFRASTRUCTURE_WORKSPACE_CSV_READER_H
+#ifndef DOMAIN_BASE_CSV_READER_H
+#define DOMAIN_BASE_CSV_READER_H
 
 #include "domain/base/buf.h"
 

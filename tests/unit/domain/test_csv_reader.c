@@ -1,4 +1,4 @@
-#include "infrastructure/workspace/csv_reader.h"
+#include "domain/base/csv_reader.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

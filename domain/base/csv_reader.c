@@ -1,4 +1,4 @@
-#include "infrastructure/workspace/csv_reader.h"
+#include "domain/base/csv_reader.h"
 #include <assert.h>
 #include <string.h>
 
