@@ -16,8 +16,6 @@ static enum err_code read_request(const json_t *arguments, struct consensus_requ
     if (!r)
         r = job_take_text(arguments, "model_b", &out->models[1], err);
     out->examples = json_object_get(arguments, "examples");
-    out->max_rounds = (unsigned)json_get_int(arguments, "max_rounds", 0);
-    out->vote = (unsigned)json_get_int(arguments, "vote", 0);
     return r;
 }
 

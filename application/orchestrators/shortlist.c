@@ -57,18 +57,49 @@ static void add_always(struct shortlist *list, const struct shortlist_request *r
                 add(list, request->tools[t], request->max);
 }
 
+static const json_t *reserved_words(const json_t *definition)
+{
+    return json_object_get(json_object_get(definition, "_meta"), SHORTLIST_ONLY_FOR);
+}
+
+/* One of its words begins a word of the request: "agree" is in "agreed". */
+static bool is_asked_for(const struct tool *tool, const char *const *words, size_t n_words)
+{
+    const json_t *reserved = reserved_words(tool->definition);
+    size_t n = json_array_size(reserved);
+    for (size_t i = 0; i < n && i < SHORTLIST_MAX_ONLY_FOR; i++) {
+        const char *prefix = json_string_value(json_array_get(reserved, i));
+        for (size_t w = 0; prefix && *prefix && w < n_words; w++)
+            if (text_starts_with(words[w], prefix))
+                return true;
+    }
+    return n == 0;
+}
+
+/* The tools a request may be about, in their order. */
+static const struct tool **in_question(struct arena *arena, const struct shortlist_request *request,
+                                       const char *const *words, size_t n_words, size_t *out_n)
+{
+    const struct tool **tools = arena_array(arena, const struct tool *, request->n_tools + 1);
+    *out_n = 0;
+    for (size_t i = 0; i < request->n_tools; i++)
+        if (is_asked_for(request->tools[i], words, n_words))
+            tools[(*out_n)++] = request->tools[i];
+    return tools;
+}
+
 static enum err_code add_found(struct arena *arena, struct tool_index *index,
-                               const struct shortlist_request *request, struct shortlist *list,
-                               struct err *err)
+                               const struct shortlist_request *request, const char *const *words,
+                               size_t n_words, struct shortlist *list, struct err *err)
 {
     struct tool_hit *hits = NULL;
-    size_t n_words, n_hits = 0;
-    const char **words = words_of(arena, request->text, &n_words);
+    size_t n_hits = 0;
     enum err_code r =
         n_words ? tool_index_search(index, words, n_words, request->max, arena, &hits, &n_hits, err)
                 : ERR_NONE;
     for (size_t i = 0; !r && i < n_hits; i++)
-        add(list, request->tools[hits[i].tool], request->max);
+        if (is_asked_for(request->tools[hits[i].tool], words, n_words))
+            add(list, request->tools[hits[i].tool], request->max);
     return r;
 }
 
@@ -119,16 +150,24 @@ enum err_code shortlist_make(struct arena *arena, struct tool_index *index,
                              struct err *err)
 {
     struct shortlist list = { .best = arena_array(arena, const struct tool *, request->max + 1) };
+    size_t n_words = 0, n_tools = 0;
+    const char **words = words_of(arena, request->text, &n_words);
+    const struct tool **tools = in_question(arena, request, words, n_words, &n_tools);
     add_always(&list, request);
-    enum err_code r = add_found(arena, index, request, &list, err);
+    enum err_code r = add_found(arena, index, request, words, n_words, &list, err);
     if (r)
         return err_prefix(err, r, "tool index");
-    if (list.n == 0 || request->n_tools <= request->max)
-        for (size_t i = 0; i < request->n_tools; i++)
-            add(&list, request->tools[i], request->max);
+    if (list.n == 0 || n_tools <= request->max)
+        for (size_t i = 0; i < n_tools; i++)
+            add(&list, tools[i], request->max);
     name_tools(arena, &list);
     *out = list;
     return ERR_NONE;
+}
+
+bool shortlist_is_reserved(const json_t *definition)
+{
+    return json_array_size(reserved_words(definition)) > 0;
 }
 
 const struct tool *shortlist_find(const struct shortlist *list, const char *name)

@@ -10,6 +10,11 @@
 #define SHORTLIST_MAX_WORDS 200 /* of a request; what follows is not searched for */
 #define SHORTLIST_SUMMARY_COLUMNS 160
 
+/* In `_meta` of a tool: beginnings of words, in lower case, without one of which a request is not
+ * about it. mistro's own jobs have them, so that they change nothing for other requests. */
+#define SHORTLIST_ONLY_FOR "mistro/only_for"
+#define SHORTLIST_MAX_ONLY_FOR 32
+
 struct offered_tool {
     const struct tool *tool;
     const char *shown; /* letters, digits, '_' and '-'; unique in the list */
@@ -31,11 +36,13 @@ struct shortlist_request {
 };
 
 /* With no more tools than max all of them are in it; of more, those the index finds, or the first
- * when it finds none. Everything is in the arena. */
+ * when it finds none; but none that is reserved for other requests. Everything is in the arena. */
 MUST_CHECK
 enum err_code shortlist_make(struct arena *arena, struct tool_index *index,
                              const struct shortlist_request *request, struct shortlist *out,
                              struct err *err);
+/* Whether a tool of that definition is for some requests only. */
+bool shortlist_is_reserved(const json_t *definition);
 /* By shown name, or by full name; NULL when there is none. */
 const struct tool *shortlist_find(const struct shortlist *list, const char *name);
 const char *shortlist_shown(const struct shortlist *list, const struct tool *tool);

@@ -1,4 +1,5 @@
 /* `mistro chat`: a line in, a turn, its answer; until Ctrl-D. */
+#include "application/orchestrators/shortlist.h"
 #include "application/use_cases/list_tools.h"
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/warm_up.h"
@@ -112,7 +113,9 @@ static void load_completions(struct dialogue *dialogue)
     for (size_t i = 0; i < listing.n_tools; i++)
         dialogue->completions[i] = listing.tools[i].full_name;
     dialogue->n_completions = listing.n_tools;
-    ((struct chat *)dialogue)->n_tools = listing.n_tools;
+    ((struct chat *)dialogue)->n_tools = 0;
+    for (size_t i = 0; i < listing.n_tools; i++)
+        ((struct chat *)dialogue)->n_tools += !shortlist_is_reserved(listing.tools[i].definition);
     for (size_t i = 0; i < listing.n_failures; i++)
         output_warning(cli, listing.failures[i].err.message);
     size_t n_servers = 0;

@@ -52,6 +52,18 @@ static void read_office_tools(struct tool_set *set, struct arena *arena)
         add_tool(set, arena, "office", definition);
 }
 
+/* mistro's own jobs stand beside whatever is configured: they may not be taken for anything. */
+static void add_job_tools(struct tool_set *set, struct arena *arena)
+{
+    size_t i;
+    json_t *definition, *file = json_load_file(SOURCE_DIR "/data/schemas/job_tools.json", 0, NULL);
+    if (!file)
+        return;
+    arena_keep_json(arena, file);
+    json_array_foreach (json_object_get(file, "tools"), i, definition)
+        add_tool(set, arena, "mistro", definition);
+}
+
 static bool is_ready(struct tool_set *set)
 {
     return set->n && !fts_tool_index_create(&set->index, NULL) &&
@@ -122,6 +134,8 @@ bool request_set_measure(bool tell, struct request_tally out[REQUEST_HALVES])
     memset(out, 0, REQUEST_HALVES * sizeof *out);
     read_workspace_tools(&workspace, &arena);
     read_office_tools(&office, &arena);
+    add_job_tools(&workspace, &arena);
+    add_job_tools(&office, &arena);
     bool is_measured =
         is_ready(&workspace) && is_ready(&office) && measure_all(&workspace, &office, tell, out);
     tool_index_destroy(workspace.index);

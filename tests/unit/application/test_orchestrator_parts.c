@@ -155,6 +155,22 @@ static void a_small_set_of_tools_is_shown_whole_and_sorted(void **state)
     assert_ptr_equal(shortlist_find(&bench->list, "dev/zip"), bench->tools[2]);
 }
 
+static void a_tool_that_is_reserved_is_shown_to_requests_with_its_words_only(void **state)
+{
+    struct bench *bench = *state;
+    struct tool reserved = *bench->tools[2];
+    reserved.definition = parsed(bench, "{\"_meta\":{\"mistro/only_for\":[\"agree\"]}}");
+    bench->tools[2] = &reserved;
+
+    make_list(bench, "zip it", 3);
+    assert_int_equal(bench->list.n, 2);
+    assert_null(shortlist_find(&bench->list, "dev/zip"));
+    make_list(bench, "something was AGREED upon", 3);
+    assert_ptr_equal(shortlist_find(&bench->list, "dev/zip"), &reserved);
+    make_list(bench, "zip it", 2); /* two are left, and two there may be */
+    assert_int_equal(bench->list.n, 2);
+}
+
 static void a_large_set_is_cut_to_what_the_request_names(void **state)
 {
     struct bench *bench = *state;
@@ -271,6 +287,7 @@ int main(void)
         TEST(a_prompt_at_its_bound_is_fine_and_one_byte_more_is_not),
         TEST(an_unknown_placeholder_names_the_file),
         TEST(a_small_set_of_tools_is_shown_whole_and_sorted),
+        TEST(a_tool_that_is_reserved_is_shown_to_requests_with_its_words_only),
         TEST(a_large_set_is_cut_to_what_the_request_names),
         TEST(values_are_fitted_where_nothing_is_lost),
         TEST(the_third_identical_call_is_a_circle),
