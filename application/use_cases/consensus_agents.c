@@ -105,9 +105,11 @@ static bool are_models(const struct making *making)
     return making->models[0] && making->models[1];
 }
 
+/* A script has no address. */
 static bool is_one_endpoint(const struct making *making)
 {
-    return text_equal(making->status[0].base_url, making->status[1].base_url);
+    const char *a = making->status[0].base_url, *b = making->status[1].base_url;
+    return a && *a && text_equal(a, b);
 }
 
 /* Two models behind one endpoint take turns, and may have to be loaded anew each time: who named
@@ -134,7 +136,8 @@ enum err_code consensus_agents_make(struct job *job, const struct consensus_requ
         return r;
     if (!made.sampler)
         made.sampler = made.agents[0];
-    made.side_by_side = are_models(&making) && !is_one_endpoint(&making);
+    made.side_by_side =
+        are_models(&making) && making.models[0] != making.models[1] && !is_one_endpoint(&making);
     tell_shared_endpoint(&making);
     *out = made;
     return ERR_NONE;

@@ -236,6 +236,20 @@ static void without_a_folder_it_knows_for_one_process(void **state)
     assert_int_equal(steps[1].support, MODEL_SCHEMA_UNKNOWN);
 }
 
+static void an_address_has_one_queue_whoever_asks_there(void **state)
+{
+    (void)state;
+    struct uv_runtime *runtime = uv_runtime_create();
+    struct endpoint_memory *memory = endpoint_memory_create(runtime, NULL);
+
+    struct request_queue *first = endpoint_memory_queue(memory, "http://a");
+
+    assert_ptr_not_equal(endpoint_memory_queue(memory, "http://b"), first);
+    assert_ptr_equal(endpoint_memory_queue(memory, "http://a"), first);
+    endpoint_memory_destroy(memory);
+    uv_runtime_destroy(runtime);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -249,6 +263,7 @@ int main(void)
         T(keeps_so_many_models_and_no_more),
         T(keeps_no_endless_name),
         T(without_a_folder_it_knows_for_one_process),
+        cmocka_unit_test(an_address_has_one_queue_whoever_asks_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
