@@ -1,0 +1,12 @@
+/* One round on the page of a figure. Pure. */
+#ifndef APPLICATION_FIGURE_FIGURE_PAGE_ROUND_H
+#define APPLICATION_FIGURE_FIGURE_PAGE_ROUND_H
+
+#include "application/figure/figure.h"
+#include "application/figure/html_page.h"
+
+void figure_page_round(struct html_page *page, const struct figure_result *result, size_t round);
+/* A summary that opens to a text. */
+void figure_page_details(struct html_page *page, const char *summary, const char *text);
+
+#endif
