@@ -65,6 +65,13 @@ static void add_header(struct html_page *page, const struct figure_result *resul
     html_add(page, "</header>\n");
 }
 
+/* The chosen picture as large as there is room: side by side, wide ones get small. */
+static void add_chosen(struct html_page *page, const struct figure_result *result)
+{
+    if (result->log.n_rounds > 1 && result->pictures && result->best < result->log.n_rounds)
+        figure_page_picture(page, &result->pictures[result->best], "figure");
+}
+
 static void add_score(struct html_page *page, const char *name, const json_t *one)
 {
     const json_t *issue;
@@ -138,7 +145,9 @@ const char *figure_page(struct arena *arena, const struct figure_result *result,
     html_page_init(&page, PAGE_MAX_BYTES);
     add_top(&page, result);
     add_header(&page, result, style);
-    html_add(&page, "<main>\n<div class=\"rounds\">\n");
+    html_add(&page, "<main>\n");
+    add_chosen(&page, result);
+    html_add(&page, "<div class=\"rounds\">\n");
     for (size_t i = 0; i < result->log.n_rounds; i++)
         figure_page_round(&page, result, i);
     html_add(&page, "</div>\n");

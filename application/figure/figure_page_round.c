@@ -1,5 +1,6 @@
 #include "application/figure/figure_page_round.h"
 #include "application/figure/figure_page.h"
+#include <stdio.h>
 
 void figure_page_details(struct html_page *page, const char *summary, const char *text)
 {
@@ -50,7 +51,7 @@ static bool pick_format(const struct picture *picture, enum picture_format *out,
     return picture->bytes[*out] != NULL;
 }
 
-static void add_picture(struct html_page *page, const struct picture *picture, unsigned round)
+void figure_page_picture(struct html_page *page, const struct picture *picture, const char *stem)
 {
     enum picture_format format;
     const char *type;
@@ -58,14 +59,11 @@ static void add_picture(struct html_page *page, const struct picture *picture, u
         return;
     const char *suffix = picture_suffix(format);
     if (picture->lengths[format] > FIGURE_PAGE_MAX_PICTURE_BYTES) {
-        html_add_format(page,
-                        "<p><a href=\"round_%u.%s\">round_%u.%s</a> is too large to show "
-                        "here.</p>\n",
-                        round, suffix, round, suffix);
+        html_add_format(page, "<p><a href=\"%s.%s\">%s.%s</a> is too large to show here.</p>\n",
+                        stem, suffix, stem, suffix);
         return;
     }
-    html_add_format(page, "<figure><a href=\"round_%u.%s\"><img alt=\"Picture of round %u\" src=\"",
-                    round, suffix, round);
+    html_add_format(page, "<figure><a href=\"%s.%s\"><img alt=\"%s\" src=\"", stem, suffix, stem);
     html_add_data(page, type, picture->bytes[format], picture->lengths[format]);
     html_add(page, "\"></a></figure>\n");
 }
@@ -139,10 +137,12 @@ void figure_page_round(struct html_page *page, const struct figure_result *resul
 {
     const struct figure_round *round = &result->log.rounds[at];
     bool is_best = at == result->best;
+    char stem[32];
+    snprintf(stem, sizeof stem, "round_%u", round->round);
     html_add(page, is_best ? "<article class=\"best\">\n" : "<article>\n");
     add_head(page, round, is_best);
     if (result->pictures) {
-        add_picture(page, &result->pictures[at], round->round);
+        figure_page_picture(page, &result->pictures[at], stem);
         add_formats(page, &result->pictures[at], round->round);
     }
     add_artifact(page, &round->artifact);

@@ -71,9 +71,9 @@ const char *figure_scorecard_text(struct arena *arena, const struct figure_resul
     const json_t *all = json_object_get(scorecard, "overall");
     bool fits = buf_printf(&out, "# Scorecard: %s\n\n", plain(arena, result->input.caption)) &&
                 buf_printf(&out,
-                           "Round %zu of %zu. Ready for publishing: **%s**. Review by a person: "
-                           "**%s**.\n\n",
-                           result->best, result->log.n_rounds,
+                           "Rounds: %zu, chosen: round %zu (the first is 0). Ready for publishing: "
+                           "**%s**. Review by a person: **%s**.\n\n",
+                           result->log.n_rounds, result->best,
                            json_get_bool(all, "ready_for_publish", false) ? "yes" : "no",
                            result->manual_review_required ? "required" : "not required") &&
                 add_table(&out, arena, scorecard) && add_issues(&out, arena, scorecard) &&
