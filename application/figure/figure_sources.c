@@ -1,5 +1,6 @@
 #include "application/figure/figure_sources.h"
 #include "application/figure/graph_dot.h"
+#include "application/figure/plot_code.h"
 #include "domain/base/json.h"
 #include <string.h>
 
@@ -45,7 +46,14 @@ static void add_graph(struct figure_file_list *list, const json_t *drawn, const 
 
 static void add_plot(struct figure_file_list *list, const json_t *drawn, const char *stem)
 {
+    struct plot_spec spec;
+    const struct plot_data *data = list->result->data;
+    struct problems problems = { .arena = list->arena };
     figure_file_add_json(list, arena_printf(list->arena, "%s.plot.json", stem), json_share(drawn));
+    if (!data || !plot_spec_from_json(list->arena, drawn, data, &spec, &problems))
+        return;
+    figure_file_add_json(list, arena_printf(list->arena, "%s.vl.json", stem),
+                         plot_vega_lite(&spec, data, list->style));
 }
 
 void figure_sources_add(struct figure_file_list *list, size_t round, const char *stem)
