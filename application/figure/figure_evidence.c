@@ -1,7 +1,7 @@
 #include "application/figure/figure_evidence.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void count_findings(struct figure_evidence *evidence)
@@ -27,21 +27,34 @@ static void measure_graph(struct figure_evidence *evidence)
 }
 
 /* The geometry of Graphviz has "bb":"0,0,width,height". */
+/* The four numbers of "0,0,120.5,80"; false when they are not there. */
+static bool read_box(const char *text, double *out_numbers)
+{
+    for (size_t i = 0; i < 4; i++) {
+        char *end = NULL;
+        out_numbers[i] = strtod(text, &end);
+        if (end == text || *end != (i < 3 ? ',' : '\0'))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
 static void measure_picture(struct figure_evidence *evidence, const char *geometry)
 {
     const char *box;
     size_t length;
-    double left, bottom, right, top;
+    double numbers[4]; /* left, bottom, right, top */
     char text[128];
     if (!geometry || !json_member_text(geometry, strlen(geometry), "bb", &box, &length) ||
-        length >= sizeof text)
+        length < 2 || length >= sizeof text)
         return;
-    memcpy(text, box, length);
-    text[length] = '\0';
-    if (sscanf(text, "\"%lf,%lf,%lf,%lf\"", &left, &bottom, &right, &top) != 4)
+    memcpy(text, box + 1, length - 2); /* a string, without its quotes */
+    text[length - 2] = '\0';
+    if (!read_box(text, numbers))
         return;
-    evidence->width = right > left ? right - left : 0;
-    evidence->height = top > bottom ? top - bottom : 0;
+    evidence->width = numbers[2] > numbers[0] ? numbers[2] - numbers[0] : 0;
+    evidence->height = numbers[3] > numbers[1] ? numbers[3] - numbers[1] : 0;
 }
 
 struct figure_evidence figure_evidence_of(const struct figure_result *result, size_t round)

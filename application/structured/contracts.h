@@ -19,7 +19,13 @@
     X(questions)                                                                                   \
     X(answer)                                                                                      \
     X(image_chat)                                                                                  \
-    X(envelope)
+    X(envelope)                                                                                    \
+    X(figure_retriever)                                                                            \
+    X(figure_planner)                                                                              \
+    X(figure_stylist)                                                                              \
+    X(figure_graph)                                                                                \
+    X(figure_plot)                                                                                 \
+    X(figure_critic)
 
 /* "x-contract" of a schema file: {"version":1, "shape":"object|text_and_object|text",
  * "profile":"decide|envelope|converse", "max_tokens":768, "good":VALUE or text,

@@ -63,6 +63,17 @@
     VALUE(out, "out", 0, "DIR", "write the files of the run into that new folder",                 \
           " consensus figure ")                                                                    \
     VALUE(as, "as", 0, "FORM", "run, transcript, final or round_log", " runs ")                    \
+    VALUE(context, "context", 0, "FILE", "the text that is drawn; - is standard input",            \
+          " figure ")                                                                              \
+    VALUE(caption, "caption", 0, "TEXT", "what stands below the figure", " figure ")               \
+    VALUE(intent, "intent", 0, "TEXT", "what a reader should take from it", " figure ")            \
+    VALUE(mode, "mode", 0, "MODE", "diagram_image (default) or plot_code", " figure ")             \
+    VALUE(data, "data", 0, "FILE", "data of a plot: CSV or JSON, or server/tool", " figure ")      \
+    VALUE(figure_style, "style", 0, "NAME", "how it looks: config/styles/NAME.yml",                \
+          " figure ")                                                                              \
+    VALUE(refs, "refs", 0, "A,B", "references to learn from, instead of a search",                 \
+          " figure ")                                                                              \
+    VALUE(case_name, "name", 0, "CASE", "of the folder in DIR", " figure ")                        \
     VALUE(role, "role", 0, "ROLE", "stage whose payload is validated", " figure ")                 \
     VALUE(input, "input", 0, "FILE", "what that stage was given", " figure ")                      \
     FLAG(allow_description_drift, "allow-description-drift", 0,                                    \

@@ -1,0 +1,141 @@
+/* What is to be drawn, in words that leave nothing open (S1-9, S1-10). */
+#include "application/figure/stage.h"
+#include "application/figure/text_graph.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "domain/rules/caption_doubt.h"
+#include <string.h>
+
+enum { SHOWN_GRAPH_BYTES = 3000 }; /* of an example, in sentences */
+
+struct planning {
+    struct figure_work *work;
+    const char *doubt; /* about the caption; or NULL */
+};
+
+static json_t *examples_to_json(const struct figure_work *work)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < work->n_examples; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "id", work->examples[i]->id, "summary",
+                                              work->examples[i]->summary));
+    return list;
+}
+
+static json_t *input_of(const struct figure_work *work)
+{
+    const struct figure_input *input = work->input;
+    return json_pack("{s:s, s:s, s:s, s:o}", "source_context", input->source_context,
+                     "communicative_intent", input->communicative_intent, "caption", input->caption,
+                     "retrieved_examples", examples_to_json(work));
+}
+
+/* The examples as a model learns from them: what each shows, and its graph. */
+static const char *examples_in_words(const struct figure_work *work)
+{
+    const char *text = "";
+    for (size_t i = 0; i < work->n_examples; i++) {
+        const struct figure_reference *entry = work->examples[i];
+        const char *graph = entry->graph ? json_print_in(work->arena, entry->graph) : "";
+        size_t length = text_cut(graph, strlen(graph), SHOWN_GRAPH_BYTES);
+        text = arena_printf(work->arena, "%s- %s (%s): %s\n%.*s\n", text, entry->id,
+                            entry->diagram_type, entry->summary, (int)length, graph);
+    }
+    return *text ? text : "none\n";
+}
+
+static bool check_plan(void *context, const json_t *value, struct problems *problems)
+{
+    const struct planning *planning = context;
+    const char *block = json_get_string(value, "assumption_block");
+    if (planning->doubt && !(block && block[strspn(block, " \t\r\n")]))
+        problems_add(problems, NULL, "/assumption_block", "the caption is ambiguous: %s",
+                     planning->doubt)
+            ->fix = "say in assumption_block what you take it to mean";
+    return problems->n == 0;
+}
+
+static json_t *by_rules(struct stage_run *run, const struct planning *planning)
+{
+    struct figure_work *work = run->work;
+    struct figure_graph *graph = arena_new(work->arena, struct figure_graph);
+    const char *note = NULL;
+    if (work->input->mode == FIGURE_MODE_PLOT_CODE)
+        return json_pack(
+            "{s:s}", "initial_description",
+            arena_printf(work->arena, "A plot of the data for: %s", work->input->caption));
+    text_graph(work->arena, work->input->source_context, graph, &note);
+    if (note)
+        stage_note(run, note);
+    work->rules_graph = graph;
+    json_t *output =
+        json_pack("{s:s}", "initial_description", figure_graph_describe(work->arena, graph));
+    if (planning->doubt)
+        json_object_set_new(
+            output, "assumption_block",
+            json_string(arena_printf(work->arena,
+                                     "The caption is ambiguous: %s. The figure shows what the text "
+                                     "says, in the order in which it says it.",
+                                     planning->doubt)));
+    return output;
+}
+
+/* B2: with a small pool the plan says that it had little to go by. */
+static void add_uncertainty(const struct figure_work *work, json_t *output)
+{
+    if (!text_equal(work->retrieval_confidence, "low"))
+        return;
+    const char *block = json_get_string(output, "assumption_block");
+    const char *note = arena_printf(work->arena,
+                                    "%s%sUncertain: few references were near to this text, so the "
+                                    "form of the figure is a guess.",
+                                    block ? block : "", block && *block ? " " : "");
+    json_object_set_new(output, "assumption_block", json_string(note));
+}
+
+static enum err_code plan(struct stage_run *run, struct scope *scope, json_t **out, struct err *err)
+{
+    struct figure_work *work = run->work;
+    const struct figure_input *input = work->input;
+    struct planning planning = {
+        .work = work, .doubt = caption_doubt(work->arena, input->caption, input->source_context)
+    };
+    enum stage_answer answer;
+    const json_t *value = NULL;
+    const struct stage_question question = {
+        .contract = "figure_planner",
+        .values = { { .name = "source", .text = input->source_context },
+                    { .name = "intent", .text = input->communicative_intent },
+                    { .name = "caption", .text = input->caption },
+                    { .name = "mode", .text = figure_mode_name(input->mode) },
+                    { .name = "doubt", .text = planning.doubt ? planning.doubt : "none" },
+                    { .name = "examples", .text = examples_in_words(work) } },
+        .n_values = 6,
+        .cross_check = check_plan,
+        .context = &planning,
+    };
+    enum err_code r = stage_ask(run, scope, &question, &answer, &value, err);
+    if (r)
+        return r;
+    if (answer == STAGE_NO_ANSWER)
+        return ERR_FAILED;
+    *out = answer == STAGE_ANSWERED ? json_deep_copy(value) : by_rules(run, &planning);
+    return ERR_NONE;
+}
+
+/* The Planner is never skipped (B2): a model that gave no plan ends the figure. */
+enum err_code planner_run(struct figure_work *work, struct scope *scope, struct err *err)
+{
+    json_t *output = NULL;
+    struct stage_run run = stage_begin(work, STAGE_PLANNER, 0, input_of(work));
+    enum err_code r = plan(&run, scope, &output, err);
+    if (r)
+        return r;
+    add_uncertainty(work, output);
+    work->initial_description =
+        arena_strdup(work->arena, json_get_string(output, "initial_description"));
+    work->assumption_block = arena_strdup(work->arena, json_get_string(output, "assumption_block"));
+    work->description = work->initial_description;
+    stage_end(&run, output);
+    return ERR_NONE;
+}
