@@ -4,8 +4,11 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const set_members[] = { "name",     "description",    "agents",  "kind",
-                                           "examples", "example_format", "agent_a", "agent_b" };
+#define MISSPELT 2 /* letters */
+
+static const char *const set_members[] = { "name",    "description", "agents",
+                                           "kind",    "examples",    "example_format",
+                                           "agent_a", "agent_b",     "agent_c" };
 static const char *const agent_members[] = { "role", "domain", "model",  "base_url",
                                              "pack", "system", "auditor" };
 static const char *const kind_names[] = {
@@ -24,12 +27,17 @@ static const char *member_path(struct reading *r, const char *path, const char *
     return json_path_member(r->arena, path, key);
 }
 
-static bool is_known(const char *key, const char *const *names, size_t n)
+static const char *find_meant(const char *key, const char *const *names, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
+    const char *meant = NULL;
+    for (size_t i = 0; i < n; i++) {
+        unsigned far = text_distance(key, names[i], MISSPELT);
         if (strcmp(key, names[i]) == 0)
-            return true;
-    return false;
+            return NULL;
+        if (far <= MISSPELT)
+            meant = names[i];
+    }
+    return meant;
 }
 
 /* What the originals had besides is passed over; a slip of the pen is not. */
@@ -38,15 +46,13 @@ static void refuse_misspelt(struct reading *r, const json_t *object, const char 
 {
     const char *key;
     const json_t *member;
-    json_each_member (object, key, member)
-        for (size_t i = 0; i < n; i++) {
-            unsigned far = text_distance(key, names[i], 2);
-            if (far > 2 || strlen(key) < 4 || is_known(key, names, n))
-                continue;
+    json_each_member (object, key, member) {
+        const char *meant = strlen(key) > MISSPELT + 1 ? find_meant(key, names, n) : NULL;
+        if (meant)
             problems_add(r->problems, NULL, member_path(r, path, key),
                          "there is no member of that name")
-                ->fix = arena_printf(r->arena, "write \"%s\" instead", names[i]);
-        }
+                ->fix = arena_printf(r->arena, "write \"%s\" instead", meant);
+    }
 }
 
 static const char *read_text(struct reading *r, const json_t *object, const char *path,
@@ -154,7 +160,7 @@ static void read_list(struct reading *r, const json_t *agents, struct role_set *
 
 static void read_named(struct reading *r, const json_t *value, struct role_set *set)
 {
-    static const char *const names[] = { "agent_a", "agent_b" };
+    static const char *const names[] = { "agent_a", "agent_b", "agent_c" };
     for (size_t i = 0; i < ROLE_SET_AGENTS; i++) {
         const char *path = member_path(r, "", names[i]);
         const json_t *agent = json_object_get(value, names[i]);

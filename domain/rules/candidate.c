@@ -52,14 +52,32 @@ static enum candidate_fault fault_of_json(const char *text, const char *task)
                                  : fault_within(value, 0);
 }
 
-static enum candidate_fault fault_of_code(const char *text, const char *task)
+/* Brackets belong to it; what a model writes instead of one does not. "..." is a pattern. */
+static enum candidate_fault fault_of_regex(const char *text, const char *task)
 {
-    struct span bare = { text, strlen(text) };
-    if (candidate_is_template(bare))
+    struct span whole = { text, strlen(text) };
+    if (candidate_is_status_word(whole, task))
+        return CANDIDATE_STATUS_WORD;
+    if (candidate_is_template(whole))
         return CANDIDATE_TEMPLATE;
-    if (candidate_is_plain_gap(bare))
+    if (candidate_is_plain_gap(whole))
         return CANDIDATE_PLACEHOLDER;
-    return candidate_is_echo(bare, task) ? CANDIDATE_ECHO : CANDIDATE_NONE;
+    return candidate_is_echo(whole, task) ? CANDIDATE_ECHO : CANDIDATE_NONE;
+}
+
+/* No statement is in brackets, and none has no letter; its words are in lower case by now. */
+static enum candidate_fault fault_of_sql(const char *text, const char *task)
+{
+    struct span whole = { text, strlen(text) };
+    if (candidate_is_blank(whole))
+        return CANDIDATE_EMPTY;
+    if (candidate_is_protocol_word(whole))
+        return CANDIDATE_STATUS_WORD;
+    if (candidate_is_template(whole))
+        return CANDIDATE_TEMPLATE;
+    if (candidate_is_gap(whole))
+        return CANDIDATE_PLACEHOLDER;
+    return candidate_is_echo(whole, task) ? CANDIDATE_ECHO : CANDIDATE_NONE;
 }
 
 enum candidate_fault candidate_fault(enum canonical_kind kind, const char *canonical,
@@ -75,8 +93,9 @@ enum candidate_fault candidate_fault(enum canonical_kind kind, const char *canon
     case CANONICAL_NUMBER:
         return CANDIDATE_NONE; /* what is a number is none of these */
     case CANONICAL_REGEX:
+        return fault_of_regex(canonical, task);
     case CANONICAL_SQL:
-        return fault_of_code(canonical, task);
+        return fault_of_sql(canonical, task);
     }
     return CANDIDATE_NONE;
 }

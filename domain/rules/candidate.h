@@ -15,8 +15,10 @@
  *   echo         the words of the task, all and no others, from two words on: a task that says
  *                nothing but its own answer cannot be told from an echo
  *
- * Of a JSON text the strings are looked at, for <…> gaps and template sentences only unless it is
- * one string; of a regex and of SQL the same. A number is none of these. Pure. */
+ * Of a JSON text the strings are looked at, for gaps that say what should stand there and for
+ * template sentences only, unless it is one string. The same goes for a regex, of which "..." is
+ * one, and of status words. SQL has neither brackets around it nor one word. A number is none of
+ * these. Pure. */
 #ifndef DOMAIN_RULES_CANDIDATE_H
 #define DOMAIN_RULES_CANDIDATE_H
 

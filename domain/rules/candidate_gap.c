@@ -219,6 +219,7 @@ bool candidate_is_gap(struct span text)
 bool candidate_is_plain_gap(struct span text)
 {
     struct gap gap;
-    return open_gap(text, &gap) && gap.bracket == '<' && is_words(gap.inner) &&
-           has_gap_word(gap.inner);
+    if (!open_gap(text, &gap) || !is_words(gap.inner) || !has_gap_word(gap.inner))
+        return false;
+    return gap.bracket != '[' || count_words(gap.inner) > 1; /* "[text]" is a class of letters */
 }

@@ -18,6 +18,8 @@ bool candidate_is_plain_gap(struct span text);
 /* A word of the protocol, alone. One that the task names ("answer APPROVED or REJECTED") is an
  * answer. */
 bool candidate_is_status_word(struct span text, const char *task);
+/* The same, however it is written and whatever the task says. */
+bool candidate_is_protocol_word(struct span text);
 /* A sentence of the envelope's own template. */
 bool candidate_is_template(struct span text);
 /* The task said back. */

@@ -102,6 +102,15 @@ bool candidate_is_status_word(struct span text, const char *task)
     return is_loud(text) && is_one_of(constant, status_words, ARRAY_LENGTH(status_words));
 }
 
+bool candidate_is_protocol_word(struct span text)
+{
+    char constant[MAX_STATUS_BYTES + 1];
+    return as_constant(text, constant) &&
+           (is_turn(constant) ||
+            is_one_of(constant, protocol_words, ARRAY_LENGTH(protocol_words)) ||
+            is_one_of(constant, status_words, ARRAY_LENGTH(status_words)));
+}
+
 static bool contains(struct span text, const char *sentence)
 {
     size_t length = strlen(sentence);

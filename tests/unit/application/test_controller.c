@@ -217,6 +217,227 @@ static void garbage_in_round_three_is_told_to_the_peer_and_the_run_goes_on(void 
     assert_int_equal(controller_round(game->controller), 4);
 }
 
+static void first_answers_are_independent_and_taken_in_any_order(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+
+    say(game, B, ENVELOPE_SOLVED, "4");
+    struct controller_turn first = controller_first(game->controller, A);
+
+    assert_null(first.peer);
+    assert_false(first.peers->exists);
+    assert_int_equal(controller_next(game->controller).agent, A);
+    say(game, A, ENVELOPE_WORKING, "");
+    assert_int_equal(controller_next(game->controller).agent, A);
+    assert_string_equal(controller_next(game->controller).peers->canonical, "4");
+}
+
+static void equal_first_answers_are_promoted_whatever_their_status(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+
+    struct controller_verdict a = say(game, A, ENVELOPE_WORKING, "4");
+    struct controller_verdict b = say(game, B, ENVELOPE_PROPOSED, " 4");
+
+    assert_true(has(&a, NOTE_WORKING_WITH_TEXT) && has(&b, NOTE_PROMOTED));
+    assert_end(game, CONSENSUS_CONSENSUS);
+    assert_int_equal(controller_round(game->controller), 1);
+    assert_true(controller_latest(game->controller, A)->promoted);
+    assert_int_equal(controller_tally(game->controller).coercions, 1);
+}
+
+static void who_asks_for_help_has_not_answered_yet(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    struct envelope asks = envelope(ENVELOPE_SOLVED, "4");
+    asks.contact = true;
+    asks.public_message = "is it so? [CONTACT] [SOLVED]";
+
+    struct controller_verdict verdict = take(game, A, asks);
+    say(game, B, ENVELOPE_SOLVED, "4");
+
+    assert_true(has(&verdict, NOTE_CONTACT_COERCED) && has(&verdict, NOTE_TAG_WITHOUT_SOLVED));
+    assert_int_equal(verdict.envelope.status, ENVELOPE_NEED_PEER);
+    assert_string_equal(verdict.envelope.public_message, "is it so? [CONTACT] ");
+    assert_true(verdict.counts);
+    assert_end(game, CONSENSUS_RUNNING);
+}
+
+static void solved_needs_its_text_and_its_tag(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    struct envelope untagged = envelope(ENVELOPE_SOLVED, "4");
+    untagged.solved = false;
+
+    struct controller_verdict empty = say(game, A, ENVELOPE_SOLVED, "");
+    struct controller_verdict loose = take(game, B, untagged);
+
+    assert_true(has(&empty, NOTE_SOLVED_WITHOUT_TEXT) && has(&loose, NOTE_SOLVED_WITHOUT_TAG));
+    assert_int_equal(empty.envelope.status, ENVELOPE_WORKING);
+    assert_false(empty.envelope.solved);
+    assert_int_equal(loose.envelope.status, ENVELOPE_READY_TO_SOLVE);
+    assert_non_null(strstr(controller_next(game->controller).problem, "canonical_text"));
+}
+
+static void another_answer_needs_a_reason(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    say(game, A, ENVELOPE_SOLVED, "5");
+    say(game, B, ENVELOPE_SOLVED, "4");
+
+    struct controller_verdict refused = say(game, A, ENVELOPE_SOLVED, "4");
+    assert_true(has(&refused, NOTE_CHANGE_REFUSED));
+    assert_false(refused.counts);
+    assert_int_equal(refused.envelope.status, ENVELOPE_PROPOSED);
+    assert_string_equal(controller_standing(game->controller, A)->canonical, "5");
+    assert_end(game, CONSENSUS_RUNNING);
+    say(game, B, ENVELOPE_SOLVED, "4");
+    assert_non_null(strstr(controller_next(game->controller).problem, "change_reason"));
+    struct controller_verdict flip = change(game, A, ENVELOPE_SOLVED, "4");
+
+    assert_true(has(&flip, NOTE_FLIPPED) && has(&flip, NOTE_ADOPTED));
+    assert_end(game, CONSENSUS_CONSENSUS);
+    assert_true(controller_standing(game->controller, A)->adopted);
+    assert_int_equal(controller_tally(game->controller).flips, 1);
+    assert_int_equal(controller_tally(game->controller).refused, 1);
+}
+
+static void a_proposal_is_confirmed_by_saying_it_again(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    say(game, A, ENVELOPE_PROPOSED, "4");
+    say(game, B, ENVELOPE_WORKING, "");
+    say(game, A, ENVELOPE_PROPOSED, "4");
+    say(game, B, ENVELOPE_PROPOSED, "4");
+    assert_end(game, CONSENSUS_RUNNING);
+
+    say(game, A, ENVELOPE_PROPOSED, "4");
+
+    assert_end(game, CONSENSUS_CONSENSUS);
+    assert_true(controller_was_promoted(game->controller));
+}
+
+static void ready_invites_adoption_at_once(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    say(game, A, ENVELOPE_READY_TO_SOLVE, "4");
+    say(game, B, ENVELOPE_WORKING, "");
+    say(game, A, ENVELOPE_READY_TO_SOLVE, "4");
+
+    say(game, B, ENVELOPE_SOLVED, "4");
+
+    assert_end(game, CONSENSUS_CONSENSUS);
+    assert_true(controller_latest(game->controller, A)->promoted);
+    assert_false(controller_latest(game->controller, B)->promoted);
+}
+
+static void a_pair_seen_twice_earns_a_hint_and_three_times_ends_the_run(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    for (unsigned round = 1; round <= 2; round++) {
+        assert_null(controller_take_hint(game->controller));
+        say(game, A, ENVELOPE_SOLVED, "4");
+        say(game, B, ENVELOPE_SOLVED, "5");
+    }
+
+    const char *hint = controller_take_hint(game->controller);
+    assert_non_null(hint);
+    assert_null(controller_take_hint(game->controller));
+    assert_string_equal(controller_next(game->controller).hint, hint);
+    say(game, A, ENVELOPE_SOLVED, "4");
+    assert_string_equal(controller_next(game->controller).hint, hint);
+    say(game, B, ENVELOPE_SOLVED, "5");
+
+    assert_end(game, CONSENSUS_LOOP);
+    assert_int_equal(controller_round(game->controller), 3);
+    assert_string_equal(controller_standing(game->controller, A)->text, "4");
+    assert_string_equal(controller_standing(game->controller, B)->text, "5");
+}
+
+static void two_that_stand_for_the_same_and_wait_are_told_to_say_so(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    for (unsigned round = 1; round <= 2; round++) {
+        say(game, A, ENVELOPE_NEED_PEER, "4");
+        say(game, B, ENVELOPE_SOLVED, "4");
+    }
+
+    assert_non_null(strstr(controller_next(game->controller).hint, "the same text"));
+    say(game, A, ENVELOPE_SOLVED, "4");
+
+    assert_end(game, CONSENSUS_CONSENSUS);
+}
+
+static void a_text_that_failed_its_check_is_nobodys_answer(void **state)
+{
+    (void)state;
+    struct game *game = begin_kind(CANONICAL_REGEX, "Match a1", 2);
+    struct envelope same = envelope(ENVELOPE_SOLVED, "/b+/");
+    assert_string_equal(controller_candidate(game->controller, &same), "b+");
+
+    struct controller_verdict verdict =
+        controller_take(game->controller, A, &same, "it must match \"a1\" and does not");
+    controller_take(game->controller, B, &same, "it must match \"a1\" and does not");
+
+    assert_true(has(&verdict, NOTE_CHECK_FAILED));
+    assert_int_equal(verdict.envelope.status, ENVELOPE_PROPOSED);
+    assert_false(controller_standing(game->controller, A)->exists);
+    assert_end(game, CONSENSUS_RUNNING);
+}
+
+static void what_the_rules_refuse_is_no_candidate(void **state)
+{
+    (void)state;
+    struct game *game = begin_kind(CANONICAL_NUMBER, "Compute 3+1", 8);
+    struct envelope words = envelope(ENVELOPE_SOLVED, "four");
+
+    assert_null(controller_candidate(game->controller, &words));
+    struct controller_verdict verdict = take(game, A, words);
+
+    assert_true(has(&verdict, NOTE_CANDIDATE_REFUSED));
+    assert_string_equal(verdict.remarks[0].text,
+                        "it is no number: give one number and nothing else, with a point before "
+                        "decimals");
+}
+
+static void the_last_round_is_the_last(void **state)
+{
+    (void)state;
+    struct game *game = begin_kind(CANONICAL_TEXT, "Compute 3+1", 2);
+    for (unsigned round = 1; round <= 2; round++) {
+        assert_end(game, CONSENSUS_RUNNING);
+        say(game, A, ENVELOPE_WORKING, "");
+        say(game, B, ENVELOPE_WORKING, "");
+    }
+    assert_end(game, CONSENSUS_MAX_ROUNDS);
+    assert_int_equal(controller_round(game->controller), 2);
+}
+
+static void an_endpoint_that_is_gone_ends_the_run(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    controller_take_nothing(game->controller, A, "connection refused", true);
+    assert_end(game, CONSENSUS_AGENTS_LOST);
+    assert_int_equal(controller_tally(game->controller).unreadable, 1);
+}
+
+static void every_note_has_a_name(void **state)
+{
+    (void)state;
+    for (int note = 0; note <= NOTE_UNREADABLE; note++)
+        assert_true(*controller_note_name((enum controller_note)note));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +447,20 @@ int main(void)
         cmocka_unit_test(a_wrong_hash_is_a_remark_and_no_failure),
         cmocka_unit_test(both_ready_with_the_same_text_are_promoted),
         cmocka_unit_test(garbage_in_round_three_is_told_to_the_peer_and_the_run_goes_on),
+        cmocka_unit_test(first_answers_are_independent_and_taken_in_any_order),
+        cmocka_unit_test(equal_first_answers_are_promoted_whatever_their_status),
+        cmocka_unit_test(who_asks_for_help_has_not_answered_yet),
+        cmocka_unit_test(solved_needs_its_text_and_its_tag),
+        cmocka_unit_test(another_answer_needs_a_reason),
+        cmocka_unit_test(a_proposal_is_confirmed_by_saying_it_again),
+        cmocka_unit_test(ready_invites_adoption_at_once),
+        cmocka_unit_test(a_pair_seen_twice_earns_a_hint_and_three_times_ends_the_run),
+        cmocka_unit_test(two_that_stand_for_the_same_and_wait_are_told_to_say_so),
+        cmocka_unit_test(a_text_that_failed_its_check_is_nobodys_answer),
+        cmocka_unit_test(what_the_rules_refuse_is_no_candidate),
+        cmocka_unit_test(the_last_round_is_the_last),
+        cmocka_unit_test(an_endpoint_that_is_gone_ends_the_run),
+        cmocka_unit_test(every_note_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, finish);
 }
