@@ -173,8 +173,8 @@ struct model_alias {
 
 #define MODEL_LAUNCH_MAX_WORDS 128
 
-/* model.launch: the command of a model server that mistro starts itself. `${VAR}` is expanded
- * already. */
+/* A command of the settings: model.launch, of a model server that mistro starts itself, or
+ * figure.renderer, of what draws instead of Graphviz. `${VAR}` is expanded already. */
 struct model_launch {
     const char *const *words; /* the program and its arguments; NULL-terminated */
     const char *const *shown; /* the same as the file has them: a variable may be a secret */
@@ -267,7 +267,7 @@ struct settings {
     const char *origin_names[SETTING_COUNT]; /* the file, variable or flag; NULL for a default */
     const struct model_alias *aliases;
     size_t n_aliases;
-    struct model_launch launch;
+    struct model_launch launch, renderer;
     const struct policy_rule *policy;
     size_t n_policy;
     const struct server_config *servers;

@@ -234,7 +234,7 @@ static const char *marked_up(char c)
     case '&':
         return "&amp;";
     case '\\':
-        return "&#92;"; /* \E and the like are looked for before the markup is */
+        return "&#92;&#92;"; /* \E and the like are looked for behind the markup */
     default:
         return NULL;
     }

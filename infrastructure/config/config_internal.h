@@ -80,9 +80,12 @@ enum err_code config_at_place(const struct config_loading *loading,
 MUST_CHECK
 enum err_code config_read_policy(struct config_loading *loading, const struct config_source *source,
                                  const json_t *list, const char *path, struct err *err);
+/* A setting that is a command, under that key; null leaves *out as it is. */
 MUST_CHECK
-enum err_code config_read_launch(struct config_loading *loading, const struct config_source *source,
-                                 const json_t *list, const char *path, struct err *err);
+enum err_code config_read_command(struct config_loading *loading,
+                                  const struct config_source *source, const char *key,
+                                  const json_t *list, const char *path, struct model_launch *out,
+                                  struct err *err);
 MUST_CHECK
 enum err_code config_apply_environment(struct config_loading *loading, struct err *err);
 

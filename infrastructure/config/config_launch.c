@@ -4,13 +4,13 @@
 struct launch_reading {
     struct config_loading *loading;
     const struct config_source *source;
-    const char *path;
+    const char *key, *path;
 };
 
 static enum err_code refuse(const struct launch_reading *reading, const char *path, const char *why,
                             struct err *err)
 {
-    enum err_code r = err_set(err, ERR_INVALID, 0, "model.launch: %s", why);
+    enum err_code r = err_set(err, ERR_INVALID, 0, "%s: %s", reading->key, why);
     return config_at_place(reading->loading, reading->source, path, r, err);
 }
 
@@ -35,15 +35,17 @@ static enum err_code read_word(const struct launch_reading *reading, size_t i, c
     enum err_code r = config_expand(arena, word, out, err);
     if (!r)
         return ERR_NONE;
-    err_prefix(err, r, "model.launch");
+    err_prefix(err, r, "%s", reading->key);
     return config_at_place(reading->loading, reading->source, path, r, err);
 }
 
 /* What is not approved is not looked into any further: its variables are nobody's business. */
-enum err_code config_read_launch(struct config_loading *loading, const struct config_source *source,
-                                 const json_t *list, const char *path, struct err *err)
+enum err_code config_read_command(struct config_loading *loading,
+                                  const struct config_source *source, const char *key,
+                                  const json_t *list, const char *path, struct model_launch *out,
+                                  struct err *err)
 {
-    struct launch_reading reading = { loading, source, path };
+    struct launch_reading reading = { loading, source, key, path };
     struct model_launch launch = { .origin = source->origin, .origin_name = source->file };
     const json_t *value;
     size_t i;
@@ -56,7 +58,7 @@ enum err_code config_read_launch(struct config_loading *loading, const struct co
                       err);
     bool starts = json_array_size(list) > 0;
     if (starts && source->origin == ORIGIN_PROJECT_FILE) {
-        config_note_risk(loading, source->file, "model.launch", list);
+        config_note_risk(loading, source->file, key, list);
         config_note_command(loading, NULL, list);
         if (!loading->project_approved)
             return ERR_NONE;
@@ -71,6 +73,6 @@ enum err_code config_read_launch(struct config_loading *loading, const struct co
     launch.words = words;
     launch.shown = shown;
     launch.n_words = json_array_size(list);
-    loading->settings->launch = starts ? launch : (struct model_launch){ 0 };
+    *out = starts ? launch : (struct model_launch){ 0 };
     return ERR_NONE;
 }

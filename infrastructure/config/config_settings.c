@@ -41,13 +41,14 @@ static bool is_section(const char *key)
 static enum err_code unknown_key(struct config_loading *loading, const struct config_source *source,
                                  const char *key, const char *path, struct err *err)
 {
-    const char *known[SETTING_COUNT + 3];
+    const char *known[SETTING_COUNT + 4];
     size_t nearest;
     for (size_t i = 0; i < SETTING_COUNT; i++)
         known[i] = settings_table[i].key;
     known[SETTING_COUNT] = "policy";
     known[SETTING_COUNT + 1] = "model.aliases";
     known[SETTING_COUNT + 2] = "model.launch";
+    known[SETTING_COUNT + 3] = "figure.renderer";
     enum err_code r = err_set(err, ERR_INVALID, 0, "there is no setting \"%.80s\"", key);
     if (text_nearest(key, known, ARRAY_LENGTH(known), &nearest, 1))
         err_hint(err, r, "did you mean %s?", known[nearest]);
@@ -127,7 +128,11 @@ static enum err_code apply_member(struct config_loading *loading,
     if (strcmp(key, "model.aliases") == 0)
         return read_aliases(loading, source, value, path, err);
     if (strcmp(key, "model.launch") == 0)
-        return config_read_launch(loading, source, value, path, err);
+        return config_read_command(loading, source, key, value, path, &loading->settings->launch,
+                                   err);
+    if (strcmp(key, "figure.renderer") == 0)
+        return config_read_command(loading, source, key, value, path, &loading->settings->renderer,
+                                   err);
     if (strcmp(key, "policy") == 0)
         return config_read_policy(loading, source, value, path, err);
     if (!is_section(key))

@@ -41,18 +41,24 @@ static json_t *words_of(const struct model_launch *launch)
     return words;
 }
 
+static void show_command(struct cli *cli, json_t *all, const char *key,
+                         const struct model_launch *command)
+{
+    show_one(cli, all, key, words_of(command),
+             origin_text(cli->arena, command->origin, command->origin_name));
+}
+
 static int show(struct cli *cli)
 {
     const struct settings *settings = cli->services->settings;
-    const struct model_launch *launch = &settings->launch;
     json_auto_t *all = json_object();
     for (int i = 0; i < SETTING_COUNT; i++) {
         enum setting_id id = (enum setting_id)i;
         show_one(cli, all, settings_table[id].key, shown_value(settings, id),
                  origin_text(cli->arena, settings->origins[id], settings->origin_names[id]));
     }
-    show_one(cli, all, "model.launch", words_of(launch),
-             origin_text(cli->arena, launch->origin, launch->origin_name));
+    show_command(cli, all, "model.launch", &settings->launch);
+    show_command(cli, all, "figure.renderer", &settings->renderer);
     return cli->args->json ? !output_json(cli, all) : 0;
 }
 

@@ -213,7 +213,9 @@ static enum err_code renderer(struct services *services, struct renderer **out, 
     struct composition *c = of(services);
     (void)err;
     if (!c->renderer)
-        c->renderer = dot_renderer_create(c->runtime, &c->settings);
+        c->renderer = c->settings.renderer.n_words
+                          ? command_renderer_create(c->runtime, &c->settings)
+                          : dot_renderer_create(c->runtime, &c->settings);
     *out = c->renderer;
     return ERR_NONE;
 }

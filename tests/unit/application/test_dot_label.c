@@ -121,8 +121,8 @@ static void defuses_quotes_backslashes_and_entities(void **state)
 {
     (void)state;
     writes("say \"\\N\" & <b>&lt;", "\"say \\\"\\\\N\\\" &amp; <b>&amp;lt;\"",
-           "<td>say &quot;&#92;N&quot; &amp; &lt;b&gt;&amp;lt;</td>");
-    writes("end\\", "\"end\\\\\"", "<td>end&#92;</td>");
+           "<td>say &quot;&#92;&#92;N&quot; &amp; &lt;b&gt;&amp;lt;</td>");
+    writes("end\\", "\"end\\\\\"", "<td>end&#92;&#92;</td>");
 }
 
 static void separates_lines_as_each_form_does(void **state)

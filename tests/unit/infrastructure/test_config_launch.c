@@ -70,6 +70,41 @@ static enum err_code load(struct fixture *f, bool approved)
                        &f->err);
 }
 
+static void a_renderer_is_read_as_a_launched_server_is(void **state)
+{
+    struct fixture *f = *state;
+    put(USER, "mistral_orchestrator:\n  figure:\n    renderer: [python3, draw.py, 3]\n");
+
+    assert_int_equal(load(f, false), ERR_NONE);
+
+    assert_int_equal(f->settings.renderer.n_words, 3);
+    assert_string_equal(f->settings.renderer.words[2], "3");
+    assert_int_equal(f->settings.renderer.origin, ORIGIN_USER_FILE);
+    assert_int_equal(f->settings.launch.n_words, 0);
+}
+
+static void a_renderer_of_a_project_counts_once_it_is_approved(void **state)
+{
+    struct fixture *f = *state;
+    put(PROJECT, "mistral_orchestrator:\n  figure:\n    renderer: [sh, draw.sh]\n");
+
+    assert_int_equal(load(f, false), ERR_NONE);
+    assert_int_equal(f->settings.renderer.n_words, 0);
+
+    assert_int_equal(load(f, true), ERR_NONE);
+    assert_int_equal(f->settings.renderer.n_words, 2);
+}
+
+static void a_renderer_that_is_no_list_is_an_error_of_its_own_key(void **state)
+{
+    struct fixture *f = *state;
+    put(USER, "mistral_orchestrator:\n  figure:\n    renderer: draw\n");
+
+    assert_int_equal(load(f, false), ERR_INVALID);
+
+    assert_non_null(strstr(f->err.message, "figure.renderer: must be a list"));
+}
+
 static void words_are_text_or_numbers_with_variables_expanded(void **state)
 {
     struct fixture *f = *state;
@@ -181,6 +216,9 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
     const struct CMUnitTest tests[] = {
+        T(a_renderer_is_read_as_a_launched_server_is),
+        T(a_renderer_of_a_project_counts_once_it_is_approved),
+        T(a_renderer_that_is_no_list_is_an_error_of_its_own_key),
         T(words_are_text_or_numbers_with_variables_expanded),
         T(faults_name_their_place),
         T(takes_as_many_words_as_its_bound_and_not_one_more),
