@@ -1,4 +1,5 @@
 #include "application/orchestrators/lexical_analyst.h"
+#include "application/orchestrators/shortlist.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -58,6 +59,17 @@ static const char *explain(struct arena *arena, const struct tool *const *tools,
     return arena_printf(arena, "%s%s", buf_string(&out), fits ? "" : "…\n");
 }
 
+/* What is reserved for other requests is no candidate. */
+static void drop_reserved(struct lexical_analysis *found, struct arena *arena,
+                          const struct tool *const *tools, const char *request)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < found->n_candidates; i++)
+        if (shortlist_admits(arena, tools[found->candidates[i].tool], request))
+            found->candidates[kept++] = found->candidates[i];
+    found->n_candidates = kept;
+}
+
 /* Chooses the best candidate when it is good enough. */
 static void decide(struct lexical_analysis *found, const struct tool *const *tools)
 {
@@ -79,6 +91,7 @@ enum err_code lexical_analyse(struct arena *arena, struct tool_index *index,
                                     &found.n_candidates, err);
     if (r)
         return r;
+    drop_reserved(&found, arena, tools, request);
     decide(&found, tools);
     if (found.tool)
         lexical_slots_fill(arena, found.tool, request, &slots);

@@ -165,6 +165,15 @@ enum err_code shortlist_make(struct arena *arena, struct tool_index *index,
     return ERR_NONE;
 }
 
+bool shortlist_admits(struct arena *arena, const struct tool *tool, const char *request)
+{
+    size_t n_words = 0;
+    if (!shortlist_is_reserved(tool->definition))
+        return true;
+    const char **words = words_of(arena, request, &n_words);
+    return is_asked_for(tool, words, n_words);
+}
+
 bool shortlist_is_reserved(const json_t *definition)
 {
     return json_array_size(reserved_words(definition)) > 0;

@@ -43,6 +43,8 @@ enum err_code shortlist_make(struct arena *arena, struct tool_index *index,
                              struct err *err);
 /* Whether a tool of that definition is for some requests only. */
 bool shortlist_is_reserved(const json_t *definition);
+/* Whether the request may be about the tool: it is not reserved, or the request has its words. */
+bool shortlist_admits(struct arena *arena, const struct tool *tool, const char *request);
 /* By shown name, or by full name; NULL when there is none. */
 const struct tool *shortlist_find(const struct shortlist *list, const char *name);
 const char *shortlist_shown(const struct shortlist *list, const struct tool *tool);

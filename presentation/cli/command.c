@@ -88,13 +88,12 @@ const struct command commands[] = {
       command_servers },
     { "runs", "[list | show ID | events ID | export ID [--as FORM] | replay ID | stats]",
       "the log of what was done",
-      "list is newest first, 20 unless -n says otherwise. show tells a run in sentences, events\n"
-      "prints its events as JSON lines (docs/events.md). export writes it in the form of\n"
-      "--as: run (the default), transcript or final of two agents, round_log of a figure.\n"
-      "replay plays what two agents said once more, without them; status 1 when that ends\n"
-      "differently. stats tells for each contract and model "
-      "how\n"
-      "many answers each rung of recovery gave, and what it cost.\n",
+      "list is newest first, 20 unless -n says otherwise. show tells a run in\n"
+      "sentences, events prints its events as JSON lines (docs/events.md). export\n"
+      "writes it in the form of --as: run (the default), transcript or final of two\n"
+      "agents, round_log of a figure. replay plays what two agents said once more,\n"
+      "without them; status 1 when that ends differently. stats tells for each contract\n"
+      "and model how many answers each rung of recovery gave, and what it cost.\n",
       command_runs },
     { "sessions", "[list | show ID | search TEXT | rename ID TITLE | export ID | delete ID]",
       "stored conversations",
@@ -111,10 +110,10 @@ const struct command commands[] = {
       command_models },
     { "serve", "workspace [--root DIR] [--write] | agent | mock --fixture FILE",
       "act as an MCP server on stdio",
-      "workspace serves the file and data tools on one folder, read-only unless --write. agent\n"
-      "offers mistro itself to other hosts, as the tools ask, plan, run_plan and consensus;\n"
-      "what the policy would ask about is refused unless --yes is given here. mock answers\n"
-      "as a fixture says (docs/mock.md).\n"
+      "workspace serves the file and data tools on one folder, read-only unless\n"
+      "--write. agent offers mistro itself to other hosts, as the tools ask, plan,\n"
+      "run_plan and consensus; what the policy would ask about is refused unless --yes\n"
+      "is given here. mock answers as a fixture says (docs/mock.md).\n"
       "\n"
       "  {\"mcpServers\": {\"mistro\": {\"command\": \"mistro\", \"args\": [\"serve\", "
       "\"agent\"]}}}\n",
@@ -135,10 +134,10 @@ const struct command commands[] = {
       "  printf 'a cat\\n/prompt a dog\\nat night\\n' | mistro studio --json | jq -r .prompt\n",
       command_studio },
     { "consensus", "[--roleset NAME|FILE] [TASK…]", "two agents, until they agree on one text",
-      "They answer without seeing each other, then in turns, until both say that they are\n"
-      "done with the same text, which mistro holds against each other itself. The text goes\n"
-      "to stdout; who said what goes to stderr. Status 1: they did not agree, 8: no round\n"
-      "was left, 3: an agent was lost (docs/consensus.md).\n"
+      "They answer without seeing each other, then in turns, until both say that they\n"
+      "are done with the same text; mistro compares the texts itself. The text goes to\n"
+      "stdout, who said what to stderr. Status 1: they did not agree, 8: no round was\n"
+      "left, 3: an agent was lost (docs/consensus.md).\n"
       "\n"
       "  mistro consensus --roleset math \"What is 17 times 23?\" --vote 5\n"
       "  mistro consensus --roleset regex --examples ids.yml \"a pattern for our ids\"\n"

@@ -264,4 +264,10 @@ expect_same "$(grep -c '^mistro/' "$scratch/out")" 0
 run tools --servers files
 expect_same "$(grep -c '^mistro/' "$scratch/out")" 0
 
+it "is chosen only where a request speaks of it"
+run plan -m none --json --no-session "which two models are compared in notes.md"
+expect_same "$(grep -c mistro/ "$scratch/out")" 0
+run plan -m none --json --no-session "reach consensus: the capital of France"
+expect_json '.steps[0].tool == "mistro/consensus"'
+
 finish
