@@ -40,9 +40,11 @@ static enum err_code run_plan(struct services *services, struct scope *scope, st
 enum err_code agent_tools_create(struct services *services, struct tool_server **out,
                                  struct err *err)
 {
-    static const struct own_tool tools[] = {
-        { "ask", ask }, { "plan", plan }, { "run_plan", run_plan }, { "consensus", job_consensus }
-    };
+    static const struct own_tool tools[] = { { "ask", ask },
+                                             { "plan", plan },
+                                             { "run_plan", run_plan },
+                                             { "consensus", job_consensus },
+                                             { "figure", job_figure } };
     static const struct own_server_kind kind = { .name = AGENT_TOOLS_NAME,
                                                  .server_name = "mistro agent",
                                                  .tools = tools,

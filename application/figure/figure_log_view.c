@@ -1,7 +1,6 @@
 #include "application/figure/figure_log_view.h"
 #include "application/figure/figure.h"
 #include "domain/base/json.h"
-#include "domain/base/text.h"
 
 /* What the log is made of, while the events are read in their order. */
 struct reading {
@@ -58,6 +57,8 @@ static void on_event(struct reading *r, const struct event *event)
         r->started = event->data;
     else if (event->kind == EVENT_FIGURE_ENDED)
         r->ended = event->data;
+    else if (event->kind == EVENT_FIGURE_FINDINGS && r->open)
+        json_object_set(r->open, "findings", json_object_get(event->data, "findings"));
     else if (event->kind == EVENT_STAGE_FINISHED)
         on_stage(r, event->data);
 }
@@ -72,9 +73,9 @@ json_t *figure_log_from_events(const struct event *events, size_t n)
     const char *end = json_get_string(r.ended, "end"), *mode = json_get_string(r.started, "mode");
     if (!end || !mode)
         return NULL;
-    bool early = !text_equal(end, "max_rounds");
-    return json_pack("{s:I, s:s, s:b, s:s, s:O}", "max_rounds",
-                     (json_int_t)json_get_int(r.started, "max_rounds", 0), "mode", mode,
-                     "terminated_early", (int)early, "termination_reason", early ? end : "",
+    int64_t max_rounds = json_get_int(r.started, "max_rounds", 0);
+    bool early = (int64_t)json_array_size(rounds) < max_rounds;
+    return json_pack("{s:I, s:s, s:b, s:s, s:O}", "max_rounds", (json_int_t)max_rounds, "mode",
+                     mode, "terminated_early", (int)early, "termination_reason", early ? end : "",
                      "rounds", rounds);
 }

@@ -3,7 +3,8 @@
 
 struct tool_server *job_tools_create(struct services *services)
 {
-    static const struct own_tool tools[] = { { "consensus", job_consensus } };
+    static const struct own_tool tools[] = { { "consensus", job_consensus },
+                                             { "figure", job_figure } };
     static const struct own_server_kind kind = { .name = JOB_TOOLS_NAME,
                                                  .server_name = JOB_TOOLS_SERVER_NAME,
                                                  .is_builtin = true,

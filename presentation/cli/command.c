@@ -112,8 +112,8 @@ const struct command commands[] = {
       "act as an MCP server on stdio",
       "workspace serves the file and data tools on one folder, read-only unless\n"
       "--write. agent offers mistro itself to other hosts, as the tools ask, plan,\n"
-      "run_plan and consensus; what the policy would ask about is refused unless --yes\n"
-      "is given here. mock answers as a fixture says (docs/mock.md).\n"
+      "run_plan, consensus and figure; what the policy would ask about is refused unless\n"
+      "--yes is given here. mock answers as a fixture says (docs/mock.md).\n"
       "\n"
       "  {\"mcpServers\": {\"mistro\": {\"command\": \"mistro\", \"args\": [\"serve\", "
       "\"agent\"]}}}\n",

@@ -13,7 +13,7 @@ agent ""
 it "offers ask, plan, run_plan and the jobs"
 run tools --mcp-config agent.json --servers agent
 expect_status 0
-expect_same "$(cut -f1 "$scratch/out" | tr '\n' ' ')" "agent/ask agent/consensus agent/plan agent/run_plan "
+expect_same "$(cut -f1 "$scratch/out" | tr '\n' ' ')" "agent/ask agent/consensus agent/figure agent/plan agent/run_plan "
 
 it "answers a request with the tools of the folder it was started in"
 call agent/ask 'request=search for TODO in the notes folder'

@@ -123,7 +123,7 @@ static void offers_its_jobs_of_which_plan_and_consensus_only_read(void **state)
 
     assert_int_equal(tool_server_list(bench->agent, &bench->scope, &catalogue, NULL), ERR_NONE);
 
-    assert_int_equal(catalogue->n_tools, 4);
+    assert_int_equal(catalogue->n_tools, 5);
     assert_int_equal(tool_catalogue_find(catalogue, "ask")->read_only, HINT_NO);
     assert_int_equal(tool_catalogue_find(catalogue, "plan")->read_only, HINT_YES);
     assert_int_equal(tool_catalogue_find(catalogue, "run_plan")->read_only, HINT_NO);
