@@ -100,6 +100,7 @@ void sketch_check(const struct figure_work *work, const struct sketch *sketch,
         find_caption_in_picture(findings, sketch->graph, input->caption);
         check_geometry(work, sketch->picture.geometry, findings);
     }
-    if (sketch->artifact.type == FIGURE_ARTIFACT_CODE_TEXT)
+    /* What was compiled from the data has no others: sizes and ticks are the compiler's. */
+    if (sketch->artifact.type == FIGURE_ARTIFACT_CODE_TEXT && !sketch->drawn)
         find_foreign_numbers(findings, sketch->artifact.value, sources_of(work));
 }

@@ -22,8 +22,10 @@ static enum err_code read_context(struct cli *cli, const char **out, struct err 
         (void)err_hint(err, r, "the bound is figure.max_context_bytes");
     if (r)
         return err_prefix(err, r, "context");
+    bool is_input = text_equal(cli->args->context, "-");
     if (memchr(*out, '\0', length) || !text_is_utf8(*out, length))
-        return err_set(err, ERR_INVALID, 0, "%.200s is no text", cli->args->context);
+        return err_set(err, ERR_INVALID, 0, "%.200s is no text",
+                       is_input ? "standard input" : cli->args->context);
     return ERR_NONE;
 }
 

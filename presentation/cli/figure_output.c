@@ -73,7 +73,8 @@ static enum err_code put_best(struct cli *cli, const struct figure_result *resul
     bool is_words = best->artifact.type == FIGURE_ARTIFACT_IMAGE_PROMPT;
     bool wants_picture = *suffix && strcasecmp(suffix, "py") != 0 && strcasecmp(suffix, "txt") != 0;
     if (is_words && wants_picture)
-        return err_set(err, ERR_FAILED, 0, "nothing was drawn: %s", result->unresolved);
+        return err_set(err, ERR_FAILED, 0, "%.*s", (int)strcspn(best->artifact.value, "\n"),
+                       best->artifact.value);
     return output_result_text(cli, best->artifact.value, err);
 }
 

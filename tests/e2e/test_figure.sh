@@ -1,0 +1,103 @@
+# Figures from the command line: the examples, and everything that can be wrong with a request.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+command -v dot >/dev/null || skip "no Graphviz here"
+examples=$SOURCE_DIR/examples/figures
+draw() { run figure -m none --context "$examples/tcp_connection.txt" --caption "A TCP connection" "$@"; }
+
+it "draws every example, complete with its files"
+while IFS='|' read -r name caption; do
+  run figure -q -m none --context "$examples/$name.txt" --caption "$caption" --out runs --name "$name"
+  expect_status 0
+  expect_out "runs/$name/figure.svg"
+  run figure validate-log "runs/$name/05_round_log.json"
+  expect_out '*complete: yes'
+  [ -s "runs/$name/figure.png" ] && [ -s "runs/$name/index.html" ] && ok || fail "files are missing"
+done <"$examples/captions.txt"
+
+it "puts an SVG into a pipe, and a note that nobody reviewed it on stderr"
+draw
+expect_status 0
+expect_out '*<svg*ACK segment*</svg>*'
+expect_err '*by rules*no model has reviewed it*'
+
+it "writes the format that the file's suffix says"
+draw -q -o f.png
+[ "$(head -c 4 f.png | tail -c 3)" = PNG ] && ok || fail "no PNG"
+draw -q -o f.json
+expect_status 0
+case "$(cat f.json)" in *'"end":"checked"'*) ok ;; *) fail "no result object" ;; esac
+draw -q -o f.gif
+expect_status 2
+[ -e f.gif ] && fail "f.gif was written" || ok
+
+it "says at once that a folder cannot be written, and leaves nothing"
+: >file
+draw -q --out file/sub
+expect_status 2
+expect_err '*file/sub*'
+
+it "tells the figure in words where Graphviz is missing, and is not approved"
+PATH=/nonexistent draw -q
+expect_status 1
+expect_out 'Not drawn: *Graphviz*"Client" sends to "Server"*'
+PATH=/nonexistent draw -q -o none.svg
+expect_status 1
+[ -e none.svg ] && fail "none.svg was written" || ok
+
+it "shows markup and 10,000 letters as the text they are"
+letters=$(head -c 10000 /dev/zero | tr '\0' a)
+run_with_input "A sends <b>x</b> & \"q\" to B. The $letters sends y to B." \
+  figure -q -m none --context - --caption "A and B"
+expect_status 0
+expect_out '*&lt;b&gt;x&lt;/b&gt; &amp;*'
+
+it "refuses a text that is none, is empty or too long"
+printf 'a\000b' >binary
+run figure -q -m none --context binary --caption x
+expect_status 2
+expect_err '*binary is no text*'
+run_with_input "   " figure -q -m none --context - --caption x
+expect_status 2
+head -c 262145 /dev/zero | tr '\0' a >long
+run figure -q -m none --context long --caption x
+expect_status 8
+draw -q --caption ""
+expect_status 2
+
+it "takes a caption in a script that is written from right to left"
+draw -q --caption "كيف يبدأ اتصال TCP" --out runs
+expect_status 0
+
+it "tells a graph of 5,000 nodes in words"
+nodes=$(for i in $(seq 5000); do printf '{\\"id\\":\\"n%d\\",\\"label\\":\\"client %d\\"},' "$i" "$i"; done)
+{
+  echo '{"purpose":"figure_retriever","reply":"{\"top_refs\":[\"dns_resolution\"],\"selection_rationale\":\"near\",\"retrieval_confidence\":\"high\"}"}'
+  echo '{"purpose":"figure_planner","reply":"{\"initial_description\":\"Many a client.\",\"assumption_block\":\"\"}"}'
+  echo '{"purpose":"figure_stylist","reply":"{\"optimized_description\":\"Many a client.\",\"style_actions\":[]}"}'
+  printf '{"purpose":"figure_graph","reply":"{\\"kind\\":\\"flow\\",\\"nodes\\":[%s],\\"edges\\":[]}"}\n' "${nodes%,}"
+  echo '{"purpose":"figure_critic","reply":"{\"critic_suggestions\":\"fewer\",\"revised_description\":\"Many a client.\",\"stop_flag\":true,\"quality_gate\":{\"faithfulness_ok\":true,\"readability_ok\":true}}"}'
+} >many.jsonl
+run figure -q -m script:many.jsonl --refs dns_resolution --max-rounds 1 \
+  --context "$examples/tcp_connection.txt" --caption "A TCP client"
+expect_status 1
+expect_out 'Not drawn: 5000 nodes*'
+
+it "names what it does not know, with the nearest"
+draw -q --style plian
+expect_status 2
+expect_err '*no style "plian"*did you mean plain?*'
+draw -q --refs dns_resolutio
+expect_status 2
+expect_err '*did you mean dns_resolution?*'
+draw -q --mode plot
+expect_status 2
+draw -q --mode plot_code
+expect_status 2
+expect_err '*--data*'
+
+it "writes the script of a plot from a file's data"
+printf 'city,rain\nOslo,71\nRome,52.5\n' >rain.csv
+draw -q --mode plot_code --caption "Rain by city" --data rain.csv
+expect_status 0
+expect_out '*matplotlib*Oslo*52.5*'
+finish
