@@ -85,7 +85,7 @@ static const json_t *wrap_content(struct reading *r, const json_t *content)
     if (!content || json_is_null(content))
         return arena_keep_json(r->arena, json_object());
     if (json_is_string(content))
-        return arena_keep_json(r->arena, json_pack("{s:O}", "text", json_share(content)));
+        return arena_keep_json(r->arena, json_pack("{s:o}", "text", json_share(content)));
     refuse(r, "/artifact/content", "must be an object", "write { … }, which may be empty");
     return NULL;
 }

@@ -54,7 +54,7 @@ enum err_code canonical_regex(struct buf *out, struct span text, struct err *err
     struct span flags = { "", 0 };
     /* Each round leaves less; what is within slashes has no slash of its own. */
     text = canonical_unfence(text);
-    if (take_delimiters(&text, &flags) && !flags.length)
+    if (take_delimiters(&text, &flags))
         text = canonical_unfence(text);
     bool fits = append_flags(out, flags) && buf_append(out, text.text, text.length);
     return fits ? ERR_NONE : canonical_full(err);
