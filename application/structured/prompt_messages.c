@@ -17,8 +17,7 @@ static void add(struct listing *listing, enum model_role role, const char *text)
 /* The text, and the pictures behind it. */
 static void add_request(struct listing *listing, const char *text, const struct prompt *prompt)
 {
-    struct model_part *parts =
-        arena_array(listing->arena, struct model_part, prompt->n_images + 1);
+    struct model_part *parts = arena_array(listing->arena, struct model_part, prompt->n_images + 1);
     parts[0] = (struct model_part){ .kind = MODEL_TEXT, .text = text };
     for (size_t i = 0; i < prompt->n_images; i++)
         parts[i + 1] = prompt->images[i];

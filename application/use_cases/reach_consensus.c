@@ -4,7 +4,7 @@
 #include "application/orchestrators/turn_result.h"
 #include "application/use_cases/consensus_agents.h"
 #include "application/use_cases/job.h"
-#include "domain/base/text.h"
+#include "application/use_cases/user_text.h"
 #include <string.h>
 
 #define RUN_KIND "consensus"
@@ -32,18 +32,6 @@ enum err_code list_role_sets(struct services *services, struct arena *arena,
     return role_sets_list(arena, services->assets, out_names, out_n, err);
 }
 
-static enum err_code check_text(const char *text, const char *what, int64_t max_bytes,
-                                struct err *err)
-{
-    size_t length = strlen(text);
-    if ((int64_t)length > max_bytes)
-        return err_set(err, ERR_LIMIT, 0, "the %s has %zu bytes, at most %lld are allowed", what,
-                       length, (long long)max_bytes);
-    if (!text_is_utf8(text, length))
-        return err_set(err, ERR_INVALID, 0, "the %s is no valid UTF-8", what);
-    return ERR_NONE;
-}
-
 static enum err_code check_request(const struct services *services,
                                    const struct consensus_request *request, struct err *err)
 {
@@ -51,9 +39,9 @@ static enum err_code check_request(const struct services *services,
     if (!request->task || !request->task[strspn(request->task, " \t\r\n")])
         return err_hint(err, err_set(err, ERR_INVALID, 0, "the task is empty"),
                         "say what the two are to agree on, for example: compute 3+1");
-    enum err_code r = check_text(request->task, "task", max_bytes, err);
+    enum err_code r = user_text_check(request->task, "task", max_bytes, err);
     if (!r && request->mock_answer)
-        r = check_text(request->mock_answer, "answer", ENVELOPE_MAX_CANONICAL_BYTES, err);
+        r = user_text_check(request->mock_answer, "answer", ENVELOPE_MAX_CANONICAL_BYTES, err);
     if (!r && request->max_rounds > CONTROLLER_MAX_ROUNDS)
         r = err_set(err, ERR_LIMIT, 0, "%u rounds are too many, at most %d are allowed",
                     request->max_rounds, CONTROLLER_MAX_ROUNDS);
@@ -71,8 +59,8 @@ static enum err_code find_role_set(struct services *services, struct arena *aren
         request->role_set ? request->role_set : services->settings->consensus_role_set;
     if (!request->role_set_text)
         return role_sets_find(arena, services->assets, name, out, err);
-    enum err_code r = check_text(request->role_set_text, "role set",
-                                 services->settings->limits_request_bytes, err);
+    enum err_code r = user_text_check(request->role_set_text, "role set",
+                                      services->settings->limits_request_bytes, err);
     return r ? r
              : role_sets_read(arena, request->role_set ? name : ROLE_SET_OF_FILE,
                               request->role_set_text, out, err);

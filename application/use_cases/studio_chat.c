@@ -4,9 +4,9 @@
 #include "application/studio/studio_prompt.h"
 #include "application/use_cases/job.h"
 #include "application/use_cases/stored_conversation.h"
+#include "application/use_cases/user_text.h"
 #include "domain/base/err_json.h"
 #include "domain/base/json.h"
-#include "domain/base/text.h"
 #include <string.h>
 
 #define RUN_KIND "studio"
@@ -36,25 +36,13 @@ void studio_chat_destroy(struct studio_chat *chat)
     free(chat);
 }
 
-static enum err_code check_text(const char *text, const char *what, int64_t max_bytes,
-                                struct err *err)
-{
-    size_t length = strlen(text);
-    if ((int64_t)length > max_bytes)
-        return err_set(err, ERR_LIMIT, 0, "the %s has %zu bytes, at most %lld are allowed", what,
-                       length, (long long)max_bytes);
-    if (!text_is_utf8(text, length))
-        return err_set(err, ERR_INVALID, 0, "the %s is no valid UTF-8", what);
-    return ERR_NONE;
-}
-
 static enum err_code check_message(const struct services *services, const char *message,
                                    struct err *err)
 {
     if (message[strspn(message, " \t\r\n")] == '\0')
         return err_hint(err, err_set(err, ERR_INVALID, 0, "the message is empty"),
                         "say what the image shows, for example: a cat in a hat");
-    return check_text(message, "message", services->settings->studio_max_message_bytes, err);
+    return user_text_check(message, "message", services->settings->studio_max_message_bytes, err);
 }
 
 static enum err_code load(struct studio_chat *chat, struct scope *scope, struct arena *arena,
@@ -242,7 +230,7 @@ enum err_code studio_chat_edit_prompt(struct studio_chat *chat, struct scope *sc
                                       struct err *err)
 {
     struct stored_conversation stored = { 0 };
-    enum err_code r = check_text(request->message, "prompt", IMAGE_PROMPT_MAX_BYTES, err);
+    enum err_code r = user_text_check(request->message, "prompt", IMAGE_PROMPT_MAX_BYTES, err);
     if (!r)
         r = load(chat, scope, arena, request, &stored, err);
     if (r)

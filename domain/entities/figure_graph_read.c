@@ -37,21 +37,7 @@ static const char *shown(const struct reading *reading, const char *text)
 static void refuse_unknown(const struct reading *reading, const json_t *object,
                            const char *const *names, size_t n)
 {
-    const char *key;
-    const json_t *member;
-    json_each_member (object, key, member) {
-        bool is_known = false;
-        for (size_t i = 0; i < n && !is_known; i++)
-            is_known = strcmp(names[i], key) == 0;
-        if (is_known)
-            continue;
-        size_t nearest;
-        struct problem *problem = problems_add(reading->problems, NULL, below(reading, key),
-                                               "there is no member of that name");
-        problem->fix = text_nearest(key, names, n, &nearest, 1)
-                           ? arena_printf(reading->arena, "write \"%s\" instead", names[nearest])
-                           : "remove it";
-    }
+    problems_refuse_unknown(reading->problems, NULL, reading->path, object, names, n);
 }
 
 /* A string as it may stand in a graph; NULL, with its problem, where it may not. */

@@ -32,21 +32,7 @@ static const char *list_words(struct arena *arena, const char *const *words, siz
 static void refuse_unknown(const struct reading *reading, const json_t *object,
                            const char *const *names, size_t n)
 {
-    const char *key;
-    const json_t *member;
-    json_each_member (object, key, member) {
-        size_t i = 0;
-        while (i < n && strcmp(names[i], key) != 0)
-            i++;
-        if (i < n)
-            continue;
-        size_t nearest;
-        struct problem *problem = problems_add(reading->problems, NULL, below(reading, key),
-                                               "there is no member of that name");
-        problem->fix = text_nearest(key, names, n, &nearest, 1)
-                           ? arena_printf(reading->arena, "write \"%s\" instead", names[nearest])
-                           : "remove it";
-    }
+    problems_refuse_unknown(reading->problems, NULL, reading->path, object, names, n);
 }
 
 static const char *read_text(const struct reading *reading, const json_t *object, const char *key)

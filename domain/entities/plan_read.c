@@ -23,24 +23,6 @@ static bool is_one_of(const char *name, const char *const *names, size_t n)
     return false;
 }
 
-static void refuse_unknown_members(struct reading *reading, const json_t *object,
-                                   const char *const *names, size_t n)
-{
-    const char *key;
-    const json_t *member;
-    json_each_member (object, key, member) {
-        if (is_one_of(key, names, n))
-            continue;
-        struct problem *problem = problems_add(reading->problems, reading->step,
-                                               json_path_member(reading->arena, "", key),
-                                               "there is no member of that name");
-        size_t nearest;
-        problem->fix = "remove it";
-        if (text_nearest(key, names, n, &nearest, 1))
-            problem->fix = arena_printf(reading->arena, "write \"%s\" instead", names[nearest]);
-    }
-}
-
 static bool id_is_valid(const char *id)
 {
     static const char *const reserved[] = { "vars", "steps", "prev_result" };
@@ -143,7 +125,8 @@ static void read_step(struct reading *reading, const json_t *value, size_t index
             "write a step as {\"tool\": …, \"args\": {…}}";
         return;
     }
-    refuse_unknown_members(reading, value, step_members, ARRAY_LENGTH(step_members));
+    problems_refuse_unknown(reading->problems, reading->step, "", value, step_members,
+                            ARRAY_LENGTH(step_members));
     step->tool = read_text(reading, value, "tool", "");
     if (!json_object_get(value, "tool"))
         problems_add(reading->problems, reading->step, "/tool", "a step needs a tool")->fix =
@@ -172,7 +155,8 @@ static void read_steps(struct reading *reading, const json_t *steps, struct plan
 static void read_head(struct reading *reading, const json_t *value, struct plan *plan)
 {
     const json_t *version = json_object_get(value, "version");
-    refuse_unknown_members(reading, value, plan_members, ARRAY_LENGTH(plan_members));
+    problems_refuse_unknown(reading->problems, reading->step, "", value, plan_members,
+                            ARRAY_LENGTH(plan_members));
     if (version && json_integer_value(version) != PLAN_FORMAT_VERSION)
         problems_add(reading->problems, NULL, "/version", "only version %d of plans is known",
                      PLAN_FORMAT_VERSION);

@@ -1,4 +1,5 @@
 #include "domain/entities/problem.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,6 +34,32 @@ struct problem *problems_add(struct problems *problems, const char *step, const 
         .message = text_one_line(arena, text, strlen(text), MESSAGE_COLUMNS),
     };
     return problem;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+void problems_refuse_unknown(struct problems *problems, const char *step, const char *path,
+                             const json_t *object, const char *const *names, size_t n)
+{
+    const char *key;
+    const json_t *member;
+    json_each_member (object, key, member) {
+        if (is_one_of(key, names, n))
+            continue;
+        size_t nearest;
+        struct problem *problem =
+            problems_add(problems, step, json_path_member(problems->arena, path, key),
+                         "there is no member of that name");
+        problem->fix = text_nearest(key, names, n, &nearest, 1)
+                           ? arena_printf(problems->arena, "write \"%s\" instead", names[nearest])
+                           : "remove it";
+    }
 }
 
 const char *problem_print(struct problems *problems, const struct problem *problem)

@@ -28,6 +28,10 @@ struct problems {
  * NULL. */
 struct problem *problems_add(struct problems *problems, const char *step, const char *path,
                              const char *format, ...) PRINTF_LIKE(4, 5);
+/* A problem for every member of the object that has none of the names, with the nearest of them.
+ * The path is that of the object. */
+void problems_refuse_unknown(struct problems *problems, const char *step, const char *path,
+                             const json_t *object, const char *const *names, size_t n);
 /* "s2 /path: not a string"; in the arena of the list. */
 const char *problem_print(struct problems *problems, const struct problem *problem);
 /* Array of {step, path, message, fix}, each where it is known; owned by the caller. */

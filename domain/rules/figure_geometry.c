@@ -137,7 +137,7 @@ static const char *name(struct geometry *geometry, const char *words)
 
 static void check_place(struct geometry *geometry, const struct text *text)
 {
-    if (!geometry->smallest || text->size < geometry->smallest)
+    if (geometry->smallest <= 0 || text->size < geometry->smallest)
         geometry->smallest = text->size;
     if (!is_within(&text->box, &geometry->whole))
         figure_finding_add(geometry->findings, "text_outside", FINDING_UNREADABLE,

@@ -1,6 +1,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/config/config_internal.h"
+#include "infrastructure/runtime/descriptor.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -27,20 +28,6 @@ static enum err_code make_folders(struct arena *arena, const char *file, struct 
     return ERR_NONE;
 }
 
-static bool write_all(int file, const char *text, size_t length)
-{
-    while (length) {
-        ssize_t n = write(file, text, length);
-        if (n < 0 && errno != EINTR)
-            return false;
-        if (n > 0) {
-            text += n;
-            length -= (size_t)n;
-        }
-    }
-    return fsync(file) == 0;
-}
-
 /* A rename lasts only when the folder is on disk as well. */
 static void sync_folder(struct arena *arena, const char *file)
 {
@@ -61,7 +48,7 @@ static enum err_code replace_file(struct arena *arena, const char *file, const c
     int handle = mkostemp(temporary, O_CLOEXEC);
     if (handle < 0)
         return failed(temporary, err);
-    bool written = write_all(handle, text, strlen(text));
+    bool written = descriptor_write(handle, text, strlen(text)) && fsync(handle) == 0;
     int why = errno;
     written = close(handle) == 0 && written;
     if (!written || rename(temporary, file)) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     MAX_ATTEMPTS = 8, /* at a hidden name of its own: others may sweep in between */
@@ -209,23 +210,11 @@ enum err_code staged_folder_open(struct staged_folder *staged, const char *paren
     return r;
 }
 
-static bool write_all(int fd, const char *bytes, size_t length)
-{
-    while (length) {
-        ssize_t n = write(fd, bytes, length);
-        if (n < 0 && errno != EINTR)
-            return false;
-        bytes += n > 0 ? n : 0;
-        length -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 static bool write_file(int folder, const char *name, const void *bytes, size_t length)
 {
     auto_fd fd =
         openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
-    return fd >= 0 && write_all(fd, bytes, length) && fsync(fd) == 0;
+    return fd >= 0 && descriptor_write(fd, bytes, length) && fsync(fd) == 0;
 }
 
 enum err_code staged_folder_put(struct staged_folder *staged, const char *name, const void *bytes,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #define INFIX ".mistro-"
 #define ASIDE_MARK "~"

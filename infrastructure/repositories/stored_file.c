@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define LOCK_NAME ".lock"
 #define TEMPORARY_NAME ".new" /* one is enough: only who holds the lock writes */
@@ -156,25 +157,13 @@ enum err_code stored_file_read_start(const char *folder, const char *name, char 
     return ERR_NONE;
 }
 
-static bool write_all(int fd, const char *bytes, size_t length)
-{
-    for (size_t written = 0; written < length;) {
-        ssize_t n = write(fd, bytes + written, length - written);
-        if (n < 0 && errno != EINTR)
-            return false;
-        if (n > 0)
-            written += (size_t)n;
-    }
-    return true;
-}
-
 /* A leftover of a killed writer is in the way only once. */
 static bool write_temporary(int at, const char *bytes, size_t length)
 {
     if (unlinkat(at, TEMPORARY_NAME, 0) != 0 && errno != ENOENT)
         return false;
     auto_fd fd = openat(at, TEMPORARY_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    return fd >= 0 && write_all(fd, bytes, length) && fsync(fd) == 0;
+    return fd >= 0 && descriptor_write(fd, bytes, length) && fsync(fd) == 0;
 }
 
 enum err_code stored_file_replace(const char *folder, const char *name, const char *bytes,

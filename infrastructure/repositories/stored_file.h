@@ -10,7 +10,7 @@
 #include "domain/base/attributes.h"
 #include "domain/base/buf.h"
 #include "domain/base/err.h"
-#include <unistd.h>
+#include "infrastructure/runtime/descriptor.h"
 
 #define STORED_FILE_LOCK_WAIT_MS 5000
 
@@ -45,12 +45,5 @@ enum err_code stored_file_replace(const char *folder, const char *name, const ch
 /* ERR_NOT_FOUND when there is no such file. The caller holds the lock. */
 MUST_CHECK
 enum err_code stored_file_remove(const char *folder, const char *name, struct err *err);
-
-static inline void cleanup_close_fd(const int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-}
-#define auto_fd __attribute__((cleanup(cleanup_close_fd))) int
 
 #endif

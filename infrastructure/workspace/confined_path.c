@@ -13,13 +13,6 @@ static int with_usual_flags(int flags)
     return flags | O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY | O_NONBLOCK);
 }
 
-void confined_close(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 enum err_code confined_root_init(struct confined_root *out, const char *path, struct err *err)
 {
     *out = (struct confined_root){ .fd = -1 };
@@ -38,7 +31,7 @@ enum err_code confined_root_init(struct confined_root *out, const char *path, st
 
 void confined_root_finish(struct confined_root *root)
 {
-    confined_close(&root->fd);
+    descriptor_close(&root->fd);
     free(root->path);
     root->path = NULL;
 }
@@ -134,7 +127,7 @@ static int open_by_walk(int root, const char *path, int flags)
         int next = openat(from, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (next < 0)
             return -1;
-        confined_close(&folder);
+        descriptor_close(&folder);
         folder = next;
         path += part + 1;
     }

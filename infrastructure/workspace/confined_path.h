@@ -10,6 +10,7 @@
 #define INFRASTRUCTURE_WORKSPACE_CONFINED_PATH_H
 
 #include "domain/base/err.h"
+#include "infrastructure/runtime/descriptor.h"
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -52,9 +53,5 @@ enum err_code confined_open_folder(const struct confined_root *root, const char 
 MUST_CHECK
 enum err_code confined_open_parent(const struct confined_root *root, const char *path, int *out_fd,
                                    const char **out_name, struct err *err);
-
-/* Closes a descriptor at the end of a block: `auto_fd fd = -1;` */
-void confined_close(int *fd);
-#define auto_fd __attribute__((cleanup(confined_close))) int
 
 #endif

@@ -5,8 +5,8 @@
 #define INFRASTRUCTURE_WORKSPACE_TABLE_LOAD_H
 
 #include "domain/base/arena.h"
-#include "domain/base/err.h"
 #include "domain/base/csv_reader.h"
+#include "domain/base/err.h"
 
 #define TABLE_MAX_COLUMNS CSV_MAX_FIELDS
 #define TABLE_MAX_NAME 100 /* bytes of a column's name */

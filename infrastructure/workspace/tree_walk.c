@@ -35,7 +35,7 @@ static char **read_names(struct tree_walk *walk, int folder_fd, struct arena *ar
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     *out_n = 0;
     if (!folder) {
-        confined_close(&fd);
+        descriptor_close(&fd);
         return NULL;
     }
     for (struct dirent *entry; (entry = readdir(folder));) {

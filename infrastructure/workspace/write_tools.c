@@ -1,6 +1,7 @@
 /* write_file and edit_file. A file is complete or unchanged, never half written: the new content
  * goes to a temporary file in the same folder, to the disk, and then takes the name. */
 #include "domain/base/text.h"
+#include "infrastructure/runtime/descriptor.h"
 #include "infrastructure/workspace/workspace_text.h"
 #include "infrastructure/workspace/workspace_tools.h"
 #include <errno.h>
@@ -23,18 +24,6 @@ static enum err_code failed(const char *path, int reason, struct err *err)
 {
     return err_set(err, reason == EACCES || reason == EPERM ? ERR_DENIED : ERR_FAILED, reason,
                    "'%.200s': %s", path, strerror(reason));
-}
-
-static bool write_all(int fd, const char *bytes, size_t length)
-{
-    while (length) {
-        ssize_t n = write(fd, bytes, length);
-        if (n < 0 && errno != EINTR)
-            return false;
-        bytes += n > 0 ? n : 0;
-        length -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
 }
 
 /* What may be replaced: a regular file. Sets the mode the new one shall have. */
@@ -85,7 +74,7 @@ static enum err_code put_file(const struct workspace_job *job, const struct repl
         openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return failed(what->path, errno, err);
-    bool is_written = write_all(fd, what->bytes, what->length) && fchmod(fd, mode) == 0 &&
+    bool is_written = descriptor_write(fd, what->bytes, what->length) && fchmod(fd, mode) == 0 &&
                       fsync(fd) == 0 && take_name(what, folder, temporary, name);
     int reason = errno;
     if (!is_written) {

@@ -3,7 +3,7 @@
  * is closed, no consensus is on anything but what both said, and it ends. */
 #include "domain/base/json.h"
 #include "tests/support/consensus_bench.h"
-#include "tests/support/faulty_ports.h"
+#include "tests/support/fault_sweep.h"
 #include "tests/support/full/virtual_runtime.h"
 #include "tests/support/noisy_model.h"
 #include <stdio.h>
@@ -16,8 +16,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#define MOST_CALLS 200 /* more than a run here makes */
 
 /* Both know the answer; the checker says another one first and takes over the solver's. */
 struct sure_model {
@@ -129,42 +127,32 @@ static const char *reach_with(struct consensus_bench *bench, enum fault fault, u
     return broken_rule(bench, r);
 }
 
-/* Number of runs until one went through untouched; 0 when one broke a rule. */
-static unsigned sweep(enum fault fault)
+static const char *session(enum fault fault, unsigned n, unsigned *out_calls)
 {
-    for (unsigned n = 1; n <= MOST_CALLS; n++) {
-        void *state = NULL;
-        unsigned calls = 0;
-        if (consensus_bench_set_up(&state))
-            return 0;
-        const char *broken = reach_with(state, fault, n, &calls);
-        consensus_bench_tear_down(&state);
-        if (broken)
-            fprintf(stderr, "fault %d at call %u: %s\n", (int)fault, n, broken);
-        if (broken)
-            return 0;
-        if (calls < n)
-            return n;
-    }
-    return 0;
+    void *state = NULL;
+    if (consensus_bench_set_up(&state))
+        return "no bench";
+    const char *broken = reach_with(state, fault, n, out_calls);
+    consensus_bench_tear_down(&state);
+    return broken;
 }
 
 static void a_failure_anywhere_ends_the_run_and_says_why(void **state)
 {
     (void)state;
-    assert_true(sweep(FAULT_FAIL) > 10);
+    assert_true(fault_sweep(session, FAULT_FAIL) > 10);
 }
 
 static void a_cancellation_anywhere_ends_the_run(void **state)
 {
     (void)state;
-    assert_true(sweep(FAULT_CANCEL) > 10);
+    assert_true(fault_sweep(session, FAULT_CANCEL) > 10);
 }
 
 static void a_timeout_anywhere_ends_the_run(void **state)
 {
     (void)state;
-    assert_true(sweep(FAULT_TIME_OUT) > 10);
+    assert_true(fault_sweep(session, FAULT_TIME_OUT) > 10);
 }
 
 /* The end of a run whose model damages so many of its answers; -1: a rule was broken. */

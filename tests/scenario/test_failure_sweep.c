@@ -1,6 +1,6 @@
 /* Each call to a port goes wrong once, in each way; every turn must end cleanly. */
 #include "tests/scenario/turn_scenario.h"
-#include <stdio.h>
+#include "tests/support/fault_sweep.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,36 +10,28 @@
 
 #include <cmocka.h>
 
-#define MOST_CALLS 200 /* more than any turn here makes */
+static enum scenario_kind kind_under_test;
 
-/* Number of turns until one went through untouched; 0 when one broke a rule. */
-static unsigned sweep_kind(enum fault fault, enum scenario_kind kind)
+static const char *turn(enum fault fault, unsigned n, unsigned *out_calls)
 {
-    for (unsigned n = 1; n <= MOST_CALLS; n++) {
-        static struct scenario scenario; /* too large for a frame */
-        scenario_init(&scenario, n, kind);
-        scenario.ports.fault = fault;
-        scenario.ports.hit_at = n;
-        scenario_run(&scenario);
-        const char *broken = scenario_broken_rule(&scenario);
-        bool was_hit = scenario.ports.calls >= n;
-        if (broken)
-            fprintf(stderr, "fault %d at call %u: %s\n", (int)fault, n, broken);
-        scenario_finish(&scenario);
-        if (broken)
-            return 0;
-        if (!was_hit)
-            return n;
-    }
-    return 0;
+    static struct scenario scenario; /* too large for a frame */
+    scenario_init(&scenario, n, kind_under_test);
+    scenario.ports.fault = fault;
+    scenario.ports.hit_at = n;
+    scenario_run(&scenario);
+    const char *broken = scenario_broken_rule(&scenario);
+    *out_calls = scenario.ports.calls;
+    scenario_finish(&scenario);
+    return broken;
 }
 
 /* The fewest turns of a kind; 0 when one of any kind broke a rule. */
 static unsigned sweep(enum fault fault)
 {
-    unsigned fewest = MOST_CALLS;
+    unsigned fewest = FAULT_SWEEP_MOST_CALLS;
     for (int kind = 0; kind < SCENARIO_KINDS; kind++) {
-        unsigned n = sweep_kind(fault, (enum scenario_kind)kind);
+        kind_under_test = (enum scenario_kind)kind;
+        unsigned n = fault_sweep(turn, fault);
         fewest = n < fewest ? n : fewest;
     }
     return fewest;

@@ -1,9 +1,8 @@
 /* Each call to a port goes wrong once, in each way, while a studio takes two turns and an edit.
  * Whatever happens, question and answer are stored together, the runs are closed, what the person
  * wrote is not lost, and the next turn is answered. */
-#include "tests/support/faulty_ports.h"
+#include "tests/support/fault_sweep.h"
 #include "tests/support/studio_bench.h"
-#include <stdio.h>
 #include <string.h>
 
 #include <stdarg.h>
@@ -14,7 +13,6 @@
 
 #include <cmocka.h>
 
-#define MOST_CALLS 200 /* more than the turns here make */
 #define FIRST STUDIO_REPLY("Drawing.", "a red cat", "true")
 #define SECOND STUDIO_REPLY("Drawing again.", "a dog on the moon", "true")
 #define LAST STUDIO_REPLY("Here I am.", "", "false")
@@ -73,42 +71,32 @@ static const char *take_turns(struct studio_bench *bench, enum fault fault, unsi
     return broken;
 }
 
-/* Number of sessions until one went through untouched; 0 when one broke a rule. */
-static unsigned sweep(enum fault fault)
+static const char *session(enum fault fault, unsigned n, unsigned *out_calls)
 {
-    for (unsigned n = 1; n <= MOST_CALLS; n++) {
-        void *state = NULL;
-        unsigned calls = 0;
-        if (studio_bench_set_up(&state))
-            return 0;
-        const char *broken = take_turns(state, fault, n, &calls);
-        studio_bench_tear_down(&state);
-        if (broken)
-            fprintf(stderr, "fault %d at call %u: %s\n", (int)fault, n, broken);
-        if (broken)
-            return 0;
-        if (calls < n)
-            return n;
-    }
-    return 0;
+    void *state = NULL;
+    if (studio_bench_set_up(&state))
+        return "no bench";
+    const char *broken = take_turns(state, fault, n, out_calls);
+    studio_bench_tear_down(&state);
+    return broken;
 }
 
 static void a_failure_anywhere_leaves_a_whole_conversation(void **state)
 {
     (void)state;
-    assert_true(sweep(FAULT_FAIL) > 10);
+    assert_true(fault_sweep(session, FAULT_FAIL) > 10);
 }
 
 static void a_cancellation_anywhere_leaves_a_whole_conversation(void **state)
 {
     (void)state;
-    assert_true(sweep(FAULT_CANCEL) > 10);
+    assert_true(fault_sweep(session, FAULT_CANCEL) > 10);
 }
 
 static void a_timeout_anywhere_leaves_a_whole_conversation(void **state)
 {
     (void)state;
-    assert_true(sweep(FAULT_TIME_OUT) > 10);
+    assert_true(fault_sweep(session, FAULT_TIME_OUT) > 10);
 }
 
 int main(void)

@@ -51,7 +51,9 @@ void engine_fixture_init(struct engine_fixture *f)
                                  .runtime = &f->runtime.port,
                                  .settings = &f->settings,
                                  .journal = &f->journal };
-    f->prompt = (struct ask_prompt){ .prompt = { "You plan.", &f->user, 1 }, .max_tokens = 100 };
+    f->prompt =
+        (struct ask_prompt){ .prompt = { .system = "You plan.", .parts = &f->user, .n_parts = 1 },
+                             .max_tokens = 100 };
     f->contract = (struct contract){ .name = "intent", .version = 3 };
     engine_fixture_shape(f, CONTRACT_OBJECT, SCHEMA, "{\"tool\":\"read\"}");
 }

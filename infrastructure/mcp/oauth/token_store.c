@@ -238,7 +238,7 @@ enum err_code token_store_change(struct token_store *store, const struct scope *
         r = run(store, NULL, end_job, &job, err);
     if (!r)
         hold(store, job.is_kept ? json_incref(book) : NULL);
-    cleanup_close_fd(&job.lock);
+    descriptor_close(&job.lock);
     buf_finish(&job.text);
     buf_finish(&job.kept);
     return r ? err_prefix(err, r, "logins") : ERR_NONE;

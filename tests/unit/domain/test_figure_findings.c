@@ -6,21 +6,8 @@
 #include <cmocka.h>
 
 #include "domain/base/json.h"
-#include "domain/rules/figure_findings.h"
+#include "tests/support/findings.h"
 #include <string.h>
-
-static const struct figure_finding *find(const struct figure_findings *findings, const char *rule)
-{
-    for (size_t i = 0; i < findings->n; i++)
-        if (strcmp(findings->list[i].rule, rule) == 0)
-            return &findings->list[i];
-    return NULL;
-}
-
-static struct figure_node node(const char *id, const char *label)
-{
-    return (struct figure_node){ .id = id, .label = label };
-}
 
 static void tells_names_that_got_lost_between_two_texts(void **state)
 {
@@ -40,7 +27,7 @@ static void does_not_take_a_part_of_a_word_for_the_name(void **state)
     AUTO(arena) arena = { 0 };
     struct figure_findings findings = { .arena = &arena };
     find_lost_entities(&findings, "uses SYN only", "synthesis");
-    assert_non_null(find(&findings, "entity_lost"));
+    assert_non_null(findings_of(&findings, "entity_lost"));
 }
 
 static void finds_labels_that_nobody_wrote_and_names_that_are_missing(void **state)
@@ -48,15 +35,16 @@ static void finds_labels_that_nobody_wrote_and_names_that_are_missing(void **sta
     (void)state;
     AUTO(arena) arena = { 0 };
     struct figure_findings findings = { .arena = &arena };
-    struct figure_node nodes[] = { node("a", "Client"), node("b", "Blockchain ledger") };
+    struct figure_node nodes[] = { plain_node("a", "Client"),
+                                   plain_node("b", "Blockchain ledger") };
     struct figure_graph graph = { .nodes = nodes, .n_nodes = 2 };
     find_label_faults(&findings, &graph, "The client sends SYN to the server.",
                       "A client sends SYN to a server.", "handshake");
-    assert_non_null(find(&findings, "label_invented"));
-    assert_true(find(&findings, "label_invented")->is_critical);
-    assert_string_equal(find(&findings, "label_invented")->message,
+    assert_non_null(findings_of(&findings, "label_invented"));
+    assert_true(findings_of(&findings, "label_invented")->is_critical);
+    assert_string_equal(findings_of(&findings, "label_invented")->message,
                         "the source does not say \"Blockchain ledger\"");
-    assert_string_equal(find(&findings, "entity_missing")->message,
+    assert_string_equal(findings_of(&findings, "entity_missing")->message,
                         "\"SYN\" is described but not in the picture");
 }
 
@@ -65,7 +53,7 @@ static void lets_the_caption_name_what_the_whole_figure_is_about(void **state)
     (void)state;
     AUTO(arena) arena = { 0 };
     struct figure_findings findings = { .arena = &arena };
-    struct figure_node nodes[] = { node("a", "client"), node("b", "server") };
+    struct figure_node nodes[] = { plain_node("a", "client"), plain_node("b", "server") };
     struct figure_graph graph = { .nodes = nodes, .n_nodes = 2 };
     find_label_faults(&findings, &graph, "TCP between client and server",
                       "In TCP a client calls a server.", "How TCP begins");
@@ -89,8 +77,8 @@ static void finds_the_number_of_a_figure_and_its_caption_in_the_picture(void **s
     (void)state;
     AUTO(arena) arena = { 0 };
     struct figure_findings findings = { .arena = &arena };
-    struct figure_node nodes[] = { node("a", "Figure 3: overview"), node("b", "How it works"),
-                                   node("c", "figurative") };
+    struct figure_node nodes[] = { plain_node("a", "Figure 3: overview"),
+                                   plain_node("b", "How it works"), plain_node("c", "figurative") };
     struct figure_graph graph = { .nodes = nodes, .n_nodes = 3 };
     find_caption_in_picture(&findings, &graph, "How it works");
     assert_int_equal(findings.n, 2);

@@ -9,8 +9,9 @@
 #include "domain/entities/figure_style.h"
 #include <string.h>
 
-#define LOOK(shape, fill)                                                                          \
-    "{\"shape\":\"" shape "\",\"fill\":\"" fill "\",\"stroke\":\"#000000\",\"text\":\"#000000\"}"
+/* What most roles look like, behind their shape. */
+#define PLAIN "\"fill\":\"#ffffff\",\"stroke\":\"#000000\",\"text\":\"#000000\"}"
+#define GRAY "\"fill\":\"#c0c0c0\",\"stroke\":\"#000000\",\"text\":\"#000000\"}"
 
 /* Sound; tests change one member of it. */
 static const char sound[] =
@@ -18,24 +19,17 @@ static const char sound[] =
     "\"edge_font_size\":10,\"node_gap\":0.4,\"rank_gap\":0.5,\"line_width\":1,\"wrap\":20,"
     "\"dpi\":144,\"background\":\"#ffffff\",\"edge\":\"#000000\",\"edge_text\":\"#000000\","
     "\"group_fill\":\"#fafafa\",\"group_stroke\":\"#707070\",\"group_text\":\"#000000\","
-    "\"roles\":{\"process\":" LOOK("box", "#ffffff") ",\"data\":" LOOK("parallelogram", "#ffffff") ",\"store\":" LOOK(
-        "cylinder",
-        "#ffffff") ",\"decision\":" LOOK("diamond",
-                                         "#ffffff") ",\"actor\":" LOOK("component",
-                                                                       "#ffffff") ",\"start\""
-                                                                                  ":" LOOK("ellips"
-                                                                                           "e",
-                                                                                           "#fffff"
-                                                                                           "f") ","
-                                                                                                "\""
-                                                                                                "en"
-                                                                                                "d"
-                                                                                                "\""
-                                                                                                ":" LOOK("ellipse",
-                                                                                                         "#c0c0c0") ",\"note\":" LOOK("note",
-                                                                                                                                      "#ffffff") "},"
-                                                                                                                                                 "\"accent\":{\"fill\":\"#202020\",\"stroke\":\"#000000\",\"text\":\"#ffffff\"},"
-                                                                                                                                                 "\"muted\":{\"fill\":\"#ffffff\",\"stroke\":\"#8c8c8c\",\"text\":\"#5e5e5e\"}}";
+    "\"roles\":{"
+    "\"process\":{\"shape\":\"box\"," PLAIN ","
+    "\"data\":{\"shape\":\"parallelogram\"," PLAIN ","
+    "\"store\":{\"shape\":\"cylinder\"," PLAIN ","
+    "\"decision\":{\"shape\":\"diamond\"," PLAIN ","
+    "\"actor\":{\"shape\":\"component\"," PLAIN ","
+    "\"start\":{\"shape\":\"ellipse\"," PLAIN ","
+    "\"end\":{\"shape\":\"ellipse\"," GRAY ","
+    "\"note\":{\"shape\":\"note\"," PLAIN "},"
+    "\"accent\":{\"fill\":\"#202020\",\"stroke\":\"#000000\",\"text\":\"#ffffff\"},"
+    "\"muted\":{\"fill\":\"#ffffff\",\"stroke\":\"#8c8c8c\",\"text\":\"#5e5e5e\"}}";
 
 struct fixture {
     struct arena arena;

@@ -80,7 +80,7 @@ static enum err_code open_path(const char *path)
     int fd = -1;
     struct stat found;
     enum err_code r = confined_open_file(&ws.root, path, &fd, &found, NULL);
-    confined_close(&fd);
+    descriptor_close(&fd);
     return r;
 }
 
@@ -148,7 +148,7 @@ static void check_exchange(void)
     assert_int_equal(rename(inside_path("sub"), outside_path("moved")), 0);
     assert_int_equal(symlink("..", inside_path("sub")), 0);
     assert_int_not_equal(open_path("sub/f"), ERR_NONE);
-    confined_close(&fd);
+    descriptor_close(&fd);
 }
 
 static void is_not_fooled_by_a_folder_that_becomes_a_link(void **state)
