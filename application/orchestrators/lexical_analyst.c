@@ -80,6 +80,17 @@ static void decide(struct lexical_analysis *found, const struct tool *const *too
         found->tool = tools[found->candidates[0].tool];
 }
 
+/* The arguments that the words of the request give to the tool that was chosen. */
+static void fill_arguments(struct lexical_analysis *found, struct arena *arena, const char *request,
+                           struct lexical_slots *slots)
+{
+    if (found->tool)
+        lexical_slots_fill(arena, found->tool, request, slots);
+    found->args = slots->args;
+    found->slots = slots->slots;
+    found->n_slots = slots->n_slots;
+}
+
 enum err_code lexical_analyse(struct arena *arena, struct tool_index *index,
                               const struct tool *const *tools, size_t n_tools, const char *request,
                               const struct settings *settings, struct lexical_analysis *out,
@@ -93,11 +104,7 @@ enum err_code lexical_analyse(struct arena *arena, struct tool_index *index,
         return r;
     drop_reserved(&found, arena, tools, request);
     decide(&found, tools);
-    if (found.tool)
-        lexical_slots_fill(arena, found.tool, request, &slots);
-    found.args = slots.args;
-    found.slots = slots.slots;
-    found.n_slots = slots.n_slots;
+    fill_arguments(&found, arena, request, &slots);
     found.explanation = explain(arena, tools, &found, &slots);
     *out = found;
     return ERR_NONE;

@@ -69,10 +69,8 @@
     VALUE(intent, "intent", 0, "TEXT", "what a reader should take from it", " figure ")            \
     VALUE(mode, "mode", 0, "MODE", "diagram_image (default) or plot_code", " figure ")             \
     VALUE(data, "data", 0, "FILE", "data of a plot: CSV or JSON, or server/tool", " figure ")      \
-    VALUE(figure_style, "style", 0, "NAME", "how it looks: config/styles/NAME.yml",                \
-          " figure ")                                                                              \
-    VALUE(refs, "refs", 0, "A,B", "references to learn from, instead of a search",                 \
-          " figure ")                                                                              \
+    VALUE(figure_style, "style", 0, "NAME", "how it looks: config/styles/NAME.yml", " figure ")    \
+    VALUE(refs, "refs", 0, "A,B", "references to learn from, instead of a search", " figure ")     \
     VALUE(case_name, "name", 0, "CASE", "of the folder in DIR", " figure ")                        \
     VALUE(role, "role", 0, "ROLE", "stage whose payload is validated", " figure ")                 \
     VALUE(input, "input", 0, "FILE", "what that stage was given", " figure ")                      \
