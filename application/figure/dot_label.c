@@ -99,6 +99,17 @@ static bool starts_wide(const char *word)
     return is_wide(code);
 }
 
+static bool has_wide(const char *text, size_t length)
+{
+    for (size_t at = 0, size; at < length; at += size ? size : 1) {
+        uint32_t code = 0;
+        size = text_utf8_next(text + at, length - at, &code);
+        if (is_wide(code))
+            return true;
+    }
+    return false;
+}
+
 static size_t columns_of(const char *text, size_t length)
 {
     size_t columns = 0;
@@ -158,6 +169,26 @@ static void wrap_all(struct wrapping *wrapping, const char *text)
     }
 }
 
+/* Columns of the longest word that is to stay whole: none that is very long or that is written
+ * without blanks. */
+static size_t longest_word(const char *text)
+{
+    size_t longest = 0;
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        size_t columns = columns_of(text, length);
+        bool is_whole = columns <= DOT_LABEL_WHOLE_WORD && !has_wide(text, length);
+        longest = is_whole && columns > longest ? columns : longest;
+        text += length + (text[length] != '\0');
+    }
+    return longest;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 static const char *with_ellipsis(struct arena *arena, const char *line, size_t wrap)
 {
     size_t length = text_cut_columns(line, wrap > 1 ? wrap - 1 : 1);
@@ -169,12 +200,14 @@ static const char *with_ellipsis(struct arena *arena, const char *line, size_t w
 struct dot_label dot_label_wrap(struct arena *arena, const char *text, size_t wrap)
 {
     const char *cleaned = clean(arena, text);
-    wrap = wrap < DOT_LABEL_MIN_WRAP ? DOT_LABEL_MIN_WRAP : wrap;
+    size_t longest = longest_word(cleaned);
+    wrap = larger(larger(wrap, DOT_LABEL_MIN_WRAP), longest);
     struct wrapping trial = { .wrap = wrap };
     wrap_all(&trial, cleaned);
     size_t wanted = trial.n, narrowest = wrap;
     /* As narrow as it gets with as many lines: then no last line has a single word. */
-    for (trial.wrap = wrap - 1; trial.wrap >= wrap / 2 && trial.wrap > 1; trial.wrap--) {
+    for (trial.wrap = wrap - 1; trial.wrap >= larger(wrap / 2, longest) && trial.wrap > 1;
+         trial.wrap--) {
         wrap_all(&trial, cleaned);
         if (trial.n > wanted)
             break;

@@ -1,6 +1,7 @@
 /* A label as lines of a picture: wrapped at blanks by display width, in lines of about the same
  * length, and cut with … where there would be too many of them. A word goes over the end of a line
- * only in a script that is written without blanks; longer ones are broken where a reader would.
+ * only in a script that is written without blanks; one of usual length makes the lines wider, and
+ * a longer one is broken where a reader would.
  * A line break in the label is kept. Writing for Graphviz defuses everything: quotes and
  * backslashes (so that \N and \G are two letters), entities, control characters and bidi
  * overrides. Pure. */
@@ -12,7 +13,8 @@
 #include <stdbool.h>
 
 #define DOT_LABEL_MAX_LINES 8
-#define DOT_LABEL_MIN_WRAP 6 /* columns; fewer are taken for these */
+#define DOT_LABEL_MIN_WRAP 6    /* columns; fewer are taken for these */
+#define DOT_LABEL_WHOLE_WORD 16 /* columns of a word that is not broken */
 
 struct dot_label {
     const char *lines[DOT_LABEL_MAX_LINES]; /* in the arena; as text, nothing is escaped yet */

@@ -1,8 +1,12 @@
 #include "application/figure/graph_dot_internal.h"
+#include "application/figure/graph_order.h"
 #include "domain/base/text.h"
 #include <string.h>
 
 enum { EDGE_LABEL_PADDING = 3 };
+#define PARALLELOGRAM "parallelogram"
+#define SLANT 0.21         /* of its width, that each of its slanted sides takes */
+#define SLANTED_PADDING 16 /* points, around its text, both sides together */
 
 /* How a shape of a style is said, and how much of it its text may fill. */
 struct shape {
@@ -18,7 +22,7 @@ static const struct shape shapes[] = {
     { "diamond", "shape=diamond style=\"filled\" margin=\"0.06,0.05\"", 0.45 },
     { "hexagon", "shape=hexagon style=\"filled\" margin=\"0.04,0.06\"", 0.8 },
     { "cylinder", "shape=cylinder style=\"filled\" margin=\"0.18,0.1\"", 0.9 },
-    { "parallelogram", "shape=parallelogram style=\"filled\" margin=\"0.02,0.06\"", 0.7 },
+    { PARALLELOGRAM, "shape=parallelogram style=\"filled\" fixedsize=true", 1 },
     { "note", "shape=note style=\"filled\" margin=\"0.16,0.1\"", 1.2 },
     { "component", "shape=component style=\"filled\" margin=\"0.22,0.1\"", 1 },
     { "folder", "shape=folder style=\"filled\" margin=\"0.18,0.1\"", 1 },
@@ -33,6 +37,15 @@ static const struct shape *find_shape(const char *name)
     return &shapes[0];
 }
 
+/* Graphviz would make it twice as high and wide as its text. */
+static void put_slanted_size(struct dot_writing *writing, const struct dot_label *label)
+{
+    double size = writing->style->font_size;
+    double width = (dot_label_width(label) * size + SLANTED_PADDING) / (1 - SLANT);
+    double height = (double)label->n * size * LINE_HEIGHT + SLANTED_PADDING;
+    dot_put(writing, " width=%.3f height=%.3f", width / POINTS_PER_INCH, height / POINTS_PER_INCH);
+}
+
 static void put_node(struct dot_writing *writing, size_t i)
 {
     const struct figure_node *node = &writing->graph->nodes[i];
@@ -42,6 +55,8 @@ static void put_node(struct dot_writing *writing, size_t i)
     dot_put(writing, "  n%zu [label=", i);
     dot_put_label(writing, &label, strcmp(shape->name, "note") == 0);
     dot_put(writing, " %s", shape->attributes);
+    if (strcmp(shape->name, PARALLELOGRAM) == 0)
+        put_slanted_size(writing, &label);
     dot_put_look(writing, node);
     dot_put(writing, "];\n");
 }
@@ -80,36 +95,49 @@ static void put_group(struct dot_writing *writing, const char *parent)
             put_cluster(writing, i);
 }
 
-static void put_edge(struct dot_writing *writing, const struct figure_edge *edge)
+static void put_edge_label(struct dot_writing *writing, const char *text)
 {
+    struct dot_label label = dot_label_wrap(writing->arena, text, writing->style->wrap * 4 / 5);
+    if (!label.n)
+        return;
+    dot_put(writing, "label=");
+    (void)!dot_label_write_padded(&writing->out, &label, EDGE_LABEL_PADDING);
+}
+
+static void put_edge(struct dot_writing *writing, const struct graph_order *order, size_t i)
+{
+    const struct figure_edge *edge = &writing->graph->edges[i];
+    bool is_back = order->is_back[i];
     int from = figure_graph_find(writing->graph, edge->from);
     int to = figure_graph_find(writing->graph, edge->to);
-    struct dot_label label =
-        dot_label_wrap(writing->arena, edge->label, writing->style->wrap * 4 / 5);
     if (from < 0 || to < 0)
         return;
-    dot_put(writing, "  n%d -> n%d [", from, to);
-    if (label.n) {
-        dot_put(writing, "label=");
-        (void)!dot_label_write_padded(&writing->out, &label, EDGE_LABEL_PADDING);
-    }
+    dot_put(writing, "  n%d -> n%d [", is_back ? to : from, is_back ? from : to);
+    put_edge_label(writing, edge->label);
     if (edge->line == FIGURE_LINE_DASHED)
         dot_put(writing, " style=dashed");
     if (edge->both_ways)
         dot_put(writing, " dir=both");
+    else if (is_back)
+        dot_put(writing, " dir=back");
+    if (order->is_beside[i])
+        dot_put(writing, " constraint=false");
     dot_put(writing, "];\n");
 }
 
+/* Groups have no order of their own (newrank): what follows from something outside stands after
+ * it. */
 void dot_put_flow(struct dot_writing *writing)
 {
     const struct figure_graph *graph = writing->graph;
     const struct figure_style *style = writing->style;
     bool is_right = graph->direction == FIGURE_LEFT_TO_RIGHT;
     dot_put_defaults(writing,
-                     arena_printf(writing->arena, " rankdir=%s nodesep=%.2f ranksep=%.2f",
+                     arena_printf(writing->arena, " rankdir=%s nodesep=%.2f ranksep=%.2f newrank=true",
                                   is_right ? "LR" : "TB", style->node_gap, style->rank_gap));
     put_members(writing, NULL);
     put_group(writing, NULL);
+    struct graph_order order = graph_order_find(writing->arena, graph);
     for (size_t i = 0; i < graph->n_edges; i++)
-        put_edge(writing, &graph->edges[i]);
+        put_edge(writing, &order, i);
 }

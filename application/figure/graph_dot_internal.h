@@ -7,6 +7,7 @@
 #include "domain/base/attributes.h"
 
 #define POINTS_PER_INCH 72.0
+#define LINE_HEIGHT 1.25 /* of the font's size */
 
 struct dot_writing {
     struct arena *arena;

@@ -4,8 +4,7 @@
 #include "application/figure/graph_dot_internal.h"
 #include <string.h>
 
-#define LINE_HEIGHT 1.25 /* of the font's size */
-#define BOX_PADDING 14   /* points, left and right of a participant's name together twice this */
+#define BOX_PADDING 14 /* points, left and right of a participant's name together twice this */
 #define BOX_MIN_WIDTH 84
 #define MESSAGE_GAP 14   /* between a line and the label of the next message */
 #define LABEL_GAP 5      /* between a label and its line */

@@ -65,7 +65,15 @@ static void breaks_a_long_word_where_a_reader_would(void **state)
     (void)state;
     wraps("very_long_snake_case_name", 12, "very_long_|snake_|case_name");
     wraps("MetadataDiscoveryEndpoint", 12, "Metadata|Discovery|Endpoint");
-    wraps("xxxxxxxxxxxxxxx", 10, "xxxxxxxx|xxxxxxx");
+    wraps("xxxxxxxxxxxxxxxxx", 10, "xxxxxxxxx|xxxxxxxx");
+}
+
+static void keeps_a_word_of_usual_length_whole(void **state)
+{
+    (void)state;
+    wraps("Validation improves?", 9, "Validation|improves?");
+    wraps("weathering, erosion", 17, "weathering,|erosion");
+    wraps("xxxxxxxxxxxxxxxx", 10, "xxxxxxxxxxxxxxxx");
 }
 
 static void breaks_ideographs_anywhere_by_their_width(void **state)
@@ -168,6 +176,7 @@ int main(void)
         TEST(wraps_at_blanks_in_lines_of_about_the_same_length),
         TEST(keeps_a_line_break_and_single_blanks),
         TEST(breaks_a_long_word_where_a_reader_would),
+        TEST(keeps_a_word_of_usual_length_whole),
         TEST(breaks_ideographs_anywhere_by_their_width),
         TEST(keeps_a_word_from_right_to_left_whole),
         TEST(cuts_a_label_of_too_many_lines),
