@@ -186,11 +186,13 @@ static bool is_equal(const struct controller *c)
            strcmp(a->sha256, b->sha256) == 0;
 }
 
+/* Equal first answers are both promoted, SOLVED or not: what ends the run is that they are equal,
+ * and not what their authors say of them. */
 static void promote(struct controller *c)
 {
     for (size_t i = 0; i < ROLE_SET_AGENTS; i++) {
         struct envelope *envelope = c->seats[i].latest;
-        if (envelope->status == ENVELOPE_SOLVED && envelope->solved)
+        if (c->round > 1 && envelope->status == ENVELOPE_SOLVED && envelope->solved)
             continue;
         envelope->status = ENVELOPE_SOLVED;
         envelope->solved = envelope->promoted = true;

@@ -23,9 +23,9 @@
  * status but NEED_PEER: nobody could have copied.
  *
  * Halt (X1), looked at after every envelope from the end of round 1 on: both are ready with
- * canonically equal texts; an envelope that is not SOLVED itself is rewritten to SOLVED with its
- * tag and marked `promoted` (S0-32); then both must be SOLVED, tagged, equal in text and in
- * SHA-256, and no rule may refuse the text.
+ * canonically equal texts; both envelopes of equal first answers, and later one that is not SOLVED
+ * itself, are rewritten to SOLVED with their tag and marked `promoted` (S0-32); then both must be
+ * SOLVED, tagged, equal in text and in SHA-256, and no rule may refuse the text.
  *
  * No progress: the pair of hashes both stand for at the end of a round is remembered. The second
  * time it is seen both are given the arbiter's hint, the third time the run ends without consensus,

@@ -115,7 +115,9 @@ static void the_same_text_with_other_blanks_agrees(void **state)
 
     assert_end(game, CONSENSUS_CONSENSUS);
     assert_int_equal(controller_round(game->controller), 1);
-    assert_false(controller_was_promoted(game->controller));
+    assert_true(controller_was_promoted(game->controller));
+    for (unsigned agent = A; agent <= B; agent++)
+        assert_true(controller_latest(game->controller, agent)->promoted);
     assert_string_equal(controller_standing(game->controller, A)->text, "hello\r\n  world ");
     assert_string_equal(controller_standing(game->controller, A)->sha256,
                         controller_standing(game->controller, B)->sha256);
