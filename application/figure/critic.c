@@ -6,8 +6,6 @@
 #include "domain/base/json.h"
 #include <string.h>
 
-enum { MAX_SEEN_BYTES = 4 * 1024 * 1024 }; /* of a picture that a model is sent */
-
 struct criticism {
     struct figure_work *work;
     const struct figure_round *round;
@@ -105,13 +103,17 @@ static const char *findings_in_words(const struct criticism *asked)
 }
 
 /* The picture as a model takes it; NULL where it cannot see or there is none. */
-static const struct model_part *picture_for(const struct criticism *asked)
+static const struct model_part *picture_for(struct stage_run *run, const struct criticism *asked)
 {
     struct arena *arena = asked->work->arena;
     const char *png = asked->picture->bytes[PICTURE_PNG];
     size_t length = asked->picture->lengths[PICTURE_PNG];
-    if (!asked->work->figure->can_see || !png || length > MAX_SEEN_BYTES)
+    if (!asked->work->figure->can_see || !png)
         return NULL;
+    if (length > FIGURE_MAX_SEEN_BYTES) {
+        stage_note(run, "the picture is too large to be shown to the model");
+        return NULL;
+    }
     struct model_part *part = arena_new(arena, struct model_part);
     *part = (struct model_part){ .kind = MODEL_IMAGE,
                                  .text = base64_text(arena, png, length),
@@ -136,7 +138,7 @@ static enum err_code ask(struct stage_run *run, struct scope *scope, const struc
                     { .name = "findings", .text = findings_in_words(asked) },
                     { .name = "style", .text = work->figure->style->guide } },
         .n_values = 8,
-        .image = picture_for(asked),
+        .image = picture_for(run, asked),
     };
     return stage_ask(run, scope, &question, out_answer, out, err);
 }

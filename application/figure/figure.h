@@ -18,6 +18,8 @@
 #include "domain/entities/figure_style.h"
 #include "domain/entities/plot_spec.h"
 
+#define FIGURE_MAX_SEEN_BYTES 2097152 /* of a PNG that a critic is sent; larger ones stay out */
+
 /* X(end, name) */
 #define FIGURE_ENDS(X)                                                                             \
     X(APPROVED, "approved") /* stop_flag with both gates, by a critic that could be read */        \

@@ -74,6 +74,9 @@ enum err_code model_endpoint_find(struct uv_runtime *runtime, struct scope *scop
             return r;
     }
     /* A dialect that was named needs no proof: what is wrong there is told by whoever asks. */
-    *out = (struct endpoint){ arena_strdup(arena, url), settings->model_api, "", -1, NULL };
+    *out = (struct endpoint){ .base_url = arena_strdup(arena, url),
+                              .kind = settings->model_api,
+                              .version = "",
+                              .context_tokens = -1 };
     return ERR_NONE;
 }

@@ -25,6 +25,11 @@ static bool is_loading_llama_server(int status, const json_t *body)
     return status == 503 && text_equal(type, "unavailable_error");
 }
 
+bool endpoint_kind_sees(const json_t *props)
+{
+    return json_get_bool(json_object_get(props, "modalities"), "vision", false);
+}
+
 static bool fits_llama_server(int status, const json_t *body, struct endpoint *out)
 {
     const json_t *defaults = json_object_get(body, "default_generation_settings");
@@ -33,7 +38,8 @@ static bool fits_llama_server(int status, const json_t *body, struct endpoint *o
     const char *build = json_get_string(body, "build_info");
     *out = (struct endpoint){ .kind = "llama-server",
                               .version = build ? build : "",
-                              .context_tokens = json_get_int(defaults, "n_ctx", -1) };
+                              .context_tokens = json_get_int(defaults, "n_ctx", -1),
+                              .sees = endpoint_kind_sees(body) };
     return true;
 }
 

@@ -19,6 +19,9 @@ const char *endpoint_kind_of_list(const json_t *data);
 /* Of one model there; -1 unknown. */
 int64_t endpoint_kind_context(const json_t *entry);
 
+/* Whether llama-server's /props say that its model takes images; older ones do not say. */
+bool endpoint_kind_sees(const json_t *props);
+
 /* Whether the usage this kind of server reports has the whole prompt, cached or not. */
 bool endpoint_kind_counts_cached(const char *kind);
 

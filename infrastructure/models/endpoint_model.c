@@ -148,7 +148,8 @@ awaits static enum err_code endpoint_model_check(struct model *base, struct scop
                                   .requested = model->client.settings->model_name,
                                   .reason = arena_strdup(arena, model->reason),
                                   .context_tokens = model->context_tokens,
-                                  .schema_support = schema_support_known(model) };
+                                  .schema_support = schema_support_known(model),
+                                  .sees = model->sees };
     return ERR_NONE;
 }
 
@@ -289,13 +290,17 @@ struct model *endpoint_model_open(struct uv_runtime *runtime, const struct endpo
 struct model *ollama_model_create(struct uv_runtime *runtime, const char *base_url,
                                   const struct settings *settings)
 {
-    const struct endpoint endpoint = { base_url, "ollama", "", -1, NULL };
+    const struct endpoint endpoint = {
+        .base_url = base_url, .kind = "ollama", .version = "", .context_tokens = -1
+    };
     return endpoint_model_open(runtime, &endpoint, settings, NULL);
 }
 
 struct model *openai_model_create(struct uv_runtime *runtime, const char *base_url,
                                   const struct settings *settings)
 {
-    const struct endpoint endpoint = { base_url, "openai", "", -1, NULL };
+    const struct endpoint endpoint = {
+        .base_url = base_url, .kind = "openai", .version = "", .context_tokens = -1
+    };
     return endpoint_model_open(runtime, &endpoint, settings, NULL);
 }

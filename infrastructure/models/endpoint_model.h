@@ -34,6 +34,7 @@ struct endpoint_model {
     const char *name, *reason, *kind;
     const char *version;    /* of server and weights: another one may behave differently */
     int64_t context_tokens; /* -1 unknown */
+    bool sees;              /* it takes images, says the endpoint */
     enum model_schema_support schema_support;
     bool asked_about_schemas; /* by this process: unknown then means not to be found out */
     struct schema_quarantine quarantine;
@@ -49,8 +50,8 @@ struct dialect {
     /* Waits. */
     enum err_code (*list)(struct endpoint_model *model, struct scope *scope, struct arena *arena,
                           struct endpoint_models *out, struct err *err);
-    /* Waits. Fills kind, version and context_tokens of the model that was chosen; what cannot be
-     * found out stays unknown. */
+    /* Waits. Fills kind, version, context_tokens and sees of the model that was chosen; what cannot
+     * be found out stays unknown. */
     enum err_code (*describe)(struct endpoint_model *model, struct scope *scope,
                               const struct endpoint_models *models, struct err *err);
     /* A server with one model answers with it whatever it is called. */

@@ -15,6 +15,7 @@ struct endpoint {
     const char *version;    /* what the server says of itself; "" when it says nothing */
     int64_t context_tokens; /* of the server, whatever the model; -1 unknown */
     const char *known_as;   /* to the memory, for one whose address changes; NULL: its base_url */
+    bool sees;              /* it says that its model takes images */
 };
 
 /* Which kind of server answers at a base URL, or (base_url "") at the usual ports of this machine:

@@ -34,9 +34,19 @@ static int64_t trained_context(const json_t *info)
     return INT64_MAX;
 }
 
+/* "capabilities": ["completion", "vision", …]; older ones have no such list. */
+static bool has_eyes(const json_t *shown)
+{
+    const json_t *capabilities = json_object_get(shown, "capabilities");
+    for (size_t i = 0; i < json_array_size(capabilities); i++)
+        if (text_equal(json_string_value(json_array_get(capabilities, i)), "vision"))
+            return true;
+    return false;
+}
+
 /* More context than a model was trained for costs memory and helps nobody. */
-awaits static enum err_code bound_context(struct endpoint_model *model, struct scope *scope,
-                                          struct err *err)
+awaits static enum err_code ask_about_model(struct endpoint_model *model, struct scope *scope,
+                                            struct err *err)
 {
     AUTO(arena) arena = { 0 };
     json_auto_t *question = json_pack("{s:s}", "model", model->name);
@@ -49,6 +59,7 @@ awaits static enum err_code bound_context(struct endpoint_model *model, struct s
     model->context_tokens = model->client.settings->model_context_tokens;
     if (trained > 0 && trained < model->context_tokens)
         model->context_tokens = trained;
+    model->sees = !r && has_eyes(shown);
     return r;
 }
 
@@ -60,7 +71,7 @@ awaits static enum err_code describe(struct endpoint_model *model, struct scope 
     model->kind = "ollama";
     model->version =
         arena_printf(&model->arena, "%s %s", model->endpoint.version, digest ? digest : "");
-    return bound_context(model, scope, err);
+    return ask_about_model(model, scope, err);
 }
 
 /* Ollama loads the model anew whenever the options of its runner differ from those it was loaded

@@ -53,6 +53,19 @@ awaits static enum err_code ask_lm_studio(struct endpoint_model *model, struct s
     return ERR_NONE;
 }
 
+/* A llama-server that still loaded its model when it was found could not say yet what that can. */
+awaits static enum err_code ask_llama_server(struct endpoint_model *model, struct scope *scope,
+                                             struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    int status;
+    const json_t *props;
+    enum err_code r =
+        endpoint_client_get(&model->client, scope, "/props", &arena, &status, &props, err);
+    model->sees = !r && endpoint_kind_sees(props);
+    return r;
+}
+
 awaits static enum err_code describe(struct endpoint_model *model, struct scope *scope,
                                      const struct endpoint_models *models, struct err *err)
 {
@@ -65,7 +78,9 @@ awaits static enum err_code describe(struct endpoint_model *model, struct scope 
     if (strcmp(model->kind, "lm-studio") == 0)
         return ask_lm_studio(model, scope, err);
     model->context_tokens = of_server > 0 ? of_server : endpoint_kind_context(entry);
-    return ERR_NONE;
+    model->sees = model->endpoint.sees;
+    bool was_loading = of_server <= 0 && strcmp(model->endpoint.kind, "llama-server") == 0;
+    return was_loading ? ask_llama_server(model, scope, err) : ERR_NONE;
 }
 
 static json_t *content_of(const struct chat_turn *turn, struct arena *arena)

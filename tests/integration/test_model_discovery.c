@@ -235,8 +235,9 @@ static void believes_the_dialect_that_was_named(void **state)
     assert_string_equal(f.found.kind, "tgi");
 }
 
-/* The context of the model "m" as a check tells it. */
-static int64_t context_of(const struct endpoint *kind, const char *path, const char *body)
+/* What a check tells of the model "m". */
+static struct model_status status_of(const struct endpoint *kind, const char *path,
+                                     const char *body)
 {
     AUTO(model_fixture) f;
     model_fixture_init(&f);
@@ -250,7 +251,81 @@ static int64_t context_of(const struct endpoint *kind, const char *path, const c
         (struct mock_answer){ .path = "/api/tags", .body = "{\"models\":[{\"name\":\"m\"}]}" });
     f.model = endpoint_model_open(f.runtime, &endpoint, &f.settings, NULL);
     assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
-    return f.status.context_tokens;
+    return (struct model_status){ .context_tokens = f.status.context_tokens,
+                                  .sees = f.status.sees };
+}
+
+static int64_t context_of(const struct endpoint *kind, const char *path, const char *body)
+{
+    return status_of(kind, path, body).context_tokens;
+}
+
+static bool sees(const struct endpoint *kind, const char *path, const char *body)
+{
+    return status_of(kind, path, body).sees;
+}
+
+static void takes_no_model_for_seeing_but_where_the_endpoint_says_so(void **state)
+{
+    (void)state;
+    static const char capable[] =
+        "{\"model_info\":{},\"capabilities\":[\"completion\",\"vision\"]}";
+    static const char list[] = "{\"data\":[{\"id\":\"m\"}]}";
+    const struct endpoint ollama = { .kind = "ollama", .context_tokens = -1 };
+    const struct endpoint found = { .kind = "llama-server", .context_tokens = 64, .sees = true };
+    const struct endpoint blind = { .kind = "llama-server", .context_tokens = 64 };
+    const struct endpoint other = { .kind = "openai", .context_tokens = -1 };
+    assert_true(sees(&ollama, "/api/show", capable));
+    assert_false(sees(&ollama, "/api/show", "{\"capabilities\":[\"completion\",\"tools\"]}"));
+    assert_false(sees(&ollama, "/api/show", "{\"capabilities\":\"vision\"}"));
+    assert_false(sees(&ollama, "/api/show", "{\"capabilities\":[null,7,{\"vision\":true}]}"));
+    assert_false(sees(&ollama, "/api/show", SHOW));
+    assert_false(sees(&ollama, "/api/show", "<html>"));
+    assert_true(sees(&found, "/v1/models", list));
+    assert_false(sees(&blind, "/v1/models", list));
+    assert_false(sees(&other, "/v1/models",
+                      "{\"data\":[{\"id\":\"m\",\"capabilities\":"
+                      "[\"vision\"],\"modalities\":{\"vision\":true}}]}"));
+}
+
+static bool finds_eyes(const char *props)
+{
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    f.settings.model_base_url = mock_endpoint_url(f.endpoint);
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/props", .body = props });
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_NONE);
+    assert_string_equal(f.found.kind, "llama-server");
+    return f.found.sees;
+}
+
+static void reads_the_modalities_of_llama_server(void **state)
+{
+    (void)state;
+#define PROPS_WITH(more) "{\"default_generation_settings\":{\"n_ctx\":64}" more "}"
+    assert_true(finds_eyes(PROPS_WITH(",\"modalities\":{\"vision\":true,\"audio\":false}")));
+    assert_false(finds_eyes(PROPS_WITH(",\"modalities\":{\"vision\":false,\"audio\":true}")));
+    assert_false(finds_eyes(PROPS_WITH(",\"modalities\":[\"vision\"]")));
+    assert_false(finds_eyes(PROPS_WITH("")));
+}
+
+static void asks_llama_server_again_when_it_was_loading_before(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    mock_endpoint_add(f.endpoint, (struct mock_answer){ .path = "/v1/models", .body = LIST });
+    mock_endpoint_add(f.endpoint, (struct mock_answer){
+                                      .path = "/props",
+                                      .body = PROPS_WITH(",\"modalities\":{\"vision\":true}") });
+    const struct endpoint endpoint = { .base_url = mock_endpoint_url(f.endpoint),
+                                       .kind = "llama-server",
+                                       .version = "",
+                                       .context_tokens = -1 };
+    f.model = endpoint_model_open(f.runtime, &endpoint, &f.settings, NULL);
+    assert_int_equal(model_fixture_run(&f, MODEL_CHECK), ERR_NONE);
+    assert_true(f.status.sees);
+    assert_int_equal(f.status.context_tokens, 4096);
 }
 
 static void knows_how_much_context_each_kind_offers(void **state)
@@ -385,6 +460,9 @@ int main(void)
         cmocka_unit_test(waits_for_the_list_of_a_server_that_is_still_loading),
         cmocka_unit_test(believes_the_dialect_that_was_named),
         cmocka_unit_test(knows_how_much_context_each_kind_offers),
+        cmocka_unit_test(takes_no_model_for_seeing_but_where_the_endpoint_says_so),
+        cmocka_unit_test(reads_the_modalities_of_llama_server),
+        cmocka_unit_test(asks_llama_server_again_when_it_was_loading_before),
         cmocka_unit_test(takes_the_real_name_behind_default),
         cmocka_unit_test(takes_the_only_model_unless_another_was_named),
         cmocka_unit_test(takes_the_name_as_written_where_there_is_no_list),

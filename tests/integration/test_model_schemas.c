@@ -48,8 +48,10 @@ static void answer(struct fixture *f, const char *when, int status, const char *
 
 static void open_model(struct fixture *f)
 {
-    const struct endpoint endpoint = { mock_endpoint_url(f->model.endpoint), "openai", "", -1,
-                                       NULL };
+    const struct endpoint endpoint = { .base_url = mock_endpoint_url(f->model.endpoint),
+                                       .kind = "openai",
+                                       .version = "",
+                                       .context_tokens = -1 };
     model_destroy(f->model.model);
     f->model.model =
         endpoint_model_open(f->model.runtime, &endpoint, &f->model.settings, f->memory);
@@ -307,7 +309,10 @@ static void asks_tgi_in_its_own_form(void **state)
     (void)state;
     AUTO(fixture) f;
     fixture_init(&f, "{\"type\":\"object\",\"properties\":{}}", ENFORCED);
-    const struct endpoint endpoint = { mock_endpoint_url(f.model.endpoint), "tgi", "", -1, NULL };
+    const struct endpoint endpoint = { .base_url = mock_endpoint_url(f.model.endpoint),
+                                       .kind = "tgi",
+                                       .version = "",
+                                       .context_tokens = -1 };
     model_destroy(f.model.model);
     f.model.model = endpoint_model_open(f.model.runtime, &endpoint, &f.model.settings, f.memory);
     answer(&f, NULL, 0, SSE);

@@ -16,6 +16,15 @@ static const char *text_of(struct fake_model *fake, const struct model_request *
     return "";
 }
 
+static const char *image_of(struct fake_model *fake, const struct model_request *request)
+{
+    for (size_t i = 0; i < request->n_messages; i++)
+        for (size_t k = 0; k < request->messages[i].n_parts; k++)
+            if (request->messages[i].parts[k].kind == MODEL_IMAGE)
+                return arena_strdup(&fake->arena, request->messages[i].parts[k].text);
+    return NULL;
+}
+
 static void record(struct fake_model *fake, const struct model_request *request)
 {
     assert(fake->n_requests < FAKE_MODEL_MAX);
@@ -23,6 +32,7 @@ static void record(struct fake_model *fake, const struct model_request *request)
         .purpose = arena_strdup(&fake->arena, request->purpose),
         .system = text_of(fake, request, MODEL_SYSTEM),
         .user = text_of(fake, request, MODEL_USER),
+        .image = image_of(fake, request),
         .schema = arena_keep_json(&fake->arena, json_deep_copy(request->schema)),
         .temperature = request->temperature,
         .max_tokens = request->max_tokens,

@@ -21,7 +21,8 @@ struct fake_reply {
 
 struct fake_request {
     const char *purpose, *system, *user;
-    json_t *schema; /* owned; NULL when unconstrained */
+    const char *image; /* Base64 of the first one; NULL: none */
+    json_t *schema;    /* owned; NULL when unconstrained */
     double temperature;
     int max_tokens;
 };

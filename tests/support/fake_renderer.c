@@ -52,6 +52,10 @@ static enum err_code render(struct renderer *r, struct scope *sc, const struct d
         return ERR_NONE;
     out->geometry = fake->geometry ? fake->geometry : geometry;
     draw(out);
+    if (fake->png) {
+        out->bytes[PICTURE_PNG] = fake->png;
+        out->lengths[PICTURE_PNG] = fake->png_length;
+    }
     return ERR_NONE;
 }
 

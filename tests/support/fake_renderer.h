@@ -13,6 +13,8 @@ struct fake_renderer {
     unsigned fails_from;            /* the first call, from 0, that gives `fails` */
     const char *geometry;           /* NULL: an empty graph's */
     const char *code;               /* answered instead of a picture */
+    const char *png;                /* NULL: the smallest */
+    size_t png_length;
     unsigned n_calls;
     const char *dot; /* of the last call; in its arena */
     unsigned dpi;

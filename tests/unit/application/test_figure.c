@@ -316,7 +316,41 @@ static void shows_the_picture_to_a_critic_that_sees(void **state)
     b->figure.can_see = true;
     SAYS(b, PLAN, STYLED, GRAPH, APPROVAL);
     assert_int_equal(run(b), FIGURE_END_APPROVED);
+    const struct fake_request *asked = b->services.model.requests;
     assert_int_equal(b->services.model.n_requests, 4);
+    assert_null(asked[2].image);
+    assert_non_null(asked[3].image);
+    assert_memory_equal(asked[3].image, "iVBORw0KGgo", 11);
+}
+
+static void keeps_the_picture_from_a_critic_that_is_blind(void **state)
+{
+    struct bench *b = *state;
+    SAYS(b, PLAN, STYLED, GRAPH, APPROVAL);
+    assert_int_equal(run(b), FIGURE_END_APPROVED);
+    assert_null(b->services.model.requests[3].image);
+}
+
+static const char *note_of_the_critic(const struct bench *b)
+{
+    return b->result.stages[b->result.n_stages - 1].note;
+}
+
+static void shows_no_picture_that_is_too_large_and_says_so(void **state)
+{
+    struct bench *b = *state;
+    b->figure.can_see = true;
+    b->renderer.png = arena_alloc(&b->arena, FIGURE_MAX_SEEN_BYTES + 1);
+    b->renderer.png_length = FIGURE_MAX_SEEN_BYTES;
+    SAYS(b, PLAN, STYLED, GRAPH, APPROVAL);
+    run(b);
+    assert_non_null(b->services.model.requests[3].image);
+    assert_null(note_of_the_critic(b));
+    b->renderer.png_length++;
+    SAYS(b, PLAN, STYLED, GRAPH, APPROVAL);
+    run(b);
+    assert_null(b->services.model.requests[7].image);
+    assert_string_equal(note_of_the_critic(b), "the picture is too large to be shown to the model");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -338,6 +372,8 @@ int main(void)
         TEST(says_that_a_small_pool_and_an_ambiguous_caption_leave_it_uncertain),
         TEST(tells_a_graph_that_is_too_large_in_words),
         TEST(shows_the_picture_to_a_critic_that_sees),
+        TEST(keeps_the_picture_from_a_critic_that_is_blind),
+        TEST(shows_no_picture_that_is_too_large_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
