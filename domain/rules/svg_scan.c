@@ -2,32 +2,26 @@
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
 #include "domain/rules/picture_bytes.h"
+#include "domain/rules/svg_harm.h"
 #include <string.h>
 
 #define POINTS_PER_PIXEL 0.75
+#define CDATA "<![CDATA["
 
-struct span {
-    const char *at;
-    size_t length;
-};
+enum { DECLARATION_BYTES = 200 };
 
 /* One tag: its name, its attributes, and which of three kinds. */
 struct tag {
-    struct span name, rest;
+    struct svg_span name, rest;
     bool is_end, is_alone;
 };
 
 struct scan {
     const char *at, *end;
-    struct span open[PICTURE_MAX_DEPTH];
+    struct svg_span open[PICTURE_MAX_DEPTH];
     size_t depth;
     const char *fault;
 };
-
-static bool is(struct span span, const char *text)
-{
-    return span.length == strlen(text) && strncasecmp(span.at, text, span.length) == 0;
-}
 
 static bool skip_past(struct scan *scan, const char *what)
 {
@@ -40,19 +34,6 @@ static bool at_text(const struct scan *scan, const char *text)
 {
     return (size_t)(scan->end - scan->at) >= strlen(text) &&
            memcmp(scan->at, text, strlen(text)) == 0;
-}
-
-/* Comments, processing instructions, the document type without declarations of its own. */
-static bool skip_aside(struct scan *scan)
-{
-    if (at_text(scan, "<!--"))
-        return skip_past(scan, "-->");
-    if (at_text(scan, "<?"))
-        return skip_past(scan, "?>");
-    const char *begin = scan->at;
-    if (!skip_past(scan, ">"))
-        return false;
-    return !memchr(begin, '[', (size_t)(scan->at - begin));
 }
 
 /* Where the tag ends: a '>' outside of quotes. */
@@ -70,6 +51,38 @@ static const char *find_tag_end(const struct scan *scan)
     return NULL;
 }
 
+/* A style sheet of somewhere else may do anything, and so may bytes that are read otherwise than
+ * here. What other programs are told is theirs. */
+static bool skip_instruction(struct scan *scan)
+{
+    const char *begin = scan->at + 2;
+    char text[DECLARATION_BYTES];
+    if (!skip_past(scan, "?>"))
+        return false;
+    size_t length = (size_t)(scan->at - begin);
+    if (length < 3 || strncasecmp(begin, "xml", 3) != 0)
+        return true;
+    if (length >= sizeof text || !strchr(" \t\r\n?", begin[3]))
+        return false;
+    memcpy(text, begin, length);
+    text[length] = '\0';
+    return !strcasestr(text, "encoding") || strcasestr(text, "utf-8");
+}
+
+/* Comments, processing instructions, the document type without declarations of its own. */
+static bool skip_aside(struct scan *scan)
+{
+    if (at_text(scan, "<!--"))
+        return skip_past(scan, "-->");
+    if (at_text(scan, "<?"))
+        return skip_instruction(scan);
+    const char *begin = scan->at, *end = find_tag_end(scan);
+    if (!end || !at_text(scan, "<!DOCTYPE"))
+        return false;
+    scan->at = end + 1;
+    return !memchr(begin, '[', (size_t)(end - begin));
+}
+
 static bool read_tag(struct scan *scan, struct tag *out)
 {
     const char *end = find_tag_end(scan);
@@ -83,7 +96,7 @@ static bool read_tag(struct scan *scan, struct tag *out)
     while (name < stop && !strchr(" \t\r\n", *name))
         name++;
     tag.name.length = (size_t)(name - tag.name.at);
-    tag.rest = (struct span){ name, (size_t)(stop - name) };
+    tag.rest = (struct svg_span){ name, (size_t)(stop - name) };
     scan->at = end + 1;
     *out = tag;
     return tag.name.length > 0;
@@ -108,60 +121,39 @@ static bool next_tag(struct scan *scan, struct tag *out)
     return false;
 }
 
-/* Whether every place that the attribute speaks of is within the file. */
-static bool stays_within(struct span rest, const char *attribute, const char *within,
-                         const char *data)
+/* The text of a style up to its end. It is one piece, so that none hides behind a comment. */
+static bool skip_style(struct scan *scan)
 {
-    size_t n = strlen(attribute);
-    for (size_t i = 0; i + n < rest.length; i++) {
-        if (strncasecmp(rest.at + i, attribute, n) != 0)
-            continue;
-        struct span value = { rest.at + i + n, rest.length - i - n };
-        while (value.length && strchr("\"' ", *value.at))
-            value = (struct span){ value.at + 1, value.length - 1 };
-        bool is_within =
-            value.length >= strlen(within) && strncasecmp(value.at, within, strlen(within)) == 0;
-        if (!is_within &&
-            (value.length < strlen(data) || strncasecmp(value.at, data, strlen(data)) != 0))
-            return false;
-    }
-    return true;
-}
-
-/* A handler: " onload=" and the like. */
-static bool has_handler(struct span rest)
-{
-    for (size_t i = 0; i + 3 < rest.length; i++)
-        if (strchr(" \t\r\n", rest.at[i]) && strncasecmp(rest.at + i + 1, "on", 2) == 0)
-            return true;
-    return false;
-}
-
-static bool is_harmless(const struct tag *tag)
-{
-    static const char *const running[] = { "script", "foreignObject", "iframe", "embed", "object" };
-    for (size_t i = 0; i < ARRAY_LENGTH(running); i++)
-        if (is(tag->name, running[i]))
-            return false;
-    return !has_handler(tag->rest) && stays_within(tag->rest, "href=", "#", "data:image/") &&
-           stays_within(tag->rest, "url(", "#", "data:image/");
+    while (scan->at < scan->end && *scan->at && strchr(" \t\r\n", *scan->at))
+        scan->at++;
+    bool is_quoted = at_text(scan, CDATA);
+    const char *begin = scan->at += is_quoted ? strlen(CDATA) : 0;
+    if (!skip_past(scan, is_quoted ? "]]>" : "<"))
+        return false;
+    const char *end = scan->at - (is_quoted ? strlen("]]>") : 1);
+    scan->at = is_quoted ? scan->at : end;
+    while (scan->at < scan->end && *scan->at && strchr(" \t\r\n", *scan->at))
+        scan->at++;
+    return at_text(scan, "</") &&
+           svg_css_is_harmless((struct svg_span){ begin, (size_t)(end - begin) });
 }
 
 static const char *step(struct scan *scan, const struct tag *tag)
 {
-    if (!is_harmless(tag))
-        return "an SVG that runs or loads something";
+    static const char runs[] = "an SVG that runs or loads something";
+    if (!svg_tag_is_harmless(tag->name, tag->rest))
+        return runs;
     if (tag->is_alone)
         return NULL;
     if (!tag->is_end) {
         if (scan->depth == PICTURE_MAX_DEPTH)
             return "an SVG that is nested too deep";
         scan->open[scan->depth++] = tag->name;
-        return NULL;
+        return svg_span_is(svg_local_name(tag->name), "style") && !skip_style(scan) ? runs : NULL;
     }
     if (!scan->depth)
         return "an SVG whose tags do not match";
-    struct span open = scan->open[--scan->depth];
+    struct svg_span open = scan->open[--scan->depth];
     return open.length == tag->name.length && memcmp(open.at, tag->name.at, open.length) == 0
                ? NULL
                : "an SVG whose tags do not match";
@@ -180,7 +172,7 @@ static bool first_tag(const char *bytes, size_t length, struct tag *out)
         blanks++;
     if (blanks < length && bytes[blanks] != '<')
         return false;
-    return next_tag(&scan, out) && is(out->name, "svg");
+    return next_tag(&scan, out) && svg_span_is(svg_local_name(out->name), "svg");
 }
 
 bool svg_starts(const char *bytes, size_t length)
@@ -189,11 +181,22 @@ bool svg_starts(const char *bytes, size_t length)
     return first_tag(bytes, length, &tag);
 }
 
+/* XML has no control characters, and some bring a reader to another meaning of the bytes. */
+static bool has_control(const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)bytes[i] < ' ' && !(bytes[i] && strchr("\t\r\n", bytes[i])))
+            return true;
+    return false;
+}
+
 const char *svg_fault(const char *bytes, size_t length)
 {
     struct scan scan = scan_of(bytes, length);
     struct tag tag;
     const char *fault = text_is_utf8(bytes, length) ? NULL : "an SVG that is not UTF-8";
+    if (!fault && has_control(bytes, length))
+        fault = "an SVG with control characters";
     while (!fault && next_tag(&scan, &tag))
         fault = step(&scan, &tag);
     if (!fault)
@@ -204,7 +207,7 @@ const char *svg_fault(const char *bytes, size_t length)
 }
 
 /* `width="670pt"`; a bare number is pixels. */
-static bool read_length(struct span rest, const char *name, double *out)
+static bool read_length(struct svg_span rest, const char *name, double *out)
 {
     char text[24];
     size_t n = strlen(name);

@@ -90,11 +90,71 @@ static void finds_an_svg_that_is_broken_or_reaches_out(void **state)
         "<svg><rect fill=\"url(http://x)\"/></svg>",
         "<svg><foreignObject/></svg>",
         "<svg>\xff</svg>",
+        "<svg>\x1b(J</svg>",
     };
     (void)state;
     for (size_t i = 0; i < ARRAY_LENGTH(bad); i++)
         if (!picture_fault(bad[i], strlen(bad[i])))
             fail_msg("nothing is wrong with %s", bad[i]);
+}
+
+static void finds_what_hides_in_an_svg(void **state)
+{
+    static const char *const bad[] = {
+        "<svg xmlns:s=\"http://www.w3.org/2000/svg\"><s:script>x</s:script></svg>",
+        "<svg><h:iframe src=\"#\"/></svg>",
+        "<svg><animate attributeName=\"href\" to=\"javascript:x\"/></svg>",
+        "<svg><set attributeName=\"onclick\" to=\"x\"/></svg>",
+        "<svg><a href =\"javascript:x\"/></svg>",
+        "<svg><a href\n=\n'javascript:x'/></svg>",
+        "<svg><a href=\"&#106;avascript:x\"/></svg>",
+        "<svg><a href=\"data:image/svg+xml,x\"/></svg>",
+        "<svg><use href=\"data:image/svg+xml,x#y\"/></svg>",
+        "<svg><rect fill=\"ur&#108;(http://x)\"/></svg>",
+        "<svg><rect fill=\"u&#x52;l&#40;http://x)\"/></svg>",
+        "<svg><rect fill=\"url&lpar;http://x)\"/></svg>",
+        "<svg><rect style=\"fill:u\\72l(http://x)\"/></svg>",
+        "<svg><rect style=\"background:image-set('http://x' 1x)\"/></svg>",
+        "<svg><rect fill=\"url(&quot;http://x&quot;)\"/></svg>",
+        "<svg><style>@import 'http://x';</style></svg>",
+        "<svg><style>a{fill:url(http://x)}</style></svg>",
+        "<svg><style>a{fill:u<!-- -->rl(http://x)}</style></svg>",
+        "<svg><style><![CDATA[a{fill:url(http://x)}]]></style></svg>",
+        "<svg><style>@im\\70ort 'http://x';</style></svg>",
+        "<svg><g xml:base=\"http://x/\"/></svg>",
+        "<svg><g onload/></svg>",
+        "<svg><g ONLOAD=\"x\"/></svg>",
+        "<?xml-stylesheet href=\"http://x\"?><svg/>",
+        "<?xml version=\"1.0\" encoding=\"ISO-2022-JP\"?><svg/>",
+        "<!DOCTYPE svg SYSTEM \">\" [<!ENTITY x \"&#60;script>\">]><svg>&x;</svg>",
+        "<!DOCTYPE svg><!ENTITY x \"y\"><svg>&x;</svg>",
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(bad); i++)
+        if (!picture_fault(bad[i], strlen(bad[i])))
+            fail_msg("nothing is wrong with %s", bad[i]);
+}
+
+static void takes_what_programs_that_draw_write(void **state)
+{
+    static const char *const good[] = {
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?><svg viewBox=\"0 0 1 1\"/>",
+        "<?xml version='1.0' encoding='utf-8'?><?plantuml 1.2023.7?><svg/>",
+        "<svg><metadata><rdf:RDF><cc:Work><dc:type rdf:resource=\"http://purl.org/x\"/></cc:Work>"
+        "</rdf:RDF></metadata></svg>",
+        "<svg><style type=\"text/css\">*{stroke-linejoin: round}</style></svg>",
+        "<svg><style><![CDATA[ @font-face{src:url(\"data:application/font-woff;base64,x\")} ]]>"
+        "</style></svg>",
+        "<svg><image href=\"data:image/svg+xml;base64,x\"/><rect "
+        "fill=\"url(&quot;#g&quot;)\"/></svg>",
+        "<svg><text font-family=\"&quot;DejaVu Sans&quot;, a\">C:\\x (y) &amp; "
+        "url(http://x)</text></svg>",
+        "<svg><filter id=\"f\"><feGaussianBlur stdDeviation=\"2\"/></filter></svg>",
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(good); i++)
+        if (picture_fault(good[i], strlen(good[i])))
+            fail_msg("%s: %s", picture_fault(good[i], strlen(good[i])), good[i]);
 }
 
 static void refuses_entities_of_an_svg(void **state)
@@ -149,6 +209,8 @@ int main(void)
         cmocka_unit_test(finds_a_pdf_that_is_cut_off),
         cmocka_unit_test(finds_what_is_no_picture),
         cmocka_unit_test(finds_an_svg_that_is_broken_or_reaches_out),
+        cmocka_unit_test(finds_what_hides_in_an_svg),
+        cmocka_unit_test(takes_what_programs_that_draw_write),
         cmocka_unit_test(refuses_entities_of_an_svg),
         cmocka_unit_test(takes_an_svg_as_deep_as_the_bound_and_none_deeper),
         cmocka_unit_test(reads_the_size_of_a_png_and_an_svg),
