@@ -26,7 +26,6 @@ static void measure_graph(struct figure_evidence *evidence)
     }
 }
 
-/* The geometry of Graphviz has "bb":"0,0,width,height". */
 /* The four numbers of "0,0,120.5,80"; false when they are not there. */
 static bool read_box(const char *text, double *out_numbers)
 {
@@ -40,6 +39,7 @@ static bool read_box(const char *text, double *out_numbers)
     return true;
 }
 
+/* The geometry of Graphviz has "bb":"0,0,width,height". */
 static void measure_picture(struct figure_evidence *evidence, const char *geometry)
 {
     const char *box;

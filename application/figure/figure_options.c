@@ -30,6 +30,16 @@ static enum err_code check_text(const char *text, const char *what, int64_t max_
     return ERR_NONE;
 }
 
+/* The log names the files, so what they are called must be text (S1-2). */
+static enum err_code check_place(const char *place, const char *what, struct err *err)
+{
+    if (!place || (text_is_utf8(place, strlen(place)) && !strpbrk(place, "\t\n\r\f\v\x7f") &&
+                   !has_control_bytes(place)))
+        return ERR_NONE;
+    enum err_code r = err_set(err, ERR_INVALID, 0, "the name of the %s is no text", what);
+    return err_hint(err, r, "name it in UTF-8, without control characters");
+}
+
 static enum err_code check_mode(const struct figure_request *request, struct err *err)
 {
     if (request->mode != FIGURE_MODE_PLOT_CODE || (request->data && request->data->n_columns))
@@ -55,6 +65,10 @@ enum err_code figure_request_check(struct arena *arena, const struct services *s
     if (!r && request->n_refs > FIGURE_MAX_REFS)
         r = err_set(err, ERR_INVALID, 0, "%zu references are named, at most %d can be",
                     request->n_refs, FIGURE_MAX_REFS);
+    if (!r)
+        r = check_place(request->out, "folder", err);
+    if (!r)
+        r = check_place(request->name, "case", err);
     return r ? r : check_mode(request, err);
 }
 

@@ -16,6 +16,7 @@ static const char *end_sentence(enum figure_end end)
 {
     static const char *const sentences[] = {
         [FIGURE_END_APPROVED] = "The critic approved it",
+        [FIGURE_END_CHECKED] = "Checked by rules: no model has reviewed it",
         [FIGURE_END_MAX_ROUNDS] = "All rounds were used",
         [FIGURE_END_NO_PROGRESS] = "Stopped: the description did not change any more",
         [FIGURE_END_CRITIC_LOST] = "Stopped: the critic gave nothing useful",

@@ -128,7 +128,7 @@ static void add_critique(struct html_page *page, const struct figure_critique *c
 {
     html_add(page, "<h3>Critic</h3>\n");
     if (!critique->reviewed)
-        html_add(page, "<p class=\"box warn\">No critic's answer could be read: this is no "
+        html_add(page, "<p class=\"box warn\">No model has reviewed it: this is no "
                        "approval.</p>\n");
     html_add_element(page, "p", "text", critique->critic_suggestions);
 }

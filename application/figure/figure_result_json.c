@@ -4,16 +4,6 @@
 #include "domain/base/json.h"
 #include "domain/rules/figure_findings.h"
 
-static const char *end_name(enum figure_end end)
-{
-    static const char *const names[] = {
-#define X(value, name) name,
-        FIGURE_ENDS(X)
-#undef X
-    };
-    return names[end];
-}
-
 static json_t *rounds_of(const struct figure_result *result)
 {
     json_t *log = figure_round_log_to_json(&result->log);
@@ -59,10 +49,10 @@ json_t *figure_result_to_json(const struct figure_result *result, const char *ru
         result->best < result->log.n_rounds ? json_integer((json_int_t)result->best) : json_null();
     json_t *value = json_pack(
         "{s:i, s:s?, s:s, s:b, s:s, s:s, s:I, s:o, s:b, s:s, s:s?, s:s?}", "version", 1, "run_id",
-        run_id, "end", end_name(result->end), "ready_for_publish", (int)figure_is_ready(result),
-        "mode", figure_mode_name(result->input.mode), "caption", result->input.caption,
-        "max_rounds", (json_int_t)result->log.max_rounds, "best", best, "manual_review_required",
-        (int)result->manual_review_required, "unresolved",
+        run_id, "end", figure_end_name(result->end), "ready_for_publish",
+        (int)figure_is_ready(result), "mode", figure_mode_name(result->input.mode), "caption",
+        result->input.caption, "max_rounds", (json_int_t)result->log.max_rounds, "best", best,
+        "manual_review_required", (int)result->manual_review_required, "unresolved",
         result->unresolved ? result->unresolved : "", "retrieval_confidence",
         result->retrieval_confidence, "folder", has_folder ? folder : NULL);
     json_object_set_new(value, "rounds", rounds_of(result));

@@ -12,6 +12,8 @@
 #include "presentation/cli/output.h"
 #include <string.h>
 
+enum { SHOWN_COLUMNS = 60 };
+
 /* Bytes that are no text would be cut at their first NUL, so they are refused here. */
 static enum err_code read_context(struct cli *cli, const char **out, struct err *err)
 {
@@ -34,7 +36,8 @@ static enum err_code read_mode(struct cli *cli, enum figure_mode *out, struct er
     const char *mode = cli->args->mode;
     if (!mode || figure_mode_parse(mode, out))
         return ERR_NONE;
-    enum err_code r = err_set(err, ERR_INVALID, 0, "--mode %.60s is unknown", mode);
+    enum err_code r = err_set(err, ERR_INVALID, 0, "--mode %s is unknown",
+                              text_one_line(cli->arena, mode, strlen(mode), SHOWN_COLUMNS));
     return err_hint(err, r, "the modes: diagram_image, plot_code");
 }
 
@@ -106,8 +109,9 @@ static enum err_code read_rounds(struct cli *cli, unsigned *out, struct err *err
     if (!text)
         return ERR_NONE;
     if (!text_to_int64(text, &rounds) || rounds < 1 || rounds > FIGURE_MAX_ROUNDS)
-        return err_set(err, ERR_INVALID, 0, "--max-rounds %.20s: a number from 1 to %d is expected",
-                       text, FIGURE_MAX_ROUNDS);
+        return err_set(err, ERR_INVALID, 0, "--max-rounds %s: a number from 1 to %d is expected",
+                       text_one_line(cli->arena, text, strlen(text), SHOWN_COLUMNS),
+                       FIGURE_MAX_ROUNDS);
     *out = (unsigned)rounds;
     return ERR_NONE;
 }

@@ -64,18 +64,27 @@ static enum err_code put_picture(struct cli *cli, const struct picture *picture,
                    *suffix ? suffix : "picture");
 }
 
+/* What is no picture goes into a file that is called what it is. */
+static enum err_code put_text(struct cli *cli, const struct figure_artifact *artifact,
+                              const char *suffix, struct err *err)
+{
+    bool is_words = artifact->type == FIGURE_ARTIFACT_IMAGE_PROMPT;
+    if (!*suffix || strcasecmp(suffix, is_words ? "txt" : "py") == 0)
+        return output_result_text(cli, artifact->value, err);
+    if (is_words)
+        return err_set(err, ERR_FAILED, 0, "%.*s", (int)strcspn(artifact->value, "\n"),
+                       artifact->value);
+    enum err_code r = err_set(err, ERR_INVALID, 0, "there is no %s of this figure", suffix);
+    return err_hint(err, r, "it is a script: name it FILE.py and run it");
+}
+
 static enum err_code put_best(struct cli *cli, const struct figure_result *result, struct err *err)
 {
     const struct figure_round *best = best_of(result);
     const char *suffix = cli->args->output ? suffix_of(cli->args->output) : "";
-    if (best->artifact.type == FIGURE_ARTIFACT_IMAGE_PATH)
-        return put_picture(cli, &result->pictures[result->best], suffix, err);
-    bool is_words = best->artifact.type == FIGURE_ARTIFACT_IMAGE_PROMPT;
-    bool wants_picture = *suffix && strcasecmp(suffix, "py") != 0 && strcasecmp(suffix, "txt") != 0;
-    if (is_words && wants_picture)
-        return err_set(err, ERR_FAILED, 0, "%.*s", (int)strcspn(best->artifact.value, "\n"),
-                       best->artifact.value);
-    return output_result_text(cli, best->artifact.value, err);
+    return best->artifact.type == FIGURE_ARTIFACT_IMAGE_PATH
+               ? put_picture(cli, &result->pictures[result->best], suffix, err)
+               : put_text(cli, &best->artifact, suffix, err);
 }
 
 /* The file in the folder that a person wants to see first. */

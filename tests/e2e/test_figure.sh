@@ -100,4 +100,21 @@ printf 'city,rain\nOslo,71\nRome,52.5\n' >rain.csv
 draw -q --mode plot_code --caption "Rain by city" --data rain.csv
 expect_status 0
 expect_out '*matplotlib*Oslo*52.5*'
+
+it "puts no script into a file that is called a picture"
+draw -q --mode plot_code --caption "Rain by city" --data rain.csv -o rain.svg
+expect_status 2
+expect_err '*no svg of this figure*FILE.py*'
+[ -e rain.svg ] && fail "rain.svg was written" || ok
+draw -q --mode plot_code --caption "Rain by city" --data rain.csv -o rain.py
+expect_status 0
+
+it "refuses names of folders that no JSON can name"
+draw -q --out "$(printf 'a\377')"
+expect_status 2
+expect_err '*the name of the folder is no text*'
+draw -q --out runs --name "$(printf 'a\377')"
+expect_status 2
+draw -q --out "$(printf 'a\nb')"
+expect_status 2
 finish

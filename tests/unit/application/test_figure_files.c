@@ -328,6 +328,19 @@ static void the_page_fetches_nothing_and_runs_nothing(void **state)
     assert_null(strstr(page, " onload"));
 }
 
+static void the_page_says_of_every_end_what_it_was(void **state)
+{
+    struct figure_made *made = *state;
+    for (enum figure_end end = 0; end <= FIGURE_END_STAGE_FAILED; end++) {
+        made->result.end = end;
+        const char *page = page_of(made);
+        if (strstr(page, "(null)"))
+            fail_msg("the page has no words for %s", figure_end_name(end));
+    }
+    made->result.end = FIGURE_END_CHECKED;
+    assert_non_null(strstr(page_of(made), "no model has reviewed it"));
+}
+
 static void a_picture_above_the_bound_is_a_link(void **state)
 {
     struct figure_made *made = *state;
@@ -402,6 +415,7 @@ int main(void)
         TEST(a_figure_without_a_round_still_has_its_files),
         TEST(every_text_on_the_page_is_escaped),
         TEST(the_page_fetches_nothing_and_runs_nothing),
+        TEST(the_page_says_of_every_end_what_it_was),
         TEST(a_picture_above_the_bound_is_a_link),
         TEST(a_page_that_is_full_stays_as_it_is),
         TEST(the_result_as_json_says_how_it_ended),
