@@ -42,18 +42,19 @@ static const char *fixes(struct arena *arena, const struct figure_round *round)
     return *text ? text : "The checks found nothing; no model has looked at it.";
 }
 
-/* What the checks alone can say. It stops only where no model was to be asked. */
+/* What the checks alone can say. A gate that a model was to judge stays closed without its word,
+ * and nothing stops there. */
 static struct figure_critique by_rules(const struct criticism *asked)
 {
     const struct figure_round *round = asked->round;
+    bool is_missing = asked->work->figure->engine != NULL;
     struct figure_critique critique = {
         .critic_suggestions = fixes(asked->work->arena, round),
         .revised_description = round->description_t,
-        .faithfulness_ok = !has_critical(round, false),
-        .readability_ok = !has_critical(round, true),
+        .faithfulness_ok = !is_missing && !has_critical(round, false),
+        .readability_ok = !is_missing && !has_critical(round, true),
     };
-    bool is_fine = round->rendered && critique.faithfulness_ok && critique.readability_ok;
-    critique.stop_flag = is_fine && !asked->work->figure->engine;
+    critique.stop_flag = round->rendered && critique.faithfulness_ok && critique.readability_ok;
     return critique;
 }
 
@@ -121,6 +122,14 @@ static const struct model_part *picture_for(struct stage_run *run, const struct 
     return part;
 }
 
+static bool check_words(void *context, const json_t *value, struct problems *problems)
+{
+    (void)context;
+    stage_want_words(value, "critic_suggestions", problems);
+    stage_want_words(value, "revised_description", problems);
+    return problems->n == 0;
+}
+
 static enum err_code ask(struct stage_run *run, struct scope *scope, const struct criticism *asked,
                          enum stage_answer *out_answer, const json_t **out, struct err *err)
 {
@@ -138,6 +147,7 @@ static enum err_code ask(struct stage_run *run, struct scope *scope, const struc
                     { .name = "findings", .text = findings_in_words(asked) },
                     { .name = "style", .text = work->figure->style->guide } },
         .n_values = 8,
+        .cross_check = check_words,
         .image = picture_for(run, asked),
     };
     return stage_ask(run, scope, &question, out_answer, out, err);

@@ -48,6 +48,7 @@ static bool check_plan(void *context, const json_t *value, struct problems *prob
 {
     const struct planning *planning = context;
     const char *block = json_get_string(value, "assumption_block");
+    stage_want_words(value, "initial_description", problems);
     if (planning->doubt && !(block && block[strspn(block, " \t\r\n")]))
         problems_add(problems, NULL, "/assumption_block", "the caption is ambiguous: %s",
                      planning->doubt)

@@ -48,6 +48,7 @@ static bool check_refs(void *context, const json_t *value, struct problems *prob
 {
     const struct retrieval *retrieval = context;
     const json_t *refs = json_object_get(value, "top_refs");
+    stage_want_words(value, "selection_rationale", problems);
     for (size_t i = 0; i < json_array_size(refs); i++) {
         const char *id = json_string_value(json_array_get(refs, i));
         const char *path = json_path_element(problems->arena, "/top_refs", i);
@@ -91,8 +92,11 @@ static void keep(struct stage_run *run, json_t *output)
 {
     struct figure_work *work = run->work;
     const json_t *refs = json_object_get(output, "top_refs");
+    /* figure.references bounds what the Planner reads; a person's choice is read whole. */
+    size_t most =
+        work->figure->n_refs ? FIGURE_MAX_REFS : (size_t)work->figure->settings->figure_references;
     work->examples = arena_array(work->arena, const struct figure_reference *, FIGURE_MAX_REFS);
-    for (size_t i = 0; i < json_array_size(refs) && i < FIGURE_MAX_REFS; i++) {
+    for (size_t i = 0; i < json_array_size(refs) && i < most; i++) {
         const struct figure_reference *entry =
             find(work->input, json_string_value(json_array_get(refs, i)));
         if (entry)

@@ -1,6 +1,7 @@
 #include "application/figure/stage.h"
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
+#include "domain/rules/stage_contract_values.h"
 
 struct stage_run stage_begin(struct figure_work *work, enum figure_stage stage, unsigned round,
                              json_t *input)
@@ -43,6 +44,14 @@ void stage_by_rules(struct stage_run *run, enum stage_answer answer, const struc
     run->record.model = NULL;
     if (answer == STAGE_NO_ANSWER)
         stage_note(run, arena_printf(run->work->arena, "%s; %s", why->message, instead));
+}
+
+void stage_want_words(const json_t *value, const char *member, struct problems *problems)
+{
+    const char *text = json_get_string(value, member);
+    if (text && stage_same_words(text, ""))
+        problems_add(problems, NULL, json_path_member(problems->arena, "", member), "is blank")
+            ->fix = "say something there";
 }
 
 static enum err_code make_prompt(struct stage_run *run, const struct contract *contract,

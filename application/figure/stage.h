@@ -46,6 +46,9 @@ awaits MUST_CHECK enum err_code stage_ask(struct stage_run *run, struct scope *s
 /* The stage's own rules gave the output; why, unless it is that there is no model. */
 void stage_by_rules(struct stage_run *run, enum stage_answer answer, const struct err *why,
                     const char *instead);
+/* That the member of an answer is blank is a problem: blanks have no words either (S1-2 … S1-17).
+ */
+void stage_want_words(const json_t *value, const char *member, struct problems *problems);
 /* Adds to the record's note. */
 void stage_note(struct stage_run *run, const char *note);
 

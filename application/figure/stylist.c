@@ -20,7 +20,8 @@ static bool check_entities(void *context, const json_t *value, struct problems *
     for (size_t i = 0; i < lost.n; i++)
         problems_add(problems, NULL, "/optimized_description", "%s", lost.list[i].message)->fix =
             lost.list[i].fix;
-    return lost.n == 0;
+    stage_want_words(value, "optimized_description", problems);
+    return problems->n == 0;
 }
 
 /* The plan as it is: colours, fonts and spacing are the renderer's, by the style. */

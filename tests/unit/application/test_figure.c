@@ -179,8 +179,55 @@ static void takes_no_garbage_for_approval_and_stops_after_two_rounds_of_it(void 
     assert_int_equal(b->result.log.n_rounds, 2);
     assert_false(b->result.log.rounds[0].critique.reviewed);
     assert_false(b->result.log.rounds[0].critique.stop_flag);
+    assert_false(b->result.log.rounds[0].critique.faithfulness_ok);
+    assert_false(b->result.log.rounds[0].critique.readability_ok);
     assert_true(b->result.manual_review_required);
     assert_non_null(strstr(notes(b), "this is no approval"));
+}
+
+static void takes_blanks_for_no_answer(void **state)
+{
+    struct bench *b = *state;
+    b->figure.max_rounds = 1;
+    SAYS(b, PLAN, STYLED, GRAPH, CRITIC("Fine.", "  \\n", "true", "true"), APPROVAL);
+    assert_int_equal(run(b), FIGURE_END_APPROVED);
+    assert_contracts_hold(b);
+    assert_int_equal(b->result.model_calls, 5);
+}
+
+static void prefers_a_round_that_a_critic_let_through_to_one_that_nobody_read(void **state)
+{
+    struct bench *b = *state;
+    b->figure.max_rounds = 2;
+    SAYS(b, PLAN, STYLED, GRAPH, GARBAGE, GARBAGE, GARBAGE, GRAPH, APPROVAL);
+    assert_int_equal(run(b), FIGURE_END_APPROVED);
+    assert_int_equal(b->result.best, 1);
+    assert_false(b->result.manual_review_required);
+}
+
+static void shows_the_planner_no_more_references_than_the_settings_say(void **state)
+{
+    struct bench *b = *state;
+    struct settings settings = *b->figure.settings;
+    struct figure_reference pool[3];
+    static const char *const ids[] = { "dns", "tcp", "tls" };
+    for (size_t i = 0; i < 3; i++)
+        pool[i] = (struct figure_reference){ ids[i], "a client asks a server", "net", "flow", NULL,
+                                             NULL };
+    b->input.pool = pool;
+    b->input.n_pool = 3;
+    settings.figure_references = 2;
+    b->figure.settings = &settings;
+    b->figure.n_refs = 0;
+    b->figure.index = fake_index_create();
+    SAYS(b,
+         "{\"top_refs\":[\"tls\",\"dns\",\"tcp\"],\"selection_rationale\":\"near\","
+         "\"retrieval_confidence\":\"high\"}",
+         PLAN, STYLED, GRAPH, APPROVAL);
+    assert_int_equal(run(b), FIGURE_END_APPROVED);
+    assert_int_equal(
+        json_array_size(json_object_get(b->result.stages[1].input, "retrieved_examples")), 2);
+    tool_index_destroy(b->figure.index);
 }
 
 static void ignores_a_stop_while_a_gate_is_false(void **state)
@@ -360,6 +407,9 @@ int main(void)
         TEST(is_approved_by_a_critic_that_passes_both_gates),
         TEST(goes_on_with_the_revised_description_until_there_are_no_rounds_left),
         TEST(takes_no_garbage_for_approval_and_stops_after_two_rounds_of_it),
+        TEST(takes_blanks_for_no_answer),
+        TEST(prefers_a_round_that_a_critic_let_through_to_one_that_nobody_read),
+        TEST(shows_the_planner_no_more_references_than_the_settings_say),
         TEST(ignores_a_stop_while_a_gate_is_false),
         TEST(lets_a_critical_finding_stand_against_the_critic),
         TEST(stops_when_the_description_comes_back_unchanged_twice),
