@@ -6,8 +6,9 @@
 #include <string.h>
 
 enum {
-    FALLBACK_SENTENCES = 8, /* drawn of a text that is not understood */
+    FALLBACK_SENTENCES = 10, /* drawn of a text that is not understood */
     SENTENCE_BYTES = 90,
+    NODES_PER_PIECE = 4, /* on average, of a graph that falls apart into several */
 };
 
 static char *in_lower_case(struct arena *arena, struct phrase name)
@@ -69,7 +70,7 @@ int growing_node(struct growing_graph *graph, struct phrase phrase, enum figure_
     struct figure_graph *out = &graph->graph;
     if (phrase_is(name, "it") || phrase_is(name, "they"))
         return graph->last_subject;
-    if (name.length == 0 || name.length > TEXT_GRAPH_NAME_BYTES)
+    if (name.length > TEXT_GRAPH_NAME_BYTES || !phrase_names_something(name))
         return TEXT_GRAPH_NO_NODE;
     char *lower = in_lower_case(graph->arena, name);
     int found = find_node(graph, lower);
@@ -106,13 +107,22 @@ void growing_edge(struct growing_graph *graph, int from, int to, const char *lab
                                   .line = is_answer ? FIGURE_LINE_DASHED : FIGURE_LINE_SOLID };
 }
 
+/* At most SENTENCE_BYTES of it, cut between two words where there are several. */
+static const char *step_label(struct arena *arena, struct phrase sentence)
+{
+    size_t length = text_cut(sentence.text, sentence.length, SENTENCE_BYTES);
+    if (length == sentence.length)
+        return arena_strndup(arena, sentence.text, length);
+    size_t blank = length;
+    while (blank && sentence.text[blank] != ' ')
+        blank--;
+    return arena_printf(arena, "%.*s…", (int)(blank ? blank : length), sentence.text);
+}
+
 /* The sentence itself as a step, behind the last one. */
 static void add_step(struct growing_graph *graph, struct phrase sentence)
 {
-    struct phrase name = phrase_name(sentence);
-    size_t length = text_cut(name.text, name.length, SENTENCE_BYTES);
-    const char *cut = length < name.length ? "…" : "";
-    char *label = arena_printf(graph->arena, "%.*s%s", (int)length, name.text, cut);
+    const char *label = step_label(graph->arena, phrase_name(sentence));
     struct figure_graph *out = &graph->graph;
     if (out->n_nodes == TEXT_GRAPH_MAX_NODES) {
         graph->is_full = true;
@@ -128,8 +138,9 @@ static void add_step(struct growing_graph *graph, struct phrase sentence)
 static void read_sentence(struct growing_graph *graph, struct phrase sentence, bool is_numbered)
 {
     graph->n_sentences++;
-    if (text_graph_read_arrows(graph, sentence) || text_graph_read_parts(graph, sentence) ||
-        text_graph_read_verb(graph, sentence))
+    bool is_arrow = text_graph_read_arrows(graph, sentence);
+    graph->has_arrows = graph->has_arrows || is_arrow;
+    if (is_arrow || text_graph_read_parts(graph, sentence) || text_graph_read_verb(graph, sentence))
         graph->n_understood++;
     else if (is_numbered) {
         add_step(graph, sentence);
@@ -144,6 +155,45 @@ static void read_text(struct growing_graph *graph, const struct phrase *sentence
         read_sentence(graph, sentences[i], numbered[i]);
 }
 
+/* How many pieces the edges leave the nodes in; nodes without any are none. */
+static size_t pieces_of(const struct figure_graph *graph)
+{
+    int piece[TEXT_GRAPH_MAX_NODES];
+    size_t n = 0;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        piece[i] = -1;
+    for (size_t i = 0; i < graph->n_edges; i++) {
+        int from = figure_graph_find(graph, graph->edges[i].from);
+        int to = figure_graph_find(graph, graph->edges[i].to);
+        int old = piece[to], new = piece[from] < 0 ? from : piece[from];
+        n += (piece[from] < 0 && old < 0) ? 1 : 0;
+        n -= (piece[from] >= 0 && old >= 0 && old != new) ? 1 : 0;
+        new = piece[from] < 0 && old >= 0 ? old : new;
+        piece[from] = piece[to] = new;
+        for (size_t k = 0; old >= 0 && k < graph->n_nodes; k++)
+            piece[k] = piece[k] == old ? new : piece[k];
+    }
+    return n;
+}
+
+/* What to say against the graph that was read: half of the text has to be in it, and it has to
+ * hang together. Arrows and parts are taken as they are written. NULL: nothing. */
+static const char *doubt(const struct growing_graph *graph)
+{
+    const struct figure_graph *out = &graph->graph;
+    if (out->n_edges == 0 && out->n_groups == 0)
+        return "no relation was found in the text";
+    if (graph->has_arrows || graph->is_full)
+        return NULL;
+    if (graph->n_understood * 2 < graph->n_sentences)
+        return arena_printf(graph->arena, "rules can draw only %zu of %zu sentences",
+                            graph->n_understood, graph->n_sentences);
+    size_t pieces = out->n_groups ? 1 : pieces_of(out);
+    return pieces > 1 && out->n_nodes < pieces * NODES_PER_PIECE
+               ? "what rules read of the text falls apart"
+               : NULL;
+}
+
 /* Nothing is known of the text but the order of its sentences. */
 static void draw_sentences(struct growing_graph *graph, const struct phrase *sentences, size_t n)
 {
@@ -154,21 +204,22 @@ static void draw_sentences(struct growing_graph *graph, const struct phrase *sen
         add_step(graph, sentences[i]);
 }
 
-static const char *note_of(const struct growing_graph *graph, size_t n, bool is_fallback)
+static const char *fallback_note(struct arena *arena, const char *why, size_t n)
 {
-    if (is_fallback)
-        return n > FALLBACK_SENTENCES
-                   ? arena_printf(graph->arena,
-                                  "no relation was found in the text; the first %d of its %zu "
-                                  "sentences stand in their order",
-                                  FALLBACK_SENTENCES, n)
-                   : "no relation was found in the text; its sentences stand in their order";
+    return n > FALLBACK_SENTENCES
+               ? arena_printf(arena, "%s; the first %d of its %zu sentences stand in their order",
+                              why, FALLBACK_SENTENCES, n)
+               : arena_printf(arena, "%s; its sentences stand in their order", why);
+}
+
+static const char *note_of(const struct growing_graph *graph)
+{
     if (graph->is_full)
         return arena_printf(graph->arena, "only the first %zu things of the text are drawn",
                             graph->graph.n_nodes);
-    size_t left = n - graph->n_understood;
+    size_t left = graph->n_sentences - graph->n_understood;
     return left ? arena_printf(graph->arena, "%zu of %zu sentences say nothing that rules can draw",
-                               left, n)
+                               left, graph->n_sentences)
                 : NULL;
 }
 
@@ -184,10 +235,10 @@ void text_graph(struct arena *arena, const char *text, struct figure_graph *out,
     size_t n = 0;
     struct phrase *sentences = text_sentences(arena, text, &numbered, &n);
     read_text(&graph, sentences, numbered, n);
-    bool is_fallback = graph.graph.n_edges == 0 && graph.graph.n_groups == 0;
-    if (is_fallback)
+    const char *why = doubt(&graph);
+    if (why)
         draw_sentences(&graph, sentences, n);
     text_graph_tidy(&graph);
     *out = graph.graph;
-    *out_note = note_of(&graph, n, is_fallback);
+    *out_note = why ? fallback_note(arena, why, n) : note_of(&graph);
 }

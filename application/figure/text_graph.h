@@ -1,7 +1,7 @@
 /* A text as a graph without a model: sentences of a few known forms ("A sends B to C", "A turns B
  * into C", "A → B", "A consists of B, C and D", numbered steps) become nodes and edges. It
- * understands nothing: what is said in another form is left out, and a text in which no form is
- * found becomes its sentences in their order. Pure. */
+ * understands nothing: what is said in another form is left out, and where that is most of the
+ * text, or what was read falls apart, the text becomes its sentences in their order. Pure. */
 #ifndef APPLICATION_FIGURE_TEXT_GRAPH_H
 #define APPLICATION_FIGURE_TEXT_GRAPH_H
 

@@ -18,7 +18,7 @@ struct growing_graph {
     int last_subject;       /* node, for "it" */
     int last_from, last_to; /* of the last message, for an answer without addressee */
     int last_step;          /* node of the last numbered step */
-    bool is_full;
+    bool is_full, has_arrows;
     size_t n_sentences, n_understood;
 };
 
@@ -41,6 +41,8 @@ const char *phrase_label(struct arena *arena, struct phrase phrase);
 /* Without blanks and commas around it, articles and words like "then" before it. */
 struct phrase phrase_name(struct phrase phrase);
 bool phrase_is(struct phrase phrase, const char *word); /* in any case */
+/* Not "which", "are flattened" or "updates the weights": those go on about something else. */
+bool phrase_names_something(struct phrase name);
 /* Where `word`, a whole word or several, begins in the phrase; NULL when it does not stand there.
  */
 const char *phrase_find(struct phrase phrase, const char *word);

@@ -68,6 +68,45 @@ struct phrase phrase_name(struct phrase phrase)
     return phrase;
 }
 
+static bool is_one_of(struct phrase word, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (phrase_is(word, words[i]))
+            return true;
+    return false;
+}
+
+/* Its first word; the rest goes to *out_rest. */
+static struct phrase first_word(struct phrase phrase, struct phrase *out_rest)
+{
+    size_t n = 0;
+    while (n < phrase.length && phrase.text[n] != ' ')
+        n++;
+    *out_rest = trim((struct phrase){ phrase.text + n, phrase.length - n });
+    return (struct phrase){ phrase.text, n };
+}
+
+bool phrase_names_something(struct phrase name)
+{
+    static const char *const openers[] = {
+        "which", "who",  "whom", "what", "is",      "are",       "was",    "were", "be",
+        "been",  "has",  "have", "had",  "can",     "must",      "will",   "not",  "when",
+        "if",    "once", "the",  "them", "because", "otherwise", "passed",
+    };
+    static const char *const articles[] = { "the", "a", "an", "its", "their", "his", "her" };
+    struct phrase rest, word = first_word(name, &rest);
+    bool is_name = word.length && isupper((unsigned char)word.text[0]) && !phrase_is(word, "which");
+    if (word.length == 0 || (!is_name && is_one_of(word, openers, ARRAY_LENGTH(openers))))
+        return false;
+    while (rest.length) {
+        char last = word.text[word.length - 1];
+        word = first_word(rest, &rest);
+        if (last == 's' && rest.length && is_one_of(word, articles, ARRAY_LENGTH(articles)))
+            return false;
+    }
+    return true;
+}
+
 const char *phrase_label(struct arena *arena, struct phrase phrase)
 {
     static const char *const ends[] = { ", ",     " that ",  " which ", " with ",    " so that ",
@@ -79,6 +118,8 @@ const char *phrase_label(struct arena *arena, struct phrase phrase)
             phrase.length = (size_t)(end - phrase.text);
     }
     phrase = trim(phrase);
+    if (phrase_is(phrase, "it") || phrase_is(phrase, "them"))
+        return "";
     size_t length = text_cut(phrase.text, phrase.length, TEXT_GRAPH_LABEL_BYTES);
     return length < phrase.length ? arena_printf(arena, "%.*s…", (int)length, phrase.text)
                                   : arena_strndup(arena, phrase.text, length);

@@ -11,6 +11,7 @@ enum verb_form {
     VERB_SENDS,    /* X … M to Y */
     VERB_ANSWERS,  /* X … [Y] with M: back to where the last message came from */
     VERB_ASKS,     /* X … Y for M */
+    VERB_REQUESTS, /* X … M from Y */
     VERB_TURNS,    /* X … B into C */
     VERB_MAKES,    /* X … C [from B] */
     VERB_TAKES,    /* X … B [from Y] */
@@ -47,6 +48,10 @@ static const struct verb verbs[] = {
     { "hands", VERB_SENDS },
     { "delivers", VERB_SENDS },
     { "gives", VERB_SENDS },
+    { "pushes", VERB_SENDS },
+    { "reports", VERB_SENDS },
+    { "submits", VERB_SENDS },
+    { "uploads", VERB_SENDS },
     { "returns", VERB_ANSWERS },
     { "answers", VERB_ANSWERS },
     { "replies", VERB_ANSWERS },
@@ -58,6 +63,9 @@ static const struct verb verbs[] = {
     { "calls", VERB_ASKS },
     { "queries", VERB_ASKS },
     { "notifies", VERB_ASKS },
+    { "requests", VERB_REQUESTS },
+    { "fetches", VERB_TAKES },
+    { "downloads", VERB_TAKES },
     { "turns", VERB_TURNS },
     { "turn", VERB_TURNS },
     { "converts", VERB_TURNS },
@@ -280,6 +288,15 @@ static bool read_asks(struct clause *clause)
     return message(clause, to, phrase_label(clause->graph->arena, what), false);
 }
 
+static bool read_requests(struct clause *clause)
+{
+    struct phrase what, whom;
+    if (!split(clause->rest, "from", &what, &whom))
+        return false;
+    int to = growing_node(clause->graph, cut_single_name(whom), FIGURE_ROLE_PROCESS);
+    return message(clause, to, phrase_label(clause->graph->arena, what), false);
+}
+
 static bool read_turns(struct clause *clause)
 {
     struct phrase what = clause->rest, result = { "", 0 };
@@ -346,9 +363,10 @@ static bool read_is_moved(struct clause *clause)
 static bool read_clause(struct clause *clause)
 {
     static bool (*const readers[])(struct clause * clause) = {
-        [VERB_SENDS] = read_sends, [VERB_ANSWERS] = read_answers, [VERB_ASKS] = read_asks,
-        [VERB_TURNS] = read_turns, [VERB_MAKES] = read_makes,     [VERB_TAKES] = read_takes,
-        [VERB_LEADS] = read_leads, [VERB_STORES] = read_stores,   [VERB_IS_MOVED] = read_is_moved,
+        [VERB_SENDS] = read_sends,       [VERB_ANSWERS] = read_answers, [VERB_ASKS] = read_asks,
+        [VERB_REQUESTS] = read_requests, [VERB_TURNS] = read_turns,     [VERB_MAKES] = read_makes,
+        [VERB_TAKES] = read_takes,       [VERB_LEADS] = read_leads,     [VERB_STORES] = read_stores,
+        [VERB_IS_MOVED] = read_is_moved,
     };
     if (clause->x == TEXT_GRAPH_NO_NODE)
         return false;

@@ -112,6 +112,72 @@ static void draws_the_sentences_of_a_text_it_does_not_understand(void **state)
                         "הלקוח שולח --> השרת עונה; ");
 }
 
+static void draws_the_sentences_of_a_text_of_which_it_understands_less_than_half(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *note = NULL;
+    assert_string_equal(drawn(&arena, "It rains. Ann sends x to Bob. We wait. We go.", &note),
+                        "It rains --> Ann sends x to Bob; Ann sends x to Bob --> We wait; "
+                        "We wait --> We go; ");
+    assert_string_equal(note,
+                        "rules can draw only 1 of 4 sentences; its sentences stand in their order");
+}
+
+static void draws_the_sentences_where_what_it_read_falls_apart(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *note = NULL;
+    assert_string_equal(
+        drawn(&arena, "1. Ann writes a letter.\n2. Wait.\n3. Bob makes an offer.", &note),
+        "Ann writes a letter --> Wait; Wait --> Bob makes an offer; ");
+    assert_non_null(strstr(note, "falls apart"));
+}
+
+static void draws_two_pieces_of_some_size(void **state)
+{
+    (void)state;
+    assert_drawn("A sends w to B. B sends x to C. C sends y to D. E sends z to F. F sends q to G. "
+                 "G sends r to H.",
+                 "A -w-> B; B -x-> C; C -y-> D; E -z-> F; F -q-> G; G -r-> H; ");
+}
+
+static void takes_arrows_as_they_are_written(void **state)
+{
+    (void)state;
+    assert_drawn("a -> b\n\nc -> d\n\nNothing.\n\nNothing.\n\nNothing.", "A --> B; C --> D; ");
+}
+
+static void makes_no_thing_of_a_clause_or_a_pronoun(void **state)
+{
+    (void)state;
+    assert_drawn("A sends x to B. B reads x and approves the plan. B sends it to A.",
+                 "A -x-> B; X --> B; B --> A; ");
+    assert_drawn("Will sends x to Ann. Ann answers with y.", "Will -x-> Ann; Ann -y-~> Will; ");
+}
+
+static void reads_who_requests_what_from_whom(void **state)
+{
+    (void)state;
+    assert_drawn("A browser requests a page from the proxy. The proxy returns the page.",
+                 "Browser -page-> Proxy; Proxy -page-~> Browser; ");
+}
+
+static void cuts_a_long_sentence_between_two_words(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_graph graph;
+    const char *note = NULL;
+    text_graph(&arena,
+               "Some ninety bytes are what a sentence of this kind may have, and then it is cut "
+               "between two words.",
+               &graph, &note);
+    assert_string_equal(graph.nodes[0].label, "Some ninety bytes are what a sentence of this kind "
+                                              "may have, and then it is cut between…");
+}
+
 static void says_what_it_left_out(void **state)
 {
     (void)state;
@@ -149,6 +215,13 @@ int main(void)
         cmocka_unit_test(groups_what_something_consists_of),
         cmocka_unit_test(takes_messages_alone_for_a_sequence),
         cmocka_unit_test(draws_the_sentences_of_a_text_it_does_not_understand),
+        cmocka_unit_test(draws_the_sentences_of_a_text_of_which_it_understands_less_than_half),
+        cmocka_unit_test(draws_the_sentences_where_what_it_read_falls_apart),
+        cmocka_unit_test(draws_two_pieces_of_some_size),
+        cmocka_unit_test(takes_arrows_as_they_are_written),
+        cmocka_unit_test(makes_no_thing_of_a_clause_or_a_pronoun),
+        cmocka_unit_test(reads_who_requests_what_from_whom),
+        cmocka_unit_test(cuts_a_long_sentence_between_two_words),
         cmocka_unit_test(says_what_it_left_out),
         cmocka_unit_test(stops_at_its_bounds),
     };
