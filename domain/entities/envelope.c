@@ -175,6 +175,7 @@ static void read_meta(struct reading *r, const json_t *value, struct envelope *e
     envelope->request = json_object_get(value, "request");
     envelope->meta = json_object_get(value, "meta");
     const char *reason = read_text(r, envelope->meta, "change_reason", "/meta/change_reason");
+    reason += strspn(reason, " \t\r\n");
     /* Blanks are no reason. */
     envelope->change_reason =
         reason[strspn(reason, " \t\r\n")] ? cut_message(r->arena, reason) : "";

@@ -14,10 +14,11 @@
 
 /* What a gap asks for. */
 static const char *const gap_words[] = {
-    "answer", "number",  "text",     "your",      "here",      "placeholder", "value",  "result",
-    "insert", "final",   "solution", "canonical", "string",    "todo",        "fill",   "response",
-    "output", "content", "sentence", "word",      "goes",      "enter",       "write",  "integer",
-    "regex",  "pattern", "query",    "sql",       "statement", "json",        "object", "tbd",
+    "answer",    "number",  "text",     "your",       "here",   "placeholder", "value", "result",
+    "insert",    "final",   "solution", "canonical",  "string", "todo",        "fill",  "response",
+    "output",    "content", "sentence", "word",       "goes",   "enter",       "write", "integer",
+    "num",       "digit",   "digits",   "expression", "regex",  "pattern",     "query", "sql",
+    "statement", "json",    "object",   "tbd",
 };
 /* Without any brackets. */
 static const char *const gap_sentences[] = {
@@ -70,14 +71,42 @@ static bool is_made_of(struct span text, const char *characters, size_t at_least
     return text.length >= at_least;
 }
 
+/* Characters that leave nothing to be seen though they are no white space: soft hyphen, fillers,
+ * directions, variations, tags, controls; and the sign for what could not be read. */
+static bool is_unseen(uint32_t code)
+{
+    static const uint32_t ranges[][2] = {
+        { 0x00, 0x1F },     { 0x7F, 0x9F },     { 0xAD, 0xAD },     { 0x34F, 0x34F },
+        { 0x61C, 0x61C },   { 0x115F, 0x1160 }, { 0x17B4, 0x17B5 }, { 0x180B, 0x180F },
+        { 0x202A, 0x202E }, { 0x2065, 0x206F }, { 0x2800, 0x2800 }, { 0x3164, 0x3164 },
+        { 0xFE00, 0xFE0F }, { 0xFFA0, 0xFFA0 }, { 0xFFF0, 0xFFFD }, { 0xE0000, 0xE0FFF },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(ranges); i++)
+        if (code >= ranges[i][0] && code <= ranges[i][1])
+            return true;
+    return canonical_character(code) != CHARACTER_SEEN;
+}
+
+static bool has_nothing_to_see(struct span text)
+{
+    for (size_t at = 0, size; at < text.length; at += size) {
+        uint32_t code = 0;
+        size = text_utf8_next(text.text + at, text.length - at, &code);
+        size = size ? size : 1;
+        if (!is_unseen(code))
+            return false;
+    }
+    return true;
+}
+
 /* ".." is a folder, "--" and "**" are operators. */
 bool candidate_is_blank(struct span text)
 {
     static const char ellipsis[] = "\xE2\x80\xA6";
     bool is_ellipsis =
         text.length == strlen(ellipsis) && memcmp(text.text, ellipsis, strlen(ellipsis)) == 0;
-    return is_ellipsis || is_made_of(text, ". ", 3) || is_made_of(text, "_-*=~ ", 3) ||
-           is_made_of(text, "\"'`", 2);
+    return has_nothing_to_see(text) || is_ellipsis || is_made_of(text, ". ", 3) ||
+           is_made_of(text, "_-*=~ ", 3) || is_made_of(text, "\"'`", 2);
 }
 
 /* What stands between brackets, and which. */
@@ -189,11 +218,26 @@ static bool is_whole_gap(const struct gap *gap)
     return gap->bracket == '{' && is_capitals(gap->inner);
 }
 
+/* "The sum is ____". */
+static bool has_line_to_fill(struct span text)
+{
+    static const char line[] = "___";
+    const char *end = text.text + text.length;
+    const char *at = memmem(text.text, text.length, line, strlen(line));
+    if (!at || (at > text.text && isalnum((unsigned char)at[-1])))
+        return false;
+    while (at < end && *at == '_')
+        at++;
+    return at == end || !isalnum((unsigned char)*at);
+}
+
 /* "The answer is <NUMBER>": of a gap among other words more is asked. */
 static bool has_gap_within(struct span text)
 {
     if (count_words(text) > SHORT_TEXT_WORDS)
         return false;
+    if (has_line_to_fill(text))
+        return true;
     for (size_t at = 0; at < text.length; at++) {
         char end = closing(text.text[at]);
         const char *close = end ? memchr(text.text + at, end, text.length - at) : NULL;
@@ -219,6 +263,9 @@ bool candidate_is_gap(struct span text)
 bool candidate_is_plain_gap(struct span text)
 {
     struct gap gap;
+    bool is_one_word = !memchr(text.text, ' ', text.length);
+    if (!is_one_word && is_in(text, gap_sentences, ARRAY_LENGTH(gap_sentences)))
+        return true;
     if (!open_gap(text, &gap) || !is_words(gap.inner) || !has_gap_word(gap.inner))
         return false;
     return gap.bracket != '[' || count_words(gap.inner) > 1; /* "[text]" is a class of letters */

@@ -26,6 +26,10 @@ static const char *const status_words[] = {
 static const char *const template_sentences[] = {
     "required when solved",
     "the complete final text",
+    "the complete answer to the task",
+    "one short sentence: what is asked",
+    "why it is another one",
+    "what your peer should do or answer",
     "complete solution text",
     "one concise sentence",
     "one or two short lines",

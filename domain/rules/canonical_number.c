@@ -74,14 +74,15 @@ static bool groups_follow(const struct reader *r, struct span separator)
            memcmp(r->at, separator.text, separator.length) == 0 && count_digits(&behind) == 3;
 }
 
-/* The whole part, with or without groups of three that are separated all in the same way. */
+/* The whole part, with or without groups of three that are separated all in the same way. "0,125"
+ * is no 125: nobody groups behind a zero, and some write decimals that way. */
 static bool take_whole(struct reader *r, struct buf *digits)
 {
     size_t n = count_digits(r);
-    bool fits = buf_append(digits, r->at, n);
+    bool may_group = n && n <= 3 && *r->at != '0', fits = buf_append(digits, r->at, n);
     r->at += n;
     struct span separator = { r->at, separator_at(r) };
-    if (!n || n > 3 || !separator.length)
+    if (!may_group || !separator.length)
         return fits;
     while (fits && groups_follow(r, separator)) {
         fits = buf_append(digits, r->at + separator.length, 3);

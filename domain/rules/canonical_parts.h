@@ -26,7 +26,9 @@ struct span {
 
 /* Without what is blank or nothing at its ends. */
 struct span canonical_trim(struct span span);
-/* Without a fence around the whole of it, and trimmed; itself when there is none. */
+/* What stands within a fence around the whole of it, blanks and all; itself when there is none. */
+struct span canonical_within_fence(struct span span);
+/* The same, trimmed. */
 struct span canonical_unfence(struct span span);
 
 MUST_CHECK enum err_code canonical_full(struct err *err);

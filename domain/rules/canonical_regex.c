@@ -36,16 +36,32 @@ static bool append_flags(struct buf *out, struct span flags)
     return !n || (buf_puts(out, "(?") && buf_puts(out, kept) && buf_puts(out, ")"));
 }
 
+/* Without empty lines around it. A blank at either end of a pattern is part of it. */
+static struct span whole_lines(struct span text)
+{
+    struct span seen = canonical_trim(text);
+    size_t before = (size_t)(seen.text - text.text), behind = before + seen.length;
+    const char *first = before ? memrchr(text.text, '\n', before) : NULL;
+    const char *last =
+        text.length > behind ? memchr(text.text + behind, '\n', text.length - behind) : NULL;
+    const char *from = first ? first + 1 : text.text, *to = last ? last : text.text + text.length;
+    while (to > from && to[-1] == '\r')
+        to--;
+    return seen.length ? (struct span){ from, (size_t)(to - from) } : seen;
+}
+
 /* True: it had delimiters, and is within *text now. */
 static bool take_delimiters(struct span *text, struct span *flags)
 {
-    size_t end = text->length && *text->text == '/' ? closing_slash(*text) : 0;
+    struct span bare = canonical_trim(*text);
+    size_t end = bare.length && *bare.text == '/' ? closing_slash(bare) : 0;
     if (!end)
         return false;
-    *flags = (struct span){ text->text + end + 1, text->length - end - 1 };
-    if (!flags_are_known(*flags))
+    struct span behind = { bare.text + end + 1, bare.length - end - 1 };
+    if (!flags_are_known(behind))
         return false;
-    *text = canonical_trim((struct span){ text->text + 1, end - 1 });
+    *flags = behind;
+    *text = (struct span){ bare.text + 1, end - 1 };
     return true;
 }
 
@@ -53,9 +69,11 @@ enum err_code canonical_regex(struct buf *out, struct span text, struct err *err
 {
     struct span flags = { "", 0 };
     /* Each round leaves less; what is within slashes has no slash of its own. */
-    text = canonical_unfence(text);
+    text = whole_lines(canonical_within_fence(text));
     if (take_delimiters(&text, &flags))
-        text = canonical_unfence(text);
+        text = whole_lines(canonical_within_fence(text));
+    if (!text.length)
+        return ERR_NONE;
     bool fits = append_flags(out, flags) && buf_append(out, text.text, text.length);
     return fits ? ERR_NONE : canonical_full(err);
 }

@@ -58,6 +58,8 @@ static const char *skip_quoted(const struct lexer *l)
         return find_close(l, 1, "\"");
     case '`':
         return find_close(l, 1, "`");
+    case '[': /* a name, in SQLite */
+        return find_close(l, 1, "]");
     default:
         return l->at;
     }

@@ -52,18 +52,23 @@ static size_t language_line(struct span inner)
     return line;
 }
 
-struct span canonical_unfence(struct span span)
+struct span canonical_within_fence(struct span span)
 {
     size_t fence = strlen(FENCE);
-    span = canonical_trim(span);
-    if (span.length < 2 * fence || !starts_with_fence(span) ||
-        memcmp(span.text + span.length - fence, FENCE, fence) != 0)
+    struct span bare = canonical_trim(span);
+    if (bare.length < 2 * fence || !starts_with_fence(bare) ||
+        memcmp(bare.text + bare.length - fence, FENCE, fence) != 0)
         return span;
-    struct span inner = { span.text + fence, span.length - 2 * fence };
+    struct span inner = { bare.text + fence, bare.length - 2 * fence };
     if (memmem(inner.text, inner.length, FENCE, fence))
         return span; /* two fences and something between them */
     size_t language = language_line(inner);
-    return canonical_trim((struct span){ inner.text + language, inner.length - language });
+    return (struct span){ inner.text + language, inner.length - language };
+}
+
+struct span canonical_unfence(struct span span)
+{
+    return canonical_trim(canonical_within_fence(span));
 }
 
 enum err_code canonical_full(struct err *err)

@@ -5,10 +5,12 @@
  *           space is one blank, ends are trimmed
  *   json    keys sorted, no blanks, numbers in their shortest form; duplicate keys are refused
  *   number  one number, alone: sign, leading and trailing zeros, exponent, grouping and blanks
- *           around it do not count; 4, 4.0, +4, 4e0 and "1 000" (1000) compare as numbers, exactly
- *   regex   delimiters /…/flags and a code fence go; the pattern itself is not touched
+ *           around it do not count; 4, 4.0, +4, 4e0 and "1 000" (1000) compare as numbers, exactly;
+ *           "0,125" is none, for it may be a fraction
+ *   regex   delimiters /…/flags, a code fence and empty lines around it go; the pattern itself is
+ *           not touched, blanks at its ends included
  *   sql     comments go, white space outside of quotes is folded, the last semicolon goes, words
- *           outside of quotes are lower case
+ *           outside of quotes are lower case; quotes are those of SQLite, [name] among them
  *
  * A fence (three backticks) around the whole is no part of json, number, regex and sql. Pure. */
 #ifndef DOMAIN_RULES_CANONICAL_TEXT_H

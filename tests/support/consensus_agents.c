@@ -20,7 +20,7 @@ static const char *const answers[][ANSWERS][SPELLINGS] = {
                            { "0.1", ".1", "1e-1" } },
     [CANONICAL_REGEX] = { { "^a+$", "/^a+$/", "```\n^a+$\n```" },
                           { "(?i)b", "/b/i", " /b/gi" },
-                          { "<c>", "/<c>/", "<c> " } },
+                          { "<c>", "/<c>/", "\n<c>\n" } },
     [CANONICAL_SQL] = { { "select a from t", "SELECT a\nFROM t;", "select a -- all\nfrom t" },
                         { "select 'X'", "SELECT  'X' ;", "/* x */ select 'X'" },
                         { "select f(a,b)", "select f( a , b )", "SELECT F(A, B)" } },

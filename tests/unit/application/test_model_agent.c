@@ -1,4 +1,5 @@
 /* Agents behind models: what they are told, and what becomes of what they say. */
+#include "application/structured/contracts.h"
 #include "domain/base/json.h"
 #include "tests/support/consensus_bench.h"
 #include "tests/support/fake_candidate_checker.h"
@@ -128,6 +129,30 @@ static void two_that_copy_the_example_do_not_agree_on_it(void **state)
 
     assert_int_equal(bench->result.end, CONSENSUS_MAX_ROUNDS);
     assert_false(bench->result.candidates[0].exists);
+}
+
+/* The contract describes the answer: a model that has none says that. */
+static void two_that_copy_the_contract_do_not_agree_on_it(void **state)
+{
+    struct consensus_bench *bench = *state;
+    struct contract contract;
+    assert_int_equal(
+        contract_load(&bench->arena, bench->services.base.assets, "envelope", &contract, NULL),
+        ERR_NONE);
+    const json_t *solution =
+        json_object_get(json_object_get(contract.schema, "properties"), "final_solution");
+    const json_t *text = json_object_get(json_object_get(solution, "properties"), "canonical_text");
+    const char *description = json_get_string(text, "description");
+    assert_non_null(description);
+    say(bench, "SOLVED", description, "");
+    say(bench, "SOLVED", description, "");
+    bench->request.role_set = "writer_physicist";
+    bench->request.max_rounds = 1;
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->result.end, CONSENSUS_MAX_ROUNDS);
+    assert_int_equal(bench->result.refused, 2);
 }
 
 static void two_that_copy_a_gap_do_not_agree_on_it(void **state)
@@ -319,6 +344,7 @@ int main(void)
         TEST(a_status_of_the_models_own_is_taken_for_what_it_means),
         TEST(solved_without_a_text_is_asked_for_again),
         TEST(two_that_copy_the_example_do_not_agree_on_it),
+        TEST(two_that_copy_the_contract_do_not_agree_on_it),
         TEST(two_that_copy_a_gap_do_not_agree_on_it),
         TEST(an_artifact_without_its_form_costs_one_reminder_and_never_the_turn),
         TEST(a_spent_ladder_is_told_to_the_peer_and_the_run_goes_on),

@@ -47,6 +47,8 @@ static void gaps_are_no_answers(void **state)
         "<the complete answer>",
         "The answer is <NUMBER>.",
         "<NUMBER>.",
+        "The answer is <NUM>",
+        "3+1 = ____.",
     };
     assert_all(CANONICAL_TEXT, gaps, ARRAY_LENGTH(gaps), CANDIDATE_PLACEHOLDER);
 }
@@ -72,6 +74,8 @@ static void brackets_that_mean_something_are_answers(void **state)
         "f(x) = {x}",
         "[citation needed]",
         "<>",
+        "__init__",
+        "a___b",
     };
     assert_all(CANONICAL_TEXT, answers, ARRAY_LENGTH(answers), CANDIDATE_NONE);
 }
@@ -102,7 +106,10 @@ static void one_word_and_one_letter_are_answers(void **state)
 static void marks_alone_are_empty(void **state)
 {
     (void)state;
-    static const char *const marks[] = { "", "...", "\xE2\x80\xA6", "___", "---", "\"\"", "`'`" };
+    static const char *const marks[] = {
+        "",     "...", "\xE2\x80\xA6", "___",          "---",
+        "\"\"", "`'`", "\xC2\xAD",     "\xE3\x85\xA4", "\xE2\xA0\x80 \xEF\xBF\xBD"
+    };
     assert_all(CANONICAL_TEXT, marks, ARRAY_LENGTH(marks), CANDIDATE_EMPTY);
 }
 
@@ -138,6 +145,8 @@ static void of_json_the_strings_count(void **state)
     assert_fault(CANONICAL_JSON, "\"<NUMBER>\"", CANDIDATE_PLACEHOLDER);
     assert_fault(CANONICAL_JSON, "{\"sum\":[\"<NUMBER>\"]}", CANDIDATE_PLACEHOLDER);
     assert_fault(CANONICAL_JSON, "{\"sum\":\"the complete final text\"}", CANDIDATE_TEMPLATE);
+    assert_fault(CANONICAL_JSON, "{\"sum\":\"your answer here\"}", CANDIDATE_PLACEHOLDER);
+    assert_fault(CANONICAL_JSON, "{\"list\":\"todo\"}", CANDIDATE_NONE);
     assert_fault(CANONICAL_JSON, "\"SOLVED\"", CANDIDATE_STATUS_WORD);
     assert_fault(CANONICAL_JSON, "{\"state\":\"SOLVED\",\"html\":\"<p>hi</p>\"}", CANDIDATE_NONE);
     assert_fault(CANONICAL_JSON, "[]", CANDIDATE_NONE);
@@ -152,6 +161,8 @@ static void a_regex_and_sql_have_brackets_and_are_no_words_of_the_protocol(void 
     assert_all(CANONICAL_REGEX, patterns, ARRAY_LENGTH(patterns), CANDIDATE_NONE);
     assert_fault(CANONICAL_REGEX, "<pattern>", CANDIDATE_PLACEHOLDER);
     assert_fault(CANONICAL_REGEX, "[your answer here]", CANDIDATE_PLACEHOLDER);
+    assert_fault(CANONICAL_REGEX, "your answer here", CANDIDATE_PLACEHOLDER);
+    assert_fault(CANONICAL_REGEX, "todo", CANDIDATE_NONE);
     assert_fault(CANONICAL_REGEX, "READY_TO_SOLVE", CANDIDATE_STATUS_WORD);
     assert_fault(CANONICAL_REGEX, "the complete final text", CANDIDATE_TEMPLATE);
     assert_fault(CANONICAL_SQL, "select [a] from t where b < 3 and c > 4", CANDIDATE_NONE);

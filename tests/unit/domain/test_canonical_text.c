@@ -118,10 +118,10 @@ static void numbers_are_held_against_each_other_exactly(void **state)
 static void what_is_more_or_less_than_one_number_is_none(void **state)
 {
     (void)state;
-    static const char *const others[] = { "four",      "4 apples", "= 4", "4 5",  "1,00",
-                                          "1.000.000", "1/2",      "50%", "0x10", "1e",
-                                          "-",         "1 0000",   "nan", "inf",  ".",
-                                          "1,000 000", "<NUMBER>" };
+    static const char *const others[] = { "four",      "4 apples", "= 4",   "4 5",  "1,00",
+                                          "1.000.000", "1/2",      "50%",   "0x10", "1e",
+                                          "-",         "1 0000",   "nan",   "inf",  ".",
+                                          "1,000 000", "<NUMBER>", "0,125", "0 125" };
     for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
         assert_none(CANONICAL_NUMBER, others[i]);
 }
@@ -165,6 +165,26 @@ static void a_regex_loses_its_delimiters_and_keeps_what_its_flags_mean(void **st
     assert_canonical(CANONICAL_REGEX, "//", "//");
 }
 
+static void a_blank_at_the_end_of_a_regex_is_part_of_it(void **state)
+{
+    (void)state;
+    assert_canonical(CANONICAL_REGEX, "^# ", "^# ");
+    assert_canonical(CANONICAL_REGEX, " x", " x");
+    assert_canonical(CANONICAL_REGEX, "/^# /", "^# ");
+    assert_canonical(CANONICAL_REGEX, " /x/ ", "x");
+    assert_canonical(CANONICAL_REGEX, "```\r\n^# \r\n```", "^# ");
+    assert_canonical(CANONICAL_REGEX, "\n  \n x \r\n\n ", " x ");
+    assert_none(CANONICAL_REGEX, "/ /");
+}
+
+static void a_name_in_square_brackets_of_sql_stays(void **state)
+{
+    (void)state;
+    assert_canonical(CANONICAL_SQL, "SELECT [A  b] FROM t", "select [A  b] from t");
+    assert_canonical(CANONICAL_SQL, "select [a--b], [it's] from t", "select [a--b],[it's] from t");
+    assert_none(CANONICAL_SQL, "select [a from t");
+}
+
 static void sql_is_one_statement_whatever_its_case_and_comments(void **state)
 {
     (void)state;
@@ -196,6 +216,8 @@ int main(void)
         cmocka_unit_test(json_is_sorted_without_blanks_and_exact),
         cmocka_unit_test(broken_or_ambiguous_json_is_none),
         cmocka_unit_test(a_regex_loses_its_delimiters_and_keeps_what_its_flags_mean),
+        cmocka_unit_test(a_blank_at_the_end_of_a_regex_is_part_of_it),
+        cmocka_unit_test(a_name_in_square_brackets_of_sql_stays),
         cmocka_unit_test(sql_is_one_statement_whatever_its_case_and_comments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,17 @@ static void assert_refused(const char *text, const char *path)
     assert_null(envelope.role);
 }
 
+static void a_reason_of_blanks_is_none(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+
+    struct envelope envelope =
+        read_well(&arena, "{\"status\":\"WORKING\",\"meta\":{\"change_reason\":\" \\n\\t\"}}");
+
+    assert_string_equal(envelope.change_reason, "");
+}
+
 static void reads_all_members_of_the_protocol(void **state)
 {
     (void)state;
@@ -217,6 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_all_members_of_the_protocol),
+        cmocka_unit_test(a_reason_of_blanks_is_none),
         cmocka_unit_test(what_is_missing_is_empty_but_for_the_status),
         cmocka_unit_test(a_tag_counts_wherever_it_stands),
         cmocka_unit_test(spellings_of_a_status_are_read_and_other_words_are_not),
