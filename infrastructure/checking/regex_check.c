@@ -1,5 +1,6 @@
 /* A regular expression, compiled and tried on texts. What a model wrote may be exponential: each
- * match has limits, and all of them together have a time. */
+ * match has limits, and all of them together have a time. PCRE2 counts steps anew at every place of
+ * a text, so that a match may last for minutes below its limit; only a callout can end it. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "domain/base/json.h"
 #include "infrastructure/checking/candidate_check.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 
 enum { MATCH_LIMIT = 1000000, DEPTH_LIMIT = 100000, HEAP_LIMIT_KIB = 20000, NESTING_LIMIT = 100 };
+enum { ITEMS_PER_LOOK = 4096 }; /* of the pattern, between two looks at the clock */
 
 struct regex_check {
     struct candidate_check *check;
@@ -17,6 +19,7 @@ struct regex_check {
     pcre2_match_data *data;
     uint32_t how; /* options of each match */
     int64_t deadline_ms;
+    unsigned n_items; /* that were tried */
 };
 
 static void regex_check_finish(struct regex_check *regex)
@@ -41,7 +44,8 @@ static bool compile(struct regex_check *regex)
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
     pcre2_set_parens_nest_limit(context, NESTING_LIMIT);
     regex->code = pcre2_compile(bytes_of(pattern), strlen(pattern),
-                                PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C, &number, &at, context);
+                                PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT, &number,
+                                &at, context);
     pcre2_compile_context_free(context);
     if (regex->code)
         return true;
@@ -51,6 +55,19 @@ static bool compile(struct regex_check *regex)
     return false;
 }
 
+static bool is_late(const struct regex_check *regex)
+{
+    return workspace_now_ms() > regex->deadline_ms;
+}
+
+static int watch(pcre2_callout_block *block, void *context)
+{
+    struct regex_check *regex = context;
+    (void)block;
+    bool looks = ++regex->n_items % ITEMS_PER_LOOK == 0;
+    return looks && is_late(regex) ? PCRE2_ERROR_CALLOUT : 0;
+}
+
 static void prepare(struct regex_check *regex)
 {
     regex->context = pcre2_match_context_create(NULL);
@@ -58,6 +75,7 @@ static void prepare(struct regex_check *regex)
     pcre2_set_match_limit(regex->context, MATCH_LIMIT);
     pcre2_set_depth_limit(regex->context, DEPTH_LIMIT);
     pcre2_set_heap_limit(regex->context, HEAP_LIMIT_KIB);
+    pcre2_set_callout(regex->context, watch, regex);
     if (json_get_bool(regex->check->examples, "full", false))
         regex->how = PCRE2_ANCHORED | PCRE2_ENDANCHORED;
     regex->deadline_ms = workspace_now_ms() + regex->check->max_ms;
@@ -69,7 +87,10 @@ static void try_text(struct regex_check *regex, const char *text, bool must_matc
     int r = pcre2_match(regex->code, bytes_of(text), strlen(text), 0, regex->how, regex->data,
                         regex->context);
     bool matches = r >= 0;
-    if (r < 0 && r != PCRE2_ERROR_NOMATCH)
+    if (r == PCRE2_ERROR_CALLOUT || is_late(regex))
+        check_fails(check, "it takes longer than %lld ms on its examples",
+                    (long long)check->max_ms);
+    else if (r < 0 && r != PCRE2_ERROR_NOMATCH)
         check_fails(check,
                     "it needs too many steps on %s: write it without repetition within "
                     "repetition",
@@ -78,9 +99,6 @@ static void try_text(struct regex_check *regex, const char *text, bool must_matc
         check_fails(check,
                     must_match ? "it must match %s and does not" : "it must not match %s and does",
                     check_quoted(check, text));
-    else if (workspace_now_ms() > regex->deadline_ms)
-        check_fails(check, "it takes longer than %lld ms on its examples",
-                    (long long)check->max_ms);
 }
 
 static void try_texts(struct regex_check *regex, const char *name, bool must_match)

@@ -11,14 +11,21 @@
 #include <sqlite3.h>
 #include <string.h>
 
-enum { VALUE_MAX_BYTES = 1048576, SETUP_PROGRESS_EVERY = 1000 };
+enum {
+    VALUE_MAX_BYTES = 131072, /* twice what all examples may have; some functions are quadratic */
+    SETUP_MAX_MEMORY = 33554432,
+    SETUP_PROGRESS_EVERY = 100,
+    RESULT_MAX_BYTES = 16777216, /* of all rows together */
+    CELL_BYTES = 16,             /* that are counted for any value */
+};
 
 struct sql_check {
     struct candidate_check *check;
     sqlite3 *db;
     sqlite3_stmt *statement;
     struct sql_guard guard;
-    int64_t deadline_ms;
+    int64_t deadline_ms, memory_before; /* of the setup */
+    size_t result_bytes;
 };
 
 static void sql_check_finish(struct sql_check *sql)
@@ -50,9 +57,24 @@ static int authorize_setup(void *context, int action, const char *first, const c
     }
 }
 
+static bool is_too_large(const struct sql_check *sql)
+{
+    return sqlite3_memory_used() - sql->memory_before > SETUP_MAX_MEMORY;
+}
+
 static int is_over(void *context)
 {
-    return workspace_now_ms() > ((struct sql_check *)context)->deadline_ms;
+    const struct sql_check *sql = context;
+    return workspace_now_ms() > sql->deadline_ms || is_too_large(sql);
+}
+
+static enum err_code setup_stopped(const struct sql_check *sql, struct err *err)
+{
+    if (workspace_now_ms() <= sql->deadline_ms)
+        return err_set(err, ERR_INVALID, 0, "examples: /setup: it needs more than %d bytes",
+                       SETUP_MAX_MEMORY);
+    return err_set(err, ERR_INVALID, 0, "examples: /setup: it takes longer than %lld ms",
+                   (long long)sql->check->max_ms);
 }
 
 static enum err_code fill(struct sql_check *sql, struct err *err)
@@ -66,8 +88,7 @@ static enum err_code fill(struct sql_check *sql, struct err *err)
     if (status == SQLITE_OK)
         return ERR_NONE;
     if (status == SQLITE_INTERRUPT)
-        return err_set(err, ERR_INVALID, status, "examples: /setup: it takes longer than %lld ms",
-                       (long long)sql->check->max_ms);
+        return setup_stopped(sql, err);
     return err_set(err, ERR_INVALID, status, "examples: /setup: %.200s", sqlite3_errmsg(sql->db));
 }
 
@@ -77,6 +98,9 @@ static enum err_code open_database(struct sql_check *sql, struct err *err)
     if (sqlite3_open(":memory:", &sql->db) != SQLITE_OK)
         return err_set(err, ERR_INTERNAL, 0, "%.200s", sqlite3_errmsg(sql->db));
     sql_guard_limit(sql->db, VALUE_MAX_BYTES);
+    sqlite3_limit(sql->db, SQLITE_LIMIT_LENGTH, VALUE_MAX_BYTES);
+    sqlite3_limit(sql->db, SQLITE_LIMIT_COLUMN, CANDIDATE_MAX_EXAMPLES);
+    sql->memory_before = sqlite3_memory_used();
     enum err_code r = fill(sql, err);
     if (!r)
         sql_guard_attach(&sql->guard, sql->db, workspace_now_ms() + sql->check->max_ms);
@@ -100,8 +124,7 @@ static void tell_sql_error(struct sql_check *sql)
 static bool is_only_unknown_table(const struct sql_check *sql)
 {
     const char *why = sqlite3_errmsg(sql->db);
-    bool has_tables = json_get_string(sql->check->examples, "setup");
-    return !has_tables &&
+    return !sql->check->examples &&
            (text_starts_with(why, "no such table") || text_starts_with(why, "no such column"));
 }
 
@@ -166,8 +189,11 @@ static json_t *cell_of(struct sql_check *sql, int i)
 static json_t *row_of(struct sql_check *sql)
 {
     json_t *row = json_array();
-    for (int i = 0; i < sqlite3_column_count(sql->statement); i++)
-        json_array_append_new(row, cell_of(sql, i));
+    for (int i = 0; i < sqlite3_column_count(sql->statement); i++) {
+        json_t *cell = cell_of(sql, i);
+        sql->result_bytes += CELL_BYTES + json_string_length(cell);
+        json_array_append_new(row, cell);
+    }
     return row;
 }
 
@@ -179,6 +205,8 @@ static void run(struct sql_check *sql)
     while ((status = sqlite3_step(sql->statement)) == SQLITE_ROW && !check->failure) {
         if (json_array_size(rows) == check->max_rows)
             check_fails(check, "it gives more than %zu rows", check->max_rows);
+        else if (sql->result_bytes > RESULT_MAX_BYTES)
+            check_fails(check, "its rows have more than %d bytes", RESULT_MAX_BYTES);
         else
             json_array_append_new(rows, row_of(sql));
     }

@@ -154,6 +154,19 @@ static void a_regex_that_explodes_is_stopped(void **state)
           "it needs too many steps");
 }
 
+/* Every place of the text costs less than a match may, and all together take minutes. */
+static void a_regex_is_bounded_in_time_within_one_text(void **state)
+{
+    struct bench *bench = *state;
+    json_auto_t *examples = json_pack("{s:[]}", "reject");
+    char *text = arena_alloc(&bench->arena, 60001);
+    memset(text, 'a', 60000);
+    json_array_append_new(json_object_get(examples, "reject"), json_string(text));
+    bench->settings.consensus_check_ms = 100;
+    fails(bench, CANONICAL_REGEX, "(?:a|a){17}b", json_print_in(&bench->arena, examples),
+          "longer than 100 ms");
+}
+
 #define TABLE "\"setup\":\"create table t(id, name); insert into t values (1,'x'),(2,'y')\""
 
 static void a_select_is_run_on_what_the_examples_fill(void **state)
@@ -191,6 +204,7 @@ static void sql_without_examples_is_only_parsed(void **state)
     struct bench *bench = *state;
     passes(bench, CANONICAL_SQL, "select id from nowhere", NULL);
     fails(bench, CANONICAL_SQL, "selekt id from nowhere", NULL, "it does not run");
+    fails(bench, CANONICAL_SQL, "select id from nowhere", "{\"rows\":[[1]]}", "no such table");
 }
 
 static void a_candidate_changes_and_reaches_nothing(void **state)
@@ -224,6 +238,31 @@ static void a_select_is_bounded_in_time_and_rows(void **state)
     passes(bench, CANONICAL_SQL, arena_printf(&bench->arena, "%sn from c limit 3", endless), "{}");
     fails(bench, CANONICAL_SQL, arena_printf(&bench->arena, "%sn from c limit 4", endless), "{}",
           "more than 3 rows");
+}
+
+static void a_select_is_bounded_in_memory(void **state)
+{
+    struct bench *bench = *state;
+    static const char *const wide[] = { "select printf('%1000000d', 1)", "select zeroblob(1e9)",
+                                        "select replace(printf('%1000d', 1), ' ', "
+                                        "printf('%1000d', 1))" };
+    for (size_t i = 0; i < ARRAY_LENGTH(wide); i++)
+        fails(bench, CANONICAL_SQL, wide[i], "{}", "it does not run");
+    passes(bench, CANONICAL_SQL, "select length(printf('%100000d', 1))", "{}");
+    fails(bench, CANONICAL_SQL,
+          "with recursive c(n) as (select 1 union all select n+1 from c limit 999) "
+          "select printf('%100000d', n) from c",
+          "{}", "its rows have more than 16777216 bytes");
+}
+
+static void what_fills_the_database_is_bounded_in_memory(void **state)
+{
+    struct bench *bench = *state;
+    bench->settings.consensus_check_ms = 60000;
+    refuses(bench, CANONICAL_SQL,
+            "{\"setup\":\"create table t as with recursive c(n) as (select 1 union all select n+1 "
+            "from c) select randomblob(100000) from c\"}",
+            "/setup: it needs more than 33554432 bytes");
 }
 
 static void what_fills_the_database_reaches_nothing_either(void **state)
@@ -326,12 +365,15 @@ int main(void)
         TEST(the_adapter_keeps_the_contract),
         TEST(a_regex_is_tried_on_texts),
         TEST(a_regex_that_explodes_is_stopped),
+        TEST(a_regex_is_bounded_in_time_within_one_text),
         TEST(a_select_is_run_on_what_the_examples_fill),
         TEST(the_order_counts_where_it_is_asked_for),
         TEST(numbers_of_rows_compare_by_value),
         TEST(sql_without_examples_is_only_parsed),
         TEST(a_candidate_changes_and_reaches_nothing),
         TEST(a_select_is_bounded_in_time_and_rows),
+        TEST(a_select_is_bounded_in_memory),
+        TEST(what_fills_the_database_is_bounded_in_memory),
         TEST(what_fills_the_database_reaches_nothing_either),
         TEST(a_number_has_a_value_and_a_range),
         TEST(json_is_held_against_a_schema),
