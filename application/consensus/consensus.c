@@ -27,15 +27,28 @@ static int64_t now_ms(const struct play *play)
     return runtime_now_ms(play->consensus->runtime);
 }
 
+static enum err_code ask_once(struct asked *asked, struct scope *scope, struct err *err)
+{
+    const struct play *play = asked->play;
+    return consensus_agent_answer(play->consensus->agents[asked->turn.agent], scope, play->arena,
+                                  &asked->turn, &asked->envelope, &asked->usage, err);
+}
+
+/* Who was silent once may have been loading: all the rounds before are not thrown away for that.
+ * Silent twice in one turn it is gone. */
 static void ask(struct asked *asked, struct scope *scope)
 {
-    struct play *play = asked->play;
-    int64_t started_ms = now_ms(play);
+    const struct consensus *consensus = asked->play->consensus;
+    int64_t started_ms = now_ms(asked->play);
     struct err err = { 0 };
-    enum err_code r =
-        consensus_agent_answer(play->consensus->agents[asked->turn.agent], scope, play->arena,
-                               &asked->turn, &asked->envelope, &asked->usage, &err);
-    asked->ms = now_ms(play) - started_ms;
+    enum err_code r = ask_once(asked, scope, &err);
+    if (r == ERR_TIMEOUT && !scope_check(scope, now_ms(asked->play), NULL)) {
+        journal_warn(consensus->journal, "the %.60s is asked once more: %s",
+                     consensus->roles->agents[asked->turn.agent].role, err.message);
+        err = (struct err){ 0 };
+        r = ask_once(asked, scope, &err);
+    }
+    asked->ms = now_ms(asked->play) - started_ms;
     if (r)
         asked->err = err;
 }
@@ -59,13 +72,17 @@ enum err_code consensus_check(const struct consensus *consensus, struct scope *s
 }
 
 /* A model that gave nothing readable may do better next time; one that is gone is gone. */
+static bool is_lost(const struct asked *asked)
+{
+    return asked->err.code && asked->err.code != ERR_FAILED;
+}
+
 static struct controller_verdict take_nothing(struct play *play, const struct asked *asked)
 {
-    bool is_lost = asked->err.code != ERR_FAILED;
-    if (is_lost && !play->result.err.code)
+    if (is_lost(asked))
         play->result.err = asked->err;
     const char *why = arena_strdup(play->arena, asked->err.message);
-    return controller_take_nothing(play->controller, asked->turn.agent, why, is_lost);
+    return controller_take_nothing(play->controller, asked->turn.agent, why, is_lost(asked));
 }
 
 static void tell(struct play *play, const struct asked *asked,
@@ -117,8 +134,8 @@ static enum err_code play_turn(struct play *play, struct err *err)
     return take(play, &asked, err);
 }
 
-/* The answer of an agent is worth having also where the other is lost: both are waited for, and
- * taken in their order, whoever was first. */
+/* Both are waited for, and taken in their order, whoever was first; but who was lost ends the run,
+ * so that the answer of the other is taken before. */
 static enum err_code play_first_round_side_by_side(struct play *play, struct err *err)
 {
     struct runtime *runtime = play->consensus->runtime;
@@ -130,10 +147,10 @@ static enum err_code play_first_round_side_by_side(struct play *play, struct err
     }
     for (unsigned i = 0; i < ROLE_SET_AGENTS; i++)
         (void)runtime_wait(runtime, tasks[i]);
-    enum err_code r = ERR_NONE;
-    for (unsigned i = 0; i < ROLE_SET_AGENTS && !r; i++)
-        if (controller_end(play->controller) == CONSENSUS_RUNNING)
-            r = take(play, &asked[i], err);
+    unsigned first = is_lost(&asked[0]) ? 1 : 0;
+    enum err_code r = take(play, &asked[first], err);
+    if (!r && controller_end(play->controller) == CONSENSUS_RUNNING)
+        r = take(play, &asked[1 - first], err);
     return r;
 }
 

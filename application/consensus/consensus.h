@@ -1,6 +1,7 @@
 /* A run of two agents until they agree on one text, or a bound ends it: the controller plays,
  * agents answer, the checker tries candidates, and every envelope is an event. In round 1 the
- * agents are asked side by side where they have an endpoint each. */
+ * agents are asked side by side where they have an endpoint each. An agent that was silent
+ * (ERR_TIMEOUT) is asked once more in the same turn. */
 #ifndef APPLICATION_CONSENSUS_CONSENSUS_H
 #define APPLICATION_CONSENSUS_CONSENSUS_H
 
@@ -48,6 +49,10 @@ struct consensus {
     unsigned max_rounds;
     bool side_by_side; /* the first answers may be asked for at the same time */
 };
+
+/* What to hand on of a consensus: prose as agent a wrote it; of the other kinds what was compared
+ * and tried, without fences, delimiters and comments. NULL without consensus. */
+const char *consensus_answer(const struct consensus_result *result, enum canonical_kind kind);
 
 /* Plays until the end. ERR_NONE whenever *out says how it ended, which includes AGENTS_LOST;
  * cancellation and the run's own time are errors. */

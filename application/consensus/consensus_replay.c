@@ -94,6 +94,9 @@ static enum err_code play_turn(struct replaying *p, const struct event *event, s
                                (long long)json_get_int(data, "round", 0)));
         return ERR_NONE;
     }
+    if (!controller_may_speak(p->controller, agent))
+        return err_set(err, ERR_INVALID, 0, "round %lld: agent %c speaks out of turn",
+                       (long long)json_get_int(data, "round", 0), agent ? 'b' : 'a');
     if (json_object_get(data, "envelope")) {
         enum err_code r = read_envelope(p, data, &envelope, err);
         if (r)

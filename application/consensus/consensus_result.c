@@ -18,6 +18,11 @@ json_t *consensus_candidate_to_json(const struct standing *standing, bool with_t
                      (int)standing->adopted);
 }
 
+const char *consensus_answer(const struct consensus_result *result, enum canonical_kind kind)
+{
+    return kind == CANONICAL_TEXT ? result->text : result->canonical;
+}
+
 static json_t *last_envelope(const struct consensus_result *result, size_t i)
 {
     const struct envelope *last = result->envelopes[i];

@@ -315,10 +315,15 @@ static const char *problem_of(const struct controller *c, const struct controlle
     return problem;
 }
 
+bool controller_may_speak(const struct controller *c, unsigned agent)
+{
+    return c->end == CONSENSUS_RUNNING && agent < ROLE_SET_AGENTS && !c->seats[agent].answered &&
+           (c->round == 1 || agent == 0 || c->seats[0].answered);
+}
+
 static struct seat *seat_of(struct controller *c, unsigned agent)
 {
-    assert(c->end == CONSENSUS_RUNNING && agent < ROLE_SET_AGENTS && !c->seats[agent].answered);
-    assert(c->round == 1 || agent == 0 || c->seats[0].answered);
+    assert(controller_may_speak(c, agent));
     return &c->seats[agent];
 }
 

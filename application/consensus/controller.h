@@ -134,6 +134,8 @@ struct controller;
 struct controller *controller_create(struct arena *arena, struct digest *digest,
                                      const struct controller_rules *rules);
 enum consensus_end controller_end(const struct controller *c);
+/* Whether it is this agent's turn: for who plays a record that anybody may have written. */
+bool controller_may_speak(const struct controller *c, unsigned agent);
 /* Who speaks next; only while RUNNING. In round 1 both may be asked at the same time: the answers
  * are taken in any order. */
 struct controller_turn controller_next(const struct controller *c);

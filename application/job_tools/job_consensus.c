@@ -28,10 +28,11 @@ static const char *candidate_text(struct arena *arena, const struct standing *ca
     return arena_printf(arena, "%.*s%s", (int)shown, candidate->text, shown < length ? " …" : "");
 }
 
-static const char *text_of(struct arena *arena, const struct consensus_result *result)
+static const char *text_of(struct arena *arena, const struct consensus_result *result,
+                           enum canonical_kind kind)
 {
     if (result->end == CONSENSUS_CONSENSUS)
-        return result->text;
+        return consensus_answer(result, kind);
     const char *why = result->end == CONSENSUS_AGENTS_LOST ? result->err.message
                                                            : consensus_end_name(result->end);
     return arena_printf(arena, "no consensus after %u round%s (%s)\nagent a: %s\nagent b: %s",
@@ -52,7 +53,7 @@ enum err_code job_consensus(struct services *services, struct scope *scope, stru
         r = reach_consensus(services, scope, arena, &request, &result, &run_id, &kind, err);
     if (r)
         return r;
-    step_result_from_text(arena, text_of(arena, &result),
+    step_result_from_text(arena, text_of(arena, &result, kind),
                           consensus_result_to_json(&result, run_id, kind),
                           result.end != CONSENSUS_CONSENSUS, out);
     return ERR_NONE;

@@ -123,7 +123,7 @@ int consensus_output(struct cli *cli, const struct consensus_result *result, con
         return output_result_json(cli, value, &err) ? output_error(cli, &err)
                                                     : consensus_exit_status(result);
     }
-    if (result->end == CONSENSUS_CONSENSUS && show_text(cli, result->text, &err))
+    if (result->end == CONSENSUS_CONSENSUS && show_text(cli, consensus_answer(result, kind), &err))
         return output_error(cli, &err);
     int status = result->end == CONSENSUS_CONSENSUS ? 0 : show_disagreement(cli, result);
     show_vote(cli, result);

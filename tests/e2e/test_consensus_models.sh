@@ -68,6 +68,17 @@ agree --roleset math --json "Compute 3+1"
 expect_status 0
 expect_json '.usage[0].model_calls == 2 and .usage[1].model_calls == 1'
 
+it "what scripted models played replays to the same end, whatever was refused, damaged or changed"
+id=$(jq -r .run_id "$scratch/out")
+run runs replay "$id" --json
+expect_json '.same and .end == "consensus"'
+says a.jsonl WORKING 4 SOLVED "<NUMBER>" READY_TO_SOLVE 5 SOLVED 6
+says b.jsonl SOLVED 5 PROPOSED 6 NEED_PEER 7 SOLVED 6
+agree --roleset math --max-rounds 4 --json "Compute 3+1"
+end=$(jq -r .reason "$scratch/out")
+run runs replay "$(jq -r .run_id "$scratch/out")" --json
+expect_json ".same and .end == \"$end\" and .turns >= 6"
+
 it "examples of another form are told before a model is asked"
 sed -i 's/"setup"/"setpu"/' pair.json
 agree --roleset ./pair.json "All ids of t"

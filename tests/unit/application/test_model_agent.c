@@ -223,6 +223,37 @@ static void an_endpoint_that_is_gone_ends_the_run_with_its_reason(void **state)
     assert_string_equal(bench->result.candidates[0].text, "4");
 }
 
+static void who_was_silent_once_is_asked_again_in_the_same_turn(void **state)
+{
+    struct consensus_bench *bench = *state;
+    fake_model_push(&bench->services.model, (struct fake_reply){ .fails = ERR_TIMEOUT });
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->result.rounds, 1);
+    assert_int_equal(bench->result.usage[0].model_calls, 2);
+    const char *warning =
+        json_get_string(consensus_bench_event(bench, EVENT_WARNING, 0), "message");
+    assert_non_null(strstr(warning, "the Solver is asked once more"));
+}
+
+static void who_was_silent_twice_is_lost(void **state)
+{
+    struct consensus_bench *bench = *state;
+    fake_model_push(&bench->services.model, (struct fake_reply){ .fails = ERR_TIMEOUT });
+    fake_model_push(&bench->services.model, (struct fake_reply){ .fails = ERR_TIMEOUT });
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->result.end, CONSENSUS_AGENTS_LOST);
+    assert_int_equal(bench->result.err.code, ERR_TIMEOUT);
+    assert_int_equal(bench->services.model.n_requests, 2);
+}
+
 static void what_the_checker_refuses_is_told_to_its_author(void **state)
 {
     struct consensus_bench *bench = *state;
@@ -349,6 +380,8 @@ int main(void)
         TEST(an_artifact_without_its_form_costs_one_reminder_and_never_the_turn),
         TEST(a_spent_ladder_is_told_to_the_peer_and_the_run_goes_on),
         TEST(an_endpoint_that_is_gone_ends_the_run_with_its_reason),
+        TEST(who_was_silent_once_is_asked_again_in_the_same_turn),
+        TEST(who_was_silent_twice_is_lost),
         TEST(what_the_checker_refuses_is_told_to_its_author),
         TEST(a_checker_that_fails_ends_the_run),
         TEST(the_peers_text_is_bounded_and_says_so),

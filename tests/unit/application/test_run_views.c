@@ -165,13 +165,12 @@ static void a_run_that_lost_an_agent_replays_to_the_same_end(void **state)
 }
 
 /* The record with one member of one event changed. */
-static struct consensus_replay replay_changed(struct consensus_bench *bench, enum event_kind kind,
-                                              const char *key, json_t *value)
+static enum err_code try_changed(struct consensus_bench *bench, enum event_kind kind,
+                                 const char *key, json_t *value, struct consensus_replay *out)
 {
     struct run *run = NULL;
     struct event *events = NULL;
     size_t n = 0;
-    struct consensus_replay replay = { 0 };
     assert_int_equal(show_run(&bench->services.base, &bench->scope, &bench->arena, bench->run_id,
                               &run, &events, &n, NULL),
                      ERR_NONE);
@@ -183,10 +182,26 @@ static struct consensus_replay replay_changed(struct consensus_bench *bench, enu
         events[i].data = arena_keep_json(&bench->arena, changed);
         break;
     }
-    assert_int_equal(consensus_replay(&bench->arena, bench->services.base.digest, events, n,
-                                      &replay, &bench->err),
-                     ERR_NONE);
+    return consensus_replay(&bench->arena, bench->services.base.digest, events, n, out,
+                            &bench->err);
+}
+
+static struct consensus_replay replay_changed(struct consensus_bench *bench, enum event_kind kind,
+                                              const char *key, json_t *value)
+{
+    struct consensus_replay replay = { 0 };
+    assert_int_equal(try_changed(bench, kind, key, value, &replay), ERR_NONE);
     return replay;
+}
+
+static void a_record_in_which_one_speaks_out_of_turn_is_none(void **state)
+{
+    struct consensus_bench *bench = *state;
+    struct consensus_replay replay = { 0 };
+    play_mocks(bench);
+    assert_int_equal(try_changed(bench, EVENT_ENVELOPE, "agent", json_string("b"), &replay),
+                     ERR_INVALID);
+    assert_string_equal(bench->err.message, "round 1: agent b speaks out of turn");
 }
 
 static void the_first_difference_is_said(void **state)
@@ -249,6 +264,7 @@ int main(void)
         TEST(coerced_and_refused_envelopes_replay_to_the_same_end),
         TEST(a_run_that_lost_an_agent_replays_to_the_same_end),
         TEST(the_first_difference_is_said),
+        TEST(a_record_in_which_one_speaks_out_of_turn_is_none),
         TEST(what_is_no_whole_run_of_two_agents_is_not_replayed),
         TEST(a_log_without_texts_cannot_be_replayed),
     };

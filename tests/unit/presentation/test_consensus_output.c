@@ -74,6 +74,17 @@ static void a_pipe_has_the_text_and_nothing_else(void **state)
     assert_string_equal(buf_string(&bench->console.err), "");
 }
 
+static void a_pipe_has_what_was_compared_and_of_prose_what_was_written(void **state)
+{
+    struct bench *bench = *state;
+    struct consensus_result result = agreed;
+    result.text = "/^ a/";
+    result.canonical = "^ a";
+    assert_int_equal(consensus_output(&bench->cli, &result, "r1", CANONICAL_REGEX), 0);
+    assert_int_equal(consensus_output(&bench->cli, &result, "r1", CANONICAL_TEXT), 0);
+    assert_string_equal(buf_string(&bench->console.out), "^ a\n/^ a/\n");
+}
+
 static void a_terminal_has_it_below_a_line_of_its_own(void **state)
 {
     struct bench *bench = *state;
@@ -144,6 +155,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, in_pipe, tear_down)
     const struct CMUnitTest tests[] = {
         T(a_pipe_has_the_text_and_nothing_else),
+        T(a_pipe_has_what_was_compared_and_of_prose_what_was_written),
         cmocka_unit_test_setup_teardown(a_terminal_has_it_below_a_line_of_its_own, on_terminal,
                                         tear_down),
         T(without_consensus_both_candidates_are_shown_and_stdout_is_empty),
