@@ -163,7 +163,7 @@ static void a_regex_is_bounded_in_time_within_one_text(void **state)
     memset(text, 'a', 60000);
     json_array_append_new(json_object_get(examples, "reject"), json_string(text));
     bench->settings.consensus_check_ms = 100;
-    fails(bench, CANONICAL_REGEX, "(?:a|a){17}b", json_print_in(&bench->arena, examples),
+    fails(bench, CANONICAL_REGEX, "(?:a|a){17}[bc]", json_print_in(&bench->arena, examples),
           "longer than 100 ms");
 }
 
@@ -243,7 +243,7 @@ static void a_select_is_bounded_in_time_and_rows(void **state)
 static void a_select_is_bounded_in_memory(void **state)
 {
     struct bench *bench = *state;
-    static const char *const wide[] = { "select printf('%1000000d', 1)", "select zeroblob(1e9)",
+    static const char *const wide[] = { "select zeroblob(1e9)",
                                         "select replace(printf('%1000d', 1), ' ', "
                                         "printf('%1000d', 1))" };
     for (size_t i = 0; i < ARRAY_LENGTH(wide); i++)

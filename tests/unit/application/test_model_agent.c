@@ -235,8 +235,7 @@ static void who_was_silent_once_is_asked_again_in_the_same_turn(void **state)
     assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
     assert_int_equal(bench->result.rounds, 1);
     assert_int_equal(bench->result.usage[0].model_calls, 2);
-    const char *warning =
-        json_get_string(consensus_bench_event(bench, EVENT_WARNING, 0), "message");
+    const char *warning = json_get_string(consensus_bench_event(bench, EVENT_WARNING, 0), "text");
     assert_non_null(strstr(warning, "the Solver is asked once more"));
 }
 
