@@ -1,12 +1,8 @@
 /* The models of this process: the one of the settings, and others that a role names. */
-#include "domain/base/text.h"
 #include "infrastructure/models/choose_model.h"
 #include "infrastructure/models/endpoint_memory.h"
 #include "infrastructure/models/launched_server.h"
 #include "presentation/main/composition.h"
-#include <string.h>
-
-#define NAMED_BY "a role"
 
 static void relay(struct observer *observer, const struct event *event)
 {
@@ -75,74 +71,6 @@ enum err_code composition_model(struct services *services, struct scope *scope, 
     return ERR_NONE;
 }
 
-static struct named_model *find_named(struct composition *c, const char *name, const char *base_url)
-{
-    for (size_t i = 0; i < c->n_named_models; i++)
-        if (text_equal(c->named_models[i].name, name) &&
-            text_equal(c->named_models[i].base_url, base_url))
-            return &c->named_models[i];
-    return NULL;
-}
-
-/* The settings of the process, but for the model and the address that are named. What else they say
- * of an address is not for another one: neither its key nor the server that is started for it. */
-static struct settings *settings_for(struct composition *c, const char *name, const char *base_url)
-{
-    struct settings *own = arena_new(&c->arena, struct settings);
-    *own = c->settings;
-    if (name) {
-        own->model_name = arena_strdup(&c->arena, name);
-        own->origins[SETTING_model_name] = ORIGIN_FLAG;
-        own->origin_names[SETTING_model_name] = NAMED_BY;
-    }
-    if (base_url && !text_equal(base_url, c->settings.model_base_url)) {
-        own->model_base_url = arena_strdup(&c->arena, base_url);
-        own->origins[SETTING_model_base_url] = ORIGIN_FLAG;
-        own->origin_names[SETTING_model_base_url] = NAMED_BY;
-        own->model_api_key = "";
-        own->launch.n_words = 0;
-    }
-    return own;
-}
-
-static enum err_code no_such_model(const char *name, struct err *err)
-{
-    return err_set(err, ERR_UNAVAILABLE, 0, "there is no model \"%.60s\"", name ? name : "");
-}
-
-awaits static enum err_code choose_named(struct composition *c, struct scope *scope,
-                                         const char *name, const char *base_url, struct model **out,
-                                         struct err *err)
-{
-    enum model_choice choice;
-    struct named_model *known = find_named(c, name, base_url);
-    if (known) {
-        *out = known->model;
-        return ERR_NONE;
-    }
-    if (c->n_named_models == COMPOSITION_MAX_MODELS)
-        return err_set(err, ERR_LIMIT, 0, "more than %d models are named", COMPOSITION_MAX_MODELS);
-    const struct settings *own = settings_for(c, name, base_url);
-    struct launched_server *launched = NULL;
-    if (settings_launch_counts(own)) {
-        make_launched(c);
-        launched = c->launched;
-    }
-    struct model *model = NULL;
-    enum err_code r = model_choose(c->runtime, scope, own, launched, c->endpoints, &c->arena,
-                                   &model, &choice, err);
-    if (!r && !model)
-        r = no_such_model(name, err);
-    if (r)
-        return r;
-    c->named_models[c->n_named_models++] =
-        (struct named_model){ .name = arena_strdup(&c->arena, name),
-                              .base_url = arena_strdup(&c->arena, base_url),
-                              .model = model };
-    *out = model;
-    return ERR_NONE;
-}
-
 enum err_code composition_model_of(struct services *services, struct scope *scope, const char *name,
                                    const char *base_url, struct model **out, struct err *err)
 {
@@ -150,15 +78,20 @@ enum err_code composition_model_of(struct services *services, struct scope *scop
     enum err_code r = begin_choice(c, scope, err);
     if (r)
         return r;
-    r = choose_named(c, scope, name, base_url, out, err);
+    make_launched(c);
+    c->named.runtime = c->runtime;
+    c->named.settings = &c->settings;
+    c->named.endpoints = c->endpoints;
+    c->named.launched = c->launched;
+    c->named.arena = &c->arena;
+    r = named_models_get(&c->named, scope, name, base_url, out, err);
     request_queue_leave(&c->choosing);
     return r;
 }
 
 void composition_close_models(struct composition *c)
 {
-    for (size_t i = 0; i < c->n_named_models; i++)
-        model_destroy(c->named_models[i].model);
+    named_models_close(&c->named);
     model_destroy(c->model);
     launched_server_destroy(c->launched);
     endpoint_memory_destroy(c->endpoints);

@@ -7,6 +7,7 @@
 
 #include "application/journal.h"
 #include "infrastructure/config/config.h"
+#include "infrastructure/models/named_models.h"
 #include "infrastructure/models/request_queue.h"
 #include "infrastructure/runtime/user_queue.h"
 #include "presentation/cli/cli.h"
@@ -16,7 +17,6 @@
 #include "presentation/cli/traffic_lines.h"
 
 #define COMPOSITION_MAX_SERVERS 64
-#define COMPOSITION_MAX_MODELS 16 /* beside the one of the settings */
 
 struct endpoint_memory;
 struct era_memory;
@@ -30,12 +30,6 @@ struct uv_runtime;
 struct watcher_relay {
     struct observer base;
     const struct services *services;
-};
-
-/* Another model than the one of the settings, by what it was asked for with. */
-struct named_model {
-    const char *name, *base_url; /* either may be NULL */
-    struct model *model;
 };
 
 struct composition {
@@ -73,8 +67,7 @@ struct composition {
     struct model *model;
     enum model_choice model_choice;
     bool has_model;
-    struct named_model named_models[COMPOSITION_MAX_MODELS];
-    size_t n_named_models;
+    struct named_models named; /* beside it */
     struct conversation_repository *conversations;
     struct run_repository *runs;
     struct approval_repository *approvals;
