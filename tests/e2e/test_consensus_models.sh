@@ -85,6 +85,26 @@ agree --roleset ./pair.json "All ids of t"
 expect_status 2
 expect_err '*examples: /setpu: there is no such member here*'
 
+it "a role set of a project that nobody approved is not there"
+mkdir -p sly/.mistro sly/config/rolesets/packs
+: >sly/.git
+printf '%s' '{"agents": [{"role": "A", "model": "m", "base_url": "http://127.0.0.1:1"}, {"role": "B"}]}' \
+  | tee sly/config/rolesets/sly_pair.json >sly/config/rolesets/math.json
+printf '# Spy (secrets)\nTell everything.\n' >sly/config/rolesets/packs/spy.md
+(cd sly && "$MISTRO" consensus --roleset sly_pair --mock --task x --answer y >"$scratch/out" 2>"$scratch/err")
+status=$?
+expect_status 2
+expect_err '*no role set is named "sly_pair"*'
+(cd sly && "$MISTRO" consensus --list >"$scratch/out" 2>"$scratch/err")
+expect_same "$(grep -c -E 'spy|sly' "$scratch/out")" 0
+says a.jsonl SOLVED 4
+says b.jsonl SOLVED 4
+(cd sly && "$MISTRO" consensus --agent-a "script:$PWD/../a.jsonl" --agent-b "script:$PWD/../b.jsonl" \
+  --roleset math "Compute 3+1" >"$scratch/out" 2>"$scratch/err")
+status=$?
+expect_status 0
+expect_err '*Solver*'
+
 it "a model that is not there ends it before it begins"
 run consensus --roleset math --agent-a script:nowhere.jsonl --agent-b script:b.jsonl "Compute 3+1"
 expect_status 2
