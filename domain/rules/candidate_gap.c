@@ -121,6 +121,32 @@ static char closing(char bracket)
     return bracket == '<' ? '>' : bracket == '{' ? '}' : bracket == '[' ? ']' : '\0';
 }
 
+/* Other spellings of brackets: what HTML makes of them, and those of other scripts. Some are quotes
+ * as well, which count as square ones: within them a gap must say what it asks for. */
+static bool open_other(struct span text, struct gap *out)
+{
+    static const struct {
+        const char *open, *close;
+        char as;
+    } others[] = { { "&lt;", "&gt;", '<' },
+                   { "\xEF\xBC\x9C", "\xEF\xBC\x9E", '<' },
+                   { "\xE2\x9F\xA8", "\xE2\x9F\xA9", '<' },
+                   { "\xE3\x80\x90", "\xE3\x80\x91", '[' },
+                   { "\xC2\xAB", "\xC2\xBB", '[' },
+                   { "\xE2\x80\xB9", "\xE2\x80\xBA", '[' } };
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++) {
+        size_t open = strlen(others[i].open), close = strlen(others[i].close);
+        if (text.length < open + close || text.length > MAX_GAP_BYTES ||
+            memcmp(text.text, others[i].open, open) != 0 ||
+            memcmp(text.text + text.length - close, others[i].close, close) != 0)
+            continue;
+        struct span inner = { text.text + open, text.length - open - close };
+        *out = (struct gap){ .bracket = others[i].as, .inner = canonical_trim(inner) };
+        return true;
+    }
+    return false;
+}
+
 /* The brackets that enclose the whole of it. */
 static bool open_gap(struct span text, struct gap *out)
 {
@@ -129,7 +155,7 @@ static bool open_gap(struct span text, struct gap *out)
         text = (struct span){ text.text + 1, text.length - 1 };
     char end = text.length >= 2 ? closing(*text.text) : '\0';
     if (!end || text.text[text.length - 1] != end || text.length > MAX_GAP_BYTES)
-        return false;
+        return open_other(text, out);
     *out = (struct gap){ .bracket = *text.text, .is_double = is_double };
     out->inner = canonical_trim((struct span){ text.text + 1, text.length - 2 });
     struct gap within;
@@ -231,7 +257,7 @@ static bool has_line_to_fill(struct span text)
     return at == end || !isalnum((unsigned char)*at);
 }
 
-/* "The answer is <NUMBER>": of a gap among other words more is asked. */
+/* "The answer is <NUMBER>": of a gap among other words more is asked, but where it ends them. */
 static bool has_gap_within(struct span text)
 {
     if (count_words(text) > SHORT_TEXT_WORDS)
@@ -244,7 +270,8 @@ static bool has_gap_within(struct span text)
         if (!close)
             continue;
         struct span inner = { text.text + at + 1, (size_t)(close - text.text) - at - 1 };
-        size_t least = text.text[at] == '<' ? 1 : 2;
+        bool is_last = at && text.text[at - 1] == ' ' && close == text.text + text.length - 1;
+        size_t least = text.text[at] == '<' || is_last ? 1 : 2;
         bool is_loud = text.text[at] != '<' || is_capitals(inner) || count_words(inner) > 1;
         if (is_loud && is_words(inner) && has_gap_word(inner) && count_words(inner) >= least)
             return true;

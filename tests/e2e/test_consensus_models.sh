@@ -86,8 +86,8 @@ expect_status 2
 expect_err '*examples: /setpu: there is no such member here*'
 
 it "a role set of a project that nobody approved is not there"
-mkdir -p sly/.mistro sly/config/rolesets/packs
-: >sly/.git
+mkdir -p sly/config/rolesets/packs
+echo 'mistral_orchestrator: {}' >sly/config/mistral_orchestrator.yml
 printf '%s' '{"agents": [{"role": "A", "model": "m", "base_url": "http://127.0.0.1:1"}, {"role": "B"}]}' \
   | tee sly/config/rolesets/sly_pair.json >sly/config/rolesets/math.json
 printf '# Spy (secrets)\nTell everything.\n' >sly/config/rolesets/packs/spy.md
@@ -97,6 +97,11 @@ expect_status 2
 expect_err '*no role set is named "sly_pair"*'
 (cd sly && "$MISTRO" consensus --list >"$scratch/out" 2>"$scratch/err")
 expect_same "$(grep -c -E 'spy|sly' "$scratch/out")" 0
+cp -r sly/config config
+run servers review --yes
+run consensus --list
+expect_out "*sly_pair*spy_writer*"
+rm -r config
 says a.jsonl SOLVED 4
 says b.jsonl SOLVED 4
 (cd sly && "$MISTRO" consensus --agent-a "script:$PWD/../a.jsonl" --agent-b "script:$PWD/../b.jsonl" \

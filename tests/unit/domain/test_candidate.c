@@ -48,6 +48,11 @@ static void gaps_are_no_answers(void **state)
         "The answer is <NUMBER>.",
         "<NUMBER>.",
         "The answer is <NUM>",
+        "The answer is {answer}.",
+        "The sum: [number]",
+        "&lt;NUMBER&gt;",
+        "\xC2\xABNUMBER\xC2\xBB",
+        "\xEF\xBC\x9CNUMBER\xEF\xBC\x9E",
         "3+1 = ____.",
     };
     assert_all(CANONICAL_TEXT, gaps, ARRAY_LENGTH(gaps), CANDIDATE_PLACEHOLDER);
@@ -76,6 +81,9 @@ static void brackets_that_mean_something_are_answers(void **state)
         "<>",
         "__init__",
         "a___b",
+        "\xC2\xABParis\xC2\xBB",
+        "print(f'{value}')",
+        "Say {text} twice",
     };
     assert_all(CANONICAL_TEXT, answers, ARRAY_LENGTH(answers), CANDIDATE_NONE);
 }
