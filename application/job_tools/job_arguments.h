@@ -11,4 +11,9 @@ MUST_CHECK
 enum err_code job_take_text(const json_t *arguments, const char *key, const char **out,
                             struct err *err);
 
+/* The name of a model, which comes from a model or another host: never a file ("script:FILE"). */
+MUST_CHECK
+enum err_code job_take_model(const json_t *arguments, const char *key, const char **out,
+                             struct err *err);
+
 #endif

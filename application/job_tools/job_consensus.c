@@ -12,9 +12,9 @@ static enum err_code read_request(const json_t *arguments, struct consensus_requ
     if (!r)
         r = job_take_text(arguments, "role_set", &out->role_set, err);
     if (!r)
-        r = job_take_text(arguments, "model_a", &out->models[0], err);
+        r = job_take_model(arguments, "model_a", &out->models[0], err);
     if (!r)
-        r = job_take_text(arguments, "model_b", &out->models[1], err);
+        r = job_take_model(arguments, "model_b", &out->models[1], err);
     out->examples = json_object_get(arguments, "examples");
     return r;
 }

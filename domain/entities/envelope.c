@@ -80,6 +80,22 @@ static void read_tags(struct reading *r, const json_t *value, struct envelope *e
         read_tag(r, tags, "/tags", envelope);
 }
 
+/* S0-7: thinking is not kept, wherever a model puts it. */
+static const json_t *without_thinking(struct reading *r, const json_t *value)
+{
+    static const char *const names[] = { "reasoning",        "thoughts", "thought",   "thinking",
+                                         "chain_of_thought", "cot",      "scratchpad" };
+    json_t *kept = NULL;
+    for (size_t i = 0; json_is_object(value) && i < ARRAY_LENGTH(names); i++) {
+        if (!json_object_get(value, names[i]))
+            continue;
+        if (!kept)
+            kept = json_copy((json_t *)(uintptr_t)value);
+        json_object_del(kept, names[i]);
+    }
+    return kept ? arena_keep_json(r->arena, kept) : value;
+}
+
 static const json_t *wrap_content(struct reading *r, const json_t *content)
 {
     if (!content || json_is_null(content))
@@ -102,7 +118,8 @@ static void read_artifact(struct reading *r, const json_t *value, struct envelop
         refuse(r, "/artifact/type", "there is no artifact of that type",
                "one of component_spec, code_patch, outline, fact_pack, source_pack, plan, "
                "dataset, results");
-    envelope->content = json_is_object(content) ? content : wrap_content(r, content);
+    envelope->content =
+        json_is_object(content) ? without_thinking(r, content) : wrap_content(r, content);
 }
 
 static void read_need(struct reading *r, const json_t *value, const char *path,
@@ -172,8 +189,8 @@ static void read_solution(struct reading *r, const json_t *value, struct envelop
 
 static void read_meta(struct reading *r, const json_t *value, struct envelope *envelope)
 {
-    envelope->request = json_object_get(value, "request");
-    envelope->meta = json_object_get(value, "meta");
+    envelope->request = without_thinking(r, json_object_get(value, "request"));
+    envelope->meta = without_thinking(r, json_object_get(value, "meta"));
     const char *reason = read_text(r, envelope->meta, "change_reason", "/meta/change_reason");
     reason += strspn(reason, " \t\r\n");
     /* Blanks are no reason. */

@@ -49,7 +49,7 @@ enum envelope_artifact {
 struct envelope {
     const char *role, *domain, *task_understanding, *public_message; /* "" where missing */
     enum envelope_artifact artifact;
-    const json_t *content; /* object, perhaps empty */
+    const json_t *content; /* object, perhaps empty; as the next two without the model's thinking */
     const char *needs[ENVELOPE_MAX_NEEDS];
     size_t n_needs;
     const char *handoff_to;

@@ -254,6 +254,12 @@ expect_status 1
 expect_err "*model*"
 run call mistro/consensus task=2+2 -m none
 expect_status 1
+echo "a secret of this machine" >secret.txt
+for side in model_a model_b; do
+  run call mistro/consensus task=2+2 "$side=script:$PWD/secret.txt"
+  expect_status 1
+  expect_err "*/$side: the name of a model is expected*"
+done
 run tools mistro
 expect_status 0
 expect_out "*mistro/consensus*"

@@ -38,6 +38,25 @@ static void assert_refused(const char *text, const char *path)
     assert_null(envelope.role);
 }
 
+static void thinking_is_not_kept(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+
+    struct envelope envelope =
+        read_well(&arena, "{\"status\":\"WORKING\",\"artifact\":{\"type\":\"plan\",\"content\":{"
+                          "\"steps\":[1],\"reasoning\":\"first\"}},\"meta\":{\"thinking\":\"hm\","
+                          "\"change_reason\":\"a slip\"},\"request\":{\"scratchpad\":[]}}");
+
+    json_auto_t *written = envelope_to_json(&envelope, NULL);
+    auto_str text = json_print(written);
+    assert_null(strstr(text, "first"));
+    assert_null(strstr(text, "hm"));
+    assert_null(strstr(text, "scratchpad"));
+    assert_non_null(strstr(text, "steps"));
+    assert_string_equal(envelope.change_reason, "a slip");
+}
+
 static void a_reason_of_blanks_is_none(void **state)
 {
     (void)state;
@@ -228,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_all_members_of_the_protocol),
+        cmocka_unit_test(thinking_is_not_kept),
         cmocka_unit_test(a_reason_of_blanks_is_none),
         cmocka_unit_test(what_is_missing_is_empty_but_for_the_status),
         cmocka_unit_test(a_tag_counts_wherever_it_stands),
