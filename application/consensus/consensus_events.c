@@ -17,6 +17,15 @@ static const char *kept(const struct consensus *consensus, const char *text)
     return consensus->journal->store_text ? text : NULL;
 }
 
+/* Its examples stand beside it as well, as a value that is kept or not. */
+static json_t *told_role_set(const struct consensus *consensus)
+{
+    json_t *roles = role_set_to_json(consensus->roles);
+    if (!consensus->journal->store_text)
+        json_object_del(roles, "examples");
+    return roles;
+}
+
 void consensus_tell_started(const struct consensus *consensus)
 {
     json_t *agents = json_array();
@@ -26,11 +35,11 @@ void consensus_tell_started(const struct consensus *consensus)
                                                 consensus->roles->agents[i].role, "by", agent->kind,
                                                 "model", agent->model));
     }
-    json_t *data = json_pack(
-        "{s:o, s:o, s:s, s:i, s:o, s:b}", "role_set", role_set_to_json(consensus->roles), "task",
-        journal_text(consensus->journal, consensus->task), "kind",
-        canonical_kind_name(consensus->roles->kind), "max_rounds", (int)consensus->max_rounds,
-        "agents", agents, "side_by_side", (int)consensus->side_by_side);
+    json_t *data = json_pack("{s:o, s:o, s:s, s:i, s:o, s:b}", "role_set", told_role_set(consensus),
+                             "task", journal_text(consensus->journal, consensus->task), "kind",
+                             canonical_kind_name(consensus->roles->kind), "max_rounds",
+                             (int)consensus->max_rounds, "agents", agents, "side_by_side",
+                             (int)consensus->side_by_side);
     if (consensus->examples)
         json_object_set_new(data, "examples",
                             journal_value(consensus->journal, consensus->examples));
@@ -47,12 +56,16 @@ static json_t *remarks_of(const struct controller_verdict *verdict)
     return remarks;
 }
 
-/* The envelope as it counts; and as it came, where the controller changed it. */
+/* The envelope as it counts; and as it came, where the controller changed it. What stands in place
+ * of none (S0-33) has a name of its own: no agent said it. */
 static void add_envelope(const struct consensus *consensus, const struct consensus_turn_told *turn,
                          json_t *data)
 {
-    if (!turn->said)
+    if (!turn->said) {
+        json_object_set_new(data, "error_envelope",
+                            envelope_to_json(&turn->verdict->envelope, NULL));
         return;
+    }
     json_auto_t *said = envelope_to_json(turn->said, NULL);
     json_auto_t *counts = envelope_to_json(&turn->verdict->envelope, turn->verdict->sha256);
     json_auto_t *unhashed = envelope_to_json(&turn->verdict->envelope, NULL);

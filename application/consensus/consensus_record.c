@@ -30,7 +30,8 @@ json_t *consensus_transcript_entry(const struct event *event, const json_t *role
     copy_member(entry, "agent", event->data, "agent");
     if (role)
         json_object_set_new(entry, "role", json_string(role));
-    copy_member(entry, "envelope", event->data, "envelope");
+    bool is_read = json_object_get(event->data, "envelope") != NULL;
+    copy_member(entry, "envelope", event->data, is_read ? "envelope" : "error_envelope");
     json_object_update_missing(entry, (json_t *)(uintptr_t)event->data);
     return entry;
 }

@@ -7,7 +7,8 @@
 #include "domain/entities/event.h"
 
 /* One line of transcript.jsonl: {"time","round","agent","role","envelope",…}; NULL for an event of
- * another kind. roles: the member `agents` of consensus_started, or NULL. Owned by the caller. */
+ * another kind. Of a turn that could not be read the envelope is that of S0-33. roles: the member
+ * `agents` of consensus_started, or NULL. Owned by the caller. */
 json_t *consensus_transcript_entry(const struct event *event, const json_t *roles);
 /* All of them, a line each, in the arena. */
 const char *consensus_transcript(struct arena *arena, const struct event *events, size_t n);

@@ -319,6 +319,8 @@ static void a_log_without_texts_keeps_hashes_alone(void **state)
     use_mocks(bench);
     bench->services.settings.runs_store_text = false;
     bench->request.task = "secret sum";
+    bench->request.role_set_text = "{\"kind\":\"number\",\"examples\":{\"equals\":\"417\"},"
+                                   "\"agents\":[{\"role\":\"A\"},{\"role\":\"B\"}]}";
     bench->request.mock_answer = "417";
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
     static const enum event_kind kinds[] = { EVENT_CONSENSUS_STARTED, EVENT_ENVELOPE,

@@ -82,6 +82,23 @@ static void the_transcript_has_a_line_for_each_envelope(void **state)
     assert_string_equal(json_get_string(json_object_get(first, "envelope"), "status"), "SOLVED");
 }
 
+static void of_a_turn_that_could_not_be_read_the_transcript_has_the_error_envelope(void **state)
+{
+    struct consensus_bench *bench = *state;
+    for (int i = 0; i < 8; i++)
+        fake_model_reply(&bench->services.model, "four, I think");
+    bench->request.max_rounds = 1;
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    const char *text = exported(bench, RUN_FORM_TRANSCRIPT);
+
+    const json_t *first = parsed(bench, arena_strndup(&bench->arena, text, strcspn(text, "\n")));
+    const json_t *envelope = json_object_get(first, "envelope");
+    assert_string_equal(json_get_string(envelope, "status"), "NEED_PEER");
+    assert_non_null(strstr(json_get_string(envelope, "public_message"), "[CONTACT]"));
+    assert_null(replayed(bench).difference);
+}
+
 static void the_whole_run_has_all_its_events(void **state)
 {
     struct consensus_bench *bench = *state;
@@ -257,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_final_object_is_that_of_the_run),
         TEST(the_transcript_has_a_line_for_each_envelope),
+        TEST(of_a_turn_that_could_not_be_read_the_transcript_has_the_error_envelope),
         TEST(the_whole_run_has_all_its_events),
         TEST(a_run_has_only_the_forms_of_its_kind),
         TEST(forms_have_names),
