@@ -43,13 +43,14 @@ enum err_code artifact_forms_load(struct arena *arena, struct assets *assets,
 /* S0-23 puts the candidate there: it is no part of the artifact's own form. */
 static bool is_candidate_alone(const json_t *content)
 {
-    static const char *const names[] = { "canonical_text", "candidate", "answer", "text", "final" };
-    if (json_object_size(content) != 1)
-        return json_object_size(content) == 0;
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        if (json_is_string(json_object_get(content, names[i])))
-            return true;
-    return false;
+    const char *key;
+    const json_t *member;
+    if (json_object_size(content) > 1)
+        return false;
+    json_each_member (content, key, member)
+        if (!json_is_string(member) || !envelope_is_candidate_member(key))
+            return false;
+    return true;
 }
 
 bool artifact_check(const struct artifact_forms *forms, enum envelope_artifact type,

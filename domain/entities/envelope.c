@@ -270,6 +270,18 @@ json_t *envelope_to_json(const struct envelope *envelope, const char *sha256)
         "meta", meta_of(envelope));
 }
 
+/* In the order in which they are looked at. */
+static const char *const candidate_members[] = { "canonical_text", "candidate", "answer", "text",
+                                                 "final" };
+
+bool envelope_is_candidate_member(const char *key)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(candidate_members); i++)
+        if (strcmp(key, candidate_members[i]) == 0)
+            return true;
+    return false;
+}
+
 static const char *only_string(const json_t *content)
 {
     const char *key, *only = NULL;
@@ -286,13 +298,12 @@ static const char *only_string(const json_t *content)
 
 const char *envelope_candidate(const struct envelope *envelope)
 {
-    static const char *const names[] = { "canonical_text", "candidate", "answer", "text", "final" };
     if (*envelope->canonical_text)
         return envelope->canonical_text;
     if (envelope->status != ENVELOPE_PROPOSED && envelope->status != ENVELOPE_READY_TO_SOLVE)
         return NULL;
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-        const char *text = json_get_string(envelope->content, names[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(candidate_members); i++) {
+        const char *text = json_get_string(envelope->content, candidate_members[i]);
         if (text && *text)
             return text;
     }

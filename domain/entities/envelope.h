@@ -75,6 +75,8 @@ json_t *envelope_to_json(const struct envelope *envelope, const char *sha256);
  * one string of artifact.content (members canonical_text, candidate, answer, text, final in this
  * order, or its only string member). NULL when there is none. */
 const char *envelope_candidate(const struct envelope *envelope);
+/* Whether it is one of these members. */
+bool envelope_is_candidate_member(const char *key);
 
 const char *envelope_status_name(enum envelope_status status);
 bool envelope_status_parse(const char *name, enum envelope_status *out);
