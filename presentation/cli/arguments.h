@@ -75,7 +75,7 @@
     VALUE(role, "role", 0, "ROLE", "stage whose payload is validated", " figure ")                 \
     VALUE(input, "input", 0, "FILE", "what that stage was given", " figure ")                      \
     FLAG(allow_description_drift, "allow-description-drift", 0,                                    \
-         "a round need not draw what the one before asked for", " figure ")
+         "rounds need not draw what was asked for", " figure ")
 
 struct argument_list {
     const char **values;

@@ -143,24 +143,22 @@ const struct command commands[] = {
       "  mistro consensus --roleset regex --examples ids.yml \"a pattern for our ids\"\n"
       "  mistro consensus --mock --task \"2+2\" --answer \"4\"\n",
       command_consensus },
-    { "figure",
-      "--context FILE --caption TEXT [--mode MODE] [--data FILE] [--out DIR] | "
-      "validate --role ROLE | validate-log FILE",
+    { "figure", "--context FILE --caption TEXT | validate … | validate-log FILE",
       "a text and a caption become a figure, in stages",
-      "A plan is made of the text, styled, drawn, criticised and drawn again until it is "
-      "approved,\n"
-      "at most --max-rounds times; the best round is kept. Without a model all of it is done by\n"
-      "rules. With --out the folder DIR/CASE has the picture, every round and what it was made "
-      "of;\n"
-      "else the picture goes to -o FILE.svg, .png, .pdf or .json, or as SVG into a pipe. --mode\n"
-      "plot_code draws --data FILE.csv, FILE.json or the result of a server/tool as a script for\n"
+      "A plan is made of the text, styled, drawn, criticised and drawn again until it\n"
+      "is approved, at most --max-rounds times; the best round is kept. Without a\n"
+      "model all of it is done by rules. With --out the folder DIR/CASE has the\n"
+      "picture, every round and what it was made of; else the picture goes to -o\n"
+      "FILE.svg, .png, .pdf or .json, or as SVG into a pipe. --mode plot_code draws\n"
+      "--data FILE.csv, FILE.json or the result of a server/tool as a script for\n"
       "matplotlib. Status 1: not approved.\n"
-      "validate holds what a stage was given (--input FILE) and what it gave (--output FILE)\n"
-      "against the contract of its ROLE: retriever, planner, stylist, visualizer, critic.\n"
+      "validate --role ROLE holds what a stage was given (--input FILE) and what it\n"
+      "gave (--output FILE) against the contract of its ROLE: retriever, planner,\n"
+      "stylist, visualizer, critic.\n"
       "validate-log holds a round log against its contract (docs/figure.md).\n"
       "\n"
       "  mistro figure --context tcp.txt --caption \"How TCP connects\" -o tcp.svg\n"
-      "  mistro figure --mode plot_code --context notes.txt --caption \"Yield\" --data yield.csv\n"
+      "  mistro figure --mode plot_code --context a.txt --caption \"Rain\" --data a.csv\n"
       "  mistro figure validate-log 05_round_log.json --json | jq .well_formed\n",
       command_figure },
     { "doctor", "", "check configuration, model endpoint and every server",
