@@ -117,7 +117,7 @@ static enum err_code choose_address(struct launched_server *server, struct err *
         snprintf(server->url, sizeof server->url, "http://127.0.0.1:%d", server->port);
         return ERR_NONE;
     }
-    enum err_code r = private_folder_create(server->folder, err);
+    enum err_code r = private_folder_create("mistro", server->folder, err);
     if (r)
         return r;
     snprintf(server->socket, sizeof server->socket, "%s/model.sock", server->folder);

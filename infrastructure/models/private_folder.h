@@ -1,4 +1,4 @@
-/* A folder only we may enter, for the socket of a server we start. */
+/* A folder only we may enter: for the socket of a server we start, or what a program draws. */
 #ifndef INFRASTRUCTURE_MODELS_PRIVATE_FOLDER_H
 #define INFRASTRUCTURE_MODELS_PRIVATE_FOLDER_H
 
@@ -7,9 +7,11 @@
 
 #define PRIVATE_FOLDER_BYTES 80 /* its path: a socket below it must fit the 108 of the system */
 
-/* In XDG_RUNTIME_DIR, TMPDIR or /tmp: the first of them that is there and short enough. */
+/* "NAME.chance" in XDG_RUNTIME_DIR, TMPDIR or /tmp: the first of them that is there and short
+ * enough. */
 MUST_CHECK
-enum err_code private_folder_create(char out[static PRIVATE_FOLDER_BYTES], struct err *err);
+enum err_code private_folder_create(const char *name, char out[static PRIVATE_FOLDER_BYTES],
+                                    struct err *err);
 /* It must be empty. An empty path is fine. */
 void private_folder_remove(const char *folder);
 

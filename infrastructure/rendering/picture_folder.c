@@ -1,4 +1,6 @@
 #include "infrastructure/rendering/picture_folder.h"
+#include "infrastructure/repositories/staged_leftovers.h"
+#include "infrastructure/runtime/descriptor.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -6,11 +8,42 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#define NAME "mistro-draw"
+
+static void sweep_one(int parent, const char *name)
+{
+    struct stat status;
+    auto_fd folder = staged_claim(parent, name);
+    if (folder >= 0 && fstat(folder, &status) == 0 && status.st_uid == geteuid() &&
+        time(NULL) - status.st_mtime >= PICTURE_FOLDER_LEFT_SECONDS)
+        staged_remove(parent, name);
+}
+
+/* What was left beside the folder by processes that were killed. */
+static void sweep(const char *folder)
+{
+    char parent[PRIVATE_FOLDER_BYTES];
+    snprintf(parent, sizeof parent, "%.*s", (int)(strrchr(folder, '/') - folder), folder);
+    DIR *entries = opendir(parent);
+    for (struct dirent *entry; entries && (entry = readdir(entries));)
+        if (strncmp(entry->d_name, NAME ".", strlen(NAME ".")) == 0)
+            sweep_one(dirfd(entries), entry->d_name);
+    if (entries)
+        closedir(entries);
+}
 
 enum err_code picture_folder_create(struct picture_folder *out, struct err *err)
 {
-    return private_folder_create(out->path, err);
+    out->lock = -1;
+    enum err_code r = private_folder_create(NAME, out->path, err);
+    if (r)
+        return r;
+    out->lock = staged_claim(AT_FDCWD, out->path);
+    sweep(out->path);
+    return ERR_NONE;
 }
 
 static int open_folder(const struct picture_folder *folder)
@@ -38,6 +71,7 @@ void picture_folder_finish(struct picture_folder *folder)
         return;
     remove_files(folder);
     private_folder_remove(folder->path);
+    descriptor_close(&folder->lock);
     folder->path[0] = '\0';
 }
 

@@ -1,5 +1,6 @@
 /* The private folder in which a picture is drawn: made for one run, 0700, and gone after it with
- * all that is in it. */
+ * all that is in it. A lock on it says that somebody draws there. The kernel lets go of it when
+ * they die, and whoever draws next removes what they left: it has words of a person in it. */
 #ifndef INFRASTRUCTURE_RENDERING_PICTURE_FOLDER_H
 #define INFRASTRUCTURE_RENDERING_PICTURE_FOLDER_H
 
@@ -7,8 +8,12 @@
 #include "domain/base/err.h"
 #include "infrastructure/models/private_folder.h"
 
+/* Younger ones may be about to get their lock. */
+#define PICTURE_FOLDER_LEFT_SECONDS 60
+
 struct picture_folder {
     char path[PRIVATE_FOLDER_BYTES];
+    int lock; /* a descriptor; -1: none */
 };
 
 MUST_CHECK
