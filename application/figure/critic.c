@@ -153,10 +153,18 @@ static enum err_code ask(struct stage_run *run, struct scope *scope, const struc
     return stage_ask(run, scope, &question, out_answer, out, err);
 }
 
-static void keep(struct stage_run *run, struct figure_critique critique)
+/* said: what the critic answered, whose further members are passed on (S1-3); NULL by rules. */
+static void keep(struct stage_run *run, struct figure_critique critique, const json_t *said)
 {
+    json_t *output = figure_critique_to_json(&critique);
+    const char *key;
+    const json_t *member;
+    json_each_member (said, key, member) {
+        if (!json_object_get(output, key))
+            json_object_set_new(output, key, json_share(member));
+    }
     run->work->rounds[run->record.round].critique = critique;
-    stage_end(run, figure_critique_to_json(&critique));
+    stage_end(run, output);
 }
 
 static bool was_drawn_before(const struct figure_work *work, unsigned round)
@@ -183,7 +191,8 @@ enum err_code critic_run(struct figure_work *work, struct scope *scope, unsigned
         stage_note(&run, "not reviewed: the round could not be drawn");
     else if (r || answer == STAGE_NO_ANSWER)
         stage_by_rules(&run, STAGE_NO_ANSWER, &why, "this is no approval");
-    keep(&run, answer == STAGE_ANSWERED ? from_model(&run, &asked, value) : by_rules(&asked));
+    keep(&run, answer == STAGE_ANSWERED ? from_model(&run, &asked, value) : by_rules(&asked),
+         answer == STAGE_ANSWERED ? value : NULL);
     if (r && err)
         *err = why;
     return r;

@@ -29,7 +29,6 @@ struct figure_work {
     size_t n_rounds;
     unsigned unchanged, useless; /* rounds in a row */
     const char *render_error;    /* of the latest round; NULL: it was drawn */
-    const char *last_problem;    /* why the latest round was not reviewed; NULL: it was */
 };
 
 static inline struct journal *work_journal(const struct figure_work *work)

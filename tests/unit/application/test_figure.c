@@ -185,6 +185,18 @@ static void takes_no_garbage_for_approval_and_stops_after_two_rounds_of_it(void 
     assert_non_null(strstr(notes(b), "this is no approval"));
 }
 
+static void passes_on_what_a_critic_says_beyond_its_contract(void **state)
+{
+    struct bench *b = *state;
+    SAYS(b, PLAN, STYLED, GRAPH,
+         "{\"critic_suggestions\":\"None.\",\"revised_description\":\"" REVISED
+         "\",\"stop_flag\":true,\"quality_gate\":{\"faithfulness_ok\":true,"
+         "\"readability_ok\":true},\"mood\":\"fine\"}");
+    assert_int_equal(run(b), FIGURE_END_APPROVED);
+    const json_t *output = b->result.stages[b->result.n_stages - 1].output;
+    assert_string_equal(json_get_string(output, "mood"), "fine");
+}
+
 static void takes_blanks_for_no_answer(void **state)
 {
     struct bench *b = *state;
@@ -407,6 +419,7 @@ int main(void)
         TEST(is_approved_by_a_critic_that_passes_both_gates),
         TEST(goes_on_with_the_revised_description_until_there_are_no_rounds_left),
         TEST(takes_no_garbage_for_approval_and_stops_after_two_rounds_of_it),
+        TEST(passes_on_what_a_critic_says_beyond_its_contract),
         TEST(takes_blanks_for_no_answer),
         TEST(prefers_a_round_that_a_critic_let_through_to_one_that_nobody_read),
         TEST(shows_the_planner_no_more_references_than_the_settings_say),
