@@ -134,9 +134,11 @@ static void add_origin(struct html_page *page, const struct figure_result *resul
     html_add(page, "<p class=\"soft\">What it is to show</p>\n");
     html_add_element(page, "p", "text", result->input.communicative_intent);
     figure_page_details(page, "The text", result->input.source_context);
-    html_add(page, "<p><a href=\"01_input.json\">input</a> · <a href=\"05_round_log.json\">round "
-                   "log</a> · <a href=\"stages.json\">stages</a> · <a href=\"scorecard.json\">"
-                   "scorecard</a></p></section>\n");
+    html_add(page, "<p><a href=\"01_input.json\">input</a> · ");
+    if (result->log.n_rounds)
+        html_add(page, "<a href=\"05_round_log.json\">round log</a> · ");
+    html_add(page, "<a href=\"stages.json\">stages</a> · <a href=\"scorecard.json\">scorecard"
+                   "</a></p></section>\n");
 }
 
 const char *figure_page(struct arena *arena, const struct figure_result *result,
