@@ -5,12 +5,14 @@
 
 #define ELLIPSIS "…"
 #define REPLACEMENT "\xEF\xBF\xBD"
+#define MIN_PIECE 3 /* columns of a word that stand alone at the end of a line */
 
 /* One way to wrap: how wide, and the lines it gives (of which those beyond the bound only count).
  */
 struct wrapping {
     struct arena *arena; /* NULL: count only */
     size_t wrap, n;
+    size_t n_torn, n_cut; /* words that go on in the next line; where no reader would break them */
     struct dot_label label;
 };
 
@@ -64,8 +66,15 @@ static char *clean(struct arena *arena, const char *text)
     return out;
 }
 
-/* Where a word that is too long for a line may go on below: after punctuation or before a capital
- * in its second half, else anywhere; nowhere in one that is written from right to left. */
+/* Whether a reader would break the word before `at`, which is not its beginning. */
+static bool is_good_place(const char *at)
+{
+    return strchr("_-/.:,", at[-1]) ||
+           (isupper((unsigned char)at[0]) && islower((unsigned char)at[-1]));
+}
+
+/* Where a word that is too long for a line may go on below: after punctuation or before a capital,
+ * where there is one, else anywhere; nowhere in one that is written from right to left. */
 static size_t break_word(const char *word, size_t length, size_t wrap)
 {
     size_t columns = 0, at = 0, good = 0, wide = 0;
@@ -79,11 +88,8 @@ static size_t break_word(const char *word, size_t length, size_t wrap)
             break;
         if (is_wide(code))
             wide = at + size;
-        if (columns > wrap / 2 && isupper((unsigned char)word[at]) && at &&
-            islower((unsigned char)word[at - 1]))
-            good = at;
         at += size ? size : 1;
-        if (columns > wrap / 2 && strchr("_-/.:,", word[at - 1]))
+        if (columns >= MIN_PIECE && is_good_place(word + at))
             good = at;
     }
     if (wide && at < length)
@@ -155,13 +161,16 @@ static void keep_line(struct wrapping *wrapping, const char *line, size_t length
 
 static void wrap_all(struct wrapping *wrapping, const char *text)
 {
-    wrapping->n = 0;
+    wrapping->n = wrapping->n_torn = wrapping->n_cut = 0;
     while (*text) {
         const char *end = strchrnul(text, '\n');
         while (text < end) {
             size_t length = take_line(text, end, wrapping->wrap);
             keep_line(wrapping, text, length);
             text += length;
+            bool is_torn = text < end && *text != ' ' && !starts_wide(text);
+            wrapping->n_torn += is_torn;
+            wrapping->n_cut += is_torn && !is_good_place(text);
             while (text < end && *text == ' ')
                 text++;
         }
@@ -197,22 +206,41 @@ static const char *with_ellipsis(struct arena *arena, const char *line, size_t w
     return arena_printf(arena, "%.*s" ELLIPSIS, (int)length, line);
 }
 
+/* Wider by half at most, where that leaves every word whole, or at least none cut. */
+static size_t wide_enough(const char *text, size_t wrap)
+{
+    struct wrapping trial = { 0 };
+    size_t uncut = 0;
+    for (trial.wrap = wrap; trial.wrap <= wrap + wrap / 2; trial.wrap++) {
+        wrap_all(&trial, text);
+        if (trial.n_torn == 0)
+            return trial.wrap;
+        if (trial.n_cut == 0 && !uncut)
+            uncut = trial.wrap;
+    }
+    return uncut ? uncut : wrap;
+}
+
+/* As narrow as it gets with as many lines and no more words torn: then no last line has a single
+ * word. */
+static size_t narrow_enough(const char *text, size_t wrap, size_t least)
+{
+    struct wrapping widest = { .wrap = wrap }, trial = { 0 };
+    wrap_all(&widest, text);
+    for (trial.wrap = wrap - 1; trial.wrap >= least && trial.wrap > 1; trial.wrap--) {
+        wrap_all(&trial, text);
+        if (trial.n > widest.n || trial.n_torn > widest.n_torn)
+            break;
+    }
+    return trial.wrap + 1;
+}
+
 struct dot_label dot_label_wrap(struct arena *arena, const char *text, size_t wrap)
 {
     const char *cleaned = clean(arena, text);
     size_t longest = longest_word(cleaned);
-    wrap = larger(larger(wrap, DOT_LABEL_MIN_WRAP), longest);
-    struct wrapping trial = { .wrap = wrap };
-    wrap_all(&trial, cleaned);
-    size_t wanted = trial.n, narrowest = wrap;
-    /* As narrow as it gets with as many lines: then no last line has a single word. */
-    for (trial.wrap = wrap - 1; trial.wrap >= larger(wrap / 2, longest) && trial.wrap > 1;
-         trial.wrap--) {
-        wrap_all(&trial, cleaned);
-        if (trial.n > wanted)
-            break;
-        narrowest = trial.wrap;
-    }
+    wrap = wide_enough(cleaned, larger(larger(wrap, DOT_LABEL_MIN_WRAP), longest));
+    size_t narrowest = narrow_enough(cleaned, wrap, larger(wrap / 2, longest));
     struct wrapping wrapping = { .arena = arena, .wrap = narrowest };
     wrap_all(&wrapping, cleaned);
     if (wrapping.n > DOT_LABEL_MAX_LINES) {

@@ -6,6 +6,8 @@
 enum { EDGE_LABEL_PADDING = 3 };
 #define PARALLELOGRAM "parallelogram"
 #define SLANT 0.21         /* of its width, that each of its slanted sides takes */
+#define LABELLED_GAP 0.6   /* of the style's, where edges have labels */
+#define TITLE_WRAP 0.7     /* of the style's: a title beside the nodes of its group */
 #define SLANTED_PADDING 16 /* points, around its text, both sides together */
 
 /* How a shape of a style is said, and how much of it its text may fill. */
@@ -70,18 +72,45 @@ static void put_members(struct dot_writing *writing, const char *group)
             put_node(writing, i);
 }
 
+static struct dot_label title_of(struct dot_writing *writing, size_t group, size_t wrap)
+{
+    return dot_label_wrap(writing->arena, writing->graph->groups[group].label, wrap);
+}
+
+/* Edges come in from above and go out below, through any line of a frame's own label: there the
+ * title is a node, which they keep away from. */
+static bool has_title_node(const struct dot_writing *writing, size_t group)
+{
+    return writing->graph->direction == FIGURE_TOP_TO_BOTTOM &&
+           *writing->graph->groups[group].label;
+}
+
+static void put_title(struct dot_writing *writing, size_t group)
+{
+    const struct figure_style *style = writing->style;
+    struct dot_label label = title_of(writing, group, (size_t)(style->wrap * TITLE_WRAP));
+    dot_put(writing, "  t%zu [label=", group);
+    dot_put_label(writing, &label, true);
+    dot_put(writing, " shape=plain fontcolor=%s];\n", dot_color(writing, style->group_text));
+}
+
 static void put_cluster(struct dot_writing *writing, size_t i)
 {
     const struct figure_group *group = &writing->graph->groups[i];
     const struct figure_style *style = writing->style;
-    struct dot_label label = dot_label_wrap(writing->arena, group->label, style->wrap * 2);
-    dot_put(writing, "  subgraph cluster_%zu {\n  label=", i);
-    dot_put_label(writing, &label, false);
+    dot_put(writing, "  subgraph cluster_%zu {\n ", i);
+    if (!has_title_node(writing, i)) {
+        struct dot_label label = title_of(writing, i, style->wrap * 2);
+        dot_put(writing, " label=");
+        dot_put_label(writing, &label, false);
+    }
     dot_put(writing,
             " labeljust=l margin=14 style=\"filled,rounded\" penwidth=%.2f fontsize=%.1f "
             "fillcolor=%s color=%s fontcolor=%s;\n",
             style->line_width, style->font_size, dot_color(writing, style->group_fill),
             dot_color(writing, style->group_stroke), dot_color(writing, style->group_text));
+    if (has_title_node(writing, i))
+        put_title(writing, i);
     put_members(writing, group->id);
     put_group(writing, group->id);
     dot_put(writing, "  }\n");
@@ -125,6 +154,38 @@ static void put_edge(struct dot_writing *writing, const struct graph_order *orde
     dot_put(writing, "];\n");
 }
 
+static bool is_in_group(const struct figure_graph *graph, const char *group, const char *id)
+{
+    for (size_t depth = 0; group && depth <= FIGURE_MAX_GROUP_DEPTH; depth++) {
+        const char *parent = NULL;
+        if (strcmp(group, id) == 0)
+            return true;
+        for (size_t i = 0; i < graph->n_groups; i++)
+            if (strcmp(graph->groups[i].id, group) == 0)
+                parent = graph->groups[i].parent;
+        group = parent;
+    }
+    return false;
+}
+
+/* Members stand beside it or below: it is in the row of the first of them. */
+static void put_title_place(struct dot_writing *writing, size_t group)
+{
+    const struct figure_graph *graph = writing->graph;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        if (is_in_group(graph, graph->nodes[i].group, graph->groups[group].id))
+            dot_put(writing, "  t%zu -> n%zu [style=invis minlen=0];\n", group, i);
+}
+
+/* A label between two rows has a row of its own, with a gap on both its sides. */
+static double gap_of(const struct dot_writing *writing)
+{
+    for (size_t i = 0; i < writing->graph->n_edges; i++)
+        if (*writing->graph->edges[i].label)
+            return writing->style->rank_gap * LABELLED_GAP;
+    return writing->style->rank_gap;
+}
+
 /* Groups have no order of their own (newrank): what follows from something outside stands after
  * it. */
 void dot_put_flow(struct dot_writing *writing)
@@ -132,12 +193,15 @@ void dot_put_flow(struct dot_writing *writing)
     const struct figure_graph *graph = writing->graph;
     const struct figure_style *style = writing->style;
     bool is_right = graph->direction == FIGURE_LEFT_TO_RIGHT;
-    dot_put_defaults(writing,
-                     arena_printf(writing->arena, " rankdir=%s nodesep=%.2f ranksep=%.2f newrank=true",
-                                  is_right ? "LR" : "TB", style->node_gap, style->rank_gap));
+    dot_put_defaults(
+        writing, arena_printf(writing->arena, " rankdir=%s nodesep=%.2f ranksep=%.2f newrank=true",
+                              is_right ? "LR" : "TB", style->node_gap, gap_of(writing)));
     put_members(writing, NULL);
     put_group(writing, NULL);
     struct graph_order order = graph_order_find(writing->arena, graph);
     for (size_t i = 0; i < graph->n_edges; i++)
         put_edge(writing, &order, i);
+    for (size_t i = 0; i < graph->n_groups; i++)
+        if (has_title_node(writing, i))
+            put_title_place(writing, i);
 }

@@ -76,6 +76,16 @@ static void keeps_a_word_of_usual_length_whole(void **state)
     wraps("xxxxxxxxxxxxxxxx", 10, "xxxxxxxxxxxxxxxx");
 }
 
+static void widens_a_line_rather_than_tear_a_word(void **state)
+{
+    (void)state;
+    wraps("Nearest-neighbour search", 22, "Nearest-neighbour|search");
+    wraps("Nearest-neighbour search", 12, "Nearest-neighbour|search");
+    wraps("Nearest-neighbour search", 8, "Nearest-|neighbour|search");
+    wraps("Contrastive loss", 15, "Contrastive|loss");
+    wraps("Internationalization layer", 14, "Internationalization|layer");
+}
+
 static void breaks_ideographs_anywhere_by_their_width(void **state)
 {
     (void)state;
@@ -177,6 +187,7 @@ int main(void)
         TEST(keeps_a_line_break_and_single_blanks),
         TEST(breaks_a_long_word_where_a_reader_would),
         TEST(keeps_a_word_of_usual_length_whole),
+        TEST(widens_a_line_rather_than_tear_a_word),
         TEST(breaks_ideographs_anywhere_by_their_width),
         TEST(keeps_a_word_from_right_to_left_whole),
         TEST(cuts_a_label_of_too_many_lines),
