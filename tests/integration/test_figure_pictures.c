@@ -143,6 +143,33 @@ static void no_label_says_anything_to_graphviz(void **state)
     assert_null(strstr(svg, "<title>n9</title>"));
 }
 
+static const char *one_group(const char *direction)
+{
+    static char json[512];
+    snprintf(json, sizeof json,
+             "{\"direction\": \"%s\", \"groups\": [{\"id\": \"g\", \"label\": \"Frame\"}], "
+             "\"nodes\": [{\"id\": \"a\", \"label\": \"A\"}, {\"id\": \"b\", \"label\": \"B\", "
+             "\"group\": \"g\"}, {\"id\": \"c\", \"label\": \"C\", \"group\": \"g\"}], "
+             "\"edges\": [{\"from\": \"a\", \"to\": \"b\"}, {\"from\": \"a\", \"to\": \"c\"}]}",
+             direction);
+    return json;
+}
+
+/* Edges run through what a frame says itself, and keep away from a node. */
+static void a_title_is_a_node_where_edges_come_from_above(void **state)
+{
+    struct fixture *f = *state;
+    draw(f, one_group("top_to_bottom"), "plain");
+    must_be_drawn(f, "top to bottom");
+    assert_non_null(strstr(f->bench.drawing.dot, "t0 [label=\"Frame"));
+    assert_null(strstr(f->bench.picture.bytes[PICTURE_SVG], "<title>t0&#45;&gt;n1</title>"));
+
+    draw(f, one_group("left_to_right"), "plain");
+    must_be_drawn(f, "left to right");
+    assert_null(strstr(f->bench.drawing.dot, "t0 ["));
+    assert_non_null(strstr(f->bench.drawing.dot, " label=\"Frame\" labeljust=l"));
+}
+
 /* A group is as wide as it is deep at the bound of everything. */
 static const char *largest(struct arena *arena)
 {
@@ -240,6 +267,7 @@ int main(void)
         TEST(every_graph_is_readable_in_every_style),
         TEST(a_png_has_as_many_dots_as_the_style_says),
         TEST(no_label_says_anything_to_graphviz),
+        TEST(a_title_is_a_node_where_edges_come_from_above),
         TEST(as_many_nodes_as_fit_are_drawn),
         TEST(a_picture_beyond_the_bound_is_refused),
         TEST(a_graph_that_graphviz_refuses_is_its_failure),
