@@ -168,13 +168,34 @@ static bool is_in_group(const struct figure_graph *graph, const char *group, con
     return false;
 }
 
-/* Members stand beside it or below: it is in the row of the first of them. */
-static void put_title_place(struct dot_writing *writing, size_t group)
+static bool is_member(const struct figure_graph *graph, size_t group, int node)
+{
+    return node >= 0 && is_in_group(graph, graph->nodes[node].group, graph->groups[group].id);
+}
+
+/* Whether nothing else of the group comes before the node. */
+static bool is_first(const struct figure_graph *graph, const struct graph_order *order,
+                     size_t group, const char *id)
+{
+    for (size_t i = 0; i < graph->n_edges; i++) {
+        const struct figure_edge *edge = &graph->edges[i];
+        const char *above = order->is_back[i] ? edge->to : edge->from;
+        const char *below = order->is_back[i] ? edge->from : edge->to;
+        if (strcmp(below, id) == 0 && strcmp(above, id) != 0 &&
+            is_member(graph, group, figure_graph_find(graph, above)))
+            return false;
+    }
+    return true;
+}
+
+/* The first members stand beside it or below: it is in the row of the uppermost of them. */
+static void put_title_place(struct dot_writing *writing, const struct graph_order *order,
+                            size_t group)
 {
     const struct figure_graph *graph = writing->graph;
-    for (size_t i = 0; i < graph->n_nodes; i++)
-        if (is_in_group(graph, graph->nodes[i].group, graph->groups[group].id))
-            dot_put(writing, "  t%zu -> n%zu [style=invis minlen=0];\n", group, i);
+    for (int i = 0; i < (int)graph->n_nodes; i++)
+        if (is_member(graph, group, i) && is_first(graph, order, group, graph->nodes[i].id))
+            dot_put(writing, "  t%zu -> n%d [style=invis minlen=0];\n", group, i);
 }
 
 /* A label between two rows has a row of its own, with a gap on both its sides. */
@@ -203,5 +224,5 @@ void dot_put_flow(struct dot_writing *writing)
         put_edge(writing, &order, i);
     for (size_t i = 0; i < graph->n_groups; i++)
         if (has_title_node(writing, i))
-            put_title_place(writing, i);
+            put_title_place(writing, &order, i);
 }
