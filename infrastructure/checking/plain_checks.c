@@ -4,7 +4,6 @@
 #include "domain/rules/json_schema.h"
 #include "infrastructure/checking/candidate_check.h"
 #include "infrastructure/checking/example_reader.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +86,15 @@ static enum err_code check_equal(struct candidate_check *check, const json_t *eq
     return ERR_NONE;
 }
 
+/* By its canonical text, in which 1250e19 is 1.25e22: beyond 2^53 every double is whole. */
+static bool is_whole(const char *number)
+{
+    const char *point = strchr(number, '.'), *power = strchr(number, 'e');
+    if (!power)
+        return !point;
+    return strtol(power + 1, NULL, 10) >= (point ? power - point - 1 : 0);
+}
+
 static void check_range(struct candidate_check *check)
 {
     double number = strtod(check->candidate, NULL);
@@ -96,7 +104,7 @@ static void check_range(struct candidate_check *check)
         check_fails(check, "it must be at least %s", check_shown(check, low));
     if (high && !(number <= json_number_value(high)))
         check_fails(check, "it must be at most %s", check_shown(check, high));
-    if (json_get_bool(check->examples, "integer", false) && number != floor(number))
+    if (json_get_bool(check->examples, "integer", false) && !is_whole(check->candidate))
         check_fails(check, "it must be a whole number");
 }
 

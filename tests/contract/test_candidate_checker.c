@@ -292,6 +292,9 @@ static void a_number_has_a_value_and_a_range(void **state)
     fails(bench, CANONICAL_NUMBER, "10.5", "{\"max\":10}", "at most 10");
     fails(bench, CANONICAL_NUMBER, "-1", "{\"min\":0}", "at least 0");
     fails(bench, CANONICAL_NUMBER, "0.5", "{\"integer\":true}", "whole number");
+    fails(bench, CANONICAL_NUMBER, "9007199254740993.5", "{\"integer\":true}", "whole number");
+    fails(bench, CANONICAL_NUMBER, "1e-8", "{\"integer\":true}", "whole number");
+    passes(bench, CANONICAL_NUMBER, "1.25e22", "{\"integer\":true}");
 }
 
 static void json_is_held_against_a_schema(void **state)

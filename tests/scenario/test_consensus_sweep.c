@@ -24,6 +24,7 @@ struct sure_model {
     const char *url;
     unsigned asked;
     int64_t ms; /* that an answer takes */
+    bool is_gone;
     int *in_flight, *most_in_flight;
 };
 
@@ -72,6 +73,8 @@ static enum err_code chat(struct model *m, struct scope *sc, const struct model_
     --*in_flight;
     if (r)
         return r;
+    if (model->is_gone)
+        return err_set(err, ERR_AUTH, 0, "it wants a login");
     *out = (struct model_reply){ .text = envelope(arena, is_checker && is_first ? "5" : "4"),
                                  .model = "sure",
                                  .prompt_tokens = 2000,
@@ -216,8 +219,9 @@ static enum err_code reach(struct runtime *runtime, struct scope *scope, void *a
     return ERR_NONE;
 }
 
-/* The most that were asked at once, of two models at these addresses. */
-static int most_at_once(struct consensus_bench *bench, const char *url_a, const char *url_b)
+/* Plays with two models at these addresses; the most that were asked at once. */
+static int play_two(struct consensus_bench *bench, const char *url_a, const char *url_b,
+                    bool a_is_gone)
 {
     struct virtual_runtime *virtual = virtual_runtime_create(1);
     struct runtime *runtime = virtual_runtime_port(virtual);
@@ -225,6 +229,7 @@ static int most_at_once(struct consensus_bench *bench, const char *url_a, const 
     struct sure_model a = sure_model(runtime, url_a), b = sure_model(runtime, url_b);
     struct timed timed = { .bench = bench };
     int in_flight = 0, most = 0;
+    a.is_gone = a_is_gone;
     a.ms = b.ms = 100;
     a.in_flight = b.in_flight = &in_flight;
     a.most_in_flight = b.most_in_flight = &most;
@@ -237,6 +242,24 @@ static int most_at_once(struct consensus_bench *bench, const char *url_a, const 
     assert_int_equal(virtual_runtime_tasks(virtual), 0);
     virtual_runtime_destroy(virtual);
     return most;
+}
+
+static int most_at_once(struct consensus_bench *bench, const char *url_a, const char *url_b)
+{
+    return play_two(bench, url_a, url_b, false);
+}
+
+static void an_agent_that_is_lost_side_by_side_leaves_the_answer_of_the_other(void **state)
+{
+    struct consensus_bench *bench = *state;
+
+    (void)play_two(bench, "http://a", "http://b", true);
+
+    assert_int_equal(bench->result.end, CONSENSUS_AGENTS_LOST);
+    assert_string_equal(bench->result.err.message, "it wants a login");
+    assert_false(bench->result.candidates[0].exists);
+    assert_true(bench->result.candidates[1].exists);
+    assert_int_equal(bench->result.usage[1].model_calls, 1);
 }
 
 static void two_endpoints_are_asked_side_by_side_in_the_first_round(void **state)
@@ -270,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_timeout_anywhere_ends_the_run),
         cmocka_unit_test(answers_that_are_damaged_in_every_third_turn_still_agree),
         cmocka_unit_test(answers_that_are_mostly_damaged_never_agree_on_anything_else),
+        TEST(an_agent_that_is_lost_side_by_side_leaves_the_answer_of_the_other),
         TEST(two_endpoints_are_asked_side_by_side_in_the_first_round),
         TEST(two_models_at_one_endpoint_take_turns_and_it_is_said_once),
     };
