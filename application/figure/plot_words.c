@@ -1,14 +1,10 @@
 #include "application/figure/plot_words.h"
 #include "domain/base/attributes.h"
+#include "domain/base/text_words.h"
 #include <ctype.h>
 #include <string.h>
 
 #define MIN_WORD_BYTES 3
-
-static bool is_word_byte(char c)
-{
-    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
-}
 
 static bool is_same(const char *a, const char *b, size_t n)
 {
@@ -23,11 +19,11 @@ static const char *find_words(const char *text, const char *words, size_t length
 {
     size_t left = strlen(text);
     for (const char *at = text; left >= length && length; at++, left--) {
-        if ((at > text && is_word_byte(at[-1])) || !is_same(at, words, length))
+        if ((at > text && text_is_word_byte(at[-1])) || !is_same(at, words, length))
             continue;
         const char *end = at + length;
         end += *end == 's' || *end == 'S';
-        if (!is_word_byte(*end))
+        if (!text_is_word_byte(*end))
             return at;
     }
     return NULL;
@@ -135,7 +131,7 @@ static const char *first_mention(const char *text, const char *column)
     const char *first = find_words(text, column, strlen(column));
     while (*column) {
         size_t n = 0;
-        while (is_word_byte(column[n]))
+        while (text_is_word_byte(column[n]))
             n++;
         const char *at = n >= MIN_WORD_BYTES ? find_words(text, column, n) : NULL;
         if (at && (!first || at < first))

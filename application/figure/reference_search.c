@@ -1,6 +1,7 @@
 #include "application/figure/reference_pool.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +41,6 @@ static bool has_word(const struct words *words, const char *word)
     return false;
 }
 
-static bool is_word_byte(char c)
-{
-    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
-}
-
 static const char *in_small_letters(struct arena *arena, const char *text, size_t length)
 {
     char *copy = arena_strndup(arena, text, length);
@@ -57,7 +53,7 @@ static void add_words(struct arena *arena, const char *text, struct words *words
 {
     while (*text && words->n < MAX_WORDS) {
         size_t length = 0;
-        while (is_word_byte(text[length]))
+        while (text_is_word_byte(text[length]))
             length++;
         if (length >= MIN_WORD_BYTES && length <= MAX_WORD_BYTES) {
             const char *word = in_small_letters(arena, text, length);

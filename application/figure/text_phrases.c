@@ -2,6 +2,7 @@
 #include "application/figure/text_graph_internal.h"
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -162,27 +163,14 @@ struct listing {
     size_t n, capacity, numbered_capacity;
 };
 
-/* A line break is a blank, and of several blanks one is left. */
-static struct phrase with_single_blanks(struct arena *arena, struct phrase phrase)
-{
-    char *copy = arena_strndup(arena, phrase.text, phrase.length);
-    size_t n = 0;
-    for (size_t i = 0; i < phrase.length; i++) {
-        bool is_blank = isspace((unsigned char)copy[i]);
-        if (!is_blank || (n && copy[n - 1] != ' '))
-            copy[n++] = (char)(is_blank ? ' ' : copy[i]);
-    }
-    copy[n] = '\0';
-    return (struct phrase){ copy, n };
-}
-
 static void push(struct listing *listing, struct phrase phrase, bool is_numbered)
 {
     size_t n = listing->n;
     phrase = trim(phrase);
     if (phrase.length == 0 || n == TEXT_GRAPH_MAX_SENTENCES)
         return;
-    phrase = with_single_blanks(listing->arena, phrase);
+    phrase.text = text_with_single_blanks(listing->arena, phrase.text, phrase.length);
+    phrase.length = strlen(phrase.text);
     *arena_push(listing->arena, listing->numbered, n, listing->numbered_capacity) = is_numbered;
     *arena_push(listing->arena, listing->list, listing->n, listing->capacity) = phrase;
 }

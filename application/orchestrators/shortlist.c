@@ -1,21 +1,17 @@
 #include "application/orchestrators/shortlist.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_word_byte(char byte)
-{
-    return isalnum((unsigned char)byte) || (unsigned char)byte >= 0x80;
-}
-
 /* The next word in lower case, or NULL; moves *at behind it. */
 static const char *next_word(struct arena *arena, const char **at)
 {
-    while (**at && !is_word_byte(**at))
+    while (**at && !text_is_word_byte(**at))
         ++*at;
     const char *start = *at;
-    while (is_word_byte(**at))
+    while (text_is_word_byte(**at))
         ++*at;
     if (*at == start)
         return NULL;

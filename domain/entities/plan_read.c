@@ -1,5 +1,6 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include "domain/entities/plan.h"
 #include <ctype.h>
 #include <string.h>
@@ -15,14 +16,6 @@ static const char *const plan_members[] = { "version", "goal", "vars", "steps", 
 static const char *const step_members[] = { "id",         "tool",  "args",     "needs",
                                             "timeout_ms", "retry", "on_error", "estimated_ms" };
 
-static bool is_one_of(const char *name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 static bool id_is_valid(const char *id)
 {
     static const char *const reserved[] = { "vars", "steps", "prev_result" };
@@ -31,7 +24,7 @@ static bool id_is_valid(const char *id)
         if (!isalnum((unsigned char)id[i]) && id[i] != '_' && id[i] != '-')
             return false;
     return length >= 1 && length <= PLAN_STEP_ID_MAX &&
-           !is_one_of(id, reserved, ARRAY_LENGTH(reserved));
+           !text_is_one_of(id, reserved, ARRAY_LENGTH(reserved));
 }
 
 static void read_id(struct reading *reading, const json_t *value, size_t index, struct step *step)

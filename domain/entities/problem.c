@@ -1,6 +1,7 @@
 #include "domain/entities/problem.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,21 +37,13 @@ struct problem *problems_add(struct problems *problems, const char *step, const 
     return problem;
 }
 
-static bool is_one_of(const char *name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 void problems_refuse_unknown(struct problems *problems, const char *step, const char *path,
                              const json_t *object, const char *const *names, size_t n)
 {
     const char *key;
     const json_t *member;
     json_each_member (object, key, member) {
-        if (is_one_of(key, names, n))
+        if (text_is_one_of(key, names, n))
             continue;
         size_t nearest;
         struct problem *problem =

@@ -1,6 +1,7 @@
 /* Words of the protocol, sentences of the template, and the task said back. */
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include "domain/rules/candidate_parts.h"
 #include <ctype.h>
 #include <string.h>
@@ -62,14 +63,6 @@ static bool as_constant(struct span text, char out[static MAX_STATUS_BYTES + 1])
     return n > 0;
 }
 
-static bool is_one_of(const char *word, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(word, words[i]) == 0)
-            return true;
-    return false;
-}
-
 /* TURN_1 */
 static bool is_turn(const char *constant)
 {
@@ -101,9 +94,9 @@ bool candidate_is_status_word(struct span text, const char *task)
     char constant[MAX_STATUS_BYTES + 1];
     if (!as_constant(text, constant) || is_named_in(task, text))
         return false;
-    if (is_turn(constant) || is_one_of(constant, protocol_words, ARRAY_LENGTH(protocol_words)))
+    if (is_turn(constant) || text_is_one_of(constant, protocol_words, ARRAY_LENGTH(protocol_words)))
         return true;
-    return is_loud(text) && is_one_of(constant, status_words, ARRAY_LENGTH(status_words));
+    return is_loud(text) && text_is_one_of(constant, status_words, ARRAY_LENGTH(status_words));
 }
 
 bool candidate_is_protocol_word(struct span text)
@@ -111,8 +104,8 @@ bool candidate_is_protocol_word(struct span text)
     char constant[MAX_STATUS_BYTES + 1];
     return as_constant(text, constant) &&
            (is_turn(constant) ||
-            is_one_of(constant, protocol_words, ARRAY_LENGTH(protocol_words)) ||
-            is_one_of(constant, status_words, ARRAY_LENGTH(status_words)));
+            text_is_one_of(constant, protocol_words, ARRAY_LENGTH(protocol_words)) ||
+            text_is_one_of(constant, status_words, ARRAY_LENGTH(status_words)));
 }
 
 static bool contains(struct span text, const char *sentence)

@@ -1,5 +1,6 @@
 #include "domain/rules/figure_findings.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include "domain/rules/figure_finding.h"
 #include "domain/rules/figure_words.h"
 #include <ctype.h>
@@ -36,33 +37,13 @@ const char *figure_finding_name(struct figure_findings *findings, const char *te
     return text_one_line(findings->arena, text, strlen(text), NAME_COLUMNS);
 }
 
-/* Of each run of blanks one, so that a line that was broken anew has the same names. */
-static const char *with_single_blanks(struct arena *arena, const char *text)
-{
-    char *copy = arena_strdup(arena, text), *to = copy;
-    for (const char *at = text; *at; at++) {
-        bool is_blank = isspace((unsigned char)*at);
-        if (!is_blank)
-            *to++ = *at;
-        else if (to > copy && to[-1] != ' ')
-            *to++ = ' ';
-    }
-    *to = '\0';
-    return copy;
-}
-
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
-}
-
 bool figure_text_names(const char *text, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = strcasestr(text, name); at; at = strcasestr(at + 1, name)) {
-        bool is_cut = (at > text && is_letter(at[-1]) && is_letter(name[0])) ||
+        bool is_cut = (at > text && text_is_word_byte(at[-1]) && text_is_word_byte(name[0])) ||
                       (isalnum((unsigned char)at[length]) && at[length] != 's' &&
-                       is_letter(name[length - 1]));
+                       text_is_word_byte(name[length - 1]));
         if (!is_cut || (unsigned char)name[0] >= 0x80)
             return true;
     }
@@ -73,9 +54,11 @@ void find_lost_entities(struct figure_findings *findings, const char *before, co
 {
     size_t n = 0;
     const char **entities = figure_entities(findings->arena, before, &n);
-    const char *kept = with_single_blanks(findings->arena, after);
+    /* A line that was broken anew has the same names. */
+    const char *kept = text_with_single_blanks(findings->arena, after, strlen(after));
     for (size_t i = 0; i < n; i++) {
-        const char *name = with_single_blanks(findings->arena, entities[i]);
+        const char *name =
+            text_with_single_blanks(findings->arena, entities[i], strlen(entities[i]));
         if (!figure_text_names(kept, name))
             figure_finding_add(findings, "entity_lost", FINDING_UNFAITHFUL,
                                "write it again, in the same words", "\"%s\" was lost on the way",

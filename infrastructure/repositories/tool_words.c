@@ -1,13 +1,7 @@
 #include "infrastructure/repositories/tool_words.h"
 #include "domain/base/json.h"
-#include <ctype.h>
+#include "domain/base/text_words.h"
 #include <string.h>
-
-/* Bytes above ASCII count as letters: FTS5 knows what they are. */
-static bool is_word_byte(char c)
-{
-    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
-}
 
 static bool is_upper(char c)
 {
@@ -35,7 +29,7 @@ static size_t piece_length(const char *run, size_t length)
 static size_t run_length(const char *text)
 {
     size_t n = 0;
-    while (is_word_byte(text[n]))
+    while (text_is_word_byte(text[n]))
         n++;
     return n;
 }
@@ -73,7 +67,7 @@ static void append_name(struct buf *out, const char *name)
     if (run_length(name) == strlen(name))
         return;
     for (const char *c = name; *c; c++)
-        if (is_word_byte(*c))
+        if (text_is_word_byte(*c))
             (void)!buf_append(out, c, 1);
     (void)!buf_append(out, " ", 1);
 }
