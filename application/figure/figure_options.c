@@ -76,7 +76,7 @@ static const char *nearest(struct arena *arena, const char *name, const char *co
                            size_t n)
 {
     size_t found;
-    if (!text_nearest(name, names, n, &found, 1))
+    if (!n || !text_nearest(name, names, n, &found, 1))
         return NULL;
     return text_one_line(arena, names[found], strlen(names[found]), SHOWN_COLUMNS);
 }

@@ -80,7 +80,7 @@ static void gather(struct gathering *g)
     for (size_t row = 0; row < g->data->n_rows; row++) {
         struct plot_point point = { .x = plot_data_cell(g->data, row, x), .row = row };
         point.y = y < 0 ? NULL : plot_data_cell(g->data, row, (size_t)y);
-        if (json_is_null(point.x) || (point.y && json_is_null(point.y))) {
+        if (json_is_null(point.x) || json_is_null(point.y)) {
             g->points.n_missing++;
             continue;
         }

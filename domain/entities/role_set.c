@@ -141,7 +141,7 @@ static void read_agent(struct reading *r, const json_t *value, const char *path,
 static void settle_auditor(const json_t *a, const json_t *b, struct role_set *set)
 {
     const json_t *says_a = json_object_get(a, "auditor"), *says_b = json_object_get(b, "auditor");
-    set->agents[0].is_auditor = says_a ? json_is_true(says_a) : says_b && json_is_false(says_b);
+    set->agents[0].is_auditor = says_a ? json_is_true(says_a) : json_is_false(says_b);
     set->agents[1].is_auditor = says_b ? json_is_true(says_b) : !set->agents[0].is_auditor;
 }
 

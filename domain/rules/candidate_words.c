@@ -91,7 +91,7 @@ static bool is_named_in(const char *task, struct span text)
 
 bool candidate_is_status_word(struct span text, const char *task)
 {
-    char constant[MAX_STATUS_BYTES + 1];
+    char constant[MAX_STATUS_BYTES + 1] = "";
     if (!as_constant(text, constant) || is_named_in(task, text))
         return false;
     if (is_turn(constant) || text_is_one_of(constant, protocol_words, ARRAY_LENGTH(protocol_words)))
@@ -101,7 +101,7 @@ bool candidate_is_status_word(struct span text, const char *task)
 
 bool candidate_is_protocol_word(struct span text)
 {
-    char constant[MAX_STATUS_BYTES + 1];
+    char constant[MAX_STATUS_BYTES + 1] = "";
     return as_constant(text, constant) &&
            (is_turn(constant) ||
             text_is_one_of(constant, protocol_words, ARRAY_LENGTH(protocol_words)) ||

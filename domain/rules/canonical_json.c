@@ -54,7 +54,7 @@ static enum err_code print_text(struct printing *p, const char *text)
 
 static enum err_code print_string(struct printing *p, struct json_slice string)
 {
-    const char *text;
+    const char *text = "";
     enum err_code r = decode(p, string, &text);
     return r ? r : print_text(p, text);
 }
@@ -97,8 +97,8 @@ static enum err_code refuse_twice(struct printing *p, const char *key)
 
 static enum err_code print_object(struct printing *p, struct json_slice object)
 {
-    struct member *members;
-    size_t n;
+    struct member *members = NULL;
+    size_t n = 0;
     enum err_code r = read_members(p, object, &members, &n);
     if (!r)
         r = add(p, "{");
