@@ -111,7 +111,9 @@ static void tell_sql_error(struct sql_check *sql)
 {
     struct candidate_check *check = sql->check;
     const char *why = sqlite3_errmsg(sql->db);
-    if (sql->guard.out_of_time)
+    if (sqlite3_errcode(sql->db) == SQLITE_AUTH)
+        check_fails(check, "it does more than read the tables of the examples: give one SELECT");
+    else if (sql->guard.out_of_time)
         check_fails(check, "it runs longer than %lld ms", (long long)check->max_ms);
     else if (sql->guard.out_of_memory)
         check_fails(check, "it needs too much memory");

@@ -13,8 +13,7 @@
  * COUNT: how often. VALUE: the last one given. LIST: all of them. commands is NULL for flags that
  * every command understands, else their names between blanks. */
 #define OPTIONS(FLAG, COUNT, VALUE, LIST)                                                          \
-    VALUE(model, "model", 'm', "NAME", "model; none = no model, script:FILE = canned answers",     \
-          NULL)                                                                                    \
+    VALUE(model, "model", 'm', "NAME", "model; none: no model, script:FILE: canned answers", NULL) \
     VALUE(base_url, "base-url", 0, "URL", "model endpoint", NULL)                                  \
     VALUE(config, "config", 0, "FILE", "settings file", NULL)                                      \
     VALUE(mcp_config, "mcp-config", 0, "FILE", "file with mcpServers", NULL)                       \
@@ -60,8 +59,7 @@
     VALUE(examples, "examples", 0, "FILE", "what every candidate is tried on", " consensus ")      \
     VALUE(vote, "vote", 0, "K", "beside it ask one model K times and count", " consensus ")        \
     VALUE(max_rounds, "max-rounds", 0, "N", "at most so many rounds", " consensus figure ")        \
-    VALUE(out, "out", 0, "DIR", "write the files of the run into that new folder",                 \
-          " consensus figure ")                                                                    \
+    VALUE(out, "out", 0, "DIR", "folder for the files of the run", " consensus figure ")           \
     VALUE(as, "as", 0, "FORM", "run, transcript, final or round_log", " runs ")                    \
     VALUE(context, "context", 0, "FILE", "the text that is drawn; - is standard input",            \
           " figure ")                                                                              \

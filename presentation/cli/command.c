@@ -5,49 +5,50 @@
 
 const struct command commands[] = {
     { "ask", "[REQUEST…]", "one request: understood, planned, checked, run and answered",
-      "The request comes from the arguments, from - or from a pipe; piped text beside a REQUEST "
-      "is\n"
-      "added as context. Exit status 5 means that a question waits: answer it with\n"
+      "The request comes from the arguments, from - or from a pipe; piped text beside\n"
+      "a REQUEST is added as context. Exit status 5 means that a question waits:\n"
+      "answer it with\n"
       "  mistro ask --session ID --answer KEY=VALUE\n"
-      "A word @FILE attaches that file's text, @SERVER:URI a resource's; @@ is a plain @.\n"
+      "A word @FILE attaches that file's text, @SERVER:URI a resource's; @@ is a\n"
+      "plain @.\n"
       "\n"
       "  mistro ask \"which notes mention plums?\"\n"
       "  git diff | mistro ask \"summarise this\"\n"
       "  mistro ask -m none --json \"read the file @notes.md\" | jq -r .answer\n",
       command_ask },
     { "plan", "[REQUEST…]", "stop after the checked plan and print it",
-      "YAML, or JSON with --json; either is a valid input of mistro run. Ends with status 5 when "
-      "a\n"
-      "question waits; then the result object of ask is printed.\n"
+      "YAML, or JSON with --json; either is a valid input of mistro run. Ends with\n"
+      "status 5 when a question waits; then the result object of ask is printed.\n"
       "\n"
       "  mistro plan \"find the notes with open tasks\" >plan.yml && mistro run plan.yml\n",
       command_plan },
     { "run", "FILE.yml [--var NAME=VALUE …]", "run a plan file; no model is contacted",
-      "--dry-run prints the bound arguments through the same checks. FILE may be -. A plan that "
-      "may\n"
-      "not run ends with status 7 and every problem with its line and column.\n"
+      "--dry-run prints the bound arguments through the same checks. FILE may be -. A\n"
+      "plan that may not run ends with status 7 and every problem with its line and\n"
+      "column.\n"
       "\n"
       "  mistro run plan.yml --var path=notes.md --json | jq .steps\n",
       command_run },
     { "tools", "[SERVER]", "tools of the configured servers",
-      "One tool a line: name, what it does, its parameters (a question mark: may be left out).\n",
+      "One tool a line: name, what it does, its parameters (a question mark: may be\n"
+      "left out).\n",
       command_tools },
     { "tool", "SERVER/TOOL", "one tool: description, schemas, annotations",
       "The server may be left out where the name is unique.\n", command_tool },
     { "call", "SERVER/TOOL [k=v] [k:=JSON] [k@FILE] ['{JSON}'] [-]", "one tool call, no model",
-      "k=v gives text (or the number or boolean the tool's schema asks for), k:=JSON a value,\n"
-      "k@FILE the content of a file, '{…}' an object, - an object on standard input.\n"
-      "--json prints the result exactly as the server sent it. -o FILE writes the bytes of the\n"
-      "first image, audio or resource, else the text. --batch reads one JSON object of arguments\n"
-      "per line and prints one {\"line\":n,\"ok\":…,\"result\":…} per line, in input order.\n"
+      "k=v gives text (or the number or boolean the tool's schema asks for), k:=JSON\n"
+      "a value, k@FILE the content of a file, '{…}' an object, - an object on\n"
+      "standard input. --json prints the result exactly as the server sent it. -o\n"
+      "FILE writes the bytes of the first image, audio or resource, else the text.\n"
+      "--batch reads one JSON object of arguments per line and prints one\n"
+      "{\"line\":n,\"ok\":…,\"result\":…} per line, in input order.\n"
       "\n"
       "  mistro call files/query_table path=sales.csv sql='SELECT * FROM t LIMIT 3'\n"
       "  mistro call files/read_file path=notes.md --json | jq .structuredContent.bytes\n",
       command_call },
     { "resources", "[SERVER]", "resources of the configured servers, and templates of some",
-      "One a line: server, URI, type, what it is. In the URI of a template, {name} stands for "
-      "what\n"
-      "you put there.\n",
+      "One a line: server, URI, type, what it is. In the URI of a template, {name}\n"
+      "stands for what you put there.\n",
       command_resources },
     { "read", "SERVER URI [--watch]", "what a resource holds",
       "Text goes to stdout, anything else as [image/png 12,345 bytes]. -o FILE writes\n"
@@ -64,10 +65,10 @@ const struct command commands[] = {
       "One a line: name, what it is, its arguments (a question mark: may be left out).\n",
       command_prompts },
     { "prompt", "SERVER/NAME [k=v] [k@FILE]", "the messages of a prompt",
-      "The text of a single message alone, several each under its role. --json prints the result\n"
-      "exactly as the server sent it. In a chat /SERVER:NAME k=v says it. --complete KEY[=TYPED] "
-      "lists\n"
-      "what an argument could be, by the server's suggestion, one a line.\n"
+      "The text of a single message alone, several each under its role. --json prints\n"
+      "the result exactly as the server sent it. In a chat /SERVER:NAME k=v says it.\n"
+      "--complete KEY[=TYPED] lists what an argument could be, by the server's\n"
+      "suggestion, one a line.\n"
       "\n"
       "  mistro prompt notes/summary topic=plums | mistro ask -\n",
       command_prompt },
@@ -75,11 +76,12 @@ const struct command commands[] = {
       "[add NAME URL | add NAME -- COMMAND ARGS… | remove NAME | review [NAME] | login NAME | "
       "logout NAME]",
       "configured servers and how each was reached",
-      "add and remove change the user's file. review shows in full what the project folder\n"
-      "brings, and what became of tools since their server was first used, and asks whether it\n"
-      "may be used; with --yes it is approved without asking. review NAME: one server's tools.\n"
-      "login opens the page on which a server with a url lets you in, and keeps what it gives\n"
-      "you (OAuth); logout gives that back and forgets it.\n"
+      "add and remove change the user's file. review shows in full what the project\n"
+      "folder brings, and what became of tools since their server was first used, and\n"
+      "asks whether it may be used; with --yes it is approved without asking. review\n"
+      "NAME: one server's tools. login opens the page on which a server with a url\n"
+      "lets you in, and keeps what it gives you (OAuth); logout gives that back and\n"
+      "forgets it.\n"
       "\n"
       "  mistro servers add notes -e TOKEN=abc -- notes-server --root ~/notes\n"
       "  mistro servers add web https://example.org/mcp\n"
@@ -97,41 +99,42 @@ const struct command commands[] = {
       command_runs },
     { "sessions", "[list | show ID | search TEXT | rename ID TITLE | export ID | delete ID]",
       "stored conversations",
-      "list is newest first, 20 unless -n says otherwise. export writes JSON, with -o into a "
-      "file.\n"
-      "An id may be shortened where it stays unique. Go on with one: --session ID, or -c for\n"
-      "the latest.\n",
+      "list is newest first, 20 unless -n says otherwise. export writes JSON, with -o\n"
+      "into a file. An id may be shortened where it stays unique. Go on with one:\n"
+      "--session ID, or -c for the latest.\n",
       command_sessions },
     { "models", "", "what the endpoint has, which one is used and why",
-      "The endpoint is --base-url, OPENAI_BASE_URL, OLLAMA_HOST or model.base_url, else what "
-      "answers\n"
-      "on this machine. Without any, the lexical analyst chooses one tool by the words of a "
-      "request.\n",
+      "The endpoint is --base-url, OPENAI_BASE_URL, OLLAMA_HOST or model.base_url,\n"
+      "else what answers on this machine. Without any, the lexical analyst chooses\n"
+      "one tool by the words of a request.\n",
       command_models },
     { "serve", "workspace [--root DIR] [--write] | agent | mock --fixture FILE",
       "act as an MCP server on stdio",
       "workspace serves the file and data tools on one folder, read-only unless\n"
       "--write. agent offers mistro itself to other hosts, as the tools ask, plan,\n"
-      "run_plan, consensus and figure; what the policy would ask about is refused unless\n"
-      "--yes is given here. mock answers as a fixture says (docs/mock.md).\n"
+      "run_plan, consensus and figure; what the policy would ask about is refused\n"
+      "unless --yes is given here. mock answers as a fixture says (docs/mock.md).\n"
       "\n"
       "  {\"mcpServers\": {\"mistro\": {\"command\": \"mistro\", \"args\": [\"serve\", "
       "\"agent\"]}}}\n",
       command_serve },
     { "chat", "", "interactive (what mistro does without arguments on a terminal)",
-      "/help lists what can be typed. Tab completes, Up and Ctrl-R search the history, Ctrl-C "
-      "ends\n"
-      "what is running, Ctrl-D leaves. @FILE attaches a file's text, @SERVER:URI a resource's.\n",
+      "/help lists what can be typed. Tab completes, Up and Ctrl-R search the\n"
+      "history, Ctrl-C ends what is running, Ctrl-D leaves. @FILE attaches a file's\n"
+      "text, @SERVER:URI a resource's.\n",
       command_chat },
     { "studio", "[MESSAGE…]", "a conversation about the prompt of an image",
-      "Say what the image should show; the model asks back and keeps a prompt and its settings,\n"
-      "which are shown apart from the talk. /prompt TEXT changes the prompt by hand. The image is\n"
-      "made by the tool that studio.image_tool names, when the model or you say so. Each line of "
-      "a\n"
-      "pipe is a message; stdout then has the accepted answers only.\n"
+      "Say what the image should show; the model asks back and keeps a prompt and its\n"
+      "settings, which are shown apart from the talk. /prompt TEXT changes the prompt\n"
+      "by hand. The image is made by the tool that studio.image_tool names, when the\n"
+      "model or you say so. Each line of a pipe is a message; stdout then has the\n"
+      "accepted answers only.\n"
       "\n"
       "  mistro studio \"a cat in a hat\"\n"
-      "  printf 'a cat\\n/prompt a dog\\nat night\\n' | mistro studio --json | jq -r .prompt\n",
+      "  printf 'a cat\\n"
+      "/prompt a dog\\n"
+      "at night\\n"
+      "' | mistro studio --json | jq -r .prompt\n",
       command_studio },
     { "consensus", "[--roleset NAME|FILE] [TASK…]", "two agents, until they agree on one text",
       "They answer without seeing each other, then in turns, until both say that they\n"
@@ -143,15 +146,16 @@ const struct command commands[] = {
       "  mistro consensus --roleset regex --examples ids.yml \"a pattern for our ids\"\n"
       "  mistro consensus --mock --task \"2+2\" --answer \"4\"\n",
       command_consensus },
-    { "figure", "--context FILE --caption TEXT | validate … | validate-log FILE",
+    { "figure", "--context FILE --caption TEXT | validate … | validate-log …",
       "a text and a caption become a figure, in stages",
       "A plan is made of the text, styled, drawn, criticised and drawn again until it\n"
       "is approved, at most --max-rounds times; the best round is kept. Without a\n"
       "model all of it is done by rules. With --out the folder DIR/CASE has the\n"
       "picture, every round and what it was made of; else the picture goes to -o\n"
-      "FILE.svg, .png, .pdf or .json, or as SVG into a pipe. --mode plot_code draws\n"
-      "--data FILE.csv, FILE.json or the result of a server/tool as a script for\n"
-      "matplotlib. Status 1: not approved.\n"
+      "FILE.svg, .png, .pdf or .json, as SVG into a pipe, on a terminal into the\n"
+      "folder runs. --mode plot_code draws --data FILE.csv, FILE.json or the result\n"
+      "of a server/tool as a script for matplotlib. Status 1: there is no picture, or\n"
+      "something critical stands against it.\n"
       "validate --role ROLE holds what a stage was given (--input FILE) and what it\n"
       "gave (--output FILE) against the contract of its ROLE: retriever, planner,\n"
       "stylist, visualizer, critic.\n"
@@ -165,9 +169,8 @@ const struct command commands[] = {
       "Each check with its time and, where it failed, what to do. Status 3 when one failed.\n",
       command_doctor },
     { "config", "[show | path | check]", "settings and where each comes from",
-      "show prints every value with its origin, path the files, check only reads them and says "
-      "what\n"
-      "is wrong (docs/configuration.md).\n",
+      "show prints every value with its origin, path the files, check only reads them\n"
+      "and says what is wrong (docs/configuration.md).\n",
       command_config },
     { "completion", "bash | zsh | fish", "what a shell needs to complete commands, flags and tools",
       "  eval \"$(mistro completion bash)\"          in ~/.bashrc, likewise zsh in ~/.zshrc\n"
@@ -200,14 +203,15 @@ enum err_code command_unknown(const char *name, struct err *err)
 static const char *all_commands(struct arena *arena)
 {
     const char *text = "mistro turns a request into a checked plan over MCP tools, runs it and "
-                       "shows what it did.\n\nusage: mistro [COMMAND] [FLAGS] [ARGUMENTS]\n\n";
+                       "shows\nwhat it did.\n\nusage: mistro [COMMAND] [FLAGS] [ARGUMENTS]\n\n";
     for (const struct command *command = commands; command->name; command++)
         text = arena_printf(arena, "%s  %-11s %s\n", text, command->name, command->summary);
-    return arena_printf(arena, "%s\nflags that mean the same everywhere:\n%s\n%s", text,
-                        arguments_help(arena, NULL),
-                        "exit status: 0 done, 1 failed, 2 usage or configuration, 3 unreachable or "
-                        "timed out,\n4 authentication, 5 needs an answer, 6 refused, 7 bad plan, "
-                        "8 limit, 9 changed tool, 130 interrupted\n");
+    return arena_printf(
+        arena, "%s\nflags that mean the same everywhere:\n%s\n%s", text,
+        arguments_help(arena, NULL),
+        "exit status: 0 done, 1 failed, 2 usage or configuration, 3 unreachable or\n"
+        "timed out, 4 authentication, 5 needs an answer, 6 refused, 7 bad plan,\n"
+        "8 limit, 9 changed tool, 130 interrupted\n");
 }
 
 const char *command_help_text(struct arena *arena, const struct command *command)

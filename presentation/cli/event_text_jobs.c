@@ -38,6 +38,8 @@ static const char *envelope_text(struct arena *arena, const json_t *data)
     const char *remarks = event_joined(arena, json_object_get(data, "remarks"), "text", "; ");
     const char *said = event_member(arena, data, "canonical");
     if (!*said)
+        said = event_member(arena, json_object_get(envelope, "final_solution"), "canonical_text");
+    if (!*said)
         said = event_member(arena, envelope, "public_message");
     const char *status = event_member(arena, envelope, "status");
     return arena_printf(arena, "round %lld, %s%s%s%s%s%s%s", number(data, "round"),
@@ -111,8 +113,9 @@ static const char *rendered_text(struct arena *arena, const json_t *data)
     if (!json_get_bool(data, "rendered", false))
         return arena_printf(arena, "round %lld: no picture%s%s", number(data, "round"),
                             *error ? ": " : "", error);
-    return arena_printf(arena, "round %lld: drawn by %s", number(data, "round"),
-                        event_member(arena, data, "renderer"));
+    const char *renderer = event_member(arena, data, "renderer");
+    return arena_printf(arena, *renderer ? "round %lld: drawn by %s" : "round %lld: a script%s",
+                        number(data, "round"), renderer);
 }
 
 static const char *figure_ended_text(struct arena *arena, const json_t *data)

@@ -184,6 +184,7 @@ static void a_select_is_run_on_what_the_examples_fill(void **state)
     fails(bench, CANONICAL_SQL, "select id, name as n from t", examples, "column 2 must be named");
     fails(bench, CANONICAL_SQL, "select id from t", examples, "it must give 2 columns");
     fails(bench, CANONICAL_SQL, "select colour from t", examples, "no such column");
+    fails(bench, CANONICAL_SQL, "drop table t", examples, "give one SELECT");
 }
 
 static void the_order_counts_where_it_is_asked_for(void **state)

@@ -168,6 +168,12 @@ static void agents_say_round_status_and_what_became_of_it(void **state)
          "\"remarks\":[{\"note\":\"adopted\",\"text\":\"took over\\u001b\"}]}",
          "round 2, b SOLVED: 4; took over\\x1b");
     says(EVENT_ENVELOPE,
+         "{\"round\":1,\"agent\":\"a\",\"envelope\":{\"status\":\"PROPOSED\",\"public_message\":"
+         "\"look\","
+         "\"final_solution\":{\"canonical_text\":\"b+\"}},\"remarks\":[{\"text\":\"it must match "
+         "a\"}]}",
+         "round 1, a PROPOSED: b+; it must match a");
+    says(EVENT_ENVELOPE,
          "{\"round\":1,\"agent\":\"a\",\"remarks\":[{\"note\":\"unreadable\",\"text\":\"no "
          "JSON\"}]}",
          "round 1, a; no JSON");
@@ -197,6 +203,7 @@ static void stages_say_round_and_who_did_them(void **state)
     says(EVENT_FIGURE_FINDINGS, "{\"round\":0,\"findings\":[]}", "round 0: nothing was found");
     says(EVENT_FIGURE_RENDERED, "{\"round\":0,\"rendered\":true,\"renderer\":\"dot\"}",
          "round 0: drawn by dot");
+    says(EVENT_FIGURE_RENDERED, "{\"round\":1,\"rendered\":true}", "round 1: a script");
     says(EVENT_FIGURE_RENDERED, "{\"round\":0,\"rendered\":false,\"error\":\"no dot\"}",
          "round 0: no picture: no dot");
     says(EVENT_FIGURE_ENDED,
