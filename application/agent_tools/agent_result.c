@@ -27,7 +27,7 @@ static const char *questions_text(struct arena *arena, const struct turn_result 
 static const char *error_text(struct arena *arena, const struct err *err)
 {
     const char *message = *err->message ? err->message : err_name(err->code);
-    return *err->hint ? arena_printf(arena, "%s\n%s", message, err->hint) : message;
+    return *err->hint ? arena_printf(arena, "%s; %s", message, err->hint) : message;
 }
 
 /* A single one is what the error says already. */

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { SHOWN_COLUMNS = 60, MAX_STYLES = 200 };
+enum { SHOWN_COLUMNS = 60, MAX_STYLES = 200, FEW_NAMES = 12 };
 
 #define STYLE_SUFFIX ".yml"
 
@@ -81,6 +81,19 @@ static const char *nearest(struct arena *arena, const char *name, const char *co
     return text_one_line(arena, names[found], strlen(names[found]), SHOWN_COLUMNS);
 }
 
+/* Where nothing is near, the few that there are. */
+static enum err_code name_all(struct arena *arena, const char *const *names, size_t n,
+                              enum err_code r, struct err *err)
+{
+    const char *list = "";
+    if (n == 0 || n > FEW_NAMES)
+        return r;
+    for (size_t i = 0; i < n; i++)
+        list = arena_printf(arena, "%s%s%s", list, i ? ", " : "",
+                            text_one_line(arena, names[i], strlen(names[i]), SHOWN_COLUMNS));
+    return err_hint(err, r, "there are: %s", list);
+}
+
 static enum err_code unknown(struct arena *arena, const char *what, const char *name,
                              const char *const *names, size_t n, struct err *err)
 {
@@ -88,7 +101,7 @@ static enum err_code unknown(struct arena *arena, const char *what, const char *
     const char *near = nearest(arena, name, names, n);
     enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "there is no %s \"%s\"", what, shown);
     (void)err_about(err, r, what);
-    return near ? err_hint(err, r, "did you mean %s?", near) : r;
+    return near ? err_hint(err, r, "did you mean %s?", near) : name_all(arena, names, n, r, err);
 }
 
 enum err_code figure_refs_check(struct arena *arena, const struct reference_pool *pool,

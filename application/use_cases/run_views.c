@@ -70,8 +70,13 @@ static enum err_code has_no_form(const struct run *run, enum run_form form, stru
 {
     bool is_consensus = text_equal(run->kind, "consensus"),
          is_figure = text_equal(run->kind, "figure");
+    bool is_its_own = is_figure
+                          ? form == RUN_FORM_ROUND_LOG
+                          : is_consensus && (form == RUN_FORM_TRANSCRIPT || form == RUN_FORM_FINAL);
     enum err_code r = err_set(err, ERR_INVALID, 0, "the run %s of kind %s has no %s", run->id,
                               run->kind, names[form]);
+    if (is_its_own)
+        return err_hint(err, r, "it ended before that; --as run has it as far as it came");
     return err_hint(err, r, "it can be had as run%s, as far as it came",
                     is_consensus ? ", transcript or final"
                     : is_figure  ? " or round_log"

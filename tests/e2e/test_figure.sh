@@ -86,6 +86,8 @@ it "names what it does not know, with the nearest"
 draw -q --style plian
 expect_status 2
 expect_err '*no style "plian"*did you mean plain?*'
+draw -q --style nothing_like_it
+expect_err '*there are: dark, plain, print, slides*'
 draw -q --refs dns_resolutio
 expect_status 2
 expect_err '*did you mean dns_resolution?*'

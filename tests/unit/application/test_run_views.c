@@ -121,7 +121,22 @@ static void a_run_has_only_the_forms_of_its_kind(void **state)
                                 RUN_FORM_ROUND_LOG, &text, &bench->err),
                      ERR_INVALID);
     assert_string_equal(bench->err.message, "the run id000001 of kind consensus has no round_log");
+    assert_string_equal(bench->err.hint,
+                        "it can be had as run, transcript or final, as far as it came");
     assert_null(text);
+}
+
+static void a_form_that_a_run_did_not_reach_is_not_offered_again(void **state)
+{
+    struct consensus_bench *bench = *state;
+    const char *text = NULL;
+    play_mocks(bench);
+    bench->services.runs.n_events = 1;
+
+    assert_int_equal(export_run(&bench->services.base, &bench->scope, &bench->arena, bench->run_id,
+                                RUN_FORM_FINAL, &text, &bench->err),
+                     ERR_INVALID);
+    assert_string_equal(bench->err.hint, "it ended before that; --as run has it as far as it came");
 }
 
 static void forms_have_names(void **state)
@@ -277,6 +292,7 @@ int main(void)
         TEST(of_a_turn_that_could_not_be_read_the_transcript_has_the_error_envelope),
         TEST(the_whole_run_has_all_its_events),
         TEST(a_run_has_only_the_forms_of_its_kind),
+        TEST(a_form_that_a_run_did_not_reach_is_not_offered_again),
         TEST(forms_have_names),
         TEST(mocks_replay_to_the_same_end),
         TEST(coerced_and_refused_envelopes_replay_to_the_same_end),
