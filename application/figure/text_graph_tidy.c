@@ -133,7 +133,6 @@ static void choose_kind(struct growing_graph *graph)
     bool is_talk = graph->n_messages >= FEW_MESSAGES && graph->n_messages == out->n_edges &&
                    out->n_nodes <= MANY_PARTICIPANTS && out->n_groups == 0;
     out->kind = is_talk ? FIGURE_SEQUENCE : FIGURE_FLOW;
-    out->direction = out->n_nodes <= FEW_NODES ? FIGURE_LEFT_TO_RIGHT : FIGURE_TOP_TO_BOTTOM;
     for (size_t i = 0; is_talk && i < out->n_nodes; i++)
         out->nodes[i].role = FIGURE_ROLE_ACTOR;
 }
@@ -147,8 +146,8 @@ void text_graph_tidy(struct growing_graph *graph)
     if (out->kind == FIGURE_FLOW) {
         fold_data(out);
         join_beside(graph->arena, out);
-        choose_kind(graph);
     }
+    out->direction = out->n_nodes <= FEW_NODES ? FIGURE_LEFT_TO_RIGHT : FIGURE_TOP_TO_BOTTOM;
     for (size_t i = 0; i < out->n_nodes; i++)
         out->nodes[i].label = with_capital(graph->arena, out->nodes[i].label);
     for (size_t i = 0; i < out->n_groups; i++)

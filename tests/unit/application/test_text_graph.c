@@ -98,6 +98,9 @@ static void takes_messages_alone_for_a_sequence(void **state)
     assert_int_equal(graph.kind, FIGURE_SEQUENCE);
     text_graph(&arena, "A sends x to B. B sends y to A. A turns z into w.", &graph, &note);
     assert_int_equal(graph.kind, FIGURE_FLOW);
+    text_graph(&arena, "A sends x to B. A sends y to B. B sends y to A. A makes z.", &graph, &note);
+    assert_int_equal(graph.n_edges, 3);
+    assert_int_equal(graph.kind, FIGURE_FLOW);
 }
 
 static void draws_the_sentences_of_a_text_it_does_not_understand(void **state)
