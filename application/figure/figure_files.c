@@ -72,7 +72,8 @@ struct figure_file *figure_files(struct arena *arena, const struct figure_result
     add_output(&list, STAGE_RETRIEVER, "02_retriever.json");
     add_output(&list, STAGE_PLANNER, "03_planner.json");
     add_output(&list, STAGE_STYLIST, "04_stylist.json");
-    figure_file_add_json(&list, "05_round_log.json", round_log_of(result));
+    if (result->log.n_rounds) /* a log of no rounds would not be well-formed */
+        figure_file_add_json(&list, "05_round_log.json", round_log_of(result));
     figure_file_add_json(&list, "stages.json", stages_of(result));
     for (size_t i = 0; i < result->log.n_rounds; i++)
         figure_sources_add(&list, i, arena_printf(arena, "round_%zu", i));

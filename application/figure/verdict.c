@@ -48,6 +48,7 @@ bool verdict_is_over(struct figure_work *work, unsigned round, enum figure_end *
     const struct figure_critique *critique = &now->critique;
     bool is_useless = work->figure->engine && !critique->reviewed;
     bool is_unchanged = stage_same_words(critique->revised_description, now->description_t);
+    bool would_repeat = is_unchanged && !work->figure->engine;
     work->useless = is_useless ? work->useless + 1 : 0;
     work->unchanged = is_unchanged && !is_useless ? work->unchanged + 1 : 0;
     if (is_lost(work, round))
@@ -56,7 +57,7 @@ bool verdict_is_over(struct figure_work *work, unsigned round, enum figure_end *
         *out_end = critique->reviewed ? FIGURE_END_APPROVED : FIGURE_END_CHECKED;
     else if (work->useless == FIGURE_USELESS_ROUNDS)
         *out_end = FIGURE_END_CRITIC_LOST;
-    else if (work->unchanged == FIGURE_UNCHANGED_ROUNDS)
+    else if (would_repeat || work->unchanged == FIGURE_UNCHANGED_ROUNDS)
         *out_end = FIGURE_END_NO_PROGRESS;
     else if (round + 1 == work->figure->max_rounds)
         *out_end = FIGURE_END_MAX_ROUNDS;
@@ -105,7 +106,7 @@ void verdict_fill(const struct figure_work *work, enum figure_end end, struct fi
         .max_rounds = work->figure->max_rounds,
         .mode = work->input->mode,
         .terminated_early = !was_full,
-        .termination_reason = was_full ? "" : figure_end_name(end),
+        .termination_reason = end == FIGURE_END_MAX_ROUNDS ? "" : figure_end_name(end),
         .rounds = work->rounds,
         .n_rounds = work->n_rounds,
     };

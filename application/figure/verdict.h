@@ -6,7 +6,7 @@
 #include "application/figure/figure_work.h"
 
 #define FIGURE_USELESS_ROUNDS 2   /* of a critic in a row end the figure (B2) */
-#define FIGURE_UNCHANGED_ROUNDS 2 /* descriptions in a row, likewise */
+#define FIGURE_UNCHANGED_ROUNDS 2 /* descriptions in a row, likewise; rules would only repeat */
 
 /* After the critic of this round. True when it was the last one, with *out_end. Counts rounds in a
  * row in the work. */

@@ -78,9 +78,16 @@ static enum err_code tool_index(struct services *services, struct tool_index **o
 
 static enum err_code new_index(struct services *services, struct tool_index **out, struct err *err)
 {
-    (void)services;
-    (void)err;
+    if (fake_of(services)->new_index_fails)
+        return err_set(err, fake_of(services)->new_index_fails, 0, "no index, said the test");
     *out = fake_index_create();
+    return ERR_NONE;
+}
+
+static enum err_code renderer(struct services *services, struct renderer **out, struct err *err)
+{
+    (void)err;
+    *out = fake_of(services)->renderer_port;
     return ERR_NONE;
 }
 
@@ -320,7 +327,8 @@ void fake_services_init(struct fake_services *fake, struct runtime *runtime, con
                                              .index = tool_index,
                                              .pins = pins,
                                              .model_of = model_of,
-                                             .new_index = new_index };
+                                             .new_index = new_index,
+                                             .renderer = renderer };
     *fake = (struct fake_services){ .base = { .ops = &ops, .runtime = runtime } };
     settings_init(&fake->settings);
     fake->base.settings = &fake->settings;

@@ -61,8 +61,10 @@ struct fake_services {
     struct fake_model model;
     struct model *model_port; /* what services_model gives; the fake unless a test wraps it */
     enum model_choice choice;
-    enum err_code model_fails; /* services_model itself, and the one below */
-    struct model *other_port;  /* what services_model_of gives; NULL: the same as services_model */
+    enum err_code new_index_fails;
+    struct renderer *renderer_port; /* NULL: nothing draws */
+    enum err_code model_fails;      /* services_model itself, and the one below */
+    struct model *other_port; /* what services_model_of gives; NULL: the same as services_model */
     const char *other_name, *other_url; /* what it was last asked for */
     struct fake_tool_server servers[FAKE_SERVICES_SERVERS];
     struct tool_server *server_ports[FAKE_SERVICES_SERVERS]; /* … likewise */

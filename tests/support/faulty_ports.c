@@ -1,7 +1,6 @@
 #include "tests/support/faulty_ports.h"
 
-/* What the call at hand meets before it reaches the fake. */
-static enum err_code pass(struct faulty_ports *ports, struct scope *scope, struct err *err)
+enum err_code faulty_ports_pass(struct faulty_ports *ports, struct scope *scope, struct err *err)
 {
     struct runtime *runtime = ports->fake->base.runtime;
     bool is_hit = ++ports->calls == ports->hit_at;
@@ -23,7 +22,7 @@ static enum err_code check(struct model *model, struct scope *scope, struct aren
                            struct model_status *out, struct err *err)
 {
     struct faulty_model *self = (struct faulty_model *)model;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : model_check(self->inner, scope, arena, out, err);
 }
 
@@ -31,7 +30,7 @@ static enum err_code list_models(struct model *model, struct scope *scope, struc
                                  const char ***out_names, size_t *out_n, struct err *err)
 {
     struct faulty_model *self = (struct faulty_model *)model;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : model_list(self->inner, scope, arena, out_names, out_n, err);
 }
 
@@ -40,7 +39,7 @@ static enum err_code chat(struct model *model, struct scope *scope,
                           struct model_reply *out, struct err *err)
 {
     struct faulty_model *self = (struct faulty_model *)model;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : model_chat(self->inner, scope, request, arena, out, err);
 }
 
@@ -58,7 +57,7 @@ static enum err_code list(struct tool_server *server, struct scope *scope,
                           struct tool_catalogue **out, struct err *err)
 {
     struct faulty_server *self = (struct faulty_server *)server;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : tool_server_list(self->inner, scope, out, err);
 }
 
@@ -67,7 +66,7 @@ static enum err_code call(struct tool_server *server, struct scope *scope,
                           struct step_result *out, struct err *err)
 {
     struct faulty_server *self = (struct faulty_server *)server;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : tool_server_call(self->inner, scope, call, arena, out, err);
 }
 
@@ -75,7 +74,7 @@ static enum err_code offerings(struct tool_server *server, struct scope *scope,
                                enum offering_kind kind, struct offerings *out, struct err *err)
 {
     struct faulty_server *self = (struct faulty_server *)server;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : tool_server_offerings(self->inner, scope, kind, out, err);
 }
 
@@ -84,7 +83,7 @@ static enum err_code read_one(struct tool_server *server, struct scope *scope, c
                               struct offering_result *out, struct err *err)
 {
     struct faulty_server *self = (struct faulty_server *)server;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : tool_server_read_resource(self->inner, scope, uri, answerer, arena, out, err);
 }
 
@@ -93,7 +92,7 @@ static enum err_code get_one(struct tool_server *server, struct scope *scope, co
                              struct arena *arena, struct offering_result *out, struct err *err)
 {
     struct faulty_server *self = (struct faulty_server *)server;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r
              : tool_server_get_prompt(self->inner, scope, prompt, arguments, answerer, arena, out,
                                       err);
@@ -104,7 +103,7 @@ static enum err_code complete(struct tool_server *server, struct scope *scope,
                               struct completion_values *out, struct err *err)
 {
     struct faulty_server *self = (struct faulty_server *)server;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : tool_server_complete(self->inner, scope, request, arena, out, err);
 }
 
@@ -112,7 +111,7 @@ static enum err_code watch(struct tool_server *server, struct scope *scope, cons
                            struct err *err)
 {
     struct faulty_server *self = (struct faulty_server *)server;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : tool_server_watch_resource(self->inner, scope, uri, err);
 }
 
@@ -120,7 +119,7 @@ static enum err_code log_in(struct tool_server *server, struct scope *scope,
                             const struct login *login, struct err *err)
 {
     struct faulty_server *self = (struct faulty_server *)server;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : tool_server_log_in(self->inner, scope, login, err);
 }
 
@@ -128,7 +127,7 @@ static enum err_code log_out(struct tool_server *server, struct scope *scope, bo
                              struct err *err)
 {
     struct faulty_server *self = (struct faulty_server *)server;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : tool_server_log_out(self->inner, scope, out_was_in, err);
 }
 
@@ -158,7 +157,7 @@ static enum err_code save(struct conversation_repository *repository, struct sco
                           struct err *err)
 {
     struct faulty_conversations *self = (struct faulty_conversations *)repository;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r
              : conversation_repository_save(self->inner, scope, conversation, loaded_version_ms,
                                             err);
@@ -169,7 +168,7 @@ static enum err_code get_by_id(struct conversation_repository *repository, struc
                                struct err *err)
 {
     struct faulty_conversations *self = (struct faulty_conversations *)repository;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : conversation_repository_get_by_id(self->inner, scope, id, arena, out, err);
 }
 
@@ -192,7 +191,7 @@ static enum err_code sync_runs(struct run_repository *repository, struct scope *
                                struct err *err)
 {
     struct faulty_runs *self = (struct faulty_runs *)repository;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : run_repository_sync(self->inner, scope, err);
 }
 
@@ -200,7 +199,7 @@ static enum err_code look(struct pin_repository *repository, struct scope *scope
                           const char *identity, struct pins_head *out, struct err *err)
 {
     struct faulty_pins *self = (struct faulty_pins *)repository;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : pin_repository_look(self->inner, scope, identity, out, err);
 }
 
@@ -209,7 +208,7 @@ static enum err_code load(struct pin_repository *repository, struct scope *scope
                           struct err *err)
 {
     struct faulty_pins *self = (struct faulty_pins *)repository;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : pin_repository_load(self->inner, scope, identity, arena, out, err);
 }
 
@@ -217,7 +216,7 @@ static enum err_code save_pins(struct pin_repository *repository, struct scope *
                                const struct pins *pins, struct err *err)
 {
     struct faulty_pins *self = (struct faulty_pins *)repository;
-    enum err_code r = pass(self->ports, scope, err);
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
     return r ? r : pin_repository_save(self->inner, scope, pins, err);
 }
 

@@ -48,6 +48,9 @@ struct faulty_ports {
     int under_way; /* calls that have not returned */
 };
 
+/* What the call at hand meets before it reaches the fake; for ports that are not here. */
+awaits enum err_code faulty_ports_pass(struct faulty_ports *ports, struct scope *scope,
+                                       struct err *err);
 /* Puts itself between the services and their fakes. */
 void faulty_ports_init(struct faulty_ports *ports, struct fake_services *fake, struct scope *scope);
 

@@ -177,6 +177,7 @@ static void takes_no_garbage_for_approval_and_stops_after_two_rounds_of_it(void 
     assert_int_equal(run(b), FIGURE_END_CRITIC_LOST);
     assert_contracts_hold(b);
     assert_int_equal(b->result.log.n_rounds, 2);
+    assert_string_equal(b->result.log.termination_reason, "critic_lost");
     assert_false(b->result.log.rounds[0].critique.reviewed);
     assert_false(b->result.log.rounds[0].critique.stop_flag);
     assert_false(b->result.log.rounds[0].critique.faithfulness_ok);
@@ -358,6 +359,18 @@ static void says_that_a_small_pool_and_an_ambiguous_caption_leave_it_uncertain(v
     assert_string_equal(b->result.input.caption, "כיצד זה מתחיל?");
 }
 
+static void repeats_no_round_that_rules_would_make_the_same_again(void **state)
+{
+    struct bench *b = *state;
+    b->figure.engine = NULL;
+    b->renderer.available = ERR_NOT_FOUND;
+    assert_int_equal(run(b), FIGURE_END_NO_PROGRESS);
+    assert_contracts_hold(b);
+    assert_int_equal(b->result.log.n_rounds, 1);
+    assert_true(b->result.log.terminated_early);
+    assert_string_equal(b->result.log.termination_reason, "no_progress");
+}
+
 static void tells_a_graph_that_is_too_large_in_words(void **state)
 {
     struct bench *b = *state;
@@ -433,6 +446,7 @@ int main(void)
         TEST(ends_with_what_is_there_when_the_endpoint_is_gone),
         TEST(does_all_of_it_by_rules_without_a_model),
         TEST(says_that_a_small_pool_and_an_ambiguous_caption_leave_it_uncertain),
+        TEST(repeats_no_round_that_rules_would_make_the_same_again),
         TEST(tells_a_graph_that_is_too_large_in_words),
         TEST(shows_the_picture_to_a_critic_that_sees),
         TEST(keeps_the_picture_from_a_critic_that_is_blind),

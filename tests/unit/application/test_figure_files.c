@@ -281,7 +281,7 @@ static void a_figure_without_a_round_still_has_its_files(void **state)
     made->result.unresolved = "the planner <gave> nothing\n";
 
     assert_int_equal(score_of(made, "faithfulness", &severity), 0);
-    assert_non_null(find_file(made, "05_round_log.json"));
+    assert_null(find_file(made, "05_round_log.json"));
     assert_null(find_file(made, "figure.svg"));
     assert_non_null(strstr(page_of(made), "planner: no description"));
     assert_non_null(
