@@ -130,6 +130,17 @@ static bool check_words(void *context, const json_t *value, struct problems *pro
     return problems->n == 0;
 }
 
+/* The first to leave a context that has no room: the renderer keeps to it anyway. */
+static struct prompt_value style_of(const struct criticism *asked)
+{
+    struct prompt_part *part = arena_new(asked->work->arena, struct prompt_part);
+    *part = (struct prompt_part){ .text = asked->work->figure->style->guide,
+                                  .keep = PROMPT_DROP_FIRST,
+                                  .what = "style",
+                                  .instead = "(no room for it)" };
+    return (struct prompt_value){ .name = "style", .parts = part, .n_parts = 1 };
+}
+
 static enum err_code ask(struct stage_run *run, struct scope *scope, const struct criticism *asked,
                          enum stage_answer *out_answer, const json_t **out, struct err *err)
 {
@@ -145,7 +156,7 @@ static enum err_code ask(struct stage_run *run, struct scope *scope, const struc
                       .text = figure_artifact_name(asked->round->artifact.type) },
                     { .name = "drawn", .text = drawn_in_words(asked) },
                     { .name = "findings", .text = findings_in_words(asked) },
-                    { .name = "style", .text = work->figure->style->guide } },
+                    style_of(asked) },
         .n_values = 8,
         .cross_check = check_words,
         .image = picture_for(run, asked),

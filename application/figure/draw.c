@@ -31,10 +31,49 @@ void sketch_in_words(struct stage_run *run, struct sketch *sketch, const char *w
     stage_note(run, why);
 }
 
+bool sketch_take_code(struct stage_run *run, struct sketch *sketch, const char *code,
+                      const char *source, const char **out_why)
+{
+    struct arena *arena = run->work->arena;
+    *out_why = NULL;
+    if (!code[strspn(code, " \t\r\n")])
+        *out_why = arena_printf(arena, "%s gave no code", source);
+    else if (strlen(code) > FIGURE_MAX_TEXT_BYTES)
+        *out_why = arena_printf(arena, "the code of %s has more than %d bytes", source,
+                                FIGURE_MAX_TEXT_BYTES);
+    if (*out_why)
+        return false;
+    sketch->artifact = (struct figure_artifact){ FIGURE_ARTIFACT_CODE_TEXT, code };
+    sketch->has_foreign_code = true;
+    sketch->rendered = true;
+    return true;
+}
+
 /* The end of the scope is the figure's end; anything else only means that there is no picture. */
 static bool is_over(const struct figure *figure, const struct scope *scope)
 {
     return scope_check(scope, runtime_now_ms(figure->runtime), NULL) != ERR_NONE;
+}
+
+/* What the renderer gave, as the mode has it. */
+static void take_rendered(struct stage_run *run, struct sketch *sketch)
+{
+    bool is_plot = run->work->input->mode == FIGURE_MODE_PLOT_CODE;
+    const char *code = sketch->picture.code;
+    if (code && is_plot) {
+        (void)sketch_take_code(run, sketch, code, "figure.renderer", &sketch->problem);
+    } else if (code) {
+        sketch->picture = (struct picture){ 0 };
+        sketch->problem = "figure.renderer gave code in place of a picture";
+    } else if (!is_plot) {
+        sketch_take_picture(run, sketch);
+    }
+}
+
+static const char *say_problem(struct arena *arena, const struct err *err)
+{
+    return *err->hint ? arena_printf(arena, "%s (%s)", err->message, err->hint)
+                      : arena_strdup(arena, err->message);
 }
 
 enum err_code draw_render(struct stage_run *run, struct scope *scope, const char *dot,
@@ -57,17 +96,9 @@ enum err_code draw_render(struct stage_run *run, struct scope *scope, const char
         return r;
     }
     if (r)
-        sketch->problem = arena_printf(run->work->arena, "%s%s%s", why.message,
-                                       *why.hint ? " (" : "", *why.hint ? why.hint : "");
-    if (r && *why.hint)
-        sketch->problem = arena_printf(run->work->arena, "%s)", sketch->problem);
-    if (!r && sketch->picture.code) {
-        sketch->artifact =
-            (struct figure_artifact){ FIGURE_ARTIFACT_CODE_TEXT, sketch->picture.code };
-        sketch->rendered = true;
-    } else if (!r) {
-        sketch_take_picture(run, sketch);
-    }
+        sketch->problem = say_problem(run->work->arena, &why);
+    else
+        take_rendered(run, sketch);
     return ERR_NONE;
 }
 
@@ -101,6 +132,6 @@ void sketch_check(const struct figure_work *work, const struct sketch *sketch,
         check_geometry(work, sketch->picture.geometry, findings);
     }
     /* What was compiled from the data has no others: sizes and ticks are the compiler's. */
-    if (sketch->artifact.type == FIGURE_ARTIFACT_CODE_TEXT && !sketch->drawn)
+    if (sketch->has_foreign_code)
         find_foreign_numbers(findings, sketch->artifact.value, sources_of(work));
 }

@@ -51,6 +51,7 @@ static enum err_code ask_for_graph(struct stage_run *run, struct scope *scope,
                     { .name = "problem",
                       .text = work->render_error ? work->render_error : "none" } },
         .n_values = 2,
+        .may_be_too_long = true,
         .cross_check = check_graph,
         .context = asked,
     };

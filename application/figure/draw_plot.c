@@ -3,6 +3,7 @@
 #include "application/figure/plot_code.h"
 #include "application/figure/plot_guess.h"
 #include "domain/base/json.h"
+#include <string.h>
 
 enum { SHOWN_ROWS = 3, SHOWN_CELL_BYTES = 200 };
 
@@ -45,6 +46,7 @@ static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
         .values = { { .name = "description", .text = work->description },
                     { .name = "columns", .text = columns_in_words(work->arena, data) } },
         .n_values = 2,
+        .may_be_too_long = true,
         .cross_check = check_spec,
         .context = asked,
     };
@@ -60,6 +62,43 @@ static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
         answer == STAGE_ANSWERED || plot_spec_guess(work->arena, data, input->caption,
                                                     input->communicative_intent, &asked->spec);
     return ERR_NONE;
+}
+
+/* A program of the settings may draw the plot, or write its script; what it cannot leaves mistro's
+ * own. */
+static enum err_code render(struct stage_run *run, struct scope *scope, struct sketch *sketch,
+                            struct err *err)
+{
+    const struct renderer *renderer = run->work->figure->renderer;
+    if (!renderer || !renderer->takes_plots)
+        return ERR_NONE;
+    enum err_code r = draw_render(run, scope, NULL, sketch, err);
+    if (!r && sketch->problem)
+        stage_note(
+            run, arena_printf(run->work->arena, "%s; the script is mistro's own", sketch->problem));
+    sketch->problem = NULL;
+    return r;
+}
+
+static void take_own_script(struct stage_run *run, struct sketch *sketch,
+                            const struct plot_spec *spec)
+{
+    struct figure_work *work = run->work;
+    const struct plot_data *data = work->figure->data;
+    const char *script = plot_matplotlib(work->arena, spec, data, work->figure->style);
+    size_t length = strlen(script);
+    if (length > FIGURE_MAX_TEXT_BYTES) {
+        sketch_in_words(run, sketch,
+                        arena_printf(work->arena,
+                                     "the script has its data in it and would have %zu bytes, at "
+                                     "most %d are allowed (fewer rows, or an aggregate, make it "
+                                     "shorter)",
+                                     length, FIGURE_MAX_TEXT_BYTES),
+                        columns_in_words(work->arena, data));
+        return;
+    }
+    sketch->artifact = (struct figure_artifact){ FIGURE_ARTIFACT_CODE_TEXT, script };
+    sketch->rendered = true;
 }
 
 enum err_code draw_plot(struct stage_run *run, struct scope *scope, struct sketch *out,
@@ -79,11 +118,11 @@ enum err_code draw_plot(struct stage_run *run, struct scope *scope, struct sketc
         return ERR_NONE;
     }
     sketch.drawn = arena_keep_json(work->arena, plot_spec_to_json(&asked.spec));
-    sketch.artifact = (struct figure_artifact){
-        FIGURE_ARTIFACT_CODE_TEXT,
-        plot_matplotlib(work->arena, &asked.spec, work->figure->data, work->figure->style),
-    };
-    sketch.rendered = true;
+    r = render(run, scope, &sketch, err);
+    if (r)
+        return r;
+    if (!sketch.rendered)
+        take_own_script(run, &sketch, &asked.spec);
     *out = sketch;
     return ERR_NONE;
 }

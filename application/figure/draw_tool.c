@@ -62,13 +62,9 @@ static void take_picture(struct stage_run *run, struct sketch *sketch,
 static void take_code(struct stage_run *run, struct sketch *sketch,
                       const struct step_result *result)
 {
-    const char *text = step_result_text(run->work->arena, result);
-    if (!text[strspn(text, " \t\r\n")]) {
-        sketch_in_words(run, sketch, "the tool gave no code", run->work->description);
-        return;
-    }
-    sketch->artifact = (struct figure_artifact){ FIGURE_ARTIFACT_CODE_TEXT, text };
-    sketch->rendered = true;
+    const char *text = step_result_text(run->work->arena, result), *why = NULL;
+    if (!sketch_take_code(run, sketch, text, "the tool", &why))
+        sketch_in_words(run, sketch, why, run->work->description);
 }
 
 static enum err_code call(struct stage_run *run, struct scope *scope, struct step_result *out,

@@ -30,18 +30,29 @@ static json_t *input_of(const struct figure_work *work)
                      "retrieved_examples", examples_to_json(work));
 }
 
-/* The examples as a model learns from them: what each shows, and its graph. */
-static const char *examples_in_words(const struct figure_work *work)
+static const char *example_in_words(struct arena *arena, const struct figure_reference *entry)
 {
-    const char *text = "";
-    for (size_t i = 0; i < work->n_examples; i++) {
-        const struct figure_reference *entry = work->examples[i];
-        const char *graph = entry->graph ? json_print_in(work->arena, entry->graph) : "";
-        size_t length = text_cut(graph, strlen(graph), SHOWN_GRAPH_BYTES);
-        text = arena_printf(work->arena, "%s- %s (%s): %s\n%.*s\n", text, entry->id,
-                            entry->diagram_type, entry->summary, (int)length, graph);
-    }
-    return *text ? text : "none\n";
+    const char *graph = entry->graph ? json_print_in(arena, entry->graph) : "";
+    size_t length = text_cut(graph, strlen(graph), SHOWN_GRAPH_BYTES);
+    return arena_printf(arena, "- %s (%s): %s\n%.*s\n", entry->id, entry->diagram_type,
+                        entry->summary, (int)length, graph);
+}
+
+/* The examples as a model learns from them: what each shows, and its graph. Where the context has
+ * no room they leave it before anything of the text does, the nearest last. */
+static struct prompt_value examples_of(const struct figure_work *work)
+{
+    static const enum prompt_keep keeps[] = { PROMPT_DROP_LAST, PROMPT_DROP_SOON };
+    size_t n = work->n_examples;
+    struct prompt_part *parts = arena_array(work->arena, struct prompt_part, n + 1);
+    for (size_t i = 0; i < n; i++)
+        parts[i] = (struct prompt_part){
+            .text = example_in_words(work->arena, work->examples[i]),
+            .keep = i < ARRAY_LENGTH(keeps) ? keeps[i] : PROMPT_DROP_FIRST,
+            .what = "references",
+        };
+    return (
+        struct prompt_value){ .name = "examples", .text = "none\n", .parts = parts, .n_parts = n };
 }
 
 static bool check_plan(void *context, const json_t *value, struct problems *problems)
@@ -94,6 +105,15 @@ static void add_uncertainty(const struct figure_work *work, json_t *output)
     json_object_set_new(output, "assumption_block", json_string(note));
 }
 
+/* Nothing of the text is cut: what is left out of it would be missing in the figure. */
+static enum err_code say_too_long(struct err *err)
+{
+    if (err)
+        *err->hint = '\0';
+    return err_hint(err, ERR_LIMIT,
+                    "give a shorter text, raise model.context_tokens, or draw by rules: -m none");
+}
+
 static enum err_code plan(struct stage_run *run, struct scope *scope, json_t **out, struct err *err)
 {
     struct figure_work *work = run->work;
@@ -110,12 +130,14 @@ static enum err_code plan(struct stage_run *run, struct scope *scope, json_t **o
                     { .name = "caption", .text = input->caption },
                     { .name = "mode", .text = figure_mode_name(input->mode) },
                     { .name = "doubt", .text = planning.doubt ? planning.doubt : "none" },
-                    { .name = "examples", .text = examples_in_words(work) } },
+                    examples_of(work) },
         .n_values = 6,
         .cross_check = check_plan,
         .context = &planning,
     };
     enum err_code r = stage_ask(run, scope, &question, &answer, &value, err);
+    if (r == ERR_LIMIT)
+        return say_too_long(err);
     if (r)
         return r;
     if (answer == STAGE_NO_ANSWER)

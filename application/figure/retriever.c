@@ -127,6 +127,7 @@ static enum err_code choose(struct stage_run *run, struct scope *scope, struct r
                     { .name = "caption", .text = input->caption },
                     { .name = "candidates", .text = json_print_in(arena, candidates(retrieval)) } },
         .n_values = 4,
+        .may_be_too_long = true,
         .cross_check = check_refs,
         .context = retrieval,
     };

@@ -94,7 +94,8 @@ enum err_code stage_ask(struct stage_run *run, struct scope *scope,
     contract.context = question->context;
     r = engine_ask(figure->engine, scope, run->work->arena, &contract, &prompt, &outcome, err);
     run->work->model_calls += outcome.attempts;
-    if (r && r != ERR_FAILED)
+    bool is_unanswered = r == ERR_FAILED || (r == ERR_LIMIT && question->may_be_too_long);
+    if (r && !is_unanswered)
         return r;
     *out_answer = r ? STAGE_NO_ANSWER : STAGE_ANSWERED;
     *out = outcome.value;

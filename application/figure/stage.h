@@ -28,6 +28,7 @@ struct stage_question {
     bool (*cross_check)(void *context, const json_t *value, struct problems *problems);
     void *context;
     const struct model_part *image; /* for a model that sees; or NULL */
+    bool may_be_too_long; /* for the model's context: that is no answer then, and no error */
 };
 
 /* What came of a question. */

@@ -47,6 +47,7 @@ enum err_code stylist_run(struct figure_work *work, struct scope *scope, struct 
                     { .name = "source", .text = work->input->source_context },
                     { .name = "caption", .text = work->input->caption } },
         .n_values = 4,
+        .may_be_too_long = true,
         .cross_check = check_entities,
         .context = work,
     };

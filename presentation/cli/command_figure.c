@@ -10,6 +10,7 @@
 #include "presentation/cli/figure_output.h"
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
+#include <errno.h>
 #include <string.h>
 
 enum { SHOWN_COLUMNS = 60 };
@@ -64,11 +65,25 @@ static enum err_code read_file(struct cli *cli, const char *file, struct plot_da
                                     err);
 }
 
-/* What has one slash and no dot is a tool, unless there is such a file. */
-static bool is_tool(const char *name)
+/* What has one slash and no dot can be a tool. */
+static bool may_be_tool(const char *name)
 {
     const char *slash = strchr(name, '/');
     return slash && slash > name && slash[1] && !strchr(slash + 1, '/') && !strchr(name, '.');
+}
+
+/* A file that is there wins over a tool of that name. */
+static enum err_code read_file_or_tool(struct cli *cli, const char *name, struct plot_data *out,
+                                       struct err *err)
+{
+    struct err why = { 0 };
+    enum err_code r = read_file(cli, name, out, &why);
+    bool is_missing = r && (why.origin == ENOENT || why.origin == ENOTDIR);
+    if (is_missing && may_be_tool(name))
+        return call_for_data(cli, name, out, err);
+    if (r && err)
+        *err = why;
+    return r;
 }
 
 static enum err_code read_data(struct cli *cli, struct figure_request *request, struct err *err)
@@ -79,8 +94,7 @@ static enum err_code read_data(struct cli *cli, struct figure_request *request, 
         return ERR_NONE;
     if (request->mode != FIGURE_MODE_PLOT_CODE)
         return err_set(err, ERR_INVALID, 0, "--data goes with --mode plot_code");
-    enum err_code r =
-        is_tool(name) ? call_for_data(cli, name, data, err) : read_file(cli, name, data, err);
+    enum err_code r = read_file_or_tool(cli, name, data, err);
     if (r)
         return err_prefix(err, r, "data");
     request->data = data;

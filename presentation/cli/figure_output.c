@@ -130,7 +130,7 @@ static int status_of(const struct figure_result *result)
 {
     if (figure_is_usable(result))
         return 0;
-    return result->err.code == ERR_LIMIT ? err_exit_status(ERR_LIMIT) : err_exit_status(ERR_FAILED);
+    return err_exit_status(result->err.code ? result->err.code : ERR_FAILED);
 }
 
 int figure_output(struct cli *cli, const struct figure_result *result, const char *run_id,

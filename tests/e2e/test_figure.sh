@@ -119,4 +119,29 @@ draw -q --out runs --name "$(printf 'a\377')"
 expect_status 2
 draw -q --out "$(printf 'a\nb')"
 expect_status 2
+
+it "takes a file for the data before a tool of that name"
+mkdir -p dir && cp rain.csv dir/rain
+draw -q --mode plot_code --caption "Rain by city" --data dir/rain
+expect_status 0
+expect_out '*Oslo*52.5*'
+draw -q --mode plot_code --caption "Rain by city" --data dir/snow
+expect_status 2
+expect_err '*dir*'
+
+it "ends with 3 wherever the endpoint is lost, and keeps what was drawn"
+head -n 3 many.jsonl >lost.jsonl
+cat >>lost.jsonl <<'END'
+{"purpose":"figure_graph","reply":"{\"kind\":\"flow\",\"nodes\":[{\"id\":\"a\",\"label\":\"client\"},{\"id\":\"b\",\"label\":\"server\"}],\"edges\":[{\"from\":\"a\",\"to\":\"b\"}]}"}
+{"purpose":"figure_critic","error":"unavailable","times":0}
+END
+for purpose in planner stylist graph critic; do
+  { sed "/figure_$purpose/,\$d" lost.jsonl
+    echo "{\"purpose\":\"figure_$purpose\",\"error\":\"unavailable\",\"times\":0}"; } >"$purpose.jsonl"
+  for format in '' --json; do
+    run figure -q $format -m "script:$purpose.jsonl" --refs dns_resolution \
+      --context "$examples/tcp_connection.txt" --caption "A TCP client"
+    expect_status 3
+  done
+done
 finish

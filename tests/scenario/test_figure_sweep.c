@@ -112,6 +112,28 @@ static void a_search_that_fails_ends_the_figure(void **state)
     assert_null(figure_job_broken_rule(job, r));
 }
 
+/* From the smallest context that has room for a plan up: what else has none is done by rules. */
+static void a_context_with_little_room_breaks_no_rule(void **state)
+{
+    (void)state;
+    unsigned done = 0;
+    for (int64_t tokens = 256; tokens < 8000; tokens += 256) {
+        void *set_up = NULL;
+        assert_int_equal(figure_job_set_up(&set_up), 0);
+        struct figure_job *job = set_up;
+        job->model.context_tokens = tokens;
+        enum err_code r = figure_job_draw(job);
+        const char *broken = figure_job_broken_rule(job, r);
+        if (broken)
+            fprintf(stderr, "%d tokens: %s\n", (int)tokens, broken);
+        bool is_allowed = !broken && (!r || (r == ERR_LIMIT && !done));
+        done += !r;
+        figure_job_tear_down(&set_up);
+        assert_true(is_allowed);
+    }
+    assert_true(done > 4);
+}
+
 /* How a figure ended whose model damages so many of its answers; -1: a rule was broken. */
 static int noisy_end(uint64_t seed, double damage, bool is_plot)
 {
@@ -168,6 +190,7 @@ int main(void)
         cmocka_unit_test(a_timeout_anywhere_leaves_all_files_or_none),
         cmocka_unit_test_setup_teardown(a_search_that_fails_ends_the_figure, figure_job_set_up,
                                         figure_job_tear_down),
+        cmocka_unit_test(a_context_with_little_room_breaks_no_rule),
         cmocka_unit_test(answers_that_are_damaged_now_and_then_are_still_approved),
         cmocka_unit_test(answers_that_are_mostly_damaged_break_no_rule),
     };

@@ -12,13 +12,14 @@
 static enum err_code check(struct model *m, struct scope *sc, struct arena *arena,
                            struct model_status *out, struct err *err)
 {
-    (void)m, (void)sc, (void)arena, (void)err;
+    (void)sc, (void)arena, (void)err;
+    int64_t tokens = ((struct drawing_model *)m)->context_tokens;
     *out = (struct model_status){ .kind = "script",
                                   .base_url = "",
                                   .model = "sure",
                                   .requested = "sure",
                                   .reason = "as written",
-                                  .context_tokens = -1,
+                                  .context_tokens = tokens ? tokens : -1,
                                   .sees = true };
     return ERR_NONE;
 }

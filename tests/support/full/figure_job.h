@@ -14,6 +14,7 @@
 struct drawing_model {
     struct model base;
     unsigned n_graphs, n_critiques;
+    int64_t context_tokens; /* 0: it does not say */
 };
 
 struct figure_job {
