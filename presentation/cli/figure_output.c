@@ -78,12 +78,22 @@ static enum err_code put_text(struct cli *cli, const struct figure_artifact *art
     return err_hint(err, r, "it is a script: name it FILE.py and run it");
 }
 
+static bool has_format(const struct picture *picture, const char *suffix)
+{
+    for (enum picture_format format = 0; format < PICTURE_N_FORMATS; format++)
+        if (picture->bytes[format] && strcasecmp(suffix, picture_suffix(format)) == 0)
+            return true;
+    return false;
+}
+
+/* A plot is a script, of which there may be a picture as well. */
 static enum err_code put_best(struct cli *cli, const struct figure_result *result, struct err *err)
 {
     const struct figure_round *best = best_of(result);
     const char *suffix = cli->args->output ? suffix_of(cli->args->output) : "";
-    return best->artifact.type == FIGURE_ARTIFACT_IMAGE_PATH
-               ? put_picture(cli, &result->pictures[result->best], suffix, err)
+    const struct picture *picture = &result->pictures[result->best];
+    return best->artifact.type == FIGURE_ARTIFACT_IMAGE_PATH || has_format(picture, suffix)
+               ? put_picture(cli, picture, suffix, err)
                : put_text(cli, &best->artifact, suffix, err);
 }
 

@@ -129,6 +129,17 @@ draw -q --mode plot_code --caption "Rain by city" --data dir/snow
 expect_status 2
 expect_err '*dir*'
 
+it "lets a program of the settings draw plots, beside the script"
+printf 'mistral_orchestrator:\n  figure:\n    renderer: [sh, %s, svg]\n' "$SOURCE_DIR/tests/support/programs/draw.sh" >own.yml
+plot() { draw -q --config own.yml --mode plot_code --caption "Rain by city" --data rain.csv "$@"; }
+plot -o plot.svg
+expect_status 0
+case "$(cat plot.svg)" in '<svg'*) ok ;; *) fail "no SVG" ;; esac
+plot
+expect_out '*matplotlib*'
+plot -o plot.png
+expect_status 2
+
 it "ends with 3 wherever the endpoint is lost, and keeps what was drawn"
 head -n 3 many.jsonl >lost.jsonl
 cat >>lost.jsonl <<'END'
