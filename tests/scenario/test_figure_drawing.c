@@ -42,7 +42,7 @@ static void answers(struct figure_job *job, struct fake_tool_reply reply)
 static const struct figure_round *round_of(struct figure_job *job, const char *result)
 {
     use_tool(job);
-    answers(job, (struct fake_tool_reply){ .result = result });
+    answers(job, (struct fake_tool_reply){ .text = result, .is_whole = true });
     enum err_code r = figure_job_draw(job);
     assert_int_equal(r, ERR_NONE);
     const char *broken = figure_job_broken_rule(job, r);

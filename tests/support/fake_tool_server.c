@@ -42,8 +42,8 @@ static void write_result(const struct fake_tool_reply *reply, struct arena *aren
 {
     json_t *structured = NULL;
     struct err err;
-    if (reply->result) {
-        enum err_code r = step_result_init(arena, reply->result, strlen(reply->result), out, &err);
+    if (reply->is_whole) {
+        enum err_code r = step_result_init(arena, reply->text, strlen(reply->text), out, &err);
         assert(r == ERR_NONE);
         return;
     }

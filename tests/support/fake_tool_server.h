@@ -12,8 +12,8 @@ struct fake_tool_reply {
     const char *tool;
     const char *text;       /* of the one block; may be NULL when there is structured */
     const char *structured; /* JSON text, or NULL */
-    const char *result;     /* JSON text of the whole result, instead of all that; or NULL */
     bool is_error;
+    bool is_whole;       /* text is the JSON text of the whole result */
     enum err_code fails; /* other than ERR_NONE: no result at all */
     int64_t delay_ms;
     bool used;
