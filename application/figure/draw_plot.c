@@ -32,6 +32,24 @@ static const char *columns_in_words(struct arena *arena, const struct plot_data 
     return text;
 }
 
+/* A program of the settings may draw the plot, or write another script of it. What it cannot do
+ * leaves the sketch as it is. */
+static enum err_code ask_program(struct stage_run *run, struct scope *scope, struct sketch *sketch,
+                                 struct err *err)
+{
+    const struct renderer *renderer = run->work->figure->renderer;
+    const char *problem = sketch->problem;
+    if (!renderer || !renderer->takes_plots)
+        return ERR_NONE;
+    sketch->problem = NULL;
+    enum err_code r = draw_render(run, scope, NULL, sketch, err);
+    if (!r && sketch->problem)
+        stage_note(
+            run, arena_printf(run->work->arena, "%s; the script is mistro's own", sketch->problem));
+    sketch->problem = sketch->rendered ? NULL : problem;
+    return r;
+}
+
 static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
                                   struct plot_question *asked, bool *out_has_spec, struct err *err)
 {
@@ -64,24 +82,8 @@ static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
     return ERR_NONE;
 }
 
-/* A program of the settings may draw the plot, or write its script; what it cannot leaves mistro's
- * own. */
-static enum err_code render(struct stage_run *run, struct scope *scope, struct sketch *sketch,
-                            struct err *err)
-{
-    const struct renderer *renderer = run->work->figure->renderer;
-    if (!renderer || !renderer->takes_plots)
-        return ERR_NONE;
-    enum err_code r = draw_render(run, scope, NULL, sketch, err);
-    if (!r && sketch->problem)
-        stage_note(
-            run, arena_printf(run->work->arena, "%s; the script is mistro's own", sketch->problem));
-    sketch->problem = NULL;
-    return r;
-}
-
-static void take_own_script(struct stage_run *run, struct sketch *sketch,
-                            const struct plot_spec *spec)
+/* The script has its data within, and a stage's text has a bound. */
+static void take_script(struct stage_run *run, const struct plot_spec *spec, struct sketch *sketch)
 {
     struct figure_work *work = run->work;
     const struct plot_data *data = work->figure->data;
@@ -90,10 +92,9 @@ static void take_own_script(struct stage_run *run, struct sketch *sketch,
     if (length > FIGURE_MAX_TEXT_BYTES) {
         sketch_in_words(run, sketch,
                         arena_printf(work->arena,
-                                     "the script has its data in it and would have %zu bytes, at "
-                                     "most %d are allowed (fewer rows, or an aggregate, make it "
-                                     "shorter)",
-                                     length, FIGURE_MAX_TEXT_BYTES),
+                                     "the script with its %zu rows would have %zu bytes, which is "
+                                     "more than %d: add the rows up, or take a sample of them",
+                                     data->n_rows, length, FIGURE_MAX_TEXT_BYTES),
                         columns_in_words(work->arena, data));
         return;
     }
@@ -118,11 +119,7 @@ enum err_code draw_plot(struct stage_run *run, struct scope *scope, struct sketc
         return ERR_NONE;
     }
     sketch.drawn = arena_keep_json(work->arena, plot_spec_to_json(&asked.spec));
-    r = render(run, scope, &sketch, err);
-    if (r)
-        return r;
-    if (!sketch.rendered)
-        take_own_script(run, &sketch, &asked.spec);
+    take_script(run, &asked.spec, &sketch);
     *out = sketch;
-    return ERR_NONE;
+    return ask_program(run, scope, out, err);
 }

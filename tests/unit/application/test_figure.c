@@ -425,52 +425,6 @@ static void shows_no_picture_that_is_too_large_and_says_so(void **state)
     assert_string_equal(note_of_the_critic(b), "the picture is too large to be shown to the model");
 }
 
-/* The planner's first request in the smallest context that has room for it; NULL: none has. */
-static const struct fake_request *asked_in_the_least_context(struct bench *b)
-{
-    for (int64_t tokens = 500; tokens < 20000; tokens += 100) {
-        struct figure_result result;
-        b->services.model.context_tokens = tokens;
-        enum err_code r = figure_run(&b->figure, &b->scope, &b->arena, &b->input, &result, &b->err);
-        if (r != ERR_LIMIT)
-            return b->services.model.n_requests ? b->services.model.requests : NULL;
-    }
-    return NULL;
-}
-
-static const char *long_text(struct bench *b, size_t bytes)
-{
-    const char *text = SOURCE;
-    while (strlen(text) < bytes)
-        text = arena_printf(&b->arena, "%s The server answers with a SYN-ACK.", text);
-    return text;
-}
-
-static void leaves_references_out_before_anything_of_the_text(void **state)
-{
-    struct bench *b = *state;
-    b->input.source_context = long_text(b, 6000);
-    b->pool[0].graph = arena_keep_json(&b->arena, json_pack("{s:s}", "nodes", long_text(b, 2900)));
-    const struct fake_request *asked = asked_in_the_least_context(b);
-    assert_non_null(asked);
-    assert_non_null(strstr(asked->user, b->input.source_context));
-    assert_null(strstr(asked->user, "\"nodes\""));
-    assert_true(fake_services_count(&b->services, EVENT_PROMPT_TRIMMED) > 0);
-}
-
-static void refuses_a_text_for_which_the_context_has_no_room(void **state)
-{
-    struct bench *b = *state;
-    b->input.source_context = long_text(b, 40000);
-    b->services.model.context_tokens = 4096;
-    assert_int_equal(figure_run(&b->figure, &b->scope, &b->arena, &b->input, &b->result, &b->err),
-                     ERR_LIMIT);
-    assert_int_equal(b->services.model.n_requests, 0);
-    assert_non_null(strstr(b->err.message, "model's context of 4096"));
-    assert_string_equal(
-        b->err.hint, "give a shorter text, raise model.context_tokens, or draw by rules: -m none");
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 int main(void)
 {
@@ -494,8 +448,6 @@ int main(void)
         TEST(says_that_a_small_pool_and_an_ambiguous_caption_leave_it_uncertain),
         TEST(repeats_no_round_that_rules_would_make_the_same_again),
         TEST(tells_a_graph_that_is_too_large_in_words),
-        TEST(leaves_references_out_before_anything_of_the_text),
-        TEST(refuses_a_text_for_which_the_context_has_no_room),
         TEST(shows_the_picture_to_a_critic_that_sees),
         TEST(keeps_the_picture_from_a_critic_that_is_blind),
         TEST(shows_no_picture_that_is_too_large_and_says_so),
