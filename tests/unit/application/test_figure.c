@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "application/figure/figure.h"
+#include "application/figure/plot_table.h"
 #include "domain/base/json.h"
 #include "domain/rules/stage_contract.h"
 #include "tests/support/fake_renderer.h"
@@ -382,6 +383,42 @@ static void tells_a_graph_that_is_too_large_in_words(void **state)
     assert_non_null(strstr(b->result.log.rounds[0].artifact.value, "too many for a picture"));
 }
 
+/* A scatter plot of so many rows, by rules. */
+static const struct figure_artifact *plot(struct bench *b, size_t n_rows)
+{
+    struct plot_data *data = arena_new(&b->arena, struct plot_data);
+    AUTO(buf) table;
+    buf_init(&table, SIZE_MAX);
+    assert_true(buf_puts(&table, "height,weight\n"));
+    for (size_t i = 0; i < n_rows; i++)
+        assert_true(buf_printf(&table, "%zu.5,%zu.25\n", i, n_rows - i));
+    assert_int_equal(plot_table_from_text(&b->arena, table.bytes, table.length, table.length,
+                                          "people.csv", data, NULL),
+                     ERR_NONE);
+    b->figure.engine = NULL;
+    b->figure.data = data;
+    b->input.mode = FIGURE_MODE_PLOT_CODE;
+    b->input.caption = "Weight over height";
+    (void)run(b);
+    assert_contracts_hold(b);
+    return &b->result.log.rounds[b->result.best].artifact;
+}
+
+static void draws_a_plot_as_a_script(void **state)
+{
+    const struct figure_artifact *artifact = plot(*state, 100);
+    assert_int_equal(artifact->type, FIGURE_ARTIFACT_CODE_TEXT);
+    assert_non_null(strstr(artifact->value, "99.5"));
+}
+
+static void tells_a_plot_in_words_whose_script_would_be_too_long(void **state)
+{
+    const struct figure_artifact *artifact = plot(*state, 20000);
+    assert_int_equal(artifact->type, FIGURE_ARTIFACT_IMAGE_PROMPT);
+    assert_non_null(strstr(artifact->value, "more than 262144: add the rows up, or take a sample"));
+    assert_non_null(strstr(artifact->value, "\"weight\": number"));
+}
+
 static void shows_the_picture_to_a_critic_that_sees(void **state)
 {
     struct bench *b = *state;
@@ -448,6 +485,8 @@ int main(void)
         TEST(says_that_a_small_pool_and_an_ambiguous_caption_leave_it_uncertain),
         TEST(repeats_no_round_that_rules_would_make_the_same_again),
         TEST(tells_a_graph_that_is_too_large_in_words),
+        TEST(draws_a_plot_as_a_script),
+        TEST(tells_a_plot_in_words_whose_script_would_be_too_long),
         TEST(shows_the_picture_to_a_critic_that_sees),
         TEST(keeps_the_picture_from_a_critic_that_is_blind),
         TEST(shows_no_picture_that_is_too_large_and_says_so),

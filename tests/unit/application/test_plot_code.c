@@ -2,8 +2,10 @@
 #include "application/figure/plot_palette.h"
 #include "application/figure/plot_table.h"
 #include "domain/base/json.h"
+#include "domain/rules/color_contrast.h"
 #include "tests/support/plain_style.h"
 #include "tests/support/python_tokens.h"
+#include <stdlib.h>
 #include <string.h>
 
 #include <stdarg.h>
@@ -253,6 +255,44 @@ static void has_a_colour_for_every_series(void **state)
             assert_string_not_equal(palette.series[i], palette.series[j]);
 }
 
+static struct figure_color color_of(const char *text)
+{
+    unsigned long value = strtoul(text + 1, NULL, 16);
+    return (struct figure_color){ (uint8_t)(value >> 16), (uint8_t)(value >> 8 & 0xff),
+                                  (uint8_t)(value & 0xff) };
+}
+
+static void stands_out_and_stays_apart(const struct figure_style *style)
+{
+    struct plot_palette palette;
+    plot_palette_init(&palette, style);
+    for (size_t i = 0; i < PLOT_MAX_SERIES; i++) {
+        struct figure_color color = color_of(palette.series[i]);
+        assert_true(color_contrast(color, style->background) >= COLOR_LINE_CONTRAST);
+        for (size_t j = 0; j < i; j++) {
+            enum color_vision whose;
+            assert_true(color_smallest_distance(color, color_of(palette.series[j]), &whose) >=
+                        COLOR_APART);
+        }
+    }
+}
+
+static void has_colours_that_stand_out_and_stay_apart(void **state)
+{
+    (void)state;
+    struct figure_style black = plain_style;
+    for (size_t i = 0; i <= FIGURE_ROLE_NOTE; i++)
+        black.roles[i].stroke = (struct figure_color){ 0, 0, 0 };
+    struct figure_style dark = black;
+    dark.background = (struct figure_color){ 0, 0, 0 };
+    for (size_t i = 0; i <= FIGURE_ROLE_NOTE; i++)
+        dark.roles[i].stroke = (struct figure_color){ 255, 255, 255 };
+
+    stands_out_and_stays_apart(&plain_style);
+    stands_out_and_stays_apart(&black);
+    stands_out_and_stays_apart(&dark);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +307,7 @@ int main(void)
         cmocka_unit_test(bounds_a_sum_that_no_number_holds),
         cmocka_unit_test(turns_the_names_of_many_places_and_widens_the_picture),
         cmocka_unit_test(has_a_colour_for_every_series),
+        cmocka_unit_test(has_colours_that_stand_out_and_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
