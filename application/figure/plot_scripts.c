@@ -18,6 +18,8 @@ const char plot_script_helpers[] =
     "MARKERS = [\"o\", \"s\", \"^\", \"D\", \"v\", \"P\", \"X\", \"<\", \">\", \"*\", \"p\", "
     "\"h\"]\n"
     "DASHES = [\"-\", \"--\", \":\", \"-.\"]\n"
+    "HATCHES = [\"\", \"\", \"\", \"\", \"//\", \"..\", \"--\", \"xx\", \"||\", "
+    "\"oo\", \"++\", \"**\"]\n"
     "MAX_TICKS = 20\n"
     "\n"
     "\n"
@@ -100,7 +102,8 @@ static const char bars[] =
     "        rows = rows_of(series)\n"
     "        shift = (series - (len(SERIES) - 1) / 2) * width\n"
     "        axes.bar([x_of(x) + shift for x, y, _ in rows], [y for x, y, _ in rows], width,\n"
-    "                 color=COLORS[series], label=label_of(series))\n";
+    "                 color=COLORS[series], hatch=HATCHES[series], edgecolor=BACKGROUND,\n"
+    "                 linewidth=0, label=label_of(series))\n";
 
 static const char lines[] =
     "def draw(axes):\n"

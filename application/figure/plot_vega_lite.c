@@ -10,6 +10,7 @@
 #define MAX_WIDTH 1400
 #define PLACE_WIDTH 14
 #define HEIGHT 300
+#define DASH_SIZE 900    /* in a legend: a line of 30 pixels shows its dashes */
 #define LEVEL_COLUMNS 70 /* names of places that fit beside each other without being turned */
 
 /* Members are called x, y and series whatever the columns are called: a name of a column is never
@@ -206,6 +207,9 @@ static json_t *config(const struct drawing *d)
                         json_pack("{s:f, s:f, s:s, s:s, s:i}", "labelFontSize", size,
                                   "titleFontSize", size, "labelColor", text, "titleColor", text,
                                   "labelLimit", 160));
+    if (d->spec->mark == PLOT_LINE)
+        json_object_set_new(json_object_get(config, "legend"), "symbolSize",
+                            json_integer(DASH_SIZE));
     return config;
 }
 
