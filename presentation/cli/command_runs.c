@@ -56,10 +56,10 @@ static void print_run(struct cli *cli, const struct run *run)
 static bool print_event_line(struct cli *cli, const struct run *run, const struct event *event)
 {
     bool on_terminal = cli->answer_style.is_terminal;
-    size_t columns = console_columns(cli->console), used = 2 + 8 + 2 + 15;
+    size_t columns = console_columns(cli->console), used = 2 + 8 + 2 + 19;
     const char *text = event_text(cli->arena, event);
     size_t room = on_terminal && columns > used + 20 ? columns - used : 1000;
-    return output_line(cli, "%7lld ms  %s%-14s%s %s",
+    return output_line(cli, "%7lld ms  %s%-18s%s %s",
                        (long long)(event->time_ms - run->started_at_ms), cli->answer_style.bold,
                        event_kind_name(event->kind), cli->answer_style.reset,
                        text_one_line(cli->arena, text, strlen(text), room));
