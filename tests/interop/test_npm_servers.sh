@@ -12,12 +12,12 @@ JSON
 it "lists every tool each server has"
 run tools --mcp-config servers.json
 expect_status 0
-expect_same "$(cut -f1 "$scratch/out" | sort)" "$("$node" "$scripts/list_tools.mjs" servers.json | sort)"
+expect_same "$(cut -f1 "$scratch/out" | grep -v '^mistro/' | sort)" "$("$node" "$scripts/list_tools.mjs" servers.json | sort)"
 
 it "starts all four and says how each was reached"
 run servers --mcp-config servers.json --json
 expect_status 0
-expect_json 'length == 4 and all(.[]; .state == "ready" and .era == "legacy")'
+expect_json 'map(select(.name != "mistro")) | length == 4 and all(.[]; .state == "ready" and .era == "legacy")'
 
 it "prints a file through the filesystem server"
 run call filesystem/read_text_file path=README.md --mcp-config servers.json
