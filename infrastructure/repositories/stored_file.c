@@ -107,7 +107,7 @@ static enum err_code open_file(const char *folder, const char *name, int *out_fd
     int fd = at < 0 ? -1 : openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0 && errno == ENOENT)
         return err_set(err, ERR_NOT_FOUND, ENOENT, "no file %s/%s", folder, name);
-    struct stat info;
+    struct stat info = { 0 };
     enum err_code r = ERR_NONE;
     if (fd < 0 || fstat(fd, &info) != 0)
         r = failed("read", folder, name, err);
