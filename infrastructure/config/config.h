@@ -10,6 +10,7 @@
 struct config_request {
     const char *settings_file; /* --config or MISTRO_CONFIG; NULL = look in the usual places */
     const char *mcp_file;      /* --mcp-config; NULL = look in the usual places */
+    const char *base_url;      /* --base-url; NULL = not given */
     const char *const *only_servers; /* --servers; NULL = all */
     size_t n_only_servers;
 };
@@ -28,8 +29,10 @@ struct config_paths {
 };
 
 /* Fills settings: defaults, user file, project file (only harmless keys unless project_approved),
- * environment. Unknown keys (nearest named), wrong types and values out of range are ERR_INVALID
- * with file, line and column. Everything lives in the arena. */
+ * environment, the endpoint of the command line. A key of the environment does not replace the one
+ * that an approved project brings for its own endpoint. Unknown keys (nearest named), wrong types
+ * and values out of range are ERR_INVALID with file, line and column. Everything lives in the
+ * arena. */
 MUST_CHECK
 enum err_code config_load(const struct config_request *request, struct documents *documents,
                           bool project_approved, struct arena *arena, struct settings *out_settings,

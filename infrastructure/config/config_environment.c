@@ -33,17 +33,38 @@ static const char *variable_text(const char *name)
     return text && *text ? text : NULL;
 }
 
-enum err_code config_apply_environment(struct config_loading *loading, struct err *err)
+/* Its key is for its endpoint, and no other key goes there. */
+static bool project_brings_endpoint_and_key(const struct settings *settings)
+{
+    enum setting_origin endpoint = settings_launch_counts(settings)
+                                       ? settings->launch.origin
+                                       : settings->origins[SETTING_model_base_url];
+    return endpoint == ORIGIN_PROJECT_FILE &&
+           settings->origins[SETTING_model_api_key] == ORIGIN_PROJECT_FILE;
+}
+
+static enum err_code set_from_flag(struct config_loading *loading, const char *base_url,
+                                   struct err *err)
+{
+    enum err_code r = settings_set_text(loading->settings, loading->arena, SETTING_model_base_url,
+                                        base_url, ORIGIN_FLAG, "--base-url", err);
+    return r ? err_prefix(err, r, "--base-url") : ERR_NONE;
+}
+
+enum err_code config_apply_environment(struct config_loading *loading, const char *base_url,
+                                       struct err *err)
 {
     enum err_code r = ERR_NONE;
     const char *ollama = variable_text("OLLAMA_HOST"), *openai = variable_text("OPENAI_BASE_URL");
     const char *key = variable_text("OPENAI_API_KEY"), *model = variable_text("MISTRO_MODEL");
-    if (openai)
+    if (base_url)
+        r = set_from_flag(loading, base_url, err);
+    else if (openai)
         r = set_from(loading, SETTING_model_base_url, openai, "OPENAI_BASE_URL", err);
     else if (ollama)
         r = set_from(loading, SETTING_model_base_url, ollama_url(loading->arena, ollama),
                      "OLLAMA_HOST", err);
-    if (!r && key)
+    if (!r && key && !project_brings_endpoint_and_key(loading->settings))
         r = set_from(loading, SETTING_model_api_key, key, "OPENAI_API_KEY", err);
     if (!r && model)
         r = set_from(loading, SETTING_model_name, model, "MISTRO_MODEL", err);

@@ -86,8 +86,10 @@ enum err_code config_read_command(struct config_loading *loading,
                                   const struct config_source *source, const char *key,
                                   const json_t *list, const char *path, struct model_launch *out,
                                   struct err *err);
+/* base_url: of the command line, or NULL. */
 MUST_CHECK
-enum err_code config_apply_environment(struct config_loading *loading, struct err *err);
+enum err_code config_apply_environment(struct config_loading *loading, const char *base_url,
+                                       struct err *err);
 
 /* servers (mcp_json.c) */
 MUST_CHECK

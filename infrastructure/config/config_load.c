@@ -35,15 +35,31 @@ static void find_files(struct arena *arena, const struct config_request *request
         paths->user_mcp_file = NULL;
 }
 
-static enum err_code load_settings(struct config_loading *loading, const struct config_paths *paths,
-                                   struct err *err)
+/* An endpoint that the user's own file names remains the user's, and gets the user's key, when the
+ * project names it as well. A project with a key of its own for it sends that one. */
+static void keep_users_endpoint(struct settings *settings, const char *users, const char *file)
+{
+    if (!*users || strcmp(settings->model_base_url, users) != 0 ||
+        settings->origins[SETTING_model_api_key] == ORIGIN_PROJECT_FILE)
+        return;
+    settings->origins[SETTING_model_base_url] = ORIGIN_USER_FILE;
+    settings->origin_names[SETTING_model_base_url] = file;
+}
+
+static enum err_code load_settings(struct config_loading *loading,
+                                   const struct config_request *request,
+                                   const struct config_paths *paths, struct err *err)
 {
     enum err_code r = ERR_NONE;
     if (paths->user_file)
         r = config_apply_file(loading, paths->user_file, ORIGIN_USER_FILE, err);
+    const char *users_endpoint = loading->settings->model_base_url;
     if (!r && paths->project_file)
         r = config_apply_file(loading, paths->project_file, ORIGIN_PROJECT_FILE, err);
-    return r ? r : config_apply_environment(loading, err);
+    if (r)
+        return r;
+    keep_users_endpoint(loading->settings, users_endpoint, paths->user_file);
+    return config_apply_environment(loading, request->base_url, err);
 }
 
 /* The project's servers come first: of two with the same name it is the nearer one that counts. */
@@ -150,7 +166,7 @@ static enum err_code load(struct config_loading *loading, const struct config_re
     if (settings_file && !*settings_file)
         settings_file = NULL;
     find_files(loading->arena, request, settings_file, paths);
-    enum err_code r = load_settings(loading, paths, err);
+    enum err_code r = load_settings(loading, request, paths, err);
     if (!r)
         r = config_note_overrides(loading, err);
     if (!r)

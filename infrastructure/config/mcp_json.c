@@ -262,10 +262,27 @@ static enum err_code read_roots(const struct server_reading *reading, struct ser
     return ERR_NONE;
 }
 
+/* An approved project may send the variables that it names in full view to its own address, but not
+ * the key of the user's model. */
+static enum err_code check_key(const struct server_reading *reading,
+                               const struct server_config *server)
+{
+    auto_str text = json_print(reading->value);
+    if (!server->from_project || !json_object_get(reading->value, "url") ||
+        !(strstr(text, "${OPENAI_API_KEY") || strstr(text, "${env:OPENAI_API_KEY")))
+        return ERR_NONE;
+    enum err_code r =
+        refuse(reading, "url", "OPENAI_API_KEY goes only to addresses that you name yourself");
+    return err_hint(reading->err, r, "if you trust this file, name it: --mcp-config %s",
+                    reading->file);
+}
+
 static enum err_code read_members(const struct server_reading *reading,
                                   struct server_config *server)
 {
     enum err_code r = check_spelling(reading);
+    if (!r)
+        r = check_key(reading, server);
     if (!r)
         r = read_optional_text(reading, "command", &server->command);
     if (!r)

@@ -15,6 +15,15 @@ static bool has_same_name(const char *a, const char *b)
     return length == strcspn(b, ":") && strncasecmp(a, b, length) == 0;
 }
 
+/* What a header says is often a secret, and goes to no address that only a project folder names. */
+static enum err_code refuse_project(const struct server_config *server, struct err *err)
+{
+    enum err_code r =
+        err_set(err, ERR_INVALID, 0, "--header: the address of %.64s is named by this folder only",
+                server->name);
+    return err_hint(err, r, "if you trust this file, name it: --mcp-config %s", server->file);
+}
+
 static enum err_code find_only_url(const struct settings *settings, size_t *out_index,
                                    struct err *err)
 {
@@ -24,6 +33,8 @@ static enum err_code find_only_url(const struct settings *settings, size_t *out_
             n++;
             *out_index = i;
         }
+    if (n == 1 && settings->servers[*out_index].from_project)
+        return refuse_project(&settings->servers[*out_index], err);
     if (n == 1)
         return ERR_NONE;
     enum err_code r = err_set(err, ERR_INVALID, 0,

@@ -48,13 +48,15 @@ static void hide_user(const char *url, char out[static ENDPOINT_MAX_URL])
         text_trim_broken_end(out);
 }
 
-/* A key in a file is for the address in the same file. OPENAI_API_KEY is for the address the user
- * chose, wherever that was written down; OLLAMA_HOST is there for another program. */
+/* A key in a file is for the address in the same file. OPENAI_API_KEY is for the address that the
+ * user named in a file, a variable or a flag: not for one that a project folder names, also when
+ * that folder was approved, and not for OLLAMA_HOST, which is there for another program. */
 static bool belong_together(const struct settings *settings)
 {
     const enum setting_id url = SETTING_model_base_url, key = SETTING_model_api_key;
     if (settings->origins[key] == ORIGIN_ENVIRONMENT)
-        return !text_equal(settings->origin_names[url], "OLLAMA_HOST");
+        return settings->origins[url] != ORIGIN_PROJECT_FILE &&
+               !text_equal(settings->origin_names[url], "OLLAMA_HOST");
     return settings->origins[key] == settings->origins[url] &&
            text_equal(settings->origin_names[key], settings->origin_names[url]);
 }

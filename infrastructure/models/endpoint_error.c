@@ -87,7 +87,9 @@ static enum err_code hint_for(enum err_code code, int status, struct err *err)
     if (code == ERR_LIMIT)
         return err_hint(err, code, "ask for less, or raise model.context_tokens");
     if (code == ERR_AUTH)
-        return err_hint(err, code, "set OPENAI_API_KEY, or model.api_key beside model.base_url");
+        return err_hint(err, code,
+                        "set OPENAI_API_KEY, or model.api_key beside model.base_url; an address "
+                        "that a project folder names gets no key but the folder's own");
     return code;
 }
 

@@ -31,6 +31,8 @@
     VALUE(max_steps, "max-steps", 0, "N", "most steps of a plan", NULL)                            \
     FLAG(dry_run, "dry-run", 0, "check everything, call nothing", NULL)                            \
     FLAG(yes, "yes", 'y', "approve what the policy would ask about", NULL)                         \
+    VALUE(approve_folder, "approve-folder", 0, "HASH",                                             \
+          "approve for this run what the folder brings; a warning shows the hash", NULL)           \
     LIST(answers, "answer", 0, "KEY=VALUE", "answer to a clarifying question", NULL)               \
     VALUE(color, "color", 0, "WHEN", "auto, always or never", NULL)                                \
     FLAG(help, "help", 'h', "help on the command", NULL)                                           \

@@ -21,6 +21,7 @@ struct cli_host_ops {
                     const char ***out_values);
     const char *(*state_dir)(struct cli_host *h);    /* history of the chat; may be NULL */
     const char *(*project_risk)(struct cli_host *h); /* what waits for approval, or NULL */
+    const char *(*project_hash)(struct cli_host *h); /* of that, for --approve-folder */
     enum err_code (*approve_project)(struct cli_host *h, struct scope *sc, struct err *err);
     /* command or url is NULL. pairs: NAME=value of a command, 'Name: value' of a url. */
     enum err_code (*add_server)(struct cli_host *h, const char *name, const char *command,

@@ -49,7 +49,9 @@ static bool show(struct cli *cli, const char *text, unsigned indent)
 static int review_project(struct cli *cli, const char *risk)
 {
     struct err err = { 0 };
-    if (!show(cli, risk, RISK_COLUMNS))
+    const char *hash =
+        arena_printf(cli->arena, "  its hash: %s\n", cli->host->ops->project_hash(cli->host));
+    if (!show(cli, risk, RISK_COLUMNS) || !show(cli, hash, RISK_COLUMNS))
         return err_exit_status(ERR_DENIED);
     if (!is_approved(cli, "May this folder do that from now on? (y/n)", "mistro servers review",
                      &err))
@@ -126,8 +128,9 @@ static int review_as_json(struct cli *cli, const char *risk, const struct tool_r
         json_object_set_new(failure, "server", json_string(review->failures[i].server));
         json_array_append_new(failures, failure);
     }
-    json_auto_t *value =
-        json_pack("{s:s?, s:o, s:o}", "project", risk, "servers", servers, "failures", failures);
+    json_auto_t *value = json_pack("{s:s?, s:s?, s:o, s:o}", "project", risk, "project_hash",
+                                   risk ? cli->host->ops->project_hash(cli->host) : NULL, "servers",
+                                   servers, "failures", failures);
     bool waits = risk || review->n_servers;
     if (waits && cli->services->approve_all && approve_all(cli, risk, review, &err))
         return output_error(cli, &err);

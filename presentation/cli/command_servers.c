@@ -96,8 +96,6 @@ static int list_of_servers(struct cli *cli)
     for (size_t i = 0; i < listing.n_servers; i++)
         if (listing.quarantined[i])
             output_warning(cli, quarantine_sentence(cli->arena, listing.quarantined[i]));
-    if (cli->host->ops->project_risk(cli->host) && !cli->services->project_approved)
-        output_note(cli, "this folder brings more that waits for approval: mistro servers review");
     return status;
 }
 

@@ -44,6 +44,11 @@ static const char *project_risk(struct cli_host *host)
     return c->paths.project_brings_risk && !c->project_reviewed ? c->paths.project_risk : NULL;
 }
 
+static const char *project_hash(struct cli_host *host)
+{
+    return of(host)->project_hash;
+}
+
 static enum err_code approve_project(struct cli_host *host, struct scope *scope, struct err *err)
 {
     struct composition *c = of(host);
@@ -129,6 +134,7 @@ void composition_provide_host(struct composition *c)
     static const struct cli_host_ops ops = { .paths = paths,
                                              .state_dir = state_dir,
                                              .project_risk = project_risk,
+                                             .project_hash = project_hash,
                                              .approve_project = approve_project,
                                              .add_server = add_server,
                                              .remove_server = remove_server,

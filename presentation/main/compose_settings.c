@@ -5,6 +5,8 @@
 #include "presentation/main/composition.h"
 #include <string.h>
 
+#define HASH_PREFIX "sha256:"
+
 const char *composition_data_file(struct composition *c, const char *name)
 {
     return arena_printf(&c->arena, "%s/%s", c->paths.data_dir, name);
@@ -43,8 +45,6 @@ static enum err_code apply_flags(struct composition *c, struct err *err)
     const struct arguments *args = c->arguments;
     enum err_code r = apply_flag(c, SETTING_model_name, args->model, "--model", err);
     if (!r)
-        r = apply_flag(c, SETTING_model_base_url, args->base_url, "--base-url", err);
-    if (!r)
         r = apply_flag(c, SETTING_max_plan_steps, args->max_steps, "--max-steps", err);
     return r ? r : apply_timeout(c, err);
 }
@@ -69,6 +69,7 @@ static enum err_code load(struct composition *c, struct err *err)
     const char **only = NULL;
     struct config_request request = { .settings_file = c->arguments->config,
                                       .mcp_file = c->arguments->mcp_config,
+                                      .base_url = c->arguments->base_url,
                                       .n_only_servers = split_servers(c, &only) };
     request.only_servers = only;
     enum err_code r = config_load(&request, c->services.documents, c->services.project_approved,
@@ -76,31 +77,73 @@ static enum err_code load(struct composition *c, struct err *err)
     return r ? r : apply_flags(c, err);
 }
 
-struct approval composition_project_approval(struct composition *c)
+static const char *hash_of_risk(struct composition *c)
 {
-    char *hash = arena_alloc(&c->arena, DIGEST_HEX_SIZE);
-    digest_sha256(c->services.digest, c->paths.project_risk, strlen(c->paths.project_risk), hash);
-    return (struct approval){ .kind = "project_file",
-                              .subject = c->paths.project_file ? c->paths.project_file : "folder",
-                              .hash = hash };
+    char hex[DIGEST_HEX_SIZE];
+    digest_sha256(c->services.digest, c->paths.project_risk, strlen(c->paths.project_risk), hex);
+    return arena_printf(&c->arena, HASH_PREFIX "%s", hex);
 }
 
-static enum err_code trust_project(struct composition *c, struct err *err)
+struct approval composition_project_approval(const struct composition *c)
+{
+    return (struct approval){ .kind = "project_file",
+                              .subject = c->paths.project_file ? c->paths.project_file : "folder",
+                              .hash = c->project_hash + strlen(HASH_PREFIX) };
+}
+
+/* Without a home folder nothing can have been approved before. */
+static enum err_code find_review(struct composition *c, struct err *err)
 {
     struct approval approval = composition_project_approval(c);
     struct approval_repository *approvals = NULL;
+    if (!c->paths.approvals)
+        return ERR_NONE;
     enum err_code r = services_approvals(&c->services, &approvals, err);
-    if (!r)
-        r = approval_repository_has(approvals, &c->scope, &approval, &c->project_reviewed, err);
+    return r ? r
+             : approval_repository_has(approvals, &c->scope, &approval, &c->project_reviewed, err);
+}
+
+static enum err_code check_given_hash(const struct composition *c, struct err *err)
+{
+    const char *given = c->arguments->approve_folder;
+    enum err_code r = ERR_NONE;
+    if (!given || text_equal(given, c->project_hash))
+        return ERR_NONE;
+    if (!c->project_hash) {
+        r = err_set(err, ERR_INVALID, 0,
+                    "--approve-folder: this folder brings nothing that needs approval");
+        return err_hint(err, r, "leave it out, or change to the folder that was meant");
+    }
+    r = err_set(err, ERR_INVALID, 0, "--approve-folder: the hash of what this folder brings is %s",
+                c->project_hash);
+    return err_hint(err, r, "read what it brings with: mistro servers review; then give this hash");
+}
+
+static void warn_of_risk(struct composition *c)
+{
+    const char *what = "this folder's configuration starts programs, or changes where requests go "
+                       "or what they say; that part is ignored until it is approved: for good "
+                       "with mistro servers review, for one run with --approve-folder";
+    output_warning(&c->cli, arena_printf(&c->arena, "%s %s", what, c->project_hash));
+}
+
+/* What a folder brings is approved by a review or by its hash, never by --yes: that is about calls
+ * that the policy asks about. */
+static enum err_code trust_project(struct composition *c, struct err *err)
+{
+    if (c->paths.project_brings_risk)
+        c->project_hash = hash_of_risk(c);
+    enum err_code r = check_given_hash(c, err);
+    if (r || !c->project_hash)
+        return r;
+    r = find_review(c, err);
     if (r)
         return r;
-    c->services.project_approved = c->project_reviewed || c->arguments->yes;
+    c->services.project_approved = c->project_reviewed || c->arguments->approve_folder;
     if (c->services.project_approved)
         return load(c, err);
-    if (strcmp(c->command->name, "servers") != 0)
-        output_warning(&c->cli, "this folder's configuration starts programs, or changes where "
-                                "requests go or what they say; that part is ignored until: "
-                                "mistro servers review");
+    if (strcmp(c->command->name, "servers") != 0 || !c->arguments->n_operands)
+        warn_of_risk(c);
     return ERR_NONE;
 }
 
@@ -116,7 +159,7 @@ enum err_code composition_configure(struct composition *c, struct err *err)
     settings_init(&c->settings); /* an error before the files are read finds the defaults */
     c->services.settings = &c->settings;
     enum err_code r = load(c, err);
-    if (!r && c->paths.project_brings_risk)
+    if (!r)
         r = trust_project(c, err);
     if (!r && !adds_server(c->arguments))
         r = server_headers_add(&c->arena, &c->settings, c->arguments->headers.values,

@@ -48,7 +48,8 @@ struct composition {
     struct terminal_user user;
     struct user_queue questions; /* in front of it */
     struct scope scope;
-    bool project_reviewed; /* a person approved the folder for good */
+    bool project_reviewed;    /* a person approved the folder for good */
+    const char *project_hash; /* "sha256:…" of paths.project_risk; NULL where it brings none */
     unsigned interrupts;
     int64_t interrupted_at_ms;
     int status;
@@ -96,7 +97,7 @@ void composition_provide_host(struct composition *c);
 /* Settings from files, environment and flags; asks the approvals about the project folder. */
 awaits MUST_CHECK enum err_code composition_configure(struct composition *c, struct err *err);
 /* What approving the project folder means: it as a whole, so that any change asks again. */
-struct approval composition_project_approval(struct composition *c);
+struct approval composition_project_approval(const struct composition *c);
 /* Path of a file in the data folder; in the arena. */
 const char *composition_data_file(struct composition *c, const char *name);
 

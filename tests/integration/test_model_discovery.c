@@ -122,6 +122,8 @@ static void keeps_the_key_of_one_address_from_another(void **state)
     assert_true(sends_key(environment, "OPENAI_API_KEY", environment, "OPENAI_BASE_URL"));
     assert_true(sends_key(environment, "OPENAI_API_KEY", flag, "--base-url"));
     assert_false(sends_key(environment, "OPENAI_API_KEY", environment, "OLLAMA_HOST"));
+    assert_false(sends_key(environment, "OPENAI_API_KEY", project, "theirs.yml"));
+    assert_true(sends_key(project, "theirs.yml", project, "theirs.yml"));
 }
 
 static void assert_finds(const char *path, const char *body, enum err_code code, const char *kind,

@@ -3,6 +3,7 @@
  *
  *   --port N | --socket PATH   where it listens
  *   --host ADDRESS             ignored
+ *   --heads FILE               the head of each request is added to it
  *   --starts FILE              a line with its process id is added at each start
  *   --loads MS                 503 for so long; -1: for ever
  *   --dies N                   its first N starts end at a chat request, in the middle of the
@@ -26,7 +27,7 @@
 
 static struct {
     int port, loads_ms, dies, taken, starts;
-    const char *socket, *starts_file;
+    const char *socket, *starts_file, *heads_file;
     bool broken, deaf, loud, bare;
 } is;
 
@@ -40,6 +41,8 @@ static void read_words(int n, char **words)
             is.socket = value;
         else if (strcmp(words[i], "--starts") == 0)
             is.starts_file = value;
+        else if (strcmp(words[i], "--heads") == 0)
+            is.heads_file = value;
         else if (strcmp(words[i], "--loads") == 0)
             is.loads_ms = atoi(value);
         else if (strcmp(words[i], "--dies") == 0)
@@ -154,12 +157,22 @@ static bool read_request(int fd, char *request, size_t size)
     return true;
 }
 
+static void note_head(const char *request)
+{
+    FILE *file = is.heads_file ? fopen(is.heads_file, "a") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "%.*s\n", (int)(strstr(request, "\r\n\r\n") - request), request);
+    fclose(file);
+}
+
 static void serve(int fd, int64_t started_ms)
 {
     static char request[1 << 20];
     bool loading = is.loads_ms < 0 || now_ms() - started_ms < is.loads_ms;
     if (!read_request(fd, request, sizeof request))
         return;
+    note_head(request);
     if (loading)
         answer(fd, "503 Service Unavailable",
                "{\"error\":{\"message\":\"Loading model\",\"type\":\"unavailable_error\"}}");

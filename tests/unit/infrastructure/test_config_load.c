@@ -276,6 +276,45 @@ static void what_a_project_brings_counts_only_once_it_was_approved(void **state)
     assert_string_equal(f->paths.data_dir, arena_printf(&f->arena, "%s/project/../../x", f->root));
 }
 
+#define ORIGIN_OF(f, member) ((f)->settings.origins[SETTING_##member])
+
+static void a_projects_own_key_stays_with_its_endpoint(void **state)
+{
+    struct fixture *f = *state;
+    const struct config_request named = { .base_url = "http://mine" };
+    setenv("OPENAI_API_KEY", "mine", 1);
+    put(f, PROJECT, ROOT "  model: {base_url: http://theirs, api_key: theirs}\n");
+    loads(f, true);
+    assert_string_equal(f->settings.model_base_url, "http://theirs");
+    assert_string_equal(f->settings.model_api_key, "theirs");
+    assert_int_equal(load_with(f, &named, true), ERR_NONE);
+    assert_string_equal(f->settings.model_base_url, "http://mine");
+    assert_string_equal(f->settings.origin_names[SETTING_model_base_url], "--base-url");
+    assert_string_equal(f->settings.model_api_key, "mine");
+    put(f, PROJECT, ROOT "  model: {launch: [server], api_key: theirs}\n");
+    loads(f, true);
+    assert_string_equal(f->settings.model_api_key, "theirs");
+}
+
+static enum setting_origin endpoint_of(struct fixture *f, const char *project)
+{
+    put(f, PROJECT, project);
+    loads(f, true);
+    return ORIGIN_OF(f, model_base_url);
+}
+
+static void an_endpoint_that_the_user_names_too_is_the_users(void **state)
+{
+    struct fixture *f = *state;
+    put(f, USER, ROOT "  model: {base_url: http://our, api_key: mine}\n");
+    assert_int_equal(endpoint_of(f, ROOT "  model: {base_url: http://our}\n"), ORIGIN_USER_FILE);
+    assert_string_equal(f->settings.origin_names[SETTING_model_base_url], f->paths.user_file);
+    assert_int_equal(endpoint_of(f, ROOT "  model: {base_url: http://our, api_key: theirs}\n"),
+                     ORIGIN_PROJECT_FILE);
+    assert_int_equal(endpoint_of(f, ROOT "  model: {base_url: http://other}\n"),
+                     ORIGIN_PROJECT_FILE);
+}
+
 static void prompts_of_a_project_are_part_of_what_is_approved(void **state)
 {
     struct fixture *f = *state;
@@ -444,6 +483,8 @@ int main(void)
         T(rules_are_read_in_order),
         T(rules_that_are_none_are_refused),
         T(what_a_project_brings_counts_only_once_it_was_approved),
+        T(a_projects_own_key_stays_with_its_endpoint),
+        T(an_endpoint_that_the_user_names_too_is_the_users),
         T(prompts_of_a_project_are_part_of_what_is_approved),
         T(role_sets_of_a_project_are_part_of_what_is_approved),
         T(data_is_kept_where_the_settings_say),

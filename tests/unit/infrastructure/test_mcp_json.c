@@ -288,6 +288,32 @@ static void a_folders_servers_wait_for_approval_and_then_come_first(void **state
     assert_false(f->settings.servers[1].from_project);
 }
 
+static void a_folders_address_gets_every_variable_but_the_models_key(void **state)
+{
+    struct fixture *f = *state;
+    const struct config_request unnamed = { 0 }, named = { .mcp_file = f->project_file };
+    static const char *const headers[] = { "Bearer ${OPENAI_API_KEY}", "${env:OPENAI_API_KEY}",
+                                           "${OPENAI_API_KEY:-x}", "\\u0024{OPENAI_API_KEY}" };
+    setenv("OPENAI_API_KEY", "secret", 1);
+    for (size_t i = 0; i < ARRAY_LENGTH(headers); i++) {
+        put(f->project_file,
+            arena_printf(&f->arena,
+                         SERVERS("\"a\":{\"url\":\"http://h\",\"headers\":{\"A\":\"%s\"}}"),
+                         headers[i]));
+        assert_int_equal(load(f, &unnamed, true), ERR_INVALID);
+        assert_non_null(strstr(f->err.message, "OPENAI_API_KEY goes only to addresses"));
+        assert_non_null(strstr(f->err.hint, "--mcp-config"));
+        assert_null(strstr(f->err.message, "secret"));
+        assert_int_equal(load(f, &named, true), ERR_NONE);
+    }
+    put(f->project_file, SERVERS("\"a\":{\"url\":\"http://h\",\"headers\":{\"A\":\"${HOME}\"}}"));
+    loads(f, true);
+    put(f->project_file,
+        SERVERS("\"a\":{\"command\":\"x\",\"env\":{\"K\":\"${OPENAI_API_KEY}\"}}"));
+    loads(f, true);
+    unsetenv("OPENAI_API_KEY");
+}
+
 static void a_named_file_is_read_instead_and_trusted(void **state)
 {
     struct fixture *f = *state;
@@ -450,6 +476,7 @@ int main(void)
         T(servers_that_are_none_are_refused),
         T(a_folder_may_bring_64_servers_and_not_65),
         T(a_folders_servers_wait_for_approval_and_then_come_first),
+        T(a_folders_address_gets_every_variable_but_the_models_key),
         T(a_named_file_is_read_instead_and_trusted),
         T(only_the_named_servers_are_kept),
         T(the_workspace_has_a_name_while_nothing_is_configured),

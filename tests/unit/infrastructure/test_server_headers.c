@@ -60,6 +60,23 @@ static void goes_to_none_of_several(void **state)
     assert_non_null(strstr(err.message, "no server has a url"));
 }
 
+static void goes_to_no_server_that_only_a_project_folder_names(void **state)
+{
+    static const struct server_config theirs = { .name = "theirs",
+                                                 .url = "http://theirs/",
+                                                 .enabled = true,
+                                                 .from_project = true,
+                                                 .file = "/folder/.mcp.json" };
+    AUTO(arena) arena = { 0 };
+    struct settings settings = { .servers = &theirs, .n_servers = 1 };
+    const char *line = "Authorization: Bearer secret";
+    (void)state;
+    assert_int_equal(server_headers_add(&arena, &settings, &line, 1, &err), ERR_INVALID);
+    assert_non_null(strstr(err.message, "theirs is named by this folder only"));
+    assert_non_null(strstr(err.hint, "--mcp-config /folder/.mcp.json"));
+    assert_int_equal(settings.servers[0].n_headers, 0);
+}
+
 static void refuses_what_is_no_header_without_repeating_it(void **state)
 {
     static const char *const lines[] = { "secret", ": secret", "X secret: 1", "X: secret\r\nY: 1" };
@@ -78,6 +95,7 @@ int main(void)
         cmocka_unit_test(goes_to_the_one_server_with_a_url),
         cmocka_unit_test(takes_the_place_of_a_configured_one),
         cmocka_unit_test(goes_to_none_of_several),
+        cmocka_unit_test(goes_to_no_server_that_only_a_project_folder_names),
         cmocka_unit_test(refuses_what_is_no_header_without_repeating_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

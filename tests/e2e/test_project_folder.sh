@@ -1,0 +1,163 @@
+# What a folder that another person wrote may not do: start programs or get a key, also under --yes.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+peer=$BUILD_DIR/tests/peer_model
+[ -x "$peer" ] || skip "no $peer"
+export OPENAI_API_KEY=sk-user-secret
+heads=$scratch/heads socket=$scratch/model.sock
+
+"$peer" --socket "$socket" --heads "$heads" --starts "$scratch/starts" 2>/dev/null &
+peer_pid=$!
+trap 'kill "$peer_pid" 2>/dev/null; rm -rf "$scratch"' EXIT
+for _ in $(seq 200); do
+  [ -S "$socket" ] && break
+  read -r -t 0.05 <> <(:) || true
+done
+: >"$heads"
+
+mkdir -p clone/config && cd clone || exit 1
+cat >config/mistral_orchestrator.yml <<YML
+mistral_orchestrator:
+  model: {base_url: "unix:$socket"}
+YML
+jq -n --arg touch "touch $scratch/started; exec \"\$0\" serve workspace --root ." --arg mistro "$MISTRO" \
+  '{mcpServers: {z: {command: "/bin/sh", args: ["-c", $touch, $mistro]}}}' >.mcp.json
+
+expect_nothing_done() {
+  if [ -e "$scratch/started" ]; then fail "the folder's server was started"; rm "$scratch/started"; else ok; fi
+  if [ -s "$heads" ]; then fail "the folder's endpoint was contacted"; : >"$heads"; else ok; fi
+}
+expect_started() { if [ -e "$scratch/started" ]; then ok; else fail "the server was not started"; fi; }
+expect_no_key() {
+  if grep -q "$OPENAI_API_KEY" "$heads"; then fail "the key was sent"; else ok; fi
+  : >"$heads"
+}
+expect_warning() {
+  expect_err '*mistro: warning: *ignored*mistro servers review*--approve-folder sha256:*'
+  expect_same "$(errors | grep -c 'approve-folder')" 1
+}
+
+it "ignores what the folder brings under --yes, and says so once, with the hash"
+cat >plan.yml <<'YML'
+- {tool: z/list_directory, args: {path: .}}
+YML
+for words in "ask hello" "ask --dry-run hello" "plan hello" "run plan.yml" "run --dry-run plan.yml" \
+  "tools" "tool z/list_directory" "call z/list_directory path=." "chat" "studio hello" "resources" \
+  "servers" "models" "consensus --task hello" "figure --caption c --context plan.yml"; do
+  # shellcheck disable=SC2086
+  run $words --yes --timeout 60
+  expect_warning
+  expect_nothing_done
+done
+
+it "is as careful as an agent of other hosts"
+jq -nc '{jsonrpc: "2.0", id: 1, method: "initialize", params: {protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {name: "t", version: "1"}}},
+  {jsonrpc: "2.0", id: 2, method: "tools/call", params: {name: "ask", arguments: {request: "list the folder"}}}' |
+  "$MISTRO" serve agent --yes >"$scratch/out" 2>"$scratch/err"
+expect_out '*"id":2*'
+expect_warning
+expect_nothing_done
+
+run tools
+hash=$(errors | grep -o 'sha256:[0-9a-f]*' | head -1)
+
+it "refuses a hash that is not the folder's, and prints the right one"
+for wrong in sha256:00 "${hash#sha256:}" ""; do
+  run tools --approve-folder "$wrong"
+  expect_status 2
+  expect_err "*--approve-folder: *$hash*mistro servers review*"
+  expect_nothing_done
+done
+
+it "approves what has the hash for one run"
+run tools --approve-folder "$hash"
+expect_status 0
+expect_err ''
+expect_out '*z/list_directory*'
+expect_started
+rm -f "$scratch/started"
+run tools
+expect_warning
+expect_nothing_done
+
+it "refuses the hash once the folder has changed"
+cp .mcp.json ../kept.json
+jq '.mcpServers.z.args += ["more"]' ../kept.json >.mcp.json
+run call z/list_directory path=. --approve-folder "$hash"
+expect_status 2
+expect_nothing_done
+cp ../kept.json .mcp.json
+
+it "refuses a hash in a folder that brings nothing"
+mkdir ../plain && cd ../plain || exit 1
+run tools --approve-folder "$hash"
+expect_status 2
+expect_err '*brings nothing that needs approval*'
+cd ../clone || exit 1
+
+it "sends the user's key to no address that an approved folder names"
+run models --approve-folder "$hash"
+expect_status 0
+expect_out '*small*'
+if [ -s "$heads" ]; then ok; else fail "the endpoint was not asked"; fi
+expect_no_key
+run ask --yes --approve-folder "$hash" --no-session "list the folder"
+expect_no_key
+
+it "sends it to the same address once the user names it"
+run models --base-url "unix:$socket"
+expect_status 0
+if grep -q "$OPENAI_API_KEY" "$heads"; then ok; else fail "the key was not sent"; fi
+: >"$heads"
+mkdir -p "$XDG_CONFIG_HOME/mistro"
+cp config/mistral_orchestrator.yml "$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
+run models --approve-folder "$hash"
+if grep -q "$OPENAI_API_KEY" "$heads"; then ok; else fail "the key was not sent"; fi
+: >"$heads"
+rm "$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
+
+it "shows in a review what it approves, with the hash, also under --yes"
+run servers review
+expect_status 6
+expect_err "*model.base_url: \"unix:$socket\"*server z: *touch $scratch/started*$hash*"
+run servers review --json
+expect_json ".project_hash == \"$hash\" and (.project | contains(\"touch\"))"
+run servers review --yes
+expect_status 0
+expect_err "*model.base_url: \"unix:$socket\"*server z: *touch $scratch/started*$hash*"
+run tools
+expect_status 0
+expect_err ''
+expect_started
+
+it "keeps the key to itself after a review"
+run models
+expect_status 0
+expect_no_key
+
+it "sends the folder's own key to the folder's endpoint, and no other"
+cat >config/mistral_orchestrator.yml <<YML
+mistral_orchestrator:
+  model: {base_url: "unix:$socket", api_key: sk-folder}
+YML
+run servers review --yes
+run models
+if grep -q 'Bearer sk-folder' "$heads"; then ok; else fail "the folder's key was not sent"; fi
+expect_no_key
+
+it "gives no key and no header of the command line to the folder's servers behind a URL"
+echo '{"mcpServers": {"web": {"url": "http://127.0.0.1:1/mcp"}}}' >.mcp.json
+run servers review --yes
+run tools -H 'Authorization: Bearer secret'
+expect_status 2
+expect_err '*named by this folder only*--mcp-config*'
+run tools -H 'Authorization: Bearer secret' --mcp-config .mcp.json
+expect_status 3
+jq '.mcpServers.web.headers.Authorization = "Bearer ${OPENAI_API_KEY}"' .mcp.json >../web.json
+cp ../web.json .mcp.json
+run servers review --yes
+run tools
+expect_status 2
+expect_err '*OPENAI_API_KEY goes only to addresses that you name yourself*'
+run tools --mcp-config .mcp.json
+expect_status 3
+finish
