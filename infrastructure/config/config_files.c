@@ -22,11 +22,18 @@ const char *config_whole_path(struct arena *arena, const char *path)
     return path[0] == '/' ? path : arena_printf(arena, "%s/%s", config_current_folder(arena), path);
 }
 
+/* HOME, or what the user database says where that is unset, empty or relative. */
 static const char *home_folder(struct arena *arena)
 {
-    char home[PATH_MAX];
-    size_t size = sizeof home;
-    return uv_os_homedir(home, &size) == 0 && home[0] == '/' ? arena_strdup(arena, home) : "";
+    const char *home = getenv("HOME");
+    uv_passwd_t user;
+    if (home && home[0] == '/')
+        return home;
+    if (uv_os_get_passwd(&user))
+        return "";
+    home = user.homedir && user.homedir[0] == '/' ? arena_strdup(arena, user.homedir) : "";
+    uv_os_free_passwd(&user);
+    return home;
 }
 
 const char *config_xdg_folder(struct arena *arena, const char *variable, const char *below_home)

@@ -107,6 +107,18 @@ if [ -e "$scratch/forged" ]; then fail "the server was started"; else ok; fi
 expect_err '*servers review*'
 cd ..
 
+# Only the names of folders: nothing is written into the home folder of the person who runs this.
+folders_with() { env -u HOME -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME "$@" "$MISTRO" config path 2>&1; }
+
+it "takes an empty or relative HOME, and relative XDG folders, for unset ones"
+unset_home=$(folders_with)
+status=$?
+expect_status 0
+for variable in HOME= HOME=relative HOME=../up XDG_CONFIG_HOME=relative XDG_DATA_HOME= XDG_STATE_HOME=../up; do
+  expect_same "$(folders_with "$variable")" "$unset_home"
+done
+expect_same "$(ls -d relative ../up 2>/dev/null)" ""
+
 it "names file, line and column of a wrong setting, and the nearest key"
 mkdir -p config && printf 'mistral_orchestrator:\n  max_tokns: 5\n' >config/mistral_orchestrator.yml
 run config show
