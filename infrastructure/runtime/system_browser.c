@@ -78,6 +78,7 @@ static _Noreturn void be_browser(char *const *arguments)
         dup2(null, STDERR_FILENO) < 0)
         _exit(127);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(arguments[0], arguments, environ);

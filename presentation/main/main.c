@@ -62,7 +62,8 @@ int main(int argc, char **argv)
     if (!open_standard_streams())
         return 2;
     keep_freed_memory();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, not a death */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, not a death, */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that would exceed the limit (ulimit -f) */
     if (arguments_parse(&arena, argc, argv, &arguments, &err))
         return output_early_error(&err, &arguments);
     arguments.json = arguments.json || arguments.events; /* JSON lines and nothing else */

@@ -143,6 +143,31 @@ server colour 'tools: [{name: work, replies: [{error: "\e[31mred"}]}]'
 run call dev/work --mcp-config colour.json
 expect_err '*\\x1b\[31mred*'
 
+# ulimit -f counts kibibytes.
+it "reports a file that would exceed the limit of sizes, and is not killed by it"
+echo 'mistral_orchestrator: {storage: {backend: sqlite}}' >sqlite.yml
+within() { local size=$1; shift; (ulimit -f "$size" && run "$@" && exit "$status"); status=$?; }
+within 8 call files/text_stats text=hello
+expect_status 0
+expect_err '*not all events of this run were logged*'
+within 8 ask --json -m none --config sqlite.yml --session limited "count the words"
+expect_status 3
+expect_out '{"error":{"code":"unavailable"*conversations.db*'
+head -c 3000 /dev/zero | tr '\0' 'x' >large.txt
+within 2 call files/read_file path=large.txt -o copy.txt
+expect_status 2
+expect_err '*copy.txt: *ile too large*'
+within 0 tools
+expect_status 1
+
+it "leaves the limit's signal to servers as it is by default"
+server signals 'tools: [{name: work}]'
+jq --arg file "$PWD/signals" '.mcpServers.dev |= (.args = ["-c", "grep SigIgn /proc/self/status >\"$0\"; exec \"$@\"", $file, .command] + .args | .command = "/bin/sh")' \
+  signals.json >reported.json
+run tools --mcp-config reported.json
+expect_out '*dev/work*'
+expect_same "$(tr -d '\t' <signals)" "SigIgn:0000000000000000"
+
 it "fails when standard output cannot be written, and survives that it is closed"
 if [ -w /dev/full ]; then
   "$MISTRO" tools >/dev/full 2>"$scratch/err"; status=$?
