@@ -25,6 +25,7 @@ struct config_paths {
     const char *logins;       /* the user's folder of tokens; NULL without a home */
     const char *state_dir;    /* history of the chat */
     bool project_brings_risk; /* the project folder brings servers, base_url, allow rules, … */
+    bool project_risk_is_cut; /* it is more than can be shown, so nobody can approve it */
     const char *project_risk; /* those in full, for the person who is asked; escaped */
 };
 

@@ -18,6 +18,7 @@ struct config_loading {
     struct settings *settings;
     bool project_approved;
     struct buf risk; /* what the project brings, one item a line, escaped */
+    bool risk_is_cut;
     struct policy_rule *rules;
     size_t n_rules, rules_capacity;
     struct server_config *servers;

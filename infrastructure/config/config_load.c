@@ -176,6 +176,7 @@ static enum err_code load(struct config_loading *loading, const struct config_re
     if (!r)
         r = find_data(loading, paths, err);
     paths->project_brings_risk = loading->risk.length > 0;
+    paths->project_risk_is_cut = loading->risk_is_cut;
     paths->project_risk = arena_strdup(loading->arena, buf_string(&loading->risk));
     return r;
 }

@@ -5,10 +5,11 @@
 #include "infrastructure/config/embedded_assets.h"
 #include <string.h>
 
-static void give_up(struct buf *risk)
+static void give_up(struct config_loading *loading)
 {
-    buf_clear(risk);
-    if (!buf_printf(risk, "more than can be shown: do not approve it\n"))
+    loading->risk_is_cut = true;
+    buf_clear(&loading->risk);
+    if (!buf_printf(&loading->risk, "more than can be shown: it cannot be approved\n"))
         abort();
 }
 
@@ -23,7 +24,7 @@ void config_note_risk(struct config_loading *loading, const char *file, const ch
         text_append_visible(risk, what, strlen(what)) && buf_puts(risk, ": ") &&
         text_append_visible(risk, text, strlen(text)) && buf_puts(risk, "\n"))
         return;
-    give_up(risk);
+    give_up(loading);
 }
 
 void config_note_command(struct config_loading *loading, const json_t *command,
@@ -41,7 +42,7 @@ void config_note_command(struct config_loading *loading, const json_t *command,
     size_t n_risks = command_risk(words, n, risks);
     for (size_t risk = 0; risk < n_risks; risk++)
         if (!buf_printf(&loading->risk, "  careful: %s\n", risks[risk]))
-            give_up(&loading->risk);
+            give_up(loading);
 }
 
 /* Bytes that are no UTF-8 are escaped: JSON cannot hold them. */

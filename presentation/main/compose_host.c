@@ -54,6 +54,8 @@ static enum err_code approve_project(struct cli_host *host, struct scope *scope,
     struct composition *c = of(host);
     struct approval approval = composition_project_approval(c);
     struct approval_repository *approvals = NULL;
+    if (c->paths.project_risk_is_cut)
+        return err_set(err, ERR_LIMIT, 0, "this folder brings more than can be shown");
     enum err_code r = services_approvals(&c->services, &approvals, err);
     return r ? r : approval_repository_add(approvals, scope, &approval, err);
 }

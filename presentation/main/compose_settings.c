@@ -139,7 +139,9 @@ static enum err_code trust_project(struct composition *c, struct err *err)
     r = find_review(c, err);
     if (r)
         return r;
-    c->services.project_approved = c->project_reviewed || c->arguments->approve_folder;
+    c->project_reviewed = c->project_reviewed && !c->paths.project_risk_is_cut;
+    c->services.project_approved =
+        c->project_reviewed || (c->arguments->approve_folder && !c->paths.project_risk_is_cut);
     if (c->services.project_approved)
         return load(c, err);
     if (strcmp(c->command->name, "servers") != 0 || !c->arguments->n_operands)

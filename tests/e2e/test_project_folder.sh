@@ -160,4 +160,21 @@ expect_status 2
 expect_err '*OPENAI_API_KEY goes only to addresses that you name yourself*'
 run tools --mcp-config .mcp.json
 expect_status 3
+
+it "approves nothing that is more than a review can show"
+mkdir ../vast && cd ../vast || exit 1
+jq -n --arg file "$scratch/vast" --arg long "$(head -c 100000 /dev/zero | tr '\0' 'x')" \
+  '{mcpServers: {z: {command: "touch", args: [$file, ([range(39)] | map($long) | add)]}}}' >.mcp.json
+mkdir -p config/prompts
+printf 'mistral_orchestrator: {}\n' >config/mistral_orchestrator.yml
+head -c 4000000 /dev/zero >config/prompts/intent.txt
+run tools
+expect_err '*ignored*--approve-folder*'
+run tools --approve-folder "$(errors | grep -o 'sha256:[0-9a-f]*')" --yes
+run servers review --yes
+expect_status 8
+expect_err '*more than can be shown*'
+run tools
+expect_err '*ignored*'
+if [ -e "$scratch/vast" ]; then fail "the server was started"; else ok; fi
 finish
