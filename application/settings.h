@@ -80,6 +80,8 @@
         "the same of a server that was reached before")                                            \
     INT(mcp_max_message_bytes, "mcp.max_message_bytes", 67108864, 1024, 1073741824,                \
         "one message of a server")                                                                 \
+    INT(mcp_max_values, "mcp.max_values", 1000000, 1000, 100000000,                                \
+        "JSON values made of one message; objects and arrays count twice")                         \
     INT(mcp_max_pages, "mcp.max_pages", 64, 1, 10000, "pages of one list")                         \
     INT(mcp_max_junk_lines, "mcp.max_junk_lines", 1000, 0, 1000000, "then the server is ended")    \
     INT(mcp_max_restarts, "mcp.max_restarts", 5, 0, 1000, "within five minutes")                   \

@@ -2,6 +2,7 @@
 #include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
+#include "domain/entities/result_preview.h"
 
 const char *step_state_name(enum step_state state)
 {
@@ -24,12 +25,19 @@ static json_t *head_of(const char *id_key, const struct step_outcome *outcome)
     return head;
 }
 
+/* One of too many values is shown by its beginning. */
+static json_t *result_of(const struct step_result *result)
+{
+    const json_t *value = step_result_value(result);
+    return value ? json_share(value) : result_preview(result);
+}
+
 json_t *step_outcome_to_json(const struct step_outcome *outcome)
 {
     json_t *value = head_of("id", outcome);
     json_object_set_new(value, "duration_ms", json_integer(outcome->duration_ms));
     if (outcome->has_result)
-        json_object_set_new(value, "result", json_share(step_result_value(&outcome->result)));
+        json_object_set_new(value, "result", result_of(&outcome->result));
     if (outcome->err.code)
         json_object_set_new(value, "error", err_to_json(&outcome->err));
     return value;

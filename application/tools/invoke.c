@@ -234,6 +234,7 @@ static void hold_to_its_word(struct invoker *invoker, struct arena *arena, const
                              struct step_result *result)
 {
     const int64_t max_bytes = invoker->services->settings->tools_max_result_bytes;
+    step_result_limit(result, (size_t)invoker->services->settings->mcp_max_values);
     if ((int64_t)result->length > max_bytes) {
         const char *text =
             arena_printf(arena, "the result has %zu bytes, more than tools.max_result_bytes (%lld)",

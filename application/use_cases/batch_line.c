@@ -33,12 +33,8 @@ bool batch_line_print(const struct batch_line *line, struct buf *text)
         !buf_puts(text, line->err.code ? ",\"ok\":false," : ",\"ok\":true,"))
         return false;
     if (!line->err.code) {
-        /* A line break between tokens would end our line: only then is the text made anew. */
-        bool is_one_line = !memchr(result->bytes, '\n', result->length);
-        auto_str printed = is_one_line ? NULL : json_print(step_result_value(result));
         return buf_puts(text, "\"result\":") &&
-               (printed ? buf_puts(text, printed)
-                        : buf_append(text, result->bytes, result->length)) &&
+               json_append_on_one_line(text, result->bytes, result->length) &&
                buf_puts(text, "}\n");
     }
     json_auto_t *error = err_to_json(&line->err);

@@ -6,12 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool json_depth_fits(const char *text, size_t length, unsigned max_depth)
+/* U+FFFD is longer than the byte it stands for: a message may not become three times as long. */
+#define REPAIR_MAX_GROWTH ((size_t)16 << 20)
+
+/* How deep text nests and how many values it has, sound or not. Stops beyond max_depth. */
+struct shape {
+    unsigned depth;
+    size_t n_values;
+};
+
+static struct shape shape_of(const char *text, size_t length, unsigned max_depth)
 {
+    struct shape shape = { 0 };
     unsigned depth = 0;
-    bool in_string = false;
+    bool in_string = false, in_scalar = false;
     for (size_t i = 0; i < length; i++) {
         char c = text[i];
+        bool was_scalar = in_scalar;
+        in_scalar = false;
         if (in_string) {
             if (c == '\\')
                 i++;
@@ -19,14 +31,26 @@ bool json_depth_fits(const char *text, size_t length, unsigned max_depth)
                 in_string = false;
         } else if (c == '"') {
             in_string = true;
+            shape.n_values++;
         } else if (c == '{' || c == '[') {
-            if (++depth > max_depth)
-                return false;
-        } else if ((c == '}' || c == ']') && depth) {
-            depth--;
+            shape.n_values += 2;
+            if (++depth > shape.depth)
+                shape.depth = depth;
+            if (depth > max_depth)
+                break;
+        } else if (c == '}' || c == ']') {
+            depth -= depth > 0;
+        } else if (!strchr(", :\t\r\n", c)) {
+            in_scalar = true;
+            shape.n_values += !was_scalar;
         }
     }
-    return true;
+    return shape;
+}
+
+bool json_depth_fits(const char *text, size_t length, unsigned max_depth)
+{
+    return shape_of(text, length, max_depth).depth <= max_depth;
 }
 
 /* Reads the four hex digits of a \u escape at text[at]; false when they are not there. */
@@ -65,12 +89,14 @@ static json_t *load_repaired(const char *text, size_t length, size_t flags, bool
                              json_error_t *why)
 {
     AUTO(buf) repaired;
-    buf_init(&repaired, length * 3 + 16);
+    buf_init(&repaired, length + REPAIR_MAX_GROWTH);
     for (size_t at = 0; at < length;)
         if (!append_repaired(&repaired, text, length, &at))
             return NULL;
     *out_repaired = repaired.length != length || memcmp(buf_string(&repaired), text, length) != 0;
-    json_t *value = json_loadb(buf_string(&repaired), repaired.length, flags, why);
+    json_t *value = json_build(buf_string(&repaired), repaired.length, JSON_FOREIGN, SIZE_MAX);
+    if (!value)
+        value = json_loadb(buf_string(&repaired), repaired.length, flags, why);
     if (!value && json_error_code(why) == json_error_numeric_overflow)
         value = json_loadb(buf_string(&repaired), repaired.length, flags | JSON_DECODE_INT_AS_REAL,
                            why);
@@ -78,7 +104,8 @@ static json_t *load_repaired(const char *text, size_t length, size_t flags, bool
 }
 
 enum err_code json_parse_by_jansson(const char *text, size_t length, enum json_source source,
-                                    json_t **out_value, bool *out_repaired, struct err *err)
+                                    size_t max_values, json_t **out_value, bool *out_repaired,
+                                    struct err *err)
 {
     if (source == JSON_FOREIGN && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
@@ -87,8 +114,13 @@ enum err_code json_parse_by_jansson(const char *text, size_t length, enum json_s
     /* jansson steps over one that follows a number or a word. */
     if (memchr(text, '\0', length))
         return err_set(err, ERR_INVALID, 0, "not JSON: there is a NUL byte in it");
-    if (!json_depth_fits(text, length, JSON_MAX_DEPTH))
+    struct shape shape = shape_of(text, length, JSON_MAX_DEPTH);
+    if (shape.depth > JSON_MAX_DEPTH)
         return err_set(err, ERR_LIMIT, 0, "JSON nested deeper than %d levels", JSON_MAX_DEPTH);
+    if (shape.n_values > max_values) {
+        err_set(err, ERR_LIMIT, 0, "more than %zu JSON values (mcp.max_values)", max_values);
+        return err_hint(err, ERR_LIMIT, "raise mcp.max_values if so many are right");
+    }
     size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;
     if (source == JSON_OURS)
         flags |= JSON_REJECT_DUPLICATES;
@@ -105,11 +137,13 @@ enum err_code json_parse_by_jansson(const char *text, size_t length, enum json_s
 }
 
 static enum err_code parse(const char *text, size_t length, enum json_source source,
-                           json_t **out_value, bool *out_repaired, struct err *err)
+                           size_t max_values, json_t **out_value, bool *out_repaired,
+                           struct err *err)
 {
-    json_t *value = json_build(text, length, source);
+    json_t *value = json_build(text, length, source, max_values);
     if (!value)
-        return json_parse_by_jansson(text, length, source, out_value, out_repaired, err);
+        return json_parse_by_jansson(text, length, source, max_values, out_value, out_repaired,
+                                     err);
     *out_value = value;
     *out_repaired = false;
     return ERR_NONE;
@@ -119,13 +153,29 @@ enum err_code json_parse(const char *text, size_t length, enum json_source sourc
                          json_t **out_value, struct err *err)
 {
     bool repaired;
-    return parse(text, length, source, out_value, &repaired, err);
+    return parse(text, length, source, SIZE_MAX, out_value, &repaired, err);
+}
+
+enum err_code json_parse_message(const char *text, size_t length, size_t max_values,
+                                 json_t **out_value, struct err *err)
+{
+    bool repaired;
+    return parse(text, length, JSON_FOREIGN, max_values, out_value, &repaired, err);
 }
 
 enum err_code json_parse_foreign(const char *text, size_t length, json_t **out_value,
                                  bool *out_repaired, struct err *err)
 {
-    return parse(text, length, JSON_FOREIGN, out_value, out_repaired, err);
+    return parse(text, length, JSON_FOREIGN, SIZE_MAX, out_value, out_repaired, err);
+}
+
+bool json_append_on_one_line(struct buf *out, const char *text, size_t length)
+{
+    const char *end = text + length;
+    for (const char *at; (at = memchr(text, '\n', (size_t)(end - text))); text = at + 1)
+        if (!buf_append(out, text, (size_t)(at - text)) || !buf_puts(out, " "))
+            return false;
+    return buf_append(out, text, (size_t)(end - text));
 }
 
 static size_t skip_blanks(const char *text, size_t length, size_t at)

@@ -31,8 +31,17 @@ MUST_CHECK
 enum err_code json_parse(const char *text, size_t length, enum json_source source,
                          json_t **out_value, struct err *err);
 
-/* The same for JSON_FOREIGN; *out_repaired says that characters had to be replaced, so that the
- * text as received is no valid JSON text and must not be passed on. */
+/* The same for a message of a server or a client, or a part of one: JSON_FOREIGN, and at most
+ * max_values values, since each costs many times the bytes that it has as text. Strings, numbers
+ * and words count as one, names of members as well, objects and arrays as two: that way one costs
+ * at most about 120 bytes, beside the text of strings. ERR_LIMIT, which names mcp.max_values, when
+ * there are more. */
+MUST_CHECK
+enum err_code json_parse_message(const char *text, size_t length, size_t max_values,
+                                 json_t **out_value, struct err *err);
+
+/* The same as json_parse for JSON_FOREIGN; *out_repaired says that characters had to be replaced,
+ * so that the text as received is no valid JSON text and must not be passed on. */
 MUST_CHECK
 enum err_code json_parse_foreign(const char *text, size_t length, json_t **out_value,
                                  bool *out_repaired, struct err *err);
@@ -50,6 +59,9 @@ void json_append_sorted(struct buf *out, const json_t *value);
 /* A string that says so; UTF-8. */
 void json_append_string(struct buf *out, const char *text);
 char *json_print_pretty(const json_t *value); /* two blanks of indent */
+/* JSON text as it is, but for line breaks, which can only stand between its tokens. */
+MUST_CHECK
+bool json_append_on_one_line(struct buf *out, const char *text, size_t length);
 /* In the arena. */
 char *json_print_in(struct arena *arena, const json_t *value);
 

@@ -9,7 +9,16 @@ struct builder {
     struct json_scan scan;
     struct buf decoded; /* of the string at hand */
     bool refuses_duplicates;
+    size_t values_left; /* until there are too many */
 };
+
+/* False when there is no room for n values more. */
+static bool count(struct builder *builder, size_t n)
+{
+    bool fits = builder->values_left >= n;
+    builder->values_left -= fits ? n : builder->values_left;
+    return fits;
+}
 
 /* What a sound string says, until the next one is asked for: mostly the text itself. */
 static struct json_slice read_string(struct builder *builder, struct json_slice string)
@@ -49,7 +58,7 @@ static json_t *make_scalar(struct builder *builder)
 {
     struct json_slice slice = { 0 };
     json_scan_value(&builder->scan, &slice);
-    if (!slice.length)
+    if (!slice.length || !count(builder, 1))
         return NULL;
     switch (*slice.text) {
     case '"':
@@ -73,7 +82,7 @@ static json_t *make_object(struct builder *builder)
     json_auto_t *object = json_object();
     struct json_slice key;
     while (json_scan_member(&builder->scan, &key)) {
-        json_t *value = make_value(builder);
+        json_t *value = count(builder, 1) ? make_value(builder) : NULL;
         key = read_string(builder, key);
         if (value && builder->refuses_duplicates &&
             json_object_getn(object, key.text, key.length)) {
@@ -99,15 +108,16 @@ static json_t *make_array(struct builder *builder)
 static json_t *make_value(struct builder *builder)
 {
     if (json_scan_enter(&builder->scan, '{'))
-        return make_object(builder);
+        return count(builder, 2) ? make_object(builder) : NULL;
     if (json_scan_enter(&builder->scan, '['))
-        return make_array(builder);
+        return count(builder, 2) ? make_array(builder) : NULL;
     return make_scalar(builder);
 }
 
-json_t *json_build(const char *text, size_t length, enum json_source source)
+json_t *json_build(const char *text, size_t length, enum json_source source, size_t max_values)
 {
-    struct builder builder = { .refuses_duplicates = source == JSON_OURS };
+    struct builder builder = { .refuses_duplicates = source == JSON_OURS,
+                               .values_left = max_values };
     json_scan_begin(&builder.scan, text, length);
     if (source == JSON_OURS && builder.scan.at != text)
         return NULL; /* ours have no BOM */

@@ -16,8 +16,10 @@ static json_t *beginning(struct json_slice string)
 
 json_t *result_preview(const struct step_result *result)
 {
-    if (result->length <= RESULT_PREVIEW_WHOLE_BYTES)
-        return json_share(step_result_value(result));
+    const json_t *whole =
+        result->length <= RESULT_PREVIEW_WHOLE_BYTES ? step_result_value(result) : NULL;
+    if (whole)
+        return json_share(whole);
     struct json_slice text = step_result_first_text(result);
     json_t *preview = text.length ? json_pack("{s:[{s:s, s:o}]}", "content", "type", "text", "text",
                                               beginning(text))

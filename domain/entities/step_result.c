@@ -6,6 +6,7 @@
 
 struct step_result_parts {
     struct arena *arena;
+    size_t max_values;
     struct json_slice content, structured, first_text;      /* of the bytes */
     const json_t *value, *content_value, *structured_value; /* NULL until asked for */
 };
@@ -25,6 +26,7 @@ static void keep(struct arena *arena, const struct result_outline *outline, stru
     struct step_result_parts *parts = arena_new(arena, struct step_result_parts);
     *parts = (struct step_result_parts){
         .arena = arena,
+        .max_values = SIZE_MAX,
         .content = move_slice(outline->content, text.text, bytes),
         .structured = move_slice(outline->structured, text.text, bytes),
         .first_text = move_slice(outline->first_text, text.text, bytes),
@@ -87,13 +89,24 @@ void step_result_from_text(struct arena *arena, const char *text, json_t *struct
     (void)!step_result_init(arena, bytes, strlen(bytes), out, NULL);
 }
 
-/* Of text that was found sound, so it can be read. */
-static const json_t *read_slice(struct arena *arena, struct json_slice slice)
+void step_result_limit(struct step_result *result, size_t max_values)
+{
+    result->parts->max_values = max_values;
+}
+
+size_t step_result_max_values(const struct step_result *result)
+{
+    return result->parts->max_values;
+}
+
+/* Of text that was found sound, so it can be read unless it has too many values. */
+static const json_t *read_slice(const struct step_result_parts *parts, struct json_slice slice)
 {
     json_t *value = NULL;
-    if (!slice.length || json_parse(slice.text, slice.length, JSON_FOREIGN, &value, NULL))
+    if (!slice.length ||
+        json_parse_message(slice.text, slice.length, parts->max_values, &value, NULL))
         return NULL;
-    return arena_keep_json(arena, value);
+    return arena_keep_json(parts->arena, value);
 }
 
 const json_t *step_result_value(const struct step_result *result)
@@ -101,7 +114,7 @@ const json_t *step_result_value(const struct step_result *result)
     struct step_result_parts *parts = result->parts;
     struct json_slice all = { result->bytes, result->length };
     if (!parts->value)
-        parts->value = read_slice(parts->arena, all);
+        parts->value = read_slice(parts, all);
     return parts->value;
 }
 
@@ -109,7 +122,7 @@ const json_t *step_result_content(const struct step_result *result)
 {
     struct step_result_parts *parts = result->parts;
     if (!parts->content_value)
-        parts->content_value = parts->content.length ? read_slice(parts->arena, parts->content)
+        parts->content_value = parts->content.length ? read_slice(parts, parts->content)
                                                      : arena_keep_json(parts->arena, json_array());
     return parts->content_value;
 }
@@ -118,7 +131,7 @@ const json_t *step_result_structured(const struct step_result *result)
 {
     struct step_result_parts *parts = result->parts;
     if (!parts->structured_value)
-        parts->structured_value = read_slice(parts->arena, parts->structured);
+        parts->structured_value = read_slice(parts, parts->structured);
     return parts->structured_value;
 }
 
@@ -166,7 +179,12 @@ const json_t *step_result_data(struct arena *arena, const struct step_result *re
     const char *text = buf_string(&joined), *start = text + strspn(text, " \t\r\n");
     bool may_be_json = n == 1 && (*start == '{' || *start == '[');
     json_t *value = NULL;
-    if (!may_be_json || json_parse(text, joined.length, JSON_FOREIGN, &value, NULL))
+    enum err_code r = may_be_json ? json_parse_message(text, joined.length,
+                                                       result->parts->max_values, &value, NULL)
+                                  : ERR_INVALID;
+    if (r == ERR_LIMIT && json_depth_fits(text, joined.length, JSON_MAX_DEPTH))
+        return NULL;
+    if (r)
         value = json_stringn(text, joined.length);
     return arena_keep_json(arena, value);
 }

@@ -33,7 +33,13 @@ enum err_code step_result_init(struct arena *arena, const char *bytes, size_t le
 void step_result_from_text(struct arena *arena, const char *text, json_t *structured, bool is_error,
                            struct step_result *out);
 
-/* Borrowed from the result's arena. */
+/* How many values may be made of the result, or of a part of it, counted as json_parse_message
+ * does; no bound at first. Beyond it a result keeps its bytes, and what asks for values gets NULL.
+ */
+void step_result_limit(struct step_result *result, size_t max_values);
+size_t step_result_max_values(const struct step_result *result);
+
+/* Borrowed from the result's arena; NULL beyond the bound as well. */
 const json_t *step_result_value(const struct step_result *result);   /* the whole object */
 const json_t *step_result_content(const struct step_result *result); /* an array, maybe empty */
 /* structuredContent, or NULL when absent; JSON null is a value. */
@@ -48,7 +54,8 @@ struct json_slice step_result_first_text(const struct step_result *result);
 /* All text blocks, joined by newlines. In the arena; "" when there are none. */
 const char *step_result_text(struct arena *arena, const struct step_result *result);
 /* A step's value for references: structuredContent, else its single text parsed as JSON if that
- * is an object or array, else the text as a string. Borrowed from the arena. */
+ * is an object or array, else the text as a string. Borrowed from the arena; NULL beyond the bound.
+ */
 const json_t *step_result_data(struct arena *arena, const struct step_result *result);
 
 #endif

@@ -128,7 +128,15 @@ static enum err_code resolve(const struct binding *binding, const struct referen
         *out = arena_keep_json(arena, json_string(step_result_text(arena, result)));
         return ERR_NONE;
     }
-    return walk(arena, reference, step_result_data(arena, result), out, err);
+    const json_t *data = step_result_data(arena, result);
+    if (!data) {
+        err_set(err, ERR_LIMIT, 0,
+                "reference {%.100s}: the result of step %s has more than %zu JSON values "
+                "(mcp.max_values)",
+                reference->text, id, step_result_max_values(result));
+        return err_hint(err, ERR_LIMIT, "raise mcp.max_values if so many are right");
+    }
+    return walk(arena, reference, data, out, err);
 }
 
 /* Strings as they are, else compact JSON. */

@@ -192,6 +192,7 @@ struct tool_server *mcp_client_create(const struct mcp_client_options *options)
         abort();
     struct connection_options bounds = {
         .max_message_bytes = (size_t)options->settings->mcp_max_message_bytes,
+        .max_values = (size_t)options->settings->mcp_max_values,
         .max_junk_lines = options->settings->mcp_max_junk_lines,
         .roots = client->roots = roots_result(&client->kept, options->config),
         .takes_elicitation = options->has_person,

@@ -224,6 +224,7 @@ enum err_code client_call(struct tool_server *server, struct scope *scope,
     struct client *client = client_of(server);
     struct step_result result = { 0 };
     struct call_sink sink = { .arena = arena, .out = &result };
+    sink.rounds.max_values = (size_t)client->options.settings->mcp_max_values;
     sink.task = (struct server_task){
         .client = client, .call = call, .arena = arena, .out = &result, .rounds = &sink.rounds
     };

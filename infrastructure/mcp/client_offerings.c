@@ -130,7 +130,7 @@ static enum err_code take_result(void *context, const struct result_outline *res
         return input_rounds_take(&question->rounds, result, err);
     enum err_code r = client_check_outline_type(result, err);
     if (!r)
-        r = json_parse(text.text, text.length, JSON_FOREIGN, &value, err);
+        r = json_parse_message(text.text, text.length, question->rounds.max_values, &value, err);
     return r ? r
              : offering_result_init(question->arena, question->kind, text.text, text.length, value,
                                     question->out, err);
@@ -221,6 +221,7 @@ awaits MUST_CHECK static enum err_code answer(struct client *client, struct scop
         return err_set(err, ERR_INVALID, 0, "the %s is not UTF-8",
                        offering_key_member(question->kind));
     question->out = &result;
+    question->rounds.max_values = (size_t)client->options.settings->mcp_max_values;
     enum err_code r = ask_in_rounds(client, scope, question, err);
     question->had_rounds = question->rounds.n > 0;
     input_rounds_finish(&question->rounds);

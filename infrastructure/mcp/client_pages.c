@@ -6,6 +6,7 @@
 
 /* One of them as it came; the value is owned. */
 struct page {
+    size_t max_values;
     json_t *value;
     size_t length; /* of its text */
     int64_t until_ms;
@@ -19,13 +20,15 @@ static enum err_code take_result(void *context, const struct result_outline *res
     if (r)
         return r;
     page->length = result->text.length;
-    return json_parse(result->text.text, result->text.length, JSON_FOREIGN, &page->value, err);
+    return json_parse_message(result->text.text, result->text.length, page->max_values,
+                              &page->value, err);
 }
 
 awaits MUST_CHECK static enum err_code request_page(struct pages *pages, json_t *cursor,
                                                     struct page *out, struct err *err)
 {
     struct client *client = pages->client;
+    out->max_values = (size_t)client->options.settings->mcp_max_values;
     struct request request = { .method = pages->method,
                                .silence_ms = client_silence_ms(client),
                                .on_result = take_result,

@@ -75,13 +75,23 @@ void server_task_note(struct server_task *task, const struct task_state *state)
         report(task);
 }
 
+MUST_CHECK
+static enum err_code read_task(const struct server_task *task, struct json_slice text,
+                               json_t **out_value, struct json_slice *out_outcome, struct err *err)
+{
+    size_t most = (size_t)task->client->options.settings->mcp_max_values;
+    return task_value(text, most, out_value, out_outcome, err);
+}
+
 enum err_code server_task_take(struct server_task *task, const struct result_outline *result,
                                struct err *err)
 {
     json_t *id;
     struct json_slice outcome;
-    json_auto_t *made = task_value(made_task(task, result), &outcome);
-    enum err_code r = task_id_read(made, &id, err);
+    json_auto_t *made = NULL;
+    enum err_code r = read_task(task, made_task(task, result), &made, &outcome, err);
+    if (!r)
+        r = task_id_read(made, &id, err);
     if (r)
         return r;
     task->id = json_incref(id);
@@ -190,8 +200,10 @@ static enum err_code take_look(void *context, const struct result_outline *resul
     struct server_task *task = context;
     struct task_state state;
     struct json_slice outcome;
-    json_auto_t *value = task_value(result->text, &outcome);
-    enum err_code r = check_look(task, result, value, err);
+    json_auto_t *value = NULL;
+    enum err_code r = read_task(task, result->text, &value, &outcome, err);
+    if (!r)
+        r = check_look(task, result, value, err);
     if (!r)
         r = task_state_read(value, &state, err);
     if (r)
@@ -310,8 +322,9 @@ static enum err_code take_cancellation(void *context, const struct result_outlin
 {
     struct task_state state;
     struct json_slice outcome;
-    json_auto_t *value = task_value(result->text, &outcome);
-    if (task_state_read(value, &state, err) == ERR_NONE)
+    json_auto_t *value = NULL;
+    if (!read_task(context, result->text, &value, &outcome, err) &&
+        !task_state_read(value, &state, err))
         server_task_note(context, &state);
     return ERR_NONE;
 }

@@ -73,6 +73,7 @@ struct connection_events {
 
 struct connection_options {
     size_t max_message_bytes;
+    size_t max_values; /* of a message; of a result that is handed over as text, its taker's */
     int64_t max_junk_lines;
     const char *roots;      /* the result of roots/list, borrowed; NULL: there is no such method */
     bool takes_elicitation; /* elicitation/create is a method */

@@ -7,6 +7,7 @@
 
 /* How much of a line that is no message is worth logging. */
 #define JUNK_LOGGED_BYTES 200
+#define LEVEL_MAX_BYTES 32
 
 static void log_text(struct connection *connection, const char *level, const char *text,
                      size_t length)
@@ -42,12 +43,13 @@ static struct request *find_request(struct connection *connection, const struct 
     return of ? connection_find(connection, *of) : connection_find_only(connection);
 }
 
-static enum err_code take_result(struct request *request, const struct result_outline *result,
-                                 struct err *err)
+static enum err_code take_result(const struct connection *connection, struct request *request,
+                                 const struct result_outline *result, struct err *err)
 {
     if (request->on_result)
         return request->on_result(request->context, result, err);
-    return json_parse(result->text.text, result->text.length, JSON_FOREIGN, &request->result, err);
+    return json_parse_message(result->text.text, result->text.length,
+                              connection->options.max_values, &request->result, err);
 }
 
 /* What is held goes out first: the server works while the result is taken. */
@@ -60,7 +62,7 @@ static void receive_result(struct connection *connection, const struct jsonrpc_o
     if (!request) /* late, twice, or nobody's */
         return;
     connection_end_turn(connection, request);
-    enum err_code r = take_result(request, &answer->result, &err);
+    enum err_code r = take_result(connection, request, &answer->result, &err);
     connection_settle(connection, request, r, &err);
 }
 
@@ -102,16 +104,36 @@ static void receive_progress(struct connection *connection, const json_t *params
                          json_get_number(params, "total", -1), json_get_string(params, "message"));
 }
 
-static void receive_log(struct connection *connection, const json_t *params)
+/* No values are made of it, however many it has: it is only shown. */
+static void receive_log(struct connection *connection, struct json_slice params)
 {
-    if (!connection->wants_logs)
+    char level[LEVEL_MAX_BYTES] = "info";
+    struct json_slice data = json_slice_member(params, "data"),
+                      name = json_slice_member(params, "level");
+    struct json_string_reader reader = json_string_read(name);
+    AUTO(buf) text = { 0 };
+    if (!connection->wants_logs || !data.length)
         return;
-    const char *level = json_get_string(params, "level");
-    const json_t *data = json_object_get(params, "data");
-    auto_str printed = json_is_string(data) ? NULL : json_print(data);
-    const char *text = printed ? printed : json_string_value(data);
+    if (json_slice_is_string(name))
+        level[json_string_next(&reader, level, sizeof level - 1)] = '\0';
+    buf_init(&text, SIZE_MAX);
+    if (json_slice_is_string(data) && json_string_append(&text, data))
+        data = (struct json_slice){ buf_string(&text), text.length };
+    log_text(connection, level, data.text, data.length);
+}
+
+static bool is_log(const struct jsonrpc_outline *outline)
+{
+    return outline->version.length && !outline->id.length &&
+           json_string_is(outline->method, "notifications/message");
+}
+
+/* One that came in a batch, or had to be repaired. */
+static void receive_log_value(struct connection *connection, const json_t *params)
+{
+    auto_str text = connection->wants_logs ? json_print(params) : NULL;
     if (text)
-        log_text(connection, level ? level : "info", text, strlen(text));
+        receive_log(connection, (struct json_slice){ text, strlen(text) });
 }
 
 static void receive_notification(struct connection *connection,
@@ -120,7 +142,7 @@ static void receive_notification(struct connection *connection,
     if (strcmp(message->method, "notifications/progress") == 0)
         receive_progress(connection, message->params);
     else if (strcmp(message->method, "notifications/message") == 0)
-        receive_log(connection, message->params);
+        receive_log_value(connection, message->params);
     else if (strcmp(message->method, "notifications/cancelled") == 0 && !connection->is_modern)
         connection_cancel_question(connection, message->params);
     else if (connection->events.on_notification)
@@ -211,6 +233,8 @@ static void receive_unparsable(struct connection *connection, const char *line, 
     struct jsonrpc_id id;
     struct err err = *why;
     if (!jsonrpc_salvage_id(line, length, &id)) {
+        if (why->code == ERR_LIMIT)
+            log_text(connection, "warning", why->message, strlen(why->message));
         receive_junk(connection, line, length);
         return;
     }
@@ -220,6 +244,21 @@ static void receive_unparsable(struct connection *connection, const char *line, 
     err.code = ERR_PROTOCOL;
     err_prefix(&err, ERR_PROTOCOL, "its answer cannot be read");
     connection_settle(connection, request, ERR_PROTOCOL, &err);
+}
+
+/* A request or a notification of more values than are made of a message. */
+static void refuse_values(struct connection *connection, const struct jsonrpc_outline *outline,
+                          const struct err *why)
+{
+    struct json_slice id = outline->id;
+    json_auto_t *value = NULL;
+    AUTO(buf) line = { 0 };
+    log_text(connection, "warning", why->message, strlen(why->message));
+    if (!id.length || json_parse_message(id.text, id.length, 1, &value, NULL))
+        return;
+    buf_init(&line, connection->options.max_message_bytes);
+    if (jsonrpc_append_error(&line, value, JSONRPC_INVALID_REQUEST, why->message, NULL))
+        connection_send_line(connection, NULL, &line);
 }
 
 /* A result stays text. Everything else is small, as a rule, and read as a value: errors, what the
@@ -235,12 +274,20 @@ void connection_receive(void *context, const struct jsonrpc_id *of, const char *
     json_t *element;
     if (!connection->is_open)
         return;
-    if (jsonrpc_scan(bytes, length, &outline) == JSON_SOUND && jsonrpc_is_result(&outline)) {
+    bool is_sound = jsonrpc_scan(bytes, length, &outline) == JSON_SOUND;
+    if (is_sound && jsonrpc_is_result(&outline)) {
         receive_result(connection, &outline);
         return;
     }
-    if (json_parse(bytes, length, JSON_FOREIGN, &value, &why)) {
-        receive_unparsable(connection, bytes, length, &why);
+    if (is_sound && is_log(&outline)) {
+        receive_log(connection, outline.params);
+        return;
+    }
+    if (json_parse_message(bytes, length, connection->options.max_values, &value, &why)) {
+        if (is_sound && outline.method.length)
+            refuse_values(connection, &outline, &why);
+        else
+            receive_unparsable(connection, bytes, length, &why);
         return;
     }
     bool is_message = json_array_size(value) > 0;

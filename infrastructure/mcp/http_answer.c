@@ -162,20 +162,21 @@ bool http_answer_on_bytes(void *context, const char *bytes, size_t length)
 }
 
 /* The error object of a message that is one, owned by the caller; or NULL. */
-static json_t *error_in(const struct buf *text)
+static json_t *error_in(const struct http_exchange *exchange)
 {
+    const struct buf *text = &exchange->answer.text;
     json_auto_t *value = NULL;
-    bool repaired;
+    size_t max_values = (size_t)exchange->transport->settings->mcp_max_values;
     if (!text->length ||
-        json_parse_foreign(text->bytes, text->length, &value, &repaired, NULL) != ERR_NONE)
+        json_parse_message(text->bytes, text->length, max_values, &value, NULL) != ERR_NONE)
         return NULL;
     struct jsonrpc_message message = jsonrpc_classify(value);
     return message.kind == JSONRPC_ERROR ? json_incref(message.error) : NULL;
 }
 
-static bool is_error_message(const struct buf *text)
+static bool is_error_message(const struct http_exchange *exchange)
 {
-    json_auto_t *error = error_in(text);
+    json_auto_t *error = error_in(exchange);
     return error != NULL;
 }
 
@@ -194,7 +195,7 @@ bool http_answer_turns_elsewhere(const struct http_exchange *exchange)
     bool may_turn = answer->status == 400 || answer->status == 404 || answer->status == 405;
     if (!may_turn || !exchange->method || strcmp(exchange->method, "initialize") != 0)
         return false;
-    json_auto_t *error = error_in(&answer->text);
+    json_auto_t *error = error_in(exchange);
     return !names_the_remedy(error);
 }
 
@@ -214,7 +215,7 @@ void http_answer_deliver(struct http_exchange *exchange)
     bool may_ask = answer->status != 401 && answer->status != 403;
     bool is_message = http_answer_is_success(answer)
                           ? answer->media == HTTP_MEDIA_JSON || looks_like_json(text)
-                          : may_ask && is_error_message(text);
+                          : may_ask && is_error_message(exchange);
     if (is_message && !answer->problem.code)
         hand_over(exchange, text->bytes, text->length);
 }
@@ -226,7 +227,7 @@ bool http_answer_ends_session(const struct http_exchange *exchange)
     if (!exchange->used_session || (answer->status != 404 && answer->status != 400))
         return false;
     if (answer->status == 404)
-        return !is_error_message(&answer->text) || strcasestr(buf_string(&answer->text), "session");
+        return !is_error_message(exchange) || strcasestr(buf_string(&answer->text), "session");
     const char *text = buf_string(&answer->text);
     return strcasestr(text, "session") || strstr(text, "-32000") || strstr(text, "-32001");
 }
@@ -251,7 +252,7 @@ static enum err_code explain_status(const struct http_exchange *exchange, struct
 {
     const struct http_answer *answer = &exchange->answer;
     enum err_code r = http_status_explain(answer->status, exchange->transport->config, err);
-    json_auto_t *error = r == ERR_PROTOCOL ? error_in(&answer->text) : NULL;
+    json_auto_t *error = r == ERR_PROTOCOL ? error_in(exchange) : NULL;
     if (error)
         return explain_both(answer->status, error, err);
     if (r != ERR_UNAVAILABLE || answer->retry_after_ms == 0)

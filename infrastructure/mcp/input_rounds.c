@@ -56,7 +56,8 @@ enum err_code input_rounds_take(struct input_rounds *rounds, const struct result
                                 struct err *err)
 {
     json_auto_t *value = NULL;
-    enum err_code r = json_parse(result->text.text, result->text.length, JSON_FOREIGN, &value, err);
+    enum err_code r =
+        json_parse_message(result->text.text, result->text.length, rounds->max_values, &value, err);
     if (r)
         return r;
     json_t *requests = json_object_get(value, "inputRequests");

@@ -15,8 +15,9 @@
 /* Before the call is repeated for a server that asked for nothing: it is shedding load. */
 #define INPUT_PAUSE_MS 250
 
-/* Zeroed at first. */
+/* Zeroed at first, but for the bound. */
 struct input_rounds {
+    size_t max_values; /* of an answer */
     unsigned n;        /* answers that asked for something */
     json_t *requests;  /* of the latest of them, or NULL */
     json_t *responses; /* for the next sending, or NULL */

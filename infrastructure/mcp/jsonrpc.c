@@ -115,6 +115,8 @@ static struct json_slice *slot_of(struct jsonrpc_outline *outline, struct json_s
         return &outline->id;
     if (json_string_is(key, "method"))
         return &outline->method;
+    if (json_string_is(key, "params"))
+        return &outline->params;
     return json_string_is(key, "error") ? &outline->error : other;
 }
 

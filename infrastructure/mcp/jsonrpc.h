@@ -62,7 +62,7 @@ bool jsonrpc_salvage_id(const char *text, size_t length, struct jsonrpc_id *out_
 /* A message as its text was walked: the result that it brings is only ever looked at here, and goes
  * on as a slice. Everything is borrowed from the text; zeroed slices stand for absent members. */
 struct jsonrpc_outline {
-    struct json_slice version, id, method, error;
+    struct json_slice version, id, method, params, error;
     struct result_outline result; /* zeroed but for a result */
 };
 

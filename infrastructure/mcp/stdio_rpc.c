@@ -16,7 +16,7 @@ struct stdio_rpc {
     struct rpc base;
     struct byte_input *input;
     struct byte_output *output;
-    size_t max_message_bytes;
+    size_t max_message_bytes, max_values;
     json_t *batch; /* an array whose messages are being handed out, or NULL */
     size_t batch_next;
 };
@@ -135,16 +135,15 @@ static bool accept_message(struct stdio_rpc *stdio, json_t *value, struct rpc_me
     return true;
 }
 
-/* The next message of a batch that is being handed out; false when there is none (left). */
+/* The next of the batch that is being handed out; false when it is no message. */
 static bool accept_from_batch(struct stdio_rpc *stdio, struct rpc_message *out)
 {
-    while (stdio->batch_next < json_array_size(stdio->batch))
-        if (accept_message(stdio, json_incref(json_array_get(stdio->batch, stdio->batch_next++)),
-                           out))
-            return true;
-    json_decref(stdio->batch);
-    stdio->batch = NULL;
-    return false;
+    json_t *value = json_incref(json_array_get(stdio->batch, stdio->batch_next++));
+    if (stdio->batch_next == json_array_size(stdio->batch)) {
+        json_decref(stdio->batch);
+        stdio->batch = NULL;
+    }
+    return accept_message(stdio, value, out);
 }
 
 static bool accept_line(struct stdio_rpc *stdio, const char *line, size_t length,
@@ -152,28 +151,27 @@ static bool accept_line(struct stdio_rpc *stdio, const char *line, size_t length
 {
     json_t *value;
     struct err why;
-    if (json_parse(line, length, JSON_FOREIGN, &value, &why)) {
-        send_error(stdio, NULL, JSONRPC_PARSE_ERROR, why.message, NULL);
+    enum err_code r = json_parse_message(line, length, stdio->max_values, &value, &why);
+    if (r) {
+        int code = r == ERR_LIMIT ? JSONRPC_INVALID_REQUEST : JSONRPC_PARSE_ERROR;
+        send_error(stdio, NULL, code, why.message, NULL);
         return false;
     }
     if (json_array_size(value) == 0)
         return accept_message(stdio, value, out);
     stdio->batch = value;
     stdio->batch_next = 0;
-    return accept_from_batch(stdio, out);
+    return false;
 }
 
-/* One line; *out_accepted says whether it brought a message. */
+/* One line; *out_accepted becomes true when it brought a message that is no batch. */
 awaits MUST_CHECK static enum err_code read_line(struct stdio_rpc *stdio, struct scope *sc,
                                                  struct rpc_message *out, bool *out_accepted,
                                                  struct err *err)
 {
     const char *line;
     size_t length;
-    *out_accepted = false;
-    enum err_code r = byte_output_drain(stdio->output, STDIO_RPC_UNREAD_BYTES, sc, err);
-    if (r == ERR_NONE)
-        r = byte_input_next(stdio->input, sc, &line, &length, err);
+    enum err_code r = byte_input_next(stdio->input, sc, &line, &length, err);
     if (r == ERR_LIMIT) {
         send_error(stdio, NULL, JSONRPC_INVALID_REQUEST, "longer than mcp.max_message_bytes", NULL);
         return ERR_NONE;
@@ -187,10 +185,16 @@ static enum err_code rpc_read(struct rpc *rpc, struct scope *sc, struct rpc_mess
                               struct err *err)
 {
     struct stdio_rpc *stdio = stdio_of(rpc);
-    bool accepted = accept_from_batch(stdio, out);
+    bool accepted = false;
     enum err_code r = ERR_NONE;
-    while (r == ERR_NONE && !accepted)
-        r = read_line(stdio, sc, out, &accepted, err);
+    while (r == ERR_NONE && !accepted) {
+        /* Who does not read what it is refused is not refused more. */
+        r = byte_output_drain(stdio->output, STDIO_RPC_UNREAD_BYTES, sc, err);
+        if (r == ERR_NONE && stdio->batch)
+            accepted = accept_from_batch(stdio, out);
+        else if (r == ERR_NONE)
+            r = read_line(stdio, sc, out, &accepted, err);
+    }
     return r;
 }
 
@@ -230,6 +234,7 @@ struct rpc *mcp_fd_rpc_create(struct uv_runtime *runtime, const struct settings 
     signal(SIGPIPE, SIG_IGN);
     stdio->base.ops = &stdio_rpc_ops;
     stdio->max_message_bytes = (size_t)settings->mcp_max_message_bytes;
+    stdio->max_values = (size_t)settings->mcp_max_values;
     stdio->input = byte_input_create(runtime, in_fd, stdio->max_message_bytes);
     stdio->output = byte_output_create(
         runtime, out_fd, STDIO_RPC_UNREAD_BYTES + 2 * (stdio->max_message_bytes + ENVELOPE_BYTES),

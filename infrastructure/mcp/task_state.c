@@ -21,30 +21,36 @@ static const char *known_name(struct json_slice key)
     return NULL;
 }
 
-static void add_member(json_t *object, const char *name, struct json_slice text)
+MUST_CHECK
+static enum err_code add_member(json_t *object, const char *name, struct json_slice text,
+                                size_t max_values, struct err *err)
 {
     json_t *value;
-    if (name && json_parse(text.text, text.length, JSON_FOREIGN, &value, NULL) == ERR_NONE)
+    enum err_code r = json_parse_message(text.text, text.length, max_values, &value, err);
+    if (!r)
         json_object_set_new(object, name, value);
+    return r;
 }
 
-json_t *task_value(struct json_slice text, struct json_slice *out_outcome)
+enum err_code task_value(struct json_slice text, size_t max_values, json_t **out_value,
+                         struct json_slice *out_outcome, struct err *err)
 {
     struct json_scan scan;
     struct json_slice key, value = { 0 };
-    json_t *object = json_object();
+    json_t *object = *out_value = json_object();
+    enum err_code r = ERR_NONE;
     *out_outcome = (struct json_slice){ 0 };
     json_scan_begin(&scan, text.text, text.length);
     if (!json_scan_enter(&scan, '{'))
-        return object;
-    while (json_scan_member(&scan, &key)) {
+        return ERR_NONE;
+    while (!r && json_scan_member(&scan, &key)) {
         json_scan_value(&scan, &value);
         if (json_string_is(key, "result"))
             *out_outcome = value;
-        else
-            add_member(object, known_name(key), value);
+        else if (known_name(key))
+            r = add_member(object, known_name(key), value, max_values, err);
     }
-    return object;
+    return r;
 }
 
 const char *task_status_name(enum task_status status)

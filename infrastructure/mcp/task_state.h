@@ -30,8 +30,11 @@ struct task_state {
 };
 
 /* What the text of a task says, but for its outcome (the member `result`), which may be long and
- * is only pointed at. An object owned by the caller. */
-json_t *task_value(struct json_slice text, struct json_slice *out_outcome);
+ * is only pointed at. *out_value is an object owned by the caller. ERR_LIMIT when a member has more
+ * than max_values values. */
+MUST_CHECK
+enum err_code task_value(struct json_slice text, size_t max_values, json_t **out_value,
+                         struct json_slice *out_outcome, struct err *err);
 
 const char *task_status_name(enum task_status status);
 

@@ -2,6 +2,7 @@
 #include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/entities/event.h"
 #include "presentation/cli/output.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,14 +52,20 @@ static enum err_code write_bytes(struct cli *cli, const struct step_result *resu
     return output_bytes(cli, text, strlen(text), err);
 }
 
-/* The server's own object; its bytes are one JSON value, or there would be no result. */
-static json_t *read_value(const char *bytes, size_t length)
+/* The server's own object: its bytes are one JSON value, or there would be no result. */
+static void print_event(struct cli *cli, const struct step_result *result, const char *bytes,
+                        size_t length)
 {
     json_t *value = NULL;
-    bool repaired;
-    if (json_parse_foreign(bytes, length, &value, &repaired, NULL))
-        return json_null();
-    return value;
+    if (!json_parse_message(bytes, length, step_result_max_values(result), &value, NULL)) {
+        output_result_event(cli, "result", value);
+        return;
+    }
+    AUTO(buf) event;
+    buf_init(&event, length + 64);
+    if (buf_printf(&event, "{\"v\":%d,\"event\":\"result\",\"result\":", EVENT_VERSION) &&
+        json_append_on_one_line(&event, bytes, length) && buf_puts(&event, "}"))
+        (void)output_text(cli, buf_string(&event), event.length);
 }
 
 /* The tool's own words in full: unlike an err they have no bound but the result's. */
@@ -99,8 +106,12 @@ static int show_blocks(struct cli *cli, const struct step_result *result)
             return 0;
     }
     const json_t *structured = has_blocks ? NULL : step_result_structured(result);
+    struct json_slice all = { result->bytes, result->length };
+    struct json_slice text = json_slice_member(all, "structuredContent");
     if (structured)
         (void)output_json(cli, structured);
+    else if (!has_blocks && text.length) /* of too many values to be laid out */
+        (void)output_text(cli, text.text, text.length);
     return 0;
 }
 
@@ -109,7 +120,7 @@ int call_output_as(struct cli *cli, const struct step_result *result, const char
 {
     struct err err = { 0 };
     if (cli->args->events) {
-        output_result_event(cli, "result", read_value(bytes, length));
+        print_event(cli, result, bytes, length);
         return result->is_error;
     }
     if (cli->args->json) {

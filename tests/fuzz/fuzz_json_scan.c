@@ -88,12 +88,12 @@ static void compare(struct json_scan *scan, const json_t *value)
 
 static void compare_built(const char *text, size_t size, bool is_sound, const json_t *parsed)
 {
-    json_auto_t *built = json_build(text, size, JSON_FOREIGN);
-    json_auto_t *ours = json_build(text, size, JSON_OURS), *parsed_ours = NULL;
+    json_auto_t *built = json_build(text, size, JSON_FOREIGN, SIZE_MAX);
+    json_auto_t *ours = json_build(text, size, JSON_OURS, SIZE_MAX), *parsed_ours = NULL;
     bool repaired;
     insist(!built || (is_sound && json_equal(built, parsed)));
-    insist(!ours || (json_parse_by_jansson(text, size, JSON_OURS, &parsed_ours, &repaired, NULL) ==
-                         ERR_NONE &&
+    insist(!ours || (json_parse_by_jansson(text, size, JSON_OURS, SIZE_MAX, &parsed_ours, &repaired,
+                                           NULL) == ERR_NONE &&
                      json_equal(ours, parsed_ours)));
 }
 
@@ -108,7 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_scan_begin(&scan, text, size);
     json_scan_value(&scan, &all);
     enum json_verdict verdict = json_scan_end(&scan);
-    enum err_code r = json_parse_by_jansson(text, size, JSON_FOREIGN, &value, &repaired, NULL);
+    enum err_code r =
+        json_parse_by_jansson(text, size, JSON_FOREIGN, SIZE_MAX, &value, &repaired, NULL);
     if (verdict == JSON_SOUND)
         insist(r == ERR_NONE && !repaired);
     else if (verdict == JSON_NEEDS_REPAIR)

@@ -34,6 +34,45 @@ static void does_not_send_more_than_the_bound(void **state)
     peer_assert_fails(&peer, ERR_LIMIT, "longer than mcp.max_message_bytes");
 }
 
+/* The result of a list of one tool has 17 values beside the n + 1 in its _meta. */
+#define LIST_OF(n)                                                                                 \
+    "tools/list=" ANSWER("{\"tools\":[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"},"      \
+                         "\"_meta\":[$TIMES" #n ";0,$END;0]}]}")
+
+static void lists_as_many_values_as_there_may_be_and_not_one_more(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, LIST_OF(982));
+    peer.settings.mcp_max_values = 1000;
+    peer_run(&peer, peer_list);
+    assert_int_equal(peer.code, ERR_NONE);
+    assert_int_equal(peer.n_tools, 1);
+    peer_finish(&peer);
+    PEER(&peer, LIST_OF(983));
+    peer.settings.mcp_max_values = 1000;
+    peer_run(&peer, peer_list);
+    assert_non_null(strstr(peer.err.hint, "mcp.max_values"));
+    peer_assert_fails(&peer, ERR_LIMIT, "more than 1000 JSON values (mcp.max_values)");
+}
+
+static void refuses_a_question_of_too_many_values_and_goes_on(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "tools/call={\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\","
+                "\"params\":[$TIMES1000;0,$END;0]}\n" ANSWER(TEXT_RESULT("ok")));
+    peer.settings.mcp_max_values = 1000;
+    peer_keep_record(&peer);
+    peer_run(&peer, peer_call);
+    assert_non_null(
+        strstr(peer_record(&peer),
+               "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"error\":{\"code\":-32600,\"message\":"
+               "\"more than 1000 JSON values (mcp.max_values)\"}}"));
+    assert_string_equal(peer.last_log, "warning: more than 1000 JSON values (mcp.max_values)");
+    peer_assert_text(&peer, "ok");
+}
+
 static void reads_a_large_answer(void **state)
 {
     struct peer peer;
@@ -85,6 +124,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(does_not_wait_for_the_end_of_an_endless_line),
         cmocka_unit_test(does_not_send_more_than_the_bound),
+        cmocka_unit_test(lists_as_many_values_as_there_may_be_and_not_one_more),
+        cmocka_unit_test(refuses_a_question_of_too_many_values_and_goes_on),
         cmocka_unit_test(reads_a_large_answer),
         cmocka_unit_test(starts_a_server_again_as_often_as_allowed_and_no_more),
         cmocka_unit_test(ends_a_server_that_refuses_to),

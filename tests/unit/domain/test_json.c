@@ -117,6 +117,36 @@ static void brackets_inside_strings_do_not_nest(void **state)
     assert_true(json_depth_fits("[][][]", 6, 1));
 }
 
+/* Sound text, and text that jansson reads because a lone surrogate must be repaired. */
+static void makes_as_many_values_as_it_may_and_not_one_more(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t n_values;
+    } rows[] = {
+        { "7", 1 },
+        { "\"a,b:[{\"", 1 },
+        { " [ ] ", 2 },
+        { "{}", 2 },
+        { "[1,null,\"\"]", 5 },
+        { "{\"a\":{\"b\":[true]}}", 9 },
+        { "[\"\\ud800\",{\"a\":-1.5e3}, false ]", 8 },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        const char *text = rows[i].text;
+        json_auto_t *value = NULL, *none = NULL;
+        struct err err;
+        assert_int_equal(json_parse_message(text, strlen(text), rows[i].n_values, &value, &err),
+                         ERR_NONE);
+        assert_int_equal(json_parse_message(text, strlen(text), rows[i].n_values - 1, &none, &err),
+                         ERR_LIMIT);
+        assert_null(none);
+        assert_non_null(strstr(err.message, "JSON values (mcp.max_values)"));
+        assert_non_null(strstr(err.hint, "mcp.max_values"));
+    }
+}
+
 static void finds_the_bytes_of_a_member(void **state)
 {
     (void)state;
@@ -229,6 +259,7 @@ int main(void)
         cmocka_unit_test(says_line_and_column_of_an_error),
         cmocka_unit_test(bounds_the_nesting),
         cmocka_unit_test(brackets_inside_strings_do_not_nest),
+        cmocka_unit_test(makes_as_many_values_as_it_may_and_not_one_more),
         cmocka_unit_test(finds_the_bytes_of_a_member),
         cmocka_unit_test(getters_survive_wrong_types),
         cmocka_unit_test(prints_sorted_and_pretty),

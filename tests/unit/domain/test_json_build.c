@@ -10,7 +10,7 @@
 
 static json_t *build(const char *text, enum json_source source)
 {
-    return json_build(text, strlen(text), source);
+    return json_build(text, strlen(text), source, SIZE_MAX);
 }
 
 static void makes_what_jansson_makes(void **state)
@@ -40,8 +40,8 @@ static void makes_what_jansson_makes(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         json_auto_t *built = build(texts[i], JSON_FOREIGN), *parsed = NULL;
         bool repaired = true;
-        assert_int_equal(json_parse_by_jansson(texts[i], strlen(texts[i]), JSON_FOREIGN, &parsed,
-                                               &repaired, NULL),
+        assert_int_equal(json_parse_by_jansson(texts[i], strlen(texts[i]), JSON_FOREIGN, SIZE_MAX,
+                                               &parsed, &repaired, NULL),
                          ERR_NONE);
         assert_false(repaired);
         assert_true(json_equal(built, parsed));

@@ -80,6 +80,19 @@ static void a_string_that_is_only_a_reference_keeps_the_type(void **state)
             "[[{\"id\":11},{\"id\":12}],[\"second text\"]]");
 }
 
+static void a_result_of_too_many_values_cannot_be_referred_to(void **state)
+{
+    struct fixture *f = *state;
+    const json_t *bound = NULL;
+    struct err err = { 0 };
+    step_result_limit(&f->first, 8);
+    assert_int_equal(bind(f, "[\"{s1.ok}\"]", &bound, &err), ERR_LIMIT);
+    assert_string_equal(err.message,
+                        "reference {s1.ok}: the result of step s1 has more than 8 JSON "
+                        "values (mcp.max_values)");
+    becomes(f, "[\"{s1.text}\"]", "[\"first text\"]");
+}
+
 static void inside_text_a_value_is_printed(void **state)
 {
     becomes(*state, "{\"a\":\"n={s1.items[0].id} at {vars.path}, {vars.deep}!\"}",
@@ -242,6 +255,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
     const struct CMUnitTest tests[] = {
         T(a_string_that_is_only_a_reference_keeps_the_type),
+        T(a_result_of_too_many_values_cannot_be_referred_to),
         T(inside_text_a_value_is_printed),
         T(every_way_to_name_a_step_works),
         T(a_brace_that_is_no_reference_stays),

@@ -46,6 +46,24 @@ static void a_result_keeps_the_bytes_of_the_server(void **state)
     assert_null(step_result_structured(&result));
 }
 
+static void a_result_of_too_many_values_keeps_its_bytes(void **state)
+{
+    static const char *const texts[] = {
+        "{\"content\":[],\"structuredContent\":[1,2,3]}",
+        "{\"content\":[{\"type\":\"text\",\"text\":\"[1,2,3]\"}]}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct step_result result = { 0 };
+        assert_int_equal(read(*state, texts[i], &result, NULL), ERR_NONE);
+        step_result_limit(&result, 4);
+        assert_null(step_result_data(*state, &result));
+        assert_null(step_result_value(&result));
+        assert_string_equal(result.bytes, texts[i]);
+        step_result_limit(&result, 5);
+        assert_non_null(step_result_data(*state, &result));
+    }
+}
+
 static void a_missing_content_is_an_empty_one(void **state)
 {
     struct step_result result = { 0 };
@@ -130,6 +148,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
     const struct CMUnitTest tests[] = {
         T(a_result_keeps_the_bytes_of_the_server),
+        T(a_result_of_too_many_values_keeps_its_bytes),
         T(a_missing_content_is_an_empty_one),
         T(results_of_the_wrong_shape_are_refused),
         T(text_blocks_are_joined_by_newlines),

@@ -12,7 +12,11 @@
 static json_t *value_of(const char *text)
 {
     struct json_slice outcome;
-    return task_value((struct json_slice){ text, strlen(text) }, &outcome);
+    json_t *value;
+    assert_int_equal(
+        task_value((struct json_slice){ text, strlen(text) }, SIZE_MAX, &value, &outcome, NULL),
+        ERR_NONE);
+    return value;
 }
 
 static struct task_state state_of(const char *text)
@@ -100,7 +104,10 @@ static void points_at_the_outcome_without_reading_it(void **state)
                                "\"other\":{}}";
     struct json_slice outcome;
     (void)state;
-    json_auto_t *value = task_value((struct json_slice){ text, strlen(text) }, &outcome);
+    json_auto_t *value = NULL;
+    assert_int_equal(
+        task_value((struct json_slice){ text, strlen(text) }, 1000, &value, &outcome, NULL),
+        ERR_NONE);
     assert_int_equal(outcome.length, strlen("{\"a\":[1, 2]}"));
     assert_memory_equal(outcome.text, "{\"a\":[1, 2]}", outcome.length);
     assert_int_equal(json_object_size(value), 1);

@@ -27,15 +27,21 @@ struct fixture {
     int64_t deadline_ms; /* after the start; 0 = none */
 };
 
-static void open_fixture(struct fixture *f)
+static void open_fixture_of(struct fixture *f, int64_t max_message_bytes, int64_t max_values)
 {
     int in[2], out[2];
     assert_int_equal(pipe2(in, O_CLOEXEC) | pipe2(out, O_CLOEXEC), 0);
     *f = (struct fixture){ .to_server = in[1], .from_server = out[0] };
     settings_init(&f->settings);
-    f->settings.mcp_max_message_bytes = 1024;
+    f->settings.mcp_max_message_bytes = max_message_bytes;
+    f->settings.mcp_max_values = max_values;
     f->runtime = uv_runtime_create();
     f->rpc = mcp_fd_rpc_create(f->runtime, &f->settings, in[0], out[1]);
+}
+
+static void open_fixture(struct fixture *f)
+{
+    open_fixture_of(f, 1024, 1000);
 }
 
 static void close_fixture(struct fixture *f)
@@ -217,6 +223,44 @@ static void passes_a_line_at_the_bound_and_refuses_one_byte_more(void **state)
     close_fixture(&f);
 }
 
+static void passes_as_many_values_as_there_may_be_and_refuses_one_more(void **state)
+{
+    struct fixture f;
+    (void)state;
+    open_fixture_of(&f, 1024, 14);
+    say(&f, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":{\"a\":[]}}\n");
+    say(&f, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"b\",\"params\":{\"a\":[0]}}\n");
+    say(&f, "[{},{},{},{},{},{},{}]\n");
+    hang_up(&f);
+    assert_int_equal(run(&f), ERR_NONE);
+    assert_string_equal(f.seen, "a+ ");
+#define TOO_MANY                                                                                   \
+    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":"                     \
+    "\"more than 14 JSON values (mcp.max_values)\"}}\n"
+    assert_said(&f, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n" TOO_MANY TOO_MANY);
+    close_fixture(&f);
+}
+
+/* 50,000 refusals of 80 bytes, which is more than may wait to be read. */
+static void waits_within_a_batch_while_its_refusals_are_not_taken(void **state)
+{
+    enum { N = 50000 };
+    static char batch[2 * N + 2];
+    static const char behind[] = ",{\"jsonrpc\":\"2.0\",\"method\":\"a\"}]\n";
+    struct fixture f;
+    (void)state;
+    open_fixture_of(&f, 2 * N + 100, 2 * N);
+    assert_int_equal(fcntl(f.to_server, F_SETPIPE_SZ, 1024 * 1024), 1024 * 1024);
+    for (size_t i = 0; i < N; i++)
+        memcpy(batch + 2 * i, i ? ",7" : "[7", 2);
+    say(&f, batch);
+    say(&f, behind);
+    f.deadline_ms = 200;
+    assert_int_equal(run(&f), ERR_TIMEOUT);
+    assert_string_equal(f.seen, "");
+    close_fixture(&f);
+}
+
 static void stops_reading_while_its_answers_are_not_taken(void **state)
 {
     struct fixture f;
@@ -272,6 +316,8 @@ int main(void)
         cmocka_unit_test(asks_the_client_and_hands_out_what_looks_like_an_answer),
         cmocka_unit_test(answers_each_message_of_a_batch),
         cmocka_unit_test(passes_a_line_at_the_bound_and_refuses_one_byte_more),
+        cmocka_unit_test(passes_as_many_values_as_there_may_be_and_refuses_one_more),
+        cmocka_unit_test(waits_within_a_batch_while_its_refusals_are_not_taken),
         cmocka_unit_test(stops_reading_while_its_answers_are_not_taken),
         cmocka_unit_test(ends_when_nobody_reads_the_answers),
         cmocka_unit_test(reads_and_writes_files_as_well),

@@ -1,0 +1,95 @@
+# One message of 64 MiB, the bound, costs at most four times its size, wherever it comes from and
+# whatever it is made of.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+grep -qa __asan_init "$MISTRO" && skip "a sanitizer has memory of its own"
+PEER=$BUILD_DIR/tests/peer_mcp
+bytes=$((64 * 1024 * 1024))
+max_kib=$((256 * 1024))
+too_many='*more than 1000000 JSON values (mcp.max_values)*'
+
+objects() { printf '[$TIMES%d;{},$END;{}]' $(((bytes - 400) / 3)); }
+# As many values as there may be, of the kind that costs most, and text for the rest.
+costliest='{"x":[$TIMES499960;{},$END;{}],"s":"$FILL65000000;"}'
+reply='{"jsonrpc":"2.0","id":$ID,"result":'
+ok_reply="$reply{\"content\":[{\"type\":\"text\",\"text\":\"ok\"}]}}
+"
+run_measured() {
+  "$BUILD_DIR/tests/peak_memory" "$scratch/peak" "$MISTRO" "$@" >"$scratch/out" 2>"$scratch/err"
+  status=$?
+}
+measured() { # rule of the peer, arguments …
+  jq -n --arg peer "$PEER" --arg rule "$1" '{mcpServers: {s: {command: $peer, args: [$rule]}}}' >mcp.json
+  shift
+  run_measured "$@" --mcp-config mcp.json </dev/null
+}
+expect_little_memory() {
+  local peak
+  peak=$(cat "$scratch/peak")
+  if [ "$peak" -le "$max_kib" ]; then ok; else fail "$peak KiB at the peak, more than $max_kib"; fi
+}
+
+it "refuses a list of too many values"
+measured "tools/list=$reply{\"tools\":$(objects)}}
+" tools
+expect_status 8; expect_err "$too_many"; expect_little_memory
+
+it "refuses _meta of too many values"
+measured "tools/list=$reply{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{},\"_meta\":{\"x\":$(objects)}}]}}
+" tools
+expect_status 8; expect_err "$too_many"; expect_little_memory
+
+it "refuses an error with data of too many values"
+measured "tools/call={\"jsonrpc\":\"2.0\",\"id\":\$ID,\"error\":{\"code\":1,\"message\":\"m\",\"data\":$(objects)}}
+" call s/echo
+expect_status 3; expect_err "$too_many"; expect_little_memory
+
+it "shows the beginning of a log message, of whatever it is made"
+measured "tools/call={\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":$(objects)}}
+$ok_reply" call s/echo -v
+expect_status 0; expect_out ok; expect_err '*{},{},{}*'; expect_little_memory
+
+it "refuses a question of too many values and goes on"
+measured "tools/call={\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"elicitation/create\",\"params\":{\"message\":\"m\",\"x\":$(objects)}}
+$ok_reply" call s/echo -v
+expect_status 0; expect_out ok; expect_err "$too_many"; expect_little_memory
+
+it "leaves out a batch of too many values and goes on"
+measured "tools/call=$(objects)
+$ok_reply" call s/echo -v
+expect_status 0; expect_out ok; expect_err "$too_many"; expect_little_memory
+
+it "keeps the bytes of a result of too many values"
+measured "tools/call=$reply{\"content\":[],\"structuredContent\":{\"x\":[\$TIMES2000000;{},\$END;7]}}}
+" call s/echo --json
+expect_status 0; expect_little_memory
+expect_same "$(jq '.structuredContent.x | length, last' "$scratch/out" | xargs)" "2000001 7"
+
+it "fails a reference into such a result"
+cat >plan.json <<'JSON'
+{"version": 1, "goal": "g", "steps": [
+  {"id": "a", "tool": "s/echo", "args": {}},
+  {"id": "b", "tool": "s/add", "args": {"v": "{a.x[0]}"}}]}
+JSON
+measured "tools/call=$reply{\"content\":[],\"structuredContent\":{\"x\":[\$TIMES2000000;{},\$END;7]}}}
+" run plan.json --yes
+expect_err '*the result of step a has more than 1000000 JSON values (mcp.max_values)*'; expect_little_memory
+
+it "takes as many values as there may be, of the kind that costs most"
+measured "tools/list=$reply{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"},\"_meta\":$costliest}]}}
+" call s/echo
+expect_status 0; expect_out ok; expect_little_memory
+measured "tools/call={\"jsonrpc\":\"2.0\",\"id\":\$ID,\"error\":{\"code\":1,\"message\":\"m\",\"data\":$costliest}}
+" call s/echo
+expect_err '*error 1: "m"*'; expect_little_memory
+
+{ printf '['; yes '{},' | head -n $(((bytes - 400) / 3)) | tr -d '\n'; printf '{}]\n'; } >batch
+echo '{"tools": []}' >fixture.json
+for server in "mock --fixture fixture.json" workspace agent; do
+  it "serve $server: refuses a batch of too many values"
+  # shellcheck disable=SC2086
+  run_measured serve $server <batch
+  expect_status 0; expect_out '*"code":-32600,"message":"more than 1000000 JSON values (mcp.max_values)"*'
+  expect_little_memory
+done
+
+finish
