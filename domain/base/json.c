@@ -64,10 +64,38 @@ static bool read_escape(const char *text, size_t length, size_t at, unsigned *ou
     return *end == '\0' && digits[0] != '-' && digits[0] != '+' && digits[0] != ' ';
 }
 
+/* The index behind the string whose quote is at `at`; past the end when the text is cut. */
+static size_t skip_string(const char *text, size_t length, size_t at)
+{
+    for (at++; at < length && text[at] != '"'; at++)
+        if (text[at] == '\\')
+            at++;
+    return at + 1;
+}
+
+static size_t skip_blanks(const char *text, size_t length, size_t at)
+{
+    while (at < length && strchr(" \t\r\n", text[at]) && text[at])
+        at++;
+    return at;
+}
+
+/* Whether the string whose quote is at `at` names a member. */
+static bool is_key_at(const char *text, size_t length, size_t at)
+{
+    at = skip_blanks(text, length, skip_string(text, length, at));
+    return at < length && text[at] == ':';
+}
+
 /* The bytes at text[*at] as they may stand in valid JSON text; moves *at behind them. */
-static bool append_repaired(struct buf *out, const char *text, size_t length, size_t *at)
+static bool append_repaired(struct buf *out, const char *text, size_t length, size_t *at,
+                            bool is_in_key)
 {
     unsigned high, low;
+    if (is_in_key && read_escape(text, length, *at, &high) && high == 0) {
+        *at += 6;
+        return buf_puts(out, "\\ufffd");
+    }
     if (read_escape(text, length, *at, &high) && high >= 0xD800 && high <= 0xDFFF) {
         bool pair = high < 0xDC00 && read_escape(text, length, *at + 6, &low) && low >= 0xDC00 &&
                     low <= 0xDFFF;
@@ -90,9 +118,16 @@ static json_t *load_repaired(const char *text, size_t length, size_t flags, bool
 {
     AUTO(buf) repaired;
     buf_init(&repaired, length + REPAIR_MAX_GROWTH);
-    for (size_t at = 0; at < length;)
-        if (!append_repaired(&repaired, text, length, &at))
+    size_t behind_string = 0;
+    bool is_key = false;
+    for (size_t at = 0; at < length;) {
+        if (text[at] == '"' && at >= behind_string) {
+            behind_string = skip_string(text, length, at);
+            is_key = is_key_at(text, length, at);
+        }
+        if (!append_repaired(&repaired, text, length, &at, is_key && at < behind_string))
             return NULL;
+    }
     *out_repaired = repaired.length != length || memcmp(buf_string(&repaired), text, length) != 0;
     json_t *value = json_build(buf_string(&repaired), repaired.length, JSON_FOREIGN, SIZE_MAX);
     if (!value)
@@ -176,21 +211,6 @@ bool json_append_on_one_line(struct buf *out, const char *text, size_t length)
         if (!buf_append(out, text, (size_t)(at - text)) || !buf_puts(out, " "))
             return false;
     return buf_append(out, text, (size_t)(end - text));
-}
-
-static size_t skip_blanks(const char *text, size_t length, size_t at)
-{
-    while (at < length && strchr(" \t\r\n", text[at]) && text[at])
-        at++;
-    return at;
-}
-
-static size_t skip_string(const char *text, size_t length, size_t at)
-{
-    for (at++; at < length && text[at] != '"'; at++)
-        if (text[at] == '\\')
-            at++;
-    return at + 1;
 }
 
 /* The index behind the value that starts at `at`; past the end when the text is cut. */

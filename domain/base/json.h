@@ -3,8 +3,8 @@
  * Sound text is read by json_build. jansson sees what is left, and as it recurses and refuses much
  * that servers legally or carelessly send, its nesting is checked in one scan before it sees a
  * byte, and text from outside is repaired where that loses nothing but garbage (`mcp.md` 8): a
- * leading BOM, invalid UTF-8 and lone surrogates become U+FFFD, integers beyond 64 bits become
- * reals. */
+ * leading BOM goes; invalid UTF-8, lone surrogates and U+0000 in names of members become U+FFFD;
+ * integers beyond 64 bits become reals. */
 #ifndef DOMAIN_BASE_JSON_H
 #define DOMAIN_BASE_JSON_H
 

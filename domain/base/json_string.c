@@ -94,8 +94,10 @@ static enum json_verdict skip_escape(const char **at, const char *end, bool is_k
         return JSON_SOUND;
     }
     int unit = read_unit(from, end);
-    if (unit < 0 || (unit == 0 && is_key))
+    if (unit < 0)
         return JSON_MALFORMED;
+    if (unit == 0 && is_key)
+        return JSON_NEEDS_REPAIR;
     *at += UNICODE_ESCAPE;
     if (!is_high(unit))
         return is_low(unit) ? JSON_NEEDS_REPAIR : JSON_SOUND;

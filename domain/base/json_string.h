@@ -20,13 +20,14 @@ struct json_slice {
 
 enum json_verdict {
     JSON_SOUND,
-    JSON_NEEDS_REPAIR, /* bad UTF-8 or half a surrogate pair, which json_parse_foreign replaces */
-    JSON_TOO_DEEP,     /* more than JSON_MAX_DEPTH levels */
+    /* Bad UTF-8, half a surrogate pair, or U+0000 in a key, which json_parse_foreign replaces. */
+    JSON_NEEDS_REPAIR,
+    JSON_TOO_DEEP, /* more than JSON_MAX_DEPTH levels */
     JSON_MALFORMED,
 };
 
 /* Finds the end of the string whose opening quote is at `at`: *out_end is behind the closing one.
- * A key may not hold U+0000. */
+ * A key that holds U+0000 needs repair. */
 MUST_CHECK
 enum json_verdict json_string_find_end(const char *at, const char *end, bool is_key,
                                        const char **out_end);

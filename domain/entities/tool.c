@@ -49,6 +49,22 @@ static enum err_code check_name(const struct tool_catalogue *catalogue, const js
     return ERR_NONE;
 }
 
+/* Names of arguments are sent as they were received: one that had to be repaired stands for
+ * another that is not known. */
+static bool has_repaired_name(const json_t *value)
+{
+    const char *key;
+    const json_t *member;
+    size_t i;
+    json_array_foreach ((json_t *)(uintptr_t)value, i, member)
+        if (has_repaired_name(member))
+            return true;
+    json_each_member (value, key, member)
+        if (strstr(key, "\xEF\xBF\xBD") || has_repaired_name(member))
+            return true;
+    return false;
+}
+
 static enum err_code check_schemas(const json_t *definition, struct err *err)
 {
     const char *name = json_get_string(definition, "name");
@@ -60,6 +76,11 @@ static enum err_code check_schemas(const json_t *definition, struct err *err)
                        "tool \"%.60s\": inputSchema is no schema of type object", name);
     if (output && !json_is_null(output) && !json_is_object(output))
         return err_set(err, ERR_PROTOCOL, 0, "tool \"%.60s\": outputSchema is no schema", name);
+    if (has_repaired_name(definition))
+        return err_set(
+            err, ERR_PROTOCOL, 0,
+            "tool \"%.60s\": a name in its definition holds U+0000 or U+FFFD, or is not UTF-8",
+            name);
     return ERR_NONE;
 }
 

@@ -100,6 +100,20 @@ static void one_bad_definition_does_not_hide_the_others(void **state)
     peer_finish(&peer);
 }
 
+static void a_nul_in_a_name_hides_no_tool_but_its_own(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "tools/list=" ANSWER("{\"tools\":[" TOOL(
+                    "a") ",{\"name\":\"x\",\"inputSchema\":{"
+                         "\"type\":\"object\",\"properties\":{\"p\\u0000\":{}}}}]}"));
+    peer_run(&peer, peer_list);
+    assert_tools(&peer, 1);
+    assert_string_equal(peer.last_log, "warning: a tool is left out: tool \"x\": a name in its "
+                                       "definition holds U+0000 or U+FFFD, or is not UTF-8");
+    peer_finish(&peer);
+}
+
 static void refuses_an_answer_without_a_list(void **state)
 {
     struct peer peer;
@@ -299,6 +313,7 @@ int main(void)
         cmocka_unit_test(asks_for_as_many_pages_as_allowed_and_no_more),
         cmocka_unit_test(takes_as_many_tools_as_allowed_and_no_more),
         cmocka_unit_test(one_bad_definition_does_not_hide_the_others),
+        cmocka_unit_test(a_nul_in_a_name_hides_no_tool_but_its_own),
         cmocka_unit_test(refuses_an_answer_without_a_list),
         cmocka_unit_test(does_not_ask_a_server_without_tools),
         cmocka_unit_test(keeps_the_list_of_a_legacy_server),

@@ -66,11 +66,13 @@ static void repairs_foreign_text_and_not_ours(void **state)
                                 "A\"" },
         { "[\"\\ud83d\\ude00\",\"\xC3\"]", "[\"\xF0\x9F\x98\x80\",\"\xEF\xBF\xBD\"]" },
         { "{\"a\":1,\"a\":2}", "{\"a\":2}" },
+        { "{\"\\\"\\u0000\" : \"\\u0000\",\"\\\\u0000\":[\"\\u0000:\"]}",
+          "{\"\\\"\xEF\xBF\xBD\":\"\\u0000\",\"\\\\u0000\":[\"\\u0000:\"]}" },
         { "123456789012345678901", "1.23456789012346e20" },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         auto_str text = reprint(rows[i][0], JSON_FOREIGN);
-        if (i < 6)
+        if (i < 7)
             assert_string_equal(text, rows[i][1]);
         assert_int_equal(code_of(rows[i][0], JSON_OURS), ERR_INVALID);
     }

@@ -89,10 +89,10 @@ static void tells_what_is_malformed_from_what_can_be_mended(void **state)
             fail_msg("%s: %d", rows[i].text, (int)verdict_of(rows[i].text, false));
 }
 
-static void a_key_has_no_nul(void **state)
+static void a_key_that_holds_nul_needs_repair(void **state)
 {
     (void)state;
-    assert_int_equal(verdict_of("\"a\\u0000\"", true), JSON_MALFORMED);
+    assert_int_equal(verdict_of("\"a\\u0000\"", true), JSON_NEEDS_REPAIR);
     assert_int_equal(verdict_of("\"a\\\\u0000\"", true), JSON_SOUND);
 }
 
@@ -170,7 +170,7 @@ int main(void)
         cmocka_unit_test(sees_what_is_not_plain_at_every_place),
         cmocka_unit_test(bytes_that_only_look_special_are_plain),
         cmocka_unit_test(tells_what_is_malformed_from_what_can_be_mended),
-        cmocka_unit_test(a_key_has_no_nul),
+        cmocka_unit_test(a_key_that_holds_nul_needs_repair),
         cmocka_unit_test(decodes_what_a_string_says),
         cmocka_unit_test(what_does_not_fit_is_not_appended),
         cmocka_unit_test(pieces_hold_whole_characters_however_small),

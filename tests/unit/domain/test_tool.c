@@ -98,6 +98,9 @@ static void definitions_that_are_none_are_refused_with_the_reason(void **state)
           "tool \"a\": inputSchema is no schema of type object" },
         { "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":7}",
           "tool \"a\": outputSchema is no schema" },
+        { "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"allOf\":[{\"properties\":{"
+          "\"p\xEF\xBF\xBD\":{}}}]}}",
+          "tool \"a\": a name in its definition holds U+0000 or U+FFFD, or is not UTF-8" },
     };
     struct fixture *fixture = *state;
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
