@@ -225,14 +225,20 @@ static void come_back_later(struct http_exchange *exchange, int64_t delay_ms)
 
 static bool follow_redirect(struct http_exchange *exchange)
 {
-    const struct http_answer *answer = &exchange->answer;
-    if ((answer->status != 307 && answer->status != 308) || !answer->location ||
-        exchange->n_redirects == HTTP_MAX_REDIRECTS)
+    struct http_answer *answer = &exchange->answer;
+    if ((answer->status != 307 && answer->status != 308) || !answer->location)
         return false;
     const char *url = http_address_follow(&exchange->arena, exchange->url, answer->location,
                                           strlen(answer->location));
     if (!url)
         return false;
+    if (exchange->n_redirects == HTTP_MAX_REDIRECTS) {
+        err_set(&answer->problem, ERR_UNAVAILABLE, answer->status,
+                "it redirects more than %d times (HTTP %d)", HTTP_MAX_REDIRECTS, answer->status);
+        err_hint(&answer->problem, ERR_UNAVAILABLE,
+                 "its redirects may lead in a circle: is its url right?");
+        return false;
+    }
     exchange->n_redirects++;
     exchange->url = url;
     http_answer_reset(&exchange->answer, max_message_bytes(exchange->transport));
@@ -281,7 +287,7 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
         (void)http_answer_explain(exchange, &err);
     else if (err.code == ERR_INVALID)
         (void)err_hint(&err, err.code, "write it as http://HOST:PORT/PATH, PORT at most 65535");
-    else if (exchange->answer.status == 0)
+    else if (exchange->answer.status == 0 && err.code != ERR_LIMIT)
         (void)err_hint(&err, err.code, "is the server running, and its url right?");
     http_exchange_lose(exchange, is_unseen, &err);
 }

@@ -304,12 +304,21 @@ static bool was_lost(CURLcode result)
            result == CURLE_HTTP2_STREAM;
 }
 
+/* libcurl hands over whole lines only. One that is longer than it takes (100 KiB, which is more
+ * than all headers may have together) it calls "Out of memory", in newer versions "too large". */
+static bool has_endless_header(const struct http_transfer *transfer)
+{
+    enum { TOO_LARGE = 100 }; /* CURLE_TOO_LARGE, since 8.6 */
+    int code = (int)transfer->result;
+    return (code == CURLE_OUT_OF_MEMORY || code == TOO_LARGE) && was_sent(transfer);
+}
+
 enum err_code http_transfer_outcome(const struct http_transfer *transfer, struct err *err)
 {
     if (transfer->too_long)
         return err_set(err, ERR_LIMIT, 0, "the response is longer than %zu bytes",
                        transfer->request->max_bytes);
-    if (transfer->too_many_headers)
+    if (transfer->too_many_headers || has_endless_header(transfer))
         return err_set(err, ERR_LIMIT, 0, "the headers of the response are longer than %d bytes",
                        HTTP_MAX_HEADER_BYTES);
     int code = (int)transfer->result;

@@ -381,6 +381,11 @@ static void bounds_the_headers_of_the_response(void **state)
     assert_int_equal(run_with_header_bytes(&most, HTTP_MAX_HEADER_BYTES), ERR_NONE);
     AUTO(fixture) more;
     assert_int_equal(run_with_header_bytes(&more, HTTP_MAX_HEADER_BYTES + 1), ERR_LIMIT);
+    /* More than libcurl takes of one line. */
+    AUTO(fixture) endless;
+    assert_int_equal(run_with_header_bytes(&endless, 4 * HTTP_MAX_HEADER_BYTES), ERR_LIMIT);
+    assert_string_equal(endless.err.message,
+                        "the headers of the response are longer than 65536 bytes");
 }
 
 /* Requests that nobody awaits: the second is begun, and the third stopped, while the first one's
