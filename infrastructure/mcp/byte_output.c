@@ -22,7 +22,7 @@ struct byte_output {
     void (*on_broken)(void *context);
     void *context;
     int fd; /* of a file, which is written without the loop; else -1 */
-    bool is_broken, is_destroyed;
+    bool is_broken, is_overfull, is_destroyed;
 };
 
 static bool open_stream(struct byte_output *output, int fd)
@@ -156,8 +156,10 @@ void byte_output_send(struct byte_output *output, struct buf *bytes)
         else if (n < 0 && n != UV_EAGAIN)
             break_off(output);
     }
-    if (!output->is_broken && !buf_append(&output->waiting, bytes->bytes, bytes->length))
+    if (!output->is_broken && !buf_append(&output->waiting, bytes->bytes, bytes->length)) {
+        output->is_overfull = true;
         break_off(output);
+    }
     buf_clear(bytes);
     if (!output->is_broken)
         write_waiting(output);
@@ -174,6 +176,10 @@ enum err_code byte_output_drain(struct byte_output *output, size_t most, const s
         r = completion_await(&drained, scope, err);
         output->drained = NULL;
     }
+    if (r == ERR_NONE && output->is_overfull)
+        return err_set(err, ERR_LIMIT, 0,
+                       "the client does not read its answers: more than %zu bytes waited for it",
+                       output->waiting.max_bytes);
     if (r == ERR_NONE && output->is_broken)
         return err_set(err, ERR_UNAVAILABLE, 0, "the client has gone");
     return r;

@@ -24,6 +24,7 @@ struct fixture {
     char seen[400];             /* the methods handed out */
     size_t served;
     enum err_code last;
+    struct err err;      /* of what failed */
     int64_t deadline_ms; /* after the start; 0 = none */
 };
 
@@ -276,6 +277,29 @@ static void stops_reading_while_its_answers_are_not_taken(void **state)
     close_fixture(&f);
 }
 
+static enum err_code notify_without_end(struct runtime *runtime, struct scope *scope,
+                                        void *argument)
+{
+    enum { N = 100000 };
+    struct fixture *f = argument;
+    struct rpc_message message;
+    (void)runtime;
+    for (int i = 0; i < N; i++)
+        rpc_notify(f->rpc, "notifications/progress", NULL);
+    return rpc_next(f->rpc, scope, &message, &f->err);
+}
+
+static void says_when_it_ends_because_nobody_reads(void **state)
+{
+    struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
+    struct fixture f;
+    (void)state;
+    open_fixture(&f);
+    assert_int_equal(uv_runtime_run(f.runtime, &scope, notify_without_end, &f), ERR_LIMIT);
+    assert_non_null(strstr(f.err.message, "the client does not read its answers"));
+    close_fixture(&f);
+}
+
 static void ends_when_nobody_reads_the_answers(void **state)
 {
     struct fixture f;
@@ -319,6 +343,7 @@ int main(void)
         cmocka_unit_test(passes_as_many_values_as_there_may_be_and_refuses_one_more),
         cmocka_unit_test(waits_within_a_batch_while_its_refusals_are_not_taken),
         cmocka_unit_test(stops_reading_while_its_answers_are_not_taken),
+        cmocka_unit_test(says_when_it_ends_because_nobody_reads),
         cmocka_unit_test(ends_when_nobody_reads_the_answers),
         cmocka_unit_test(reads_and_writes_files_as_well),
     };
