@@ -127,6 +127,9 @@ struct tool_server_status {
 struct tool_server_listener {
     void (*on_tools_changed)(void *context, struct tool_server *server);
     void (*on_log)(void *context, struct tool_server *server, const char *level, const char *text);
+    /* May be NULL: what a person should know without asking for logs, such as a list that was cut.
+     */
+    void (*on_warning)(void *context, struct tool_server *server, const char *text);
     void (*on_state)(void *context, struct tool_server *server);
     /* May be NULL: a resource that is watched changed, or, with NULL, perhaps any of them. */
     void (*on_resource_updated)(void *context, struct tool_server *server, const char *uri);

@@ -65,6 +65,11 @@ static void on_log(void *context, struct tool_server *server, const char *level,
                            foreign_text(text, strlen(text))));
 }
 
+static void on_warning(void *context, struct tool_server *server, const char *text)
+{
+    journal_warn(context, "server %s: %s", tool_server_name(server), text);
+}
+
 static void on_tools_changed(void *context, struct tool_server *server)
 {
     journal_emit(context, EVENT_TOOLS_CHANGED,
@@ -84,6 +89,7 @@ void server_events_listen(struct journal *journal, struct tool_server *const *se
 {
     const struct tool_server_listener listener = { .on_tools_changed = on_tools_changed,
                                                    .on_log = wants_logs ? on_log : NULL,
+                                                   .on_warning = on_warning,
                                                    .on_state = on_state,
                                                    .on_resource_updated = on_resource_updated,
                                                    .context = journal };

@@ -41,6 +41,13 @@ void client_report(struct client *client, const struct err *err)
     client_log(client, "warning", err->message, strlen(err->message));
 }
 
+void client_warn(struct client *client, const struct err *err)
+{
+    client->last_error = *err;
+    if (client->listener.on_warning)
+        client->listener.on_warning(client->listener.context, &client->base, err->message);
+}
+
 int64_t client_silence_ms(const struct client *client)
 {
     int64_t configured_ms = client->options.config->timeout_ms;

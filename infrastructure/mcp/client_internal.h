@@ -78,6 +78,8 @@ void client_set_state(struct client *client, enum tool_server_state state);
 void client_fail(struct client *client, const struct err *why);
 /* Keeps the error for the status and tells the log, if anybody listens. */
 void client_report(struct client *client, const struct err *err);
+/* Likewise, of what is missing in what is shown: tells the user, who may not listen to logs. */
+void client_warn(struct client *client, const struct err *err);
 void client_log(struct client *client, const char *level, const char *text, size_t length);
 /* What a request may take when the caller did not say. */
 int64_t client_silence_ms(const struct client *client);

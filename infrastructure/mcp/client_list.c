@@ -20,7 +20,7 @@ static void add_tools(struct listing *listing, const json_t *tools)
     json_array_foreach (tools, i, definition) {
         if (listing->catalogue->n_tools >= most) {
             err_set(&err, ERR_LIMIT, 0, "more than %zu tools; the rest is left out", most);
-            client_report(client, &err);
+            client_warn(client, &err);
             return;
         }
         enum err_code r = client_headers_check(client, definition, &err);

@@ -67,7 +67,7 @@ static enum err_code take_page(void *context, const json_t *page, int64_t until_
             listing->is_full = true;
             err_set(&full, ERR_LIMIT, 0, "%s: more than %zu entries; the rest is left out",
                     list_methods[listing->kind], most);
-            client_report(listing->client, &full);
+            client_warn(listing->client, &full);
         }
     }
     return ERR_NONE;

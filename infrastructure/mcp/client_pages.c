@@ -126,7 +126,7 @@ static bool has_next_page(struct pages *pages, json_t *cursor)
                 most);
     else
         return json_array_append(pages->cursors, cursor) == 0;
-    client_report(client, &err);
+    client_warn(client, &err);
     return false;
 }
 

@@ -92,4 +92,11 @@ for server in "mock --fixture fixture.json" workspace agent; do
   expect_little_memory
 done
 
+it "says without -v that a list was cut"
+jq -n --arg peer "$PEER" --arg rule "tools/list=$reply{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}],\"nextCursor\":\"2\"}}
+" '{mcpServers: {s: {command: $peer, args: [$rule]}}}' >mcp.json
+echo 'mistral_orchestrator: {mcp: {max_pages: 1}}' >one_page.yml
+run tools --config one_page.yml --mcp-config mcp.json
+expect_status 0; expect_err '*warning: server s: tools/list: more than 1 pages; the rest is left out*'
+
 finish
