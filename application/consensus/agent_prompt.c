@@ -19,6 +19,9 @@ static const char *form_of(enum canonical_kind kind)
     static const char *const forms[] = {
         [CANONICAL_TEXT] = "The canonical text is plain text. Blanks and line breaks do not count "
                            "when the two are compared, every other character does.",
+        [CANONICAL_CODE] = "The canonical text is code and nothing else. Its indentation, line "
+                           "breaks and blanks count when the two are compared, as every "
+                           "character does.",
         [CANONICAL_JSON] =
             "The canonical text is one JSON value, written as a string. The order of "
             "its keys and its blanks do not count.",

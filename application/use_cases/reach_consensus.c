@@ -81,11 +81,10 @@ static enum err_code check_packs(struct services *services, struct arena *arena,
 /* Something of every kind that can be held against examples, whatever they ask. */
 static const char *any_candidate(enum canonical_kind kind)
 {
-    static const char *const candidates[] = { [CANONICAL_TEXT] = "text",
-                                              [CANONICAL_JSON] = "{}",
-                                              [CANONICAL_NUMBER] = "0",
-                                              [CANONICAL_REGEX] = "x",
-                                              [CANONICAL_SQL] = "select 1" };
+    static const char *const candidates[] = {
+        [CANONICAL_TEXT] = "text", [CANONICAL_CODE] = "text", [CANONICAL_JSON] = "{}",
+        [CANONICAL_NUMBER] = "0",  [CANONICAL_REGEX] = "x",   [CANONICAL_SQL] = "select 1"
+    };
     return candidates[kind];
 }
 

@@ -201,7 +201,7 @@ static void read_kind(struct reading *r, const json_t *value, struct role_set *s
         return;
     struct problem *problem =
         problems_add(r->problems, NULL, "/kind", "there is no kind \"%s\" of canonical text", kind);
-    problem->fix = "one of text, json, number, regex, sql";
+    problem->fix = "one of text, code, json, number, regex, sql";
     if (text_nearest(kind, kind_names, ARRAY_LENGTH(kind_names), &nearest, 1))
         problem->fix = arena_printf(r->arena, "write \"%s\" instead", kind_names[nearest]);
 }

@@ -20,6 +20,7 @@
 /* X(kind, name): how two texts are held against each other (X5) */
 #define CANONICAL_KINDS(X)                                                                         \
     X(TEXT, "text")                                                                                \
+    X(CODE, "code")                                                                                \
     X(JSON, "json")                                                                                \
     X(NUMBER, "number")                                                                            \
     X(REGEX, "regex")                                                                              \

@@ -87,6 +87,7 @@ enum candidate_fault candidate_fault(enum canonical_kind kind, const char *canon
         return CANDIDATE_EMPTY;
     switch (kind) {
     case CANONICAL_TEXT:
+    case CANONICAL_CODE:
         return fault_of_prose(canonical, task);
     case CANONICAL_JSON:
         return fault_of_json(canonical, task);

@@ -94,12 +94,31 @@ static enum err_code canonical_prose(struct buf *out, struct span text, struct e
     return fits ? ERR_NONE : canonical_full(err);
 }
 
+/* Only line ends may differ: where a line begins can decide what the program does. */
+static enum err_code canonical_code(struct buf *out, struct span text, struct err *err)
+{
+    bool fits = true;
+    while (text.length && strchr("\r\n", text.text[text.length - 1]))
+        text.length--;
+    if (!canonical_trim(text).length)
+        return ERR_NONE;
+    for (size_t i = 0, n; i < text.length && fits; i += n) {
+        size_t returns = strspn(text.text + i, "\r");
+        bool is_line_end = returns && text.text[i + returns] == '\n';
+        n = returns ? returns : 1;
+        fits = is_line_end || buf_append(out, text.text + i, n);
+    }
+    return fits ? ERR_NONE : canonical_full(err);
+}
+
 static enum err_code canonical_of(enum canonical_kind kind, struct buf *out, struct span text,
                                   struct err *err)
 {
     switch (kind) {
     case CANONICAL_TEXT:
         return canonical_prose(out, text, err);
+    case CANONICAL_CODE:
+        return canonical_code(out, canonical_within_fence(text), err);
     case CANONICAL_JSON:
         return canonical_json(out, canonical_unfence(text), err);
     case CANONICAL_NUMBER:

@@ -3,6 +3,8 @@
  *
  *   text    CR LF and CR are LF, byte order marks and zero-width characters go, every run of white
  *           space is one blank, ends are trimmed
+ *   code    CR LF is LF, and line ends at the end of the text do not count; everything else does:
+ *           indentation, empty lines, blanks at the ends of lines
  *   json    keys sorted, no blanks, numbers in their shortest form; duplicate keys are refused
  *   number  one number, alone: sign, leading and trailing zeros, exponent, grouping and blanks
  *           around it do not count; 4, 4.0, +4, 4e0 and "1 000" (1000) compare as numbers, exactly;
@@ -12,7 +14,8 @@
  *   sql     comments go, white space outside of quotes is folded, the last semicolon goes, words
  *           outside of quotes are lower case; quotes are those of SQLite, [name] among them
  *
- * A fence (three backticks) around the whole is no part of json, number, regex and sql. Pure. */
+ * A fence (three backticks) around the whole is no part of code, json, number, regex and sql. Pure.
+ */
 #ifndef DOMAIN_RULES_CANONICAL_TEXT_H
 #define DOMAIN_RULES_CANONICAL_TEXT_H
 

@@ -31,9 +31,9 @@ static void check_job_finish(struct check_job *job)
 static enum err_code (*check_of(enum canonical_kind kind))(struct candidate_check *, struct err *)
 {
     static enum err_code (*const checks[])(struct candidate_check *, struct err *) = {
-        [CANONICAL_TEXT] = check_text_candidate,     [CANONICAL_JSON] = check_json_candidate,
-        [CANONICAL_NUMBER] = check_number_candidate, [CANONICAL_REGEX] = check_regex_candidate,
-        [CANONICAL_SQL] = check_sql_candidate,
+        [CANONICAL_TEXT] = check_text_candidate,   [CANONICAL_CODE] = check_text_candidate,
+        [CANONICAL_JSON] = check_json_candidate,   [CANONICAL_NUMBER] = check_number_candidate,
+        [CANONICAL_REGEX] = check_regex_candidate, [CANONICAL_SQL] = check_sql_candidate,
     };
     return checks[kind];
 }
@@ -53,7 +53,7 @@ static void run_on_pool(void *argument)
     job->result = check_of(job->kind)(&job->check, &job->err);
 }
 
-/* Text, JSON and numbers without examples are what their kind says already. */
+/* Text, code, JSON and numbers without examples are what their kind says already. */
 static bool has_nothing_to_try(enum canonical_kind kind, const json_t *examples)
 {
     return !examples && kind != CANONICAL_REGEX && kind != CANONICAL_SQL;

@@ -11,6 +11,11 @@ static const char *const answers[][ANSWERS][SPELLINGS] = {
     [CANONICAL_TEXT] = { { "four", " four", "four\r\n" },
                          { "It is\nfive.", "It is five.", "It\tis  five.\xEF\xBB\xBF" },
                          { "Six, or so", "Six,  or so", "Six, or\xC2\xA0so" } },
+    [CANONICAL_CODE] = { { "if a:\n    b()\n    c()", "if a:\r\n    b()\r\n    c()\r\n",
+                           "```python\nif a:\n    b()\n    c()\n```" },
+                         { "if a:\n    b()\nc()", "if a:\n    b()\nc()\n",
+                           "```\nif a:\n    b()\nc()\n```\n" },
+                         { "\tx = 'a  b' ", "\tx = 'a  b' \n", "```\r\n\tx = 'a  b' \r\n```" } },
     [CANONICAL_JSON] = { { "{\"sum\":4}", "{ \"sum\" : 4.0 }", "```json\n{\"sum\":4e0}\n```" },
                          { "[1,{\"b\":2,\"a\":1}]", "[1, {\"a\":1, \"b\":2}]",
                            "[1e0,{\"a\":1,\"b\":2}]" },
@@ -55,6 +60,7 @@ const char *pair_task(enum canonical_kind kind)
 {
     static const char *const tasks[] = {
         [CANONICAL_TEXT] = "How much is two and two?",
+        [CANONICAL_CODE] = "Call b when a holds, then c.",
         [CANONICAL_JSON] = "Give the sum of 3 and 1 as JSON.",
         [CANONICAL_NUMBER] = "Compute 3+1",
         [CANONICAL_REGEX] = "Match one or more letters a",

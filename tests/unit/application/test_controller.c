@@ -411,6 +411,21 @@ static void what_the_rules_refuse_is_no_candidate(void **state)
                         "decimals");
 }
 
+static void code_that_differs_in_its_indentation_is_another_answer(void **state)
+{
+    (void)state;
+    static const char task[] = "Call b when a holds, then c";
+    struct game *game = begin_kind(CANONICAL_CODE, task, 8);
+    say(game, A, ENVELOPE_SOLVED, "if a:\n    b()\n    c()");
+    say(game, B, ENVELOPE_SOLVED, "if a:\n    b()\nc()");
+    assert_end(game, CONSENSUS_RUNNING);
+
+    game = begin_kind(CANONICAL_CODE, task, 8);
+    say(game, A, ENVELOPE_SOLVED, "if a:\n    b()\nc()\n");
+    say(game, B, ENVELOPE_SOLVED, "if a:\r\n    b()\r\nc()");
+    assert_end(game, CONSENSUS_CONSENSUS);
+}
+
 static void the_last_round_is_the_last(void **state)
 {
     (void)state;
@@ -460,6 +475,7 @@ int main(void)
         cmocka_unit_test(two_that_stand_for_the_same_and_wait_are_told_to_say_so),
         cmocka_unit_test(a_text_that_failed_its_check_is_nobodys_answer),
         cmocka_unit_test(what_the_rules_refuse_is_no_candidate),
+        cmocka_unit_test(code_that_differs_in_its_indentation_is_another_answer),
         cmocka_unit_test(the_last_round_is_the_last),
         cmocka_unit_test(an_endpoint_that_is_gone_ends_the_run),
         cmocka_unit_test(every_note_has_a_name),

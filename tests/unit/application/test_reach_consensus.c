@@ -267,7 +267,7 @@ static void every_task_pair_is_one(void **state)
     } pairs[] = { { "math", "4", CANONICAL_NUMBER },
                   { "regex", "^a+$", CANONICAL_REGEX },
                   { "sql", "select 1", CANONICAL_SQL },
-                  { "code", "return a + b;", CANONICAL_TEXT } };
+                  { "code", "return a + b;", CANONICAL_CODE } };
     use_mocks(bench);
     for (size_t i = 0; i < ARRAY_LENGTH(pairs); i++) {
         bench->request.role_set = pairs[i].name;

@@ -37,6 +37,37 @@ static void text_is_the_same_whatever_its_blanks_and_line_ends(void **state)
     assert_canonical(CANONICAL_TEXT, "```\nx\n```", "``` x ```");
 }
 
+static void code_is_the_same_whatever_its_line_ends_and_fence(void **state)
+{
+    (void)state;
+    assert_canonical(CANONICAL_CODE, "if a:\r\n    b()\r\n", "if a:\n    b()");
+    assert_canonical(CANONICAL_CODE, "a\n\r\n\n", "a");
+    assert_canonical(CANONICAL_CODE, "a\r\r\nb", "a\nb");
+    assert_canonical(CANONICAL_CODE, "\n```python\n  a\n    b\n```\n", "  a\n    b");
+    assert_none(CANONICAL_CODE, "```\n  \n```");
+}
+
+static void every_other_character_of_code_counts(void **state)
+{
+    (void)state;
+    static const char *const as_they_are[] = {
+        "if a:\n    b()\n    c()",
+        "if a:\n    b()\nc()",
+        "x = 'a  b'",
+        "x = 'a b'",
+        "print(1)\nprint(2)",
+        "print(1) print(2)",
+        "    indented",
+        "\n\nempty lines before",
+        "a \t\nb ",
+        "a\rb",
+        "a\xE2\x80\x8B\xC2\xA0",
+        "```\na\n```\n```\nb\n```",
+    };
+    for (size_t i = 0; i < sizeof as_they_are / sizeof *as_they_are; i++)
+        assert_canonical(CANONICAL_CODE, as_they_are[i], as_they_are[i]);
+}
+
 static void nothing_is_no_text_of_any_kind(void **state)
 {
     (void)state;
@@ -207,6 +238,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_the_same_whatever_its_blanks_and_line_ends),
+        cmocka_unit_test(code_is_the_same_whatever_its_line_ends_and_fence),
+        cmocka_unit_test(every_other_character_of_code_counts),
         cmocka_unit_test(nothing_is_no_text_of_any_kind),
         cmocka_unit_test(a_text_has_a_bound),
         cmocka_unit_test(json_that_grows_beyond_the_bound_is_refused),
