@@ -6,7 +6,8 @@
 #include "domain/base/text.h"
 #include <string.h>
 
-/* Who calls may be a model: a folder below the current one, and nowhere else. */
+/* Who calls may be a model: a folder below the current one, and nowhere else. What a link on the
+ * way leads to is seen only when the folder is opened (out_follows_no_links). */
 static enum err_code check_folder(const char *path, struct err *err)
 {
     bool climbs = text_equal(path, "..") || text_starts_with(path, "../") ||
@@ -31,6 +32,7 @@ static enum err_code read_request(const json_t *arguments, struct figure_request
         r = job_take_text(arguments, "out_dir", &out->out, err);
     if (!r && out->out)
         r = check_folder(out->out, err);
+    out->out_follows_no_links = true;
     out->mode = FIGURE_MODE_DIAGRAM_IMAGE;
     out->max_rounds = (unsigned)json_get_int(arguments, "max_rounds", 0);
     return r;

@@ -13,10 +13,18 @@
 struct artifacts;
 struct artifact_folder;
 
+/* Which folder: name is one plain name, no path; parent is made where it is missing, with its
+ * parents. follows_no_links: where a part of parent is a symbolic link nothing is written, so that
+ * a relative parent without ".." stays below the current folder. */
+struct artifact_place {
+    const char *parent, *name;
+    bool follows_no_links;
+};
+
 struct artifacts_ops {
     /* All mandatory. */
-    enum err_code (*open)(struct artifacts *a, struct scope *sc, const char *parent,
-                          const char *name, struct artifact_folder **out, struct err *err);
+    enum err_code (*open)(struct artifacts *a, struct scope *sc, const struct artifact_place *place,
+                          struct artifact_folder **out, struct err *err);
     enum err_code (*put)(struct artifact_folder *f, struct scope *sc, const char *name,
                          const void *bytes, size_t length, struct err *err);
     enum err_code (*commit)(struct artifact_folder *f, struct scope *sc, struct err *err);
@@ -32,14 +40,14 @@ struct artifact_folder {
     const char *path; /* as it will be called: "runs/tcp"; lives as long as the folder */
 };
 
-/* parent is made where it is missing, with its parents. name: one plain name, no path. ERR_INVALID:
- * it cannot be written, said at once and not after the work; ERR_DENIED likewise. */
+/* ERR_INVALID: it cannot be written, or a link that may not be followed is on the way, said at once
+ * and not after the work. */
 awaits MUST_CHECK static inline enum err_code artifacts_open(struct artifacts *a, struct scope *sc,
-                                                             const char *parent, const char *name,
+                                                             const struct artifact_place *place,
                                                              struct artifact_folder **out,
                                                              struct err *err)
 {
-    return a->ops->open(a, sc, parent, name, out, err);
+    return a->ops->open(a, sc, place, out, err);
 }
 /* name: a plain name. The same name once more replaces it. */
 awaits MUST_CHECK static inline enum err_code artifact_put(struct artifact_folder *f,

@@ -41,7 +41,7 @@ enum err_code consensus_folder_open(struct consensus_folder *f, struct services 
                                     struct err *err)
 {
     static const struct observer_ops ops = { observe };
-    const char *parent, *name;
+    struct artifact_place place = { 0 };
     *f = (struct consensus_folder){
         .base = { &ops }, .services = services, .watcher = services->observer, .arena = arena
     };
@@ -49,8 +49,8 @@ enum err_code consensus_folder_open(struct consensus_folder *f, struct services 
         return ERR_NONE;
     if (!services->artifacts)
         return err_set(err, ERR_UNAVAILABLE, 0, "no files can be written here");
-    split(arena, path, &parent, &name);
-    enum err_code r = artifacts_open(services->artifacts, scope, parent, name, &f->folder, err);
+    split(arena, path, &place.parent, &place.name);
+    enum err_code r = artifacts_open(services->artifacts, scope, &place, &f->folder, err);
     if (!r)
         services->observer = &f->base;
     return r;

@@ -178,7 +178,8 @@ static enum err_code prepare(struct making *making, struct scope *scope, struct 
         return err_set(err, ERR_INVALID, 0, "no files can be written here");
     const char *name =
         request->name ? request->name : figure_case_name(making->arena, request->caption);
-    return artifacts_open(services->artifacts, scope, request->out, name, &making->folder, err);
+    struct artifact_place place = { request->out, name, request->out_follows_no_links };
+    return artifacts_open(services->artifacts, scope, &place, &making->folder, err);
 }
 
 enum err_code make_figure(struct services *services, struct scope *scope, struct arena *arena,

@@ -16,7 +16,8 @@ struct figure_request {
     size_t n_refs;
     unsigned max_rounds; /* 0: settings.figure_max_rounds */
     const char *out;     /* folder in which the case's folder is made; NULL: nothing is written */
-    const char *name;    /* of the case: a plain name; NULL: from the caption */
+    bool out_follows_no_links; /* of struct artifact_place */
+    const char *name;          /* of the case: a plain name; NULL: from the caption */
 };
 
 /* ERR_INVALID: an empty or binary source or caption, an unknown style or ref (nearest names),

@@ -19,7 +19,8 @@ struct file_folder {
 /* One operation; lies in the frame of the task that waits for it. */
 struct folder_job {
     struct file_folder *folder;
-    const char *parent, *name;
+    const struct artifact_place *place; /* to open */
+    const char *name;
     const void *bytes;
     size_t length;
     enum err_code code;
@@ -50,16 +51,17 @@ static enum err_code run_job(struct artifacts *a, struct scope *sc, job_fn *fn,
 static void open_job(void *argument)
 {
     struct folder_job *job = argument;
-    job->code = staged_folder_open(&job->folder->staged, job->parent, job->name, &job->err);
+    job->code = staged_folder_open(&job->folder->staged, job->place, &job->err);
 }
 
-static enum err_code open_folder(struct artifacts *a, struct scope *sc, const char *parent,
-                                 const char *name, struct artifact_folder **out, struct err *err)
+static enum err_code open_folder(struct artifacts *a, struct scope *sc,
+                                 const struct artifact_place *place, struct artifact_folder **out,
+                                 struct err *err)
 {
     struct file_folder *folder = calloc(1, sizeof *folder);
     if (!folder)
         abort();
-    struct folder_job job = { .folder = folder, .parent = parent, .name = name };
+    struct folder_job job = { .folder = folder, .place = place };
     enum err_code r = run_job(a, sc, open_job, &job, err);
     if (r) {
         free(folder);

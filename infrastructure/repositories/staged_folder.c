@@ -43,25 +43,62 @@ static enum err_code check_name(const char *name, struct err *err)
              : r;
 }
 
-/* Makes what is missing of parent_path. */
-static enum err_code create_parents(struct staged_folder *staged, struct err *err)
+static int open_part(const struct staged_folder *staged, int above, const char *name)
+{
+    struct stat found;
+    int no_link = staged->follows_no_links ? O_NOFOLLOW : 0;
+    int part = openat(above, name, O_PATH | O_DIRECTORY | O_CLOEXEC | no_link);
+    int why = errno;
+    if (part < 0 && no_link && fstatat(above, name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISLNK(found.st_mode))
+        why = ELOOP;
+    errno = why;
+    return part;
+}
+
+static int make_part(struct staged_folder *staged, int above, const char *name, size_t end)
+{
+    if (mkdirat(above, name, FOLDER_MODE) == 0)
+        staged->first_created = staged->first_created ? staged->first_created : end;
+    else if (errno != EEXIST)
+        return -1;
+    return open_part(staged, above, name);
+}
+
+/* The folder that the first length bytes of parent_path name, made where it is missing: a
+ * descriptor of O_PATH, or -1 and errno. Every part is opened relative to the one above it, so that
+ * a part that is exchanged for a link meanwhile is seen to be one. */
+static int walk(struct staged_folder *staged, size_t length, bool makes)
 {
     char *path = staged->parent_path;
-    size_t length = strlen(path);
-    for (size_t i = 1; i <= length; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        char was = path[i];
-        path[i] = '\0';
-        int why = mkdir(path, FOLDER_MODE) == 0 ? 0 : errno;
-        path[i] = was;
-        if (!why && !staged->first_created)
-            staged->first_created = i;
-        /* A folder that is there may not be seen (EACCES) or not be written (EROFS) at all. */
-        if (why && why != EEXIST && (was == '\0' || (why != EACCES && why != EROFS)))
-            return failed(staged, ERR_INVALID, why, err);
+    int folder = open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    size_t at = strspn(path, "/"), end;
+    for (; folder >= 0 && at < length; at = end + strspn(path + end, "/")) {
+        end = at + strcspn(path + at, "/");
+        char was = path[end];
+        path[end] = '\0';
+        int next = open_part(staged, folder, path + at);
+        if (next < 0 && errno == ENOENT && makes)
+            next = make_part(staged, folder, path + at, end);
+        path[end] = was;
+        descriptor_close(&folder);
+        folder = next;
     }
-    return ERR_NONE;
+    return folder;
+}
+
+static enum err_code open_parent(struct staged_folder *staged, struct err *err)
+{
+    auto_fd folder = walk(staged, strlen(staged->parent_path), true);
+    if (folder >= 0)
+        staged->parent = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (staged->parent >= 0)
+        return ERR_NONE;
+    if (errno != ELOOP || !staged->follows_no_links)
+        return failed(staged, ERR_INVALID, errno, err);
+    (void)err_set(err, ERR_INVALID, ELOOP, "%.300s: a symbolic link on the way is not followed",
+                  staged->parent_path);
+    return err_hint(err, ERR_INVALID, "give a folder that is reached without symbolic links");
 }
 
 /* Deepest first; one that others use by now stays, and those above it. */
@@ -69,11 +106,13 @@ static void remove_parents(struct staged_folder *staged)
 {
     char *path = staged->parent_path;
     size_t first = staged->first_created;
-    for (size_t i = strlen(path); first && i >= first; i--) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        path[i] = '\0';
-        if (rmdir(path) != 0)
+    for (size_t end = strlen(path), at; first && end >= first; end = at - 1) {
+        path[end] = '\0';
+        const char *slash = strrchr(path, '/');
+        at = slash ? (size_t)(slash - path) + 1 : 0;
+        auto_fd above = walk(staged, at, false);
+        bool is_gone = at == end || unlinkat(above, path + at, AT_REMOVEDIR) == 0;
+        if (!is_gone || at == 0)
             return;
     }
 }
@@ -177,13 +216,9 @@ static int make_hidden(struct staged_folder *staged)
 static enum err_code open_staged(struct staged_folder *staged, struct err *err)
 {
     bool exists;
-    enum err_code r = create_parents(staged, err);
-    if (r)
-        return r;
-    staged->parent = open(staged->parent_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (staged->parent < 0)
-        return failed(staged, ERR_INVALID, errno, err);
-    r = check_target(staged, &exists, err);
+    enum err_code r = open_parent(staged, err);
+    if (!r)
+        r = check_target(staged, &exists, err);
     if (r)
         return r;
     staged_sweep(staged->parent);
@@ -191,10 +226,13 @@ static enum err_code open_staged(struct staged_folder *staged, struct err *err)
     return why ? failed(staged, ERR_INVALID, why, err) : ERR_NONE;
 }
 
-enum err_code staged_folder_open(struct staged_folder *staged, const char *parent, const char *name,
+enum err_code staged_folder_open(struct staged_folder *staged, const struct artifact_place *place,
                                  struct err *err)
 {
-    *staged = (struct staged_folder){ .parent = -1, .folder = -1 };
+    const char *parent = place->parent, *name = place->name;
+    *staged = (struct staged_folder){ .parent = -1,
+                                      .folder = -1,
+                                      .follows_no_links = place->follows_no_links };
     buf_init(&staged->names, LIST_MAX_BYTES);
     enum err_code r = check_name(name, err);
     if (r)

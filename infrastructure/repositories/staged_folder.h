@@ -22,7 +22,8 @@
 struct staged_folder {
     int parent, folder; /* descriptors; -1 once there is none */
     char parent_path[PATH_MAX];
-    size_t first_created; /* length of the shortest part of parent_path that was not there; 0 */
+    bool follows_no_links; /* on parent_path */
+    size_t first_created;  /* length of the shortest part of parent_path that was not there; 0 */
     char name[ARTIFACTS_MAX_NAME + 1];
     char hidden[STAGED_FOLDER_HIDDEN_BYTES];
     struct buf names; /* of its files, each followed by a newline */
@@ -33,7 +34,7 @@ struct staged_folder {
 /* The folders above it are made where they are missing. ERR_INVALID when the name is none, when
  * nothing can be written there, or when something stands there that mistro did not make. */
 MUST_CHECK
-enum err_code staged_folder_open(struct staged_folder *staged, const char *parent, const char *name,
+enum err_code staged_folder_open(struct staged_folder *staged, const struct artifact_place *place,
                                  struct err *err);
 MUST_CHECK
 enum err_code staged_folder_put(struct staged_folder *staged, const char *name, const void *bytes,

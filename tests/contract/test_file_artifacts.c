@@ -140,6 +140,39 @@ static void keeps_what_stands_there_and_is_no_folder(void **state)
     assert_int_equal(entries_of(s->uv.folder), 3);
 }
 
+static void a_link_on_the_way_is_followed_only_where_it_may_be(void **state)
+{
+    struct artifact_subject *s = *state;
+    AUTO(arena) arena = { 0 };
+    const char *folder = artifact_subject_path(s, &arena, "");
+    assert_int_equal(mkdir(artifact_subject_path(s, &arena, "outside"), 0700), 0);
+    assert_int_equal(symlink("outside", artifact_subject_path(s, &arena, "ln")), 0);
+    struct artifact_making below = { .parent = arena_printf(&arena, "%s/ln/x", folder),
+                                     .name = "c",
+                                     .follows_no_links = true };
+    struct artifact_making last = { .parent = arena_printf(&arena, "%s/ln", folder),
+                                    .name = "c",
+                                    .follows_no_links = true };
+    struct artifact_making plain = { .parent = arena_printf(&arena, "%s/new/a", folder),
+                                     .name = "c",
+                                     .files = two,
+                                     .n_files = 2,
+                                     .follows_no_links = true };
+    struct artifact_making free_to = {
+        .parent = below.parent, .name = "c", .files = two, .n_files = 2
+    };
+
+    assert_int_equal(artifact_subject_make(s, &below), ERR_INVALID);
+    assert_int_equal(artifact_subject_make(s, &last), ERR_INVALID);
+    assert_non_null(strstr(below.err.message, "a symbolic link on the way is not followed"));
+    assert_int_equal(entries_of(artifact_subject_path(s, &arena, "outside")), 0);
+
+    assert_int_equal(artifact_subject_make(s, &plain), ERR_NONE);
+    assert_string_equal(artifact_subject_text(s, &arena, plain.path, "a.txt"), "one\n");
+    assert_int_equal(artifact_subject_make(s, &free_to), ERR_NONE);
+    assert_string_equal(artifact_subject_text(s, &arena, free_to.path, "a.txt"), "one\n");
+}
+
 static void replaces_an_empty_folder(void **state)
 {
     struct artifact_subject *s = *state;
@@ -261,8 +294,11 @@ static void gives_its_name_back_to_what_was_put_aside_and_never_replaced(void **
 static void commit_in_steps(const struct artifact_subject *s, struct arena *arena, const char *text)
 {
     struct staged_folder staged;
-    assert_int_equal(staged_folder_open(&staged, artifact_subject_path(s, arena, ""), "x", NULL),
-                     ERR_NONE);
+    assert_int_equal(
+        staged_folder_open(
+            &staged, &(struct artifact_place){ artifact_subject_path(s, arena, ""), "x", false },
+            NULL),
+        ERR_NONE);
     staged.cannot_exchange = true;
     assert_int_equal(staged_folder_put(&staged, text, text, strlen(text), NULL), ERR_NONE);
     assert_int_equal(staged_folder_commit(&staged, NULL), ERR_NONE);
@@ -291,8 +327,11 @@ static void keeps_the_old_folder_when_the_new_one_is_gone(void **state)
     struct staged_folder staged;
     struct err err;
     commit_in_steps(s, &arena, "first");
-    assert_int_equal(staged_folder_open(&staged, artifact_subject_path(s, &arena, ""), "x", NULL),
-                     ERR_NONE);
+    assert_int_equal(
+        staged_folder_open(
+            &staged, &(struct artifact_place){ artifact_subject_path(s, &arena, ""), "x", false },
+            NULL),
+        ERR_NONE);
     staged.cannot_exchange = true;
     char moved[128];
     snprintf(moved, sizeof moved, "%s/moved", s->uv.folder);
@@ -316,6 +355,7 @@ int main(void)
         TEST(gives_the_modes_of_the_umask),
         TEST(keeps_a_folder_with_files_that_are_not_mistros),
         TEST(keeps_what_stands_there_and_is_no_folder),
+        TEST(a_link_on_the_way_is_followed_only_where_it_may_be),
         TEST(replaces_an_empty_folder),
         TEST(says_at_once_that_nothing_can_be_written),
         TEST(puts_as_many_files_as_it_may_and_no_more),

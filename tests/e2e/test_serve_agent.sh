@@ -40,6 +40,22 @@ call agent/ask 'request=search for TODO in the notes folder' --events
 expect_status 0
 expect_out '*"message":"plan of 1 step"*"message":"s1 files/search_files: started"*"message":"s1 files/search_files: ok"*'
 
+it "writes figures below its own folder, whatever links lead elsewhere"
+mkdir outside own && cd own && ln -s ../outside ln && mkdir -p folder
+figure() { run call "$@" source_context="The client sends SYN to the server." caption=c --yes; }
+for tool in mistro/figure "agent/figure --mcp-config ../agent.json"; do
+  for out_dir in ln ln/x; do
+    figure $tool out_dir="$out_dir"
+    expect_status 1
+    expect_err '*a symbolic link on the way is not followed*'
+  done
+  expect_same "$(ls ../outside)" ""
+  figure $tool out_dir=folder/new
+  expect_status 0
+  expect_same "$(ls folder/new/c/index.html)" folder/new/c/index.html
+done
+cd ..
+
 it "plans without running, and runs the plan"
 call agent/plan 'request=search for TODO in the notes folder'
 expect_status 0

@@ -35,19 +35,21 @@ static enum err_code check_name(const char *name, struct err *err)
     return is_plain ? ERR_NONE : err_set(err, ERR_INVALID, 0, "no plain name: \"%.60s\"", name);
 }
 
-static enum err_code open_folder(struct artifacts *a, struct scope *sc, const char *parent,
-                                 const char *name, struct artifact_folder **out, struct err *err)
+static enum err_code open_folder(struct artifacts *a, struct scope *sc,
+                                 const struct artifact_place *place, struct artifact_folder **out,
+                                 struct err *err)
 {
     (void)sc;
     struct fake_artifacts *fake = fake_of(a);
     enum err_code r = take_refusal(fake, err);
     if (!r)
-        r = check_name(name, err);
+        r = check_name(place->name, err);
     if (r)
         return r;
     struct fake_folder *folder = calloc(1, sizeof *folder);
     assert(folder);
-    const char *path = arena_printf(&fake->arena, "%s/%s", *parent ? parent : ".", name);
+    const char *path =
+        arena_printf(&fake->arena, "%s/%s", *place->parent ? place->parent : ".", place->name);
     *folder = (struct fake_folder){ .base = { .owner = a, .path = path }, .files = json_object() };
     fake->n_open++;
     *out = &folder->base;

@@ -25,13 +25,14 @@ static struct faulty_artifacts *self_of(struct artifact_folder *f)
     return (struct faulty_artifacts *)f->owner;
 }
 
-static enum err_code open_folder(struct artifacts *a, struct scope *sc, const char *parent,
-                                 const char *name, struct artifact_folder **out, struct err *err)
+static enum err_code open_folder(struct artifacts *a, struct scope *sc,
+                                 const struct artifact_place *place, struct artifact_folder **out,
+                                 struct err *err)
 {
     struct faulty_artifacts *self = (struct faulty_artifacts *)a;
     enum err_code r = faulty_ports_pass(self->ports, sc, err);
     if (!r)
-        r = artifacts_open(self->inner, sc, parent, name, out, err);
+        r = artifacts_open(self->inner, sc, place, out, err);
     if (!r)
         (*out)->owner = a;
     return r;

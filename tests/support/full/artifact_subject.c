@@ -22,8 +22,8 @@ static enum err_code perform(struct runtime *runtime, struct scope *scope, void 
     (void)runtime;
     struct artifact_making *m = argument;
     struct artifact_folder *folder = NULL;
-    m->code =
-        artifacts_open(subject_under_test.artifacts, scope, m->parent, m->name, &folder, &m->err);
+    struct artifact_place place = { m->parent, m->name, m->follows_no_links };
+    m->code = artifacts_open(subject_under_test.artifacts, scope, &place, &folder, &m->err);
     if (m->code)
         return ERR_NONE;
     m->code = fill(m, folder, scope);

@@ -15,7 +15,7 @@ struct artifact_making {
     const char *parent, *name;
     const struct artifact_file *files;
     size_t n_files;
-    bool discards, cancels_before_commit;
+    bool follows_no_links, discards, cancels_before_commit;
     /* Outcomes. */
     enum err_code code;
     char path[256];
