@@ -2,6 +2,8 @@
 #include "domain/base/json.h"
 #include "infrastructure/checking/candidate_check.h"
 #include "infrastructure/runtime/worker.h"
+#include "infrastructure/workspace/sql_child.h"
+#include "infrastructure/workspace/sql_guard.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@ struct pooled_checker {
     struct candidate_checker base;
     struct uv_runtime *runtime;
     const struct settings *settings;
+    const char *child_program;
     struct worker *worker; /* made on first use */
 };
 
@@ -71,6 +74,61 @@ static enum err_code copy_examples(struct check_job *job, const json_t *examples
                    CANDIDATE_MAX_EXAMPLE_BYTES);
 }
 
+enum { ANSWER_MAX_BYTES = 65536 };
+
+char *candidate_child_answer(const json_t *request)
+{
+    const char *candidate = json_get_string(request, "candidate");
+    const char *examples = json_get_string(request, "examples");
+    AUTO(check_job)
+    job = { .kind = CANONICAL_SQL,
+            .candidate = strdup(candidate ? candidate : ""),
+            .examples = examples ? strdup(examples) : NULL };
+    job.check.max_ms = json_get_int(request, "max_ms", 0);
+    job.check.max_rows = (size_t)json_get_int(request, "max_rows", 0);
+    run_on_pool(&job);
+    json_auto_t *answer =
+        json_pack("{ss*, sb, ss, ss}", "failure", job.check.failure, "invalid",
+                  job.result != ERR_NONE, "message", job.err.message, "hint", job.err.hint);
+    return json_print(answer);
+}
+
+/* That a candidate does not end in time is its own failure. */
+awaits static enum err_code run_in_child(struct pooled_checker *checker, struct scope *sc,
+                                         struct check_job *job, struct err *err)
+{
+    json_auto_t *request = json_pack("{ss, ss*, sI, sI}", "candidate", job->candidate, "examples",
+                                     job->examples, "max_ms", (json_int_t)job->check.max_ms,
+                                     "max_rows", (json_int_t)job->check.max_rows);
+    /* Filling the database and the statement may take max_ms each. */
+    struct sql_child child = {
+        .program = checker->child_program,
+        .word = CANDIDATE_CHILD_WORD,
+        .milliseconds = 2 * job->check.max_ms,
+        .memory_bytes = SQL_MAX_MEMORY,
+        .max_bytes = ANSWER_MAX_BYTES,
+    };
+    auto_str text = NULL;
+    json_t *parsed = NULL;
+    enum err_code r = sql_child_run(checker->runtime, sc, &child, request, &text, err);
+    if (r == ERR_LIMIT)
+        check_fails(&job->check, "it runs longer than %lld ms", (long long)job->check.max_ms);
+    if (r)
+        return r == ERR_LIMIT ? ERR_NONE : r;
+    r = json_parse(text, strlen(text), JSON_OURS, &parsed, err);
+    if (r)
+        return r;
+    const json_t *answer = arena_keep_json(&job->check.arena, parsed);
+    job->check.failure = json_get_string(answer, "failure");
+    if (!json_get_bool(answer, "invalid", false))
+        return ERR_NONE;
+    const char *hint = json_get_string(answer, "hint");
+    job->result = err_set(&job->err, ERR_INVALID, 0, "%s", json_get_string(answer, "message"));
+    if (*hint)
+        err_hint(&job->err, job->result, "%s", hint);
+    return ERR_NONE;
+}
+
 static enum err_code check(struct candidate_checker *c, struct scope *sc, enum canonical_kind kind,
                            const char *canonical, const json_t *examples, struct arena *arena,
                            const char **out_failure, struct err *err)
@@ -91,7 +149,9 @@ static enum err_code check(struct candidate_checker *c, struct scope *sc, enum c
         abort();
     if (!checker->worker)
         checker->worker = worker_create(checker->runtime);
-    r = worker_run(checker->worker, sc, run_on_pool, &job, err);
+    r = kind == CANONICAL_SQL && checker->child_program
+            ? run_in_child(checker, sc, &job, err)
+            : worker_run(checker->worker, sc, run_on_pool, &job, err);
     if (!r)
         r = job.result;
     if (!r)
@@ -102,7 +162,8 @@ static enum err_code check(struct candidate_checker *c, struct scope *sc, enum c
 }
 
 struct candidate_checker *candidate_checker_create(struct uv_runtime *runtime,
-                                                   const struct settings *settings)
+                                                   const struct settings *settings,
+                                                   const char *child_program)
 {
     static const struct candidate_checker_ops ops = { check };
     struct pooled_checker *checker = calloc(1, sizeof *checker);
@@ -111,6 +172,7 @@ struct candidate_checker *candidate_checker_create(struct uv_runtime *runtime,
     checker->base.ops = &ops;
     checker->runtime = runtime;
     checker->settings = settings;
+    checker->child_program = child_program;
     return &checker->base;
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    VALUE_MAX_BYTES = 131072, /* twice what all examples may have; some functions are quadratic */
+    VALUE_MAX_BYTES = 131072, /* twice what all examples may have */
     SETUP_MAX_MEMORY = 33554432,
     SETUP_PROGRESS_EVERY = 100,
     RESULT_MAX_BYTES = 16777216, /* of all rows together */
@@ -98,7 +98,6 @@ static enum err_code open_database(struct sql_check *sql, struct err *err)
     if (sqlite3_open(":memory:", &sql->db) != SQLITE_OK)
         return err_set(err, ERR_INTERNAL, 0, "%.200s", sqlite3_errmsg(sql->db));
     sql_guard_limit(sql->db, VALUE_MAX_BYTES);
-    sqlite3_limit(sql->db, SQLITE_LIMIT_LENGTH, VALUE_MAX_BYTES);
     sqlite3_limit(sql->db, SQLITE_LIMIT_COLUMN, CANDIDATE_MAX_EXAMPLES);
     sql->memory_before = sqlite3_memory_used();
     enum err_code r = fill(sql, err);
@@ -115,7 +114,7 @@ static void tell_sql_error(struct sql_check *sql)
         check_fails(check, "it does more than read the tables of the examples: give one SELECT");
     else if (sql->guard.out_of_time)
         check_fails(check, "it runs longer than %lld ms", (long long)check->max_ms);
-    else if (sql->guard.out_of_memory)
+    else if (sql->guard.out_of_memory || sqlite3_errcode(sql->db) == SQLITE_NOMEM)
         check_fails(check, "it needs too much memory");
     else
         check_fails(check, "it does not run: %s",

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL_MAX_BYTES = 200, NAME_MAX_BYTES = 60 };
+enum { CELL_MAX_BYTES = 200, NAME_MAX_BYTES = 60, LEAST_MAX_VALUE_BYTES = 1048576 };
 
 struct query {
     const struct workspace_job *job;
@@ -26,6 +26,27 @@ static void query_finish(struct query *query)
 {
     sqlite3_close(query->db);
     arena_finish(&query->arena);
+}
+
+/* A value is written twice, and escaping can make it longer. */
+static size_t max_result_bytes(const struct query *q)
+{
+    return q->job->limits.max_result_bytes / 4;
+}
+
+/* Of a value and of a row, within the query as well. */
+static size_t max_value_bytes(const struct query *q)
+{
+    size_t bytes = max_result_bytes(q);
+    return bytes < LEAST_MAX_VALUE_BYTES ? LEAST_MAX_VALUE_BYTES : bytes;
+}
+
+static enum err_code too_long(const struct query *q, struct err *err)
+{
+    enum err_code r = err_set(err, ERR_LIMIT, SQLITE_TOOBIG,
+                              "a value, or a row, is longer than %zu bytes", max_value_bytes(q));
+    return err_hint(err, r, "the bound is a quarter of tools.max_result_bytes, at least %d bytes",
+                    LEAST_MAX_VALUE_BYTES);
 }
 
 /* The file's name without folder and ending, as a second name of the table. */
@@ -69,9 +90,11 @@ static enum err_code open_table(struct query *q, struct err *err)
         return err_set(err, ERR_INVALID, 0, "'%.200s' is a binary file", path);
     if (sqlite3_open(":memory:", &q->db) != SQLITE_OK)
         return err_set(err, ERR_INTERNAL, 0, "%.200s", sqlite3_errmsg(q->db));
-    sql_guard_limit(q->db, q->job->limits.max_file_bytes);
+    sql_guard_limit(q->db, max_value_bytes(q));
     q->table.arena = &q->arena;
     r = table_load(q->db, path, bytes, length, &q->table, err);
+    if (r && err->origin == SQLITE_TOOBIG)
+        r = too_long(q, err);
     if (r)
         return err_prefix(err, r, "'%.200s'", path);
     return name_table(q, path, err);
@@ -83,7 +106,9 @@ static enum err_code sql_error(struct query *q, struct err *err)
     if (q->guard.out_of_time)
         return err_set(err, ERR_LIMIT, 0, "the query ran longer than %lld ms",
                        (long long)q->job->limits.query_ms);
-    if (q->guard.out_of_memory)
+    if (sqlite3_errcode(q->db) == SQLITE_TOOBIG)
+        return too_long(q, err);
+    if (q->guard.out_of_memory || sqlite3_errcode(q->db) == SQLITE_NOMEM)
         return err_set(err, ERR_LIMIT, 0, "the query needs too much memory");
     enum err_code r =
         err_set(err, ERR_INVALID, sqlite3_errcode(q->db), "sql: %.200s", sqlite3_errmsg(q->db));
@@ -185,21 +210,20 @@ static enum err_code collect(struct query *q, sqlite3_stmt *statement, json_t *r
     size_t limit = (size_t)workspace_number(q->job, "limit", INT32_MAX);
     if (limit > q->job->limits.max_rows)
         limit = q->job->limits.max_rows;
-    /* A value is written twice, and escaping can make it longer. */
-    size_t max_bytes = q->job->limits.max_result_bytes / 4;
     for (;;) {
         int status = sqlite3_step(statement);
         if (status == SQLITE_DONE)
             return ERR_NONE;
         if (status != SQLITE_ROW)
             return sql_error(q, err);
-        *out_truncated = json_array_size(rows) == limit || q->bytes > max_bytes;
+        *out_truncated = json_array_size(rows) == limit || q->bytes > max_result_bytes(q);
         if (*out_truncated)
             return ERR_NONE;
-        if (!append_row(q, statement, rows)) {
-            *out_truncated = true;
+        *out_truncated = !append_row(q, statement, rows);
+        if (sqlite3_errcode(q->db) == SQLITE_NOMEM)
+            return sql_error(q, err);
+        if (*out_truncated)
             return ERR_NONE;
-        }
     }
 }
 

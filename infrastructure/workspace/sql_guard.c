@@ -2,10 +2,11 @@
 #include "domain/base/attributes.h"
 #include "infrastructure/workspace/workspace_job.h"
 #include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { PROGRESS_EVERY = 1000, MIN_VALUE_BYTES = 1048576 };
+enum { PROGRESS_EVERY = 1000 };
 
 static const char *const functions[] = {
     "abs",
@@ -152,10 +153,78 @@ static int watch(void *context)
     return guard->out_of_time || guard->out_of_memory;
 }
 
+/* printf() of a connection without this guard, for one that has it. */
+struct format {
+    sqlite3 *db;
+    sqlite3_stmt *statement; /* with n arguments */
+    int n;
+};
+
+static void format_free(void *context)
+{
+    struct format *format = context;
+    sqlite3_finalize(format->statement);
+    sqlite3_close(format->db);
+    free(format);
+}
+
+static int format_prepare(struct format *format, int n, int max_bytes)
+{
+    if (!format->db && sqlite3_open(":memory:", &format->db) != SQLITE_OK)
+        return SQLITE_NOMEM;
+    sqlite3_limit(format->db, SQLITE_LIMIT_LENGTH, max_bytes);
+    if (format->statement && format->n == n)
+        return SQLITE_OK;
+    sqlite3_finalize(format->statement);
+    format->n = n;
+    /* The x tells an empty text from one that is too long, which are both NULL. */
+    sqlite3_str *sql = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(sql, "SELECT printf('x'||?");
+    for (int i = 1; i < n; i++)
+        sqlite3_str_appendall(sql, ",?");
+    sqlite3_str_appendall(sql, ")");
+    char *text = sqlite3_str_finish(sql);
+    int status = sqlite3_prepare_v2(format->db, text, -1, &format->statement, NULL);
+    sqlite3_free(text);
+    return status;
+}
+
+static void format_text(sqlite3_context *context, int n, sqlite3_value **values)
+{
+    struct format *format = sqlite3_user_data(context);
+    if (n == 0 || sqlite3_value_type(values[0]) == SQLITE_NULL)
+        return;
+    int max_bytes = sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1);
+    int status = format_prepare(format, n, max_bytes);
+    for (int i = 0; i < n && status == SQLITE_OK; i++)
+        status = sqlite3_bind_value(format->statement, i + 1, values[i]);
+    if (status == SQLITE_OK)
+        status = sqlite3_step(format->statement);
+    const char *text =
+        status == SQLITE_ROW ? (const char *)sqlite3_column_text(format->statement, 0) : NULL;
+    if (text)
+        sqlite3_result_text(context, text + 1, sqlite3_column_bytes(format->statement, 0) - 1,
+                            SQLITE_TRANSIENT);
+    else
+        sqlite3_result_error_code(context, status == SQLITE_ROW ? SQLITE_TOOBIG : status);
+    sqlite3_reset(format->statement);
+    sqlite3_clear_bindings(format->statement);
+}
+
+static void define_format(struct sqlite3 *db, const char *name)
+{
+    struct format *format = calloc(1, sizeof *format);
+    if (!format)
+        abort();
+    sqlite3_create_function_v2(db, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+                               format, format_text, NULL, NULL, format_free);
+}
+
 void sql_guard_limit(struct sqlite3 *db, size_t max_value_bytes)
 {
-    size_t bytes = max_value_bytes < MIN_VALUE_BYTES ? MIN_VALUE_BYTES : max_value_bytes;
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, (int)bytes);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, (int)max_value_bytes);
+    define_format(db, "printf");
+    define_format(db, "format");
     sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, WORKSPACE_MAX_SQL_BYTES);
     sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, SQL_MAX_EXPRESSION_DEPTH);
     sqlite3_limit(db, SQLITE_LIMIT_COMPOUND_SELECT, SQL_MAX_COMPOUND);

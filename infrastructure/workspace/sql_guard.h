@@ -19,7 +19,8 @@ struct sql_guard {
     bool out_of_time, out_of_memory;
 };
 
-/* Bounds of the connection itself; before anything is loaded. */
+/* Bounds of the connection itself; before anything is loaded. Also makes a text of printf() and
+ * format() that is too long an error, as it is with every other function: SQLite's own are NULL. */
 void sql_guard_limit(struct sqlite3 *db, size_t max_value_bytes);
 /* From now on only reading; the guard must outlive the connection's statements. */
 void sql_guard_attach(struct sql_guard *guard, struct sqlite3 *db, int64_t deadline_ms);

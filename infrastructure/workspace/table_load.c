@@ -101,20 +101,20 @@ static enum err_code insert_row(sqlite3 *db, sqlite3_stmt *insert, struct table 
     return ERR_NONE;
 }
 
-static void bind_field(sqlite3_stmt *insert, int at, enum column_kind kind,
-                       const struct csv_field *field)
+/* SQLITE_OK; a text that is too long stays unbound and is reported. */
+static int bind_field(sqlite3_stmt *insert, int at, enum column_kind kind,
+                      const struct csv_field *field)
 {
     int64_t integer = 0;
     double real = 0;
     bool is_number = kind == COLUMN_INTEGER || kind == COLUMN_REAL;
     if (is_number && field->length == 0)
-        sqlite3_bind_null(insert, at);
-    else if (kind == COLUMN_INTEGER && text_to_int64(field->text, &integer))
-        sqlite3_bind_int64(insert, at, integer);
-    else if (is_number && text_to_double(field->text, &real))
-        sqlite3_bind_double(insert, at, real);
-    else
-        sqlite3_bind_text(insert, at, field->text, (int)field->length, SQLITE_TRANSIENT);
+        return sqlite3_bind_null(insert, at);
+    if (kind == COLUMN_INTEGER && text_to_int64(field->text, &integer))
+        return sqlite3_bind_int64(insert, at, integer);
+    if (is_number && text_to_double(field->text, &real))
+        return sqlite3_bind_double(insert, at, real);
+    return sqlite3_bind_text(insert, at, field->text, (int)field->length, SQLITE_TRANSIENT);
 }
 
 static enum err_code insert_records(sqlite3 *db, struct csv_reader *reader, struct table *table,
@@ -123,9 +123,11 @@ static enum err_code insert_records(sqlite3 *db, struct csv_reader *reader, stru
     sqlite3_stmt *insert = NULL;
     enum err_code r = prepare_insert(db, table, &insert, err);
     while (!r && csv_reader_next(reader)) {
-        for (size_t i = 0; i < reader->n_fields; i++)
-            bind_field(insert, (int)i + 1, kinds[i], &reader->fields[i]);
-        r = insert_row(db, insert, table, err);
+        for (size_t i = 0; i < reader->n_fields && !r; i++)
+            if (bind_field(insert, (int)i + 1, kinds[i], &reader->fields[i]) != SQLITE_OK)
+                r = sql_failed(db, err);
+        if (!r)
+            r = insert_row(db, insert, table, err);
     }
     sqlite3_finalize(insert);
     return r;
@@ -168,22 +170,20 @@ static enum err_code add_keys(struct table *table, const json_t *row, struct err
     return ERR_NONE;
 }
 
-static void bind_json(sqlite3_stmt *insert, int at, const json_t *value)
+static int bind_json(sqlite3_stmt *insert, int at, const json_t *value)
 {
-    if (!value || json_is_null(value)) {
-        sqlite3_bind_null(insert, at);
-    } else if (json_is_string(value)) {
-        sqlite3_bind_text(insert, at, json_string_value(value), (int)json_string_length(value),
-                          SQLITE_TRANSIENT);
-    } else if (json_is_real(value)) {
-        sqlite3_bind_double(insert, at, json_real_value(value));
-    } else if (json_is_integer(value) || json_is_boolean(value)) {
-        sqlite3_bind_int64(
+    if (!value || json_is_null(value))
+        return sqlite3_bind_null(insert, at);
+    if (json_is_string(value))
+        return sqlite3_bind_text(insert, at, json_string_value(value),
+                                 (int)json_string_length(value), SQLITE_TRANSIENT);
+    if (json_is_real(value))
+        return sqlite3_bind_double(insert, at, json_real_value(value));
+    if (json_is_integer(value) || json_is_boolean(value))
+        return sqlite3_bind_int64(
             insert, at, json_is_boolean(value) ? json_is_true(value) : json_integer_value(value));
-    } else {
-        auto_str printed = json_print(value);
-        sqlite3_bind_text(insert, at, printed, -1, SQLITE_TRANSIENT);
-    }
+    auto_str printed = json_print(value);
+    return sqlite3_bind_text(insert, at, printed, -1, SQLITE_TRANSIENT);
 }
 
 static enum err_code insert_objects(sqlite3 *db, const json_t *rows, struct table *table,
@@ -193,9 +193,11 @@ static enum err_code insert_objects(sqlite3 *db, const json_t *rows, struct tabl
     enum err_code r = prepare_insert(db, table, &insert, err);
     for (size_t i = 0; i < json_array_size(rows) && !r; i++) {
         const json_t *row = json_array_get(rows, i);
-        for (size_t k = 0; k < table->n_columns; k++)
-            bind_json(insert, (int)k + 1, json_object_get(row, table->columns[k]));
-        r = insert_row(db, insert, table, err);
+        for (size_t k = 0; k < table->n_columns && !r; k++)
+            if (bind_json(insert, (int)k + 1, json_object_get(row, table->columns[k])) != SQLITE_OK)
+                r = sql_failed(db, err);
+        if (!r)
+            r = insert_row(db, insert, table, err);
     }
     sqlite3_finalize(insert);
     return r;

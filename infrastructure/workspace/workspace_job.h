@@ -66,6 +66,7 @@ typedef enum err_code workspace_fn(const struct workspace_job *job, struct works
 struct workspace_tool {
     const char *name, *title, *description;
     bool writes, is_idempotent;
+    bool runs_in_child; /* sql_child.h */
     struct workspace_parameter parameters[WORKSPACE_MAX_PARAMETERS];
     const char *output_schema; /* JSON text */
     workspace_fn *run;

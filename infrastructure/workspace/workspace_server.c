@@ -1,23 +1,34 @@
 #include "infrastructure/workspace/workspace_server.h"
 #include "domain/base/json.h"
+#include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/runtime/worker.h"
+#include "infrastructure/workspace/sql_child.h"
+#include "infrastructure/workspace/sql_guard.h"
 #include "infrastructure/workspace/workspace_tools.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Jobs may use this folder until the worker is gone, so it goes after the worker. */
 struct workspace_server {
     struct tool_server port;
     struct uv_runtime *runtime;
     struct worker *worker;
+    struct task_lock children; /* one at a time, as the worker runs its jobs */
     struct confined_root root;
     struct workspace_limits limits;
     struct tool_catalogue *catalogue;
     char *name;
-    char *identity; /* an approval for one folder says nothing about another */
+    char *identity;      /* an approval for one folder says nothing about another */
+    char *child_program; /* NULL: no children */
     bool write;
+};
+
+enum {
+    FAILURE_MAX_BYTES = 4096, /* of a result beyond what the settings allow */
+    TABLE_BYTES = 4,          /* of a table in memory for each of its file */
 };
 
 static struct workspace_server *workspace_of(struct tool_server *server)
@@ -47,6 +58,71 @@ static enum err_code deliver(char *text, struct arena *arena, struct step_result
     return step_result_init(arena, bytes, strlen(bytes), out, err);
 }
 
+/* What workspace_job_run does, in a child. That it failed is the tool's result, unless the scope
+ * has ended. */
+awaits static enum err_code run_in_child(struct workspace_server *w, const struct scope *sc,
+                                         const struct tool_call *call, char **out_text,
+                                         struct err *err)
+{
+    const struct workspace_limits *limits = &w->limits;
+    char root[64]; /* this folder and no other that takes its name; a path may not be UTF-8 */
+    snprintf(root, sizeof root, "/proc/%d/fd/%d", (int)getpid(), w->root.fd);
+    json_auto_t *request =
+        json_pack("{ss, ss, sO, sI, sI, sI, sI, sI}", "tool", call->name, "root", root, "arguments",
+                  call->arguments, "max_file_bytes", (json_int_t)limits->max_file_bytes,
+                  "max_entries", (json_int_t)limits->max_entries, "max_rows",
+                  (json_int_t)limits->max_rows, "max_result_bytes",
+                  (json_int_t)limits->max_result_bytes, "query_ms", (json_int_t)limits->query_ms);
+    struct sql_child child = {
+        .program = w->child_program,
+        .word = WORKSPACE_CHILD_WORD,
+        .milliseconds = limits->query_ms,
+        .memory_bytes = SQL_MAX_MEMORY + TABLE_BYTES * (int64_t)limits->max_file_bytes,
+        .max_bytes = limits->max_result_bytes + FAILURE_MAX_BYTES,
+    };
+    struct err why = { 0 };
+    enum err_code r = task_lock_take(&w->children, w->runtime, sc, err);
+    if (r)
+        return r;
+    r = sql_child_run(w->runtime, sc, &child, request, out_text, &why);
+    task_lock_release(&w->children);
+    if (r == ERR_CANCELLED || r == ERR_TIMEOUT) {
+        if (err)
+            *err = why;
+        return r;
+    }
+    if (r)
+        *out_text = workspace_failure(&why);
+    return ERR_NONE;
+}
+
+char *workspace_child_answer(const json_t *request)
+{
+    const char *name = json_get_string(request, "tool"), *path = json_get_string(request, "root");
+    const struct workspace_tool *tool = name ? workspace_tool_find(name, false) : NULL;
+    struct workspace_limits limits = {
+        .max_file_bytes = (size_t)json_get_int(request, "max_file_bytes", 0),
+        .max_entries = (size_t)json_get_int(request, "max_entries", 0),
+        .max_rows = (size_t)json_get_int(request, "max_rows", 0),
+        .max_result_bytes = (size_t)json_get_int(request, "max_result_bytes", 0),
+        .query_ms = json_get_int(request, "query_ms", 0),
+    };
+    struct confined_root root = { .fd = -1 };
+    struct workspace_job job = { 0 };
+    struct err err = { 0 };
+    enum err_code r = tool ? confined_root_init(&root, path ? path : "", &err)
+                           : err_set(&err, ERR_NOT_FOUND, 0, "unknown tool");
+    if (!r)
+        r = workspace_job_init(&job, tool, &root, &limits, json_object_get(request, "arguments"),
+                               &err);
+    if (!r)
+        workspace_job_run(&job);
+    char *text = r ? workspace_failure(&err) : steal(&job.result);
+    workspace_job_finish(&job);
+    confined_root_finish(&root);
+    return text;
+}
+
 static enum err_code workspace_call(struct tool_server *server, struct scope *outer,
                                     const struct tool_call *call, struct arena *arena,
                                     struct step_result *out, struct err *err)
@@ -60,7 +136,9 @@ static enum err_code workspace_call(struct tool_server *server, struct scope *ou
         return err_set(err, ERR_NOT_FOUND, 0, "unknown tool '%.80s'", call->name);
     if (workspace_job_init(&job, tool, &w->root, &w->limits, call->arguments, &problem))
         return deliver(workspace_failure(&problem), arena, out, err);
-    enum err_code r = worker_run(w->worker, &sc, workspace_job_run, &job, err);
+    enum err_code r = tool->runs_in_child && w->child_program
+                          ? run_in_child(w, &sc, call, &job.result, err)
+                          : worker_run(w->worker, &sc, workspace_job_run, &job, err);
     if (!r)
         r = deliver(steal(&job.result), arena, out, err);
     workspace_job_finish(&job);
@@ -100,6 +178,7 @@ static void workspace_destroy(struct tool_server *server)
     confined_root_finish(&w->root);
     free(w->name);
     free(w->identity);
+    free(w->child_program);
     free(w);
 }
 
@@ -144,6 +223,7 @@ enum err_code workspace_server_create(struct uv_runtime *runtime,
     w->limits = workspace_limits_of(settings);
     w->name = strdup(options->name);
     w->write = options->write;
+    w->child_program = options->child_program ? strdup(options->child_program) : NULL;
     if (asprintf(&w->identity, "workspace%s:%s", w->write ? "+write" : "", w->root.path) < 0)
         abort();
     w->catalogue = make_catalogue(w->name, w->write);

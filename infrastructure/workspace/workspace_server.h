@@ -6,14 +6,22 @@
 
 #include "application/ports/tool_server.h"
 #include "application/settings.h"
+#include <jansson.h>
 
 struct uv_runtime;
 
 struct workspace_options {
-    const char *name; /* of the server, usually "files" */
-    const char *root; /* folder; must exist */
-    bool write;       /* offer write_file and edit_file */
+    const char *name;          /* of the server, usually "files" */
+    const char *root;          /* folder; must exist */
+    bool write;                /* offer write_file and edit_file */
+    const char *child_program; /* mistro, for queries (sql_child.h); NULL: they run in this process,
+                                  and one that no bound of sql_guard.h reaches is waited for */
 };
+
+#define WORKSPACE_CHILD_WORD "--query-child"
+
+/* In the child: a sql_child_fn. */
+char *workspace_child_answer(const json_t *request);
 
 /* settings is borrowed. ERR_NOT_FOUND or ERR_INVALID when root is no folder. */
 MUST_CHECK

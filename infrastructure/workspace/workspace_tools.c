@@ -201,6 +201,7 @@ const struct workspace_tool workspace_tools[] = {
             "called t and by the name of the file; its columns are the header row (or the keys). "
             "Use it to filter, count, sum, group and sort.",
         .is_idempotent = true,
+        .runs_in_child = true,
         .parameters = { FILE_PATH,
                         { "sql",
                           PARAMETER_TEXT,

@@ -36,7 +36,7 @@ static void make_runtime(struct composition *c)
     c->services.ids = system_ids();
     c->services.documents = yaml_documents();
     c->services.artifacts = file_artifacts_create(c->runtime);
-    c->services.checker = candidate_checker_create(c->runtime, &c->settings);
+    c->services.checker = candidate_checker_create(c->runtime, &c->settings, COMPOSITION_PROGRAM);
     c->services.approve_all = c->arguments->yes;
     c->services.wants_server_logs = c->arguments->verbose || c->arguments->events;
 }

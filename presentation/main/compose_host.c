@@ -87,7 +87,9 @@ static enum err_code workspace(struct cli_host *host, const char *root, bool wri
                                struct tool_server **out, struct err *err)
 {
     struct composition *c = of(host);
-    struct workspace_options options = { .name = "workspace", .root = root, .write = write };
+    struct workspace_options options = {
+        .name = "workspace", .root = root, .write = write, .child_program = COMPOSITION_PROGRAM
+    };
     return workspace_server_create(c->runtime, &options, &c->settings, out, err);
 }
 

@@ -25,7 +25,8 @@ static enum err_code add_workspace(struct composition *c, struct err *err)
 {
     struct workspace_options options = { .name = "files",
                                          .root = ".",
-                                         .write = c->settings.workspace_write };
+                                         .write = c->settings.workspace_write,
+                                         .child_program = COMPOSITION_PROGRAM };
     if (!composition_may_have_server(c, options.name))
         return ERR_NONE;
     enum err_code r =

@@ -17,6 +17,7 @@
 #include "presentation/cli/traffic_lines.h"
 
 #define COMPOSITION_MAX_SERVERS 64
+#define COMPOSITION_PROGRAM "/proc/self/exe" /* the one that runs, whatever PATH says */
 
 struct endpoint_memory;
 struct era_memory;

@@ -1,4 +1,7 @@
 /* The program: words in, exit status out. */
+#include "infrastructure/checking/candidate_checker.h"
+#include "infrastructure/workspace/sql_child.h"
+#include "infrastructure/workspace/workspace_server.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/compose.h"
@@ -64,6 +67,10 @@ int main(int argc, char **argv)
     keep_freed_memory();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, not a death, */
     signal(SIGXFSZ, SIG_IGN); /* and so is a file that would exceed the limit (ulimit -f) */
+    if (argc == 2 && strcmp(argv[1], WORKSPACE_CHILD_WORD) == 0)
+        return sql_child_serve(workspace_child_answer);
+    if (argc == 2 && strcmp(argv[1], CANDIDATE_CHILD_WORD) == 0)
+        return sql_child_serve(candidate_child_answer);
     if (arguments_parse(&arena, argc, argv, &arguments, &err))
         return output_early_error(&err, &arguments);
     arguments.json = arguments.json || arguments.events; /* JSON lines and nothing else */

@@ -93,7 +93,7 @@ static int set_up(void **state)
     struct bench *bench = calloc(1, sizeof *bench);
     settings_init(&bench->settings);
     bench->runtime = uv_runtime_create();
-    bench->checker = candidate_checker_create(bench->runtime, &bench->settings);
+    bench->checker = candidate_checker_create(bench->runtime, &bench->settings, NULL);
     *state = bench;
     return 0;
 }

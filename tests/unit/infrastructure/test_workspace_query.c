@@ -180,6 +180,74 @@ static void ends_a_query_that_takes_too_long(void **state)
     assert_non_null(strstr(text, "longer than 30 ms"));
 }
 
+static void a_value_that_is_too_long_is_an_error_and_never_empty(void **state)
+{
+    (void)state;
+    static const char *const too_long[] = {
+        "SELECT printf('%.*c', 1048577, 'x') AS a",
+        "SELECT format('%1048577d', 1) AS a",
+        "SELECT length(printf('%s', printf('%1048577d', 1))) AS a",
+        "SELECT hex(printf('%600000d', 1)) AS a",
+        "SELECT group_concat(printf('%600000d', 1)) AS a FROM t",
+        "SELECT quote(printf('%1048575d', 1)) AS a",
+        "SELECT printf('%600000d', 1) || printf('%600000d', 1) AS a",
+        "SELECT strftime(printf('%1048570d', 1) || '%Y-%m-%d', 'now') AS a",
+        "SELECT json_array(printf('%1048576d', 1)) AS a",
+        "SELECT concat(printf('%600000d', 1), printf('%600000d', 1)) AS a",
+    };
+    put("sales.csv", sales);
+    for (size_t i = 0; i + 1 < ARRAY_LENGTH(too_long); i++) {
+        const char *text = refuse("query_table", query("sales.csv", too_long[i]));
+        if (!strstr(text, "longer than 1048576 bytes") || !strstr(text, "tools.max_result_bytes"))
+            fail_msg("%s: %s", too_long[i], text);
+    }
+    refuse("query_table", query("sales.csv", too_long[ARRAY_LENGTH(too_long) - 1]));
+    succeed("query_table", query("sales.csv", "SELECT length(printf('%1000000d', 1)) AS n"));
+    assert_string_equal(rows(), "[{\"n\":1000000}]");
+}
+
+static void printf_does_what_it_does_in_sqlite(void **state)
+{
+    (void)state;
+    put("sales.csv", sales);
+    succeed("query_table",
+            query("sales.csv", "SELECT printf('%05.1f|%-4s|%c|%d%%', 2.25, 'ab', "
+                               "'xyz', 7) AS a, printf('') AS b, printf(NULL) AS c, "
+                               "format('%s', NULL) AS d, printf('%,d', 12345) AS e"));
+    assert_string_equal(rows(), "[{\"a\":\"002.3|ab  |x|7%\",\"b\":\"\",\"c\":null,\"d\":\"\","
+                                "\"e\":\"12,345\"}]");
+    succeed("query_table", query("sales.csv", "SELECT printf('%s:%d', name, rowid) AS a, "
+                                              "printf(name) AS b FROM t LIMIT 2"));
+    assert_string_equal(rows(), "[{\"a\":\"pear:1\",\"b\":\"pear\"},"
+                                "{\"a\":\"apple:2\",\"b\":\"apple\"}]");
+}
+
+static void a_field_that_is_too_long_is_an_error_and_never_empty(void **state)
+{
+    (void)state;
+    enum { BOUND = 1048576, RECORD_HEADER = 5 };
+    static char text[BOUND + 100];
+    ws.limits.max_file_bytes = sizeof text;
+    for (int above = 0; above <= 1; above++) {
+        size_t length = BOUND - RECORD_HEADER + (size_t)above;
+        memset(text, 'x', sizeof text);
+        memcpy(text, "a\n", 2);
+        text[2 + length] = '\0';
+        put("long.csv", text);
+        text[2 + length] = 'x';
+        memcpy(text, "{\"a\":\"", 6);
+        snprintf(text + 6 + length, 4, "\"}\n");
+        put("long.jsonl", text);
+        for (int i = 0; i < 2; i++) {
+            const char *call = query(i ? "long.jsonl" : "long.csv", "SELECT length(a) AS n FROM t");
+            if (above)
+                assert_non_null(strstr(refuse("query_table", call), "longer than 1048576 bytes"));
+            else
+                succeed("query_table", call);
+        }
+    }
+}
+
 static void bounds_large_values_and_results(void **state)
 {
     (void)state;
@@ -282,6 +350,9 @@ int main(void)
         IN_WORKSPACE(names_the_columns_when_one_is_wrong),
         IN_WORKSPACE(gives_rows_up_to_the_bound),
         IN_WORKSPACE(ends_a_query_that_takes_too_long),
+        IN_WORKSPACE(a_value_that_is_too_long_is_an_error_and_never_empty),
+        IN_WORKSPACE(printf_does_what_it_does_in_sqlite),
+        IN_WORKSPACE(a_field_that_is_too_long_is_an_error_and_never_empty),
         IN_WORKSPACE(bounds_large_values_and_results),
         IN_WORKSPACE(keeps_result_columns_apart),
         IN_WORKSPACE(bounds_the_number_of_columns),
