@@ -289,6 +289,50 @@ enum err_code http_client_perform(struct http_client *client, const struct scope
     return r;
 }
 
+#define RESOLVE_MS 10000
+
+static void on_resolved(uv_getaddrinfo_t *request, int status, struct addrinfo *found)
+{
+    (void)status;
+    (void)found; /* stays in the request */
+    completion_complete(request->data);
+}
+
+/* NULL: it has no addresses, or the scope ended. */
+awaits static struct addrinfo *resolve(struct uv_runtime *runtime, const struct scope *scope,
+                                       const char *host)
+{
+    struct completion completion = completion_of(runtime);
+    uv_getaddrinfo_t request = { .data = &completion };
+    const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+    if (uv_getaddrinfo(uv_runtime_loop(runtime), &request, on_resolved, host, NULL, &hints))
+        return NULL;
+    if (completion_await(&completion, scope, NULL)) {
+        uv_cancel((uv_req_t *)&request);
+        completion_await_end(&completion);
+    }
+    return request.addrinfo;
+}
+
+enum err_code http_client_check(struct http_client *client, const struct scope *scope,
+                                const char *url, enum http_reach reach, struct err *err)
+{
+    struct http_destination destination;
+    struct runtime *runtime = uv_runtime_port(client->runtime);
+    struct scope bounded = runtime_scope(runtime, scope, RESOLVE_MS);
+    enum err_code r = client_open(client, err);
+    if (!r)
+        r = http_destination_init(&destination, client->curl, url, reach, err);
+    if (r || reach == HTTP_ANYWHERE || destination.proxy)
+        return r;
+    struct addrinfo *found = resolve(client->runtime, &bounded, destination.host);
+    for (const struct addrinfo *one = found; !r && one; one = one->ai_next)
+        if (!http_destination_admits(&destination, one->ai_addr))
+            r = http_destination_explain(&destination, err);
+    uv_freeaddrinfo(found);
+    return r ? r : scope_check(scope, runtime_now_ms(runtime), err);
+}
+
 enum err_code http_client_begin(struct http_client *client, struct http_request *request,
                                 http_done_fn *on_done, struct http_transfer **out, struct err *err)
 {

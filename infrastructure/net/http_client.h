@@ -87,6 +87,13 @@ awaits MUST_CHECK enum err_code http_client_perform(struct http_client *client,
                                                     struct http_request *request,
                                                     struct http_response *out, struct err *err);
 
+/* Whether a page at this URL, which another program will open, is within reach: its host is judged
+ * and, unless a proxy is in between, every address that the name has at this moment. ERR_DENIED: it
+ * is not. A name that cannot be resolved within ten seconds is left to that other program. */
+awaits MUST_CHECK enum err_code http_client_check(struct http_client *client,
+                                                  const struct scope *scope, const char *url,
+                                                  enum http_reach reach, struct err *err);
+
 /* Called once, on the loop's stack, as the last for a request; afterwards it may be released. why
  * is as http_client_perform returns it, code ERR_NONE included, and ERR_CANCELLED after a stop. */
 typedef void http_done_fn(void *context, const struct http_response *response,

@@ -141,17 +141,66 @@ static void wants_https_of_what_a_server_names(void **state)
     assert_int_equal(get(&f, HTTP_PUBLIC, "https", "x"), ERR_INVALID);
 }
 
-/* The machine's own name is none that could be told by its letters. */
-static void judges_a_name_by_the_address_it_leads_to(void **state)
+static enum err_code check(struct runtime *runtime, struct scope *scope, void *argument)
 {
-    (void)state;
-    char name[256] = "";
+    struct fixture *f = argument;
+    (void)runtime;
+    return http_client_check(f->client, scope, f->request.url, f->request.reach, &f->err);
+}
+
+/* Whether a person may be sent to this host. */
+static enum err_code check_page(struct fixture *f, enum http_reach reach, const char *scheme,
+                                const char *host)
+{
+    struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
+    f->request.reach = reach;
+    snprintf(f->url, sizeof f->url, "%s://%s/", scheme, host);
+    return uv_runtime_run(f->runtime, &scope, check, f);
+}
+
+/* Its name says nothing about where it leads. False: it has none that can be resolved. */
+static bool find_own_name(char *out, size_t size)
+{
     struct addrinfo *found = NULL;
-    (void)!gethostname(name, sizeof name - 1);
-    bool is_known = strcmp(name, "localhost") != 0 && getaddrinfo(name, NULL, NULL, &found) == 0;
+    (void)!gethostname(out, size - 1);
+    bool is_known = strcmp(out, "localhost") != 0 && getaddrinfo(out, NULL, NULL, &found) == 0;
     if (found)
         freeaddrinfo(found);
-    if (!is_known)
+    return is_known;
+}
+
+static void judges_a_page_for_another_program_without_a_request(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f);
+    assert_int_equal(check_page(&f, HTTP_PUBLIC, "https", "10.0.0.1"), ERR_DENIED);
+    assert_int_equal(check_page(&f, HTTP_PUBLIC, "https", "localhost"), ERR_DENIED);
+    assert_int_equal(check_page(&f, HTTP_PUBLIC, "http", "8.8.8.8"), ERR_DENIED);
+    assert_int_equal(check_page(&f, HTTP_PUBLIC, "https", "8.8.8.8"), ERR_NONE);
+    assert_int_equal(check_page(&f, HTTP_HERE_TOO, "http", "localhost"), ERR_NONE);
+    assert_int_equal(check_page(&f, HTTP_ANYWHERE, "http", "10.0.0.1"), ERR_NONE);
+    assert_int_equal(check_page(&f, HTTP_PUBLIC, "https", "unknown.invalid"), ERR_NONE);
+    assert_int_equal(n_requests(&f), 0);
+}
+
+static void judges_a_page_by_the_addresses_of_its_name(void **state)
+{
+    char name[256] = "";
+    (void)state;
+    if (!find_own_name(name, sizeof name))
+        skip();
+    AUTO(fixture) f;
+    fixture_init(&f);
+    assert_int_equal(check_page(&f, HTTP_PUBLIC, "https", name), ERR_DENIED);
+    assert_non_null(strstr(f.err.message, " is an address of "));
+}
+
+static void judges_a_name_by_the_address_it_leads_to(void **state)
+{
+    char name[256] = "";
+    (void)state;
+    if (!find_own_name(name, sizeof name))
         skip();
     AUTO(fixture) f;
     fixture_init(&f);
@@ -185,6 +234,8 @@ int main(void)
         cmocka_unit_test(says_what_kind_of_address_it_is),
         cmocka_unit_test(wants_https_of_what_a_server_names),
         cmocka_unit_test(judges_a_name_by_the_address_it_leads_to),
+        cmocka_unit_test(judges_a_page_for_another_program_without_a_request),
+        cmocka_unit_test(judges_a_page_by_the_addresses_of_its_name),
         cmocka_unit_test(leaves_it_to_a_proxy_where_a_name_leads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

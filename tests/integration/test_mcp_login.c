@@ -143,6 +143,23 @@ static void logs_in_nowhere_without_pkce(void **state)
     assert_no_login((struct authorization_server_options){ .no_s256 = true }, ERR_PROTOCOL, "S256");
 }
 
+/* The server is on this machine, so this machine is within its reach. */
+static void sends_a_person_to_no_address_that_a_server_may_not_name(void **state)
+{
+    static const char *const pages[] = { "https://10.0.0.1/auth", "https://[fe80::1]/auth",
+                                         "https://169.254.169.254/", "https://167772161/auth" };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(pages); i++) {
+        struct login_bench bench;
+        login_bench_init(&bench, (struct authorization_server_options){ .page = pages[i] });
+        peer_run(&bench.peer, login_bench_log_in);
+        assert_int_equal(bench.login, ERR_DENIED);
+        assert_non_null(strstr(bench.login_err.hint, "\"oauth\": {\"issuer\""));
+        assert_int_equal(bench.server.n_registered, 0);
+        login_bench_finish(&bench);
+    }
+}
+
 static void says_what_to_configure_where_it_cannot_register(void **state)
 {
     struct login_bench bench;
@@ -283,6 +300,7 @@ int main(void)
         cmocka_unit_test(takes_no_answer_of_another_issuer),
         cmocka_unit_test(says_what_the_page_said),
         cmocka_unit_test(logs_in_nowhere_without_pkce),
+        cmocka_unit_test(sends_a_person_to_no_address_that_a_server_may_not_name),
         cmocka_unit_test(says_what_to_configure_where_it_cannot_register),
         cmocka_unit_test(waits_for_a_person_for_a_time_only),
         cmocka_unit_test(a_header_of_the_configuration_counts_for_more),

@@ -41,13 +41,25 @@ static const json_t *read_body(struct arena *arena, const struct buf *body)
     return json_is_object(value) ? value : NULL;
 }
 
+/* The hint replaces that of the refusal, which says what must be and not what can be done. */
+static enum err_code explain(enum err_code code, const char *url, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    if (code == ERR_DENIED && err) {
+        err->hint[0] = '\0';
+        (void)err_hint(err, code,
+                       "if you trust where the server sends you, name it: \"oauth\": "
+                       "{\"issuer\": …}");
+    }
+    return code ? err_prefix(err, code, "%s", oauth_host(&scratch, url)) : ERR_NONE;
+}
+
 awaits MUST_CHECK static enum err_code perform(const struct oauth_http *http,
                                                const struct scope *scope,
                                                struct http_request *request, struct arena *arena,
                                                struct oauth_reply *out, struct err *err)
 {
     AUTO(buf) body;
-    AUTO(arena) scratch = { 0 };
     struct http_response response;
     struct scope bounded = runtime_scope(uv_runtime_port(http->runtime), scope, OAUTH_REQUEST_MS);
     buf_init(&body, OAUTH_MAX_DOCUMENT_BYTES);
@@ -59,11 +71,8 @@ awaits MUST_CHECK static enum err_code perform(const struct oauth_http *http,
     request->on_bytes = keep_bytes;
     request->context = &body;
     enum err_code r = http_client_perform(http->client, &bounded, request, &response, err);
-    if (r == ERR_DENIED)
-        (void)err_hint(
-            err, r, "if you trust where the server sends you, name it: \"oauth\": {\"issuer\": …}");
     if (r)
-        return err_prefix(err, r, "%s", oauth_host(&scratch, request->url));
+        return explain(r, request->url, err);
     *out = (struct oauth_reply){ .status = response.status, .value = read_body(arena, &body) };
     return ERR_NONE;
 }
@@ -89,4 +98,11 @@ enum err_code oauth_http_post(const struct oauth_http *http, const struct scope 
         .n_headers = post->n_headers,
     };
     return perform(http, scope, &request, arena, out, err);
+}
+
+enum err_code oauth_http_check(const struct oauth_http *http, const struct scope *scope,
+                               const char *url, struct err *err)
+{
+    enum err_code r = http_client_check(http->client, scope, url, oauth_reach(http, url), err);
+    return explain(r, url, err);
 }

@@ -50,6 +50,10 @@ awaits MUST_CHECK enum err_code oauth_http_post(const struct oauth_http *http,
                                                 const struct scope *scope,
                                                 const struct oauth_post *post, struct arena *arena,
                                                 struct oauth_reply *out, struct err *err);
+/* Whether a person may be sent to this URL. ERR_DENIED as above. */
+awaits MUST_CHECK enum err_code oauth_http_check(const struct oauth_http *http,
+                                                 const struct scope *scope, const char *url,
+                                                 struct err *err);
 /* The host of a URL, for people; in the arena. */
 const char *oauth_host(struct arena *arena, const char *url);
 

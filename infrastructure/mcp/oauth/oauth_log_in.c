@@ -176,6 +176,9 @@ awaits MUST_CHECK static enum err_code visit_server(struct visit *visit, struct 
     r = oauth_discover_target(oauth, visit->scope, &visit->arena, &visit->target, err);
     if (!r)
         r = check_target(visit, err);
+    if (!r)
+        r = oauth_http_check(&oauth->http, visit->scope,
+                             visit->target.server.authorization_endpoint, err);
     return r ? r : get_tokens(visit, err);
 }
 

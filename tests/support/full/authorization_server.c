@@ -53,8 +53,10 @@ static const char *server_metadata(struct auth_server *server)
     json_auto_t *value = json_pack(
         "{s:o, s:o, s:o, s:o, s:[s], s:[s], s:b}", "issuer",
         json_sprintf("%s%s", at, issuer_path(server)), "authorization_endpoint",
-        json_sprintf("%s/as/authorize", at), "token_endpoint", json_sprintf("%s/as/token", at),
-        "revocation_endpoint", json_sprintf("%s/as/revoke", at), "code_challenge_methods_supported",
+        server->options.page ? json_string(server->options.page)
+                             : json_sprintf("%s/as/authorize", at),
+        "token_endpoint", json_sprintf("%s/as/token", at), "revocation_endpoint",
+        json_sprintf("%s/as/revoke", at), "code_challenge_methods_supported",
         server->options.no_s256 ? "plain" : "S256", "token_endpoint_auth_methods_supported",
         method_of(server), "authorization_response_iss_parameter_supported", true);
     if (!server->options.no_registration)

@@ -19,6 +19,7 @@ struct authorization_server_options {
     const char *refresh_error; /* a refresh token is refused with it */
     int refresh_status;        /* of that; 0: 400 */
     const char *issuer_path;   /* NULL: "/as" */
+    const char *page;          /* its authorization endpoint; NULL: "URL/as/authorize" */
     const char *redirect;      /* where the MCP server sends requests with a token; or NULL */
     bool no_registration, no_refresh, no_s256;
     bool announces;    /* changes of its tools, on streams that end at once */
