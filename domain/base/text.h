@@ -58,13 +58,25 @@ unsigned text_distance(const char *a, const char *b, unsigned max);
 size_t text_nearest(const char *name, const char *const *candidates, size_t n, size_t *out_indices,
                     size_t room);
 
-/* Appends foreign text so that a terminal shows it and obeys none of it: control characters but
- * \n and \t, C1, bidi overrides and invalid bytes become visible escapes (\x1b, \u202e).
- * False when the buffer is full. */
+enum text_sight {
+    TEXT_SEEN,
+    TEXT_HIDDEN,  /* takes no place on a screen: zero width, bidi control, selector, tag, filler */
+    TEXT_CONTROL, /* C0 but \n and \t, DEL and C1 */
+};
+
+/* What a person sees of a character that follows the text shown so far. An invisible character
+ * counts as seen where it shapes what is directly before it: a joiner or non-joiner after a letter
+ * of a script that joins (Arabic, Indic), a joiner after an emoji, a selector after an emoji, a
+ * keycap or a Han or Mongolian letter. */
+enum text_sight text_sight(uint32_t code, const char *shown, size_t length);
+
+/* Appends foreign text so that a terminal shows it and obeys none of it: what is not seen
+ * (text_sight) and invalid bytes become visible escapes (\x1b, \u{202e}). A text may come in pieces
+ * that are appended to the same buffer. False when the buffer is full. */
 MUST_CHECK
 bool text_append_escaped(struct buf *buf, const char *bytes, size_t length);
-/* The same for whoever has to decide on the text: what a screen shows nothing of (zero width,
- * joiners, selectors, tags) becomes visible as well, \u{200b}. */
+/* The same for whoever has to decide on the text: characters that shape others become visible as
+ * well, so that two texts that differ never look alike for that. */
 MUST_CHECK
 bool text_append_visible(struct buf *buf, const char *bytes, size_t length);
 /* The same as text_append_escaped on one line (\n and \t escaped as well), cut to max_columns with

@@ -1,4 +1,8 @@
-/* The parts of text.h that deal with mistyped names and with showing foreign text. */
+/* The parts of text.h that deal with mistyped names and with showing foreign text.
+ *
+ * Which invisible characters are shown as escapes is decided by the character before alone. Looking
+ * ahead would decide a few cases better (a joiner at the end of a word), but text streams, and what
+ * follows is not there yet. */
 #include "domain/base/text.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -76,18 +80,11 @@ size_t text_nearest(const char *name, const char *const *candidates, size_t n, s
     return found;
 }
 
-static bool is_dangerous(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7F && code <= 0x9F) || (code >= 0x202A && code <= 0x202E) ||
-           (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F ||
-           code == 0x061C || code == 0x2028 || code == 0x2029;
-}
-
 /* Characters that take no place on a screen, by which a text can say what nobody sees. */
 static bool is_invisible(uint32_t code)
 {
-    return code == 0x00AD || code == 0x034F || code == 0x115F || code == 0x1160 || code == 0x17B4 ||
-           code == 0x17B5 || (code >= 0x180B && code <= 0x180F) ||
+    return code == 0x00AD || code == 0x034F || code == 0x061C || code == 0x115F || code == 0x1160 ||
+           code == 0x17B4 || code == 0x17B5 || (code >= 0x180B && code <= 0x180F) ||
            (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
            (code >= 0x2060 && code <= 0x206F) || code == 0x3164 ||
            (code >= 0xFE00 && code <= 0xFE0F) || code == 0xFEFF || code == 0xFFA0 ||
@@ -95,37 +92,116 @@ static bool is_invisible(uint32_t code)
            (code >= 0xE0000 && code <= 0xE0FFF);
 }
 
-bool text_append_visible(struct buf *buf, const char *bytes, size_t length)
+static bool is_within(uint32_t code, const uint32_t (*ranges)[2], size_t n)
 {
-    for (size_t at = 0, size; at < length; at += size) {
-        uint32_t code = 0;
-        size = text_utf8_next(bytes + at, length - at, &code);
-        bool is_hidden = size && is_invisible(code);
-        size = size ? size : 1;
-        if (is_hidden ? !buf_printf(buf, "\\u{%x}", code)
-                      : !text_append_escaped(buf, bytes + at, size))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < n; i++)
+        if (code >= ranges[i][0] && code <= ranges[i][1])
+            return true;
+    return false;
 }
 
-static bool append_shown(struct buf *buf, const char *bytes, size_t length, bool keep_lines)
+/* Scripts in which a joiner or a non-joiner changes how a word is written: from Arabic to Sinhala,
+ * Myanmar, Khmer, Mongolian and the presentation forms of Arabic. */
+static bool is_joining_letter(uint32_t code)
+{
+    static const uint32_t scripts[][2] = { { 0x0620, 0x0DFF }, { 0x1000, 0x109F },
+                                           { 0x1780, 0x17B3 }, { 0x17B6, 0x17FF },
+                                           { 0x1820, 0x18AA }, { 0xFB50, 0xFDFF },
+                                           { 0xFE70, 0xFEFC } };
+    return is_within(code, scripts, ARRAY_LENGTH(scripts));
+}
+
+static bool is_han(uint32_t code)
+{
+    static const uint32_t blocks[][2] = {
+        { 0x3400, 0x4DBF }, { 0x4E00, 0x9FFF }, { 0xF900, 0xFAFF }, { 0x20000, 0x3FFFD }
+    };
+    return is_within(code, blocks, ARRAY_LENGTH(blocks));
+}
+
+/* Symbols that exist as text and as emoji, and all that are emoji. */
+static bool is_symbol(uint32_t code)
+{
+    static const uint32_t blocks[][2] = { { 0xA9, 0xA9 },      { 0xAE, 0xAE },
+                                          { 0x203C, 0x203C },  { 0x2049, 0x2049 },
+                                          { 0x20E3, 0x20E3 },  { 0x2122, 0x2BFF },
+                                          { 0x3030, 0x303D },  { 0x3297, 0x3299 },
+                                          { 0x1F000, 0x1FAFF } };
+    return is_within(code, blocks, ARRAY_LENGTH(blocks));
+}
+
+/* Removes the last character of a text and returns it; 0: there is none, or it is not UTF-8. */
+static uint32_t take_last(const char *bytes, size_t *length)
+{
+    uint32_t code = 0;
+    if (!*length)
+        return 0;
+    size_t at = *length - 1;
+    while (at && *length - at < 4 && ((unsigned char)bytes[at] & 0xC0) == 0x80)
+        at--;
+    (void)text_utf8_next(bytes + at, *length - at, &code);
+    *length = at;
+    return code;
+}
+
+/* Whether an invisible character shapes the one directly before it. Nothing but a joiner behind a
+ * selector may follow another invisible one, so that they cannot be heaped up. */
+static bool shapes(uint32_t code, const char *shown, size_t length)
+{
+    uint32_t before = take_last(shown, &length);
+    if (code == 0x200C)
+        return is_joining_letter(before);
+    if (code == 0x200D)
+        return is_joining_letter(before) || is_symbol(before) ||
+               (before == 0xFE0F && is_symbol(take_last(shown, &length)));
+    if (code == 0xFE0E || code == 0xFE0F)
+        return is_symbol(before) ||
+               (before && before < 0x80 && strchr("#*0123456789", (int)before));
+    if (code >= 0x180B && code <= 0x180D)
+        return before >= 0x1820 && before <= 0x18AA;
+    bool is_selector = (code >= 0xFE00 && code <= 0xFE02) || (code >= 0xE0100 && code <= 0xE01EF);
+    return is_selector && is_han(before);
+}
+
+enum text_sight text_sight(uint32_t code, const char *shown, size_t length)
+{
+    if (code < 0x20 || (code >= 0x7F && code <= 0x9F))
+        return code == '\n' || code == '\t' ? TEXT_SEEN : TEXT_CONTROL;
+    if (code < 0xA0 || !is_invisible(code) || shapes(code, shown, length))
+        return TEXT_SEEN;
+    return TEXT_HIDDEN;
+}
+
+enum showing {
+    SHOW_TEXT, /* lines stay lines, and what shapes a character stays with it */
+    SHOW_LINE, /* line ends and tabs are escaped */
+    SHOW_ALL,  /* what shapes a character is escaped */
+};
+
+static bool append_character(struct buf *buf, const char *bytes, size_t size, uint32_t code,
+                             enum showing showing)
+{
+    if (showing == SHOW_LINE && (code == '\n' || code == '\t'))
+        return buf_puts(buf, code == '\n' ? "\\n" : "\\t");
+    bool is_alone = showing == SHOW_ALL; /* then nothing is before it that it could shape */
+    switch (text_sight(code, buf->bytes, is_alone ? 0 : buf->length)) {
+    case TEXT_SEEN:
+        return buf_append(buf, bytes, size);
+    case TEXT_CONTROL:
+        return buf_printf(buf, "\\x%02x", code);
+    case TEXT_HIDDEN:
+        break;
+    }
+    return buf_printf(buf, "\\u{%x}", code);
+}
+
+static bool append_shown(struct buf *buf, const char *bytes, size_t length, enum showing showing)
 {
     for (size_t at = 0; at < length;) {
         uint32_t code = 0;
         size_t size = text_utf8_next(bytes + at, length - at, &code);
-        bool fits;
-        if (!size)
-            fits = buf_printf(buf, "\\x%02x", (unsigned char)bytes[at]);
-        else if (keep_lines && (code == '\n' || code == '\t'))
-            fits = buf_append(buf, bytes + at, 1);
-        else if (code == '\n' || code == '\t')
-            fits = buf_puts(buf, code == '\n' ? "\\n" : "\\t");
-        else if (is_dangerous(code))
-            fits =
-                code < 0x100 ? buf_printf(buf, "\\x%02x", code) : buf_printf(buf, "\\u%04x", code);
-        else
-            fits = buf_append(buf, bytes + at, size);
+        bool fits = size ? append_character(buf, bytes + at, size, code, showing)
+                         : buf_printf(buf, "\\x%02x", (unsigned char)bytes[at]);
         if (!fits)
             return false;
         at += size ? size : 1;
@@ -135,7 +211,12 @@ static bool append_shown(struct buf *buf, const char *bytes, size_t length, bool
 
 bool text_append_escaped(struct buf *buf, const char *bytes, size_t length)
 {
-    return append_shown(buf, bytes, length, true);
+    return append_shown(buf, bytes, length, SHOW_TEXT);
+}
+
+bool text_append_visible(struct buf *buf, const char *bytes, size_t length)
+{
+    return append_shown(buf, bytes, length, SHOW_ALL);
 }
 
 /* Shown as it is, a column for every byte. */
@@ -154,7 +235,7 @@ char *text_one_line(struct arena *arena, const char *bytes, size_t length, size_
     AUTO(buf) shown;
     buf_init(&shown, max_columns * 16 + 64);
     size_t cut = text_cut(bytes, length, max_columns * 4 + 4);
-    if (!append_shown(&shown, bytes, cut, false))
+    if (!append_shown(&shown, bytes, cut, SHOW_LINE))
         return arena_strdup(arena, "…");
     char *line = arena_strdup(arena, buf_string(&shown));
     if (cut == length && text_columns(line) <= max_columns)

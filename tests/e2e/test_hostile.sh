@@ -62,7 +62,7 @@ seen tools
 expect_seen 'EVIL\x1b]0;EVIL'
 seen tools --json
 seen tool dev/search
-expect_seen '\u202e'
+expect_seen '\u{202e}'
 seen tool dev/search --json
 seen tool dev/long
 seen doctor

@@ -159,10 +159,75 @@ static void shows_foreign_text_without_obeying_it(void **state)
     AUTO(buf) shown;
     buf_init(&shown, 100);
     assert_true(text_append_escaped(&shown, text, sizeof text - 1));
-    assert_string_equal(buf_string(&shown), "a\\x1b[31m\n\t\\u202e\\xff\\x9b");
+    assert_string_equal(buf_string(&shown), "a\\x1b[31m\n\t\\u{202e}\\xff\\x9b");
     AUTO(buf) small;
     buf_init(&small, 3);
     assert_false(text_append_escaped(&small, text, sizeof text - 1));
+}
+
+static void assert_escaped(const char *text, const char *expected)
+{
+    AUTO(buf) shown;
+    AUTO(arena) arena = { 0 };
+    buf_init(&shown, 200);
+    assert_true(text_append_escaped(&shown, text, strlen(text)));
+    assert_string_equal(buf_string(&shown), expected);
+    assert_string_equal(text_one_line(&arena, text, strlen(text), 200), expected);
+}
+
+static void shows_what_takes_no_place_on_a_screen(void **state)
+{
+    (void)state;
+    assert_escaped("pay\u200bpal", "pay\\u{200b}pal");
+    assert_escaped("a\u200db\u200cc", "a\\u{200d}b\\u{200c}c");
+    assert_escaped("a\u00adb\ufeff\u2060", "a\\u{ad}b\\u{feff}\\u{2060}");
+    assert_escaped("a\U000e0041\U000e007f", "a\\u{e0041}\\u{e007f}");
+    assert_escaped("a\ufe0f\ufe01\U000e0100", "a\\u{fe0f}\\u{fe01}\\u{e0100}");
+    assert_escaped("\u061c\u200e\u2028\u3164", "\\u{61c}\\u{200e}\\u{2028}\\u{3164}");
+    assert_escaped("\u200d", "\\u{200d}");
+}
+
+static void leaves_what_shapes_a_character_with_it(void **state)
+{
+    static const char *const texts[] = {
+        "\U0001F468\u200D\U0001F469\u200D\U0001F467",       /* a family */
+        "\U0001F3F3\uFE0F\u200D\U0001F308",                 /* a flag of a rainbow */
+        "\u2764\uFE0F 1\uFE0F\u20E3",                       /* a heart, a keycap */
+        "\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645", /* Persian */
+        "\u0915\u094D\u200D\u0937",                         /* Devanagari */
+        "\u845B\U000E0100",                                 /* a name in Japanese */
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        assert_escaped(texts[i], texts[i]);
+}
+
+static void lets_nothing_hide_behind_what_shapes_a_character(void **state)
+{
+    (void)state;
+    assert_escaped("\u0645\u200c\u200c\u200d", "\u0645\u200c\\u{200c}\\u{200d}");
+    assert_escaped("\u2764\ufe0f\ufe0f", "\u2764\ufe0f\\u{fe0f}");
+    assert_escaped("\U0001F600\u200d\u200d", "\U0001F600\u200d\\u{200d}");
+}
+
+static void escapes_a_text_that_comes_in_pieces_like_the_whole(void **state)
+{
+    (void)state;
+    AUTO(buf) shown;
+    buf_init(&shown, 100);
+    assert_true(text_append_escaped(&shown, "\U0001F468", 4));
+    assert_true(text_append_escaped(&shown, "\u200D", 3));
+    assert_true(text_append_escaped(&shown, "\U0001F469", 4));
+    assert_string_equal(buf_string(&shown), "\U0001F468\u200D\U0001F469");
+}
+
+static void shows_every_invisible_character_to_whoever_decides(void **state)
+{
+    (void)state;
+    AUTO(buf) shown;
+    buf_init(&shown, 100);
+    assert_true(text_append_visible(&shown, "\u2764\uFE0F", 6));
+    assert_string_equal(buf_string(&shown), "\u2764\\u{fe0f}");
 }
 
 static void puts_text_on_one_line_of_a_width(void **state)
@@ -211,6 +276,11 @@ int main(void)
         cmocka_unit_test(measures_the_distance_of_names),
         cmocka_unit_test(proposes_the_nearest_names),
         cmocka_unit_test(shows_foreign_text_without_obeying_it),
+        cmocka_unit_test(shows_what_takes_no_place_on_a_screen),
+        cmocka_unit_test(leaves_what_shapes_a_character_with_it),
+        cmocka_unit_test(lets_nothing_hide_behind_what_shapes_a_character),
+        cmocka_unit_test(escapes_a_text_that_comes_in_pieces_like_the_whole),
+        cmocka_unit_test(shows_every_invisible_character_to_whoever_decides),
         cmocka_unit_test(puts_text_on_one_line_of_a_width),
         cmocka_unit_test(cuts_at_a_column),
         cmocka_unit_test(puts_a_long_text_on_one_line_in_no_time),
