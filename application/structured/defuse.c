@@ -1,4 +1,5 @@
 #include "application/structured/defuse.h"
+#include "domain/base/text.h"
 #include <stdbool.h>
 #include <string.h>
 
@@ -11,22 +12,18 @@ static const char *const square[] = {
     "IMG_BREAK]", "IMG_END]",     "PREFIX]",        "MIDDLE]",          "SUFFIX]",
     "AUDIO]",     "BEGIN_AUDIO]", "MODEL_SETTINGS]"
 };
-static const char *const angle[] = { "s>",
-                                     "unk>",
-                                     "pad>",
-                                     "SPECIAL_",
-                                     "|im_start|>",
-                                     "|im_end|>",
-                                     "|endoftext|>",
-                                     "|begin_of_text|>",
-                                     "|eot_id|>",
-                                     "|eom_id|>",
-                                     "|python_tag|>",
-                                     "|start_header_id|>",
-                                     "|end_of_text|>",
-                                     "|end_header_id|>",
-                                     "start_of_turn>",
-                                     "end_of_turn>" };
+static const char *const angle[] = {
+    "s>",     "unk>",     "pad>",       "bos>",           "eos>",           "mask>",       "<SYS>",
+    "</SYS>", "SPECIAL_", "tool_call>", "tool_response>", "start_of_turn>", "end_of_turn>"
+};
+
+/* "|im_start|>" and its like: every family has its own names between the bars. */
+static bool is_bar_token(const char *name)
+{
+    size_t length = strspn(name + (*name == '|'), "abcdefghijklmnopqrstuvwxyz"
+                                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return *name == '|' && length && strncmp(name + 1 + length, "|>", 2) == 0;
+}
 
 static bool starts_with_any(const char *text, const char *const *names, size_t n)
 {
@@ -42,7 +39,7 @@ static bool is_token(const char *at)
         return false;
     const char *name = at + 1 + (at[1] == '/');
     return *at == '[' ? starts_with_any(name, square, ARRAY_LENGTH(square))
-                      : starts_with_any(name, angle, ARRAY_LENGTH(angle));
+                      : is_bar_token(name) || starts_with_any(name, angle, ARRAY_LENGTH(angle));
 }
 
 /* NULL when there is none. */
@@ -54,9 +51,40 @@ static const char *next_token(const char *text)
     return NULL;
 }
 
+static bool is_plain(const char *text)
+{
+    for (; *text; text++)
+        if ((*text < ' ' || *text > '~') && *text != '\n' && *text != '\t')
+            return false;
+    return true;
+}
+
+/* A carriage return that ends a line by itself is one of '\n'. Bytes that are not UTF-8 stay. */
+static const char *without_hidden(struct arena *arena, const char *text)
+{
+    size_t length = strlen(text), kept = 0;
+    if (is_plain(text))
+        return text;
+    char *seen = arena_alloc(arena, length + 1);
+    for (size_t at = 0, size; at < length; at += size) {
+        uint32_t code = 0;
+        size = text_utf8_next(text + at, length - at, &code);
+        bool is_seen = !size || text_sight(code, seen, kept) == TEXT_SEEN;
+        bool ends_line = code == '\r' && text[at + 1] != '\n';
+        size = size ? size : 1;
+        if (!is_seen && !ends_line)
+            continue;
+        memcpy(seen + kept, ends_line ? "\n" : text + at, size);
+        kept += size;
+    }
+    seen[kept] = '\0';
+    return kept == length && memcmp(seen, text, length) == 0 ? text : seen;
+}
+
 const char *defuse_text(struct arena *arena, const char *text)
 {
     size_t n = 0;
+    text = without_hidden(arena, text); /* first: what is left may be a token */
     for (const char *token = next_token(text); token; token = next_token(token + 1))
         n++;
     if (!n)

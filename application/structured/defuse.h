@@ -1,8 +1,11 @@
-/* Makes untrusted text harmless to a chat template.
+/* Makes untrusted text harmless to a chat template, and what a model reads of it what a person
+ * would see.
  *
  * llama.cpp (and Ollama, which runs it) turns the spelling of a control token inside a message
  * into the token itself, so a file that contains "[/INST]" could end the turn it is quoted in and
  * begin one of its own. A blank after the bracket keeps the text readable and breaks the spelling.
+ * What takes no place on a screen (escape sequences, bidi controls, tags, zero width; text_sight
+ * says what stays) is left out: it would cost tokens, and instructions can be hidden in it.
  * For what people, tools and files said; never for the prompts of mistro itself. Pure. */
 #ifndef APPLICATION_STRUCTURED_DEFUSE_H
 #define APPLICATION_STRUCTURED_DEFUSE_H

@@ -58,6 +58,13 @@ static void knows_every_token_of_the_vocabularies(void **state)
         "<|im_end|>",
         "<|eot_id|>",
         "<start_of_turn>",
+        "<<SYS>>",
+        "<</SYS>>",
+        "<|header_start|>",
+        "<|reserved_special_token_7|>",
+        "<bos>",
+        "<tool_call>",
+        "</tool_response>",
     };
     for (size_t i = 0; i < ARRAY_LENGTH(tokens); i++) {
         AUTO(arena) arena = { 0 };
@@ -72,6 +79,7 @@ static void leaves_what_tokenizers_take_for_text(void **state)
     assert_defuses("[inst] [Inst] [ INST] [INST ] [/ INST]",
                    "[inst] [Inst] [ INST] [INST ] [/ INST]");
     assert_defuses("< s> <S> </S> <s > xs <| f", "< s> <S> </S> <s > xs <| f");
+    assert_defuses("f <| g <||> <|a b|> x << SYS", "f <| g <||> <|a b|> x << SYS");
 }
 
 static void breaks_tokens_hidden_in_brackets(void **state)
@@ -79,6 +87,31 @@ static void breaks_tokens_hidden_in_brackets(void **state)
     (void)state;
     assert_defuses("[[INST]INST]", "[[ INST]INST]");
     assert_defuses("<<s>s>", "<< s>s>");
+}
+
+static void leaves_out_what_nobody_sees(void **state)
+{
+    (void)state;
+    assert_defuses("a\x1b[31mb\u202ec\u200b\u00ad\ufeffd\x7f\xC2\x9B", "a[31mbcd");
+    assert_defuses("hi\U000e0068\U000e0069\U000e007f there", "hi there");
+    assert_defuses("a\r\nb\rc\n\td", "a\nb\nc\n\td");
+    assert_defuses("\xff\xfe is not UTF-8 \x1b", "\xff\xfe is not UTF-8 ");
+}
+
+static void breaks_tokens_that_something_invisible_divides(void **state)
+{
+    (void)state;
+    assert_defuses("[IN\u200bST] <\x1b/s> <|im_\u2060start|>", "[ INST] < /s> < |im_start|>");
+}
+
+static void leaves_words_and_emoji_as_they_are(void **state)
+{
+    static const char *const texts[] = { "\u0645\u06CC\u200C\u062E \u2764\uFE0F",
+                                         "\U0001F468\u200D\U0001F469 gr\u00fc\u00df" };
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        assert_ptr_equal(defuse_text(&arena, texts[i]), texts[i]);
 }
 
 static void returns_harmless_text_itself(void **state)
@@ -105,6 +138,9 @@ int main(void)
         cmocka_unit_test(knows_every_token_of_the_vocabularies),
         cmocka_unit_test(leaves_what_tokenizers_take_for_text),
         cmocka_unit_test(breaks_tokens_hidden_in_brackets),
+        cmocka_unit_test(leaves_out_what_nobody_sees),
+        cmocka_unit_test(breaks_tokens_that_something_invisible_divides),
+        cmocka_unit_test(leaves_words_and_emoji_as_they_are),
         cmocka_unit_test(returns_harmless_text_itself),
         cmocka_unit_test(changes_nothing_the_second_time),
     };
