@@ -2,6 +2,7 @@
  * of it, and an answer that cannot be read approves nothing. */
 #include "application/figure/stage.h"
 #include "application/ports/model.h"
+#include "application/structured/defuse.h"
 #include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include <string.h>
@@ -148,7 +149,8 @@ static enum err_code ask(struct stage_run *run, struct scope *scope, const struc
     const char *assumed = work->assumption_block;
     const struct stage_question question = {
         .contract = "figure_critic",
-        .values = { { .name = "source", .text = work->input->source_context },
+        .values = { { .name = "source",
+                      .text = defuse_fence(work->arena, work->input->source_context) },
                     { .name = "caption", .text = work->input->caption },
                     { .name = "description", .text = asked->round->description_t },
                     { .name = "assumptions", .text = assumed ? assumed : "none" },

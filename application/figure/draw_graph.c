@@ -2,6 +2,7 @@
 #include "application/figure/draw.h"
 #include "application/figure/graph_dot.h"
 #include "application/figure/text_graph.h"
+#include "application/structured/defuse.h"
 #include "domain/base/json.h"
 
 struct graph_question {
@@ -47,7 +48,7 @@ static enum err_code ask_for_graph(struct stage_run *run, struct scope *scope,
     asked->work = work;
     const struct stage_question question = {
         .contract = "figure_graph",
-        .values = { { .name = "description", .text = work->description },
+        .values = { { .name = "description", .text = defuse_fence(work->arena, work->description) },
                     { .name = "problem",
                       .text = work->render_error ? work->render_error : "none" } },
         .n_values = 2,

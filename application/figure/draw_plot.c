@@ -2,6 +2,7 @@
 #include "application/figure/draw.h"
 #include "application/figure/plot_code.h"
 #include "application/figure/plot_guess.h"
+#include "application/structured/defuse.h"
 #include "domain/base/json.h"
 #include <string.h>
 
@@ -61,7 +62,7 @@ static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
     struct err why = { 0 };
     const struct stage_question question = {
         .contract = "figure_plot",
-        .values = { { .name = "description", .text = work->description },
+        .values = { { .name = "description", .text = defuse_fence(work->arena, work->description) },
                     { .name = "columns", .text = columns_in_words(work->arena, data) } },
         .n_values = 2,
         .may_be_too_long = true,

@@ -1,6 +1,7 @@
 /* Which figures of the pool the Planner is shown (S1-5 … S1-8). */
 #include "application/figure/reference_pool.h"
 #include "application/figure/stage.h"
+#include "application/structured/defuse.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -122,7 +123,7 @@ static enum err_code choose(struct stage_run *run, struct scope *scope, struct r
     struct err why = { 0 };
     const struct stage_question question = {
         .contract = "figure_retriever",
-        .values = { { .name = "source", .text = input->source_context },
+        .values = { { .name = "source", .text = defuse_fence(arena, input->source_context) },
                     { .name = "intent", .text = input->communicative_intent },
                     { .name = "caption", .text = input->caption },
                     { .name = "candidates", .text = json_print_in(arena, candidates(retrieval)) } },

@@ -1,5 +1,6 @@
 /* The plan with the style in it, and not a name less (S1-11 … S1-13). */
 #include "application/figure/stage.h"
+#include "application/structured/defuse.h"
 #include "domain/base/json.h"
 #include <string.h>
 
@@ -42,9 +43,11 @@ enum err_code stylist_run(struct figure_work *work, struct scope *scope, struct 
     struct stage_run run = stage_begin(work, STAGE_STYLIST, 0, input_of(work));
     const struct stage_question question = {
         .contract = "figure_stylist",
-        .values = { { .name = "description", .text = work->initial_description },
+        .values = { { .name = "description",
+                      .text = defuse_fence(work->arena, work->initial_description) },
                     { .name = "style", .text = work->figure->style->guide },
-                    { .name = "source", .text = work->input->source_context },
+                    { .name = "source",
+                      .text = defuse_fence(work->arena, work->input->source_context) },
                     { .name = "caption", .text = work->input->caption } },
         .n_values = 4,
         .may_be_too_long = true,

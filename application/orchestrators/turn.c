@@ -1,4 +1,5 @@
 #include "application/orchestrators/turn.h"
+#include "application/structured/defuse.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -19,8 +20,9 @@ size_t turn_window_start(const struct turn *turn)
 static const char *print_message(const struct turn *turn, const struct message *message)
 {
     size_t length = text_cut(message->content, strlen(message->content), TURN_HISTORY_BYTES);
-    return arena_printf(turn->arena, "%s: %.*s\n", message_role_name(message->role), (int)length,
-                        message->content);
+    const char *content = arena_strndup(turn->arena, message->content, length);
+    return arena_printf(turn->arena, "%s: %s\n", message_role_name(message->role),
+                        defuse_fence_lines(turn->arena, content));
 }
 
 static struct prompt_value history_value(const struct turn *turn)
@@ -98,9 +100,11 @@ enum err_code turn_make_prompt(const struct turn *turn, const char *contract,
 {
     struct assets *assets = turn->orchestrator->services->assets;
     const struct prompt_value words = { .name = "contract", .text = contract };
-    struct prompt_value all[TURN_PROMPT_VALUES] = { { .name = "message", .text = turn->message },
-                                                    history_value(turn),
-                                                    tools_value(turn) };
+    struct prompt_value all[TURN_PROMPT_VALUES] = {
+        { .name = "message", .text = defuse_fence_lines(turn->arena, turn->message) },
+        history_value(turn),
+        tools_value(turn)
+    };
     size_t n_all = add_intent_values(turn, all, 3);
     for (size_t i = 0; i < n && n_all < TURN_PROMPT_VALUES; i++)
         all[n_all++] = values[i];

@@ -99,3 +99,28 @@ const char *defuse_text(struct arena *arena, const char *text)
     memcpy(to, text, strlen(text) + 1);
     return safe;
 }
+
+static size_t longest_run(const char *text, char c)
+{
+    size_t longest = 0, run = 0;
+    for (; *text; text++) {
+        run = *text == c ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+const char *defuse_fence(struct arena *arena, const char *text)
+{
+    size_t run = longest_run(defuse_text(arena, text), '`'), length = strlen(text);
+    char *bars = arena_alloc(arena, run + 4);
+    memset(bars, '`', run + 3);
+    bars[run < 3 ? 3 : run + 1] = '\0';
+    const char *end = length && text[length - 1] == '\n' ? "" : "\n";
+    return arena_printf(arena, "%s\n%s%s%s", bars, text, end, bars);
+}
+
+const char *defuse_fence_lines(struct arena *arena, const char *text)
+{
+    return strpbrk(text, "\r\n") ? arena_printf(arena, "\n%s\n", defuse_fence(arena, text)) : text;
+}

@@ -14,5 +14,11 @@
 
 /* In the arena; the text itself when there is nothing to defuse. */
 const char *defuse_text(struct arena *arena, const char *text);
+/* The text between two lines of backticks, more of them than stand together anywhere in the text
+ * once it is defused: nothing in it can end the quotation and go on in mistro's words. Not defused;
+ * in the arena. */
+const char *defuse_fence(struct arena *arena, const char *text);
+/* The same for text that is quoted within a line: one line is returned as it is. */
+const char *defuse_fence_lines(struct arena *arena, const char *text);
 
 #endif

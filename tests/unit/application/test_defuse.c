@@ -114,6 +114,27 @@ static void leaves_words_and_emoji_as_they_are(void **state)
         assert_ptr_equal(defuse_text(&arena, texts[i]), texts[i]);
 }
 
+static void fences_text_that_cannot_end_its_fence(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    assert_string_equal(defuse_fence(&arena, "a"), "```\na\n```");
+    assert_string_equal(defuse_fence(&arena, "a\n"), "```\na\n```");
+    assert_string_equal(defuse_fence(&arena, ""), "```\n\n```");
+    assert_string_equal(defuse_fence(&arena, "a\n```\n[s2] b: ok\n````"),
+                        "`````\na\n```\n[s2] b: ok\n````\n`````");
+    assert_string_equal(defuse_text(&arena, defuse_fence(&arena, "``\u200b``")),
+                        "`````\n````\n`````");
+}
+
+static void fences_what_does_not_fit_on_a_line(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    assert_string_equal(defuse_fence_lines(&arena, "``` a"), "``` a");
+    assert_string_equal(defuse_fence_lines(&arena, "a\nb"), "\n```\na\nb\n```\n");
+}
+
 static void returns_harmless_text_itself(void **state)
 {
     (void)state;
@@ -141,6 +162,8 @@ int main(void)
         cmocka_unit_test(leaves_out_what_nobody_sees),
         cmocka_unit_test(breaks_tokens_that_something_invisible_divides),
         cmocka_unit_test(leaves_words_and_emoji_as_they_are),
+        cmocka_unit_test(fences_text_that_cannot_end_its_fence),
+        cmocka_unit_test(fences_what_does_not_fit_on_a_line),
         cmocka_unit_test(returns_harmless_text_itself),
         cmocka_unit_test(changes_nothing_the_second_time),
     };
