@@ -59,13 +59,14 @@ static const char *calls_text(struct arena *arena, const struct turn_result *tur
 
 static const char *text_of(struct arena *arena, const struct turn_result *turn)
 {
+    const char *answer = turn_has_answer(turn) && turn->answer ? turn->answer : "";
     if (turn->status == RUN_NEEDS_ANSWER)
         return questions_text(arena, turn);
     if (turn->status == RUN_COMPLETED)
-        return turn->answer ? turn->answer : "";
-    return arena_printf(arena, "%s: %s%s%s", run_status_name(turn->status),
-                        error_text(arena, &turn->err), problems_text(arena, turn->problems),
-                        calls_text(arena, turn));
+        return answer;
+    return arena_printf(arena, "%s%s%s: %s%s%s", answer, *answer ? "\n\n" : "",
+                        run_status_name(turn->status), error_text(arena, &turn->err),
+                        problems_text(arena, turn->problems), calls_text(arena, turn));
 }
 
 void agent_result(struct arena *arena, const struct turn_result *turn, struct step_result *out)

@@ -80,11 +80,23 @@ static void set_thoughts(json_t *value, const struct turn_result *result)
         json_object_set_new(value, "problems", problems_to_json(result->problems));
 }
 
+void turn_result_not_saved(struct turn_result *result, const struct err *why)
+{
+    result->not_saved = *why;
+    result->had_answer = result->status == RUN_COMPLETED;
+    if (result->status != RUN_COMPLETED && result->status != RUN_NEEDS_ANSWER)
+        return;
+    result->status = RUN_FAILED;
+    result->err = *why;
+}
+
 json_t *turn_result_to_json(const struct turn_result *result)
 {
     json_t *value = json_pack("{s:i}", "version", TURN_RESULT_VERSION);
     set_text(value, "run_id", result->run_id);
     set_text(value, "session_id", result->session_id);
+    if (result->session_id)
+        json_object_set_new(value, "saved", json_boolean(!result->not_saved.code));
     set_text(value, "status", run_status_name(result->status));
     set_text(value, "analyst", result->analyst);
     set_text(value, "answer", result->answer);

@@ -20,8 +20,8 @@ struct usage {
 struct turn_result {
     const char *run_id, *session_id; /* session_id NULL without a session */
     enum run_status status;
-    const char *answer;          /* NULL unless COMPLETED; text for people when NEEDS_ANSWER */
-    const char *analyst;         /* "model" or "lexical"; NULL for a plan file */
+    const char *answer;  /* NULL unless turn_has_answer; text for people when NEEDS_ANSWER */
+    const char *analyst; /* "model" or "lexical"; NULL for a plan file */
     const struct intent *intent; /* NULL for a plan file; its questions are what to ask */
     const struct plan *plan;     /* NULL when none was made */
     const struct step_outcome *steps;
@@ -29,7 +29,18 @@ struct turn_result {
     const struct problems *problems; /* of a plan that may not run; else NULL */
     struct usage usage;
     struct err err; /* why it did not complete; code NONE when it did or asks */
+    /* Why the session was not saved; code NONE when it was, or when there is none. A turn that did
+     * what was asked is then FAILED with this as its err, and its answer and plan stand. */
+    struct err not_saved;
+    bool had_answer; /* before it failed to be saved */
 };
+
+static inline bool turn_has_answer(const struct turn_result *result)
+{
+    return result->status == RUN_COMPLETED || result->had_answer;
+}
+/* Makes a result of a turn one whose session was not saved. */
+void turn_result_not_saved(struct turn_result *result, const struct err *why);
 
 /* Adds tokens of a further model call: -1 (unknown) counts as nothing. */
 void usage_add(struct usage *usage, unsigned calls, int64_t prompt, int64_t cached,

@@ -52,6 +52,7 @@ struct studio_result {
     const char *not_generated; /* why not, although the model asked for it; or NULL */
     struct err err; /* why it was no answer, or why the image could not be made (ERR_DENIED: nobody
                        allowed it); ERR_NONE when all went well or no tool is configured */
+    struct err not_saved; /* why the session was not saved; ERR_NONE when it was, or none is kept */
     unsigned attempts;
 };
 

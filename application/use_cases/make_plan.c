@@ -10,7 +10,7 @@ enum err_code make_plan(struct mistral_chat *chat, struct scope *scope, struct a
     struct plan *plan = NULL;
     plan_only.plan_only = true;
     enum err_code r = mistral_chat_turn(chat, scope, arena, &plan_only, &result, err);
-    bool has_plan = !r && result.status == RUN_COMPLETED && result.plan;
+    bool has_plan = !r && turn_has_answer(&result) && result.plan;
     if (has_plan)
         r = estimate_plan(mistral_chat_services(chat), scope, arena, result.plan, &plan, err);
     if (r)

@@ -5,7 +5,7 @@
 #include "application/use_cases/mistral_chat.h"
 
 /* As mistral_chat_turn with plan_only, and with the estimated times of the run log. When
- * out->status is COMPLETED, *out_plan is the plan to print (in the arena, steps may be empty);
+ * turn_has_answer(out), *out_plan is the plan to print (in the arena, steps may be empty);
  * otherwise it is NULL and the result object says why (questions, problems). */
 awaits MUST_CHECK enum err_code make_plan(struct mistral_chat *chat, struct scope *scope,
                                           struct arena *arena, const struct chat_request *request,

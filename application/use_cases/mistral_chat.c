@@ -125,14 +125,8 @@ static void put_away(struct job *job, struct stored_conversation *stored,
     struct runtime *runtime = job->services->runtime;
     struct scope closing = scope_child(NULL, runtime_now_ms(runtime) + JOB_CLOSE_MS);
     struct err err = { 0 };
-    enum err_code r =
-        stored_conversation_save(stored, &closing, job->arena, merge_clarification, &err);
-    if (r && result->status == RUN_NEEDS_ANSWER) {
-        result->status = RUN_FAILED;
-        result->err = err;
-    } else if (r) {
-        journal_warn(&job->journal, "the conversation was not saved: %s", err.message);
-    }
+    if (stored_conversation_save(stored, &closing, job->arena, merge_clarification, &err))
+        turn_result_not_saved(result, &err);
     int64_t total_ms = runtime_now_ms(runtime) - job->started_ms;
     int64_t rest_ms = total_ms - result->usage.model_ms - result->usage.tool_ms;
     result->usage.overhead_ms = rest_ms > 0 ? rest_ms : 0;

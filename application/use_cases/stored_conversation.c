@@ -82,5 +82,7 @@ enum err_code stored_conversation_save(const struct stored_conversation *stored,
                                                    stored->version_ms, err);
     for (int attempt = 1; r == ERR_MISMATCH && attempt < STORED_CONVERSATION_SAVES; attempt++)
         r = save_behind(stored, scope, arena, merge, err);
-    return r;
+    if (!r)
+        return ERR_NONE;
+    return err_prefix(err, ERR_UNAVAILABLE, "session %s was not saved", stored->conversation->id);
 }

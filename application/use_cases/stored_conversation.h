@@ -24,6 +24,7 @@ typedef void merge_context_fn(const struct stored_conversation *ours, struct con
 awaits MUST_CHECK enum err_code stored_conversation_load(
     struct services *services, struct scope *scope, struct arena *arena, const char *id,
     bool no_session, bool must_exist, struct stored_conversation *out, struct err *err);
+/* ERR_UNAVAILABLE when it was not saved, whatever the reason, which the message says. */
 awaits MUST_CHECK enum err_code stored_conversation_save(const struct stored_conversation *stored,
                                                          struct scope *scope, struct arena *arena,
                                                          merge_context_fn *merge, struct err *err);

@@ -142,7 +142,14 @@ static enum run_status status_of(const struct studio_result *result)
 {
     if (result->end == STUDIO_RESET)
         return RUN_FAILED;
-    return result->err.code ? run_status_of(result->err.code) : RUN_COMPLETED;
+    const struct err *why = result->err.code ? &result->err : &result->not_saved;
+    return why->code ? run_status_of(why->code) : RUN_COMPLETED;
+}
+
+static void tell_error(struct job *job, const struct err *why)
+{
+    journal_emit(&job->journal, EVENT_ERROR,
+                 json_pack("{s:o, s:s}", "error", err_to_json(why), "text", why->message));
 }
 
 /* What was said is kept even when the turn was cancelled while its image was made. */
@@ -153,14 +160,10 @@ static void put_away(struct studio_chat *chat, struct job *job,
         scope_child(NULL, runtime_now_ms(chat->services->runtime) + JOB_CLOSE_MS);
     struct err err = { 0 };
     result->err.code = job_code(job, result->err.code, &result->err);
-    if (result->end != STUDIO_FAILED && save(chat, &closing, job->arena, stored, &err))
-        journal_warn(&job->journal, "the conversation was not saved: %s", err.message);
-}
-
-static void tell_error(struct job *job, const struct err *why)
-{
-    journal_emit(&job->journal, EVENT_ERROR,
-                 json_pack("{s:o, s:s}", "error", err_to_json(why), "text", why->message));
+    if (result->end == STUDIO_FAILED || !save(chat, &closing, job->arena, stored, &err))
+        return;
+    result->not_saved = err;
+    tell_error(job, &err);
 }
 
 static enum err_code run_turn(struct studio_chat *chat, struct scope *scope, struct arena *arena,
@@ -179,7 +182,9 @@ static enum err_code run_turn(struct studio_chat *chat, struct scope *scope, str
         tell_error(&job, &why);
     else
         put_away(chat, &job, stored, &result);
-    job_end(&job, r ? run_status_of(r) : status_of(&result), r ? &why : &result.err);
+    if (!r)
+        why = result.err.code ? result.err : result.not_saved;
+    job_end(&job, r ? run_status_of(r) : status_of(&result), &why);
     if (!r)
         *out = result;
     else if (err)

@@ -19,7 +19,8 @@ void studio_chat_destroy(struct studio_chat *chat); /* NULL is fine */
 
 /* *out_session_id (in the arena) is NULL with no_session; the conversation then lives in the
  * studio_chat. ERR_LIMIT above studio.max_message_bytes, ERR_UNAVAILABLE without a model, since a
- * studio cannot do without. A turn that began ends with the event done or error. */
+ * studio cannot do without. A turn that began ends with the event done or error, one that was done
+ * and not saved with both. */
 awaits MUST_CHECK enum err_code studio_chat_turn(struct studio_chat *chat, struct scope *scope,
                                                  struct arena *arena,
                                                  const struct studio_request *request,

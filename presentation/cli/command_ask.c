@@ -59,10 +59,18 @@ int command_ask(struct cli *cli)
     struct mistral_chat *chat = mistral_chat_create(cli->services);
     cli->lines->stream_answer = !cli->args->json && !cli->args->events && !cli->args->output;
     enum err_code r = mistral_chat_turn(chat, cli->scope, cli->arena, &request, &result, &err);
-    bool streamed = event_lines_end_answer(cli->lines, !r && !result.err.code);
+    bool streamed =
+        event_lines_end_answer(cli->lines, !r && (!result.err.code || turn_has_answer(&result)));
     int status = r ? output_error(cli, &err) : turn_output(cli, &result, streamed);
     mistral_chat_destroy(chat);
     return status;
+}
+
+/* A plan whose session was not saved is printed and fails. */
+static int end_plan(struct cli *cli, const struct turn_result *result, int status)
+{
+    turn_output_not_saved(cli, result);
+    return status ? status : turn_exit_status(result);
 }
 
 static int print_plan(struct cli *cli, const json_t *plan)
@@ -93,7 +101,7 @@ int command_plan(struct cli *cli)
     struct mistral_chat *chat = mistral_chat_create(cli->services);
     enum err_code r = make_plan(chat, cli->scope, cli->arena, &request, &result, &plan, &err);
     int status = r      ? output_error(cli, &err)
-                 : plan ? print_plan(cli, plan)
+                 : plan ? end_plan(cli, &result, print_plan(cli, plan))
                         : turn_output(cli, &result, false);
     mistral_chat_destroy(chat);
     return status;

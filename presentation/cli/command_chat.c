@@ -49,7 +49,8 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
     cli->lines->stream_answer = true;
     enum err_code r =
         mistral_chat_turn(chat->turns, cli->scope, cli->arena, &request, &result, &err);
-    bool streamed = event_lines_end_answer(cli->lines, !r && !result.err.code);
+    bool streamed =
+        event_lines_end_answer(cli->lines, !r && (!result.err.code || turn_has_answer(&result)));
     if (r == ERR_CANCELLED) {
         output_note(cli, "cancelled");
         return;
@@ -58,7 +59,9 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
         (void)output_error(cli, &err);
         return;
     }
-    (void)turn_output(cli, &result, streamed);
+    int status = turn_output(cli, &result, streamed);
+    if (result.not_saved.code)
+        dialogue->status = status;
     if (result.session_id)
         snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", result.session_id);
     keep_plan(chat, cli->arena, &result);

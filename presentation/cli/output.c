@@ -209,6 +209,11 @@ int output_error(struct cli *cli, const struct err *err)
         (void)output_json(&to_stdout, value);
         return err_exit_status(err->code);
     }
+    return output_error_text(cli, err);
+}
+
+int output_error_text(struct cli *cli, const struct err *err)
+{
     AUTO(arena) scratch = { 0 };
     const char *message = text_one_line(&scratch, err->message, strlen(err->message), 2000);
     const char *hint = text_one_line(&scratch, err->hint, strlen(err->hint), 1000);

@@ -42,6 +42,8 @@ void output_result_event(struct cli *cli, const char *key, json_t *value);
 /* "mistro: what failed: why" and the line that says what to do next; or {"error":…} on stdout with
  * --json, as the last line with --events. Returns the exit status. */
 int output_error(struct cli *cli, const struct err *err);
+/* Always the lines on stderr, beside a result that is printed as JSON. */
+int output_error_text(struct cli *cli, const struct err *err);
 /* The same before there is a cli. */
 int output_early_error(const struct err *err, const struct arguments *args);
 json_t *output_error_json(const struct err *err);

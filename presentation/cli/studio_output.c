@@ -14,18 +14,27 @@ static const char *status_name(enum studio_end end)
     return names[end];
 }
 
+static const char *status_of(const struct studio_result *result)
+{
+    bool fails = result->end == STUDIO_ANSWERED && result->not_saved.code;
+    return status_name(fails ? STUDIO_FAILED : result->end);
+}
+
 /* The same members in every object, so that a script needs no `if`. */
 static json_t *object_of(const char *session_id, const struct studio_result *result)
 {
     const struct image_prompt *image = &result->state.image;
     json_t *value = json_pack(
         "{s:i, s:s?, s:s, s:s, s:s, s:b, s:{s:I, s:f, s:I}, s:s?, s:s?, s:s?}", "version",
-        STUDIO_OUTPUT_VERSION, "session_id", session_id, "status", status_name(result->end), "text",
+        STUDIO_OUTPUT_VERSION, "session_id", session_id, "status", status_of(result), "text",
         result->text ? result->text : "", "prompt", image->prompt, "generate_image",
         (int)image->generate_image, "settings", "steps", (json_int_t)image->steps, "cfg",
         image->cfg, "seed", (json_int_t)image->seed, "adjusted", result->adjusted, "image",
         result->image, "not_generated", result->not_generated);
-    json_object_set_new(value, "error", result->err.code ? err_to_json(&result->err) : json_null());
+    const struct err *why = result->err.code ? &result->err : &result->not_saved;
+    bool saved = result->end != STUDIO_FAILED && !result->not_saved.code;
+    json_object_set_new(value, "saved", session_id ? json_boolean(saved) : json_null());
+    json_object_set_new(value, "error", why->code ? err_to_json(why) : json_null());
     return value;
 }
 
@@ -46,6 +55,8 @@ static int exit_status(const struct studio_result *result)
 {
     if (result->err.code)
         return err_exit_status(result->err.code);
+    if (result->not_saved.code)
+        return err_exit_status(result->not_saved.code);
     return result->end == STUDIO_ANSWERED ? 0 : err_exit_status(ERR_FAILED);
 }
 
@@ -56,8 +67,8 @@ static enum err_code print_text(struct cli *cli, const struct studio_result *res
     return text && *text && !already_shown ? output_result_text(cli, text, err) : ERR_NONE;
 }
 
-int studio_output(struct studio_view *view, struct cli *cli, const char *session_id,
-                  const struct studio_result *result, bool already_shown)
+static int print_turn(struct studio_view *view, struct cli *cli, const char *session_id,
+                      const struct studio_result *result, bool already_shown)
 {
     struct err err;
     int status = exit_status(result);
@@ -68,6 +79,15 @@ int studio_output(struct studio_view *view, struct cli *cli, const char *session
     studio_view_end_turn(view, result);
     if (result->err.code && result->end != STUDIO_RESET) /* whose sentence says it all (S4-40) */
         (void)output_error(cli, &result->err);
+    return status;
+}
+
+int studio_output(struct studio_view *view, struct cli *cli, const char *session_id,
+                  const struct studio_result *result, bool already_shown)
+{
+    int status = print_turn(view, cli, session_id, result, already_shown);
+    if (result->not_saved.code)
+        (void)output_error_text(cli, &result->not_saved);
     return status;
 }
 

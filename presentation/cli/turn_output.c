@@ -61,7 +61,15 @@ static void show_receipts(struct cli *cli, const struct turn_result *result)
     }
 }
 
-int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed)
+/* On stderr whatever the form of the output, and even when it is to be quiet: the caller believes
+ * that the session went on. */
+void turn_output_not_saved(struct cli *cli, const struct turn_result *result)
+{
+    if (result->not_saved.code)
+        (void)output_error_text(cli, &result->not_saved);
+}
+
+static int print_result(struct cli *cli, const struct turn_result *result, bool already_streamed)
 {
     int status = turn_exit_status(result);
     struct err err;
@@ -73,15 +81,22 @@ int turn_output(struct cli *cli, const struct turn_result *result, bool already_
         json_auto_t *value = turn_result_to_json(result);
         return output_result_json(cli, value, &err) ? output_error(cli, &err) : status;
     }
-    if (result->status == RUN_COMPLETED && result->answer && !already_streamed)
+    if (turn_has_answer(result) && result->answer && !already_streamed)
         if (output_result_text(cli, result->answer, &err))
             return output_error(cli, &err);
     if (result->status == RUN_NEEDS_ANSWER)
         show_questions(cli, result);
-    else if (result->err.code)
+    else if (result->err.code && !text_equal(result->err.message, result->not_saved.message))
         (void)output_error(cli, &result->err);
     show_problems(cli, result->problems);
     if (cli->args->verbose || cli->style.is_terminal)
         show_receipts(cli, result);
+    return status;
+}
+
+int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed)
+{
+    int status = print_result(cli, result, already_streamed);
+    turn_output_not_saved(cli, result);
     return status;
 }

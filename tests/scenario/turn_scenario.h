@@ -109,11 +109,15 @@ static inline const char *scenario_broken_rule(const struct scenario *scenario)
         return "something is still running";
     if (services->servers[0].max_in_flight > SCENARIO_PARALLEL)
         return "more steps ran at once than allowed";
-    if (!scenario_completed(scenario) &&
-        (result->answer || fake_services_count(services, EVENT_ANSWER)))
+    bool has_answer = scenario->code == ERR_NONE && turn_has_answer(result);
+    if (scenario_completed(scenario) && !services->conversations.n_saves)
+        return "a completed turn was not saved";
+    if (has_answer && !scenario_completed(scenario) && !result->not_saved.code)
+        return "a turn failed that was saved";
+    if (!has_answer && (result->answer || fake_services_count(services, EVENT_ANSWER)))
         return "a failed turn has an answer";
-    if (scenario_completed(scenario) && strcmp(result->answer, "They are joined.") != 0)
-        return "a completed turn has another answer";
+    if (has_answer && strcmp(result->answer, "They are joined.") != 0)
+        return "a turn has another answer";
     if (n_finished < n_started)
         return "a step began and never ended";
     if (scenario->code && !scenario->err.message[0])

@@ -188,6 +188,37 @@ static void asks_back_and_goes_on_with_the_answer_in_the_same_session(void **sta
     assert_string_equal(bench->chat->server->calls[0].arguments, "{\"path\":\"a.md\"}");
 }
 
+static void a_turn_that_was_not_saved_is_an_error_with_its_answer(void **state)
+{
+    struct agent_bench *bench = *state;
+    chat_bench_propose(bench->chat, "\"files__read_file\"", "{\"path\":\"a.md\"}", READ_STEP);
+    fake_model_reply(bench->chat->model, "It is about plums.");
+    bench->chat->services.conversations.next_save = ERR_UNAVAILABLE;
+
+    assert_int_equal(call(bench, "ask", "{\"request\":\"what is in a.md?\"}"), ERR_NONE);
+
+    assert_true(bench->result.is_error);
+    assert_says(bench, "It is about plums.\n\nfailed: session ");
+    assert_string_equal(member(bench, "status"), "failed");
+    assert_string_equal(member(bench, "answer"), "It is about plums.");
+    assert_false(json_get_bool(step_result_structured(&bench->result), "saved", true));
+    assert_fits_the_output_schema(bench, "ask");
+}
+
+static void a_plan_whose_session_was_not_saved_is_an_error_with_the_plan(void **state)
+{
+    struct agent_bench *bench = *state;
+    chat_bench_propose(bench->chat, "\"files__read_file\"", "{\"path\":\"a.md\"}", READ_STEP);
+    bench->chat->services.conversations.next_save = ERR_UNAVAILABLE;
+
+    assert_int_equal(call(bench, "plan", "{\"request\":\"what is in a.md?\"}"), ERR_NONE);
+
+    assert_true(bench->result.is_error);
+    auto_str plan = json_print(json_object_get(step_result_structured(&bench->result), "plan"));
+    assert_says(bench, plan);
+    assert_says(bench, "was not saved");
+}
+
 static void takes_numbers_and_truth_values_as_answers(void **state)
 {
     struct agent_bench *bench = *state;
@@ -431,6 +462,8 @@ int main(void)
         TEST(tells_what_happens_as_progress_that_grows),
         TEST(asks_back_and_goes_on_with_the_answer_in_the_same_session),
         TEST(takes_numbers_and_truth_values_as_answers),
+        TEST(a_turn_that_was_not_saved_is_an_error_with_its_answer),
+        TEST(a_plan_whose_session_was_not_saved_is_an_error_with_the_plan),
         TEST(plans_without_running_and_the_plan_can_be_run),
         TEST(binds_a_plan_to_its_variables_and_calls_nothing_in_a_dry_run),
         TEST(refuses_what_nobody_can_approve_and_lists_the_calls),

@@ -112,7 +112,7 @@ static void a_fresh_start_is_behind_what_others_said_meanwhile(void **state)
     assert_int_equal(conversation_live_start(stored), 5);
 }
 
-static void a_session_that_was_removed_meanwhile_costs_a_warning(void **state)
+static void a_turn_of_a_session_that_was_removed_meanwhile_is_not_saved(void **state)
 {
     struct studio_bench *bench = *state;
     reply(bench, STUDIO_REPLY("One.", "a cat", "false"));
@@ -120,9 +120,8 @@ static void a_session_that_was_removed_meanwhile_costs_a_warning(void **state)
 
     assert_int_equal(studio_bench_turn(bench, "a cat"), ERR_NONE);
 
-    size_t n = fake_services_count(&bench->services, EVENT_WARNING);
     assert_int_equal(bench->result.end, STUDIO_ANSWERED);
-    assert_true(n > 0);
+    assert_int_equal(bench->result.not_saved.code, ERR_UNAVAILABLE);
     assert_null(studio_bench_stored(bench));
 }
 
@@ -137,6 +136,7 @@ static void gives_up_when_others_never_stop_writing(void **state)
 
     assert_int_equal(studio_bench_turn(bench, "bigger"), ERR_NONE);
 
+    assert_int_equal(bench->result.not_saved.code, ERR_UNAVAILABLE);
     assert_int_equal(studio_bench_stored(bench)->n_messages, 2);
 }
 
@@ -151,6 +151,7 @@ static void does_not_give_up_one_attempt_earlier(void **state)
 
     assert_int_equal(studio_bench_turn(bench, "bigger"), ERR_NONE);
 
+    assert_int_equal(bench->result.not_saved.code, ERR_NONE);
     assert_int_equal(studio_bench_stored(bench)->n_messages, 4);
 }
 
@@ -162,7 +163,7 @@ int main(void)
         TEST(an_edit_made_while_the_model_answers_is_the_newest_word),
         TEST(what_others_said_meanwhile_stays_before_the_turn),
         TEST(a_fresh_start_is_behind_what_others_said_meanwhile),
-        TEST(a_session_that_was_removed_meanwhile_costs_a_warning),
+        TEST(a_turn_of_a_session_that_was_removed_meanwhile_is_not_saved),
         TEST(gives_up_when_others_never_stop_writing),
         TEST(does_not_give_up_one_attempt_earlier),
     };

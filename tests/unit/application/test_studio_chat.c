@@ -298,7 +298,7 @@ static void an_edit_that_cannot_be_stored_is_an_error(void **state)
     assert_int_equal(fake_services_count(&bench->services, EVENT_ERROR), 1);
 }
 
-static void an_answer_that_cannot_be_stored_is_shown_with_a_warning(void **state)
+static void an_answer_that_cannot_be_stored_is_shown_and_fails(void **state)
 {
     struct studio_bench *bench = *state;
     bench->services.conversations.next_save = ERR_UNAVAILABLE;
@@ -306,11 +306,13 @@ static void an_answer_that_cannot_be_stored_is_shown_with_a_warning(void **state
 
     assert_int_equal(studio_bench_turn(bench, "a cat"), ERR_NONE);
 
-    size_t n = fake_services_count(&bench->services, EVENT_WARNING);
     assert_int_equal(bench->result.end, STUDIO_ANSWERED);
-    assert_true(n > 0);
-    assert_non_null(strstr(json_get_string(studio_bench_event(bench, EVENT_WARNING, n - 1), "text"),
-                           "the conversation was not saved"));
+    assert_string_equal(bench->result.text, "Which?");
+    assert_int_equal(bench->result.not_saved.code, ERR_UNAVAILABLE);
+    assert_non_null(strstr(json_get_string(studio_bench_event(bench, EVENT_ERROR, 0), "text"),
+                           "was not saved"));
+    assert_string_equal(json_get_string(studio_bench_event(bench, EVENT_RUN_FINISHED, 0), "status"),
+                        "failed");
 }
 
 static void a_session_nobody_knows_has_the_default_state(void **state)
@@ -416,7 +418,7 @@ int main(void)
         TEST(an_edit_keeps_the_settings),
         TEST(an_edited_prompt_is_bounded),
         TEST(an_edit_that_cannot_be_stored_is_an_error),
-        TEST(an_answer_that_cannot_be_stored_is_shown_with_a_warning),
+        TEST(an_answer_that_cannot_be_stored_is_shown_and_fails),
         TEST(a_session_nobody_knows_has_the_default_state),
         TEST(a_state_that_was_tampered_with_is_brought_into_range),
         TEST(warming_evaluates_the_static_text_and_its_failure_is_no_news),

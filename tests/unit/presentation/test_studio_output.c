@@ -203,7 +203,7 @@ static void an_object_always_has_the_same_members(void **state)
                         "{\"version\":1,\"session_id\":\"s1\",\"status\":\"completed\","
                         "\"text\":\"A cat.\",\"prompt\":\"a cat\",\"generate_image\":false,"
                         "\"settings\":{\"steps\":4,\"cfg\":1.0,\"seed\":-1},\"adjusted\":null,"
-                        "\"image\":null,\"not_generated\":null,\"error\":null}\n");
+                        "\"image\":null,\"not_generated\":null,\"saved\":true,\"error\":null}\n");
     assert_string_equal(err_of(bench), "");
 }
 
@@ -217,6 +217,29 @@ static void an_object_of_a_failure_has_its_error(void **state)
     assert_int_equal(show(bench, &result), 3);
     assert_non_null(strstr(out(bench), "\"status\":\"failed\""));
     assert_non_null(strstr(out(bench), "\"error\":{\"code\":\"timeout\",\"message\":\"gone\""));
+}
+
+static void a_turn_that_was_not_saved_is_shown_and_fails_even_quietly(void **state)
+{
+    struct bench *bench = *state;
+    struct studio_result result = answered("A cat.", "a cat");
+    (void)err_set(&result.not_saved, ERR_UNAVAILABLE, 0, "session s1 was not saved: full");
+    bench->args.quiet = true;
+    assert_int_equal(show(bench, &result), 3);
+    assert_string_equal(out(bench), "A cat.\n");
+    assert_string_equal(err_of(bench), "mistro: session s1 was not saved: full\n");
+}
+
+static void an_object_says_that_its_turn_was_not_saved(void **state)
+{
+    struct bench *bench = *state;
+    struct studio_result result = answered("A cat.", "a cat");
+    (void)err_set(&result.not_saved, ERR_UNAVAILABLE, 0, "session s1 was not saved: full");
+    bench->args.json = true;
+    assert_int_equal(show(bench, &result), 3);
+    assert_non_null(strstr(out(bench), "\"status\":\"failed\",\"text\":\"A cat.\""));
+    assert_non_null(strstr(out(bench), "\"saved\":false,\"error\":{\"code\":\"unavailable\""));
+    assert_string_equal(err_of(bench), "mistro: session s1 was not saved: full\n");
 }
 
 static void an_edit_shows_the_pane_in_any_case(void **state)
@@ -244,6 +267,8 @@ int main(void)
         PIPE(quiet_leaves_only_the_text),
         PIPE(an_object_always_has_the_same_members),
         PIPE(an_object_of_a_failure_has_its_error),
+        PIPE(a_turn_that_was_not_saved_is_shown_and_fails_even_quietly),
+        PIPE(an_object_says_that_its_turn_was_not_saved),
         PIPE(an_edit_shows_the_pane_in_any_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,129 @@
+# A turn that is reported as done is in its session; one that could not be saved says so and ends
+# with 3.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+echo "pears" >README.md
+
+settings() { # name, lines of settings -> a file for --config
+  printf 'mistral_orchestrator:\n%s\n' "$2" >"$1.yml"
+}
+settings json '  storage: {backend: json}
+  runs: {enabled: false}'
+settings sqlite '  storage: {backend: sqlite}
+  runs: {enabled: false}'
+
+# Makes every save of the session fail in one way that needs no rights and no full disk.
+in_the_way() { # backend
+  case $1 in
+    json) mkdir "$XDG_DATA_HOME/mistro/conversations/.new" ;;
+    sqlite) head -c 65000 /dev/zero | tr '\0' x >README.md ;;
+  esac
+}
+
+settings sqlite '  storage: {backend: sqlite, max_conversation_bytes: 65536}
+  runs: {enabled: false}'
+for backend in json sqlite; do
+  echo "pears" >README.md
+  use="-m none --config $backend.yml --session kept-$backend"
+  # shellcheck disable=SC2086
+  run ask $use --json "read the file README.md"
+  it "says that a turn was saved ($backend)"
+  expect_status 0
+  expect_json '.status == "completed" and .saved == true'
+  in_the_way "$backend"
+
+  it "prints the answer of a turn that was not saved, and fails ($backend)"
+  # shellcheck disable=SC2086
+  run ask -q $use "read the file README.md"
+  expect_status 3
+  expect_same "$(cat "$scratch/out")" "$(cat README.md)"
+  expect_err "*session kept-$backend was not saved: *"
+  expect_same "$(errors | grep -c "was not saved")" 1
+
+  it "says so in the result object and on stderr, however quiet it should be ($backend)"
+  # shellcheck disable=SC2086
+  run ask -q --json $use "read the file README.md"
+  expect_status 3
+  expect_json '.status == "failed" and .saved == false and .error.code == "unavailable"'
+  expect_json '(.answer | length) > 0 and .steps[0].status == "ok"'
+  expect_err "*session kept-$backend was not saved: *"
+  # shellcheck disable=SC2086
+  run ask -q --events $use "read the file README.md"
+  expect_status 3
+  expect_same "$(jq -rs 'last.result | "\(.status) \(.saved)"' "$scratch/out")" "failed false"
+  expect_err "*session kept-$backend was not saved: *"
+
+  it "goes on with a chat and ends it with 3 ($backend)"
+  # shellcheck disable=SC2086
+  run_with_input "read the file README.md
+read the file README.md
+" chat -q $use
+  expect_status 3
+  expect_same "$(errors | grep -c "session kept-$backend was not saved")" 2
+  expect_same "$(tr -d "\n" <"$scratch/out")" "$(cat README.md README.md | tr -d "\n")"
+
+  it "leaves the session as it was ($backend)"
+  run sessions show "kept-$backend" --config "$backend.yml" --json
+  expect_json '.messages | length == 2'
+done
+
+it "shows a studio's answer that was not saved, and fails"
+cat >model.jsonl <<'JSONL'
+{"reply": "A cat.\n---\n{\"prompt\":\"a cat\",\"generate_image\":false,\"steps\":4,\"cfg\":1.0,\"seed\":-1}"}
+JSONL
+run studio -q --config json.yml -m script:model.jsonl --session kept-json "a cat"
+expect_status 3
+expect_out 'A cat.'
+expect_err '*session kept-json was not saved: *'
+run studio -q --json --config json.yml -m script:model.jsonl --session kept-json "a cat"
+expect_status 3
+expect_json '.status == "failed" and .saved == false and .prompt == "a cat"'
+expect_err '*session kept-json was not saved: *'
+
+it "prints a plan whose session was not saved, and fails"
+run plan -q --json -m none --config json.yml --session kept-json "read the file README.md"
+expect_status 3
+expect_json '.steps[0].tool == "files/read_file"'
+expect_err '*session kept-json was not saved: *'
+
+it "tells the host of an agent that a turn was not saved"
+cat >agent.json <<JSON
+{"mcpServers":{"agent":{"command":"$MISTRO","args":["serve","agent","-m","none","--config","json.yml"],
+  "env":{"XDG_DATA_HOME":"$XDG_DATA_HOME"}}}}
+JSON
+echo "pears" >README.md
+run call agent/ask session_id=kept-json "request=read the file README.md" --json --mcp-config agent.json
+expect_status 1
+expect_json '.isError and (.structuredContent | .saved == false and .status == "failed")'
+expect_json '.content[0].text | test("^pears\n+failed: session kept-json was not saved")'
+
+it "finishes a turn whose session would exceed the limit of a file's size, and says so"
+rmdir "$XDG_DATA_HOME/mistro/conversations/.new"
+head -c 9000 /dev/zero | tr '\0' x >README.md
+(trap '' XFSZ; ulimit -f 8
+ "$MISTRO" ask -q --json -m none --config json.yml --session kept-json "read the file README.md" \
+   2>"$scratch/err"; echo $? >"$scratch/status") | cat >"$scratch/out"
+status=$(cat "$scratch/status")
+expect_status 3
+expect_json '.saved == false'
+expect_err '*session kept-json was not saved: *File too large*'
+run sessions show kept-json --config json.yml --json
+expect_json '.messages | length == 2'
+
+it "has no session to save where none is kept"
+run ask --json -m none --config json.yml --no-session "read the file README.md"
+expect_status 0
+expect_json 'has("saved") | not'
+
+it "makes no call that must be in the run log first while that cannot be written, and says the rest"
+settings log "  storage: {dir: $PWD/elsewhere}"
+mkdir -p elsewhere/runs.db
+echo 'tools: [{name: ping}]' >ping.yml
+mock_config "$PWD/ping.yml" >ping.json
+run call dev/ping --yes --config log.yml --mcp-config ping.json
+expect_status 3
+expect_no_out
+expect_err '*dev/ping: run log: *'
+run ask -m none --config log.yml --no-session "read the file README.md"
+expect_status 0
+expect_err '*warning: not all events of this run were logged: run log: *'
+finish
