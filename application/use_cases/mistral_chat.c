@@ -67,15 +67,34 @@ static const char *whole_message(struct arena *arena, const struct chat_request 
     return arena_printf(arena, "%s\n\n%s", request->message, request->attached);
 }
 
-/* What this turn asked waits now; what it answered waits no more. The rest is as they left it. */
-static void merge_clarification(const struct stored_conversation *ours, struct conversation *theirs)
+/* Both may be NULL. */
+static bool is_same_question(const json_t *left, const json_t *right)
 {
-    const json_t *asked = json_object_get(ours->context, CLARIFIER_CONTEXT_KEY);
-    json_t *asks = json_object_get(ours->conversation->context, CLARIFIER_CONTEXT_KEY);
-    if (asks)
-        json_object_set(theirs->context, CLARIFIER_CONTEXT_KEY, asks);
-    else if (json_equal(json_object_get(theirs->context, CLARIFIER_CONTEXT_KEY), asked))
+    return left == right || json_equal(left, right);
+}
+
+/* A session has room for one question. The turn that asked or answered it first keeps its change;
+ * another turn that did so meanwhile is told, since a question that is not stored can never be
+ * answered, and one that was answered must not be answered again. */
+static enum err_code merge_clarification(const struct stored_conversation *ours,
+                                         struct conversation *theirs, struct err *err)
+{
+    const json_t *before = json_object_get(ours->context, CLARIFIER_CONTEXT_KEY);
+    const json_t *stored = json_object_get(theirs->context, CLARIFIER_CONTEXT_KEY);
+    json_t *after = json_object_get(ours->conversation->context, CLARIFIER_CONTEXT_KEY);
+    if (is_same_question(after, before))
+        return ERR_NONE;
+    if (!is_same_question(stored, before)) {
+        err_set(err, ERR_FAILED, 0, "%s meanwhile",
+                before ? "its question was answered or cleared"
+                       : "another question was asked in it");
+        return err_hint(err, ERR_FAILED, "mistro sessions show %s tells what it did", theirs->id);
+    }
+    if (after)
+        json_object_set(theirs->context, CLARIFIER_CONTEXT_KEY, after);
+    else
         json_object_del(theirs->context, CLARIFIER_CONTEXT_KEY);
+    return ERR_NONE;
 }
 
 static enum err_code prepare(struct mistral_chat *chat, struct job *job,

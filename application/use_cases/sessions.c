@@ -1,5 +1,6 @@
 #include "application/use_cases/sessions.h"
 #include "application/orchestrators/clarifier.h"
+#include "application/use_cases/stored_conversation.h"
 #include "domain/base/text.h"
 #include <string.h>
 
@@ -99,7 +100,7 @@ static enum err_code change(struct services *services, struct scope *scope, cons
                             const char *text, struct err *err)
 {
     enum err_code r = ERR_MISMATCH;
-    for (int attempt = 0; attempt < 2 && r == ERR_MISMATCH; attempt++) {
+    for (int attempt = 0; attempt < STORED_CONVERSATION_SAVES && r == ERR_MISMATCH; attempt++) {
         AUTO(arena) arena = { 0 };
         struct conversation_repository *conversations = NULL;
         struct conversation *conversation = NULL;

@@ -63,7 +63,9 @@ static enum err_code save_behind(const struct stored_conversation *ours, struct 
                          message->metadata ? json_share(message->metadata) : NULL,
                          message->timestamp_ms);
     }
-    merge(ours, theirs.conversation);
+    r = merge(ours, theirs.conversation, err);
+    if (r)
+        return r;
     if (theirs.conversation->updated_at_ms <= theirs.version_ms)
         theirs.conversation->updated_at_ms = theirs.version_ms + 1;
     return conversation_repository_save(theirs.repository, scope, theirs.conversation,

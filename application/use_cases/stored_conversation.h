@@ -1,12 +1,14 @@
-/* The conversation of one turn: loaded before it, saved after it, although others may write to it
- * meanwhile. Then what this turn said goes behind what they said, and the context is merged by
- * whoever knows what of it is this turn's. */
+/* The conversation of one turn: loaded before it and saved after it, although other processes may
+ * write to it meanwhile. Then the messages of this turn go behind theirs, and the context is merged
+ * by the use case, which knows which part of it belongs to the turn. */
 #ifndef APPLICATION_USE_CASES_STORED_CONVERSATION_H
 #define APPLICATION_USE_CASES_STORED_CONVERSATION_H
 
 #include "application/services.h"
 
-#define STORED_CONVERSATION_SAVES 10 /* attempts, when others write at the same time */
+/* Attempts to save while other processes write to the same session. Each attempt that fails means
+ * that one of them succeeded, so with 24 writers 10 attempts were too few for one turn in six. */
+#define STORED_CONVERSATION_SAVES 100
 
 struct stored_conversation {
     struct conversation_repository *repository; /* NULL: nothing is kept */
@@ -16,8 +18,11 @@ struct stored_conversation {
     const json_t *context; /* as it was then; NULL when it is new */
 };
 
-/* Changes `theirs`, which has this turn's messages already, as this turn changed the context. */
-typedef void merge_context_fn(const struct stored_conversation *ours, struct conversation *theirs);
+/* Changes `theirs`, which has this turn's messages already, as this turn changed the context. Any
+ * error but ERR_MISMATCH: both changed what only one of them can change, and this turn must not be
+ * saved. */
+typedef enum err_code merge_context_fn(const struct stored_conversation *ours,
+                                       struct conversation *theirs, struct err *err);
 
 /* Without an id, or with no_session, it is a new one. One that nobody has seen begins now, unless
  * must_exist. All in the arena. */

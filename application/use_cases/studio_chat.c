@@ -76,8 +76,10 @@ static void keep_unsaved(struct studio_chat *chat, struct arena *arena,
 }
 
 /* A prompt that the person edited while the model was answering is their newest word. */
-static void merge_studio(const struct stored_conversation *ours, struct conversation *theirs)
+static enum err_code merge_studio(const struct stored_conversation *ours,
+                                  struct conversation *theirs, struct err *err)
 {
+    (void)err;
     const json_t *before = json_object_get(ours->context, STUDIO_CONTEXT_KEY);
     const json_t *now = json_object_get(theirs->context, STUDIO_CONTEXT_KEY);
     json_t *mine = json_object_get(ours->conversation->context, STUDIO_CONTEXT_KEY);
@@ -87,6 +89,7 @@ static void merge_studio(const struct stored_conversation *ours, struct conversa
     int64_t cleared = json_get_int(ours->context, CONVERSATION_CLEARED_KEY, 0);
     if (json_get_int(ours->conversation->context, CONVERSATION_CLEARED_KEY, 0) != cleared)
         conversation_start_fresh(theirs);
+    return ERR_NONE;
 }
 
 static enum err_code save(struct studio_chat *chat, struct scope *scope, struct arena *arena,

@@ -3,8 +3,9 @@
  *
  * An operation is whole: what it acknowledged is on disk, and a crash at any moment leaves the old
  * or the new version. Two processes on one store lose nothing: add_message and save of different
- * conversations never meet, and save of one conversation fails with ERR_MISMATCH when somebody
- * else changed it since it was loaded (compare updated_at_ms); the caller loads again. */
+ * conversations never meet, and save of one conversation fails with ERR_MISMATCH when it was
+ * changed since it was loaded (compare updated_at_ms). The check and the write are one operation,
+ * so of several writers that loaded the same version one succeeds; the others load again. */
 #ifndef DOMAIN_REPOSITORIES_CONVERSATION_REPOSITORY_H
 #define DOMAIN_REPOSITORIES_CONVERSATION_REPOSITORY_H
 

@@ -87,13 +87,13 @@ enum err_code conversation_parse(struct arena *arena, const char *text, size_t l
 enum err_code conversation_check_version(const char *id, int64_t stored_version_ms,
                                          int64_t loaded_version_ms, struct err *err)
 {
-    const char *what = "was changed by somebody else";
+    const char *what = "was changed meanwhile";
     if (stored_version_ms < 0 && !loaded_version_ms)
         return ERR_NONE;
     if (stored_version_ms >= 0 && stored_version_ms == loaded_version_ms)
         return ERR_NONE;
     if (stored_version_ms < 0)
-        what = "was removed by somebody else";
+        what = "was removed meanwhile";
     else if (!loaded_version_ms)
         what = "exists already";
     err_set(err, ERR_MISMATCH, 0, "conversation %s %s", id, what);

@@ -1,5 +1,5 @@
-# A turn that is reported as done is in its session; one that could not be saved says so and ends
-# with 3.
+# A turn that is reported as done is in its session: writers that share one are merged, and what
+# could not be saved is said, with exit status 3.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
 echo "pears" >README.md
 
@@ -10,6 +10,34 @@ settings json '  storage: {backend: json}
   runs: {enabled: false}'
 settings sqlite '  storage: {backend: sqlite}
   runs: {enabled: false}'
+
+writer() { # backend, session, number, turns -> a line for each that was acknowledged
+  for turn in $(seq "$4"); do
+    local request="read the file README.md $3-$turn"
+    "$MISTRO" ask -q -m none --config "$1.yml" --session "$2" "$request" >/dev/null 2>&1 &&
+      echo "$request" >>"$scratch/acknowledged"
+  done
+}
+
+# Whatever was acknowledged is stored, each request with its answer behind it.
+write_together() { # backend, writers, turns of each
+  : >"$scratch/acknowledged"
+  for number in $(seq "$2"); do writer "$1" "shared-$2" "$number" "$3" & done
+  wait
+  run sessions show "shared-$2" --config "$1.yml" --json
+  expect_status 0
+  jq -r '.messages[] | select(.role == "user") | .content' "$scratch/out" | sort >"$scratch/stored"
+  expect_same "$(sort "$scratch/acknowledged" | comm -23 - "$scratch/stored")" ""
+  expect_same "$(uniq -d "$scratch/stored")" ""
+  expect_json '.messages | [.[].role] == [range(length / 2) | "user", "assistant"]'
+}
+for backend in json sqlite; do
+  it "merges the turns of 8 writers on one session ($backend)"
+  write_together $backend 8 12
+  expect_same "$(wc -l <"$scratch/stored")" 96
+  it "loses no turn that it acknowledged, where so many write that some may be refused ($backend)"
+  write_together $backend 24 4
+done
 
 # Makes every save of the session fail in one way that needs no rights and no full disk.
 in_the_way() { # backend

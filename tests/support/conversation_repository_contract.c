@@ -206,6 +206,33 @@ static void refuses_to_overwrite_what_somebody_else_changed(void **state)
     assert_string_equal(back->messages[2].content, "theirs");
 }
 
+/* Two writers load the same version in every round: the second is refused, loads again and puts its
+ * message behind that of the first, however often that happens and within one millisecond. */
+static void takes_both_of_two_writers_when_the_refused_one_loads_again(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *c = two_messages(f, "a"), *first, *second;
+    enum { ROUNDS = 12 };
+    assert_int_equal(save(f, c, 0), ERR_NONE);
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_int_equal(load(f, "a", &first), ERR_NONE);
+        assert_int_equal(load(f, "a", &second), ERR_NONE);
+        int64_t version_ms = first->updated_at_ms;
+        conversation_add(&f->arena, first, MESSAGE_USER, "first", NULL, 2000);
+        conversation_add(&f->arena, second, MESSAGE_USER, "second", NULL, 2000);
+        assert_int_equal(save(f, first, version_ms), ERR_NONE);
+        assert_int_equal(save(f, second, version_ms), ERR_MISMATCH);
+        assert_int_equal(load(f, "a", &second), ERR_NONE);
+        version_ms = second->updated_at_ms;
+        conversation_add(&f->arena, second, MESSAGE_USER, "second", NULL, 2000);
+        assert_int_equal(save(f, second, version_ms), ERR_NONE);
+    }
+    assert_int_equal(load(f, "a", &c), ERR_NONE);
+    assert_int_equal(c->n_messages, 2 + 2 * ROUNDS);
+    for (int i = 0; i < 2 * ROUNDS; i++)
+        assert_string_equal(c->messages[2 + i].content, i % 2 ? "second" : "first");
+}
+
 static void refuses_a_new_conversation_where_one_exists(void **state)
 {
     struct fixture *f = *state;
@@ -392,6 +419,7 @@ int run_conversation_repository_contract(struct repository_subject *on)
         T(keeps_what_was_acknowledged_when_it_is_opened_again),
         T(replaces_the_version_that_was_loaded),
         T(refuses_to_overwrite_what_somebody_else_changed),
+        T(takes_both_of_two_writers_when_the_refused_one_loads_again),
         T(refuses_a_new_conversation_where_one_exists),
         T(refuses_to_bring_back_what_somebody_removed),
         T(finds_nothing_in_an_empty_store),

@@ -90,7 +90,7 @@ static enum err_code fake_save(struct conversation_repository *r, struct scope *
         return err_set(err, ERR_INVALID, 0, "no valid conversation id");
     char **place = find(f, &scratch, c->id, &stored);
     if ((stored ? stored->updated_at_ms : 0) != loaded_version_ms)
-        return err_set(err, ERR_MISMATCH, 0, "conversation %s was changed by somebody else", c->id);
+        return err_set(err, ERR_MISMATCH, 0, "conversation %s was changed meanwhile", c->id);
     f->n_saves++;
     return store(f, place, c, err);
 }

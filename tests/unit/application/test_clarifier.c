@@ -192,6 +192,107 @@ static void an_answered_question_stays_answered_when_somebody_else_wrote(void **
     assert_null(json_object_get(stored->context, "clarification"));
 }
 
+/* Another process, which changes the session as soon as the turn has loaded it. */
+struct neighbour {
+    struct observer base;
+    struct service_bench *bench;
+    json_t *question; /* what it leaves waiting; NULL: nothing */
+};
+
+static struct conversation *stored_session(struct service_bench *bench)
+{
+    struct conversation *stored = NULL;
+    enum err_code r = conversation_repository_get_by_id(
+        bench->services.conversations_port, &bench->scope, "s", &bench->arena, &stored, NULL);
+    assert_true(r == ERR_NONE || r == ERR_NOT_FOUND);
+    return stored;
+}
+
+static void meddle(struct observer *observer, const struct event *event)
+{
+    struct neighbour *neighbour = (struct neighbour *)observer;
+    struct service_bench *bench = neighbour->bench;
+    if (event->kind != EVENT_RUN_STARTED)
+        return;
+    struct conversation *stored = stored_session(bench);
+    int64_t version_ms = stored ? stored->updated_at_ms : 0;
+    if (!stored)
+        stored = conversation_create(&bench->arena, "s", 5);
+    if (neighbour->question)
+        json_object_set(stored->context, "clarification", neighbour->question);
+    else
+        json_object_del(stored->context, "clarification");
+    conversation_add(&bench->arena, stored, MESSAGE_USER, "theirs", NULL, 5);
+    assert_int_equal(conversation_repository_save(bench->services.conversations_port, &bench->scope,
+                                                  stored, version_ms, NULL),
+                     ERR_NONE);
+}
+
+static struct turn_result say_beside_neighbour(struct service_bench *bench, const char *message,
+                                               const struct chat_answer *answer, json_t *question)
+{
+    static const struct observer_ops ops = { meddle };
+    struct neighbour neighbour = { .base = { &ops }, .bench = bench, .question = question };
+    bench->services.base.observer = &neighbour.base;
+    struct turn_result result = say(bench, message, answer, ERR_NONE);
+    bench->services.base.observer = NULL;
+    return result;
+}
+
+static void assert_was_not_saved(const struct turn_result *result, const char *why)
+{
+    json_auto_t *object = turn_result_to_json(result);
+    assert_int_equal(result->status, RUN_FAILED);
+    assert_int_equal(result->err.code, ERR_UNAVAILABLE);
+    assert_non_null(strstr(result->err.message, why));
+    assert_false(json_get_bool(object, "saved", true));
+}
+
+static void the_second_of_two_who_answer_a_question_is_told(void **state)
+{
+    struct service_bench *bench = *state;
+    const struct chat_answer answer = { "path", "notes.md" };
+    ask_for_path(bench);
+    fake_model_reply(&bench->services.model, "Seen.");
+
+    struct turn_result result = say_beside_neighbour(bench, NULL, &answer, NULL);
+
+    struct conversation *stored = stored_session(bench);
+    assert_was_not_saved(&result, "its question was answered or cleared meanwhile");
+    assert_string_equal(result.answer, "Seen.");
+    assert_string_equal(stored->messages[stored->n_messages - 1].content, "theirs");
+    assert_null(json_object_get(stored->context, "clarification"));
+}
+
+static void the_second_of_two_who_ask_is_told_and_the_first_question_waits(void **state)
+{
+    struct service_bench *bench = *state;
+    json_auto_t *question = json_pack("{s:s}", "message", "their question");
+    intend(bench, "dev__look", false);
+
+    struct turn_result result = say_beside_neighbour(bench, "look", NULL, question);
+
+    struct conversation *stored = stored_session(bench);
+    assert_was_not_saved(&result, "another question was asked in it meanwhile");
+    assert_true(json_equal(json_object_get(stored->context, "clarification"), question));
+    assert_int_equal(stored->n_messages, 1);
+}
+
+static void a_question_asked_meanwhile_still_waits_behind_a_turn_that_asks_nothing(void **state)
+{
+    struct service_bench *bench = *state;
+    json_auto_t *question = json_pack("{s:s}", "message", "their question");
+    intend(bench, "none", false);
+    fake_model_reply(&bench->services.model, "Hello.");
+
+    struct turn_result result = say_beside_neighbour(bench, "hello", NULL, question);
+
+    struct conversation *stored = stored_session(bench);
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_true(json_equal(json_object_get(stored->context, "clarification"), question));
+    assert_int_equal(stored->n_messages, 3);
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, service_bench_tear_down)
@@ -205,6 +306,9 @@ int main(void)
         TEST(an_answer_needs_a_question),
         TEST(a_turn_goes_behind_what_somebody_else_wrote),
         TEST(an_answered_question_stays_answered_when_somebody_else_wrote),
+        TEST(the_second_of_two_who_answer_a_question_is_told),
+        TEST(the_second_of_two_who_ask_is_told_and_the_first_question_waits),
+        TEST(a_question_asked_meanwhile_still_waits_behind_a_turn_that_asks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
