@@ -102,6 +102,8 @@ static json_t *call_data(const struct invoke_request *request)
     if (request->step_id)
         json_object_set_new(data, "step", json_string(request->step_id));
     json_object_set_new(data, "tool", json_string(request->tool->full_name));
+    if (request->line)
+        json_object_set_new(data, "line", json_integer((json_int_t)request->line));
     return data;
 }
 
@@ -168,7 +170,7 @@ static void emit_result(struct journal *journal, const struct invoke_request *re
 static enum err_code log_first(struct invoker *invoker, struct scope *scope,
                                const struct invoke_request *request, struct err *err)
 {
-    if (request->log_later || policy_may_repeat(request->tool))
+    if (policy_may_repeat(request->tool))
         return ERR_NONE;
     enum err_code r = journal_sync(invoker->journal, scope, err);
     if (r)
@@ -176,11 +178,34 @@ static enum err_code log_first(struct invoker *invoker, struct scope *scope,
     return r;
 }
 
+void invoke_withdraw(struct invoker *invoker, const struct invoke_request *request,
+                     const struct err *why)
+{
+    const struct invoke_outcome none = { 0 };
+    struct err err = *why;
+    (void)err_prefix(&err, why->code, "not sent");
+    emit_result(invoker->journal, request, &none, why->code, &err);
+}
+
+enum err_code invoke_log(struct invoker *invoker, struct scope *scope,
+                         struct invoke_request *const *requests, size_t n, struct err *err)
+{
+    struct err local, *why = err ? err : &local;
+    for (size_t i = 0; i < n; i++) {
+        emit_call(invoker->journal, requests[i], 1);
+        requests[i]->is_logged = true;
+    }
+    enum err_code r = n ? log_first(invoker, scope, requests[0], why) : ERR_NONE;
+    for (size_t i = 0; r && i < n; i++)
+        invoke_withdraw(invoker, requests[i], why);
+    return r;
+}
+
 static enum err_code attempt(struct invoker *invoker, struct scope *scope, struct arena *arena,
                              struct sending *sending, struct err *err)
 {
     const struct invoke_request *request = sending->request;
-    enum err_code r = log_first(invoker, scope, request, err);
+    enum err_code r = request->is_logged ? ERR_NONE : log_first(invoker, scope, request, err);
     if (r)
         return r;
     const struct tool_call call = {
@@ -214,7 +239,8 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
     };
     const bool may_repeat = policy_may_repeat(request->tool);
     for (;;) {
-        emit_call(invoker->journal, request, ++outcome->attempts);
+        if (outcome->attempts++ || !request->is_logged)
+            emit_call(invoker->journal, request, outcome->attempts);
         enum err_code r = attempt(invoker, scope, arena, sending, err);
         int64_t delay_ms = 0;
         if (!r || scope_check(scope, runtime_now_ms(runtime), NULL) ||

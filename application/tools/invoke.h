@@ -26,7 +26,8 @@ struct invoke_request {
     unsigned in_turn;        /* as in struct tool_call; 0 = sent at once */
     const char *flow;        /* where its arguments come from, for a person who is asked; or NULL */
     bool is_risky;           /* … such that a person is asked although the tool was approved */
-    bool log_later;          /* the caller sees to it that the events reach the disk (batches) */
+    size_t line;             /* of a batch's input, for events; 0 = none */
+    bool is_logged;          /* set by invoke_log */
 };
 
 struct invoke_outcome {
@@ -71,5 +72,15 @@ awaits MUST_CHECK enum err_code invoke_send(struct invoker *invoker, struct scop
                                             struct arena *arena,
                                             const struct invoke_request *request,
                                             struct invoke_outcome *out, struct err *err);
+
+/* Between permit and send, for several calls of one tool that are logged as a group: their
+ * tool_call events are on disk afterwards, unless the tool may be called twice. On failure none of
+ * them may be sent, and the log says so of each. */
+awaits MUST_CHECK enum err_code invoke_log(struct invoker *invoker, struct scope *scope,
+                                           struct invoke_request *const *requests, size_t n,
+                                           struct err *err);
+/* Logs why a call of such a group is not sent after all. */
+void invoke_withdraw(struct invoker *invoker, const struct invoke_request *request,
+                     const struct err *why);
 
 #endif

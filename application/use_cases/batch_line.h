@@ -12,6 +12,7 @@ struct batch_line {
     char *text; /* as read; freed with the line */
     size_t length;
     bool finished;
+    struct invoke_request request; /* once it was parsed */
     struct invoke_outcome outcome;
     struct err err;
 };

@@ -1,10 +1,12 @@
-/* Three kinds of task run beside each other: one reads lines ahead, several call, and one writes
- * what is finished. run_lines starts them, waits until one of them ends, and starts what can start
- * then. So that a call costs no task of its own, each goes on by itself as long as it can: it ends
- * when it has nothing to do, or when another task has to be started.
+/* Four kinds of task run beside each other: one reads lines ahead, one logs their calls in
+ * groups, several make the calls, and one writes what is finished. run_lines starts them, waits
+ * until one of them ends, and starts what can start then. So that a call costs no task of its own,
+ * each goes on by itself as long as it can: it ends when it has nothing to do, or when another task
+ * has to be started.
  *
- * The file follows a line: it is read, called, gathered as text when all before it are, written.
- * Then comes who starts what, and the end. */
+ * The file follows a line: it is read, logged together with those that have arrived meanwhile,
+ * called, gathered as text when all before it are, written. Then comes who starts what, and the
+ * end. */
 #include "application/use_cases/call_batch.h"
 #include "application/orchestrators/turn_result.h"
 #include "application/use_cases/batch_line.h"
@@ -12,7 +14,7 @@
 #include "domain/base/buf.h"
 #include <stdlib.h>
 
-#define BATCH_MAX_AHEAD 32 /* lines that wait to be called */
+#define BATCH_MAX_AHEAD (2 * BATCH_MAX_GROUP) /* lines that wait to be logged */
 #define BATCH_MAX_BYTES_AHEAD (1024 * 1024)
 #define BATCH_MAX_PREPARED 8  /* calls that are ready to be sent */
 #define BATCH_GATHER_MS 20    /* how long a finished line waits for others */
@@ -28,21 +30,22 @@ struct caller {
 };
 
 /* Lines lie in a ring, by their place in the input: below `printed` they are out, below `gathered`
- * they have become text, below `started` they are on their way or finished, below `n_read` they
- * wait. */
+ * they have become text, below `started` they are on their way or finished, below `logged` they may
+ * be called, below `n_read` they wait. */
 struct batch {
     struct job *job;
     const struct batch_request *request;
     const struct tool *tool;
     struct batch_line *ring[BATCH_MAX_UNPRINTED];
-    size_t n_read, started, gathered, printed; /* counts of lines */
-    size_t bytes_ahead;                        /* of the lines that wait */
-    struct buf output;                         /* of the lines from `printed` to `gathered` */
+    size_t n_read, logged, started, gathered, printed; /* counts of lines */
+    size_t bytes_ahead;                                /* of the lines from `started` on */
+    struct buf output; /* of the lines from `printed` to `gathered` */
     struct caller callers[2 * BATCH_MAX_IN_FLIGHT];
     size_t n_callers, running;
-    struct task *reader, *writer;
+    struct task *reader, *logger, *writer;
     struct scope gathering; /* of the writer's wait for more lines */
     bool at_end;            /* no more input, or nobody reads the output */
+    bool is_refused;        /* a line ends the batch: those after it are not logged */
     bool output_is_gone;
     size_t n_failed;
     struct err stop; /* what ends the batch as a whole */
@@ -65,10 +68,17 @@ static bool is_over(const struct batch *batch)
 
 static bool may_read(const struct batch *batch)
 {
-    return !is_over(batch) && !batch->at_end && batch->n_read - batch->started < BATCH_MAX_AHEAD &&
+    return !is_over(batch) && !batch->at_end && batch->n_read - batch->logged < BATCH_MAX_AHEAD &&
            batch->bytes_ahead < BATCH_MAX_BYTES_AHEAD &&
            batch->output.length < BATCH_MAX_OUTPUT_BYTES &&
            batch->n_read - batch->printed < BATCH_MAX_UNPRINTED;
+}
+
+/* The next group is logged while the calls of the one before it are made. */
+static bool may_log(const struct batch *batch)
+{
+    return !is_over(batch) && !batch->is_refused && !batch->logger &&
+           batch->logged < batch->n_read && batch->logged - batch->started < BATCH_MAX_GROUP;
 }
 
 static enum err_code read_one(struct batch *batch, struct scope *scope)
@@ -89,7 +99,7 @@ static enum err_code read_one(struct batch *batch, struct scope *scope)
     return ERR_NONE;
 }
 
-/* A line for which a caller must be started ends the task. */
+/* A line that can be logged at once ends the task. */
 static enum err_code read_task(struct runtime *runtime, struct scope *scope, void *argument)
 {
     (void)runtime;
@@ -97,20 +107,48 @@ static enum err_code read_task(struct runtime *runtime, struct scope *scope, voi
     enum err_code r;
     do
         r = read_one(batch, scope);
-    while (!r && batch->running == batch->n_callers && may_read(batch));
+    while (!r && !may_log(batch) && may_read(batch));
     return r;
 }
 
-static enum err_code call_line(struct batch *batch, struct scope *scope, struct batch_line *line)
+/* What is wrong with one line is no reason to stop; this is. */
+static bool ends_batch(const struct err *err)
 {
-    struct invoke_request request = { .tool = batch->tool,
-                                      .named_by_user = true,
-                                      .in_turn = batch->request->in_flight,
-                                      .log_later = true };
-    enum err_code r = batch_line_parse(line, &request.arguments);
-    return r ? r
-             : invoke(&batch->job->invoker, scope, &line->arena, &request, &line->outcome,
-                      &line->err);
+    return err->code == ERR_CANCELLED || err->code == ERR_DENIED;
+}
+
+/* False: it cannot be called, for the reason in its err. */
+static bool permit_line(struct batch *batch, struct scope *scope, struct batch_line *line)
+{
+    line->request = (struct invoke_request){ .tool = batch->tool,
+                                             .line = line->number,
+                                             .named_by_user = true,
+                                             .in_turn = batch->request->in_flight };
+    enum err_code r = batch_line_parse(line, &line->request.arguments);
+    if (!r)
+        r = invoke_permit(&batch->job->invoker, scope, &line->arena, &line->request, &line->err);
+    batch->is_refused = ends_batch(&line->err);
+    return r == ERR_NONE;
+}
+
+/* Logs a group: the lines that have arrived, without waiting for more. No person is asked on the
+ * way, because a tool that the user named needs no approval. A line that is denied ends the group,
+ * and the batch when its turn comes. */
+static enum err_code log_task(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    (void)runtime;
+    struct batch *batch = argument;
+    struct invoke_request *group[BATCH_MAX_GROUP];
+    size_t n = 0, end = batch->logged;
+    do {
+        struct batch_line *line = *line_at(batch, end++);
+        if (permit_line(batch, scope, line))
+            group[n++] = &line->request;
+    } while (!batch->is_refused && end < batch->n_read && end - batch->logged < BATCH_MAX_GROUP);
+    enum err_code r = invoke_log(&batch->job->invoker, scope, group, n, &batch->stop);
+    if (!r)
+        batch->logged = end;
+    return r;
 }
 
 /* What ended the batch is told by the batch as a whole. */
@@ -119,7 +157,7 @@ static bool is_printable(struct batch *batch, size_t position)
     if (position >= batch->started)
         return false;
     const struct batch_line *line = *line_at(batch, position);
-    return line->finished && line->err.code != ERR_CANCELLED && line->err.code != ERR_DENIED;
+    return line->finished && !ends_batch(&line->err);
 }
 
 static void write_soon(struct batch *batch)
@@ -145,7 +183,7 @@ static void finish_line(struct batch *batch, struct batch_line *line)
 {
     line->finished = true;
     batch->n_failed += line->err.code || line->outcome.result.is_error;
-    if (line->err.code == ERR_CANCELLED || line->err.code == ERR_DENIED)
+    if (ends_batch(&line->err))
         batch->stop = line->err;
     gather_finished(batch);
 }
@@ -160,8 +198,8 @@ static struct batch_line *take_line(struct batch *batch)
 /* Whether a task is missing beside the callers. */
 static bool lacks_task(struct batch *batch)
 {
-    bool lines_run_low = batch->n_read - batch->started <= BATCH_MAX_AHEAD / 2;
-    return (!batch->writer && batch->output.length) ||
+    bool lines_run_low = batch->n_read - batch->logged <= BATCH_MAX_AHEAD / 2;
+    return (!batch->writer && batch->output.length) || may_log(batch) ||
            (!batch->reader && lines_run_low && may_read(batch));
 }
 
@@ -171,9 +209,12 @@ static enum err_code call_task(struct runtime *runtime, struct scope *scope, voi
     struct caller *caller = argument;
     struct batch *batch = caller->batch;
     for (;;) {
-        (void)!call_line(batch, scope, caller->line); /* the line knows */
-        finish_line(batch, caller->line);
-        if (is_over(batch) || lacks_task(batch) || batch->started == batch->n_read)
+        struct batch_line *line = caller->line;
+        if (!line->err.code)
+            (void)!invoke_send(&batch->job->invoker, scope, &line->arena, &line->request,
+                               &line->outcome, &line->err); /* the line knows */
+        finish_line(batch, line);
+        if (is_over(batch) || lacks_task(batch) || batch->started == batch->logged)
             return ERR_NONE;
         caller->line = take_line(batch);
     }
@@ -221,8 +262,10 @@ static bool may_write(const struct batch *batch)
 static void start_what_can_start(struct batch *batch)
 {
     struct runtime *runtime = runtime_of(batch);
-    while (!is_over(batch) && batch->running < batch->n_callers && batch->started < batch->n_read)
+    while (!is_over(batch) && batch->running < batch->n_callers && batch->started < batch->logged)
         start_caller(batch);
+    if (may_log(batch))
+        batch->logger = runtime_spawn(runtime, &batch->job->scope, log_task, batch);
     if (!batch->reader && may_read(batch))
         batch->reader = runtime_spawn(runtime, &batch->job->scope, read_task, batch);
     if (!batch->writer && may_write(batch) && batch->output.length) {
@@ -233,31 +276,43 @@ static void start_what_can_start(struct batch *batch)
         write_soon(batch);
 }
 
-/* Waits for the reader, the writer or a caller. False when none of them is running. */
+/* Waits for one of the tasks. False when none of them is running. */
 static bool wait_for_one(struct batch *batch)
 {
-    struct task *tasks[2 + 2 * BATCH_MAX_IN_FLIGHT] = { batch->reader, batch->writer };
-    if (!batch->reader && !batch->writer && !batch->running)
+    struct task **others[] = { &batch->reader, &batch->logger, &batch->writer };
+    const size_t n = ARRAY_LENGTH(others);
+    struct task *tasks[ARRAY_LENGTH(others) + 2 * BATCH_MAX_IN_FLIGHT];
+    for (size_t i = 0; i < n; i++)
+        tasks[i] = *others[i];
+    if (!batch->reader && !batch->logger && !batch->writer && !batch->running)
         return false;
     for (size_t i = 0; i < batch->n_callers; i++)
-        tasks[2 + i] = batch->callers[i].task;
+        tasks[n + i] = batch->callers[i].task;
     enum err_code result;
-    size_t i = runtime_wait_any(runtime_of(batch), tasks, 2 + batch->n_callers, &result);
-    if (i == 0)
-        batch->reader = NULL;
-    else if (i == 1)
-        batch->writer = NULL;
-    else
-        batch->callers[i - 2].task = NULL;
-    batch->running -= i > 1;
+    size_t i = runtime_wait_any(runtime_of(batch), tasks, n + batch->n_callers, &result);
+    *(i < n ? others[i] : &batch->callers[i - n].task) = NULL;
+    batch->running -= i >= n;
     return true;
 }
 
 /* Calls that are on their way when one is denied may end; what was asked to end ends at once. */
 static bool must_cancel(const struct batch *batch)
 {
-    bool waits_for_input = batch->reader && is_over(batch) && !batch->running && !batch->writer;
+    bool waits_for_input =
+        batch->reader && is_over(batch) && !batch->running && !batch->logger && !batch->writer;
     return !may_write(batch) || waits_for_input;
+}
+
+/* Each call that was logged gets an end in the log, although it is not sent. */
+static void withdraw_lines(struct batch *batch)
+{
+    struct err why;
+    (void)err_set(&why, ERR_CANCELLED, 0, "the batch ended before it");
+    for (size_t i = batch->started; i < batch->logged; i++) {
+        struct batch_line *line = *line_at(batch, i);
+        if (!line->err.code)
+            invoke_withdraw(&batch->job->invoker, &line->request, &why);
+    }
 }
 
 static void run_lines(struct batch *batch)
@@ -272,6 +327,7 @@ static void run_lines(struct batch *batch)
         if (!wait_for_one(batch))
             break;
     }
+    withdraw_lines(batch);
     for (size_t i = batch->gathered; i < batch->n_read; i++)
         batch_line_free(*line_at(batch, i));
     buf_finish(&batch->output);

@@ -4,11 +4,14 @@
  *   {"line":3,"ok":true,"result":{…}}          the result's bytes as the server sent them
  *   {"line":4,"ok":false,"error":{…}}          the line was bad, or the call was; the batch goes on
  *
- * A result line is printed once the events of its call are on disk, together with others that
- * finish within 20 ms; a lone one at once. The next call does not wait for that, nor for its own
- * tool_call event: the events of up to BATCH_MAX_UNPRINTED calls may be lost with the machine, but
- * none whose line was printed. Arguments are checked, and requests made ready, ahead of the call,
- * so that it is sent as soon as the one before is answered. */
+ * The tool_call events of the lines that have arrived, at most BATCH_MAX_GROUP, reach the disk as a
+ * group before the first of them is sent; no line waits for another one to arrive. The next group
+ * is logged while the calls of the one before it are made. When the log cannot be written, nothing
+ * of the group is sent and the batch ends. A result line is printed once the events of its call are
+ * on disk, together with others that finish within 20 ms; a lone one at once. The next call does
+ * not wait for that: the results of up to BATCH_MAX_UNPRINTED calls may be missing in the log after
+ * a crash, but none whose line was printed. Requests are made ready ahead of the call, so that it
+ * is sent as soon as the one before is answered. */
 #ifndef APPLICATION_USE_CASES_CALL_BATCH_H
 #define APPLICATION_USE_CASES_CALL_BATCH_H
 
@@ -16,6 +19,7 @@
 #include "application/tools/definition_check.h"
 
 #define BATCH_MAX_IN_FLIGHT 64
+#define BATCH_MAX_GROUP 32      /* lines whose calls are logged together */
 #define BATCH_MAX_UNPRINTED 512 /* finished calls that wait for their turn to be printed */
 
 struct batch_request {

@@ -2,6 +2,7 @@
 #include "application/use_cases/run_stats.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
+#include <string.h>
 
 #define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
 #define MEGABYTE ((int64_t)1024 * 1024)
@@ -50,6 +51,91 @@ static enum err_code visit_pages(struct run_repository *runs, struct scope *scop
     }
 }
 
+/* A call that was logged as intended and has no result so far. */
+struct open_call {
+    uint64_t number; /* of its event */
+    json_t *data;    /* owned */
+};
+
+struct reading {
+    struct arena arena;
+    struct open_call *open; /* in the order of their events */
+    size_t n_open, capacity;
+    bool (*visit)(void *context, const struct event *event);
+    void *context;
+};
+
+static void reading_finish(struct reading *reading)
+{
+    for (size_t i = 0; i < reading->n_open; i++)
+        json_decref(reading->open[i].data);
+    arena_finish(&reading->arena);
+}
+
+/* A tool_call and its tool_result, or two attempts at one call. */
+static bool is_same_call(const json_t *a, const json_t *b)
+{
+    static const char *const keys[] = { "step", "tool", "line" };
+    for (size_t i = 0; i < ARRAY_LENGTH(keys); i++) {
+        const json_t *left = json_object_get(a, keys[i]), *right = json_object_get(b, keys[i]);
+        if (left != right && !json_equal(left, right))
+            return false;
+    }
+    return true;
+}
+
+static void close_call(struct reading *reading, const json_t *data)
+{
+    size_t at = 0;
+    while (at < reading->n_open && !is_same_call(reading->open[at].data, data))
+        at++;
+    if (at == reading->n_open)
+        return;
+    json_decref(reading->open[at].data);
+    reading->n_open--;
+    memmove(&reading->open[at], &reading->open[at + 1],
+            (reading->n_open - at) * sizeof *reading->open);
+}
+
+static bool note_call(void *context, const struct event *event)
+{
+    struct reading *reading = context;
+    bool is_call = event->kind == EVENT_TOOL_CALL;
+    bool is_repeated = is_call && json_get_int(event->data, "attempt", 1) > 1;
+    if (event->kind == EVENT_TOOL_RESULT || is_repeated)
+        close_call(reading, event->data);
+    if (is_call)
+        *arena_push(&reading->arena, reading->open, reading->n_open, reading->capacity) =
+            (struct open_call){ event->number, json_share(event->data) };
+    return true;
+}
+
+/* A call without a result says that its outcome is unknown. */
+static bool tell(void *context, const struct event *event)
+{
+    struct reading *reading = context;
+    struct event told = *event;
+    json_auto_t *data = NULL;
+    for (size_t i = 0; !data && i < reading->n_open; i++)
+        if (reading->open[i].number == event->number)
+            data = json_copy(reading->open[i].data);
+    if (data) {
+        json_object_set_new(data, "outcome", json_string("unknown"));
+        told.data = data;
+    }
+    return reading->visit(reading->context, &told);
+}
+
+/* As a reader gets them. Which calls have no result is known at the end, so they are read twice. */
+static enum err_code read_events(struct run_repository *runs, struct scope *scope, const char *id,
+                                 bool (*visit)(void *context, const struct event *event),
+                                 void *context, struct err *err)
+{
+    AUTO(reading) reading = { .visit = visit, .context = context };
+    enum err_code r = visit_pages(runs, scope, id, RUNS_EVENTS_PAGE, note_call, &reading, err);
+    return r ? r : visit_pages(runs, scope, id, RUNS_EVENTS_PAGE, tell, &reading, err);
+}
+
 struct collected {
     struct arena *arena;
     struct event *events;
@@ -78,7 +164,7 @@ enum err_code show_run(struct services *services, struct scope *scope, struct ar
     if (!r)
         r = run_repository_get(runs, scope, id, arena, &run, err);
     if (!r && out_events)
-        r = visit_pages(runs, scope, run->id, RUNS_EVENTS_PAGE, collect, &collected, err);
+        r = read_events(runs, scope, run->id, collect, &collected, err);
     if (r)
         return r;
     *out = run;
@@ -99,7 +185,7 @@ enum err_code visit_run_events(struct services *services, struct scope *scope, c
     enum err_code r = open_log(services, &runs, err);
     if (!r)
         r = run_repository_get(runs, scope, id, &arena, &run, err);
-    return r ? r : visit_pages(runs, scope, run->id, RUNS_EVENTS_PAGE, visit, context, err);
+    return r ? r : read_events(runs, scope, run->id, visit, context, err);
 }
 
 static bool count_event(void *context, const struct event *event)

@@ -13,7 +13,8 @@
 awaits MUST_CHECK enum err_code list_runs(struct services *services, struct scope *scope,
                                           struct arena *arena, size_t max, struct run **out,
                                           size_t *out_n, struct err *err);
-/* id: or a unique prefix. *out_events may be NULL when only the run is wanted. */
+/* id: or a unique prefix. A tool_call that has no tool_result says "outcome":"unknown", here and in
+ * visit_run_events. *out_events may be NULL when only the run is wanted. */
 awaits MUST_CHECK enum err_code show_run(struct services *services, struct scope *scope,
                                          struct arena *arena, const char *id, struct run **out,
                                          struct event **out_events, size_t *out_n_events,

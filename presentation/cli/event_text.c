@@ -9,6 +9,9 @@
 static const char *step_and_tool(struct arena *arena, const json_t *data)
 {
     const char *step = event_member(arena, data, "step"), *tool = event_member(arena, data, "tool");
+    int64_t line = json_get_int(data, "line", 0);
+    if (line)
+        return arena_printf(arena, "line %lld %s", (long long)line, tool);
     return *step ? arena_printf(arena, "%s %s", step, tool) : tool;
 }
 
@@ -115,10 +118,13 @@ static const char *plan_text(struct arena *arena, const json_t *data)
 static const char *call_text(struct arena *arena, const json_t *data)
 {
     int64_t attempt = json_get_int(data, "attempt", 1);
-    return arena_printf(arena, "%s %s%s", step_and_tool(arena, data),
+    return arena_printf(arena, "%s %s%s%s", step_and_tool(arena, data),
                         event_value(arena, json_object_get(data, "args")),
                         attempt > 1 ? arena_printf(arena, ", attempt %lld", (long long)attempt)
-                                    : "");
+                                    : "",
+                        json_object_get(data, "outcome")
+                            ? ": may have been sent, no answer: it may have taken effect"
+                            : "");
 }
 
 static const char *result_text(struct arena *arena, const json_t *data)

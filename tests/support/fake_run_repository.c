@@ -43,14 +43,17 @@ static void fake_finish(struct run_repository *r, const struct run *run)
 
 static enum err_code fake_sync(struct run_repository *r, struct scope *sc, struct err *err)
 {
-    (void)sc;
     struct fake_run_repository *f = fake_of(r);
+    size_t n_events = f->n_events;
+    if (f->on_sync)
+        f->on_sync(f->context, sc);
     enum err_code code = f->next_sync;
     f->next_sync = ERR_NONE;
     f->n_syncs++;
     if (code)
         return err_set(err, code, 0, "run log: refused by the test");
-    f->n_synced = f->n_events;
+    if (f->n_synced < n_events)
+        f->n_synced = n_events;
     return ERR_NONE;
 }
 

@@ -15,6 +15,9 @@ struct fake_run_repository {
     size_t n_synced;         /* events that were there when sync was last asked */
     unsigned n_syncs;        /* how often sync was asked */
     enum err_code next_sync; /* what the next sync reports, once */
+    /* May be NULL. Called by every sync before it does anything; may wait. */
+    void (*on_sync)(void *context, struct scope *scope);
+    void *context;
 };
 
 void fake_run_repository_init(struct fake_run_repository *fake);

@@ -148,12 +148,66 @@ static void what_cannot_be_repeated_is_on_disk_before_it_is_sent(void **state)
     assert_true(event->number <= bench->services.runs.n_synced);
 }
 
-static void a_batch_call_does_not_wait_for_the_disk(void **state)
+static struct invoke_request logged_request(struct bench *bench, const char *tool, size_t line)
+{
+    struct invoke_request request = { .named_by_user = true, .line = line };
+    const char *name = arena_printf(&bench->arena, "dev/%s", tool);
+    request.arguments = arena_keep_json(&bench->arena, json_object());
+    assert_int_equal(toolbox_find(bench->toolbox, &bench->scope, name, &request.tool, NULL, NULL),
+                     0);
+    return request;
+}
+
+static void calls_that_are_logged_as_a_group_reach_the_disk_together(void **state)
 {
     struct bench *bench = *state;
-    struct invoke_request request = { .named_by_user = true, .log_later = true };
+    struct invoke_request first = logged_request(bench, "send", 1),
+                          second = logged_request(bench, "send", 2);
+    struct invoke_request *group[] = { &first, &second };
 
-    assert_int_equal(call(bench, "send", "{}", request), ERR_NONE);
+    assert_int_equal(invoke_log(&bench->invoker, &bench->scope, group, 2, &bench->err), ERR_NONE);
+    assert_int_equal(bench->services.runs.n_syncs, 1);
+    assert_int_equal(bench->server->n_calls, 0);
+    const struct event *event =
+        fake_run_repository_event(&bench->services.runs, EVENT_TOOL_CALL, 1);
+    assert_true(event->number <= bench->services.runs.n_synced);
+
+    assert_int_equal(invoke_send(&bench->invoker, &bench->scope, &bench->arena, &second,
+                                 &bench->outcome, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(bench->services.runs.n_syncs, 1);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_TOOL_CALL), 2);
+    event = fake_run_repository_event(&bench->services.runs, EVENT_TOOL_RESULT, 0);
+    assert_int_equal(json_get_int(event->data, "line", 0), 2);
+}
+
+static void nothing_of_a_group_that_cannot_be_logged_is_left_open(void **state)
+{
+    struct bench *bench = *state;
+    struct invoke_request first = logged_request(bench, "send", 1),
+                          second = logged_request(bench, "send", 2);
+    struct invoke_request *group[] = { &first, &second };
+    bench->services.runs.next_sync = ERR_UNAVAILABLE;
+
+    assert_int_equal(invoke_log(&bench->invoker, &bench->scope, group, 2, &bench->err),
+                     ERR_UNAVAILABLE);
+
+    assert_non_null(strstr(bench->err.hint, "it was not called"));
+    assert_int_equal(fake_services_count(&bench->services, EVENT_TOOL_RESULT), 2);
+    const json_t *data =
+        fake_run_repository_event(&bench->services.runs, EVENT_TOOL_RESULT, 1)->data;
+    auto_str error = json_print(json_object_get(data, "error"));
+    assert_string_equal(error, "{\"code\":\"unavailable\",\"message\":"
+                               "\"not sent: run log: refused by the test\"}");
+    assert_int_equal(json_get_int(data, "line", 0), 2);
+}
+
+static void a_group_of_calls_that_only_read_does_not_wait_for_the_disk(void **state)
+{
+    struct bench *bench = *state;
+    struct invoke_request request = logged_request(bench, "look", 1), *group[] = { &request };
+
+    assert_int_equal(invoke_log(&bench->invoker, &bench->scope, group, 1, &bench->err), ERR_NONE);
 
     assert_int_equal(bench->services.runs.n_syncs, 0);
 }
@@ -348,7 +402,9 @@ int main(void)
         TEST(repeats_a_call_that_only_reads),
         TEST(never_repeats_a_call_that_may_have_changed_something),
         TEST(what_cannot_be_repeated_is_on_disk_before_it_is_sent),
-        TEST(a_batch_call_does_not_wait_for_the_disk),
+        TEST(calls_that_are_logged_as_a_group_reach_the_disk_together),
+        TEST(nothing_of_a_group_that_cannot_be_logged_is_left_open),
+        TEST(a_group_of_calls_that_only_read_does_not_wait_for_the_disk),
         TEST(a_task_is_in_the_log_by_its_id),
         TEST(a_result_against_the_output_schema_is_a_failure_of_the_tool),
         TEST(a_result_is_bounded),

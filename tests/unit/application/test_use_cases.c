@@ -224,6 +224,52 @@ static void tells_runs_with_their_events(void **state)
                      ERR_UNAVAILABLE);
 }
 
+/* tool_call and tool_result events as a run that was cut off may leave them. */
+static void log_call(struct journal *journal, enum event_kind kind, const char *data)
+{
+    journal_emit(journal, kind, json_loads(data, 0, NULL));
+}
+
+static bool count_unknown(void *context, const struct event *event)
+{
+    size_t *n = context;
+    *n += json_object_get(event->data, "outcome") != NULL;
+    return true;
+}
+
+static void a_call_without_a_result_says_that_its_outcome_is_unknown(void **state)
+{
+    struct service_bench *bench = *state;
+    struct services *services = &bench->services.base;
+    struct run *one = NULL;
+    struct event *events = NULL;
+    struct journal journal;
+    size_t n_events = 0, n_unknown = 0;
+    journal_init(&journal, services->runtime, bench->services.runs_port, services->digest,
+                 services->ids, true);
+    journal_begin(&journal, "call", NULL, "test", NULL);
+    log_call(&journal, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"line\":1,\"attempt\":1}");
+    log_call(&journal, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"line\":2,\"attempt\":1}");
+    log_call(&journal, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"step\":\"s1\",\"attempt\":1}");
+    log_call(&journal, EVENT_TOOL_RESULT, "{\"tool\":\"a/b\",\"line\":2}");
+    log_call(&journal, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"step\":\"s1\",\"attempt\":2}");
+
+    assert_int_equal(show_run(services, &bench->scope, &bench->arena, journal.run_id, &one, &events,
+                              &n_events, NULL),
+                     0);
+    assert_int_equal(
+        visit_run_events(services, &bench->scope, journal.run_id, count_unknown, &n_unknown, NULL),
+        0);
+
+    assert_int_equal(n_events, 6);
+    for (size_t i = 0; i < n_events; i++) {
+        bool is_open = i == 1 || i == 5; /* line 1, and the second attempt of the step */
+        assert_int_equal(json_object_get(events[i].data, "outcome") != NULL, is_open);
+    }
+    assert_string_equal(json_get_string(events[1].data, "outcome"), "unknown");
+    assert_int_equal(n_unknown, 2);
+}
+
 static void results_travel_from_step_to_step_as_they_are(void **state)
 {
     struct service_bench *bench = *state;
@@ -342,6 +388,7 @@ int main(void)
         TEST(goes_on_after_a_step_that_may_fail),
         TEST(a_plan_is_estimated_by_the_log),
         TEST(tells_runs_with_their_events),
+        TEST(a_call_without_a_result_says_that_its_outcome_is_unknown),
         TEST(results_travel_from_step_to_step_as_they_are),
         TEST(a_field_that_is_not_there_stops_the_chain_before_anything_is_done),
         TEST(old_runs_go_behind_a_run_whose_turn_it_is),

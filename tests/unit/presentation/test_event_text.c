@@ -44,6 +44,8 @@ static void calls_and_results_name_step_and_tool(void **state)
     says(EVENT_TOOL_CALL, "{\"step\":\"s1\",\"tool\":\"a/b\",\"args\":{\"x\":1},\"attempt\":1}",
          "s1 a/b {\"x\":1}");
     says(EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"args\":{},\"attempt\":2}", "a/b {}, attempt 2");
+    says(EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"line\":3,\"args\":{},\"outcome\":\"unknown\"}",
+         "line 3 a/b {}: may have been sent, no answer: it may have taken effect");
     says(EVENT_TOOL_RESULT, "{\"tool\":\"a/b\",\"is_error\":false,\"bytes\":7,\"duration_ms\":2}",
          "a/b: 7 bytes, 2 ms");
     says(EVENT_TOOL_RESULT, "{\"tool\":\"a/b\",\"is_error\":true}", "a/b: the tool's own error");

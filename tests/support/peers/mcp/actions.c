@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,6 +95,22 @@ static void close_output(const struct peer *peer)
         close(STDOUT_FILENO);
 }
 
+/* The peer outlives it. */
+static void kill_client(void)
+{
+    prctl(PR_SET_PDEATHSIG, 0);
+    signal(SIGPIPE, SIG_IGN);
+    kill(getppid(), SIGKILL);
+}
+
+static void note(const struct peer *peer, const char *text, int length)
+{
+    if (peer->record) {
+        fprintf(peer->record, "%.*s\n", length, text);
+        fflush(peer->record);
+    }
+}
+
 /* The command at `at` (behind its '$'); returns what comes behind it, NULL when the action is done.
  */
 static const char *command(struct peer *peer, const char *at, const json_t *message)
@@ -132,8 +149,12 @@ static const char *command(struct peer *peer, const char *at, const json_t *mess
         end(peer, 0, (int)n);
     else if (IS("CLOSE"))
         close_output(peer);
+    else if (IS("KILL"))
+        kill_client();
     else if (IS("HOLD"))
         hold();
+    else if (IS("NOTE"))
+        note(peer, behind, (int)(rest - 1 - behind));
     else if (IS("ERR"))
         dprintf(STDERR_FILENO, "%.*s\n", (int)(rest - 1 - behind), behind);
     if (IS("LATER")) {

@@ -14,7 +14,8 @@
  *   $SIGNAL<n>;        ends it by a signal,        $CLOSE;      closes stdout,
  *   $HOLD;             leaves a grandchild that holds the pipes for a while,
  *   $LATER<ms>;        writes the rest later and serves others meanwhile,
- *   $ERR<text>;        writes a line to stderr,
+ *   $ERR<text>;        writes a line to stderr,  $NOTE<text>;  one to the record,
+ *   $KILL;             kills the client, and goes on reading what it had sent,
  *   $REPEAT<n>;        does the rest n times,     $TIMES<n>;…$END; does … n times,
  *   $DEEP<n>;          is an array in an array, n deep,
  *   $STATUS<n>;        over HTTP: answers with this status and the rest, not with events.
