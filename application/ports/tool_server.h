@@ -195,7 +195,8 @@ awaits MUST_CHECK static inline enum err_code tool_server_list(struct tool_serve
 }
 /* The result lives in the arena. A tool's own failure is a result (is_error). ERR_NOT_FOUND and
  * ERR_INVALID: the server does not know the tool or refuses the arguments. After ERR_TIMEOUT,
- * ERR_CANCELLED and ERR_UNAVAILABLE it is unknown whether the tool ran. */
+ * ERR_CANCELLED and ERR_UNAVAILABLE it is unknown whether the tool ran; where the call went out the
+ * error says so (err_outcome_unknown). */
 awaits MUST_CHECK static inline enum err_code tool_server_call(
     struct tool_server *s, struct scope *sc, const struct tool_call *call, struct arena *arena,
     struct step_result *out, struct err *err)

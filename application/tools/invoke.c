@@ -155,9 +155,10 @@ static void emit_result(struct journal *journal, const struct invoke_request *re
     json_t *data = call_data(request);
     json_object_set_new(data, "duration_ms", json_integer(outcome->duration_ms));
     if (code) {
-        json_object_set_new(
-            data, "error",
-            json_pack("{s:s, s:s}", "code", err_name(code), "message", err->message));
+        json_t *error = json_pack("{s:s, s:s}", "code", err_name(code), "message", err->message);
+        if (err->is_outcome_unknown)
+            json_object_set_new(error, "outcome", json_string("unknown"));
+        json_object_set_new(data, "error", error);
     } else {
         json_object_set_new(data, "is_error", json_boolean(outcome->result.is_error));
         json_object_set_new(data, "bytes", json_integer((json_int_t)outcome->result.length));

@@ -15,6 +15,7 @@ enum err_code err_set(struct err *err, enum err_code code, int origin, const cha
     err->origin = origin;
     err->hint[0] = '\0';
     err->what[0] = '\0';
+    err->is_outcome_unknown = false;
     vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
     text_trim_broken_end(err->message);
@@ -54,6 +55,21 @@ enum err_code err_about(struct err *err, enum err_code code, const char *what)
 {
     if (err)
         snprintf(err->what, sizeof err->what, "%s", what);
+    return code;
+}
+
+/* The closing parenthesis stays, however long the reason is. */
+enum err_code err_outcome_unknown(struct err *err, enum err_code code)
+{
+    static const char known[] = "sent, no answer: it may have taken effect";
+    enum { REASON_BYTES = sizeof err->message - sizeof known - sizeof " ()" };
+    if (!err || err->is_outcome_unknown)
+        return code;
+    char why[REASON_BYTES];
+    snprintf(why, sizeof why, "%.*s", REASON_BYTES - 1, err->message);
+    text_trim_broken_end(why);
+    err->is_outcome_unknown = true;
+    snprintf(err->message, sizeof err->message, "%s (%s)", known, why);
     return code;
 }
 

@@ -41,9 +41,10 @@ struct err {
     char message[480]; /* UTF-8, outermost context first */
     char hint[240];    /* what to do next; empty when nothing sensible can be said */
     char what[24];     /* the kind of thing concerned ("tool", "server", "model"); may be empty */
+    bool is_outcome_unknown; /* what failed may have taken effect all the same */
 };
 
-/* Fills *err (NULL is fine; hint and what become empty) and returns code, so that
+/* Fills *err (NULL is fine; what else it held is gone) and returns code, so that
  * `return err_set(err, ERR_TIMEOUT, 0, "no answer for %d s", s);` reads as one step. */
 enum err_code err_set(struct err *err, enum err_code code, int origin, const char *format, ...)
     PRINTF_LIKE(4, 5);
@@ -60,6 +61,10 @@ enum err_code err_hint(struct err *err, enum err_code code, const char *format, 
 
 /* Names the kind of thing concerned, for "details":{"what":…}; returns code. */
 enum err_code err_about(struct err *err, enum err_code code, const char *what);
+
+/* Says that the request went out and was not answered, so that it may have taken effect, with the
+ * message so far as the reason; returns code. */
+enum err_code err_outcome_unknown(struct err *err, enum err_code code);
 
 const char *err_name(enum err_code code);
 bool err_worth_retrying(enum err_code code);

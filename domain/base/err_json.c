@@ -16,5 +16,7 @@ json_t *err_to_json(const struct err *err)
         json_object_set_new(value, "hint", text_value(err->hint));
     if (err->what[0])
         json_object_set_new(value, "details", json_pack("{s:s}", "what", err->what));
+    if (err->is_outcome_unknown)
+        json_object_set_new(value, "outcome", json_string("unknown"));
     return value;
 }

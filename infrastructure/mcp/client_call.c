@@ -163,6 +163,8 @@ awaits MUST_CHECK static enum err_code send_call(struct client *client, struct s
     *out_unseen =
         (r == ERR_UNAVAILABLE && !request_was_sent(&request)) ||
         connection_authorize(client->connection, &request, scope, &sink->was_authorized, &r, err);
+    if (r && request_is_unanswered(&request))
+        err_outcome_unknown(err, r);
     sink->rounds.used_ms += runtime_now_ms(client->runtime) - began_ms;
     request_finish(&request);
     return r;
@@ -233,6 +235,8 @@ enum err_code client_call(struct tool_server *server, struct scope *scope,
         r = call_in_rounds(client, scope, call, &sink, err);
     if (r == ERR_NONE && sink.task.id)
         r = server_task_await(&sink.task, scope, err);
+    if (sink.task.id && (r == ERR_TIMEOUT || r == ERR_UNAVAILABLE || r == ERR_CANCELLED))
+        err_outcome_unknown(err, r);
     server_task_finish(&sink.task);
     input_rounds_finish(&sink.rounds);
     if (r)

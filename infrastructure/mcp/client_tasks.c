@@ -173,7 +173,7 @@ enum err_code server_task_ask(struct server_task *task, struct request *request,
         return r;
     task->is_over = true;
     r = err_prefix(err, ERR_FAILED, "the server has forgotten the task that the call became");
-    return err_hint(err, r, "whether it was done is not known");
+    return err_outcome_unknown(err, r);
 }
 
 static enum err_code refuse_cancelled(struct server_task *task, struct err *err)

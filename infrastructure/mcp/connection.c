@@ -99,13 +99,15 @@ void connection_fail(struct connection *connection, const struct err *why)
     end(connection, why);
 }
 
-void connection_lose(void *context, struct jsonrpc_id id, bool is_unseen, const struct err *why)
+void connection_lose(void *context, struct jsonrpc_id id, enum transport_loss loss,
+                     const struct err *why)
 {
     struct connection *connection = context;
     struct request *request = connection_find(connection, id);
     if (!request)
         return;
-    request->was_sent = !is_unseen;
+    request->was_sent = loss != LOSS_UNSEEN;
+    request->was_answered = loss == LOSS_REFUSED;
     connection_settle(connection, request, why->code, why);
 }
 

@@ -58,7 +58,7 @@ struct request {
     struct request *next;
     struct buf line; /* while held */
     int64_t until_ms, latest_ms;
-    bool is_held, is_pending, is_kept, has_turn, was_sent, is_settled;
+    bool is_held, is_pending, is_kept, has_turn, was_sent, was_answered, is_settled;
     enum err_code code;
     struct err err;
 };
@@ -145,6 +145,11 @@ void connection_notify(struct connection *connection, const char *method, const 
 static inline bool request_was_sent(const struct request *request)
 {
     return request->was_sent;
+}
+/* Whether it went out, and nothing tells what the server made of it. */
+static inline bool request_is_unanswered(const struct request *request)
+{
+    return request->was_sent && !request->was_answered;
 }
 /* Releases what the answer left. The request is not pending any more. */
 void request_finish(struct request *request);

@@ -82,7 +82,8 @@ void connection_send_line(struct connection *connection, const char *method, str
 /* The transport's events; context is the connection. */
 void connection_receive(void *context, const struct jsonrpc_id *of, const char *bytes,
                         size_t length);
-void connection_lose(void *context, struct jsonrpc_id id, bool is_unseen, const struct err *why);
+void connection_lose(void *context, struct jsonrpc_id id, enum transport_loss loss,
+                     const struct err *why);
 void connection_receive_diagnostics(void *context, const char *line, size_t length);
 
 #endif

@@ -62,6 +62,7 @@ static void receive_result(struct connection *connection, const struct jsonrpc_o
     if (!request) /* late, twice, or nobody's */
         return;
     connection_end_turn(connection, request);
+    request->was_answered = true;
     enum err_code r = take_result(connection, request, &answer->result, &err);
     connection_settle(connection, request, r, &err);
 }
@@ -86,6 +87,7 @@ static void receive_error(struct connection *connection, struct request *request
     struct err err;
     enum err_code r = jsonrpc_explain_error(error, &err);
     request->error = json_incref(error);
+    request->was_answered = true;
     connection_settle(connection, request, r, &err);
 }
 

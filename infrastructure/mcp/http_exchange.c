@@ -82,11 +82,12 @@ void http_exchange_stop(struct http_exchange *exchange)
         release(exchange);
 }
 
-void http_exchange_lose(struct http_exchange *exchange, bool is_unseen, const struct err *why)
+void http_exchange_lose(struct http_exchange *exchange, enum transport_loss loss,
+                        const struct err *why)
 {
     struct http_transport *t = exchange->transport;
     if (exchange->kind == EXCHANGE_REQUEST && !exchange->is_answered && !exchange->is_over)
-        t->events.on_lost(t->events.context, exchange->id, is_unseen, why);
+        t->events.on_lost(t->events.context, exchange->id, loss, why);
 }
 
 static bool is_get(const struct http_exchange *exchange)
@@ -162,7 +163,7 @@ void http_exchange_go_on(struct http_exchange *exchange)
     if (http_exchange_start(exchange, &why) == ERR_NONE)
         return;
     exchange->is_inside = true;
-    http_exchange_lose(exchange, !exchange->is_resumed, &why);
+    http_exchange_lose(exchange, exchange->is_resumed ? LOSS_UNKNOWN : LOSS_UNSEEN, &why);
     release(exchange);
 }
 
@@ -258,11 +259,24 @@ static bool note_challenge(struct http_exchange *exchange)
     return !exchange->is_resumed;
 }
 
-static void conclude(struct http_exchange *exchange, const struct err *why)
+/* A status in the 400s refuses, but for 408, which is a matter of time, and so does a redirect that
+ * would have the request sent elsewhere as it is. Other redirects may come after the deed, and what
+ * a resumed stream is told concerns the stream. */
+static enum transport_loss loss_of(const struct http_exchange *exchange, bool was_sent)
+{
+    int status = exchange->answer.status;
+    if (exchange->is_resumed)
+        return LOSS_UNKNOWN;
+    bool is_refused =
+        (status >= 400 && status < 500 && status != 408) || status == 307 || status == 308;
+    return is_refused || !was_sent ? LOSS_REFUSED : LOSS_UNKNOWN;
+}
+
+static void conclude(struct http_exchange *exchange, bool was_sent, const struct err *why)
 {
     struct http_transport *t = exchange->transport;
     struct err err = *why;
-    bool is_unseen = note_challenge(exchange);
+    enum transport_loss loss = note_challenge(exchange) ? LOSS_UNSEEN : loss_of(exchange, was_sent);
     bool is_initialized = exchange->method && exchange->kind == EXCHANGE_NOTE &&
                           strcmp(exchange->method, "notifications/initialized") == 0;
     if (http_sse_is_stream(exchange)) {
@@ -278,7 +292,7 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
     if (exchange->kind != EXCHANGE_REQUEST)
         return;
     if (t->is_by_sse) {
-        http_sse_conclude_post(exchange, is_unseen, why);
+        http_sse_conclude_post(exchange, loss, why);
         return;
     }
     if (err.code == ERR_NONE && !http_answer_turns_elsewhere(exchange))
@@ -289,7 +303,7 @@ static void conclude(struct http_exchange *exchange, const struct err *why)
         (void)err_hint(&err, err.code, "write it as http://HOST:PORT/PATH, PORT at most 65535");
     else if (exchange->answer.status == 0 && err.code != ERR_LIMIT)
         (void)err_hint(&err, err.code, "is the server running, and its url right?");
-    http_exchange_lose(exchange, is_unseen, &err);
+    http_exchange_lose(exchange, loss, &err);
 }
 
 /* why: what the network has to say; the server's own word is in the answer. */
@@ -318,7 +332,7 @@ static void on_done(void *context, const struct http_response *response, const s
     exchange->is_inside = true;
     if (response->retry_after_ms > 0)
         exchange->answer.retry_after_ms = response->retry_after_ms;
-    conclude(exchange, why);
+    conclude(exchange, response->was_sent, why);
     exchange->is_inside = false;
     if (!exchange->is_turned_away || exchange->is_over)
         release(exchange);

@@ -132,7 +132,8 @@ bool http_sse_take_endpoint(struct http_exchange *stream, const char *data, size
 /* The stream is over, and with it the session. */
 void http_sse_end(struct http_exchange *stream, const struct err *why);
 /* What became of a message that was posted; its answer comes on the stream. */
-void http_sse_conclude_post(struct http_exchange *exchange, bool is_unseen, const struct err *why);
+void http_sse_conclude_post(struct http_exchange *exchange, enum transport_loss loss,
+                            const struct err *why);
 static inline bool http_sse_is_stream(const struct http_exchange *exchange)
 {
     return exchange->transport->is_by_sse && exchange->kind == EXCHANGE_LISTEN;
@@ -150,7 +151,8 @@ void http_exchange_go_on(struct http_exchange *exchange);
 /* Ends it without a word to anybody. */
 void http_exchange_stop(struct http_exchange *exchange);
 /* Tells that no answer comes, where one is waited for. */
-void http_exchange_lose(struct http_exchange *exchange, bool is_unseen, const struct err *why);
+void http_exchange_lose(struct http_exchange *exchange, enum transport_loss loss,
+                        const struct err *why);
 
 void http_answer_init(struct http_answer *answer, size_t max_message_bytes);
 void http_answer_finish(struct http_answer *answer);

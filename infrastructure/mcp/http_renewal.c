@@ -18,7 +18,7 @@ static void give_up(struct http_exchange *exchange, const struct err *why)
     if (http_sse_is_stream(exchange))
         http_sse_end(exchange, why);
     else
-        http_exchange_lose(exchange, !exchange->is_resumed, why);
+        http_exchange_lose(exchange, exchange->is_resumed ? LOSS_UNKNOWN : LOSS_UNSEEN, why);
     exchange->is_inside = false;
     http_exchange_stop(exchange);
 }

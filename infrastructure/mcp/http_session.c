@@ -56,7 +56,7 @@ static void on_end(void *context)
     for (struct http_exchange *exchange = t->exchanges; exchange; exchange = next) {
         next = exchange->next;
         if (is_unseen(exchange))
-            http_exchange_lose(exchange, true, &why);
+            http_exchange_lose(exchange, LOSS_UNSEEN, &why);
     }
     if (!t->is_open)
         return;

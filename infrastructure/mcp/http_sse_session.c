@@ -81,7 +81,8 @@ void http_sse_end(struct http_exchange *stream, const struct err *why)
     t->events.on_closed(t->events.context, &err);
 }
 
-void http_sse_conclude_post(struct http_exchange *exchange, bool is_unseen, const struct err *why)
+void http_sse_conclude_post(struct http_exchange *exchange, enum transport_loss loss,
+                            const struct err *why)
 {
     const struct http_answer *answer = &exchange->answer;
     struct err err = *why;
@@ -89,5 +90,5 @@ void http_sse_conclude_post(struct http_exchange *exchange, bool is_unseen, cons
         return;
     if (why->code == ERR_NONE)
         (void)http_status_explain(answer->status, exchange->transport->config, &err);
-    http_exchange_lose(exchange, is_unseen, &err);
+    http_exchange_lose(exchange, loss, &err);
 }

@@ -22,14 +22,22 @@ struct transport_message {
     size_t n_headers;
 };
 
+/* What is known of a request that will not be answered. */
+enum transport_loss {
+    LOSS_UNKNOWN, /* nothing: the server may have done what it asks for */
+    LOSS_UNSEEN,  /* the server did not look at it, and may take it if it is sent again */
+    LOSS_REFUSED, /* it was not sent, or the server said that it would not do it */
+};
+
 /* All are called on the loop's stack and must not wait. Bytes are borrowed. */
 struct transport_events {
     /* One message, or what stood where a message belongs. of: the request in answer to which it
      * was sent; NULL where that cannot be told. */
     void (*on_message)(void *context, const struct jsonrpc_id *of, const char *bytes,
                        size_t length);
-    /* No answer to this request will come any more. is_unseen: the server did not look at it. */
-    void (*on_lost)(void *context, struct jsonrpc_id id, bool is_unseen, const struct err *why);
+    /* No answer to this request will come any more. */
+    void (*on_lost)(void *context, struct jsonrpc_id id, enum transport_loss loss,
+                    const struct err *why);
     /* A line the server wrote for people. */
     void (*on_diagnostics)(void *context, const char *line, size_t length);
     /* Once, unless closed or aborted first: nothing more comes and nothing can be sent. `why` says

@@ -21,10 +21,11 @@ static void on_message(void *context, const struct jsonrpc_id *of, const char *b
     watched->events.on_message(watched->events.context, of, bytes, length);
 }
 
-static void on_lost(void *context, struct jsonrpc_id id, bool is_unseen, const struct err *why)
+static void on_lost(void *context, struct jsonrpc_id id, enum transport_loss loss,
+                    const struct err *why)
 {
     struct watched_transport *watched = context;
-    watched->events.on_lost(watched->events.context, id, is_unseen, why);
+    watched->events.on_lost(watched->events.context, id, loss, why);
 }
 
 static void on_diagnostics(void *context, const char *line, size_t length)

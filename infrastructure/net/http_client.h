@@ -76,6 +76,7 @@ struct http_request {
 struct http_response {
     int status;
     bool stopped;           /* by on_bytes */
+    bool was_sent;          /* some of the request went out */
     int64_t retry_after_ms; /* as the server asks; -1 when it does not */
 };
 

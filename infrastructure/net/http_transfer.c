@@ -315,6 +315,7 @@ static bool has_endless_header(const struct http_transfer *transfer)
 
 enum err_code http_transfer_outcome(const struct http_transfer *transfer, struct err *err)
 {
+    transfer->response->was_sent = was_sent(transfer);
     if (transfer->too_long)
         return err_set(err, ERR_LIMIT, 0, "the response is longer than %zu bytes",
                        transfer->request->max_bytes);
@@ -326,7 +327,7 @@ enum err_code http_transfer_outcome(const struct http_transfer *transfer, struct
         return err_set(err, ERR_CANCELLED, 0, "stopped");
     if (transfer->result == CURLE_OK || transfer->response->stopped)
         return ERR_NONE;
-    if (transfer->result == CURLE_UNSUPPORTED_PROTOCOL && was_sent(transfer))
+    if (transfer->result == CURLE_UNSUPPORTED_PROTOCOL && transfer->response->was_sent)
         return err_set(err, ERR_PROTOCOL, code, "it does not speak HTTP");
     if (transfer->result == CURLE_URL_MALFORMAT || transfer->result == CURLE_UNSUPPORTED_PROTOCOL)
         return err_set(err, ERR_INVALID, code, "not an http or https URL");
@@ -334,7 +335,7 @@ enum err_code http_transfer_outcome(const struct http_transfer *transfer, struct
         return http_destination_explain(&transfer->destination, err);
     if (transfer->result == CURLE_COULDNT_CONNECT)
         return err_set(err, ERR_UNAVAILABLE, code, "connection refused or impossible");
-    if (transfer->result == CURLE_OPERATION_TIMEDOUT && was_sent(transfer))
+    if (transfer->result == CURLE_OPERATION_TIMEDOUT && transfer->response->was_sent)
         return err_set(err, ERR_TIMEOUT, code, "no answer for %.3g s",
                        (double)transfer->request->total_ms / 1000.0);
     if (transfer->result == CURLE_OPERATION_TIMEDOUT)

@@ -100,6 +100,42 @@ static void repeats_no_call_that_may_have_begun(void **state)
     remote_assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 503");
 }
 
+static void says_whether_a_call_may_have_taken_effect(void **state)
+{
+    static const struct {
+        struct mock_answer answer;
+        bool is_unknown;
+    } cases[] = {
+        { { .reset = true }, true },
+        { { .status = 500, .body = "oops" }, true },
+        { { .status = 504 }, true },
+        { { .status = 303, .header = "Location: /done\r\n" }, true },
+        { { .body = "" }, true },
+        { { .type = "text/event-stream", .body = ": bye\n\n" }, true },
+        { { .body = "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":" }, true },
+        { { .status = 307, .header = "Location: http://elsewhere.invalid/\r\n" }, false },
+        { { .status = 400, .body = "no" }, false },
+        { { .status = 403 }, false },
+        { { .status = 429 }, false },
+        { { .body =
+                "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32603,\"message\":\"no\"}}" },
+          false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct remote remote;
+        remote_init_modern(&remote);
+        answers_call(&remote, cases[i].answer);
+        peer_run(&remote.peer, peer_call);
+        const struct err *err = &remote.peer.err;
+        bool says_so = strstr(err->message, "sent, no answer: it may have taken effect (") != NULL;
+        if (says_so != cases[i].is_unknown || err->is_outcome_unknown != says_so)
+            fail_msg("case %zu: %s", i, err->message);
+        assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
+        remote_finish(&remote);
+    }
+}
+
 static void calls_once_more_when_the_revision_is_listed_all_the_same(void **state)
 {
     struct remote remote;
@@ -214,6 +250,7 @@ int main(void)
         cmocka_unit_test(says_nothing_of_a_time_that_the_server_did_not_name),
         cmocka_unit_test(repeats_no_call_on_another_connection),
         cmocka_unit_test(repeats_no_call_that_may_have_begun),
+        cmocka_unit_test(says_whether_a_call_may_have_taken_effect),
         cmocka_unit_test(calls_once_more_when_the_revision_is_listed_all_the_same),
         cmocka_unit_test(gives_up_when_the_revision_is_refused_again),
         cmocka_unit_test(asks_what_it_speaks_when_that_has_changed),

@@ -262,6 +262,7 @@ static void nothing_is_cancelled_where_that_is_not_offered(void **state)
     const char *record = peer_call_recorded(&peer);
     assert_null(strstr(record, "cancel\""));
     assert_null(strstr(record, "cancelled"));
+    assert_true(peer.err.is_outcome_unknown);
     peer_assert_fails(&peer, ERR_TIMEOUT, "not done within 0.05 s");
 }
 
@@ -274,6 +275,7 @@ static void a_server_that_lost_its_tasks_says_so(void **state)
     const char *record = peer_call_recorded(&peer);
     assert_int_equal(count_words(record, "\"initialize\""), 2);
     assert_int_equal(count_words(record, "\"tools/call\""), 1);
+    assert_true(peer.err.is_outcome_unknown);
     peer_assert_fails(&peer, ERR_FAILED, "forgotten the task");
 }
 

@@ -43,6 +43,39 @@ static void names_the_kind_of_thing(void **state)
     assert_string_equal(err.what, "tool");
 }
 
+static void says_once_that_a_request_may_have_taken_effect(void **state)
+{
+    (void)state;
+    struct err err = { 0 };
+    err_set(&err, ERR_TIMEOUT, 0, "no answer for 2 s");
+    assert_int_equal(err_outcome_unknown(&err, ERR_TIMEOUT), ERR_TIMEOUT);
+    err_outcome_unknown(&err, ERR_TIMEOUT);
+    err_prefix(&err, ERR_TIMEOUT, "shop/charge");
+    assert_string_equal(
+        err.message, "shop/charge: sent, no answer: it may have taken effect (no answer for 2 s)");
+    json_auto_t *value = err_to_json(&err);
+    assert_string_equal(json_get_string(value, "outcome"), "unknown");
+
+    err_set(&err, ERR_INVALID, 0, "another");
+    assert_false(err.is_outcome_unknown);
+    json_auto_t *other = err_to_json(&err);
+    assert_null(json_object_get(other, "outcome"));
+}
+
+static void a_long_reason_for_an_unknown_outcome_is_cut(void **state)
+{
+    (void)state;
+    char text[1001];
+    for (size_t i = 0; i < 500; i++)
+        memcpy(text + 2 * i, "\xC3\xA4", 2);
+    text[1000] = '\0';
+    struct err err = { 0 };
+    err_set(&err, ERR_UNAVAILABLE, 0, "%s", text);
+    err_outcome_unknown(&err, ERR_UNAVAILABLE);
+    assert_true(text_is_utf8(err.message, strlen(err.message)));
+    assert_true(text_ends_with(err.message, ")"));
+}
+
 static void the_code_is_enough_without_a_place_for_the_rest(void **state)
 {
     (void)state;
@@ -50,6 +83,7 @@ static void the_code_is_enough_without_a_place_for_the_rest(void **state)
     assert_int_equal(err_prefix(NULL, ERR_LIMIT, "x"), ERR_LIMIT);
     assert_int_equal(err_hint(NULL, ERR_LIMIT, "x"), ERR_LIMIT);
     assert_int_equal(err_about(NULL, ERR_LIMIT, "x"), ERR_LIMIT);
+    assert_int_equal(err_outcome_unknown(NULL, ERR_LIMIT), ERR_LIMIT);
 }
 
 static void cuts_long_text_between_characters(void **state)
@@ -103,6 +137,8 @@ int main(void)
         cmocka_unit_test(says_the_outermost_context_first),
         cmocka_unit_test(keeps_the_hint_nearest_to_the_cause),
         cmocka_unit_test(names_the_kind_of_thing),
+        cmocka_unit_test(says_once_that_a_request_may_have_taken_effect),
+        cmocka_unit_test(a_long_reason_for_an_unknown_outcome_is_cut),
         cmocka_unit_test(the_code_is_enough_without_a_place_for_the_rest),
         cmocka_unit_test(cuts_long_text_between_characters),
         cmocka_unit_test(every_code_has_a_name_and_an_exit_status),
