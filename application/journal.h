@@ -1,7 +1,7 @@
 /* The one way a run leaves a trace. Whoever does something worth knowing emits an event; the
  * journal numbers and time-stamps it, redacts secrets, tells the observers at once and queues it
  * for the run log. Emitting never waits; journal_sync does, and is called before something is
- * acknowledged that must not be lost, and before a call that is not idempotent is sent. */
+ * acknowledged that must not be lost, and before a call that may not be repeated is sent. */
 #ifndef APPLICATION_JOURNAL_H
 #define APPLICATION_JOURNAL_H
 

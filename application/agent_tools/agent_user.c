@@ -221,8 +221,10 @@ static enum err_code approve(struct user *port, struct scope *scope,
                                       .n_choices = ARRAY_LENGTH(choices),
                                       .required = true };
     const struct form form = {
-        .title = arena_printf(&arena, "mistro wants to call %s %s (%s)", request->tool->full_name,
-                              shown_arguments(&arena, request->arguments), request->reason),
+        .title =
+            arena_printf(&arena, "mistro wants to call %s %s (%s%s%s)", request->tool->full_name,
+                         shown_arguments(&arena, request->arguments), request->reason,
+                         request->always ? "; " : "", request->always ? request->always : ""),
         .fields = &field,
         .n_fields = 1,
     };

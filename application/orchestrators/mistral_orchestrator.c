@@ -213,14 +213,22 @@ static enum err_code try_again(struct turn *turn, struct scope *scope, struct re
     return ERR_NONE;
 }
 
+/* A second plan might make a call again whose outcome is unknown. */
+static bool may_try_again(const struct turn *turn, const struct execution *execution)
+{
+    for (size_t i = 0; i < execution->n_steps; i++)
+        if (execution->steps[i].err.is_outcome_unknown)
+            return false;
+    return turn->orchestrator->model && !execution->in_circles;
+}
+
 static enum err_code carry_out(struct turn *turn, struct scope *scope, const struct plan *plan,
                                struct err *err)
 {
     struct execution execution = { 0 };
     struct result_cache cache = { .arena = turn->arena };
     enum err_code r = execute(turn, scope, plan, &cache, &execution, err);
-    bool may_try_again = turn->orchestrator->model && !execution.in_circles;
-    if (!r && execution.failed && may_try_again)
+    if (!r && execution.failed && may_try_again(turn, &execution))
         r = try_again(turn, scope, &cache, &execution, err);
     return r ? r : execution_verdict(&execution, err);
 }

@@ -54,6 +54,7 @@ struct approval_request {
     const struct tool *tool;
     const json_t *arguments;
     const char *reason; /* why it is asked: the rule, or the default */
+    const char *always; /* what APPROVAL_ALWAYS allows beyond calling it; NULL: nothing */
 };
 
 enum approval_answer { APPROVAL_NO, APPROVAL_ONCE, APPROVAL_SESSION, APPROVAL_ALWAYS };

@@ -48,7 +48,7 @@ static enum err_code request_with_retries(struct engine *engine, struct scope *s
         enum err_code r = model_chat(engine->model, scope, request, arena, out, err);
         int64_t delay_ms;
         bool again = r == ERR_UNAVAILABLE && watch->bytes == 0 &&
-                     retry_again(&policy, call->calls, r, true, &delay_ms);
+                     retry_again(&policy, call->calls, r, &delay_ms);
         if (!again)
             return r;
         r = runtime_sleep(engine->runtime, scope, delay_ms, err);

@@ -27,8 +27,9 @@ static bool server_rule(const struct settings *settings, const char *server,
     return true;
 }
 
-enum policy_effect consent_policy(struct invoker *invoker, struct arena *arena,
-                                  const struct invoke_request *request)
+/* The rules lie in the arena. */
+static struct policy_input policy_of(struct invoker *invoker, struct arena *arena,
+                                     const struct invoke_request *request)
 {
     const struct services *services = invoker->services;
     const struct settings *settings = services->settings;
@@ -38,12 +39,25 @@ enum policy_effect consent_policy(struct invoker *invoker, struct arena *arena,
     size_t n = server_rule(settings, request->tool->server, rules) ? 1 : 0;
     for (size_t i = 0; i < settings->n_policy; i++)
         rules[n++] = settings->policy[i];
-    const struct policy_input input = { .rules = rules,
-                                        .n_rules = n,
-                                        .project_approved = services->project_approved,
-                                        .is_builtin = status.is_builtin,
-                                        .named_by_user = request->named_by_user };
+    return (struct policy_input){ .rules = rules,
+                                  .n_rules = n,
+                                  .project_approved = services->project_approved,
+                                  .is_builtin = status.is_builtin,
+                                  .named_by_user = request->named_by_user };
+}
+
+enum policy_effect consent_policy(struct invoker *invoker, struct arena *arena,
+                                  const struct invoke_request *request)
+{
+    const struct policy_input input = policy_of(invoker, arena, request);
     return policy_decide(&input, request->tool, request->arguments);
+}
+
+enum hint consent_repeats(struct invoker *invoker, struct arena *arena,
+                          const struct invoke_request *request)
+{
+    const struct policy_input input = policy_of(invoker, arena, request);
+    return policy_repeats(&input, request->tool, request->arguments);
 }
 
 void consent_definition_hash(struct digest *digest, const struct tool *tool, char *out_hash)
@@ -53,7 +67,8 @@ void consent_definition_hash(struct digest *digest, const struct tool *tool, cha
 }
 
 static struct approval approval_for(struct arena *arena, struct digest *digest,
-                                    struct tool_server *server, const struct tool *tool)
+                                    struct tool_server *server, const char *kind,
+                                    const struct tool *tool)
 {
     struct tool_server_status status = { 0 };
     tool_server_status(server, &status);
@@ -61,34 +76,72 @@ static struct approval approval_for(struct arena *arena, struct digest *digest,
     digest_sha256(digest, status.identity, strlen(status.identity), server_hash);
     consent_definition_hash(digest, tool, hash);
     return (struct approval){
-        .kind = "tool",
+        .kind = kind,
         .subject = arena_printf(arena, "%s/%s", server_hash, tool->name),
         .hash = hash,
     };
+}
+
+static enum err_code has_stored(struct services *services, struct tool_server *server,
+                                struct scope *scope, struct arena *arena, const char *kind,
+                                const struct tool *tool, bool *out_has, struct err *err)
+{
+    struct approval_repository *approvals = NULL;
+    enum err_code r = services_approvals(services, &approvals, err);
+    if (r)
+        return r;
+    struct approval approval = approval_for(arena, services->digest, server, kind, tool);
+    return approval_repository_has(approvals, scope, &approval, out_has, err);
 }
 
 enum err_code consent_is_stored(struct services *services, struct tool_server *server,
                                 struct scope *scope, struct arena *arena, const struct tool *tool,
                                 bool *out_approved, struct err *err)
 {
+    return has_stored(services, server, scope, arena, APPROVAL_OF_TOOL, tool, out_approved, err);
+}
+
+bool consent_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                        const struct invoke_request *request)
+{
+    const struct tool *tool = request->tool;
+    bool is_approved = false;
+    enum hint repeats = consent_repeats(invoker, arena, request);
+    if (repeats != HINT_UNSAID || tool->read_only != HINT_YES)
+        return repeats == HINT_YES;
+    enum err_code r = has_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool),
+                                 scope, arena, APPROVAL_OF_REPEATING, tool, &is_approved, NULL);
+    return !r && is_approved;
+}
+
+static enum err_code store(struct services *services, struct tool_server *server,
+                           struct scope *scope, struct arena *arena, const char *kind,
+                           const struct tool *tool, struct err *err)
+{
     struct approval_repository *approvals = NULL;
     enum err_code r = services_approvals(services, &approvals, err);
     if (r)
         return r;
-    struct approval approval = approval_for(arena, services->digest, server, tool);
-    return approval_repository_has(approvals, scope, &approval, out_approved, err);
+    struct approval approval = approval_for(arena, services->digest, server, kind, tool);
+    return approval_repository_add(approvals, scope, &approval, err);
 }
 
-static enum err_code store(struct invoker *invoker, struct scope *scope, struct arena *arena,
-                           const struct tool *tool, struct err *err)
+enum err_code consent_store_repeat(struct services *services, struct tool_server *server,
+                                   struct scope *scope, struct arena *arena,
+                                   const struct tool *tool, struct err *err)
 {
-    struct approval_repository *approvals = NULL;
-    enum err_code r = services_approvals(invoker->services, &approvals, err);
-    if (r)
+    return store(services, server, scope, arena, APPROVAL_OF_REPEATING, tool, err);
+}
+
+/* What was said for good includes repeating where the question said so. */
+static enum err_code store_always(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                                  const struct tool *tool, struct err *err)
+{
+    struct tool_server *server = toolbox_server_of(invoker->toolbox, tool);
+    enum err_code r = store(invoker->services, server, scope, arena, APPROVAL_OF_TOOL, tool, err);
+    if (r || tool->read_only != HINT_YES)
         return r;
-    struct approval approval = approval_for(arena, invoker->services->digest,
-                                            toolbox_server_of(invoker->toolbox, tool), tool);
-    return approval_repository_add(approvals, scope, &approval, err);
+    return consent_store_repeat(invoker->services, server, scope, arena, tool, err);
 }
 
 static bool allowed_this_session(const struct invoker *invoker, const struct tool *tool,
@@ -115,7 +168,7 @@ static enum err_code act_on(struct invoker *invoker, struct scope *scope, struct
     if (answer == APPROVAL_ONCE)
         return ERR_NONE;
     json_object_set_new(invoker->session_approvals, tool->full_name, json_string(hash));
-    return answer == APPROVAL_ALWAYS ? store(invoker, scope, arena, tool, err) : ERR_NONE;
+    return answer == APPROVAL_ALWAYS ? store_always(invoker, scope, arena, tool, err) : ERR_NONE;
 }
 
 static enum err_code ask_person(struct invoker *invoker, struct scope *scope, struct arena *arena,
@@ -137,7 +190,15 @@ static enum err_code ask_person(struct invoker *invoker, struct scope *scope, st
         return err_hint(err, r, "approve what the policy would ask about with --yes");
     }
     enum approval_answer answer = APPROVAL_NO;
-    struct approval_request approval = { tool, request->arguments, reason };
+    const struct approval_request approval = {
+        .tool = tool,
+        .arguments = request->arguments,
+        .reason = reason,
+        .always = tool->read_only == HINT_YES
+                      ? "it says that it only reads; with \"always\" mistro "
+                        "may repeat it when an answer is lost"
+                      : NULL,
+    };
     enum err_code r = user_approve(invoker->services->user, scope, &approval, &answer, err);
     return r ? r : act_on(invoker, scope, arena, tool, hash, answer, err);
 }
@@ -174,6 +235,7 @@ enum err_code consent_get(struct invoker *invoker, struct scope *scope, struct a
     case POLICY_ASK:
         return request->dry_run ? ERR_NONE : get_asked(invoker, scope, arena, request, err);
     case POLICY_DENY:
+    case POLICY_UNSAID:
         break;
     }
     enum err_code r =

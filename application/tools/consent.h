@@ -10,6 +10,18 @@
 /* What the rules say, before anybody is asked. */
 enum policy_effect consent_policy(struct invoker *invoker, struct arena *arena,
                                   const struct invoke_request *request);
+/* What they say about making the call again when its outcome is unknown. */
+enum hint consent_repeats(struct invoker *invoker, struct arena *arena,
+                          const struct invoke_request *request);
+/* Whether the call may be made again when its outcome is unknown: the rules say so, or a person
+ * approved the tool's definition, readOnlyHint and all, for that. When in doubt, not. */
+awaits bool consent_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                               const struct invoke_request *request);
+/* A person was shown that the definition says that it only reads, and agreed. */
+awaits MUST_CHECK enum err_code consent_store_repeat(struct services *services,
+                                                     struct tool_server *server,
+                                                     struct scope *scope, struct arena *arena,
+                                                     const struct tool *tool, struct err *err);
 /* The identity an approval is bound to; hash is DIGEST_HEX_SIZE bytes. */
 void consent_definition_hash(struct digest *digest, const struct tool *tool, char *out_hash);
 /* Whether a person allowed the tool for good. */

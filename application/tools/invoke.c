@@ -4,7 +4,6 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/rules/json_schema.h"
-#include "domain/rules/policy.h"
 #include "domain/rules/retry.h"
 #include <string.h>
 
@@ -168,10 +167,10 @@ static void emit_result(struct journal *journal, const struct invoke_request *re
 }
 
 /* What cannot be taken back is on disk as intended before it is sent. */
-static enum err_code log_first(struct invoker *invoker, struct scope *scope,
+static enum err_code log_first(struct invoker *invoker, struct scope *scope, struct arena *arena,
                                const struct invoke_request *request, struct err *err)
 {
-    if (policy_may_repeat(request->tool))
+    if (consent_repeats(invoker, arena, request) == HINT_YES)
         return ERR_NONE;
     enum err_code r = journal_sync(invoker->journal, scope, err);
     if (r)
@@ -196,7 +195,12 @@ enum err_code invoke_log(struct invoker *invoker, struct scope *scope,
         emit_call(invoker->journal, requests[i], 1);
         requests[i]->is_logged = true;
     }
-    enum err_code r = n ? log_first(invoker, scope, requests[0], why) : ERR_NONE;
+    AUTO(arena) scratch = { 0 };
+    size_t first = 0; /* that may not be repeated */
+    while (first < n && consent_repeats(invoker, &scratch, requests[first]) == HINT_YES)
+        first++;
+    enum err_code r =
+        first < n ? log_first(invoker, scope, &scratch, requests[first], why) : ERR_NONE;
     for (size_t i = 0; r && i < n; i++)
         invoke_withdraw(invoker, requests[i], why);
     return r;
@@ -206,7 +210,8 @@ static enum err_code attempt(struct invoker *invoker, struct scope *scope, struc
                              struct sending *sending, struct err *err)
 {
     const struct invoke_request *request = sending->request;
-    enum err_code r = request->is_logged ? ERR_NONE : log_first(invoker, scope, request, err);
+    enum err_code r =
+        request->is_logged ? ERR_NONE : log_first(invoker, scope, arena, request, err);
     if (r)
         return r;
     const struct tool_call call = {
@@ -238,14 +243,14 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
         .first_delay_ms = settings->tools_retry_delay_ms,
         .max_delay_ms = INVOKE_MAX_RETRY_DELAY_MS,
     };
-    const bool may_repeat = policy_may_repeat(request->tool);
     for (;;) {
         if (outcome->attempts++ || !request->is_logged)
             emit_call(invoker->journal, request, outcome->attempts);
         enum err_code r = attempt(invoker, scope, arena, sending, err);
         int64_t delay_ms = 0;
         if (!r || scope_check(scope, runtime_now_ms(runtime), NULL) ||
-            !retry_again(&policy, outcome->attempts, r, may_repeat, &delay_ms))
+            !retry_again(&policy, outcome->attempts, r, &delay_ms) ||
+            !consent_may_repeat(invoker, scope, arena, request))
             return r;
         journal_warn(invoker->journal, "%.200s: %s; trying again", request->tool->full_name,
                      err->message);

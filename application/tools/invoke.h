@@ -74,7 +74,7 @@ awaits MUST_CHECK enum err_code invoke_send(struct invoker *invoker, struct scop
                                             struct invoke_outcome *out, struct err *err);
 
 /* Between permit and send, for several calls of one tool that are logged as a group: their
- * tool_call events are on disk afterwards, unless the tool may be called twice. On failure none of
+ * tool_call events are on disk afterwards, unless all of them may be repeated. On failure none of
  * them may be sent, and the log says so of each. */
 awaits MUST_CHECK enum err_code invoke_log(struct invoker *invoker, struct scope *scope,
                                            struct invoke_request *const *requests, size_t n,

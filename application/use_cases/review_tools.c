@@ -1,8 +1,12 @@
 #include "application/use_cases/review_tools.h"
+#include "application/tools/consent.h"
 #include "application/tools/server_events.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
+
+#define REPEATS                                                                                    \
+    "    it says that it only reads: once approved, mistro may repeat it when an answer is lost\n"
 
 static const char *agreed_text(const struct pins *pins, const char *name)
 {
@@ -112,10 +116,15 @@ void tool_review_finish(struct tool_review *review)
     *review = (struct tool_review){ 0 };
 }
 
-enum err_code review_approve(struct services *services, struct scope *scope,
+enum err_code review_approve(struct services *services, struct scope *scope, struct arena *arena,
                              const struct reviewed_server *server, struct err *err)
 {
-    return pins_approve(services, scope, server->server, server->catalogue, err);
+    enum err_code r = pins_approve(services, scope, server->server, server->catalogue, err);
+    for (size_t i = 0; !r && i < server->n; i++)
+        if (server->tools[i].tool->read_only == HINT_YES)
+            r = consent_store_repeat(services, server->server, scope, arena, server->tools[i].tool,
+                                     err);
+    return r;
 }
 
 bool reviewed_server_print(struct buf *out, const struct reviewed_server *server)
@@ -126,7 +135,8 @@ bool reviewed_server_print(struct buf *out, const struct reviewed_server *server
         const char *name = tool->tool->full_name;
         fits = buf_puts(out, tool->why == PIN_CHANGED ? "  changed: " : "  new: ") &&
                text_append_visible(out, name, strlen(name)) && buf_puts(out, "\n") &&
-               definition_change_print(out, &tool->change);
+               definition_change_print(out, &tool->change) &&
+               (tool->tool->read_only != HINT_YES || buf_puts(out, REPEATS));
     }
     return fits;
 }
@@ -145,9 +155,10 @@ json_t *reviewed_server_to_json(const struct reviewed_server *server)
     for (size_t i = 0; i < server->n; i++) {
         const struct reviewed_tool *tool = &server->tools[i];
         json_array_append_new(
-            tools, json_pack("{s:s, s:s, s:o, s:O}", "name", tool->tool->full_name, "reason",
+            tools, json_pack("{s:s, s:s, s:o, s:O, s:b}", "name", tool->tool->full_name, "reason",
                              pin_state_name(tool->why), "agreed", agreed_to_json(tool->agreed),
-                             "definition", tool->tool->definition));
+                             "definition", tool->tool->definition, "repeat",
+                             tool->tool->read_only == HINT_YES));
     }
     return json_pack("{s:s, s:o}", "server", server->name, "tools", tools);
 }

@@ -43,16 +43,18 @@ awaits MUST_CHECK enum err_code review_tools(struct services *services, struct s
                                              struct tool_review *out, struct err *err);
 void tool_review_finish(struct tool_review *review);
 
-/* The person has seen it and agrees. What the server lists by now does not matter: what is agreed
- * to is what the review holds. */
+/* The person has seen it and agrees, also that tools that say that they only read may be called
+ * again when an answer is lost. What the server lists by now does not matter: what is agreed to is
+ * what the review holds. */
 awaits MUST_CHECK enum err_code review_approve(struct services *services, struct scope *scope,
+                                               struct arena *arena,
                                                const struct reviewed_server *server,
                                                struct err *err);
 /* For a person who decides: whole, every hidden character made visible. False when the buffer is
  * full. */
 MUST_CHECK
 bool reviewed_server_print(struct buf *out, const struct reviewed_server *server);
-/* {"server":…,"tools":[{"name","reason","agreed","definition"}]}; owned by the caller. */
+/* {"server":…,"tools":[{"name","reason","agreed","definition","repeat"}]}; owned by the caller. */
 json_t *reviewed_server_to_json(const struct reviewed_server *server);
 
 #endif

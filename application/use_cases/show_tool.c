@@ -38,6 +38,7 @@ static enum err_code describe(struct invoker *invoker, struct scope *scope, stru
         .idempotent = hint_name(tool->idempotent),
         .open_world = hint_name(tool->open_world),
         .policy = policy_effect_name(consent_policy(invoker, arena, &request)),
+        .may_repeat = consent_may_repeat(invoker, scope, arena, &request),
         .sha256 = hash,
     };
     return consent_is_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool), scope,
@@ -92,12 +93,12 @@ enum err_code show_tool(struct services *services, struct scope *scope, struct a
 
 json_t *shown_tool_to_json(const struct shown_tool *tool)
 {
-    json_t *value =
-        json_pack("{s:s, s:s, s:O, s:{s:s, s:s, s:s, s:s}, s:{s:s, s:b}, s:s}", "name",
-                  tool->full_name, "signature", tool->signature, "definition", tool->definition,
-                  "hints", "readOnly", tool->read_only, "destructive", tool->destructive,
-                  "idempotent", tool->idempotent, "openWorld", tool->open_world, "approval",
-                  "policy", tool->policy, "approved", tool->approved, "sha256", tool->sha256);
+    json_t *value = json_pack("{s:s, s:s, s:O, s:{s:s, s:s, s:s, s:s}, s:{s:s, s:b, s:b}, s:s}",
+                              "name", tool->full_name, "signature", tool->signature, "definition",
+                              tool->definition, "hints", "readOnly", tool->read_only, "destructive",
+                              tool->destructive, "idempotent", tool->idempotent, "openWorld",
+                              tool->open_world, "approval", "policy", tool->policy, "approved",
+                              tool->approved, "repeat", tool->may_repeat, "sha256", tool->sha256);
     if (tool->quarantined)
         json_object_set_new(value, "quarantined", json_string(tool->quarantined));
     if (tool->agreed)

@@ -13,6 +13,7 @@ struct shown_tool {
     const char *read_only, *destructive, *idempotent, *open_world; /* "yes", "no", "unsaid" */
     const char *policy;      /* what happens in `ask`: "allow", "ask", "deny" */
     bool approved;           /* a person allowed it for good */
+    bool may_repeat;         /* mistro may make a call again whose outcome is unknown */
     const char *sha256;      /* of the definition: the identity that an approval is bound to */
     const char *quarantined; /* NULL: it may be used; else why not, "changed" or "new" */
     struct definition_change change; /* since it was agreed to; of a changed tool */

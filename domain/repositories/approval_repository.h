@@ -1,6 +1,8 @@
 /* What a person allowed for good. A tool is approved under (server configuration, tool, definition
  * hash), so neither a changed command nor a changed definition inherits an approval; a project
- * file is approved under (path, hash of its text). */
+ * file is approved under (path, hash of its text). That a tool's call may be repeated, because the
+ * person saw it say that it only reads, is an approval of its own kind: one that only lets the tool
+ * be called does not include it. */
 #ifndef DOMAIN_REPOSITORIES_APPROVAL_REPOSITORY_H
 #define DOMAIN_REPOSITORIES_APPROVAL_REPOSITORY_H
 
@@ -8,10 +10,14 @@
 #include "domain/base/scope.h"
 #include <stdbool.h>
 
+#define APPROVAL_OF_TOOL "tool"
+#define APPROVAL_OF_REPEATING "tool_repeat"
+#define APPROVAL_OF_PROJECT "project_file"
+
 struct approval_repository;
 
 struct approval {
-    const char *kind;    /* "tool" or "project_file" */
+    const char *kind;    /* one of the above */
     const char *subject; /* server configuration hash + "/" + tool, or absolute path */
     const char *hash;    /* of the definition, or of the file */
 };

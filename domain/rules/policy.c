@@ -14,19 +14,17 @@ static bool climbs(const char *path)
 
 /* "docs/../x" is no path below docs, so a rule that allows "docs/" and what follows is not meant.
  */
-static bool escapes(const struct policy_rule *rule, const struct policy_argument *argument,
-                    const json_t *value)
+static bool escapes(const struct policy_argument *argument, const json_t *value)
 {
-    return rule->effect == POLICY_ALLOW && json_is_string(value) &&
-           climbs(json_string_value(value)) && !climbs(argument->pattern);
+    return json_is_string(value) && climbs(json_string_value(value)) && !climbs(argument->pattern);
 }
 
-static bool argument_matches(const struct policy_rule *rule, const struct policy_argument *argument,
-                             const json_t *arguments)
+static bool argument_matches(const struct policy_argument *argument, const json_t *arguments,
+                             bool allows)
 {
     AUTO(arena) scratch = { 0 };
     const json_t *value = json_object_get(arguments, argument->name);
-    if (!value || escapes(rule, argument, value))
+    if (!value || (allows && escapes(argument, value)))
         return false;
     /* A string with U+0000 would be matched only up to there, so its JSON text is. */
     if (json_is_string(value) && !json_string_has_nul(value))
@@ -35,14 +33,14 @@ static bool argument_matches(const struct policy_rule *rule, const struct policy
 }
 
 static bool rule_matches(const struct policy_rule *rule, const struct tool *tool,
-                         const json_t *arguments)
+                         const json_t *arguments, bool allows)
 {
     if (rule->server && !text_matches_glob(rule->server, tool->server))
         return false;
     if (rule->tool && !text_matches_glob(rule->tool, tool->name))
         return false;
     for (size_t i = 0; i < rule->n_arguments; i++)
-        if (!argument_matches(rule, &rule->arguments[i], arguments))
+        if (!argument_matches(&rule->arguments[i], arguments, allows))
             return false;
     return true;
 }
@@ -74,15 +72,25 @@ enum policy_effect policy_decide(const struct policy_input *input, const struct 
     for (size_t i = 0; i < input->n_rules; i++) {
         const struct policy_rule *rule = &input->rules[i];
         bool only_tightens = rule->from_project && !input->project_approved;
-        if (rule_matches(rule, tool, arguments) && !(only_tightens && rule->effect < effect))
+        if (rule->effect != POLICY_UNSAID && !(only_tightens && rule->effect < effect) &&
+            rule_matches(rule, tool, arguments, rule->effect == POLICY_ALLOW))
             effect = rule->effect;
     }
     return input->named_by_user && effect == POLICY_ASK ? POLICY_ALLOW : effect;
 }
 
-bool policy_may_repeat(const struct tool *tool)
+enum hint policy_repeats(const struct policy_input *input, const struct tool *tool,
+                         const json_t *arguments)
 {
-    return tool->read_only == HINT_YES || tool->idempotent == HINT_YES;
+    enum hint repeats = input->is_builtin && tool->read_only == HINT_YES ? HINT_YES : HINT_UNSAID;
+    for (size_t i = 0; i < input->n_rules; i++) {
+        const struct policy_rule *rule = &input->rules[i];
+        bool allows = rule->repeat == HINT_YES;
+        bool counts = !allows || !rule->from_project || input->project_approved;
+        if (rule->repeat != HINT_UNSAID && counts && rule_matches(rule, tool, arguments, allows))
+            repeats = rule->repeat;
+    }
+    return repeats;
 }
 
 const char *policy_effect_name(enum policy_effect effect)
@@ -94,6 +102,8 @@ const char *policy_effect_name(enum policy_effect effect)
         return "ask";
     case POLICY_DENY:
         return "deny";
+    case POLICY_UNSAID:
+        break;
     }
-    return "deny";
+    return "unsaid";
 }

@@ -2,7 +2,8 @@
  * argument patterns; the last rule that matches wins. Without a matching rule the default holds:
  * tools of the built-in servers that only read are allowed, everything else asks. A server's
  * hints only tighten (a tool that says it is destructive is never allowed by default; one that
- * says it only reads gains nothing). Pure. */
+ * says it only reads gains nothing). The same rules say whether a call may be made again when its
+ * outcome is unknown. Pure. */
 #ifndef DOMAIN_RULES_POLICY_H
 #define DOMAIN_RULES_POLICY_H
 
@@ -13,22 +14,23 @@
 /* In `_meta` of a built-in tool: its arguments without which it only reads. */
 #define POLICY_WRITES_WITH "mistro/writes_with"
 
-enum policy_effect { POLICY_ALLOW, POLICY_ASK, POLICY_DENY };
+enum policy_effect { POLICY_ALLOW, POLICY_ASK, POLICY_DENY, POLICY_UNSAID };
 
 struct policy_argument {
     const char *name; /* of a top-level argument */
-    /* Glob over the string value, or over its JSON text. Of a rule that allows, a pattern without
-     * ".." matches no path that has it. */
+    /* Glob over the string value, or over its JSON text. Where a rule allows something, a pattern
+     * without ".." matches no path that has it. */
     const char *pattern;
 };
 
 struct policy_rule {
-    enum policy_effect effect;
+    enum policy_effect effect;               /* UNSAID: of a rule that is only about repeating */
+    enum hint repeat;                        /* whether a call may be made again */
     const char *server;                      /* glob, NULL = any */
     const char *tool;                        /* glob over the server's tool name, NULL = any */
     const struct policy_argument *arguments; /* all must match; a missing argument does not */
     size_t n_arguments;
-    bool from_project; /* an allow rule of a project file counts only once that file is approved */
+    bool from_project; /* what such a rule allows counts only once the project is approved */
 };
 
 struct policy_input {
@@ -42,9 +44,11 @@ struct policy_input {
 
 enum policy_effect policy_decide(const struct policy_input *input, const struct tool *tool,
                                  const json_t *arguments);
-/* May the call be repeated after a failure whose outcome is unknown? Only when the tool is read
- * only or idempotent by its own hints. */
-bool policy_may_repeat(const struct tool *tool);
+/* May the call be made again after a failure whose outcome is unknown? The last rule that matches
+ * and says so decides, else YES for a built-in tool that reads. UNSAID: only if a person approved
+ * that. What another server says of its own tools is no permission. */
+enum hint policy_repeats(const struct policy_input *input, const struct tool *tool,
+                         const json_t *arguments);
 const char *policy_effect_name(enum policy_effect effect);
 
 #endif

@@ -1,9 +1,9 @@
 #include "domain/rules/retry.h"
 
 bool retry_again(const struct retry_policy *policy, unsigned attempt, enum err_code code,
-                 bool may_repeat, int64_t *out_delay_ms)
+                 int64_t *out_delay_ms)
 {
-    if (!may_repeat || !err_worth_retrying(code) || attempt >= policy->attempts)
+    if (!err_worth_retrying(code) || attempt >= policy->attempts)
         return false;
     int64_t delay_ms = policy->first_delay_ms;
     for (unsigned i = 1; i < attempt && delay_ms < policy->max_delay_ms; i++)

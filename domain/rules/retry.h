@@ -1,5 +1,5 @@
-/* When to try again: exponential back-off, decided by the error's code, the number of attempts and
- * whether the call may be repeated. Pure: the waiting is the caller's. */
+/* When to try again: exponential back-off, decided by the error's code and the number of attempts.
+ * Whether it is harmless to do so is the caller's to know. Pure: the waiting is the caller's. */
 #ifndef DOMAIN_RULES_RETRY_H
 #define DOMAIN_RULES_RETRY_H
 
@@ -15,6 +15,6 @@ struct retry_policy {
 
 /* attempt = how many were made (1, 2, …). True: wait *out_delay_ms, then try again. */
 bool retry_again(const struct retry_policy *policy, unsigned attempt, enum err_code code,
-                 bool may_repeat, int64_t *out_delay_ms);
+                 int64_t *out_delay_ms);
 
 #endif

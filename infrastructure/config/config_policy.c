@@ -64,7 +64,7 @@ static enum err_code read_glob(const struct rule_reading *reading, const json_t 
 static enum err_code check_members(const struct rule_reading *reading, const json_t *rule,
                                    struct err *err)
 {
-    static const char *const known[] = { "effect", "server", "tool", "args" };
+    static const char *const known[] = { "effect", "repeat", "server", "tool", "args" };
     const char *key;
     const json_t *member;
     json_each_member (rule, key, member) {
@@ -72,9 +72,26 @@ static enum err_code check_members(const struct rule_reading *reading, const jso
         for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
             found = found || strcmp(known[i], key) == 0;
         if (!found)
-            return refuse(reading, key, "a rule has effect, server, tool and args, nothing else",
-                          err);
+            return refuse(reading, key,
+                          "a rule has effect, repeat, server, tool and args, nothing else", err);
     }
+    return ERR_NONE;
+}
+
+/* A rule says something about at least one of the two. */
+static enum err_code read_verdicts(const struct rule_reading *reading, const json_t *value,
+                                   struct policy_rule *rule, struct err *err)
+{
+    const json_t *repeat = json_object_get(value, "repeat");
+    rule->effect = POLICY_UNSAID;
+    if (repeat && !json_is_boolean(repeat))
+        return refuse(reading, "repeat", "repeat must be true or false", err);
+    if (repeat)
+        rule->repeat = json_is_true(repeat) ? HINT_YES : HINT_NO;
+    if (repeat && !json_object_get(value, "effect"))
+        return ERR_NONE;
+    if (!read_effect(json_get_string(value, "effect"), &rule->effect))
+        return refuse(reading, "effect", "effect must be allow, ask or deny", err);
     return ERR_NONE;
 }
 
@@ -86,8 +103,8 @@ static enum err_code read_rule(const struct rule_reading *reading, const json_t 
     if (!json_is_object(value))
         return refuse(reading, NULL, "a rule must be a map", err);
     enum err_code r = check_members(reading, value, err);
-    if (!r && !read_effect(json_get_string(value, "effect"), &rule.effect))
-        r = refuse(reading, "effect", "effect must be allow, ask or deny", err);
+    if (!r)
+        r = read_verdicts(reading, value, &rule, err);
     if (!r)
         r = read_glob(reading, value, "server", &rule.server, err);
     if (!r)
@@ -97,6 +114,15 @@ static enum err_code read_rule(const struct rule_reading *reading, const json_t 
     if (!r)
         *out = rule;
     return r;
+}
+
+/* What a project that is not approved may say. */
+static void tighten(struct policy_rule *rule)
+{
+    if (rule->effect == POLICY_ALLOW)
+        rule->effect = POLICY_UNSAID;
+    if (rule->repeat == HINT_YES)
+        rule->repeat = HINT_UNSAID;
 }
 
 enum err_code config_read_policy(struct config_loading *loading, const struct config_source *source,
@@ -115,10 +141,13 @@ enum err_code config_read_policy(struct config_loading *loading, const struct co
         enum err_code r = read_rule(&reading, value, &rule, err);
         if (r)
             return r;
-        bool loosens = rule.from_project && rule.effect == POLICY_ALLOW;
+        bool loosens =
+            rule.from_project && (rule.effect == POLICY_ALLOW || rule.repeat == HINT_YES);
         if (loosens)
             config_note_risk(loading, source->file, "policy", value);
-        if (!loosens || loading->project_approved)
+        if (loosens && !loading->project_approved)
+            tighten(&rule);
+        if (rule.effect != POLICY_UNSAID || rule.repeat != HINT_UNSAID)
             *arena_push(loading->arena, loading->rules, loading->n_rules, loading->rules_capacity) =
                 rule;
     }

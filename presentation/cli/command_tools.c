@@ -150,6 +150,8 @@ int command_tool(struct cli *cli)
                       tool.read_only, tool.destructive, tool.idempotent, tool.open_world);
     (void)output_line(cli, "in ask and chat: %s%s", tool.policy,
                       tool.approved ? ", approved for good" : "");
+    (void)output_line(cli, "when an answer is lost: %s",
+                      tool.may_repeat ? "called again" : "not called again");
     (void)output_line(cli, "definition: sha256 %s", tool.sha256);
     print_quarantine(cli, &tool);
     print_schema(cli, "input schema", tool.input_schema);

@@ -51,6 +51,8 @@ static void show_request(struct terminal_user *u, const struct approval_request 
                         shown(&scratch, arguments, 400)));
     if (request->reason)
         say(u, arena_printf(&scratch, "  (%s)\n", shown(&scratch, request->reason, 400)));
+    if (request->always)
+        say(u, arena_printf(&scratch, "  (%s)\n", shown(&scratch, request->always, 400)));
 }
 
 /* Ctrl-C and the end of input leave the cursor behind the question. */

@@ -86,7 +86,7 @@ static const char *hash_of_risk(struct composition *c)
 
 struct approval composition_project_approval(const struct composition *c)
 {
-    return (struct approval){ .kind = "project_file",
+    return (struct approval){ .kind = APPROVAL_OF_PROJECT,
                               .subject = c->paths.project_file ? c->paths.project_file : "folder",
                               .hash = c->project_hash + strlen(HASH_PREFIX) };
 }

@@ -148,6 +148,19 @@ static void adding_twice_is_no_error(void **state)
     assert_true(has(f, "project_file", "/p/.mcp.json", "h"));
 }
 
+static void an_approval_from_before_lets_nothing_be_repeated(void **state)
+{
+    struct fixture *f = *state;
+    write_file("{\"version\":1,\"approvals\":[{\"kind\":\"tool\",\"subject\":\"cfg/read\","
+               "\"hash\":\"h1\"}]}");
+    assert_true(has(f, APPROVAL_OF_TOOL, "cfg/read", "h1"));
+    assert_false(has(f, APPROVAL_OF_REPEATING, "cfg/read", "h1"));
+    assert_int_equal(add(f, APPROVAL_OF_REPEATING, "cfg/read", "h1"), ERR_NONE);
+    assert_true(has(f, APPROVAL_OF_TOOL, "cfg/read", "h1"));
+    assert_true(has(f, APPROVAL_OF_REPEATING, "cfg/read", "h1"));
+    assert_false(has(f, APPROVAL_OF_REPEATING, "cfg/read", "h2"));
+}
+
 static void keeps_approvals_in_a_private_file(void **state)
 {
     struct fixture *f = *state;
@@ -215,6 +228,7 @@ int main(void)
         FAKE(adding_twice_is_no_error),
         FILES(has_what_was_added_and_nothing_else),
         FILES(adding_twice_is_no_error),
+        FILES(an_approval_from_before_lets_nothing_be_repeated),
         FILES(keeps_approvals_in_a_private_file),
         FILES(approves_nothing_when_the_file_is_damaged_and_leaves_it),
         FILES(reads_a_file_at_the_bound_and_refuses_one_byte_more),

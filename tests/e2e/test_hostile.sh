@@ -77,7 +77,7 @@ barred() { # what mistro says itself
 }
 it "puts a bar in front of what a server says of its tools"
 seen tool dev/long
-barred '^$|^hints of the server: |^in ask and chat: |^definition: sha256 |^(in|out)put schema:$'
+barred '^$|^hints of the server: |^in ask and chat: |^when an answer is lost: |^definition: sha256 |^(in|out)put schema:$'
 
 it "shows results, failures, progress and logs without obeying them"
 for flags in "" "-v" "-vv" "--json" "--events"; do

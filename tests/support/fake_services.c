@@ -146,11 +146,12 @@ static enum err_code approve(struct user *user, struct scope *scope,
                              const struct approval_request *request, enum approval_answer *out,
                              struct err *err)
 {
+    struct fake_user *fake = (struct fake_user *)user;
     (void)scope;
-    (void)request;
     (void)err;
-    ((struct fake_user *)user)->n_asked++;
-    *out = ((struct fake_user *)user)->answer;
+    fake->n_asked++;
+    snprintf(fake->always, sizeof fake->always, "%s", request->always ? request->always : "");
+    *out = fake->answer;
     return ERR_NONE;
 }
 

@@ -27,6 +27,7 @@ struct fake_user {
     bool present;
     enum approval_answer answer;
     unsigned n_asked;
+    char always[160];                     /* what "always" meant beyond, of the latest request */
     const json_t *form_answers;           /* NULL: declines every form */
     enum err_code form_fails;             /* … or fails it this way */
     char form_title[300];                 /* of the latest form */

@@ -82,6 +82,8 @@ static enum err_code call(struct tool_server *server, struct scope *scope,
     fake->in_flight--;
     if (!r && reply.fails)
         r = err_set(err, reply.fails, 0, "the fake tool was told to fail");
+    if (r && reply.is_lost)
+        err_outcome_unknown(err, r);
     if (r)
         return r;
     write_result(&reply, arena, out);

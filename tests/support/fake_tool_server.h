@@ -13,6 +13,7 @@ struct fake_tool_reply {
     const char *text;       /* of the one block; may be NULL when there is structured */
     const char *structured; /* JSON text, or NULL */
     bool is_error;
+    bool is_lost;        /* when it fails, after the call went out */
     bool is_whole;       /* text is the JSON text of the whole result */
     enum err_code fails; /* other than ERR_NONE: no result at all */
     int64_t delay_ms;

@@ -198,7 +198,7 @@ static enum approval_answer approve(struct host *host, size_t length)
     memset(text, 'x', length);
     text[length] = '\0';
     json_t *arguments = arena_keep_json(&host->arena, json_string(text));
-    const struct approval_request request = { &tool, arguments, "the policy asks" };
+    const struct approval_request request = { &tool, arguments, "the policy asks", "more" };
     assert_int_equal(user_approve(&host->user.base, &host->scope, &request, &out, NULL), ERR_NONE);
     return out;
 }
@@ -211,6 +211,7 @@ static void approves_as_far_as_the_person_says(void **state)
     host->contents[2] = "{\"approve\":\"always\"}";
     host->contents[3] = "{\"approve\":\"no\"}";
     assert_int_equal(approve(host, 1), APPROVAL_ONCE);
+    assert_non_null(strstr(host->message, "(the policy asks; more)"));
     assert_int_equal(approve(host, 1), APPROVAL_SESSION);
     assert_int_equal(approve(host, 1), APPROVAL_ALWAYS);
     assert_int_equal(approve(host, 1), APPROVAL_NO);

@@ -98,6 +98,7 @@ static void a_call_that_succeeds_when_it_is_tried_again_is_no_failure(void **sta
     struct batch_outcome outcome;
     fake_tool_server_reply(bench->server,
                            (struct fake_tool_reply){ .tool = "look", .fails = ERR_UNAVAILABLE });
+    bench->server->is_builtin = true;
 
     assert_int_equal(batch(bench, &lines, "dev/look", 1, &outcome), ERR_NONE);
 

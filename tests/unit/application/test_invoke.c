@@ -109,9 +109,10 @@ static void names_the_argument_that_was_meant(void **state)
     assert_string_equal(bench->err.hint, "did you mean path instead of pth?");
 }
 
-static void repeats_a_call_that_only_reads(void **state)
+static void repeats_a_call_of_a_built_in_tool_that_reads(void **state)
 {
     struct bench *bench = *state;
+    bench->server->is_builtin = true;
     fake_tool_server_reply(bench->server,
                            (struct fake_tool_reply){ .tool = "look", .fails = ERR_UNAVAILABLE });
 
@@ -119,6 +120,85 @@ static void repeats_a_call_that_only_reads(void **state)
 
     assert_int_equal(bench->outcome.attempts, 2);
     assert_true(bench->outcome.duration_ms >= 250);
+}
+
+/* Calls the tool, whose first answer is lost: whether it was called again. */
+static bool is_repeated(struct bench *bench, const char *tool, struct invoke_request request)
+{
+    size_t before = bench->server->n_calls;
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = tool, .fails = ERR_TIMEOUT });
+    enum err_code r = call(bench, tool, "{\"path\":\"a\"}", request);
+    size_t n = bench->server->n_calls - before;
+    assert_int_equal(r, n == 1 ? ERR_TIMEOUT : ERR_NONE);
+    return n > 1;
+}
+
+static void a_servers_own_hints_repeat_nothing(void **state)
+{
+    struct bench *bench = *state;
+    fake_tool_server_redefine(bench->server,
+                              "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\"},"
+                              "\"annotations\":{\"readOnlyHint\":true,\"idempotentHint\":true}}]");
+    struct invoke_request request = by_user;
+    request.attempts = 3;
+
+    assert_false(is_repeated(bench, "charge", request));
+    bench->services.base.approve_all = true;
+    assert_false(is_repeated(bench, "charge", (struct invoke_request){ 0 }));
+}
+
+static void repeats_what_a_rule_says(void **state)
+{
+    struct bench *bench = *state;
+    struct policy_rule rule = { .effect = POLICY_UNSAID, .repeat = HINT_YES, .tool = "s*" };
+    bench->services.settings.policy = &rule;
+    bench->services.settings.n_policy = 1;
+
+    assert_true(is_repeated(bench, "send", by_user));
+    assert_false(is_repeated(bench, "look", by_user));
+    bench->server->is_builtin = true;
+    rule = (struct policy_rule){ .effect = POLICY_UNSAID, .repeat = HINT_NO };
+    assert_false(is_repeated(bench, "look", by_user));
+}
+
+static void repeats_what_a_person_approved_for_good_as_reading(void **state)
+{
+    struct bench *bench = *state;
+    const struct invoke_request request = { 0 };
+    bench->services.user.present = true;
+    bench->services.user.answer = APPROVAL_SESSION;
+    assert_false(is_repeated(bench, "look", request));
+    assert_non_null(strstr(bench->services.user.always, "it only reads"));
+
+    json_object_clear(bench->invoker.session_approvals);
+    bench->services.user.answer = APPROVAL_ALWAYS;
+    assert_true(is_repeated(bench, "look", request));
+    assert_true(is_repeated(bench, "look", by_user));
+
+    assert_false(is_repeated(bench, "send", request));
+    assert_string_equal(bench->services.user.always, "");
+}
+
+static void an_approval_from_before_repeats_nothing(void **state)
+{
+    struct bench *bench = *state;
+    const struct invoke_request request = { 0 };
+    json_t *approved = bench->services.approvals.approved, *value;
+    const char *key;
+    void *next;
+    bench->services.user.present = true;
+    bench->services.user.answer = APPROVAL_ALWAYS;
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", request), ERR_NONE);
+    json_object_foreach_safe(
+        approved, next, key,
+        value) if (strncmp(key, APPROVAL_OF_REPEATING " ", strlen(APPROVAL_OF_REPEATING " ")) == 0)
+        json_object_del(approved, key);
+    bench->services.user.present = false;
+
+    assert_false(is_repeated(bench, "look", request));
+    bench->services.approvals.next = ERR_UNAVAILABLE;
+    assert_false(is_repeated(bench, "look", by_user));
 }
 
 static void never_repeats_a_call_that_may_have_changed_something(void **state)
@@ -202,9 +282,12 @@ static void nothing_of_a_group_that_cannot_be_logged_is_left_open(void **state)
     assert_int_equal(json_get_int(data, "line", 0), 2);
 }
 
-static void a_group_of_calls_that_only_read_does_not_wait_for_the_disk(void **state)
+static void a_group_of_calls_that_may_be_repeated_does_not_wait_for_the_disk(void **state)
 {
     struct bench *bench = *state;
+    struct policy_rule rule = { .effect = POLICY_UNSAID, .repeat = HINT_YES, .tool = "look" };
+    bench->services.settings.policy = &rule;
+    bench->services.settings.n_policy = 1;
     struct invoke_request request = logged_request(bench, "look", 1), *group[] = { &request };
 
     assert_int_equal(invoke_log(&bench->invoker, &bench->scope, group, 1, &bench->err), ERR_NONE);
@@ -399,12 +482,16 @@ int main(void)
         TEST(refuses_arguments_that_break_the_schema),
         TEST(a_server_may_ask_somebody_only_where_somebody_is),
         TEST(names_the_argument_that_was_meant),
-        TEST(repeats_a_call_that_only_reads),
+        TEST(repeats_a_call_of_a_built_in_tool_that_reads),
+        TEST(a_servers_own_hints_repeat_nothing),
+        TEST(repeats_what_a_rule_says),
+        TEST(repeats_what_a_person_approved_for_good_as_reading),
+        TEST(an_approval_from_before_repeats_nothing),
         TEST(never_repeats_a_call_that_may_have_changed_something),
         TEST(what_cannot_be_repeated_is_on_disk_before_it_is_sent),
         TEST(calls_that_are_logged_as_a_group_reach_the_disk_together),
         TEST(nothing_of_a_group_that_cannot_be_logged_is_left_open),
-        TEST(a_group_of_calls_that_only_read_does_not_wait_for_the_disk),
+        TEST(a_group_of_calls_that_may_be_repeated_does_not_wait_for_the_disk),
         TEST(a_task_is_in_the_log_by_its_id),
         TEST(a_result_against_the_output_schema_is_a_failure_of_the_tool),
         TEST(a_result_is_bounded),

@@ -234,6 +234,26 @@ static void plans_once_more_after_a_failed_step(void **state)
     assert_non_null(strstr(bench->model->requests[1].user, "no such file"));
 }
 
+static void makes_no_second_plan_after_a_call_that_may_have_taken_effect(void **state)
+{
+    struct chat_bench *bench = *state;
+    bench->services.base.approve_all = true;
+    chat_bench_propose(bench, "\"files__write_file\"", "{\"path\":\"a\",\"text\":\"b\"}", "");
+    fake_tool_server_reply(
+        bench->server,
+        (struct fake_tool_reply){ .tool = "write_file", .fails = ERR_TIMEOUT, .is_lost = true });
+    fake_model_reply(
+        bench->model,
+        "{\"steps\":[{\"tool\":\"files__write_file\",\"args\":{\"path\":\"a\",\"text\":"
+        "\"c\"}}]}");
+
+    assert_int_equal(chat_bench_say(bench, "write b to a"), ERR_NONE);
+
+    assert_int_equal(bench->server->n_calls, 1);
+    assert_int_equal(bench->result.err.code, ERR_TIMEOUT);
+    assert_non_null(strstr(bench->result.err.message, "it may have taken effect"));
+}
+
 static void gives_no_answer_when_the_second_plan_fails_too(void **state)
 {
     struct chat_bench *bench = *state;
@@ -445,6 +465,7 @@ int main(void)
         TEST(sends_a_bad_plan_back_to_the_model_with_an_instruction),
         TEST(reports_every_problem_of_a_plan_that_stays_bad),
         TEST(plans_once_more_after_a_failed_step),
+        TEST(makes_no_second_plan_after_a_call_that_may_have_taken_effect),
         TEST(gives_no_answer_when_the_second_plan_fails_too),
         TEST(needs_approval_for_what_changes_something),
         TEST(asks_the_person_once_a_session),

@@ -395,8 +395,8 @@ static void shows_what_changed_and_approves_what_was_shown(void **state)
     assert_int_equal(review.n_servers, 1);
     assert_true(reviewed_server_print(&shown, &review.servers[0]));
     json_auto_t *json = reviewed_server_to_json(&review.servers[0]);
-    enum err_code approved =
-        review_approve(&bench->services.base, &bench->scope, &review.servers[0], &bench->err);
+    enum err_code approved = review_approve(&bench->services.base, &bench->scope, &bench->arena,
+                                            &review.servers[0], &bench->err);
     tool_review_finish(&review);
 
     assert_string_equal(buf_string(&shown), "server web\n"

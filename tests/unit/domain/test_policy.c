@@ -131,13 +131,74 @@ static void rules_of_an_unapproved_project_only_tighten(void **state)
     assert_int_equal(policy_decide(&input, &reader, NULL), POLICY_DENY);
 }
 
-static void only_harmless_calls_may_be_repeated(void **state)
+static enum hint repeats(const struct policy_rule *rules, size_t n, const struct tool *tool)
+{
+    struct policy_input input = { .rules = rules, .n_rules = n };
+    return policy_repeats(&input, tool, NULL);
+}
+
+static void without_a_rule_only_built_in_readers_may_be_repeated(void **state)
 {
     (void)state;
     const struct tool setter = { .idempotent = HINT_YES };
-    assert_true(policy_may_repeat(&reader));
-    assert_true(policy_may_repeat(&setter));
-    assert_false(policy_may_repeat(&writer));
+    struct policy_input builtin = { .is_builtin = true };
+    assert_int_equal(policy_repeats(&builtin, &reader, NULL), HINT_YES);
+    assert_int_equal(policy_repeats(&builtin, &setter, NULL), HINT_UNSAID);
+    assert_int_equal(policy_repeats(&builtin, &writer, NULL), HINT_UNSAID);
+    assert_int_equal(repeats(NULL, 0, &reader), HINT_UNSAID);
+    assert_int_equal(repeats(NULL, 0, &setter), HINT_UNSAID);
+}
+
+static void the_last_rule_that_says_so_decides_about_repeating(void **state)
+{
+    (void)state;
+    const struct policy_rule rules[] = {
+        { .effect = POLICY_UNSAID, .repeat = HINT_YES, .server = "web" },
+        { .effect = POLICY_ASK, .tool = "post" },
+        { .effect = POLICY_UNSAID, .repeat = HINT_NO, .tool = "read_*" },
+    };
+    assert_int_equal(repeats(rules, 3, &writer), HINT_YES);
+    assert_int_equal(repeats(rules, 3, &reader), HINT_NO);
+    struct policy_input builtin = { .rules = rules, .n_rules = 3, .is_builtin = true };
+    assert_int_equal(policy_repeats(&builtin, &reader, NULL), HINT_NO);
+}
+
+static void a_rule_about_repeating_allows_no_call_and_the_other_way_round(void **state)
+{
+    (void)state;
+    const struct policy_rule repeat = { .effect = POLICY_UNSAID, .repeat = HINT_YES };
+    const struct policy_rule allow = { .effect = POLICY_ALLOW };
+    assert_int_equal(decide(&repeat, 1, &writer, "{}"), POLICY_ASK);
+    assert_int_equal(repeats(&allow, 1, &writer), HINT_UNSAID);
+}
+
+static void what_may_be_repeated_below_a_folder_may_not_climb(void **state)
+{
+    (void)state;
+    const struct policy_argument below[] = { { "path", "docs/*" } };
+    const struct policy_rule rule = {
+        .effect = POLICY_DENY, .repeat = HINT_YES, .arguments = below, .n_arguments = 1
+    };
+    const struct policy_input input = { .rules = &rule, .n_rules = 1 };
+    json_auto_t *inside = json_pack("{s:s}", "path", "docs/a");
+    json_auto_t *outside = json_pack("{s:s}", "path", "docs/../a");
+    assert_int_equal(policy_repeats(&input, &writer, inside), HINT_YES);
+    assert_int_equal(policy_repeats(&input, &writer, outside), HINT_UNSAID);
+    assert_int_equal(policy_decide(&input, &writer, outside), POLICY_DENY);
+}
+
+static void an_unapproved_project_lets_nothing_be_repeated(void **state)
+{
+    (void)state;
+    const struct policy_rule rules[] = {
+        { .effect = POLICY_UNSAID, .repeat = HINT_YES, .from_project = true },
+        { .effect = POLICY_UNSAID, .repeat = HINT_NO, .server = "files", .from_project = true },
+    };
+    struct policy_input input = { .rules = rules, .n_rules = 2, .is_builtin = true };
+    assert_int_equal(policy_repeats(&input, &writer, NULL), HINT_UNSAID);
+    assert_int_equal(policy_repeats(&input, &reader, NULL), HINT_NO);
+    input.project_approved = true;
+    assert_int_equal(policy_repeats(&input, &writer, NULL), HINT_YES);
 }
 
 static void effects_have_the_names_of_the_settings(void **state)
@@ -159,7 +220,11 @@ int main(void)
         cmocka_unit_test(a_nul_byte_does_not_hide_the_rest_of_an_argument),
         cmocka_unit_test(a_call_the_user_named_is_stopped_by_deny_only),
         cmocka_unit_test(rules_of_an_unapproved_project_only_tighten),
-        cmocka_unit_test(only_harmless_calls_may_be_repeated),
+        cmocka_unit_test(without_a_rule_only_built_in_readers_may_be_repeated),
+        cmocka_unit_test(the_last_rule_that_says_so_decides_about_repeating),
+        cmocka_unit_test(a_rule_about_repeating_allows_no_call_and_the_other_way_round),
+        cmocka_unit_test(what_may_be_repeated_below_a_folder_may_not_climb),
+        cmocka_unit_test(an_unapproved_project_lets_nothing_be_repeated),
         cmocka_unit_test(effects_have_the_names_of_the_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

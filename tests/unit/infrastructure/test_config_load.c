@@ -214,7 +214,38 @@ static void rules_are_read_in_order(void **state)
     assert_null(f->settings.policy[0].tool);
     assert_string_equal(f->settings.policy[1].arguments[1].pattern, "1");
     assert_true(f->settings.policy[2].from_project);
+    assert_int_equal(f->settings.policy[2].repeat, HINT_UNSAID);
     assert_false(f->paths.project_brings_risk);
+}
+
+static void a_rule_may_be_about_repeating_alone(void **state)
+{
+    struct fixture *f = *state;
+    put(f, USER, ROOT "  policy: [{server: web, repeat: true}, {effect: ask, repeat: false}]\n");
+    loads(f, false);
+    assert_int_equal(f->settings.n_policy, 2);
+    assert_int_equal(f->settings.policy[0].effect, POLICY_UNSAID);
+    assert_int_equal(f->settings.policy[0].repeat, HINT_YES);
+    assert_int_equal(f->settings.policy[1].effect, POLICY_ASK);
+    assert_int_equal(f->settings.policy[1].repeat, HINT_NO);
+}
+
+static void what_a_project_lets_be_repeated_counts_once_it_was_approved(void **state)
+{
+    struct fixture *f = *state;
+    put(f, PROJECT,
+        ROOT "  policy: [{repeat: true}, {effect: deny, repeat: true}, {repeat: false}]\n");
+    loads(f, false);
+    assert_int_equal(f->settings.n_policy, 2);
+    assert_int_equal(f->settings.policy[0].effect, POLICY_DENY);
+    assert_int_equal(f->settings.policy[0].repeat, HINT_UNSAID);
+    assert_int_equal(f->settings.policy[1].repeat, HINT_NO);
+    assert_non_null(strstr(f->paths.project_risk, "policy: {\"repeat\":true}"));
+
+    loads(f, true);
+    assert_int_equal(f->settings.n_policy, 3);
+    assert_int_equal(f->settings.policy[0].repeat, HINT_YES);
+    assert_int_equal(f->settings.policy[1].repeat, HINT_YES);
 }
 
 static void rules_that_are_none_are_refused(void **state)
@@ -231,7 +262,9 @@ static void rules_that_are_none_are_refused(void **state)
           ":2:26: policy: args must be a map of at most 20 names to globs" },
         { "[{effect: ask, args: {a: 1}}]", ":2:26: policy: a glob over an argument must be text" },
         { "[{effect: ask, tol: a}]",
-          ":2:26: policy: a rule has effect, server, tool and args, nothing else" },
+          ":2:26: policy: a rule has effect, repeat, server, tool and args, nothing else" },
+        { "[{repeat: maybe}]", ":2:13: policy: repeat must be true or false" },
+        { "[{repeat: true, effect: 1}]", ":2:27: policy: effect must be allow, ask or deny" },
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
@@ -481,6 +514,8 @@ int main(void)
         T(sections_nest_and_may_be_empty),
         T(faults_name_file_line_and_column),
         T(rules_are_read_in_order),
+        T(a_rule_may_be_about_repeating_alone),
+        T(what_a_project_lets_be_repeated_counts_once_it_was_approved),
         T(rules_that_are_none_are_refused),
         T(what_a_project_brings_counts_only_once_it_was_approved),
         T(a_projects_own_key_stays_with_its_endpoint),

@@ -35,7 +35,9 @@ static enum err_code approve(struct bench *bench, enum approval_answer *out)
 {
     const struct tool tool = { .name = "draw", .full_name = "art/draw" };
     json_auto_t *arguments = json_pack("{s:s}", "prompt", "a cat");
-    const struct approval_request request = { .tool = &tool, .arguments = arguments };
+    const struct approval_request request = { .tool = &tool,
+                                              .arguments = arguments,
+                                              .always = "more" };
     return user_approve(&bench->user.base, &bench->scope, &request, out, &bench->err);
 }
 
@@ -53,6 +55,7 @@ static void an_approval_asks_until_it_understands(void **state)
     assert_int_equal(approve(&bench, &answer), ERR_NONE);
     assert_int_equal(answer, APPROVAL_ONCE);
     assert_non_null(strstr(shown(&bench), "art/draw wants to run"));
+    assert_non_null(strstr(shown(&bench), "\n  (more)\n"));
     assert_non_null(strstr(shown(&bench), "\"prompt\": \"a cat\""));
 }
 
