@@ -2,8 +2,8 @@
 #include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/entities/result_preview.h"
-#include "domain/rules/redact.h"
+#include "domain/text/redact.h"
+#include "domain/tool/result_preview.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -12,8 +12,8 @@
 #include "domain/base/arena.h"
 #include "domain/entities/event.h"
 #include "domain/entities/run.h"
-#include "domain/entities/step_result.h"
 #include "domain/repositories/run_repository.h"
+#include "domain/tool/step_result.h"
 
 #define JOURNAL_MAX_OBSERVERS 4
 #define JOURNAL_MAX_FIELD_BYTES (1024 * 1024) /* longer texts are cut, with a mark */

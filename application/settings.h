@@ -8,7 +8,7 @@
 
 #include "domain/base/arena.h"
 #include "domain/base/err.h"
-#include "domain/rules/policy.h"
+#include "domain/plan/policy.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "application/agent_tools/agent_result.h"
 #include "application/agent_tools/agent_turn.h"
 #include "domain/base/json.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #define APPLICATION_AGENT_TOOLS_OWN_SERVER_H
 
 #include "application/services.h"
-#include "domain/entities/step_result.h"
+#include "domain/tool/step_result.h"
 
 #define OWN_SERVER_MAX_CALLS 16 /* at once; further ones are told to come again */
 #define OWN_SERVER_MAX_ASSETS 2

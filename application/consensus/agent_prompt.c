@@ -3,7 +3,7 @@
 #include "application/structured/defuse.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/token_estimate.h"
+#include "domain/contract/token_estimate.h"
 #include <string.h>
 
 #define SYSTEM_PATH "config/prompts/consensus_system.txt"

@@ -1,6 +1,6 @@
 #include "application/consensus/artifact_check.h"
 #include "domain/base/json.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include <string.h>
 
 #define FORMS "data/schemas/artifacts.json"

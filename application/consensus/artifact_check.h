@@ -5,7 +5,7 @@
 #define APPLICATION_CONSENSUS_ARTIFACT_CHECK_H
 
 #include "application/ports/assets.h"
-#include "domain/entities/envelope.h"
+#include "domain/consensus/envelope.h"
 
 struct artifact_forms {
     const json_t *by_type; /* {type: schema} */

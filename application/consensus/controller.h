@@ -36,9 +36,9 @@
 
 #include "application/ports/digest.h"
 #include "domain/base/arena.h"
-#include "domain/entities/envelope.h"
-#include "domain/entities/role_set.h"
-#include "domain/rules/candidate.h"
+#include "domain/consensus/candidate.h"
+#include "domain/consensus/envelope.h"
+#include "domain/consensus/role_set.h"
 
 #define CONTROLLER_MAX_ROUNDS 100 /* the bound of settings.consensus_max_rounds */
 #define CONTROLLER_HINT_AT 2      /* how often a pair of answers was seen */

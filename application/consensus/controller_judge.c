@@ -1,6 +1,6 @@
 #include "application/consensus/controller_judge.h"
 #include "domain/base/text.h"
-#include "domain/rules/canonical_text.h"
+#include "domain/consensus/canonical_text.h"
 #include <assert.h>
 #include <string.h>
 

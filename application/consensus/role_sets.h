@@ -9,7 +9,7 @@
 
 #include "application/ports/assets.h"
 #include "domain/base/arena.h"
-#include "domain/entities/role_set.h"
+#include "domain/consensus/role_set.h"
 
 #define ROLE_PACK_MAX_BYTES 32768
 #define ROLE_SETS_MAX_ROLES 40 /* that are listed in pairs */

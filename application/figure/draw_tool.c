@@ -4,7 +4,7 @@
 #include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/picture_bytes.h"
+#include "domain/figure/picture_bytes.h"
 #include <stdlib.h>
 #include <string.h>
 

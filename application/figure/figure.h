@@ -14,9 +14,9 @@
 #include "application/ports/tool_index.h"
 #include "application/structured/engine.h"
 #include "application/tools/invoke.h"
-#include "domain/entities/figure_stage.h"
-#include "domain/entities/figure_style.h"
-#include "domain/entities/plot_spec.h"
+#include "domain/figure/figure_stage.h"
+#include "domain/figure/figure_style.h"
+#include "domain/figure/plot_spec.h"
 
 #define FIGURE_MAX_SEEN_BYTES 2097152 /* of a PNG that a critic is sent; larger ones stay out */
 

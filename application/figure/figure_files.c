@@ -3,7 +3,7 @@
 #include "application/figure/figure_scorecard_text.h"
 #include "application/figure/figure_sources.h"
 #include "domain/base/json.h"
-#include "domain/rules/figure_findings.h"
+#include "domain/figure/figure_findings.h"
 #include <string.h>
 
 /* The last record of a stage that runs once. */

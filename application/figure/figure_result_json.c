@@ -2,7 +2,7 @@
 #include "application/figure/figure_evidence.h"
 #include "application/figure/figure_files.h"
 #include "domain/base/json.h"
-#include "domain/rules/figure_findings.h"
+#include "domain/figure/figure_findings.h"
 
 static json_t *rounds_of(const struct figure_result *result)
 {

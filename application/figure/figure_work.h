@@ -4,7 +4,7 @@
 #define APPLICATION_FIGURE_FIGURE_WORK_H
 
 #include "application/figure/figure.h"
-#include "domain/rules/figure_findings.h"
+#include "domain/figure/figure_findings.h"
 
 struct figure_work {
     struct figure *figure;

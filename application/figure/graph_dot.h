@@ -3,8 +3,8 @@
 #ifndef APPLICATION_FIGURE_GRAPH_DOT_H
 #define APPLICATION_FIGURE_GRAPH_DOT_H
 
-#include "domain/entities/figure_graph.h"
-#include "domain/entities/figure_style.h"
+#include "domain/figure/figure_graph.h"
+#include "domain/figure/figure_style.h"
 
 /* In the arena. The graph must fit (figure_graph_fits). */
 const char *graph_dot(struct arena *arena, const struct figure_graph *graph,

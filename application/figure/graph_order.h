@@ -7,7 +7,7 @@
 #define APPLICATION_FIGURE_GRAPH_ORDER_H
 
 #include "domain/base/arena.h"
-#include "domain/entities/figure_graph.h"
+#include "domain/figure/figure_graph.h"
 
 #define GRAPH_ORDER_MIN_RING 4 /* nodes of a circle that is drawn as a ring */
 

@@ -3,8 +3,8 @@
 #ifndef APPLICATION_FIGURE_PLOT_CODE_H
 #define APPLICATION_FIGURE_PLOT_CODE_H
 
-#include "domain/entities/figure_style.h"
-#include "domain/entities/plot_spec.h"
+#include "domain/figure/figure_style.h"
+#include "domain/figure/plot_spec.h"
 
 /* Owned by the caller. */
 json_t *plot_vega_lite(const struct plot_spec *spec, const struct plot_data *data,

@@ -4,7 +4,7 @@
 #ifndef APPLICATION_FIGURE_PLOT_GUESS_H
 #define APPLICATION_FIGURE_PLOT_GUESS_H
 
-#include "domain/entities/plot_spec.h"
+#include "domain/figure/plot_spec.h"
 
 /* A spec that fits the data; it lives in the arena. False when the data have nothing to draw, which
  * takes a column of numbers or one of few different values. */

@@ -1,6 +1,6 @@
 #include "application/figure/plot_palette.h"
 #include "domain/base/attributes.h"
-#include "domain/rules/color_contrast.h"
+#include "domain/figure/color_contrast.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef APPLICATION_FIGURE_PLOT_PALETTE_H
 #define APPLICATION_FIGURE_PLOT_PALETTE_H
 
-#include "domain/entities/figure_style.h"
-#include "domain/entities/plot_spec.h"
+#include "domain/figure/figure_style.h"
+#include "domain/figure/plot_spec.h"
 
 #define PLOT_COLOR_SIZE 8 /* "#rrggbb" */
 

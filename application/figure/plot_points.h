@@ -3,7 +3,7 @@
 #ifndef APPLICATION_FIGURE_PLOT_POINTS_H
 #define APPLICATION_FIGURE_PLOT_POINTS_H
 
-#include "domain/entities/plot_spec.h"
+#include "domain/figure/plot_spec.h"
 
 struct plot_point {
     const json_t *x, *y;  /* y is NULL for a histogram */

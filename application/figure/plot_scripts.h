@@ -3,7 +3,7 @@
 #ifndef APPLICATION_FIGURE_PLOT_SCRIPTS_H
 #define APPLICATION_FIGURE_PLOT_SCRIPTS_H
 
-#include "domain/entities/plot_spec.h"
+#include "domain/figure/plot_spec.h"
 
 extern const char plot_script_begin[], plot_script_helpers[];
 /* One of these: what x is. */

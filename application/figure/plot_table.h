@@ -9,8 +9,8 @@
 #ifndef APPLICATION_FIGURE_PLOT_TABLE_H
 #define APPLICATION_FIGURE_PLOT_TABLE_H
 
-#include "domain/entities/plot_spec.h"
-#include "domain/entities/step_result.h"
+#include "domain/figure/plot_spec.h"
+#include "domain/tool/step_result.h"
 
 /* Everything in *out lives in the arena. origin: "measurements.csv", for messages and the log.
  * ERR_LIMIT: more than max_bytes (figure.max_data_bytes), PLOT_MAX_ROWS, _COLUMNS or _CELLS;

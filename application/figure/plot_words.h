@@ -3,7 +3,7 @@
 #ifndef APPLICATION_FIGURE_PLOT_WORDS_H
 #define APPLICATION_FIGURE_PLOT_WORDS_H
 
-#include "domain/entities/plot_spec.h"
+#include "domain/figure/plot_spec.h"
 
 struct plot_wish {
     bool has_mark, has_aggregate, sorted;

@@ -1,7 +1,7 @@
 #include "application/figure/reference_pool.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/entities/figure_graph.h"
+#include "domain/figure/figure_graph.h"
 #include <string.h>
 
 #define SUFFIX ".json"

@@ -10,7 +10,7 @@
 
 #include "application/ports/assets.h"
 #include "application/ports/tool_index.h"
-#include "domain/entities/figure_stage.h"
+#include "domain/figure/figure_stage.h"
 
 #define REFERENCE_FOLDER "data/references"
 #define REFERENCE_MAX_FILE_BYTES 262144

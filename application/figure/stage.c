@@ -1,7 +1,7 @@
 #include "application/figure/stage.h"
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
-#include "domain/rules/stage_contract_values.h"
+#include "domain/figure/stage_contract_values.h"
 
 struct stage_run stage_begin(struct figure_work *work, enum figure_stage stage, unsigned round,
                              json_t *input)

@@ -5,7 +5,7 @@
 
 #include "application/figure/figure_work.h"
 #include "application/orchestrators/prompt_template.h"
-#include "domain/entities/contract.h"
+#include "domain/contract/contract.h"
 
 #define STAGE_MAX_VALUES 10
 

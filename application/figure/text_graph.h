@@ -5,7 +5,7 @@
 #ifndef APPLICATION_FIGURE_TEXT_GRAPH_H
 #define APPLICATION_FIGURE_TEXT_GRAPH_H
 
-#include "domain/entities/figure_graph.h"
+#include "domain/figure/figure_graph.h"
 
 #define TEXT_GRAPH_MAX_NODES 40
 #define TEXT_GRAPH_MAX_EDGES 80

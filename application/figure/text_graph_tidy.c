@@ -1,5 +1,5 @@
 #include "application/figure/text_graph_internal.h"
-#include "domain/rules/figure_words.h"
+#include "domain/figure/figure_words.h"
 #include <ctype.h>
 #include <string.h>
 

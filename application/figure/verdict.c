@@ -1,5 +1,5 @@
 #include "application/figure/verdict.h"
-#include "domain/rules/stage_contract_values.h"
+#include "domain/figure/stage_contract_values.h"
 #include <string.h>
 
 static size_t critical_findings(const struct figure_round *round)

@@ -7,7 +7,7 @@
 #define APPLICATION_ORCHESTRATORS_ARGUMENTS_H
 
 #include "domain/base/arena.h"
-#include "domain/entities/tool.h"
+#include "domain/tool/tool.h"
 
 #define ARGUMENT_NOTES_MAX 50 /* noted; further changes are made and not told */
 

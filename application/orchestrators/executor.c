@@ -1,8 +1,8 @@
 #include "application/orchestrators/executor.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/plan_check.h"
-#include "domain/rules/references.h"
+#include "domain/plan/plan_check.h"
+#include "domain/plan/references.h"
 #include <string.h>
 
 #define TOOL_SAYS_COLUMNS 200

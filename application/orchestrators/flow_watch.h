@@ -7,7 +7,7 @@
 #include "application/journal.h"
 #include "application/services.h"
 #include "application/tools/toolbox.h"
-#include "domain/rules/data_flow.h"
+#include "domain/plan/data_flow.h"
 
 struct flow_note {
     const char *reason; /* NULL: nothing to say of the step */

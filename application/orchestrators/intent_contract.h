@@ -5,7 +5,7 @@
 
 #include "application/orchestrators/arguments.h"
 #include "application/orchestrators/shortlist.h"
-#include "domain/entities/intent.h"
+#include "domain/plan/intent.h"
 
 #define INTENT_MAX_GOAL_BYTES 400 /* of one that is made from the request */
 #define INTENT_NO_CONFIDENCE -1.0 /* reported by nobody */

@@ -7,7 +7,7 @@
 #define APPLICATION_ORCHESTRATORS_LEXICAL_SLOTS_H
 
 #include "domain/base/arena.h"
-#include "domain/entities/tool.h"
+#include "domain/tool/tool.h"
 #include <jansson.h>
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #define APPLICATION_ORCHESTRATORS_PENDING_H
 
 #include "domain/entities/conversation.h"
-#include "domain/entities/intent.h"
+#include "domain/plan/intent.h"
 
 #define PENDING_VERSION 1
 

@@ -6,8 +6,8 @@
 #include "application/orchestrators/turn_contract.h"
 #include "application/structured/defuse.h"
 #include "domain/base/json.h"
-#include "domain/rules/plan_check.h"
-#include "domain/rules/references.h"
+#include "domain/plan/plan_check.h"
+#include "domain/plan/references.h"
 #include <string.h>
 
 /* A plan while it is being made: what the functions of the contract see. */

@@ -5,8 +5,8 @@
 #define APPLICATION_ORCHESTRATORS_RESULT_CACHE_H
 
 #include "domain/base/arena.h"
-#include "domain/entities/step_result.h"
-#include "domain/entities/tool.h"
+#include "domain/tool/step_result.h"
+#include "domain/tool/tool.h"
 
 #define RESULT_CACHE_CIRCLE 3 /* the identical call that is refused */
 

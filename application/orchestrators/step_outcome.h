@@ -3,8 +3,8 @@
 #define APPLICATION_ORCHESTRATORS_STEP_OUTCOME_H
 
 #include "domain/base/err.h"
-#include "domain/entities/plan.h"
-#include "domain/entities/step_result.h"
+#include "domain/plan/plan.h"
+#include "domain/tool/step_result.h"
 #include <jansson.h>
 
 /* X(state, status of the result object) */

@@ -1,6 +1,6 @@
 #include "application/orchestrators/tool_match.h"
 #include "domain/base/text.h"
-#include "domain/entities/tool.h"
+#include "domain/tool/tool.h"
 #include <ctype.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "application/orchestrators/mistral_orchestrator.h"
 #include "application/orchestrators/prompt_template.h"
 #include "application/orchestrators/shortlist.h"
-#include "domain/rules/confidence.h"
+#include "domain/plan/confidence.h"
 
 #define TURN_ANALYST_MODEL "model"
 #define TURN_ANALYST_LEXICAL "lexical"

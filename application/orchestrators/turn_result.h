@@ -4,10 +4,10 @@
 #define APPLICATION_ORCHESTRATORS_TURN_RESULT_H
 
 #include "application/orchestrators/step_outcome.h"
-#include "domain/entities/intent.h"
-#include "domain/entities/plan.h"
-#include "domain/entities/problem.h"
+#include "domain/base/problem.h"
 #include "domain/entities/run.h"
+#include "domain/plan/intent.h"
+#include "domain/plan/plan.h"
 
 #define TURN_RESULT_VERSION 1
 

@@ -8,7 +8,7 @@
 #include "domain/base/arena.h"
 #include "domain/base/attributes.h"
 #include "domain/base/scope.h"
-#include "domain/entities/role_set.h"
+#include "domain/consensus/role_set.h"
 
 struct candidate_checker;
 

@@ -150,7 +150,7 @@ awaits MUST_CHECK static inline enum err_code model_chat(struct model *m, struct
     return m->ops->chat(m, sc, request, arena, out, err);
 }
 /* The tokens of a text as the model's tokenizer counts them. ERR_FAILED where the endpoint
- * cannot tell; any failure means: estimate (domain/rules/token_estimate.h). */
+ * cannot tell; any failure means: estimate (domain/contract/token_estimate.h). */
 awaits MUST_CHECK static inline enum err_code model_count_tokens(struct model *m, struct scope *sc,
                                                                  const char *text,
                                                                  int64_t *out_tokens,

@@ -6,7 +6,7 @@
 #include "domain/base/arena.h"
 #include "domain/base/attributes.h"
 #include "domain/base/err.h"
-#include "domain/entities/tool.h"
+#include "domain/tool/tool.h"
 
 #define TOOL_INDEX_MAX_WORDS 256 /* of one search; further words are not looked for */
 

@@ -6,9 +6,9 @@
 
 #include "domain/base/attributes.h"
 #include "domain/base/scope.h"
-#include "domain/entities/offering.h"
-#include "domain/entities/step_result.h"
-#include "domain/entities/tool.h"
+#include "domain/tool/offering.h"
+#include "domain/tool/step_result.h"
+#include "domain/tool/tool.h"
 
 struct tool_server;
 

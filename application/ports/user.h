@@ -6,7 +6,7 @@
 #include "domain/base/arena.h"
 #include "domain/base/attributes.h"
 #include "domain/base/scope.h"
-#include "domain/entities/tool.h"
+#include "domain/tool/tool.h"
 #include <jansson.h>
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #ifndef APPLICATION_STRUCTURED_COMPACTION_H
 #define APPLICATION_STRUCTURED_COMPACTION_H
 
-#include "domain/entities/contract.h"
+#include "domain/contract/contract.h"
 
 #define COMPACTION_MAX_WISHES_BYTES 1000
 

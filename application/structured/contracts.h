@@ -4,7 +4,7 @@
 #define APPLICATION_STRUCTURED_CONTRACTS_H
 
 #include "application/ports/assets.h"
-#include "domain/entities/contract.h"
+#include "domain/contract/contract.h"
 
 #define CONTRACT_MAX_VERSION 1000000
 #define CONTRACT_MAX_TOKENS 131072 /* the bound of settings.max_tokens */

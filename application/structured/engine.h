@@ -17,7 +17,7 @@
 #include "application/settings.h"
 #include "application/structured/prompt.h"
 #include "domain/base/arena.h"
-#include "domain/entities/contract.h"
+#include "domain/contract/contract.h"
 
 /* constant by S4-31, S4-37, S4-65 */
 #define ENGINE_REMINDERS 2

@@ -6,7 +6,7 @@
 
 #include "application/structured/engine.h"
 #include "application/structured/stream_watch.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 
 struct verdict {
     enum attempt_class class;

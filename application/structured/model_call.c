@@ -2,7 +2,7 @@
 #include "application/ports/runtime.h"
 #include "application/structured/context_window.h"
 #include "application/structured/prompt_messages.h"
-#include "domain/rules/retry.h"
+#include "domain/plan/retry.h"
 
 static void emit_prompt(struct engine *engine, const struct model_call *call,
                         const struct fitted_prompt *fitted, const char *user)

@@ -4,7 +4,7 @@
 #ifndef APPLICATION_STRUCTURED_PLACEHOLDER_H
 #define APPLICATION_STRUCTURED_PLACEHOLDER_H
 
-#include "domain/entities/contract.h"
+#include "domain/contract/contract.h"
 
 #define PLACEHOLDER_MAX_BYTES 64
 

@@ -1,5 +1,5 @@
 #include "application/structured/prompt.h"
-#include "domain/rules/token_estimate.h"
+#include "domain/contract/token_estimate.h"
 #include <math.h>
 #include <string.h>
 

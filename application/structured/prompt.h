@@ -50,8 +50,8 @@ struct prompt_trim {
 
 /* The parts one behind the other; in the arena. */
 const char *prompt_user_text(struct arena *arena, const struct prompt *prompt);
-/* Tokens of system and parts by the estimate (domain/rules/token_estimate.h) times `scale` (1, or
- * what the endpoint's own count says). */
+/* Tokens of system and parts by the estimate (domain/contract/token_estimate.h) times `scale` (1,
+ * or what the endpoint's own count says). */
 int64_t prompt_tokens(const struct prompt *prompt, double scale);
 /* *out: the prompt with so many parts dropped that it has at most max_tokens by that estimate.
  * False when even the parts that always stay have more; *out is then without every other part. */

@@ -7,8 +7,8 @@
 #include "application/journal.h"
 #include "application/structured/closing.h"
 #include "application/structured/stop_words.h"
-#include "domain/entities/contract.h"
-#include "domain/rules/reply_splitter.h"
+#include "domain/contract/contract.h"
+#include "domain/contract/reply_splitter.h"
 
 /* A constrained model that has nothing to say may repeat blanks or digits until its budget ends;
  * the stream is closed after so many in a row. */

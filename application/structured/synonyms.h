@@ -3,7 +3,7 @@
 #ifndef APPLICATION_STRUCTURED_SYNONYMS_H
 #define APPLICATION_STRUCTURED_SYNONYMS_H
 
-#include "domain/entities/contract.h"
+#include "domain/contract/contract.h"
 
 /* A copy of the value with the words replaced, in the arena; NULL when there is none to replace.
  * *out_n says how many were. */

@@ -3,7 +3,7 @@
 #ifndef APPLICATION_STUDIO_IMAGE_MADE_H
 #define APPLICATION_STUDIO_IMAGE_MADE_H
 
-#include "domain/entities/step_result.h"
+#include "domain/tool/step_result.h"
 
 #define IMAGE_MADE_MAX_COLUMNS 400
 

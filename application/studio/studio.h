@@ -18,8 +18,8 @@
 #include "application/ports/assets.h"
 #include "application/structured/engine.h"
 #include "application/tools/invoke.h"
+#include "domain/contract/image_prompt.h"
 #include "domain/entities/conversation.h"
-#include "domain/entities/image_prompt.h"
 
 #define STUDIO_CONTEXT_KEY "studio" /* {"image":{five fields},"edited":bool} in the context */
 /* To the letter by S4-40. */

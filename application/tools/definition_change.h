@@ -4,8 +4,8 @@
 #define APPLICATION_TOOLS_DEFINITION_CHANGE_H
 
 #include "domain/base/buf.h"
-#include "domain/entities/tool.h"
-#include "domain/rules/text_difference.h"
+#include "domain/text/text_difference.h"
+#include "domain/tool/tool.h"
 
 enum { DEFINITION_PARTS = 5 }; /* title, description, both schemas, annotations */
 

@@ -1,6 +1,6 @@
 #include "application/tools/definition_check.h"
 #include "domain/base/json.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include <string.h>
 
 /* NULL when only an input schema was given. */

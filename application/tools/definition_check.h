@@ -7,8 +7,8 @@
 #ifndef APPLICATION_TOOLS_DEFINITION_CHECK_H
 #define APPLICATION_TOOLS_DEFINITION_CHECK_H
 
-#include "domain/entities/problem.h"
-#include "domain/entities/tool.h"
+#include "domain/base/problem.h"
+#include "domain/tool/tool.h"
 
 enum schema_mode { SCHEMA_MODE_STRICT, SCHEMA_MODE_COMPATIBLE };
 

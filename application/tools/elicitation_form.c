@@ -2,8 +2,8 @@
 #include "application/tools/elicitation_format.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/json_schema.h"
-#include "domain/rules/redact.h"
+#include "domain/schema/json_schema.h"
+#include "domain/text/redact.h"
 #include <string.h>
 
 #define SHOWN_COLUMNS 80

@@ -1,6 +1,6 @@
 #include "application/tools/elicitation_page.h"
 #include "domain/base/text.h"
-#include "domain/rules/web_url.h"
+#include "domain/text/web_url.h"
 #include <string.h>
 
 #define SHOWN_COLUMNS 200

@@ -3,8 +3,8 @@
 #include "application/tools/consent.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/json_schema.h"
-#include "domain/rules/retry.h"
+#include "domain/plan/retry.h"
+#include "domain/schema/json_schema.h"
 #include <string.h>
 
 void invoker_init(struct invoker *invoker, struct services *services, struct toolbox *toolbox,

@@ -8,7 +8,7 @@
 #include "application/journal.h"
 #include "application/services.h"
 #include "application/tools/toolbox.h"
-#include "domain/entities/step_result.h"
+#include "domain/tool/step_result.h"
 
 #define INVOKE_MAX_RETRY_DELAY_MS 10000
 #define INVOKER_SCHEMAS 32 /* compiled schemas that are kept; the oldest gives way */

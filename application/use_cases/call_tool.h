@@ -5,7 +5,7 @@
 
 #include "application/services.h"
 #include "application/tools/definition_check.h"
-#include "domain/entities/step_result.h"
+#include "domain/tool/step_result.h"
 
 struct call_request {
     const char *tool;        /* "server/tool", or a bare name where it is unique */

@@ -1,5 +1,5 @@
 #include "application/use_cases/estimate.h"
-#include "domain/rules/plan_check.h"
+#include "domain/plan/plan_check.h"
 #include <string.h>
 
 static struct plan *copy(struct arena *arena, const struct plan *plan)

@@ -3,7 +3,7 @@
 #define APPLICATION_USE_CASES_ESTIMATE_H
 
 #include "application/services.h"
-#include "domain/entities/plan.h"
+#include "domain/plan/plan.h"
 
 /* A copy of the plan with the estimates it can have: each step's, and, where every step has one,
  * the time of the longest chain. Without a run log nothing is known, which is no error. */

@@ -4,7 +4,7 @@
 #define APPLICATION_USE_CASES_GET_PROMPT_H
 
 #include "application/services.h"
-#include "domain/entities/offering.h"
+#include "domain/tool/offering.h"
 
 /* arguments: an object of strings. Only that server is started. ERR_NOT_FOUND with the nearest of
  * its prompts; ERR_INVALID for arguments that it refuses, naming the required ones left out. */

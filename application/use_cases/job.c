@@ -3,7 +3,7 @@
 #include "application/tools/server_events.h"
 #include "application/use_cases/runs.h"
 #include "domain/base/text.h"
-#include "domain/rules/redact.h"
+#include "domain/text/redact.h"
 #include <string.h>
 
 #define SECONDS_MS 1000

@@ -5,7 +5,7 @@
 
 #include "application/services.h"
 #include "application/use_cases/list_tools.h"
-#include "domain/entities/offering.h"
+#include "domain/tool/offering.h"
 
 enum offering_group {
     OFFERED_RESOURCES, /* and their templates, which come behind them */

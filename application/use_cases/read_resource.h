@@ -3,7 +3,7 @@
 #define APPLICATION_USE_CASES_READ_RESOURCE_H
 
 #include "application/services.h"
-#include "domain/entities/offering.h"
+#include "domain/tool/offering.h"
 
 /* Only that server is started. ERR_NOT_FOUND with the nearest of what it lists. */
 awaits MUST_CHECK enum err_code read_resource(struct services *services, struct scope *scope,

@@ -4,7 +4,7 @@
 #include "application/use_cases/job.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/plan_check.h"
+#include "domain/plan/plan_check.h"
 #include <string.h>
 
 /* A --var is text; it takes the type of the plan's default where its text allows it. */

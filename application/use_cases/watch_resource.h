@@ -5,7 +5,7 @@
 #define APPLICATION_USE_CASES_WATCH_RESOURCE_H
 
 #include "application/services.h"
-#include "domain/entities/offering.h"
+#include "domain/tool/offering.h"
 
 struct resource_watch {
     const char *server, *uri;

@@ -1,7 +1,7 @@
 /* Candidates that are looked at and not run: text, JSON, numbers. */
 #include "domain/base/json.h"
-#include "domain/rules/canonical_text.h"
-#include "domain/rules/json_schema.h"
+#include "domain/consensus/canonical_text.h"
+#include "domain/schema/json_schema.h"
 #include "infrastructure/checking/candidate_check.h"
 #include "infrastructure/checking/example_reader.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "infrastructure/mcp/hint_cache.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/entities/offering.h"
+#include "domain/tool/offering.h"
 #include <stdlib.h>
 #include <string.h>
 

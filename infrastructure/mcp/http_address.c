@@ -1,6 +1,6 @@
 #include "infrastructure/mcp/http_address.h"
 #include "domain/base/text.h"
-#include "domain/rules/web_url.h"
+#include "domain/text/web_url.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -6,7 +6,7 @@
 
 #include "domain/base/buf.h"
 #include "domain/base/err.h"
-#include "domain/entities/result_outline.h"
+#include "domain/tool/result_outline.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>

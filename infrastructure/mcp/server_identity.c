@@ -1,7 +1,7 @@
 #include "infrastructure/mcp/server_identity.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/redact.h"
+#include "domain/text/redact.h"
 #include <string.h>
 #include <strings.h>
 

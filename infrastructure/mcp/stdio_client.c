@@ -1,6 +1,6 @@
 #include "infrastructure/mcp/stdio_client.h"
 #include "domain/base/text.h"
-#include "domain/rules/redact.h"
+#include "domain/text/redact.h"
 #include "infrastructure/mcp/client.h"
 #include "infrastructure/mcp/server_identity.h"
 #include "infrastructure/mcp/stdio_transport.h"

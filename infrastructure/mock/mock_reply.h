@@ -2,7 +2,7 @@
 #ifndef INFRASTRUCTURE_MOCK_MOCK_REPLY_H
 #define INFRASTRUCTURE_MOCK_MOCK_REPLY_H
 
-#include "domain/entities/step_result.h"
+#include "domain/tool/step_result.h"
 #include "infrastructure/mock/mock_fixture.h"
 
 #define MOCK_MAX_EXPANDED_BYTES 1048576 /* of one string after its templates were filled in */

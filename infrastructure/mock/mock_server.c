@@ -1,6 +1,6 @@
 #include "infrastructure/mock/mock_server.h"
 #include "domain/base/json.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include "infrastructure/mock/mock_offerings.h"
 #include "infrastructure/mock/mock_question.h"
 #include "infrastructure/mock/mock_reply.h"

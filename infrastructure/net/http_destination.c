@@ -1,5 +1,5 @@
 #include "infrastructure/net/http_destination.h"
-#include "domain/rules/web_url.h"
+#include "domain/text/web_url.h"
 #include "infrastructure/net/http_proxy.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
 #include "domain/base/text.h"
-#include "domain/rules/picture_bytes.h"
+#include "domain/figure/picture_bytes.h"
 #include "infrastructure/rendering/bounded_child.h"
 #include "infrastructure/rendering/picture_folder.h"
 #include "infrastructure/rendering/rendering.h"

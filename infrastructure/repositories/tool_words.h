@@ -6,7 +6,7 @@
 #define INFRASTRUCTURE_REPOSITORIES_TOOL_WORDS_H
 
 #include "domain/base/buf.h"
-#include "domain/entities/tool.h"
+#include "domain/tool/tool.h"
 #include <stddef.h>
 
 #define TOOL_WORDS_MAX_BYTES (32 * 1024) /* of one column of one tool; the rest is not searched */

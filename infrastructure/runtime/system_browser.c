@@ -1,6 +1,6 @@
 #include "infrastructure/runtime/system_browser.h"
 #include "domain/base/cleanup.h"
-#include "domain/rules/web_url.h"
+#include "domain/text/web_url.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 #define PRESENTATION_CLI_ARGUMENT_VALUES_H
 
 #include "domain/base/attributes.h"
-#include "domain/entities/offering.h"
+#include "domain/tool/offering.h"
 #include "presentation/cli/cli.h"
 
 /* key: the prompt's name or the template's URI; others: the arguments that are known already, an

@@ -4,7 +4,7 @@
 #ifndef PRESENTATION_CLI_CALL_OUTPUT_H
 #define PRESENTATION_CLI_CALL_OUTPUT_H
 
-#include "domain/entities/step_result.h"
+#include "domain/tool/step_result.h"
 #include "presentation/cli/cli.h"
 
 /* Returns the exit status: 1 for a result that is the tool's own error. */

@@ -2,7 +2,7 @@
  * the stages. No model, no server. The verdict is what was asked for: it goes to stdout. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/stage_contract.h"
+#include "domain/figure/stage_contract.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"

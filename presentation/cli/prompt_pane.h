@@ -5,7 +5,7 @@
 #define PRESENTATION_CLI_PROMPT_PANE_H
 
 #include "domain/base/arena.h"
-#include "domain/entities/image_prompt.h"
+#include "domain/contract/image_prompt.h"
 #include "presentation/cli/style.h"
 #include <stddef.h>
 

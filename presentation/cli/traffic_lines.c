@@ -1,7 +1,7 @@
 #include "presentation/cli/traffic_lines.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/redact.h"
+#include "domain/text/redact.h"
 #include <string.h>
 
 #define TASK_ID "taskId"

@@ -1,6 +1,6 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include "presentation/mcp/serve_session.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "domain/base/json.h"
-#include "domain/entities/offering.h"
+#include "domain/tool/offering.h"
 #include "presentation/mcp/serve_session.h"
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * holds one copy of the stream and is the same however long it is. */
 #include "application/structured/extract.h"
 #include "domain/base/json_scan.h"
-#include "domain/rules/reply_splitter.h"
+#include "domain/contract/reply_splitter.h"
 #include "infrastructure/net/ndjson.h"
 #include "infrastructure/net/sse.h"
 #include <stdio.h>

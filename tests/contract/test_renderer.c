@@ -8,7 +8,7 @@
 
 #include "application/figure/graph_dot.h"
 #include "domain/base/json.h"
-#include "domain/rules/picture_bytes.h"
+#include "domain/figure/picture_bytes.h"
 #include "infrastructure/rendering/rendering.h"
 #include "tests/support/fake_renderer.h"
 #include "tests/support/full/figure_bench.h"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "application/structured/contracts.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include "tests/support/full/bounded_contract.h"
 #include "tests/support/full/real_engine.h"
 #include <stdio.h>

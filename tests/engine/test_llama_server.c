@@ -9,7 +9,7 @@
 
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
-#include "domain/rules/token_estimate.h"
+#include "domain/contract/token_estimate.h"
 #include "tests/support/full/real_engine.h"
 #include <glob.h>
 #include <stdio.h>

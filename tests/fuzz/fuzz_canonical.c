@@ -3,9 +3,9 @@
  * envelope that was read is read again from what is printed. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/entities/envelope.h"
-#include "domain/rules/candidate.h"
-#include "domain/rules/canonical_text.h"
+#include "domain/consensus/candidate.h"
+#include "domain/consensus/canonical_text.h"
+#include "domain/consensus/envelope.h"
 #include "tests/fuzz/fuzz.h"
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A document {"schema": …, "value": …}: compiling and validating end within their limits, and the
  * verdict is the same with and without problems. */
 #include "domain/base/json.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include "tests/fuzz/fuzz.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Any bytes as a picture: looking at them ends and reads nothing beyond them, and an SVG that is
  * taken is not taken any more once a script, a handler or an address stands in it. */
 #include "domain/base/attributes.h"
-#include "domain/rules/picture_bytes.h"
+#include "domain/figure/picture_bytes.h"
 #include "tests/fuzz/fuzz.h"
 #include <stdlib.h>
 #include <string.h>

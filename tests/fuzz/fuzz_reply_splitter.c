@@ -1,7 +1,7 @@
 /* Any bytes, in any chunks, give the same text, metadata and form; nothing held passes its bound,
  * and valid UTF-8 is never shown with a character cut in half. */
 #include "domain/base/text.h"
-#include "domain/rules/reply_splitter.h"
+#include "domain/contract/reply_splitter.h"
 #include "tests/fuzz/fuzz.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * says nothing without a path that points into it or to what is missing, and a log is complete only
  * when it is well-formed. */
 #include "domain/base/json.h"
-#include "domain/rules/stage_contract.h"
+#include "domain/figure/stage_contract.h"
 #include "tests/fuzz/fuzz.h"
 #include <stdlib.h>
 

@@ -9,8 +9,8 @@
 
 #include "application/figure/graph_dot.h"
 #include "domain/base/json.h"
-#include "domain/rules/figure_findings.h"
-#include "domain/rules/picture_bytes.h"
+#include "domain/figure/figure_findings.h"
+#include "domain/figure/picture_bytes.h"
 #include "infrastructure/rendering/rendering.h"
 #include "tests/support/full/figure_bench.h"
 #include <dirent.h>

@@ -3,7 +3,7 @@
  * Groups whose documents would have to be fetched from another host are skipped and counted. */
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

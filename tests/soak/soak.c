@@ -8,7 +8,7 @@
  * (none of them is idempotent), an answer must have been the one to its call, and memory,
  * descriptors and processes must be what they were. Exits with 1 where that is not so. */
 #include "domain/base/text.h"
-#include "domain/entities/step_result.h"
+#include "domain/tool/step_result.h"
 #include "infrastructure/mcp/remote_client.h"
 #include "infrastructure/mcp/stdio_client.h"
 #include "infrastructure/net/http_client.h"

@@ -1,7 +1,7 @@
 #include "tests/support/consensus_agents.h"
 #include "domain/base/attributes.h"
 #include "domain/base/json.h"
-#include "domain/rules/canonical_text.h"
+#include "domain/consensus/canonical_text.h"
 #include <string.h>
 
 enum { ANSWERS = 3, SPELLINGS = 3 };

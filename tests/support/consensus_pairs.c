@@ -1,5 +1,5 @@
 #include "tests/support/consensus_pairs.h"
-#include "domain/rules/canonical_text.h"
+#include "domain/consensus/canonical_text.h"
 #include "tests/support/consensus_agents.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_FINDINGS_H
 #define TESTS_SUPPORT_FINDINGS_H
 
-#include "domain/rules/figure_findings.h"
+#include "domain/figure/figure_findings.h"
 
 /* The first that the rule found; NULL where it found nothing. */
 const struct figure_finding *findings_of(const struct figure_findings *findings, const char *rule);

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_PLAIN_STYLE_H
 #define TESTS_SUPPORT_PLAIN_STYLE_H
 
-#include "domain/entities/figure_style.h"
+#include "domain/figure/figure_style.h"
 
 extern const struct figure_style plain_style;
 

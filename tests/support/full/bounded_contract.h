@@ -4,7 +4,7 @@
 #define TESTS_SUPPORT_FULL_BOUNDED_CONTRACT_H
 
 #include "domain/base/err.h"
-#include "domain/entities/contract.h"
+#include "domain/contract/contract.h"
 
 enum bounded_for {
     BOUNDED_FOR_LLAMA_SERVER, /* what a real llama-server enforces: as it is asked for in a turn */

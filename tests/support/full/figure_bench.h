@@ -5,8 +5,8 @@
 
 #include "application/ports/renderer.h"
 #include "application/settings.h"
-#include "domain/entities/figure_graph.h"
-#include "domain/entities/figure_style.h"
+#include "domain/figure/figure_graph.h"
+#include "domain/figure/figure_style.h"
 #include "infrastructure/runtime/uv_runtime.h"
 
 struct figure_bench {

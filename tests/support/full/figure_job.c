@@ -1,7 +1,7 @@
 #include "tests/support/full/figure_job.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/rules/stage_contract.h"
+#include "domain/figure/stage_contract.h"
 #include "infrastructure/config/config.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* mistro's own tools: what each gives, when it asks back, refuses, is cancelled or misused. */
 #include "application/agent_tools/agent_tools.h"
 #include "domain/base/json.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include "tests/support/chat_bench.h"
 #include <stdlib.h>
 #include <string.h>

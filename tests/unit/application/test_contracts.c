@@ -7,7 +7,7 @@
 
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "application/figure/figure.h"
 #include "application/figure/plot_table.h"
 #include "domain/base/json.h"
-#include "domain/rules/stage_contract.h"
+#include "domain/figure/stage_contract.h"
 #include "tests/support/fake_renderer.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"

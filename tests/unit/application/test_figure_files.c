@@ -4,7 +4,7 @@
 #include "application/figure/figure_page.h"
 #include "application/figure/html_page.h"
 #include "domain/base/json.h"
-#include "domain/rules/stage_contract.h"
+#include "domain/figure/stage_contract.h"
 #include <stdlib.h>
 #include <string.h>
 

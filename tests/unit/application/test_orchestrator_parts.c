@@ -4,7 +4,7 @@
 #include "application/orchestrators/plan_contract.h"
 #include "application/orchestrators/prompt_template.h"
 #include "domain/base/json.h"
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include "tests/support/fake_services.h"
 #include <string.h>
 

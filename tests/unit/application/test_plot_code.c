@@ -2,7 +2,7 @@
 #include "application/figure/plot_palette.h"
 #include "application/figure/plot_table.h"
 #include "domain/base/json.h"
-#include "domain/rules/color_contrast.h"
+#include "domain/figure/color_contrast.h"
 #include "tests/support/plain_style.h"
 #include "tests/support/python_tokens.h"
 #include <stdlib.h>

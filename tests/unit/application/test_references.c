@@ -2,8 +2,8 @@
 #include "application/figure/reference_pool.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/entities/figure_graph.h"
-#include "domain/entities/plot_spec.h"
+#include "domain/figure/figure_graph.h"
+#include "domain/figure/plot_spec.h"
 #include "tests/support/fake_services.h"
 #include <string.h>
 

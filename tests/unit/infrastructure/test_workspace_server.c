@@ -1,5 +1,5 @@
 /* The workspace as a tool_server, on the real loop with its worker. */
-#include "domain/rules/json_schema.h"
+#include "domain/schema/json_schema.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/workspace/workspace_server.h"
 #include "tests/unit/infrastructure/workspace_fixture.h"

@@ -1,0 +1,86 @@
+#include "domain/base/problem.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "domain/base/text_words.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MESSAGE_COLUMNS 400
+
+/* Beyond the maximum a problem is made all the same, so that its fix can be set, but not listed. */
+static struct problem *room_for_one(struct problems *problems)
+{
+    if (problems->n < PROBLEMS_MAX)
+        return arena_push(problems->arena, problems->list, problems->n, problems->capacity);
+    problems->dropped++;
+    return arena_new(problems->arena, struct problem);
+}
+
+struct problem *problems_add(struct problems *problems, const char *step, const char *path,
+                             const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    text_trim_broken_end(text);
+
+    struct arena *arena = problems->arena;
+    struct problem *problem = room_for_one(problems);
+    *problem = (struct problem){
+        .step = arena_strdup(arena, step),
+        .path = arena_strdup(arena, path),
+        .message = text_one_line(arena, text, strlen(text), MESSAGE_COLUMNS),
+    };
+    return problem;
+}
+
+void problems_refuse_unknown(struct problems *problems, const char *step, const char *path,
+                             const json_t *object, const char *const *names, size_t n)
+{
+    const char *key;
+    const json_t *member;
+    json_each_member (object, key, member) {
+        if (text_is_one_of(key, names, n))
+            continue;
+        size_t nearest;
+        struct problem *problem =
+            problems_add(problems, step, json_path_member(problems->arena, path, key),
+                         "there is no member of that name");
+        problem->fix = text_nearest(key, names, n, &nearest, 1)
+                           ? arena_printf(problems->arena, "write \"%s\" instead", names[nearest])
+                           : "remove it";
+    }
+}
+
+const char *problem_print(struct problems *problems, const struct problem *problem)
+{
+    const char *step = problem->step ? problem->step : "";
+    const char *path = problem->path ? problem->path : "";
+    const char *blank = *step && *path ? " " : "";
+    const char *colon = *step || *path ? ": " : "";
+    return arena_printf(problems->arena, "%s%s%s%s%s", step, blank, path, colon, problem->message);
+}
+
+static void set_text(json_t *object, const char *key, const char *text)
+{
+    if (text)
+        json_object_set_new(object, key, json_string(text));
+}
+
+json_t *problems_to_json(const struct problems *problems)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < problems->n; i++) {
+        const struct problem *problem = &problems->list[i];
+        json_t *object = json_object();
+        set_text(object, "step", problem->step);
+        set_text(object, "path", problem->path);
+        set_text(object, "message", problem->message);
+        set_text(object, "fix", problem->fix);
+        json_array_append_new(list, object);
+    }
+    return list;
+}

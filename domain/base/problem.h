@@ -1,0 +1,40 @@
+/* Everything that is wrong with something, in one list, because people want to mend a file once:
+ * the step, the path of the argument and a sentence each. */
+#ifndef DOMAIN_BASE_PROBLEM_H
+#define DOMAIN_BASE_PROBLEM_H
+
+#include "domain/base/arena.h"
+#include <jansson.h>
+#include <stddef.h>
+
+#define PROBLEMS_MAX 50
+
+struct problem {
+    const char *step;    /* id of the step, or NULL */
+    const char *path;    /* JSON Pointer of the argument or member, or NULL */
+    const char *message; /* one line, lower case */
+    const char *fix;     /* what to do about it, as an instruction; may be NULL */
+    const char *rule;    /* the schema keyword that was broken ("required"); may be NULL */
+};
+
+struct problems {
+    struct arena *arena; /* borrowed; owns the strings */
+    struct problem *list;
+    size_t n, capacity;
+    size_t dropped; /* beyond PROBLEMS_MAX */
+};
+
+/* step, path and the text are copied. Returns the problem so that fix and rule can be set, never
+ * NULL. */
+struct problem *problems_add(struct problems *problems, const char *step, const char *path,
+                             const char *format, ...) PRINTF_LIKE(4, 5);
+/* A problem for every member of the object that has none of the names, with the nearest of them.
+ * The path is that of the object. */
+void problems_refuse_unknown(struct problems *problems, const char *step, const char *path,
+                             const json_t *object, const char *const *names, size_t n);
+/* "s2 /path: not a string"; in the arena of the list. */
+const char *problem_print(struct problems *problems, const struct problem *problem);
+/* Array of {step, path, message, fix}, each where it is known; owned by the caller. */
+json_t *problems_to_json(const struct problems *problems);
+
+#endif

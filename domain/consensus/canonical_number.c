@@ -1,0 +1,194 @@
+/* One number, exactly: its sign, its digits without the zeros at their ends, and the power of ten
+ * of the first of them. No double is involved: 0.1 and 0.1000000000000000055 stay two numbers. */
+#include "domain/base/text.h"
+#include "domain/consensus/canonical_parts.h"
+#include "domain/consensus/canonical_text.h"
+#include <string.h>
+
+#define MAX_PLAIN_POWER 20 /* 10^20 is written out, 10^21 is 1e21 */
+#define MIN_PLAIN_POWER (-7)
+#define EXPONENT_MAX_DIGITS 9 /* so that no sum of powers overflows; the bound is less */
+
+struct number {
+    struct span digits; /* within the buffer they were collected in */
+    int64_t power;
+    bool is_negative;
+};
+
+/* Reads on from `at`. */
+struct reader {
+    const char *at, *end;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static enum err_code refuse(struct err *err, const char *message)
+{
+    err_set(err, ERR_INVALID, 0, "%s", message);
+    return err_hint(err, ERR_INVALID,
+                    "give one number and nothing else, with a point before decimals");
+}
+
+static bool take_word(struct reader *r, const char *word)
+{
+    size_t length = strlen(word);
+    if ((size_t)(r->end - r->at) < length || memcmp(r->at, word, length) != 0)
+        return false;
+    r->at += length;
+    return true;
+}
+
+static bool take_sign(struct reader *r)
+{
+    if (take_word(r, "-") || take_word(r, "\xE2\x88\x92")) /* U+2212, the minus of typesetting */
+        return true;
+    (void)take_word(r, "+");
+    return false;
+}
+
+static size_t count_digits(const struct reader *r)
+{
+    size_t n = 0;
+    while (r->at + n < r->end && is_digit(r->at[n]))
+        n++;
+    return n;
+}
+
+/* What may stand between groups of three digits; of which sort, 0: none. */
+static size_t separator_at(const struct reader *r)
+{
+    uint32_t code = 0;
+    size_t size = text_utf8_next(r->at, (size_t)(r->end - r->at), &code);
+    bool separates = code == ',' || code == '_' || code == '\'' || code == 0x2019 ||
+                     (code != '\n' && canonical_character(code) == CHARACTER_BLANK);
+    return size && separates ? size : 0;
+}
+
+static bool groups_follow(const struct reader *r, struct span separator)
+{
+    struct reader behind = { r->at + separator.length, r->end };
+    return r->at + separator.length <= r->end &&
+           memcmp(r->at, separator.text, separator.length) == 0 && count_digits(&behind) == 3;
+}
+
+/* The whole part, with or without groups of three that are separated all in the same way. "0,125"
+ * is no 125: nobody groups behind a zero, and some write decimals that way. */
+static bool take_whole(struct reader *r, struct buf *digits)
+{
+    size_t n = count_digits(r);
+    bool may_group = n && n <= 3 && *r->at != '0', fits = buf_append(digits, r->at, n);
+    r->at += n;
+    struct span separator = { r->at, separator_at(r) };
+    if (!may_group || !separator.length)
+        return fits;
+    while (fits && groups_follow(r, separator)) {
+        fits = buf_append(digits, r->at + separator.length, 3);
+        r->at += separator.length + 3;
+    }
+    return fits;
+}
+
+/* False: too many digits. */
+static bool take_exponent(struct reader *r, int64_t *power)
+{
+    if (r->end - r->at < 2 || (*r->at != 'e' && *r->at != 'E'))
+        return true;
+    struct reader exponent = { r->at + 1, r->end };
+    bool is_negative = take_sign(&exponent);
+    size_t n = count_digits(&exponent), n_zeros = 0;
+    if (!n)
+        return true; /* whatever it is, it is no exponent and stays behind the number */
+    while (n_zeros < n && exponent.at[n_zeros] == '0')
+        n_zeros++;
+    r->at = exponent.at + n;
+    if (n - n_zeros > EXPONENT_MAX_DIGITS)
+        return false;
+    int64_t value = 0;
+    for (size_t i = n_zeros; i < n; i++)
+        value = value * 10 + (exponent.at[i] - '0');
+    *power += is_negative ? -value : value;
+    return true;
+}
+
+static enum err_code read_number(struct reader *r, struct buf *digits, struct number *number,
+                                 struct err *err)
+{
+    number->is_negative = take_sign(r);
+    bool fits = take_whole(r, digits);
+    number->power = (int64_t)digits->length - 1;
+    if (take_word(r, ".")) {
+        size_t n = count_digits(r);
+        fits = fits && buf_append(digits, r->at, n);
+        r->at += n;
+    }
+    if (!fits)
+        return canonical_full(err);
+    if (!digits->length)
+        return refuse(err, "it is no number");
+    fits = take_exponent(r, &number->power);
+    if (r->at < r->end)
+        return refuse(err, "there is something beside the number");
+    const char *first = digits->bytes, *last = digits->bytes + digits->length;
+    while (first < last && *first == '0')
+        first++;
+    while (last > first && last[-1] == '0')
+        last--;
+    number->digits = (struct span){ first, (size_t)(last - first) };
+    number->power -= first - digits->bytes;
+    if (first == last)
+        return ERR_NONE;
+    if (!fits || number->power > CANONICAL_MAX_POWER || number->power < -CANONICAL_MAX_POWER)
+        return refuse(err, "the exponent is beyond 999,999");
+    return ERR_NONE;
+}
+
+static bool append_zeros(struct buf *out, int64_t n)
+{
+    bool fits = true;
+    for (; n > 0 && fits; n--)
+        fits = buf_puts(out, "0");
+    return fits;
+}
+
+static bool append_plain(struct buf *out, const struct number *number)
+{
+    int64_t n = (int64_t)number->digits.length, n_whole = number->power + 1;
+    if (n_whole <= 0)
+        return buf_puts(out, "0.") && append_zeros(out, -n_whole) &&
+               buf_append(out, number->digits.text, (size_t)n);
+    if (n_whole >= n)
+        return buf_append(out, number->digits.text, (size_t)n) && append_zeros(out, n_whole - n);
+    return buf_append(out, number->digits.text, (size_t)n_whole) && buf_puts(out, ".") &&
+           buf_append(out, number->digits.text + n_whole, (size_t)(n - n_whole));
+}
+
+static bool append_number(struct buf *out, const struct number *number)
+{
+    if (!number->digits.length)
+        return buf_puts(out, "0");
+    if (number->is_negative && !buf_puts(out, "-"))
+        return false;
+    if (number->power >= MIN_PLAIN_POWER && number->power <= MAX_PLAIN_POWER)
+        return append_plain(out, number);
+    return buf_append(out, number->digits.text, 1) &&
+           (number->digits.length == 1 ||
+            (buf_puts(out, ".") &&
+             buf_append(out, number->digits.text + 1, number->digits.length - 1))) &&
+           buf_puts(out, "e") && buf_append_integer(out, number->power);
+}
+
+enum err_code canonical_number(struct buf *out, struct span text, struct err *err)
+{
+    AUTO(buf) digits = { 0 };
+    struct number number = { 0 };
+    text = canonical_trim(text);
+    struct reader r = { text.text, text.text + text.length };
+    buf_init(&digits, ENVELOPE_MAX_CANONICAL_BYTES);
+    enum err_code e = read_number(&r, &digits, &number, err);
+    if (e)
+        return e;
+    return append_number(out, &number) ? ERR_NONE : canonical_full(err);
+}

@@ -1,0 +1,161 @@
+#include "domain/consensus/canonical_text.h"
+#include "domain/base/text.h"
+#include "domain/consensus/canonical_parts.h"
+#include <ctype.h>
+#include <string.h>
+
+/* Code and language are no prose: what stands in a fence is what is meant. */
+#define FENCE "```"
+
+enum canonical_character canonical_character(uint32_t code)
+{
+    bool is_nothing =
+        (code >= 0x200B && code <= 0x200F) || (code >= 0x2060 && code <= 0x2064) || code == 0xFEFF;
+    if (is_nothing)
+        return CHARACTER_NOTHING;
+    bool is_blank = code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 || code == 0xA0 ||
+                    code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+                    code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+    return is_blank ? CHARACTER_BLANK : CHARACTER_SEEN;
+}
+
+struct span canonical_trim(struct span span)
+{
+    size_t from = 0, to = 0;
+    bool seen = false;
+    for (size_t at = 0, size; at < span.length; at += size) {
+        uint32_t code = 0;
+        size = text_utf8_next(span.text + at, span.length - at, &code);
+        size = size ? size : 1;
+        if (canonical_character(code) != CHARACTER_SEEN)
+            continue;
+        from = seen ? from : at;
+        seen = true;
+        to = at + size;
+    }
+    return (struct span){ span.text + from, to - from };
+}
+
+static bool starts_with_fence(struct span span)
+{
+    return span.length >= strlen(FENCE) && memcmp(span.text, FENCE, strlen(FENCE)) == 0;
+}
+
+/* Of "```json" and the line's end, what is behind the fence: it is no part of the text. */
+static size_t language_line(struct span inner)
+{
+    const char *end = memchr(inner.text, '\n', inner.length);
+    size_t line = end ? (size_t)(end - inner.text) + 1 : 0;
+    for (size_t i = 0; i + 1 < line; i++)
+        if (!isalnum((unsigned char)inner.text[i]) && !strchr("+#._- \t\r", inner.text[i]))
+            return 0;
+    return line;
+}
+
+struct span canonical_within_fence(struct span span)
+{
+    size_t fence = strlen(FENCE);
+    struct span bare = canonical_trim(span);
+    if (bare.length < 2 * fence || !starts_with_fence(bare) ||
+        memcmp(bare.text + bare.length - fence, FENCE, fence) != 0)
+        return span;
+    struct span inner = { bare.text + fence, bare.length - 2 * fence };
+    if (memmem(inner.text, inner.length, FENCE, fence))
+        return span; /* two fences and something between them */
+    size_t language = language_line(inner);
+    return (struct span){ inner.text + language, inner.length - language };
+}
+
+struct span canonical_unfence(struct span span)
+{
+    return canonical_trim(canonical_within_fence(span));
+}
+
+enum err_code canonical_full(struct err *err)
+{
+    err_set(err, ERR_LIMIT, 0, "the text is longer than %d bytes", ENVELOPE_MAX_CANONICAL_BYTES);
+    return err_hint(err, ERR_LIMIT, "give a shorter text");
+}
+
+static enum err_code canonical_prose(struct buf *out, struct span text, struct err *err)
+{
+    bool blank = false, fits = true;
+    for (size_t at = 0, size; at < text.length && fits; at += size) {
+        uint32_t code = 0;
+        size = text_utf8_next(text.text + at, text.length - at, &code);
+        enum canonical_character character = canonical_character(code);
+        blank = blank || character == CHARACTER_BLANK;
+        if (character != CHARACTER_SEEN)
+            continue;
+        fits =
+            (!blank || !out->length || buf_puts(out, " ")) && buf_append(out, text.text + at, size);
+        blank = false;
+    }
+    return fits ? ERR_NONE : canonical_full(err);
+}
+
+/* Only line ends may differ: where a line begins can decide what the program does. */
+static enum err_code canonical_code(struct buf *out, struct span text, struct err *err)
+{
+    bool fits = true;
+    while (text.length && strchr("\r\n", text.text[text.length - 1]))
+        text.length--;
+    if (!canonical_trim(text).length)
+        return ERR_NONE;
+    for (size_t i = 0, n; i < text.length && fits; i += n) {
+        size_t returns = strspn(text.text + i, "\r");
+        bool is_line_end = returns && text.text[i + returns] == '\n';
+        n = returns ? returns : 1;
+        fits = is_line_end || buf_append(out, text.text + i, n);
+    }
+    return fits ? ERR_NONE : canonical_full(err);
+}
+
+static enum err_code canonical_of(enum canonical_kind kind, struct buf *out, struct span text,
+                                  struct err *err)
+{
+    switch (kind) {
+    case CANONICAL_TEXT:
+        return canonical_prose(out, text, err);
+    case CANONICAL_CODE:
+        return canonical_code(out, canonical_within_fence(text), err);
+    case CANONICAL_JSON:
+        return canonical_json(out, canonical_unfence(text), err);
+    case CANONICAL_NUMBER:
+        return canonical_number(out, canonical_unfence(text), err);
+    case CANONICAL_REGEX:
+        return canonical_regex(out, text, err);
+    case CANONICAL_SQL:
+        return canonical_sql(out, text, err);
+    }
+    return err_set(err, ERR_INTERNAL, 0, "no such kind of text");
+}
+
+static enum err_code check_text(const char *text, size_t length, struct err *err)
+{
+    if (length > ENVELOPE_MAX_CANONICAL_BYTES)
+        return canonical_full(err);
+    if (text_is_utf8(text, length))
+        return ERR_NONE;
+    err_set(err, ERR_INVALID, 0, "the text is not UTF-8");
+    return err_hint(err, ERR_INVALID, "give plain text");
+}
+
+enum err_code canonical_text(struct arena *arena, enum canonical_kind kind, const char *text,
+                             const char **out, struct err *err)
+{
+    AUTO(buf) canonical = { 0 };
+    struct span span = { text, strlen(text) };
+    enum err_code r = check_text(text, span.length, err);
+    if (r)
+        return r;
+    buf_init(&canonical, ENVELOPE_MAX_CANONICAL_BYTES);
+    if (canonical_trim(span).length && (r = canonical_of(kind, &canonical, span, err)))
+        return r;
+    if (!canonical.length) {
+        err_set(err, ERR_INVALID, 0, "the text is empty");
+        return err_hint(err, ERR_INVALID, "give the whole answer");
+    }
+    *out = arena_strndup(arena, canonical.bytes, canonical.length);
+    return ERR_NONE;
+}

@@ -1,0 +1,45 @@
+/* What code can see of a figure, before a critic is asked (C3): names that got lost on the way from
+ * the Planner's words to the Stylist's and into the picture, labels that nobody wrote, a graph that
+ * is not connected as the text says, numbers in code that are in no source, text that is clipped or
+ * overlaps by the renderer's own geometry, «Figure 3» within the picture. Pure. */
+#ifndef DOMAIN_FIGURE_FIGURE_FINDINGS_H
+#define DOMAIN_FIGURE_FIGURE_FINDINGS_H
+
+#include "domain/figure/figure_graph.h"
+#include "domain/figure/figure_stage.h"
+
+#define FIGURE_MAX_FINDINGS 40
+#define FIGURE_MAX_ENTITIES 200
+
+struct figure_findings {
+    struct arena *arena; /* borrowed */
+    struct figure_finding list[FIGURE_MAX_FINDINGS];
+    size_t n;
+    size_t dropped;
+};
+
+/* The names a text speaks of: quoted words, capitalised phrases, acronyms, words with digits or
+ * inner capitals; and, of a text without any, its most frequent nouns. In the order of their first
+ * appearance, each once; in the arena. */
+const char **figure_entities(struct arena *arena, const char *text, size_t *out_n);
+
+/* S1-13: entities of `before` that `after` has not any more. */
+void find_lost_entities(struct figure_findings *findings, const char *before, const char *after);
+/* Labels against the entities of the description and the words of the source. */
+void find_label_faults(struct figure_findings *findings, const struct figure_graph *graph,
+                       const char *description, const char *source_context, const char *caption);
+/* Islands, and nodes without an edge in a graph that has edges. */
+void find_graph_faults(struct figure_findings *findings, const struct figure_graph *graph);
+/* Numbers in code_text that neither source nor data have. */
+void find_foreign_numbers(struct figure_findings *findings, const char *code, const char *source);
+/* geometry: what `dot -Tjson` wrote for this graph. */
+void find_geometry_faults(struct figure_findings *findings, const json_t *geometry);
+/* «Figure 3», or the caption, as text of the picture. */
+void find_caption_in_picture(struct figure_findings *findings, const struct figure_graph *graph,
+                             const char *caption);
+
+/* For the critic and the log: one line each; in the arena. */
+const char *figure_findings_print(const struct figure_findings *findings);
+json_t *figure_findings_to_json(const struct figure_finding *list, size_t n); /* caller's */
+
+#endif

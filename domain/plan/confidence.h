@@ -1,0 +1,37 @@
+/* How sure we may be that an intent was understood (S3-21, D5): tool match × completeness of the
+ * required parameters × validity of the values, lowered by unresolved references and by unclear
+ * aspects that name something real. What the model says of itself may lower the score by at most
+ * 0.2. And the questions that would raise it. Pure. */
+#ifndef DOMAIN_PLAN_CONFIDENCE_H
+#define DOMAIN_PLAN_CONFIDENCE_H
+
+#include "domain/base/arena.h"
+#include "domain/plan/intent.h"
+#include "domain/tool/tool.h"
+
+#define CONFIDENCE_REPORTED_MAX_EFFECT 0.2
+
+struct confidence_input {
+    const struct tool *const *shortlist; /* best first */
+    size_t n_shortlist;
+    size_t max_questions;
+    double threshold;
+};
+
+/* Fills intent->confidence. tools_needed are full names of the shortlist (others match badly). */
+void confidence_score(struct arena *arena, struct intent *intent,
+                      const struct confidence_input *input);
+
+/* True when something must be asked: the score is below the threshold, or the model's flag is set
+ * and an unclear aspect names a parameter of a needed tool. An intent that needs no tool is asked
+ * about only when the flag is set. */
+bool confidence_needs_questions(const struct intent *intent, const struct confidence_input *input);
+
+/* Fills intent->questions: missing required parameters first, then invalid ones, then (when the
+ * tool is the doubt) which of the nearest two or three tools, "none" among them, then parameters
+ * that an unclear aspect names. When none of these can be asked, what is to be done at all. At
+ * most max_questions, keyed: a parameter's name, "tool" or "goal". */
+void confidence_make_questions(struct arena *arena, struct intent *intent,
+                               const struct confidence_input *input);
+
+#endif

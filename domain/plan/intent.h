@@ -1,0 +1,48 @@
+/* What the user wants, as far as it was understood (S3-5), and the evidence-based confidence in
+ * it (rules/confidence.h). The number a model reports about itself is kept apart: it may lower
+ * the score a little and never raises it (C5 of the requirements). */
+#ifndef DOMAIN_PLAN_INTENT_H
+#define DOMAIN_PLAN_INTENT_H
+
+#include "domain/base/arena.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct question {
+    const char *key;      /* what an answer refers to: a parameter's name, "tool", "vars.name" */
+    const char *text;     /* a sentence for a person */
+    const char **choices; /* allowed answers; NULL when free */
+    size_t n_choices;
+};
+
+struct confidence {
+    double score;        /* 0..1: tool_match * completeness * validity - penalties */
+    double tool_match;   /* 1 exact, 0.9 alias, less for a guess, 0 none */
+    double completeness; /* share of required parameters that are present */
+    double validity;     /* share of present parameters that fit the schema */
+    double penalty;      /* unresolved references, unclear aspects, reported doubt */
+};
+
+struct intent {
+    const char *primary_goal;
+    const char **tools_needed; /* full names, in order; empty when no tool fits */
+    size_t n_tools_needed;
+    const json_t *parameters;   /* object: what the request says about the tools' parameters */
+    bool needs_clarification;   /* the model's own flag */
+    double reported_confidence; /* the model's number; negative when it gave none */
+    const char **unclear_aspects;
+    size_t n_unclear_aspects;
+    struct confidence confidence;
+    struct question *questions; /* what to ask when the confidence is below the threshold */
+    size_t n_questions;
+    const char *analyst;     /* "model" or "lexical" */
+    const char *explanation; /* of the lexical analyst: lines that say why; else NULL */
+    const char *reason;      /* why it was not the one who was asked; else NULL */
+};
+
+/* For the result object and the run log; owned by the caller. */
+json_t *intent_to_json(const struct intent *intent);
+json_t *questions_to_json(const struct question *questions, size_t n);
+
+#endif

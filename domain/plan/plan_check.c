@@ -1,0 +1,193 @@
+#include "domain/plan/plan_check.h"
+#include "domain/base/text.h"
+#include "domain/plan/plan_check_parts.h"
+#include "domain/plan/references.h"
+#include <string.h>
+
+#define NEAREST_SHOWN 3
+
+const struct tool *plan_find_tool(const struct plan_check_input *input, const char *name)
+{
+    const struct tool *found = NULL;
+    for (size_t i = 0; i < input->n_tools; i++) {
+        const struct tool *tool = input->tools[i];
+        if (strcmp(tool->full_name, name) == 0)
+            return tool;
+        if (strcmp(tool->name, name) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = tool;
+    }
+    return found;
+}
+
+static const char *join(struct arena *arena, const char *const *names, const size_t *indices,
+                        size_t n)
+{
+    const char *text = "";
+    for (size_t i = 0; i < n; i++)
+        text = arena_printf(arena, "%s%s%s", text, i ? ", " : "", names[indices[i]]);
+    return text;
+}
+
+/* Full names of the tools with that bare name, NULL when there are none. */
+static const char *namesakes(const struct plan_checking *checking, const char *name)
+{
+    const char *text = NULL;
+    for (size_t i = 0; i < checking->input->n_tools; i++) {
+        const struct tool *tool = checking->input->tools[i];
+        if (strcmp(tool->name, name) == 0)
+            text = text ? arena_printf(checking->arena, "%s, %s", text, tool->full_name)
+                        : tool->full_name;
+    }
+    return text;
+}
+
+static void report_unknown_tool(const struct plan_checking *checking, const struct step *step)
+{
+    struct arena *arena = checking->arena;
+    size_t n = checking->input->n_tools, nearest[NEAREST_SHOWN];
+    const char **full = arena_array(arena, const char *, n + 1);
+    const char **compared = arena_array(arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        full[i] = checking->input->tools[i]->full_name;
+        compared[i] = strchr(step->tool, '/') ? full[i] : checking->input->tools[i]->name;
+    }
+    size_t found = text_nearest(step->tool, compared, n, nearest, NEAREST_SHOWN);
+    const char *names = join(arena, full, nearest, found);
+    struct problem *problem =
+        problems_add(checking->problems, step->id, "/tool", "there is no tool \"%.100s\"%s%s",
+                     step->tool, found ? "; nearest: " : "", names);
+    problem->fix = found ? arena_printf(arena, "use %s", full[nearest[0]])
+                         : "use a tool of the list, or leave the step out";
+}
+
+static void check_tool(const struct plan_checking *checking, struct step *step, size_t at)
+{
+    const struct tool *tool = plan_find_tool(checking->input, step->tool);
+    checking->tools[at] = tool;
+    if (tool) {
+        step->tool = tool->full_name;
+        return;
+    }
+    const char *several = namesakes(checking, step->tool);
+    if (several)
+        problems_add(checking->problems, step->id, "/tool",
+                     "several servers have a tool \"%.100s\": %s", step->tool, several)
+            ->fix = "write the full name: server/tool";
+    else
+        report_unknown_tool(checking, step);
+}
+
+static void check_id(const struct plan_checking *checking, size_t at)
+{
+    const char *id = checking->plan->steps[at].id;
+    if (plan_find_step(checking->plan, id) != (int)at)
+        problems_add(checking->problems, id, "/id", "an earlier step has the same id")->fix =
+            "give every step an id of its own";
+}
+
+/* Whether `from` waits for `to`, directly or through others. */
+static bool reaches(const struct plan_checking *checking, size_t from, size_t to, bool *seen)
+{
+    if (from == to)
+        return true;
+    if (seen[from])
+        return false;
+    seen[from] = true;
+    for (size_t i = 0; i < checking->plan->n_steps; i++)
+        if (i != from && plan_step_depends(checking->arena, checking->plan, from, i) &&
+            reaches(checking, i, to, seen))
+            return true;
+    return false;
+}
+
+static void report_later_need(const struct plan_checking *checking, size_t at, size_t later,
+                              const char *path)
+{
+    const char *id = checking->plan->steps[at].id, *other = checking->plan->steps[later].id;
+    bool *seen = arena_array(checking->arena, bool, checking->plan->n_steps);
+    if (reaches(checking, later, at, seen))
+        problems_add(checking->problems, id, path, "%s and %s wait for each other", id, other)
+            ->fix =
+            arena_printf(checking->arena, "let only one of %s and %s need the other", id, other);
+    else
+        problems_add(checking->problems, id, path, "needs %s, which comes later", other)->fix =
+            arena_printf(checking->arena, "move step %s before step %s", other, id);
+}
+
+static void check_need(const struct plan_checking *checking, size_t at, size_t index)
+{
+    const struct step *step = &checking->plan->steps[at];
+    const char *path = arena_printf(checking->arena, "/needs/%zu", index);
+    int needed = plan_find_step(checking->plan, step->needs[index]);
+    if (needed < 0)
+        problems_add(checking->problems, step->id, path, "there is no step \"%.64s\"",
+                     step->needs[index])
+            ->fix = "name the id of an earlier step, or remove it";
+    else if ((size_t)needed == at)
+        problems_add(checking->problems, step->id, path, "the step needs itself")->fix =
+            "remove it";
+    else if ((size_t)needed > at)
+        report_later_need(checking, at, (size_t)needed, path);
+}
+
+static void check_step(const struct plan_checking *checking, size_t at)
+{
+    check_id(checking, at);
+    for (size_t i = 0; i < checking->plan->steps[at].n_needs; i++)
+        check_need(checking, at, i);
+    plan_check_references(checking, at);
+    if (checking->tools[at])
+        plan_check_arguments(checking, at);
+}
+
+bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_input *input,
+                struct problems *problems)
+{
+    struct plan_checking checking = {
+        .arena = arena,
+        .plan = plan,
+        .input = input,
+        .problems = problems,
+        .tools = arena_array(arena, const struct tool *, plan->n_steps),
+    };
+    size_t before = problems->n + problems->dropped;
+    if (plan->n_steps > input->max_steps) {
+        problems_add(problems, NULL, "/steps", "%zu steps, at most %zu are allowed", plan->n_steps,
+                     input->max_steps)
+            ->fix = arena_printf(arena, "make a plan of at most %zu steps", input->max_steps);
+        return false;
+    }
+    for (size_t i = 0; i < plan->n_steps; i++)
+        check_tool(&checking, &plan->steps[i], i);
+    for (size_t i = 0; i < plan->n_steps; i++)
+        check_step(&checking, i);
+    return problems->n + problems->dropped == before;
+}
+
+struct depending {
+    size_t earlier;
+    bool found;
+};
+
+static bool note_dependence(void *context, const char *path, const struct reference *reference)
+{
+    (void)path;
+    struct depending *depending = context;
+    depending->found =
+        reference->root == REFERENCE_STEP && reference->step == (int)depending->earlier;
+    return !depending->found;
+}
+
+bool plan_step_depends(struct arena *arena, const struct plan *plan, size_t later, size_t earlier)
+{
+    const struct step *step = &plan->steps[later];
+    struct depending depending = { .earlier = earlier };
+    for (size_t i = 0; i < step->n_needs; i++)
+        if (strcmp(step->needs[i], plan->steps[earlier].id) == 0)
+            return true;
+    references_visit(arena, plan, later, step->args, note_dependence, &depending);
+    return depending.found;
+}

@@ -1,0 +1,31 @@
+/* Whether a plan may run, decided before anything runs: tools exist, required arguments are there,
+ * values fit the tool's input schema, every reference names an earlier step (and a real field
+ * where an output schema is known), nothing needs itself, not more steps than allowed. Every
+ * problem is reported, with a fix that a model can follow. Pure. */
+#ifndef DOMAIN_PLAN_PLAN_CHECK_H
+#define DOMAIN_PLAN_PLAN_CHECK_H
+
+#include "domain/base/arena.h"
+#include "domain/base/problem.h"
+#include "domain/plan/plan.h"
+#include "domain/tool/tool.h"
+
+struct plan_check_input {
+    const struct tool *const *tools; /* what may be called */
+    size_t n_tools;
+    const json_t *vars; /* values of the variables: defaults and --var merged */
+    size_t max_steps;
+};
+
+/* Resolves bare tool names to full ones (steps[i].tool is rewritten in place). True when there is
+ * no problem. A plan without steps is fine: nothing fits. */
+bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_input *input,
+                struct problems *problems);
+
+/* Whether step `later` has to wait for step `earlier`: by reference or by `needs`, directly. */
+bool plan_step_depends(struct arena *arena, const struct plan *plan, size_t later, size_t earlier);
+
+/* The tool with that full or (where unique) bare name; NULL when there is none or several. */
+const struct tool *plan_find_tool(const struct plan_check_input *input, const char *name);
+
+#endif

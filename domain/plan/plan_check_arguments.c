@@ -1,0 +1,191 @@
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "domain/plan/plan_check_parts.h"
+#include "domain/plan/references.h"
+#include "domain/schema/json_schema.h"
+#include "domain/schema/schema_view.h"
+#include <string.h>
+
+/* What an earlier step will give is not known yet, so it cannot be validated. Such values are left
+ * out, and with them what the schema asks of exactly them: the reduced arguments are held against
+ * an equally reduced schema, so that nothing is refused for what is only missing here. */
+struct reducing {
+    const struct plan_checking *checking;
+    size_t at;
+    const json_t *root; /* the tool's input schema */
+};
+
+/* A value and its schema, each a new reference; value is NULL where it is left out. */
+struct reduced {
+    json_t *value, *schema;
+    bool changed; /* something was left out inside */
+};
+
+static bool stop_at_step(void *context, const char *path, const struct reference *reference)
+{
+    (void)context, (void)path;
+    return reference->root == REFERENCE_VARS;
+}
+
+/* The string with its variables filled in; NULL when it is not known before the run. */
+static json_t *settle(const struct reducing *reducing, const json_t *string)
+{
+    const struct plan_checking *checking = reducing->checking;
+    struct arena *arena = checking->arena;
+    if (!memchr(json_string_value(string), '{', json_string_length(string)))
+        return json_share(string);
+    if (!references_visit(arena, checking->plan, reducing->at, string, stop_at_step, NULL))
+        return NULL;
+    size_t n = checking->plan->n_steps;
+    struct plan plan = *checking->plan;
+    plan.steps = arena_array(arena, struct step, n);
+    memcpy(plan.steps, checking->plan->steps, n * sizeof *plan.steps);
+    plan.steps[reducing->at].args = string;
+    const json_t *bound = NULL;
+    if (references_bind(arena, &plan, reducing->at, checking->input->vars, NULL, &bound, NULL))
+        return NULL;
+    return json_share(bound);
+}
+
+static struct reduced reduce(const struct reducing *reducing, const json_t *schema,
+                             const json_t *value);
+
+/* A list with an unknown element is left out as a whole: its length and order are one value. */
+static struct reduced reduce_array(const struct reducing *reducing, const json_t *schema,
+                                   const json_t *array)
+{
+    json_auto_t *list = json_array();
+    const json_t *element;
+    size_t i;
+    json_array_foreach (array, i, element) {
+        struct reduced one = reduce(reducing, NULL, element);
+        json_decref(one.schema);
+        if (!one.value || one.changed) {
+            json_decref(one.value);
+            return (struct reduced){ .changed = true };
+        }
+        json_array_append_new(list, one.value);
+    }
+    return (struct reduced){ .value = steal(&list), .schema = json_share(schema) };
+}
+
+static json_t *without(const json_t *required, const char *name)
+{
+    json_t *rest = json_array();
+    const json_t *one;
+    size_t i;
+    json_array_foreach (required, i, one)
+        if (!text_equal(json_string_value(one), name))
+            json_array_append_new(rest, json_share(one));
+    return rest;
+}
+
+/* A schema without the rules that look at the object as a whole. */
+static json_t *open_copy(const json_t *schema)
+{
+    static const char *const whole[] = {
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "not",
+        "if",
+        "then",
+        "else",
+        "enum",
+        "const",
+        "$ref",
+        "minProperties",
+        "dependentRequired",
+        "dependencies",
+        "dependentSchemas",
+        "unevaluatedProperties",
+    };
+    json_auto_t *source = json_share(schema);
+    json_t *copy = json_copy(source);
+    for (size_t i = 0; i < ARRAY_LENGTH(whole); i++)
+        json_object_del(copy, whole[i]);
+    json_auto_t *properties = json_share(json_object_get(schema, "properties"));
+    json_object_set_new(copy, "properties", properties ? json_copy(properties) : json_object());
+    return copy;
+}
+
+/* Puts one member into the reduced object, and what became of it into the reduced schema. */
+static void add_member(struct reduced *out, const char *key, struct reduced member)
+{
+    json_t *properties = json_object_get(out->schema, "properties");
+    bool forbidden = json_is_false(json_object_get(out->schema, "additionalProperties")) &&
+                     !json_object_get(properties, key);
+    if (member.value)
+        json_object_set_new(out->value, key, member.value);
+    else if (forbidden)
+        json_object_set_new(out->value, key, json_null()); /* its name alone is wrong */
+    else
+        json_object_set_new(out->schema, "required",
+                            without(json_object_get(out->schema, "required"), key));
+    if (member.value && member.changed && member.schema)
+        json_object_set(properties, key, member.schema);
+    json_decref(member.schema);
+}
+
+static struct reduced reduce_object(const struct reducing *reducing, const json_t *schema,
+                                    const json_t *object)
+{
+    const json_t *resolved = schema_view_resolve(reducing->root, schema);
+    struct reduced out = { .value = json_object() };
+    out.schema = json_is_object(resolved) ? open_copy(resolved) : json_object();
+    const char *key;
+    const json_t *member;
+    json_each_member (object, key, member) {
+        const json_t *property = json_object_get(json_object_get(resolved, "properties"), key);
+        struct reduced one = reduce(reducing, property, member);
+        out.changed = out.changed || one.changed;
+        add_member(&out, key, one);
+    }
+    if (!out.changed) {
+        json_decref(out.schema);
+        out.schema = json_share(schema);
+    }
+    return out;
+}
+
+static struct reduced reduce(const struct reducing *reducing, const json_t *schema,
+                             const json_t *value)
+{
+    if (json_is_object(value))
+        return reduce_object(reducing, schema, value);
+    if (json_is_array(value))
+        return reduce_array(reducing, schema, value);
+    struct reduced out = { .value = json_is_string(value) ? settle(reducing, value)
+                                                          : json_share(value) };
+    out.changed = !out.value;
+    out.schema = out.value ? json_share(schema) : NULL;
+    return out;
+}
+
+static void report_schema(const struct plan_checking *checking, size_t at, const struct err *err)
+{
+    problems_add(checking->problems, checking->plan->steps[at].id, "/tool",
+                 "the input schema of %s cannot be used: %s", checking->tools[at]->full_name,
+                 err->message)
+        ->fix = "use another tool";
+}
+
+void plan_check_arguments(const struct plan_checking *checking, size_t at)
+{
+    const struct step *step = &checking->plan->steps[at];
+    const json_t *root = checking->tools[at]->input_schema;
+    struct reducing reducing = { checking, at, root };
+    struct reduced reduced = reduce(&reducing, root, step->args);
+    json_auto_t *value = reduced.value;
+    json_auto_t *schema = reduced.schema;
+    struct problems found = { .arena = checking->arena };
+    struct err err = { 0 };
+    bool accepts = false;
+    if (json_schema_check(schema, value, &found, &accepts, &err)) {
+        report_schema(checking, at, &err);
+        return;
+    }
+    for (size_t i = 0; i < found.n; i++)
+        problems_add(checking->problems, step->id, found.list[i].path, "%s", found.list[i].message)
+            ->fix = found.list[i].fix;
+}

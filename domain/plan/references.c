@@ -1,0 +1,264 @@
+#include "domain/plan/references.h"
+#include "domain/base/buf.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "domain/plan/reference_text.h"
+#include <string.h>
+
+struct visiting {
+    struct piece_reader reader; /* arena, plan and step of every string */
+    reference_visit_fn *visit;
+    void *context;
+};
+
+static bool visit_string(const struct visiting *visiting, const char *path, const json_t *string)
+{
+    struct piece piece;
+    struct piece_reader reader = visiting->reader;
+    reader.text = json_string_value(string);
+    reader.length = json_string_length(string);
+    while (reference_next_piece(&reader, &piece))
+        if (piece.is_reference && !visiting->visit(visiting->context, path, &piece.reference))
+            return false;
+    return true;
+}
+
+static bool visit_value(const struct visiting *visiting, const char *path, const json_t *value)
+{
+    struct arena *arena = visiting->reader.arena;
+    const json_t *member;
+    const char *key;
+    size_t i;
+    if (json_is_string(value))
+        return visit_string(visiting, path, value);
+    if (json_is_array(value)) {
+        json_array_foreach (value, i, member)
+            if (!visit_value(visiting, json_path_element(arena, path, i), member))
+                return false;
+    } else if (json_is_object(value)) {
+        json_each_member (value, key, member)
+            if (!visit_value(visiting, json_path_member(arena, path, key), member))
+                return false;
+    }
+    return true;
+}
+
+bool references_visit(struct arena *arena, const struct plan *plan, size_t at_step,
+                      const json_t *args, reference_visit_fn *visit, void *context)
+{
+    struct visiting visiting = {
+        .reader = { .arena = arena, .plan = plan, .at_step = at_step },
+        .visit = visit,
+        .context = context,
+    };
+    return visit_value(&visiting, "", args);
+}
+
+struct binding {
+    struct piece_reader reader;
+    const json_t *vars;
+    const struct step_result *const *results;
+    size_t bytes; /* of text printed so far */
+};
+
+/* What there is instead of a missing member, for the error. */
+static const char *describe(struct arena *arena, const json_t *value)
+{
+    const char *key, *names = "";
+    const json_t *member;
+    size_t n = 0;
+    if (json_is_array(value))
+        return arena_printf(arena, "a list of %zu", json_array_size(value));
+    if (!json_is_object(value))
+        return json_is_string(value) ? "text" : json_is_null(value) ? "null" : "a single value";
+    if (!json_object_size(value))
+        return "an empty object";
+    json_each_member (value, key, member)
+        if (n++ < 8)
+            names = arena_printf(arena, "%s%s%s", names, n > 1 ? ", " : "",
+                                 text_one_line(arena, key, strlen(key), 40));
+    return arena_printf(arena, "an object with %s%s", names, n > 8 ? ", …" : "");
+}
+
+static const json_t *find_part(const json_t *value, const struct reference *reference, size_t i)
+{
+    int64_t index = -1;
+    if (!reference->is_index[i])
+        return json_object_get(value, reference->parts[i]);
+    return text_to_int64(reference->parts[i], &index) ? json_array_get(value, (size_t)index) : NULL;
+}
+
+static enum err_code walk(struct arena *arena, const struct reference *reference,
+                          const json_t *value, const json_t **out, struct err *err)
+{
+    for (size_t i = 0; i < reference->n_parts; i++) {
+        const json_t *next = find_part(value, reference, i);
+        if (!next)
+            return err_set(err, ERR_BAD_PLAN, 0,
+                           "reference {%.100s}: no %s%.60s%s, there is %.160s", reference->text,
+                           reference->is_index[i] ? "[" : "\"", reference->parts[i],
+                           reference->is_index[i] ? "]" : "\"", describe(arena, value));
+        value = next;
+    }
+    *out = value;
+    return ERR_NONE;
+}
+
+static bool is_text_of_step(const struct reference *reference)
+{
+    return reference->n_parts == 1 && !reference->is_index[0] &&
+           strcmp(reference->parts[0], "text") == 0;
+}
+
+static enum err_code resolve(const struct binding *binding, const struct reference *reference,
+                             const json_t **out, struct err *err)
+{
+    struct arena *arena = binding->reader.arena;
+    if (reference->root == REFERENCE_VARS)
+        return walk(arena, reference, binding->vars, out, err);
+    if (reference->step < 0)
+        return err_set(err, ERR_BAD_PLAN, 0, "reference {%.100s}: there is no such step",
+                       reference->text);
+    const char *id = binding->reader.plan->steps[reference->step].id;
+    const struct step_result *result = binding->results[reference->step];
+    if (!result)
+        return err_set(err, ERR_BAD_PLAN, 0, "reference {%.100s}: step %s gave no result",
+                       reference->text, id);
+    if (is_text_of_step(reference)) {
+        *out = arena_keep_json(arena, json_string(step_result_text(arena, result)));
+        return ERR_NONE;
+    }
+    const json_t *data = step_result_data(arena, result);
+    if (!data) {
+        err_set(err, ERR_LIMIT, 0,
+                "reference {%.100s}: the result of step %s has more than %zu JSON values "
+                "(mcp.max_values)",
+                reference->text, id, step_result_max_values(result));
+        return err_hint(err, ERR_LIMIT, "raise mcp.max_values if so many are right");
+    }
+    return walk(arena, reference, data, out, err);
+}
+
+/* Strings as they are, else compact JSON. */
+static bool append_value(struct buf *out, const json_t *value)
+{
+    if (json_is_string(value))
+        return buf_append(out, json_string_value(value), json_string_length(value));
+    auto_str text = json_print(value);
+    return buf_puts(out, text);
+}
+
+static enum err_code print_pieces(struct binding *binding, struct piece_reader *reader,
+                                  struct buf *out, struct err *err)
+{
+    struct piece piece;
+    while (reference_next_piece(reader, &piece)) {
+        bool fits;
+        if (piece.is_reference) {
+            const json_t *value = NULL;
+            enum err_code r = resolve(binding, &piece.reference, &value, err);
+            if (r)
+                return r;
+            fits = append_value(out, value);
+        } else {
+            fits = buf_append(out, piece.text, piece.length);
+        }
+        if (!fits)
+            return err_set(err, ERR_LIMIT, 0, "the arguments of a step grow beyond %d bytes",
+                           REFERENCES_MAX_TEXT_BYTES);
+    }
+    binding->bytes += out->length;
+    return ERR_NONE;
+}
+
+static enum err_code bind_string(struct binding *binding, const json_t *string, json_t **out,
+                                 struct err *err)
+{
+    struct piece piece;
+    struct piece_reader reader = binding->reader;
+    reader.text = json_string_value(string);
+    reader.length = json_string_length(string);
+    if (!memchr(reader.text, '{', reader.length)) {
+        *out = json_share(string);
+        return ERR_NONE;
+    }
+    struct piece_reader ahead = reader;
+    if (reference_next_piece(&ahead, &piece) && piece.is_reference && piece.reference.whole) {
+        const json_t *value = NULL;
+        enum err_code r = resolve(binding, &piece.reference, &value, err);
+        *out = r ? NULL : json_share(value);
+        return r;
+    }
+    AUTO(buf) text;
+    buf_init(&text, REFERENCES_MAX_TEXT_BYTES - binding->bytes);
+    enum err_code r = print_pieces(binding, &reader, &text, err);
+    *out = r ? NULL : json_stringn(buf_string(&text), text.length);
+    return r;
+}
+
+static enum err_code bind_value(struct binding *binding, const json_t *value, json_t **out,
+                                struct err *err);
+
+static enum err_code bind_object(struct binding *binding, const json_t *object, json_t **out,
+                                 struct err *err)
+{
+    json_auto_t *bound = json_object();
+    const char *key;
+    const json_t *member;
+    json_each_member (object, key, member) {
+        json_t *value = NULL;
+        enum err_code r = bind_value(binding, member, &value, err);
+        if (r)
+            return r;
+        json_object_set_new(bound, key, value);
+    }
+    *out = steal(&bound);
+    return ERR_NONE;
+}
+
+static enum err_code bind_array(struct binding *binding, const json_t *array, json_t **out,
+                                struct err *err)
+{
+    json_auto_t *bound = json_array();
+    const json_t *element;
+    size_t i;
+    json_array_foreach (array, i, element) {
+        json_t *value = NULL;
+        enum err_code r = bind_value(binding, element, &value, err);
+        if (r)
+            return r;
+        json_array_append_new(bound, value);
+    }
+    *out = steal(&bound);
+    return ERR_NONE;
+}
+
+static enum err_code bind_value(struct binding *binding, const json_t *value, json_t **out,
+                                struct err *err)
+{
+    if (json_is_string(value))
+        return bind_string(binding, value, out, err);
+    if (json_is_object(value))
+        return bind_object(binding, value, out, err);
+    if (json_is_array(value))
+        return bind_array(binding, value, out, err);
+    *out = json_share(value);
+    return ERR_NONE;
+}
+
+enum err_code references_bind(struct arena *arena, const struct plan *plan, size_t at_step,
+                              const json_t *vars, const struct step_result *const *results,
+                              const json_t **out_args, struct err *err)
+{
+    struct binding binding = {
+        .reader = { .arena = arena, .plan = plan, .at_step = at_step },
+        .vars = vars,
+        .results = results,
+    };
+    json_t *bound = NULL;
+    enum err_code r = bind_value(&binding, plan->steps[at_step].args, &bound, err);
+    if (r)
+        return r;
+    *out_args = arena_keep_json(arena, bound);
+    return ERR_NONE;
+}

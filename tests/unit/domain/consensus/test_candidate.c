@@ -1,0 +1,208 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "domain/consensus/candidate.h"
+#include <string.h>
+
+static const char task[] = "Compute 3+1 and give the number.";
+
+static void assert_fault(enum canonical_kind kind, const char *text, enum candidate_fault fault)
+{
+    enum candidate_fault found = candidate_fault(kind, text, task);
+    if (found != fault)
+        print_error("%s is %s\n", text, candidate_fault_name(found));
+    assert_int_equal(found, fault);
+}
+
+static void assert_all(enum canonical_kind kind, const char *const *texts, size_t n,
+                       enum candidate_fault fault)
+{
+    for (size_t i = 0; i < n; i++)
+        assert_fault(kind, texts[i], fault);
+}
+
+static void gaps_are_no_answers(void **state)
+{
+    (void)state;
+    static const char *const gaps[] = {
+        "<NUMBER>",
+        "<number>",
+        "**<NUMBER>**",
+        "\"<answer>\"",
+        "<final text>",
+        "<FINAL_TEXT>",
+        "<<NUMBER>>",
+        "{answer}",
+        "{ANSWER}",
+        "{{x}}",
+        "${name}",
+        "[your answer here]",
+        "[Insert answer here]",
+        "your answer here",
+        "TBD",
+        "<the complete answer>",
+        "The answer is <NUMBER>.",
+        "<NUMBER>.",
+        "The answer is <NUM>",
+        "The answer is {answer}.",
+        "The sum: [number]",
+        "&lt;NUMBER&gt;",
+        "\xC2\xABNUMBER\xC2\xBB",
+        "\xEF\xBC\x9CNUMBER\xEF\xBC\x9E",
+        "3+1 = ____.",
+    };
+    assert_all(CANONICAL_TEXT, gaps, ARRAY_LENGTH(gaps), CANDIDATE_PLACEHOLDER);
+}
+
+static void brackets_that_mean_something_are_answers(void **state)
+{
+    (void)state;
+    static const char *const answers[] = {
+        "<p>hello</p>",
+        "<br>",
+        "<T>",
+        "<stdio.h>",
+        "<a href=\"x\">",
+        "</div>",
+        "[1, 2]",
+        "{1, 2}",
+        "{x}",
+        "{\"a\":1}",
+        "[]",
+        "a < b and c > d",
+        "x[number]",
+        "run it with <FILE>",
+        "f(x) = {x}",
+        "[citation needed]",
+        "<>",
+        "__init__",
+        "a___b",
+        "\xC2\xABParis\xC2\xBB",
+        "print(f'{value}')",
+        "Say {text} twice",
+    };
+    assert_all(CANONICAL_TEXT, answers, ARRAY_LENGTH(answers), CANDIDATE_NONE);
+}
+
+static void words_of_the_protocol_alone_are_no_answers(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "SOLVED",      "[SOLVED]",   "READY_TO_SOLVE", "ready to solve", "PLAN_READY",
+        "APPROVED",    "TIE",        "turn_1",         "Turn 12",        "NEED_PEER",
+        "IN PROGRESS", "**SOLVED**", "[solved]",       "final_solution", "CONSENSUS",
+    };
+    assert_all(CANONICAL_TEXT, words, ARRAY_LENGTH(words), CANDIDATE_STATUS_WORD);
+}
+
+static void one_word_and_one_letter_are_answers(void **state)
+{
+    (void)state;
+    static const char *const words[] = { "A",      "B", "4", "Tie", "approved", "yes",
+                                         "solved", "-", "*", "**",  "..",       "?" };
+    assert_all(CANONICAL_TEXT, words, ARRAY_LENGTH(words), CANDIDATE_NONE);
+    assert_int_equal(candidate_fault(CANONICAL_TEXT, "APPROVED", "Say APPROVED or REJECTED"),
+                     CANDIDATE_NONE);
+    assert_int_equal(candidate_fault(CANONICAL_TEXT, "TIE", "Who is a TIEFLING?"),
+                     CANDIDATE_STATUS_WORD);
+}
+
+static void marks_alone_are_empty(void **state)
+{
+    (void)state;
+    static const char *const marks[] = {
+        "",     "...", "\xE2\x80\xA6", "___",          "---",
+        "\"\"", "`'`", "\xC2\xAD",     "\xE3\x85\xA4", "\xE2\xA0\x80 \xEF\xBF\xBD"
+    };
+    assert_all(CANONICAL_TEXT, marks, ARRAY_LENGTH(marks), CANDIDATE_EMPTY);
+}
+
+static void sentences_of_the_template_are_no_answers(void **state)
+{
+    (void)state;
+    assert_fault(CANONICAL_TEXT, "required when SOLVED; the complete final text",
+                 CANDIDATE_TEMPLATE);
+    assert_fault(CANONICAL_TEXT, "<required when SOLVED; complete solution text>",
+                 CANDIDATE_TEMPLATE);
+    assert_fault(CANONICAL_TEXT,
+                 "The protocol asks for the complete final text in one member, which is then made "
+                 "canonical and hashed by the controller.",
+                 CANDIDATE_NONE);
+}
+
+static void the_task_said_back_is_no_answer(void **state)
+{
+    (void)state;
+    assert_fault(CANONICAL_TEXT, "compute 3 + 1, and give the number", CANDIDATE_ECHO);
+    assert_fault(CANONICAL_TEXT, "3+1", CANDIDATE_NONE);
+    assert_int_equal(candidate_fault(CANONICAL_TEXT, "2+2", "2+2"), CANDIDATE_ECHO);
+    assert_int_equal(candidate_fault(CANONICAL_TEXT, "hello", "Hello!"), CANDIDATE_NONE);
+    assert_int_equal(
+        candidate_fault(CANONICAL_TEXT, "\xE4\xBD\xA0\xE5\xA5\xBD", "\xE4\xBD\xA0\xE5\xA5\xBD"),
+        CANDIDATE_ECHO);
+    assert_int_equal(candidate_fault(CANONICAL_NUMBER, "3.14", "3.14"), CANDIDATE_NONE);
+}
+
+static void of_json_the_strings_count(void **state)
+{
+    (void)state;
+    assert_fault(CANONICAL_JSON, "\"<NUMBER>\"", CANDIDATE_PLACEHOLDER);
+    assert_fault(CANONICAL_JSON, "{\"sum\":[\"<NUMBER>\"]}", CANDIDATE_PLACEHOLDER);
+    assert_fault(CANONICAL_JSON, "{\"sum\":\"the complete final text\"}", CANDIDATE_TEMPLATE);
+    assert_fault(CANONICAL_JSON, "{\"sum\":\"your answer here\"}", CANDIDATE_PLACEHOLDER);
+    assert_fault(CANONICAL_JSON, "{\"list\":\"todo\"}", CANDIDATE_NONE);
+    assert_fault(CANONICAL_JSON, "\"SOLVED\"", CANDIDATE_STATUS_WORD);
+    assert_fault(CANONICAL_JSON, "{\"state\":\"SOLVED\",\"html\":\"<p>hi</p>\"}", CANDIDATE_NONE);
+    assert_fault(CANONICAL_JSON, "[]", CANDIDATE_NONE);
+    assert_fault(CANONICAL_JSON, "{\"a\":{}}", CANDIDATE_NONE);
+}
+
+static void a_regex_and_sql_have_brackets_and_are_no_words_of_the_protocol(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = { "[a-z]+",   "a{3}",   "...",  "<c>",
+                                            "<[a-z]+>", "[text]", "(?i)b" };
+    assert_all(CANONICAL_REGEX, patterns, ARRAY_LENGTH(patterns), CANDIDATE_NONE);
+    assert_fault(CANONICAL_REGEX, "<pattern>", CANDIDATE_PLACEHOLDER);
+    assert_fault(CANONICAL_REGEX, "[your answer here]", CANDIDATE_PLACEHOLDER);
+    assert_fault(CANONICAL_REGEX, "your answer here", CANDIDATE_PLACEHOLDER);
+    assert_fault(CANONICAL_REGEX, "todo", CANDIDATE_NONE);
+    assert_fault(CANONICAL_REGEX, "READY_TO_SOLVE", CANDIDATE_STATUS_WORD);
+    assert_fault(CANONICAL_REGEX, "the complete final text", CANDIDATE_TEMPLATE);
+    assert_fault(CANONICAL_SQL, "select [a] from t where b < 3 and c > 4", CANDIDATE_NONE);
+    assert_fault(CANONICAL_SQL, "<sql query>", CANDIDATE_PLACEHOLDER);
+    assert_fault(CANONICAL_SQL, "solved", CANDIDATE_STATUS_WORD);
+    assert_fault(CANONICAL_SQL, "...", CANDIDATE_EMPTY);
+    assert_fault(CANONICAL_NUMBER, "4", CANDIDATE_NONE);
+}
+
+static void every_fault_has_a_name_and_an_instruction(void **state)
+{
+    (void)state;
+    for (int fault = CANDIDATE_EMPTY; fault <= CANDIDATE_ECHO; fault++) {
+        assert_true(*candidate_fault_name((enum candidate_fault)fault));
+        assert_true(*candidate_fault_fix((enum candidate_fault)fault));
+    }
+    assert_string_equal(candidate_fault_fix(CANDIDATE_NONE), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaps_are_no_answers),
+        cmocka_unit_test(brackets_that_mean_something_are_answers),
+        cmocka_unit_test(words_of_the_protocol_alone_are_no_answers),
+        cmocka_unit_test(one_word_and_one_letter_are_answers),
+        cmocka_unit_test(marks_alone_are_empty),
+        cmocka_unit_test(sentences_of_the_template_are_no_answers),
+        cmocka_unit_test(the_task_said_back_is_no_answer),
+        cmocka_unit_test(of_json_the_strings_count),
+        cmocka_unit_test(a_regex_and_sql_have_brackets_and_are_no_words_of_the_protocol),
+        cmocka_unit_test(every_fault_has_a_name_and_an_instruction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+#include "domain/base/json.h"
+#include "domain/figure/plot_spec.h"
+#include <string.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static json_t *parse(struct arena *arena, const char *text)
+{
+    json_t *value = NULL;
+    assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &value, NULL), ERR_NONE);
+    return arena_keep_json(arena, value);
+}
+
+static struct plot_column columns[] = {
+    { "city", false }, { "year", true }, { "rain", true }, { "change", true }, { "day", false }
+};
+
+static struct plot_data some_data(struct arena *arena)
+{
+    static const char rows[] = "[[\"Kyiv\",2023,612,-1,\"2026-01-01\"],"
+                               "[\"Oslo\",2023,580.5,0,\"2026-02-28\"],"
+                               "[\"Oslo\",2024,null,2,null]]";
+    return (struct plot_data){ columns, 5, 3, parse(arena, rows), "rain.csv" };
+}
+
+static bool read(struct arena *arena, const struct plot_data *data, const char *text,
+                 struct plot_spec *out, struct problems *problems)
+{
+    *problems = (struct problems){ .arena = arena };
+    return plot_spec_from_json(arena, parse(arena, text), data, out, problems);
+}
+
+static void reads_a_spec_with_everything(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = some_data(&arena);
+    struct plot_spec spec;
+    struct problems problems;
+
+    assert_true(read(&arena, &data,
+                     "{\"mark\":\"bar\",\"x\":\"city\",\"y\":\"rain\",\"color\":\"year\","
+                     "\"aggregate\":\"mean\",\"x_label\":\"City\",\"y_label\":\"Rain (mm)\","
+                     "\"sorted\":true,\"why\":\"unknown members do not matter\"}",
+                     &spec, &problems));
+
+    assert_int_equal(spec.mark, PLOT_BAR);
+    assert_string_equal(spec.x, "city");
+    assert_string_equal(spec.y, "rain");
+    assert_string_equal(spec.color, "year");
+    assert_int_equal(spec.aggregate, PLOT_AGGREGATE_MEAN);
+    assert_string_equal(spec.x_label, "City");
+    assert_string_equal(spec.y_label, "Rain (mm)");
+    assert_true(spec.sorted);
+    assert_false(spec.log_x || spec.log_y);
+}
+
+static void prints_what_it_reads(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = some_data(&arena);
+    struct plot_spec spec;
+    struct problems problems;
+    static const char text[] =
+        "{\"mark\":\"line\",\"x\":\"year\",\"y\":\"rain\",\"color\":\"city\","
+        "\"aggregate\":\"none\",\"x_label\":\"\",\"y_label\":\"mm\",\"log_x\":true,"
+        "\"log_y\":true,\"sorted\":false}";
+
+    assert_true(read(&arena, &data, text, &spec, &problems));
+    json_t *value = arena_keep_json(&arena, plot_spec_to_json(&spec));
+
+    assert_string_equal(json_print_in(&arena, value), text);
+    assert_string_equal(plot_mark_name(spec.mark), "line");
+}
+
+static void prints_no_column_that_is_not_used(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = some_data(&arena);
+    struct plot_spec spec;
+    struct problems problems;
+
+    assert_true(read(&arena, &data, "{\"mark\":\"histogram\",\"x\":\"rain\",\"y\":null}", &spec,
+                     &problems));
+    json_t *value = arena_keep_json(&arena, plot_spec_to_json(&spec));
+
+    assert_null(json_object_get(value, "y"));
+    assert_null(json_object_get(value, "color"));
+}
+
+static void says_what_is_wrong_where_and_what_to_do(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *path, *message, *fix;
+    } cases[] = {
+        { "[]", "", "not an object", "mark, x and y" },
+        { "{\"x\":\"year\",\"y\":\"rain\"}", "/mark", "missing", "bar, line, point" },
+        { "{\"mark\":\"pie\",\"x\":\"year\",\"y\":\"rain\"}", "/mark", "\"pie\" is no mark",
+          "use one of bar" },
+        { "{\"mark\":7,\"x\":\"year\",\"y\":\"rain\"}", "/mark", "not a text", "text" },
+        { "{\"mark\":\"line\",\"y\":\"rain\"}", "/x", "missing", "city, year, rain" },
+        { "{\"mark\":\"line\",\"x\":\"jahr\",\"y\":\"rain\"}", "/x", "no column \"jahr\"",
+          "city, year" },
+        { "{\"mark\":\"line\",\"x\":\"a\\u0000b\",\"y\":\"rain\"}", "/x", "not a text", "text" },
+        { "{\"mark\":\"line\",\"x\":\"year\"}", "/y", "missing", "aggregate count" },
+        { "{\"mark\":\"line\",\"x\":\"year\",\"y\":\"city\"}", "/y",
+          "column \"city\" is not of numbers: row 1 has \"Kyiv\"", "column of numbers" },
+        { "{\"mark\":\"line\",\"x\":\"year\",\"y\":\"rain\",\"color\":\"town\"}", "/color",
+          "no column \"town\"", "city" },
+        { "{\"mark\":\"bar\",\"x\":\"city\",\"y\":\"rain\",\"aggregate\":\"max\"}", "/aggregate",
+          "\"max\" is no aggregate", "none, sum, mean, count" },
+        { "{\"mark\":\"bar\",\"x\":\"city\",\"y\":\"rain\",\"sorted\":1}", "/sorted",
+          "neither true nor false", "true or false" },
+        { "{\"mark\":\"bar\",\"x\":\"city\",\"y\":\"rain\",\"x_label\":[]}", "/x_label",
+          "not a text", "text" },
+        { "{\"mark\":\"histogram\",\"x\":\"city\"}", "/x", "not of numbers", "numbers" },
+        { "{\"mark\":\"histogram\",\"x\":\"rain\",\"y\":\"year\"}", "/y", "has no y",
+          "leave y out" },
+        { "{\"mark\":\"histogram\",\"x\":\"rain\",\"aggregate\":\"sum\"}", "/aggregate", "counts",
+          "leave aggregate out" },
+        { "{\"mark\":\"box\",\"x\":\"city\",\"y\":\"rain\",\"aggregate\":\"count\"}", "/aggregate",
+          "all values", "leave" },
+        { "{\"mark\":\"line\",\"x\":\"year\",\"y\":\"change\",\"log_y\":true}", "/log_y",
+          "not above 0", "leave it out" },
+        { "{\"mark\":\"line\",\"x\":\"city\",\"y\":\"rain\",\"log_x\":true}", "/log_x",
+          "not of numbers", "leave it out" },
+        { "{\"mark\":\"bar\",\"x\":\"year\",\"y\":\"rain\",\"log_x\":true}", "/log_x",
+          "no logarithmic x", "leave log_x out" },
+        { "{\"mark\":\"area\",\"x\":\"year\",\"y\":\"rain\",\"log_y\":true}", "/log_y",
+          "begins at 0", "line or point" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AUTO(arena) arena = { 0 };
+        struct plot_data data = some_data(&arena);
+        struct plot_spec spec;
+        struct problems problems;
+
+        assert_false(read(&arena, &data, cases[i].text, &spec, &problems));
+
+        assert_int_equal(problems.n, 1);
+        assert_string_equal(problems.list[0].path, cases[i].path);
+        assert_non_null(strstr(problems.list[0].message, cases[i].message));
+        assert_non_null(strstr(problems.list[0].fix, cases[i].fix));
+    }
+}
+
+static void counts_rows_without_a_column_of_values(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = some_data(&arena);
+    struct plot_spec spec;
+    struct problems problems;
+
+    assert_true(read(&arena, &data, "{\"mark\":\"bar\",\"x\":\"city\",\"aggregate\":\"count\"}",
+                     &spec, &problems));
+
+    assert_null(spec.y);
+}
+
+static void sorts_nothing_but_bars(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = some_data(&arena);
+    struct plot_spec spec;
+    struct problems problems;
+
+    assert_true(read(&arena, &data,
+                     "{\"mark\":\"line\",\"x\":\"year\",\"y\":\"rain\",\"sorted\":true}", &spec,
+                     &problems));
+
+    assert_false(spec.sorted);
+}
+
+static struct plot_data different(struct arena *arena, size_t n)
+{
+    static struct plot_column two[] = { { "name", false }, { "value", true } };
+    json_t *rows = arena_keep_json(arena, json_array());
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(rows, json_pack("[s, i]", arena_printf(arena, "n%zu", i), (int)i));
+    return (struct plot_data){ two, 2, n, rows, "" };
+}
+
+static bool fits(size_t n, const char *text, const char *says)
+{
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = different(&arena, n);
+    struct plot_spec spec;
+    struct problems problems;
+    bool is_good = read(&arena, &data, text, &spec, &problems);
+    if (!is_good)
+        assert_non_null(strstr(problems.list[0].message, says));
+    return is_good;
+}
+
+static void draws_as_many_series_as_can_be_told_apart(void **state)
+{
+    (void)state;
+    static const char spec[] =
+        "{\"mark\":\"point\",\"x\":\"value\",\"y\":\"value\",\"color\":\"name\"}";
+    assert_true(fits(PLOT_MAX_SERIES, spec, ""));
+    assert_false(fits(PLOT_MAX_SERIES + 1, spec, "more than 12 series"));
+}
+
+static void draws_as_many_bars_as_fit_beside_each_other(void **state)
+{
+    (void)state;
+    static const char bars[] = "{\"mark\":\"bar\",\"x\":\"name\",\"y\":\"value\"}";
+    static const char boxes[] = "{\"mark\":\"box\",\"x\":\"name\",\"y\":\"value\"}";
+    assert_true(fits(PLOT_MAX_CATEGORIES, bars, ""));
+    assert_false(fits(PLOT_MAX_CATEGORIES + 1, bars, "more than 100 bars"));
+    assert_false(fits(PLOT_MAX_CATEGORIES + 1, boxes, "more than 100 boxes"));
+}
+
+static bool takes_label(size_t length)
+{
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = some_data(&arena);
+    struct plot_spec spec;
+    struct problems problems;
+    char *label = arena_alloc(&arena, length + 1);
+    memset(label, 'l', length);
+    const char *text = arena_printf(
+        &arena, "{\"mark\":\"line\",\"x\":\"year\",\"y\":\"rain\",\"y_label\":\"%s\"}", label);
+    return read(&arena, &data, text, &spec, &problems);
+}
+
+static void takes_a_label_of_the_bound_and_none_above(void **state)
+{
+    (void)state;
+    assert_true(takes_label(PLOT_MAX_LABEL_BYTES));
+    assert_false(takes_label(PLOT_MAX_LABEL_BYTES + 1));
+}
+
+static void knows_columns_of_days(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = some_data(&arena);
+    struct plot_data bad = data;
+    bad.rows = parse(&arena, "[[\"2026-02-30\",1,\"x\",null,\"2026-01-01 12:00\"]]");
+    bad.n_rows = 1;
+
+    assert_true(plot_data_is_date(&data, 4));
+    assert_false(plot_data_is_date(&data, 0));
+    assert_false(plot_data_is_date(&data, 1));
+    for (size_t i = 0; i < 5; i++)
+        assert_false(plot_data_is_date(&bad, i));
+}
+
+static void counts_different_values_up_to_a_bound(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = some_data(&arena);
+
+    assert_int_equal(plot_data_distinct(&data, 0, 10), 2);
+    assert_int_equal(plot_data_distinct(&data, 2, 10), 2);
+    assert_int_equal(plot_data_distinct(&data, 0, 1), 2);
+    assert_int_equal(plot_data_find(&data, "rain"), 2);
+    assert_int_equal(plot_data_find(&data, "Rain"), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_a_spec_with_everything),
+        cmocka_unit_test(prints_what_it_reads),
+        cmocka_unit_test(prints_no_column_that_is_not_used),
+        cmocka_unit_test(says_what_is_wrong_where_and_what_to_do),
+        cmocka_unit_test(counts_rows_without_a_column_of_values),
+        cmocka_unit_test(sorts_nothing_but_bars),
+        cmocka_unit_test(draws_as_many_series_as_can_be_told_apart),
+        cmocka_unit_test(draws_as_many_bars_as_fit_beside_each_other),
+        cmocka_unit_test(takes_a_label_of_the_bound_and_none_above),
+        cmocka_unit_test(knows_columns_of_days),
+        cmocka_unit_test(counts_different_values_up_to_a_bound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
