@@ -1,7 +1,7 @@
 #include "application/agent_tools/agent_requests.h"
 #include "application/agent_tools/agent_questions.h"
 #include "application/agent_tools/agent_tools.h"
-#include "application/job_tools/job_arguments.h"
+#include "application/agent_tools/job_arguments.h"
 #include "application/use_cases/make_plan.h"
 #include "application/use_cases/run_plan.h"
 #include "domain/base/json.h"

@@ -1,8 +1,8 @@
 #include "application/agent_tools/agent_tools.h"
 #include "application/agent_tools/agent_requests.h"
 #include "application/agent_tools/agent_result.h"
-#include "application/job_tools/job_requests.h"
-#include "application/job_tools/job_tools.h"
+#include "application/agent_tools/job_requests.h"
+#include "application/agent_tools/job_tools.h"
 
 /* A turn is a result whether it came to an answer or not. */
 static enum err_code give(struct arena *arena, enum err_code r, const struct turn_result *turn,

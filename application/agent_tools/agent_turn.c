@@ -1,5 +1,5 @@
 #include "application/agent_tools/agent_turn.h"
-#include "application/job_tools/job_progress.h"
+#include "application/agent_tools/job_progress.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "application/orchestrators/clarifier.h"
-#include "application/orchestrators/lexical_slots.h"
+#include "application/orchestrators/lexical/lexical_slots.h"
 #include "application/orchestrators/pending.h"
 #include "application/orchestrators/question_wording.h"
 #include "domain/base/json.h"

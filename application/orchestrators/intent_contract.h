@@ -4,7 +4,7 @@
 #define APPLICATION_ORCHESTRATORS_INTENT_CONTRACT_H
 
 #include "application/orchestrators/arguments.h"
-#include "application/orchestrators/shortlist.h"
+#include "application/tools/shortlist.h"
 #include "domain/plan/intent.h"
 
 #define INTENT_MAX_GOAL_BYTES 400 /* of one that is made from the request */

@@ -5,7 +5,7 @@
 #ifndef APPLICATION_ORCHESTRATORS_PLAN_CONTRACT_H
 #define APPLICATION_ORCHESTRATORS_PLAN_CONTRACT_H
 
-#include "application/orchestrators/shortlist.h"
+#include "application/tools/shortlist.h"
 
 #define PLAN_CONTRACT_MAX_SCHEMA_BYTES 16384 /* of one tool's schema */
 

@@ -6,7 +6,7 @@
 #define APPLICATION_ORCHESTRATORS_PLANNED_STEPS_H
 
 #include "application/orchestrators/arguments.h"
-#include "application/orchestrators/shortlist.h"
+#include "application/tools/shortlist.h"
 
 /* A new array in the arena; steps that have no id get prefix1, prefix2, … Anything but an array
  * (one step alone is one) comes back as it is. Notes are about the steps' ids. */

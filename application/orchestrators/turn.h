@@ -6,7 +6,7 @@
 #include "application/orchestrators/executor.h"
 #include "application/orchestrators/mistral_orchestrator.h"
 #include "application/orchestrators/prompt_template.h"
-#include "application/orchestrators/shortlist.h"
+#include "application/tools/shortlist.h"
 #include "domain/plan/confidence.h"
 
 #define TURN_ANALYST_MODEL "model"

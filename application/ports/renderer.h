@@ -37,8 +37,8 @@ static inline const char *picture_suffix(enum picture_format format)
 
 /* What is to be drawn. */
 struct drawing {
-    const char *dot; /* a graph in Graphviz' language, made by application/figure/graph_dot.h and
-                        nobody else; NULL for a plot */
+    const char *dot; /* a graph in Graphviz' language, made by application/figure/dot/graph_dot.h
+                        and nobody else; NULL for a plot */
     unsigned dpi;    /* of a PNG: that of the style */
     const json_t *input; /* the Visualizer's {description_t, mode, round}; for a program only */
     const json_t *drawn; /* the typed graph or plot spec behind it, or NULL; likewise */

@@ -3,8 +3,8 @@
 #ifndef APPLICATION_USE_CASES_CONSENSUS_AGENTS_H
 #define APPLICATION_USE_CASES_CONSENSUS_AGENTS_H
 
-#include "application/use_cases/job.h"
 #include "application/use_cases/reach_consensus.h"
+#include "application/use_cases/runs/job.h"
 
 struct consensus_agents {
     struct consensus_agent *agents[ROLE_SET_AGENTS];

@@ -1,10 +1,10 @@
 #include "application/use_cases/make_figure.h"
-#include "application/figure/figure_files.h"
-#include "application/figure/figure_options.h"
-#include "application/figure/reference_pool.h"
+#include "application/figure/references/reference_pool.h"
+#include "application/figure/report/figure_files.h"
 #include "application/orchestrators/turn_result.h"
 #include "application/structured/model_call.h"
-#include "application/use_cases/job.h"
+#include "application/use_cases/figure_options.h"
+#include "application/use_cases/runs/job.h"
 #include "domain/base/text.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef APPLICATION_USE_CASES_MAKE_FIGURE_H
 #define APPLICATION_USE_CASES_MAKE_FIGURE_H
 
-#include "application/figure/figure.h"
+#include "application/figure/stages/figure.h"
 #include "application/services.h"
 
 struct figure_request {

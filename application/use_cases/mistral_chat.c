@@ -1,7 +1,7 @@
 #include "application/use_cases/mistral_chat.h"
 #include "application/orchestrators/clarifier.h"
 #include "application/orchestrators/mistral_orchestrator.h"
-#include "application/use_cases/job.h"
+#include "application/use_cases/runs/job.h"
 #include "application/use_cases/stored_conversation.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"

@@ -3,7 +3,7 @@
 #include "application/consensus/vote.h"
 #include "application/orchestrators/turn_result.h"
 #include "application/use_cases/consensus_agents.h"
-#include "application/use_cases/job.h"
+#include "application/use_cases/runs/job.h"
 #include "application/use_cases/user_text.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "application/use_cases/run_plan.h"
 #include "application/orchestrators/executor.h"
 #include "application/orchestrators/responder.h"
-#include "application/use_cases/job.h"
+#include "application/use_cases/runs/job.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/plan_check.h"

@@ -2,7 +2,7 @@
 #include "application/orchestrators/turn_result.h"
 #include "application/structured/model_call.h"
 #include "application/studio/studio_prompt.h"
-#include "application/use_cases/job.h"
+#include "application/use_cases/runs/job.h"
 #include "application/use_cases/stored_conversation.h"
 #include "application/use_cases/user_text.h"
 #include "domain/base/err_json.h"

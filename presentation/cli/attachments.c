@@ -1,5 +1,5 @@
 #include "presentation/cli/attachments.h"
-#include "application/use_cases/read_resource.h"
+#include "application/use_cases/tools/read_resource.h"
 #include "domain/base/text.h"
 #include "presentation/cli/files.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* `mistro call SERVER/TOOL`: one call, or one per line of input. */
 #include "application/tools/lookup.h"
-#include "application/use_cases/call_batch.h"
-#include "application/use_cases/call_tool.h"
+#include "application/use_cases/tools/call_batch.h"
+#include "application/use_cases/tools/call_tool.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/call_arguments.h"

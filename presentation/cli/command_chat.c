@@ -1,7 +1,7 @@
 /* `mistro chat`: a line in, a turn, its answer; until Ctrl-D. */
-#include "application/orchestrators/shortlist.h"
-#include "application/use_cases/list_tools.h"
+#include "application/tools/shortlist.h"
 #include "application/use_cases/mistral_chat.h"
+#include "application/use_cases/tools/list_tools.h"
 #include "application/use_cases/warm_up.h"
 #include "domain/base/text.h"
 #include "presentation/cli/attachments.h"

@@ -1,9 +1,9 @@
 /* `mistro figure`: a text and a caption become a figure. */
-#include "application/figure/figure_files.h"
-#include "application/figure/figure_options.h"
-#include "application/figure/plot_table.h"
-#include "application/use_cases/call_tool.h"
+#include "application/figure/plot/plot_table.h"
+#include "application/figure/report/figure_files.h"
+#include "application/use_cases/figure_options.h"
 #include "application/use_cases/make_figure.h"
+#include "application/use_cases/tools/call_tool.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"

@@ -1,5 +1,5 @@
 /* `mistro prompts [SERVER]` and `mistro prompt SERVER/NAME`. */
-#include "application/use_cases/get_prompt.h"
+#include "application/use_cases/tools/get_prompt.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/argument_values.h"

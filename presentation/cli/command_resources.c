@@ -1,5 +1,5 @@
 /* `mistro resources [SERVER]` and `mistro read SERVER URI`. */
-#include "application/use_cases/read_resource.h"
+#include "application/use_cases/tools/read_resource.h"
 #include "domain/base/json.h"
 #include "presentation/cli/argument_values.h"
 #include "presentation/cli/call_arguments.h"

@@ -1,5 +1,5 @@
 #include "presentation/cli/command_review.h"
-#include "application/use_cases/review_tools.h"
+#include "application/use_cases/tools/review_tools.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"

@@ -1,6 +1,6 @@
 /* `mistro runs`: the log of what was done. */
-#include "application/use_cases/run_views.h"
-#include "application/use_cases/runs.h"
+#include "application/use_cases/runs/run_views.h"
+#include "application/use_cases/runs/runs.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"

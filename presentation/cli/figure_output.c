@@ -1,6 +1,6 @@
 #include "presentation/cli/figure_output.h"
-#include "application/figure/figure_files.h"
-#include "application/figure/figure_options.h"
+#include "application/figure/report/figure_files.h"
+#include "application/use_cases/figure_options.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/output.h"

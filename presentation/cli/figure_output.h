@@ -2,7 +2,7 @@
 #ifndef PRESENTATION_CLI_FIGURE_OUTPUT_H
 #define PRESENTATION_CLI_FIGURE_OUTPUT_H
 
-#include "application/figure/figure.h"
+#include "application/figure/stages/figure.h"
 #include "presentation/cli/cli.h"
 
 #define FIGURE_DEFAULT_FOLDER "runs"

@@ -2,7 +2,7 @@
 #ifndef PRESENTATION_CLI_OFFERING_OUTPUT_H
 #define PRESENTATION_CLI_OFFERING_OUTPUT_H
 
-#include "application/use_cases/list_offerings.h"
+#include "application/use_cases/tools/list_offerings.h"
 #include "presentation/cli/cli.h"
 
 /* Title (where it is not the key again) and description on one line. */

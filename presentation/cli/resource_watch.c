@@ -1,5 +1,5 @@
 #include "presentation/cli/resource_watch.h"
-#include "application/use_cases/watch_resource.h"
+#include "application/use_cases/tools/watch_resource.h"
 #include "domain/base/json.h"
 #include "presentation/cli/call_output.h"
 #include "presentation/cli/command.h"

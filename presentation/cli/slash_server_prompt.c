@@ -1,4 +1,4 @@
-#include "application/use_cases/get_prompt.h"
+#include "application/use_cases/tools/get_prompt.h"
 #include "domain/base/text.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/slash.h"

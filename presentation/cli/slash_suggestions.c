@@ -1,5 +1,5 @@
-#include "application/use_cases/complete_argument.h"
-#include "application/use_cases/list_offerings.h"
+#include "application/use_cases/tools/complete_argument.h"
+#include "application/use_cases/tools/list_offerings.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/slash.h"

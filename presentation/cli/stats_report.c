@@ -1,5 +1,5 @@
 #include "presentation/cli/stats_report.h"
-#include "application/use_cases/runs.h"
+#include "application/use_cases/runs/runs.h"
 #include "domain/base/json.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/table.h"

@@ -2,7 +2,7 @@
  * $MISTRO_TEST_DATA or beside the source tree). Even lines were used while writing the rules, odd
  * lines were not; both are printed. Above them the requests of tests/data, where "refused" is the
  * share of those that no tool is for. With an argument, prints what was missed on even lines. */
-#include "application/orchestrators/lexical_analyst.h"
+#include "application/orchestrators/lexical/lexical_analyst.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repositories.h"

@@ -1,5 +1,5 @@
 /* The lexical analyst over the real full-text index. */
-#include "application/orchestrators/lexical_analyst.h"
+#include "application/orchestrators/lexical/lexical_analyst.h"
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repositories.h"
 #include <setjmp.h>

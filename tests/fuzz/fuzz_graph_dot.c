@@ -1,7 +1,7 @@
 /* Whatever graph is read from JSON, and whatever stands in its labels, becomes a text in Graphviz'
  * language in which every quotation, every markup and every bracket is closed where it was opened,
  * and whose statements are those of the graph and no others. */
-#include "application/figure/graph_dot.h"
+#include "application/figure/dot/graph_dot.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "tests/fuzz/fuzz.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "application/figure/graph_dot.h"
+#include "application/figure/dot/graph_dot.h"
 #include "domain/base/json.h"
 #include "domain/figure/figure_findings.h"
 #include "domain/figure/picture_bytes.h"

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "application/figure/reference_pool.h"
+#include "application/figure/references/reference_pool.h"
 #include "infrastructure/repositories/repositories.h"
 #include "tests/support/full/test_assets.h"
 #include <string.h>

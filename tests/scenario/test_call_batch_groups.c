@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "application/use_cases/call_batch.h"
+#include "application/use_cases/tools/call_batch.h"
 #include "domain/base/json.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"

@@ -1,5 +1,5 @@
 #include "tests/support/full/request_set.h"
-#include "application/orchestrators/lexical_analyst.h"
+#include "application/orchestrators/lexical/lexical_analyst.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repositories.h"

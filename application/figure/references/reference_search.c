@@ -1,0 +1,191 @@
+#include "application/figure/references/reference_pool.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "domain/base/text_words.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_WORDS 128 /* of a search; the first different ones of a text */
+#define MIN_WORD_BYTES 3
+#define MAX_WORD_BYTES 60
+#define TOPIC_OF_WISH 0.6 /* what caption and intent say of the topic; the source says the rest */
+#define TOPIC_OF_OTHER_TYPE 0.9 /* so that the right type without the topic stands before it */
+
+struct words {
+    const char *list[MAX_WORDS];
+    size_t n;
+};
+
+/* Words of every text, which tell no topic. */
+static bool is_common(const char *word)
+{
+    static const char *const common[] = {
+        "the",   "and",    "for",     "with", "that",    "this",     "from",    "are",     "was",
+        "not",   "how",    "what",    "when", "which",   "who",      "its",     "into",    "each",
+        "has",   "have",   "then",    "than", "will",    "can",      "may",     "all",     "one",
+        "two",   "but",    "they",    "them", "their",   "there",    "between", "both",    "show",
+        "shows", "figure", "diagram", "draw", "picture", "overview", "reader",  "readers",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(common); i++)
+        if (strcmp(word, common[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool has_word(const struct words *words, const char *word)
+{
+    for (size_t i = 0; i < words->n; i++)
+        if (strcmp(words->list[i], word) == 0)
+            return true;
+    return false;
+}
+
+static const char *in_small_letters(struct arena *arena, const char *text, size_t length)
+{
+    char *copy = arena_strndup(arena, text, length);
+    for (char *c = copy; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return copy;
+}
+
+static void add_words(struct arena *arena, const char *text, struct words *words)
+{
+    while (*text && words->n < MAX_WORDS) {
+        size_t length = 0;
+        while (text_is_word_byte(text[length]))
+            length++;
+        if (length >= MIN_WORD_BYTES && length <= MAX_WORD_BYTES) {
+            const char *word = in_small_letters(arena, text, length);
+            if (!is_common(word) && !has_word(words, word))
+                words->list[words->n++] = word;
+        }
+        text += length ? length : 1;
+    }
+}
+
+static void append_labels(struct buf *text, const json_t *items)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach ((json_t *)(uintptr_t)items, i, item) {
+        const char *label = json_get_string(item, "label");
+        (void)!buf_printf(text, " %s", label ? label : "");
+    }
+}
+
+/* An entry as the index of tools takes it: its id for the name, all that it says for the
+ * description. */
+static struct tool as_tool(struct arena *arena, const struct figure_reference *entry)
+{
+    AUTO(buf) text;
+    buf_init(&text, SIZE_MAX);
+    (void)!buf_printf(&text, "%s. %s.", entry->summary, entry->domain);
+    append_labels(&text, json_object_get(entry->graph, "nodes"));
+    append_labels(&text, json_object_get(entry->graph, "groups"));
+    return (struct tool){ .server = "references",
+                          .name = entry->id,
+                          .full_name = entry->id,
+                          .title = entry->diagram_type,
+                          .description = arena_strdup(arena, buf_string(&text)),
+                          .input_schema = arena_keep_json(arena, json_object()) };
+}
+
+static enum err_code build(struct tool_index *index, struct arena *arena,
+                           const struct figure_input *input, struct err *err)
+{
+    struct tool *tools = arena_array(arena, struct tool, input->n_pool + 1);
+    const struct tool **list = arena_array(arena, const struct tool *, input->n_pool + 1);
+    for (size_t i = 0; i < input->n_pool; i++) {
+        tools[i] = as_tool(arena, &input->pool[i]);
+        list[i] = &tools[i];
+    }
+    return tool_index_build(index, list, input->n_pool, err);
+}
+
+/* Adds `share` of 1 to the topic of the best hit, and to the others in proportion. */
+static enum err_code add_topic(struct tool_index *index, struct arena *arena,
+                               const struct words *words, double share, struct reference_hit *hits,
+                               size_t n, struct err *err)
+{
+    struct tool_hit *found = NULL;
+    size_t n_found = 0;
+    if (!words->n)
+        return ERR_NONE;
+    enum err_code r =
+        tool_index_search(index, words->list, words->n, n, arena, &found, &n_found, err);
+    for (size_t i = 0; !r && i < n_found; i++)
+        if (found[i].tool < n && found[0].score > 0)
+            hits[found[i].tool].score += share * found[i].score / found[0].score;
+    return r;
+}
+
+/* A plot is no example for a diagram, whatever its topic, nor the other way round. */
+static bool is_of_mode(const struct figure_reference *entry, enum figure_mode mode)
+{
+    return (mode == FIGURE_MODE_PLOT_CODE) == (entry->plot != NULL);
+}
+
+static bool is_of_type(struct arena *arena, const struct figure_reference *entry, const char *type)
+{
+    const char *own = entry->diagram_type;
+    return strcmp(in_small_letters(arena, own, strlen(own)), type) == 0;
+}
+
+static void weigh_types(struct arena *arena, const struct figure_input *input,
+                        struct reference_hit *hits)
+{
+    const char *type = reference_type_of(input);
+    for (size_t i = 0; i < input->n_pool; i++) {
+        const struct figure_reference *entry = &input->pool[i];
+        bool is_other =
+            !is_of_mode(entry, input->mode) || (type && !is_of_type(arena, entry, type));
+        if (is_other)
+            hits[i].score *= TOPIC_OF_OTHER_TYPE;
+        else if (type)
+            hits[i].score += 1;
+    }
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const struct reference_hit *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score < right->score ? 1 : -1;
+    return (left->reference > right->reference) - (left->reference < right->reference);
+}
+
+/* How many of the sorted hits say something; the first says so in any case. */
+static size_t count_useful(const struct reference_hit *hits, size_t n, size_t max)
+{
+    size_t useful = n && max ? 1 : 0;
+    while (useful < n && useful < max && hits[useful].score > 0)
+        useful++;
+    return useful;
+}
+
+enum err_code reference_pool_search(struct tool_index *index, struct arena *arena,
+                                    const struct figure_input *input, size_t max,
+                                    struct reference_hit **out, size_t *out_n, struct err *err)
+{
+    struct words wish = { 0 }, source = { 0 };
+    size_t n = input->n_pool;
+    struct reference_hit *hits = arena_array(arena, struct reference_hit, n + 1);
+    for (size_t i = 0; i < n; i++)
+        hits[i].reference = i;
+    add_words(arena, input->caption, &wish);
+    add_words(arena, input->communicative_intent, &wish);
+    add_words(arena, input->source_context, &source);
+    enum err_code r = build(index, arena, input, err);
+    if (!r)
+        r = add_topic(index, arena, &wish, TOPIC_OF_WISH, hits, n, err);
+    if (!r)
+        r = add_topic(index, arena, &source, 1 - TOPIC_OF_WISH, hits, n, err);
+    if (r)
+        return err_prefix(err, r, "references");
+    weigh_types(arena, input, hits);
+    qsort(hits, n, sizeof *hits, by_score);
+    *out = hits;
+    *out_n = count_useful(hits, n, max);
+    return ERR_NONE;
+}

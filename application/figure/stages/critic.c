@@ -1,0 +1,212 @@
+/* Whether the figure may go out (S1-16, S1-17). What the checks found counts whatever a model says
+ * of it, and an answer that cannot be read approves nothing. */
+#include "application/figure/stages/stage.h"
+#include "application/ports/model.h"
+#include "application/structured/defuse.h"
+#include "domain/base/base64.h"
+#include "domain/base/json.h"
+#include <string.h>
+
+struct criticism {
+    struct figure_work *work;
+    const struct figure_round *round;
+    const struct picture *picture;
+};
+
+static json_t *input_of(const struct criticism *asked)
+{
+    const struct figure_input *input = asked->work->input;
+    const struct figure_artifact *artifact = &asked->round->artifact;
+    return json_pack("{s:{s:s, s:s}, s:s, s:s, s:s, s:i}", "artifact", "type",
+                     figure_artifact_name(artifact->type), "value", artifact->value,
+                     "description_t", asked->round->description_t, "source_context",
+                     input->source_context, "caption", input->caption, "round",
+                     (int)asked->round->round);
+}
+
+static bool has_critical(const struct figure_round *round, bool about_readability)
+{
+    for (size_t i = 0; i < round->n_findings; i++)
+        if (round->findings[i].is_critical &&
+            round->findings[i].is_readability == about_readability)
+            return true;
+    return false;
+}
+
+/* The fixes of what was found, as the instructions they are. */
+static const char *fixes(struct arena *arena, const struct figure_round *round)
+{
+    const char *text = "";
+    for (size_t i = 0; i < round->n_findings; i++)
+        text = arena_printf(arena, "%s%s%s: %s.", text, *text ? " " : "",
+                            round->findings[i].message, round->findings[i].fix);
+    return *text ? text : "The checks found nothing; no model has looked at it.";
+}
+
+/* What the checks alone can say. A gate that a model was to judge stays closed without its word,
+ * and nothing stops there. */
+static struct figure_critique by_rules(const struct criticism *asked)
+{
+    const struct figure_round *round = asked->round;
+    bool is_missing = asked->work->figure->engine != NULL;
+    struct figure_critique critique = {
+        .critic_suggestions = fixes(asked->work->arena, round),
+        .revised_description = round->description_t,
+        .faithfulness_ok = !is_missing && !has_critical(round, false),
+        .readability_ok = !is_missing && !has_critical(round, true),
+    };
+    critique.stop_flag = round->rendered && critique.faithfulness_ok && critique.readability_ok;
+    return critique;
+}
+
+static struct figure_critique from_model(struct stage_run *run, const struct criticism *asked,
+                                         const json_t *value)
+{
+    struct arena *arena = run->work->arena;
+    const json_t *gate = json_object_get(value, "quality_gate");
+    struct figure_critique critique = {
+        .critic_suggestions = arena_strdup(arena, json_get_string(value, "critic_suggestions")),
+        .revised_description = arena_strdup(arena, json_get_string(value, "revised_description")),
+        .stop_flag = json_get_bool(value, "stop_flag", false),
+        .faithfulness_ok = json_get_bool(gate, "faithfulness_ok", false),
+        .readability_ok = json_get_bool(gate, "readability_ok", false),
+        .reviewed = true,
+    };
+    bool was_ok = critique.faithfulness_ok && critique.readability_ok;
+    critique.faithfulness_ok = critique.faithfulness_ok && !has_critical(asked->round, false);
+    critique.readability_ok = critique.readability_ok && !has_critical(asked->round, true);
+    bool is_ok = critique.faithfulness_ok && critique.readability_ok;
+    if (was_ok && !is_ok)
+        stage_note(run, "a critical finding stands against what the critic said");
+    if (critique.stop_flag && !(is_ok && asked->round->rendered)) {
+        stage_note(run, "stop_flag ignored: gate failed");
+        critique.stop_flag = false;
+    }
+    return critique;
+}
+
+/* What was drawn, for a critic without eyes. */
+static const char *drawn_in_words(const struct criticism *asked)
+{
+    const struct figure_round *round = asked->round;
+    if (round->drawn)
+        return json_print_in(asked->work->arena, round->drawn);
+    return round->artifact.value;
+}
+
+static const char *findings_in_words(const struct criticism *asked)
+{
+    struct figure_findings *findings = arena_new(asked->work->arena, struct figure_findings);
+    findings->arena = asked->work->arena;
+    findings->n = asked->round->n_findings;
+    for (size_t i = 0; i < findings->n; i++)
+        findings->list[i] = asked->round->findings[i];
+    return findings->n ? figure_findings_print(findings) : "none\n";
+}
+
+/* The picture as a model takes it; NULL where it cannot see or there is none. */
+static const struct model_part *picture_for(struct stage_run *run, const struct criticism *asked)
+{
+    struct arena *arena = asked->work->arena;
+    const char *png = asked->picture->bytes[PICTURE_PNG];
+    size_t length = asked->picture->lengths[PICTURE_PNG];
+    if (!asked->work->figure->can_see || !png)
+        return NULL;
+    if (length > FIGURE_MAX_SEEN_BYTES) {
+        stage_note(run, "the picture is too large to be shown to the model");
+        return NULL;
+    }
+    struct model_part *part = arena_new(arena, struct model_part);
+    *part = (struct model_part){ .kind = MODEL_IMAGE,
+                                 .text = base64_text(arena, png, length),
+                                 .media_type = "image/png" };
+    return part;
+}
+
+static bool check_words(void *context, const json_t *value, struct problems *problems)
+{
+    (void)context;
+    stage_want_words(value, "critic_suggestions", problems);
+    stage_want_words(value, "revised_description", problems);
+    return problems->n == 0;
+}
+
+/* The first to leave a context that has no room: the renderer keeps to it anyway. */
+static struct prompt_value style_of(const struct criticism *asked)
+{
+    struct prompt_part *part = arena_new(asked->work->arena, struct prompt_part);
+    *part = (struct prompt_part){ .text = asked->work->figure->style->guide,
+                                  .keep = PROMPT_DROP_FIRST,
+                                  .what = "style",
+                                  .instead = "(no room for it)" };
+    return (struct prompt_value){ .name = "style", .parts = part, .n_parts = 1 };
+}
+
+static enum err_code ask(struct stage_run *run, struct scope *scope, const struct criticism *asked,
+                         enum stage_answer *out_answer, const json_t **out, struct err *err)
+{
+    const struct figure_work *work = run->work;
+    const char *assumed = work->assumption_block;
+    const struct stage_question question = {
+        .contract = "figure_critic",
+        .values = { { .name = "source",
+                      .text = defuse_fence(work->arena, work->input->source_context) },
+                    { .name = "caption", .text = work->input->caption },
+                    { .name = "description", .text = asked->round->description_t },
+                    { .name = "assumptions", .text = assumed ? assumed : "none" },
+                    { .name = "artifact",
+                      .text = figure_artifact_name(asked->round->artifact.type) },
+                    { .name = "drawn", .text = drawn_in_words(asked) },
+                    { .name = "findings", .text = findings_in_words(asked) },
+                    style_of(asked) },
+        .n_values = 8,
+        .cross_check = check_words,
+        .image = picture_for(run, asked),
+    };
+    return stage_ask(run, scope, &question, out_answer, out, err);
+}
+
+/* said: what the critic answered, whose further members are passed on (S1-3); NULL by rules. */
+static void keep(struct stage_run *run, struct figure_critique critique, const json_t *said)
+{
+    json_t *output = figure_critique_to_json(&critique);
+    const char *key;
+    const json_t *member;
+    json_each_member (said, key, member) {
+        if (!json_object_get(output, key))
+            json_object_set_new(output, key, json_share(member));
+    }
+    run->work->rounds[run->record.round].critique = critique;
+    stage_end(run, output);
+}
+
+static bool was_drawn_before(const struct figure_work *work, unsigned round)
+{
+    for (unsigned i = 0; i < round; i++)
+        if (work->rounds[i].rendered)
+            return true;
+    return false;
+}
+
+enum err_code critic_run(struct figure_work *work, struct scope *scope, unsigned round,
+                         struct err *err)
+{
+    struct criticism asked = { .work = work,
+                               .round = &work->rounds[round],
+                               .picture = &work->pictures[round] };
+    enum stage_answer answer = STAGE_NO_MODEL;
+    const json_t *value = NULL;
+    struct err why = { 0 };
+    struct stage_run run = stage_begin(work, STAGE_CRITIC, round, input_of(&asked));
+    bool is_lost = !asked.round->rendered && was_drawn_before(work, round);
+    enum err_code r = is_lost ? ERR_NONE : ask(&run, scope, &asked, &answer, &value, &why);
+    if (is_lost)
+        stage_note(&run, "not reviewed: the round could not be drawn");
+    else if (r || answer == STAGE_NO_ANSWER)
+        stage_by_rules(&run, STAGE_NO_ANSWER, &why, "this is no approval");
+    keep(&run, answer == STAGE_ANSWERED ? from_model(&run, &asked, value) : by_rules(&asked),
+         answer == STAGE_ANSWERED ? value : NULL);
+    if (r && err)
+        *err = why;
+    return r;
+}

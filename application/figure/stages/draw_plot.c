@@ -1,0 +1,126 @@
+/* plot_code: a typed spec over the columns of the data, compiled to a script. */
+#include "application/figure/plot/plot_code.h"
+#include "application/figure/plot/plot_guess.h"
+#include "application/figure/stages/draw.h"
+#include "application/structured/defuse.h"
+#include "domain/base/json.h"
+#include <string.h>
+
+enum { SHOWN_ROWS = 3, SHOWN_CELL_BYTES = 200 };
+
+struct plot_question {
+    struct figure_work *work;
+    struct plot_spec spec;
+};
+
+static bool check_spec(void *context, const json_t *value, struct problems *problems)
+{
+    struct plot_question *asked = context;
+    return plot_spec_from_json(asked->work->arena, value, asked->work->figure->data, &asked->spec,
+                               problems);
+}
+
+/* Names and kinds of the columns, and the first rows: the rest of the data is no model's. */
+static const char *columns_in_words(struct arena *arena, const struct plot_data *data)
+{
+    const char *text = "";
+    for (size_t i = 0; i < data->n_columns; i++)
+        text = arena_printf(arena, "%s- \"%s\": %s\n", text, data->columns[i].name,
+                            data->columns[i].is_number ? "number" : "text");
+    for (size_t i = 0; i < json_array_size(data->rows) && i < SHOWN_ROWS; i++)
+        text = arena_printf(arena, "%srow %zu: %.*s\n", text, i + 1, SHOWN_CELL_BYTES,
+                            json_print_in(arena, json_array_get(data->rows, i)));
+    return text;
+}
+
+/* A program of the settings may draw the plot, or write another script of it. What it cannot do
+ * leaves the sketch as it is. */
+static enum err_code ask_program(struct stage_run *run, struct scope *scope, struct sketch *sketch,
+                                 struct err *err)
+{
+    const struct renderer *renderer = run->work->figure->renderer;
+    const char *problem = sketch->problem;
+    if (!renderer || !renderer->takes_plots)
+        return ERR_NONE;
+    sketch->problem = NULL;
+    enum err_code r = draw_render(run, scope, NULL, sketch, err);
+    if (!r && sketch->problem)
+        stage_note(
+            run, arena_printf(run->work->arena, "%s; the script is mistro's own", sketch->problem));
+    sketch->problem = sketch->rendered ? NULL : problem;
+    return r;
+}
+
+static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
+                                  struct plot_question *asked, bool *out_has_spec, struct err *err)
+{
+    struct figure_work *work = run->work;
+    const struct plot_data *data = work->figure->data;
+    const struct figure_input *input = work->input;
+    enum stage_answer answer;
+    const json_t *value = NULL;
+    struct err why = { 0 };
+    const struct stage_question question = {
+        .contract = "figure_plot",
+        .values = { { .name = "description", .text = defuse_fence(work->arena, work->description) },
+                    { .name = "columns", .text = columns_in_words(work->arena, data) } },
+        .n_values = 2,
+        .may_be_too_long = true,
+        .cross_check = check_spec,
+        .context = asked,
+    };
+    enum err_code r = stage_ask(run, scope, &question, &answer, &value, &why);
+    if (r) {
+        if (err)
+            *err = why;
+        return r;
+    }
+    if (answer != STAGE_ANSWERED)
+        stage_by_rules(run, answer, &why, "the columns were chosen by rules");
+    *out_has_spec =
+        answer == STAGE_ANSWERED || plot_spec_guess(work->arena, data, input->caption,
+                                                    input->communicative_intent, &asked->spec);
+    return ERR_NONE;
+}
+
+/* The script has its data within, and a stage's text has a bound. */
+static void take_script(struct stage_run *run, const struct plot_spec *spec, struct sketch *sketch)
+{
+    struct figure_work *work = run->work;
+    const struct plot_data *data = work->figure->data;
+    const char *script = plot_matplotlib(work->arena, spec, data, work->figure->style);
+    size_t length = strlen(script);
+    if (length > FIGURE_MAX_TEXT_BYTES) {
+        sketch_in_words(run, sketch,
+                        arena_printf(work->arena,
+                                     "the script with its %zu rows would have %zu bytes, which is "
+                                     "more than %d: add the rows up, or take a sample of them",
+                                     data->n_rows, length, FIGURE_MAX_TEXT_BYTES),
+                        columns_in_words(work->arena, data));
+        return;
+    }
+    sketch->artifact = (struct figure_artifact){ FIGURE_ARTIFACT_CODE_TEXT, script };
+    sketch->rendered = true;
+}
+
+enum err_code draw_plot(struct stage_run *run, struct scope *scope, struct sketch *out,
+                        struct err *err)
+{
+    struct figure_work *work = run->work;
+    struct plot_question asked = { .work = work };
+    struct sketch sketch = { 0 };
+    bool has_spec = false;
+    enum err_code r = ask_for_spec(run, scope, &asked, &has_spec, err);
+    if (r)
+        return r;
+    if (!has_spec) {
+        sketch_in_words(run, &sketch, "the data have nothing that can be drawn",
+                        columns_in_words(work->arena, work->figure->data));
+        *out = sketch;
+        return ERR_NONE;
+    }
+    sketch.drawn = arena_keep_json(work->arena, plot_spec_to_json(&asked.spec));
+    take_script(run, &asked.spec, &sketch);
+    *out = sketch;
+    return ask_program(run, scope, out, err);
+}

@@ -1,0 +1,97 @@
+/* A figure in stages: Retriever → Planner → Stylist → Visualizer → Critic, the last two in rounds
+ * (seed 001). Each stage asks the model for its contract, or, without a model, does its work by
+ * rules and says so. What code can check is checked before the critic speaks, and the critic sees
+ * the findings and the style guide; a critic that cannot be read approves nothing (C3). The best
+ * round is kept, which need not be the last.
+ *
+ * A round is better than another by: rendered; fewer critical findings; both gates; fewer findings;
+ * and, where all that is equal, the earlier one. */
+#ifndef APPLICATION_FIGURE_STAGES_FIGURE_H
+#define APPLICATION_FIGURE_STAGES_FIGURE_H
+
+#include "application/ports/artifacts.h"
+#include "application/ports/renderer.h"
+#include "application/ports/tool_index.h"
+#include "application/structured/engine.h"
+#include "application/tools/invoke.h"
+#include "domain/figure/figure_stage.h"
+#include "domain/figure/figure_style.h"
+#include "domain/figure/plot_spec.h"
+
+#define FIGURE_MAX_SEEN_BYTES 2097152 /* of a PNG that a critic is sent; larger ones stay out */
+
+/* X(end, name) */
+#define FIGURE_ENDS(X)                                                                             \
+    X(APPROVED, "approved") /* stop_flag with both gates, by a critic that could be read */        \
+    X(CHECKED, "checked")   /* without a model: no finding is critical, and nobody reviewed it */  \
+    X(MAX_ROUNDS, "max_rounds")                                                                    \
+    X(NO_PROGRESS, "no_progress")   /* the description came back unchanged twice */                \
+    X(CRITIC_LOST, "critic_lost")   /* useless for two rounds */                                   \
+    X(RENDER_LOST, "render_lost")   /* a later round could not be drawn; an earlier one stands */  \
+    X(STAGE_FAILED, "stage_failed") /* Planner or Critic gave nothing: inputs need repair */
+
+enum figure_end {
+#define X(end, name) FIGURE_END_##end,
+    FIGURE_ENDS(X)
+#undef X
+};
+
+struct figure_stage_record {
+    enum figure_stage stage;
+    unsigned round;
+    const json_t *input, *output; /* as S1-5 … S1-17 have them; in the arena */
+    bool by_rules;                /* no model was asked, or its answer was passed over */
+    const char *model;            /* the name that answered; NULL by rules */
+    const char *note;             /* what was out of the ordinary, one line; or NULL */
+    int64_t duration_ms;
+};
+
+struct figure_result {
+    enum figure_end end;
+    struct figure_input input;
+    struct figure_round_log log;
+    const struct figure_stage_record *stages; /* in the order in which they ran */
+    size_t n_stages;
+    size_t best;                    /* index into log.rounds */
+    const struct picture *pictures; /* one per round; all NULL where nothing was drawn */
+    const struct plot_data *data;   /* of plot_code: the figure's; NULL: none */
+    bool manual_review_required;
+    const char *unresolved; /* issues for that review, lines; "" */
+    const char *retrieval_confidence;
+    int64_t duration_ms;
+    unsigned model_calls;
+    struct err err; /* STAGE_FAILED: why */
+};
+
+struct figure {
+    struct runtime *runtime;
+    struct engine *engine; /* NULL: by rules */
+    const char *model;     /* its name; NULL by rules */
+    bool can_see;          /* the model takes pictures */
+    struct journal *journal;
+    struct assets *assets;
+    const struct settings *settings;
+    struct tool_index *index;  /* of its own, for the pool */
+    struct renderer *renderer; /* NULL: nothing is drawn */
+    struct toolbox *toolbox;   /* of figure.image_tool; NULL: not configured */
+    struct invoker *invoker;   /* with the toolbox */
+    const struct figure_style *style;
+    const struct plot_data *data; /* of plot_code; NULL: none */
+    unsigned max_rounds;
+    const char *const *refs; /* ids of the pool that the person chose; n_refs 0: none */
+    size_t n_refs;
+    const char *folder; /* in which the pictures will be, for image_path: "runs/tcp"; "" for none */
+};
+
+/* Runs all stages. ERR_NONE whenever *out tells how it ended. */
+awaits MUST_CHECK enum err_code figure_run(struct figure *figure, struct scope *scope,
+                                           struct arena *arena, const struct figure_input *input,
+                                           struct figure_result *out, struct err *err);
+
+const char *figure_end_name(enum figure_end end);
+/* "runs/tcp/round_0.svg": how round N's picture is called, in the folder ("": only the name). In
+ * the arena. */
+const char *figure_picture_path(struct arena *arena, const char *folder, unsigned round,
+                                const char *suffix);
+
+#endif

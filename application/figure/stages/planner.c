@@ -1,0 +1,165 @@
+/* What is to be drawn, in words that leave nothing open (S1-9, S1-10). */
+#include "application/figure/stages/stage.h"
+#include "application/figure/text_graph/text_graph.h"
+#include "application/structured/defuse.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "domain/figure/caption_doubt.h"
+#include <string.h>
+
+enum { SHOWN_GRAPH_BYTES = 3000 }; /* of an example, in sentences */
+
+struct planning {
+    struct figure_work *work;
+    const char *doubt; /* about the caption; or NULL */
+};
+
+static json_t *examples_to_json(const struct figure_work *work)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < work->n_examples; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "id", work->examples[i]->id, "summary",
+                                              work->examples[i]->summary));
+    return list;
+}
+
+static json_t *input_of(const struct figure_work *work)
+{
+    const struct figure_input *input = work->input;
+    return json_pack("{s:s, s:s, s:s, s:o}", "source_context", input->source_context,
+                     "communicative_intent", input->communicative_intent, "caption", input->caption,
+                     "retrieved_examples", examples_to_json(work));
+}
+
+static const char *example_in_words(struct arena *arena, const struct figure_reference *entry)
+{
+    const char *graph = entry->graph ? json_print_in(arena, entry->graph) : "";
+    size_t length = text_cut(graph, strlen(graph), SHOWN_GRAPH_BYTES);
+    return arena_printf(arena, "- %s (%s): %s\n%.*s\n", entry->id, entry->diagram_type,
+                        entry->summary, (int)length, graph);
+}
+
+/* The examples as a model learns from them: what each shows, and its graph. Where the context has
+ * no room they leave it before anything of the text does, the nearest last. */
+static struct prompt_value examples_of(const struct figure_work *work)
+{
+    static const enum prompt_keep keeps[] = { PROMPT_DROP_LAST, PROMPT_DROP_SOON };
+    size_t n = work->n_examples;
+    struct prompt_part *parts = arena_array(work->arena, struct prompt_part, n + 1);
+    for (size_t i = 0; i < n; i++)
+        parts[i] = (struct prompt_part){
+            .text = example_in_words(work->arena, work->examples[i]),
+            .keep = i < ARRAY_LENGTH(keeps) ? keeps[i] : PROMPT_DROP_FIRST,
+            .what = "references",
+        };
+    return (
+        struct prompt_value){ .name = "examples", .text = "none\n", .parts = parts, .n_parts = n };
+}
+
+static bool check_plan(void *context, const json_t *value, struct problems *problems)
+{
+    const struct planning *planning = context;
+    const char *block = json_get_string(value, "assumption_block");
+    stage_want_words(value, "initial_description", problems);
+    if (planning->doubt && !(block && block[strspn(block, " \t\r\n")]))
+        problems_add(problems, NULL, "/assumption_block", "the caption is ambiguous: %s",
+                     planning->doubt)
+            ->fix = "say in assumption_block what you take it to mean";
+    return problems->n == 0;
+}
+
+static json_t *by_rules(struct stage_run *run, const struct planning *planning)
+{
+    struct figure_work *work = run->work;
+    struct figure_graph *graph = arena_new(work->arena, struct figure_graph);
+    const char *note = NULL;
+    if (work->input->mode == FIGURE_MODE_PLOT_CODE)
+        return json_pack(
+            "{s:s}", "initial_description",
+            arena_printf(work->arena, "A plot of the data for: %s", work->input->caption));
+    text_graph(work->arena, work->input->source_context, graph, &note);
+    if (note)
+        stage_note(run, note);
+    work->rules_graph = graph;
+    json_t *output =
+        json_pack("{s:s}", "initial_description", figure_graph_describe(work->arena, graph));
+    if (planning->doubt)
+        json_object_set_new(
+            output, "assumption_block",
+            json_string(arena_printf(work->arena,
+                                     "The caption is ambiguous: %s. The figure shows what the text "
+                                     "says, in the order in which it says it.",
+                                     planning->doubt)));
+    return output;
+}
+
+/* B2: with a small pool the plan says that it had little to go by. */
+static void add_uncertainty(const struct figure_work *work, json_t *output)
+{
+    if (!text_equal(work->retrieval_confidence, "low"))
+        return;
+    const char *block = json_get_string(output, "assumption_block");
+    const char *note = arena_printf(work->arena,
+                                    "%s%sUncertain: few references were near to this text, so the "
+                                    "form of the figure is a guess.",
+                                    block ? block : "", block && *block ? " " : "");
+    json_object_set_new(output, "assumption_block", json_string(note));
+}
+
+/* Nothing of the text is cut: what is left out of it would be missing in the figure. */
+static enum err_code say_too_long(struct err *err)
+{
+    if (err)
+        *err->hint = '\0';
+    return err_hint(err, ERR_LIMIT,
+                    "give a shorter text, raise model.context_tokens, or draw by rules: -m none");
+}
+
+static enum err_code plan(struct stage_run *run, struct scope *scope, json_t **out, struct err *err)
+{
+    struct figure_work *work = run->work;
+    const struct figure_input *input = work->input;
+    struct planning planning = {
+        .work = work, .doubt = caption_doubt(work->arena, input->caption, input->source_context)
+    };
+    enum stage_answer answer;
+    const json_t *value = NULL;
+    const struct stage_question question = {
+        .contract = "figure_planner",
+        .values = { { .name = "source", .text = defuse_fence(work->arena, input->source_context) },
+                    { .name = "intent", .text = input->communicative_intent },
+                    { .name = "caption", .text = input->caption },
+                    { .name = "mode", .text = figure_mode_name(input->mode) },
+                    { .name = "doubt", .text = planning.doubt ? planning.doubt : "none" },
+                    examples_of(work) },
+        .n_values = 6,
+        .cross_check = check_plan,
+        .context = &planning,
+    };
+    enum err_code r = stage_ask(run, scope, &question, &answer, &value, err);
+    if (r == ERR_LIMIT)
+        return say_too_long(err);
+    if (r)
+        return r;
+    if (answer == STAGE_NO_ANSWER)
+        return ERR_FAILED;
+    *out = answer == STAGE_ANSWERED ? json_deep_copy(value) : by_rules(run, &planning);
+    return ERR_NONE;
+}
+
+/* The Planner is never skipped (B2): a model that gave no plan ends the figure. */
+enum err_code planner_run(struct figure_work *work, struct scope *scope, struct err *err)
+{
+    json_t *output = NULL;
+    struct stage_run run = stage_begin(work, STAGE_PLANNER, 0, input_of(work));
+    enum err_code r = plan(&run, scope, &output, err);
+    if (r)
+        return r;
+    add_uncertainty(work, output);
+    work->initial_description =
+        arena_strdup(work->arena, json_get_string(output, "initial_description"));
+    work->assumption_block = arena_strdup(work->arena, json_get_string(output, "assumption_block"));
+    work->description = work->initial_description;
+    stage_end(&run, output);
+    return ERR_NONE;
+}

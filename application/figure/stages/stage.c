@@ -1,0 +1,104 @@
+#include "application/figure/stages/stage.h"
+#include "application/structured/contracts.h"
+#include "domain/base/json.h"
+#include "domain/figure/stage_contract_values.h"
+
+struct stage_run stage_begin(struct figure_work *work, enum figure_stage stage, unsigned round,
+                             json_t *input)
+{
+    struct stage_run run = { .work = work, .started_ms = runtime_now_ms(work->figure->runtime) };
+    run.record = (struct figure_stage_record){ .stage = stage,
+                                               .round = round,
+                                               .input = arena_keep_json(work->arena, input) };
+    journal_emit(work_journal(work), EVENT_STAGE_STARTED,
+                 json_pack("{s:s, s:i}", "stage", figure_stage_name(stage), "round", (int)round));
+    return run;
+}
+
+void stage_end(struct stage_run *run, json_t *output)
+{
+    struct figure_work *work = run->work;
+    struct figure_stage_record *record = &run->record;
+    record->output = arena_keep_json(work->arena, output);
+    record->by_rules = !record->model;
+    record->duration_ms = runtime_now_ms(work->figure->runtime) - run->started_ms;
+    *arena_push(work->arena, work->stages, work->n_stages, work->stages_capacity) = *record;
+    journal_emit(work_journal(work), EVENT_STAGE_FINISHED,
+                 json_pack("{s:s, s:i, s:o, s:s, s:s*, s:s*, s:I}", "stage",
+                           figure_stage_name(record->stage), "round", (int)record->round, "output",
+                           journal_value(work_journal(work), record->output), "by",
+                           record->by_rules ? "rules" : "model", "model", record->model, "note",
+                           record->note, "ms", (json_int_t)record->duration_ms));
+}
+
+void stage_note(struct stage_run *run, const char *note)
+{
+    struct figure_stage_record *record = &run->record;
+    record->note =
+        record->note ? arena_printf(run->work->arena, "%s; %s", record->note, note) : note;
+}
+
+void stage_by_rules(struct stage_run *run, enum stage_answer answer, const struct err *why,
+                    const char *instead)
+{
+    run->record.model = NULL;
+    if (answer == STAGE_NO_ANSWER)
+        stage_note(run, arena_printf(run->work->arena, "%s; %s", why->message, instead));
+}
+
+void stage_want_words(const json_t *value, const char *member, struct problems *problems)
+{
+    const char *text = json_get_string(value, member);
+    if (text && stage_same_words(text, ""))
+        problems_add(problems, NULL, json_path_member(problems->arena, "", member), "is blank")
+            ->fix = "say something there";
+}
+
+static enum err_code make_prompt(struct stage_run *run, const struct contract *contract,
+                                 const struct stage_question *question, struct ask_prompt *out,
+                                 struct err *err)
+{
+    struct arena *arena = run->work->arena;
+    struct assets *assets = run->work->figure->assets;
+    const struct prompt_value words = { .name = "contract",
+                                        .text = contract_prompt_text(arena, contract) };
+    const char *system = arena_printf(arena, "config/prompts/%s_system.txt", question->contract);
+    const char *user = arena_printf(arena, "config/prompts/%s.txt", question->contract);
+    enum err_code r = prompt_print(arena, assets, system, &words, 1, &out->prompt.system, err);
+    if (r)
+        return r;
+    out->prompt.images = question->image;
+    out->prompt.n_images = question->image ? 1 : 0;
+    return prompt_load(arena, assets, user, question->values, question->n_values, &out->prompt,
+                       err);
+}
+
+enum err_code stage_ask(struct stage_run *run, struct scope *scope,
+                        const struct stage_question *question, enum stage_answer *out_answer,
+                        const json_t **out, struct err *err)
+{
+    struct figure *figure = run->work->figure;
+    struct contract contract;
+    struct ask_prompt prompt = { 0 };
+    struct ask_outcome outcome = { 0 };
+    *out_answer = STAGE_NO_MODEL;
+    if (!figure->engine)
+        return ERR_NONE;
+    enum err_code r =
+        contract_load(run->work->arena, figure->assets, question->contract, &contract, err);
+    if (!r)
+        r = make_prompt(run, &contract, question, &prompt, err);
+    if (r)
+        return r;
+    contract.cross_check = question->cross_check;
+    contract.context = question->context;
+    r = engine_ask(figure->engine, scope, run->work->arena, &contract, &prompt, &outcome, err);
+    run->work->model_calls += outcome.attempts;
+    bool is_unanswered = r == ERR_FAILED || (r == ERR_LIMIT && question->may_be_too_long);
+    if (r && !is_unanswered)
+        return r;
+    *out_answer = r ? STAGE_NO_ANSWER : STAGE_ANSWERED;
+    *out = outcome.value;
+    run->record.model = r ? NULL : figure->model;
+    return ERR_NONE;
+}

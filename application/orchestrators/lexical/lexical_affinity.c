@@ -1,0 +1,295 @@
+#include "application/orchestrators/lexical/lexical_affinity.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+#define ABOUT_MAX_WORDS 40
+#define REACH_BEFORE 4
+#define REACH_BEHIND 3
+#define NAMED_HERE 10.0 /* "radius = 5", "radius of 5", "radius is 5" */
+#define COUNTED 2.0
+#define NAME_NEAR 3.0
+#define ABOUT_NEAR 0.8
+#define WRITTEN_OUT (-0.8) /* "two numbers" counts more often than it is an argument */
+#define SEARCHED_FOR 4.2   /* "search for X" */
+#define KIND_SUITS 4.0
+#define KIND_IS_WRONG (-20.0) /* and anything near it */
+#define KIND_IS_POSSIBLE (-15.0)
+
+static const char *const date_words[] = { "date", "day", "deadline", "birthday", "when" };
+static const char *const place_words[] = { "location", "city",   "country", "place",      "state",
+                                           "region",   "area",   "address", "town",       "county",
+                                           "origin",   "street", "venue",   "destination" };
+static const char *const path_words[] = {
+    "path", "file", "filename", "directory", "folder", "dir"
+};
+static const char *const query_words[] = { "query", "keyword", "keywords", "term", "search" };
+static const char *const file_words[] = { "file", "filename" };
+static const char *const folder_words[] = { "directory", "folder", "dir" };
+static const char *const glob_words[] = { "glob", "wildcard", "pattern" };
+static const char *const sql_words[] = { "sql" };
+static const char *const term_words[] = { "query",  "text",   "message", "pattern", "term",
+                                          "search", "phrase", "keyword", "q",       "string" };
+static const char *const address_words[] = { "url", "uri", "link", "href" };
+static const char *const link_words[] = { "of", "is", "as", "are", "to", "at", "equals" };
+
+/* Which words of a parameter's name or description a preposition goes with. */
+static const struct {
+    const char *lead, *words[8];
+} leads[] = {
+    { "from", { "from", "start", "origin", "source", "base", "departure", "initial", "begin" } },
+    { "to", { "to", "end", "destination", "target", "final", "arrival", "recipient" } },
+    { "in", { "location", "city", "country", "place", "state", "region", "area", "language" } },
+    { "at", { "location", "place", "venue", "restaurant", "store", "time" } },
+    { "near", { "location", "place", "city" } },
+    { "by", { "author", "artist", "director", "composer", "creator", "painter" } },
+    { "between", { "start", "first", "origin", "from", "source" } },
+    { "called", { "name", "title" } },
+    { "named", { "name", "title" } },
+    { "for", { "name", "item", "person", "subject", "topic", "company", "city", "purpose" } },
+    { "about", { "topic", "subject", "query" } },
+    { "of", { "name", "item", "subject", "topic", "company", "country", "city", "title" } },
+};
+
+static bool any_word(const struct lexical_text *text, size_t n, const char *const *words,
+                     size_t n_words)
+{
+    for (size_t i = 0; i < text->n && i < n; i++)
+        if (lexical_is_one_of(text->tokens[i].lower, words, n_words))
+            return true;
+    return false;
+}
+
+static bool wants(const struct parameter *parameter, const char *const *words, size_t n_words)
+{
+    return any_word(&parameter->name_words, ABOUT_MAX_WORDS, words, n_words) ||
+           any_word(&parameter->about_words, 6, words, n_words);
+}
+
+static enum parameter_type type_of_text(const char *type)
+{
+    if (!type)
+        return PARAMETER_OTHER;
+    return strcmp(type, "string") == 0    ? PARAMETER_STRING
+           : strcmp(type, "integer") == 0 ? PARAMETER_INTEGER
+           : strcmp(type, "number") == 0  ? PARAMETER_NUMBER
+           : strcmp(type, "boolean") == 0 ? PARAMETER_BOOLEAN
+                                          : PARAMETER_OTHER;
+}
+
+static enum parameter_type type_of(const json_t *schema)
+{
+    const char *type = json_string_value(json_object_get(schema, "type"));
+    if (!type || strcmp(type, "array") != 0)
+        return type_of_text(type);
+    const json_t *items = json_object_get(schema, "items");
+    enum parameter_type item = type_of_text(json_string_value(json_object_get(items, "type")));
+    return item == PARAMETER_STRING                                ? PARAMETER_STRINGS
+           : item == PARAMETER_INTEGER || item == PARAMETER_NUMBER ? PARAMETER_NUMBERS
+                                                                   : PARAMETER_OTHER;
+}
+
+static void read_wishes(struct parameter *out)
+{
+    out->wants_date = wants(out, date_words, ARRAY_LENGTH(date_words));
+    out->wants_place = wants(out, place_words, ARRAY_LENGTH(place_words));
+    out->wants_path = wants(out, path_words, ARRAY_LENGTH(path_words));
+    out->wants_file = out->wants_path && (wants(out, file_words, ARRAY_LENGTH(file_words)) ||
+                                          !wants(out, folder_words, ARRAY_LENGTH(folder_words)));
+    bool speaks_of_files = wants(out, file_words, ARRAY_LENGTH(file_words));
+    out->wants_folder = wants(out, folder_words, ARRAY_LENGTH(folder_words)) ||
+                        (out->wants_path && !speaks_of_files);
+    out->wants_glob = wants(out, glob_words, ARRAY_LENGTH(glob_words));
+    out->wants_sql = wants(out, sql_words, ARRAY_LENGTH(sql_words));
+    out->wants_term = !out->wants_glob && any_word(&out->name_words, ABOUT_MAX_WORDS, term_words,
+                                                   ARRAY_LENGTH(term_words));
+    out->wants_link = wants(out, address_words, ARRAY_LENGTH(address_words));
+}
+
+void lexical_parameter_read(struct arena *arena, const char *name, const json_t *schema,
+                            bool required, struct parameter *out)
+{
+    const char *about = json_string_value(json_object_get(schema, "description"));
+    *out = (struct parameter){ .name = name, .schema = schema, .required = required };
+    out->type = type_of(schema);
+    out->name_words = lexical_read(arena, name, ABOUT_MAX_WORDS, true);
+    out->about_words = lexical_read(arena, about ? about : "", ABOUT_MAX_WORDS, false);
+    read_wishes(out);
+}
+
+static bool holds(const struct lexical_text *text, const struct lexical_token *token)
+{
+    for (size_t i = 0; i < text->n; i++)
+        if (lexical_same_word(&text->tokens[i], token))
+            return true;
+    return false;
+}
+
+bool lexical_names(const struct parameter *parameter, const struct lexical_token *token)
+{
+    bool is_letter = token->length == 1 && token->kind == LEXICAL_WORD;
+    return (is_letter || !token->is_function) && holds(&parameter->name_words, token);
+}
+
+static double nearness(const struct parameter *parameter, const struct lexical_token *token,
+                       size_t distance)
+{
+    if (lexical_names(parameter, token))
+        return NAME_NEAR / (double)distance;
+    if (token->is_function || token->is_number || !holds(&parameter->about_words, token))
+        return 0;
+    return ABOUT_NEAR / (double)distance;
+}
+
+/* "radius = 5", "radius: 5", "radius of 5", "radius 5". */
+static bool is_named_here(const struct parameter *parameter, const struct mention *mention,
+                          const struct lexical_text *request)
+{
+    size_t at = mention->first;
+    if (!at)
+        return false;
+    bool linked = LEXICAL_ONE_OF(request->tokens[at - 1].lower, link_words) && at > 1;
+    const struct lexical_token *name = &request->tokens[at - 1 - linked];
+    char sign = request->tokens[at].before;
+    bool is_sole_letter = name->length == 1 && !linked && sign != '=' && sign != ':';
+    const struct lexical_text *words = &parameter->name_words;
+    return words->n && !is_sole_letter && lexical_same_word(&words->tokens[words->n - 1], name);
+}
+
+/* A comma, a full stop or another number ends what belongs to a mention. */
+static bool is_border(const struct lexical_token *token)
+{
+    return token->before == '.' || token->before == ',' || token->before == ';';
+}
+
+static double words_before(const struct parameter *parameter, const struct mention *mention,
+                           const struct lexical_text *request)
+{
+    double sum = 0;
+    for (size_t d = 1; d <= REACH_BEFORE && d <= mention->first; d++) {
+        const struct lexical_token *token = &request->tokens[mention->first - d];
+        if (is_border(token + 1) || token->is_number)
+            break;
+        sum += nearness(parameter, token, d);
+    }
+    return sum;
+}
+
+static double words_behind(const struct parameter *parameter, const struct mention *mention,
+                           const struct lexical_text *request)
+{
+    double sum = 0;
+    for (size_t d = 1; d <= REACH_BEHIND && mention->last + d < request->n; d++) {
+        const struct lexical_token *token = &request->tokens[mention->last + d];
+        if (token->before || token->is_number)
+            break;
+        sum += nearness(parameter, token, d);
+    }
+    return sum;
+}
+
+static double lead_suits(const struct parameter *parameter, const struct mention *mention)
+{
+    if (strcmp(mention->lead, "for") == 0 &&
+        any_word(&parameter->name_words, ABOUT_MAX_WORDS, query_words, ARRAY_LENGTH(query_words)))
+        return SEARCHED_FOR;
+    for (size_t i = 0; i < ARRAY_LENGTH(leads); i++) {
+        size_t n = 0;
+        if (strcmp(leads[i].lead, mention->lead) != 0)
+            continue;
+        while (n < ARRAY_LENGTH(leads[i].words) && leads[i].words[n])
+            n++;
+        if (any_word(&parameter->name_words, ABOUT_MAX_WORDS, leads[i].words, n))
+            return 3;
+        return any_word(&parameter->about_words, 8, leads[i].words, n) ? 1.5 : 0.2;
+    }
+    return 0;
+}
+
+bool lexical_is_made_for(const struct parameter *parameter, const struct mention *mention)
+{
+    bool is_link = strstr(mention->text, "://") != NULL;
+    if (parameter->type != PARAMETER_STRING && parameter->type != PARAMETER_STRINGS)
+        return false;
+    bool is_file = strchr(mention->text, '.') && !text_ends_with(mention->text, "/");
+    bool wants_it = is_file ? parameter->wants_file : parameter->wants_path;
+    return mention->kind == MENTION_PATH     ? (is_link ? parameter->wants_link : wants_it)
+           : mention->kind == MENTION_FOLDER ? parameter->wants_folder
+           : mention->kind == MENTION_GLOB   ? parameter->wants_glob
+           : mention->kind == MENTION_SQL    ? parameter->wants_sql
+           : mention->kind == MENTION_TERM   ? parameter->wants_term
+                                             : false;
+}
+
+/* Only for parameters that are made for them. */
+static bool is_special(enum mention_kind kind)
+{
+    return kind == MENTION_GLOB || kind == MENTION_FOLDER || kind == MENTION_SQL ||
+           kind == MENTION_TERM;
+}
+
+static double text_kind_suits(const struct parameter *parameter, enum mention_kind kind)
+{
+    const double wrong_for_dates = parameter->wants_date ? KIND_IS_WRONG : 0;
+    const double suits[] = {
+        [MENTION_NUMBER] = parameter->wants_place ? KIND_IS_WRONG : -1.2,
+        [MENTION_NUMBERS] = KIND_IS_WRONG,
+        [MENTION_QUOTED] = parameter->wants_term   ? KIND_SUITS
+                           : parameter->wants_glob ? 1
+                                                   : 2,
+        [MENTION_DATE] = parameter->wants_date ? KIND_SUITS : KIND_IS_WRONG,
+        [MENTION_PATH] = parameter->wants_glob ? KIND_IS_WRONG : 0,
+        [MENTION_NAME] = wrong_for_dates + (parameter->wants_place  ? 1.5
+                                            : parameter->wants_path ? 0
+                                                                    : 1),
+        [MENTION_PHRASE] = parameter->wants_path ? KIND_IS_WRONG : wrong_for_dates - 0.5,
+    };
+    return is_special(kind) ? KIND_IS_WRONG : suits[kind];
+}
+
+static double number_suits(enum parameter_type type, const struct lexical_token *token)
+{
+    if (type == PARAMETER_INTEGER && !token->is_whole)
+        return KIND_IS_WRONG;
+    return token->kind == LEXICAL_WORD ? WRITTEN_OUT : 0;
+}
+
+static double kind_suits(const struct parameter *parameter, const struct mention *mention,
+                         const struct lexical_text *request)
+{
+    enum parameter_type type = parameter->type;
+    if (lexical_is_made_for(parameter, mention))
+        return KIND_SUITS + (mention->kind == MENTION_SQL ? KIND_SUITS : 0);
+    if (type == PARAMETER_STRING || type == PARAMETER_STRINGS)
+        return text_kind_suits(parameter, mention->kind);
+    if (type == PARAMETER_NUMBERS && mention->kind == MENTION_NUMBERS)
+        return KIND_SUITS;
+    if ((type == PARAMETER_INTEGER || type == PARAMETER_NUMBER) && mention->kind == MENTION_NUMBER)
+        return number_suits(type, &request->tokens[mention->first]);
+    return KIND_IS_WRONG;
+}
+
+/* "5 commits" for a parameter that is described as a number of commits. */
+static bool is_followed_by(const struct parameter *parameter, const struct mention *mention,
+                           const struct lexical_text *request)
+{
+    size_t next = mention->last + 1;
+    return next < request->n && !request->tokens[next].before &&
+           !request->tokens[next].is_function &&
+           holds(&parameter->about_words, &request->tokens[next]);
+}
+
+double lexical_affinity(const struct parameter *parameter, const struct mention *mention,
+                        const struct lexical_text *request)
+{
+    double kind = kind_suits(parameter, mention, request);
+    if (kind < KIND_IS_POSSIBLE)
+        return KIND_IS_WRONG;
+    double named = is_named_here(parameter, mention, request) ? NAMED_HERE : 0;
+    bool is_range = strcmp(mention->lead, "to") == 0 || strcmp(mention->lead, "from") == 0;
+    bool is_led = is_range || mention->kind != MENTION_NUMBER;
+    bool is_counted =
+        mention->kind == MENTION_NUMBER && is_followed_by(parameter, mention, request);
+    double lead = is_counted ? COUNTED : is_led ? lead_suits(parameter, mention) : 0;
+    return kind + named + lead + words_before(parameter, mention, request) +
+           words_behind(parameter, mention, request);
+}

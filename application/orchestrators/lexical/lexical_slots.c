@@ -1,0 +1,322 @@
+#include "application/orchestrators/lexical/lexical_slots.h"
+#include "application/orchestrators/lexical/lexical_affinity.h"
+#include "application/orchestrators/lexical/lexical_match.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+#define ENOUGH_FOR_OPTIONAL 3.5 /* an optional parameter needs words that speak for it */
+#define ENOUGH_FOR_OPTIONAL_NUMBER 2.5
+#define ENOUGH_FOR_REQUIRED (-1.0)
+#define ORDER_MATTERS 0.01 /* first mention to first parameter, when nothing else decides */
+
+struct filling {
+    struct arena *arena;
+    struct lexical_text request;
+    struct mentions mentions;
+    struct parameter *parameters;
+    size_t n;
+    double *affinities; /* by parameter, then mention */
+    bool *used;         /* tokens */
+    struct lexical_slots *out;
+};
+
+static bool is_required(const json_t *required, const char *name)
+{
+    size_t i;
+    json_t *element;
+    json_array_foreach (required, i, element)
+        if (text_equal(json_string_value(element), name))
+            return true;
+    return false;
+}
+
+static void read_parameters(struct filling *filling, const json_t *input_schema)
+{
+    const char *name;
+    json_t *schema;
+    json_t *properties = json_object_get(input_schema, "properties");
+    size_t most = json_object_size(properties);
+    filling->parameters = arena_array(filling->arena, struct parameter, most + 1);
+    filling->out->slots = arena_array(filling->arena, struct lexical_slot, most + 1);
+    json_object_foreach (properties, name, schema)
+        if (filling->n < LEXICAL_MAX_PARAMETERS)
+            lexical_parameter_read(filling->arena, name, schema,
+                                   is_required(json_object_get(input_schema, "required"), name),
+                                   &filling->parameters[filling->n++]);
+}
+
+static void fill(struct filling *filling, struct parameter *parameter, json_t *value, size_t first,
+                 size_t last, const char *rule, double strength)
+{
+    const struct lexical_token *from = &filling->request.tokens[first];
+    const struct lexical_token *to = &filling->request.tokens[last];
+    parameter->value = value;
+    json_object_set_new(filling->out->args, parameter->name, value);
+    filling->out->slots[filling->out->n_slots++] =
+        (struct lexical_slot){ .parameter = parameter->name,
+                               .value = value,
+                               .offset = from->offset,
+                               .length = to->offset + to->length - from->offset,
+                               .rule = rule,
+                               .strength = strength };
+}
+
+static void use_up(struct filling *filling, size_t first, size_t last)
+{
+    for (size_t i = first; i <= last; i++)
+        filling->used[i] = true;
+}
+
+/* A statement may name the file that another parameter wants: the two do not compete. */
+static bool is_used(const struct filling *filling, const struct mention *mention)
+{
+    if (mention->kind == MENTION_SQL)
+        return false;
+    for (size_t i = mention->first; i <= mention->last; i++)
+        if (filling->used[i])
+            return true;
+    return false;
+}
+
+/* The tokens at which all words of a choice stand in order; false when they do not. */
+static bool choice_is_said(const struct filling *filling, const struct lexical_text *choice,
+                           size_t *out_first)
+{
+    for (size_t i = 0; choice->n && i + choice->n <= filling->request.n; i++) {
+        size_t same = 0;
+        while (same < choice->n &&
+               lexical_same_word(&choice->tokens[same], &filling->request.tokens[i + same]))
+            same++;
+        if (same == choice->n) {
+            *out_first = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The longest choice that the request says: "very high" before "high". */
+static void fill_choice(struct filling *filling, struct parameter *parameter)
+{
+    size_t i, at, first = 0, longest = 0;
+    json_t *choice, *said = NULL;
+    json_array_foreach (json_object_get(parameter->schema, "enum"), i, choice) {
+        const char *text = json_string_value(choice);
+        struct lexical_text words = lexical_read(filling->arena, text ? text : "", 8, true);
+        if (words.n <= longest || !choice_is_said(filling, &words, &at))
+            continue;
+        longest = words.n;
+        first = at;
+        said = choice;
+    }
+    if (said)
+        fill(filling, parameter, json_copy(said), first, first + longest - 1, "choice", 1);
+}
+
+static bool is_negated(const struct filling *filling, size_t at)
+{
+    static const char *const negations[] = {
+        "no", "not", "without", "exclude", "excluding", "don't"
+    };
+    for (size_t d = 1; d <= 3 && d <= at; d++)
+        if (LEXICAL_ONE_OF(filling->request.tokens[at - d].lower, negations))
+            return true;
+    return false;
+}
+
+static void fill_boolean(struct filling *filling, struct parameter *parameter)
+{
+    static const char *const signs[] = { "include", "with", "also", "including", "without",
+                                         "exclude", "not",  "no",   "only" };
+    bool asked = parameter->required;
+    for (size_t i = 0; i < filling->request.n; i++) {
+        const struct lexical_token *token = &filling->request.tokens[i];
+        asked = asked || LEXICAL_ONE_OF(token->lower, signs);
+        if (asked && !LEXICAL_ONE_OF(token->lower, signs) && lexical_names(parameter, token)) {
+            fill(filling, parameter, json_boolean(!is_negated(filling, i)), i, i, "mention", 0.8);
+            return;
+        }
+    }
+}
+
+static void fill_closed_sets(struct filling *filling)
+{
+    for (size_t i = 0; i < filling->n; i++) {
+        struct parameter *parameter = &filling->parameters[i];
+        if (json_is_array(json_object_get(parameter->schema, "enum")))
+            fill_choice(filling, parameter);
+        else if (parameter->type == PARAMETER_BOOLEAN)
+            fill_boolean(filling, parameter);
+    }
+}
+
+static json_t *number_value(const struct lexical_token *token, bool as_share)
+{
+    double number = token->is_percent && as_share ? token->number / 100 : token->number;
+    bool is_whole = number >= -9e15 && number <= 9e15 && number == (double)(int64_t)number;
+    return is_whole ? json_integer((json_int_t)number) : json_real(number);
+}
+
+static json_t *numbers_value(const struct filling *filling, const struct mention *mention)
+{
+    json_t *list = json_array();
+    for (size_t i = mention->first; i <= mention->last; i++)
+        if (filling->request.tokens[i].is_number)
+            json_array_append_new(list, number_value(&filling->request.tokens[i], true));
+    return list;
+}
+
+static json_t *text_value(const struct parameter *parameter, const struct mention *mention)
+{
+    const char *about = json_string_value(json_object_get(parameter->schema, "description"));
+    const char *format = json_string_value(json_object_get(parameter->schema, "format"));
+    bool wants_iso = text_equal(format, "date") || (about && strcasestr(about, "yyyy-mm-dd"));
+    json_t *text = json_string(mention->iso && wants_iso ? mention->iso : mention->text);
+    return text ? text : json_string("");
+}
+
+/* All mentions of one kind that follow one another as "a, b and c". */
+static json_t *texts_value(struct filling *filling, const struct parameter *parameter,
+                           const struct mention *first)
+{
+    json_t *list = json_array();
+    const struct mention *last = filling->mentions.list + filling->mentions.n;
+    json_array_append_new(list, text_value(parameter, first));
+    size_t end = first->last;
+    for (const struct mention *next = first + 1; next < last; next++) {
+        bool is_near = next->first > end && next->first - end <= 2;
+        if (next->kind != first->kind || !is_near)
+            continue;
+        json_array_append_new(list, text_value(parameter, next));
+        use_up(filling, next->first, next->last);
+        end = next->last;
+    }
+    return list;
+}
+
+/* "5 %" is 0.05 unless the parameter speaks of percent. */
+static bool wants_share(const struct parameter *parameter)
+{
+    const char *about = json_string_value(json_object_get(parameter->schema, "description"));
+    bool speaks_of_percent = about && (strcasestr(about, "percent") || strchr(about, '%'));
+    return parameter->type == PARAMETER_NUMBER && !speaks_of_percent;
+}
+
+static json_t *value_of(struct filling *filling, const struct parameter *parameter,
+                        const struct mention *mention)
+{
+    switch (parameter->type) {
+    case PARAMETER_INTEGER:
+    case PARAMETER_NUMBER:
+        return number_value(&filling->request.tokens[mention->first], wants_share(parameter));
+    case PARAMETER_NUMBERS:
+        return numbers_value(filling, mention);
+    case PARAMETER_STRINGS:
+        return texts_value(filling, parameter, mention);
+    case PARAMETER_STRING:
+    case PARAMETER_BOOLEAN:
+    case PARAMETER_OTHER:
+        return text_value(parameter, mention);
+    }
+    return json_null();
+}
+
+struct pair {
+    struct parameter *parameter;
+    const struct mention *mention;
+    double affinity;
+};
+
+static bool is_open(const struct parameter *parameter)
+{
+    return !parameter->value && !json_object_get(parameter->schema, "enum");
+}
+
+static void consider(const struct filling *filling, size_t p, size_t m, struct pair *best)
+{
+    struct parameter *parameter = &filling->parameters[p];
+    const struct mention *mention = &filling->mentions.list[m];
+    if (!is_open(parameter) || is_used(filling, mention))
+        return;
+    double affinity = filling->affinities[p * filling->mentions.n + m];
+    bool number = mention->kind == MENTION_NUMBER;
+    double optional = number ? ENOUGH_FOR_OPTIONAL_NUMBER : ENOUGH_FOR_OPTIONAL;
+    double enough = parameter->required ? ENOUGH_FOR_REQUIRED : optional;
+    double ordered = affinity - ORDER_MATTERS * (double)(p + m) + (parameter->required ? 0.5 : 0);
+    if (affinity >= enough && (!best->parameter || ordered > best->affinity))
+        *best = (struct pair){ parameter, mention, ordered };
+}
+
+static const char *rule_name(enum mention_kind kind)
+{
+    static const char *const names[] = {
+        [MENTION_NUMBER] = "number", [MENTION_NUMBERS] = "list of numbers",
+        [MENTION_QUOTED] = "quoted", [MENTION_DATE] = "date",
+        [MENTION_PATH] = "path",     [MENTION_NAME] = "name",
+        [MENTION_PHRASE] = "phrase", [MENTION_GLOB] = "file pattern",
+        [MENTION_FOLDER] = "folder", [MENTION_SQL] = "statement",
+        [MENTION_TERM] = "term",
+    };
+    return names[kind];
+}
+
+/* Takes the best pair of parameter and mention, as long as there is one. */
+static bool fill_best(struct filling *filling)
+{
+    struct pair best = { 0 };
+    for (size_t p = 0; p < filling->n; p++)
+        for (size_t m = 0; m < filling->mentions.n; m++)
+            consider(filling, p, m, &best);
+    if (!best.parameter)
+        return false;
+    const struct mention *mention = best.mention;
+    if (mention->kind != MENTION_SQL)
+        use_up(filling, mention->first, mention->last);
+    filling->out->n_suited += (mention->kind != MENTION_TERM || mention->is_marked) &&
+                              lexical_is_made_for(best.parameter, mention);
+    fill(filling, best.parameter, value_of(filling, best.parameter, mention), mention->first,
+         mention->last, rule_name(mention->kind), best.affinity > 8 ? 1 : 0.6);
+    return true;
+}
+
+/* Once for all: they do not change while parameters are filled. */
+static void weigh(struct filling *filling)
+{
+    size_t n = filling->mentions.n;
+    filling->affinities = arena_array(filling->arena, double, filling->n *n + 1);
+    for (size_t p = 0; p < filling->n; p++)
+        for (size_t m = 0; m < n; m++)
+            filling->affinities[p * n + m] = lexical_affinity(
+                &filling->parameters[p], &filling->mentions.list[m], &filling->request);
+}
+
+static void count(const struct filling *filling)
+{
+    for (size_t p = 0; p < filling->n; p++) {
+        const struct parameter *parameter = &filling->parameters[p];
+        bool is_text = parameter->type == PARAMETER_STRING;
+        filling->out->n_required += parameter->required;
+        filling->out->n_missing += is_text && parameter->required && !parameter->value;
+    }
+    for (size_t m = 0; m < filling->mentions.n; m++) {
+        const struct mention *mention = &filling->mentions.list[m];
+        bool is_strong = mention->kind == MENTION_PATH || mention->kind == MENTION_GLOB;
+        filling->out->n_unused += is_strong && !is_used(filling, mention);
+    }
+}
+
+void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,
+                        struct lexical_slots *out)
+{
+    *out = (struct lexical_slots){ .args = arena_keep_json(arena, json_object()) };
+    struct filling filling = { .arena = arena, .out = out };
+    filling.request = lexical_read(arena, request, LEXICAL_MAX_WORDS, false);
+    filling.mentions = lexical_mentions(arena, request, &filling.request);
+    filling.used = arena_array(arena, bool, filling.request.n + 1);
+    read_parameters(&filling, tool->input_schema);
+    weigh(&filling);
+    fill_closed_sets(&filling);
+    while (fill_best(&filling))
+        ;
+    count(&filling);
+}

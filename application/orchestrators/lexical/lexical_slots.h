@@ -1,0 +1,37 @@
+/* The arguments of one tool, read out of a request by general rules of language: key=value,
+ * quoted text, numbers and their units, dates, paths, names behind prepositions, choices of an
+ * enum, lists. Parameters are filled in the order of how good their evidence is; a span of the
+ * request serves one parameter. What nothing in the request supports stays out: asking is the
+ * confidence gate's work. The request is data: nothing in it is obeyed. */
+#ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_SLOTS_H
+#define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_SLOTS_H
+
+#include "domain/base/arena.h"
+#include "domain/tool/tool.h"
+#include <jansson.h>
+#include <stddef.h>
+
+#define LEXICAL_MAX_PARAMETERS 64 /* of one tool; what follows is left to questions */
+
+/* Why a parameter has its value. */
+struct lexical_slot {
+    const char *parameter;
+    const json_t *value;   /* borrowed from the arguments */
+    size_t offset, length; /* bytes of the request the value was read from */
+    const char *rule;      /* the rule's name: "key=value", "number", "quoted", "place", … */
+    double strength;       /* 0..1 */
+};
+
+struct lexical_slots {
+    json_t *args;               /* object; the arena owns it */
+    struct lexical_slot *slots; /* in the schema's order */
+    size_t n_slots;
+    size_t n_required, n_missing; /* required parameters; texts among them without value */
+    size_t n_suited;              /* values of a kind that the parameter is made for: a path */
+    size_t n_unused;              /* paths and file patterns that nothing took */
+};
+
+void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,
+                        struct lexical_slots *out);
+
+#endif

@@ -1,0 +1,310 @@
+#include "application/orchestrators/lexical/lexical_words.h"
+#include "domain/base/text.h"
+#include <ctype.h>
+#include <string.h>
+
+/* Words of grammar, and the verbs and nouns that every request and every description is full of. */
+static const char *const function_words[] = {
+    "a",       "about",     "all",         "also",      "an",      "and",      "any",
+    "are",     "as",        "at",          "based",     "be",      "been",     "between",
+    "by",      "calculate", "can",         "certain",   "compute", "could",    "data",
+    "default", "defaults",  "details",     "determine", "did",     "do",       "does",
+    "each",    "find",      "for",         "format",    "from",    "function", "get",
+    "give",    "given",     "had",         "has",       "have",    "how",      "i",
+    "if",      "in",        "information", "into",      "is",      "it",       "its",
+    "know",    "let",       "like",        "me",        "my",      "need",     "number",
+    "numbers", "of",        "on",          "optional",  "or",      "our",      "over",
+    "per",     "please",    "provided",    "return",    "returns", "shall",    "should",
+    "show",    "some",      "specific",    "specified", "tell",    "than",     "that",
+    "the",     "their",     "them",        "then",      "there",   "these",    "they",
+    "this",    "those",     "to",          "under",     "use",     "used",     "using",
+    "value",   "values",    "via",         "want",      "was",     "we",       "were",
+    "what",    "when",      "where",       "which",     "who",     "whom",     "whose",
+    "why",     "will",      "with",        "would",     "you",     "your",
+};
+
+static const char *const endings[] = {
+    "ically", "ations", "ation", "ating", "ated", "ates", "ingly", "ings",
+    "ing",    "ies",    "ied",   "ers",   "er",   "ors",  "or",    "ally",
+    "al",     "ly",     "es",    "ed",    "s",    "e",    "y",
+};
+
+static const struct {
+    const char *word;
+    double number;
+} number_words[] = {
+    { "zero", 0 },     { "one", 1 },     { "two", 2 },     { "three", 3 },     { "four", 4 },
+    { "five", 5 },     { "six", 6 },     { "seven", 7 },   { "eight", 8 },     { "nine", 9 },
+    { "ten", 10 },     { "eleven", 11 }, { "twelve", 12 }, { "dozen", 12 },    { "fifteen", 15 },
+    { "twenty", 20 },  { "thirty", 30 }, { "forty", 40 },  { "fifty", 50 },    { "sixty", 60 },
+    { "seventy", 70 }, { "eighty", 80 }, { "ninety", 90 }, { "hundred", 100 }, { "thousand", 1000 },
+    { "twice", 2 },
+};
+
+struct reader {
+    struct arena *arena;
+    const char *text;
+    size_t at, length;
+    bool identifiers;
+    char before;
+    struct lexical_token *tokens;
+    size_t n, capacity, max;
+};
+
+bool lexical_is_one_of(const char *word, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static char *lower_copy(struct arena *arena, const char *text, size_t length)
+{
+    char *lower = arena_strndup(arena, text, length);
+    for (char *at = lower; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    return lower;
+}
+
+static const char *stem_of(struct arena *arena, const char *lower)
+{
+    size_t length = strlen(lower);
+    for (size_t i = 0; i < ARRAY_LENGTH(endings); i++) {
+        size_t ending = strlen(endings[i]);
+        if (length >= ending + 3 && text_ends_with(lower, endings[i]))
+            return arena_strndup(arena, lower, length - ending);
+    }
+    return lower;
+}
+
+static void read_number_word(struct lexical_token *token)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(number_words); i++)
+        if (strcmp(token->lower, number_words[i].word) == 0) {
+            token->number = number_words[i].number;
+            token->is_number = token->is_whole = true;
+        }
+}
+
+static struct lexical_token *add_token(struct reader *reader, enum lexical_kind kind, size_t from,
+                                       size_t to)
+{
+    struct lexical_token *token =
+        arena_push(reader->arena, reader->tokens, reader->n, reader->capacity);
+    const char *text = reader->text + from;
+    *token = (struct lexical_token){ .kind = kind, .offset = from, .length = to - from };
+    token->text = arena_strndup(reader->arena, text, to - from);
+    token->lower = lower_copy(reader->arena, text, to - from);
+    token->stem = stem_of(reader->arena, token->lower);
+    token->before = reader->before;
+    token->is_capital = isupper((unsigned char)*text);
+    token->is_function = LEXICAL_ONE_OF(token->lower, function_words);
+    token->sense = lexical_sense_of(token->lower);
+    reader->before = 0;
+    reader->at = to;
+    return token;
+}
+
+static char peek(const struct reader *reader, size_t at)
+{
+    return at < reader->length ? reader->text[at] : '\0';
+}
+
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/* Where the quoted span that starts at reader->at ends, 0 when nothing closes it. */
+static size_t quoted_end(const struct reader *reader)
+{
+    char quote = peek(reader, reader->at);
+    bool opens = quote == '"' || quote == '`' ||
+                 (quote == '\'' && (!reader->at || !is_letter(reader->text[reader->at - 1])));
+    for (size_t at = reader->at + 1; opens && at < reader->length; at++)
+        if (reader->text[at] == quote && !(quote == '\'' && is_letter(peek(reader, at + 1))))
+            return at;
+    return 0;
+}
+
+static bool read_quoted(struct reader *reader)
+{
+    size_t from = reader->at, end = quoted_end(reader);
+    if (end <= from + 1)
+        return false;
+    struct lexical_token *token = add_token(reader, LEXICAL_QUOTED, from + 1, end);
+    token->offset = from;
+    token->length = end + 1 - from;
+    reader->at = end + 1;
+    return true;
+}
+
+static size_t digits_end(const struct reader *reader, size_t at)
+{
+    while (isdigit((unsigned char)peek(reader, at)) ||
+           (peek(reader, at) == ',' && isdigit((unsigned char)peek(reader, at + 1)) &&
+            isdigit((unsigned char)peek(reader, at + 2)) &&
+            isdigit((unsigned char)peek(reader, at + 3)) &&
+            !isdigit((unsigned char)peek(reader, at + 4)) && at > reader->at))
+        at++;
+    return at;
+}
+
+static size_t number_end(const struct reader *reader)
+{
+    size_t at = reader->at + (peek(reader, reader->at) == '-');
+    size_t end = digits_end(reader, at);
+    if (end == at)
+        return 0;
+    if (peek(reader, end) == '.' && isdigit((unsigned char)peek(reader, end + 1)))
+        for (end++; isdigit((unsigned char)peek(reader, end));)
+            end++;
+    size_t exponent = end + 1 + (peek(reader, end + 1) == '-' || peek(reader, end + 1) == '+');
+    if (peek(reader, end) == 'e' && isdigit((unsigned char)peek(reader, exponent)))
+        for (end = exponent; isdigit((unsigned char)peek(reader, end));)
+            end++;
+    return end;
+}
+
+/* "2023-05-01", "10:30", "16th", "3/4", "6.md" and "6_a" are words although they start with a
+ * digit. */
+static bool is_odd_number(const struct reader *reader, size_t end)
+{
+    char c = peek(reader, end), next = peek(reader, end + 1);
+    if (strchr("-:/", c) && c && isdigit((unsigned char)next))
+        return true;
+    if (c == '_' || (c == '.' && islower((unsigned char)next)))
+        return true;
+    const char *behind = reader->text + end;
+    return strncmp(behind, "st ", 3) == 0 || strncmp(behind, "nd ", 3) == 0 ||
+           strncmp(behind, "rd ", 3) == 0 || strncmp(behind, "th", 2) == 0;
+}
+
+static bool read_number(struct reader *reader)
+{
+    size_t from = reader->at, end = number_end(reader), used = 0;
+    bool after_letter = from && (is_letter(reader->text[from - 1]));
+    char digits[64];
+    if (!end || end - from >= sizeof digits || after_letter || is_odd_number(reader, end))
+        return false;
+    for (size_t at = from; at < end; at++)
+        if (reader->text[at] != ',')
+            digits[used++] = reader->text[at];
+    digits[used] = '\0';
+    struct lexical_token *token = add_token(reader, LEXICAL_NUMBER, from, end);
+    token->is_number = text_to_double(digits, &token->number);
+    token->is_whole = !digits[strcspn(digits, ".e")];
+    token->is_percent = peek(reader, end) == '%';
+    return true;
+}
+
+/* "*.c", "*" and "**" in a path: the asterisk of a file pattern, not that of a product. */
+static bool is_wildcard(const struct reader *reader, size_t at)
+{
+    size_t behind = at + 1 + (peek(reader, at + 1) == '*');
+    char next = peek(reader, behind);
+    bool is_ending = next == '.' && isalpha((unsigned char)peek(reader, behind + 1));
+    return peek(reader, at) == '*' && (is_ending || next == '/');
+}
+
+/* Characters that belong to a word only between letters: paths, addresses, hyphens. */
+static bool joins(const struct reader *reader, size_t at)
+{
+    char c = peek(reader, at), next = peek(reader, at + 1);
+    if (reader->identifiers || !c || !next)
+        return false;
+    bool is_inner = strchr("-'./@&+_", c) && is_letter(next);
+    bool is_url = c == ':' && (next == '/' || isdigit((unsigned char)next));
+    bool is_pattern = is_wildcard(reader, at) || (c == '/' && is_wildcard(reader, at + 1));
+    return is_inner || is_url || is_pattern || (c == '/' && next == '/');
+}
+
+static bool is_hump(const struct reader *reader, size_t at)
+{
+    return reader->identifiers && isupper((unsigned char)peek(reader, at)) &&
+           islower((unsigned char)peek(reader, at - 1));
+}
+
+static size_t word_end(const struct reader *reader)
+{
+    size_t at = reader->at;
+    char c = peek(reader, at), next = peek(reader, at + 1);
+    bool is_tag = c == '#' && isalpha((unsigned char)next);
+    bool is_path = !reader->identifiers && c &&
+                   (is_tag || is_wildcard(reader, at) ||
+                    (strchr("/~.", c) && (is_letter(next) || next == '/' || next == '.')));
+    if (is_path)
+        at++;
+    while (at < reader->length &&
+           (is_letter(reader->text[at]) || joins(reader, at) ||
+            (is_path && strchr("/.", reader->text[at]) && is_letter(peek(reader, at + 1)))))
+        if (is_hump(reader, ++at))
+            break;
+    return at > reader->at + is_path ? at : 0;
+}
+
+static bool read_word(struct reader *reader)
+{
+    size_t from = reader->at, end = word_end(reader);
+    if (!end)
+        return false;
+    size_t possessive = end - from > 2 && strncmp(reader->text + end - 2, "'s", 2) == 0 ? 2 : 0;
+    struct lexical_token *token = add_token(reader, LEXICAL_WORD, from, end - possessive);
+    reader->at = end;
+    read_number_word(token);
+    return true;
+}
+
+static double magnitude_of(const char *word, size_t length)
+{
+    static const struct {
+        const char *word;
+        double factor;
+    } magnitudes[] = { { "hundred", 1e2 },
+                       { "thousand", 1e3 },
+                       { "million", 1e6 },
+                       { "billion", 1e9 },
+                       { "trillion", 1e12 } };
+    for (size_t i = 0; i < ARRAY_LENGTH(magnitudes); i++)
+        if (length == strlen(magnitudes[i].word) && strncmp(word, magnitudes[i].word, length) == 0)
+            return magnitudes[i].factor;
+    return 0;
+}
+
+/* "100 million" is one number. */
+static bool read_magnitude(struct reader *reader)
+{
+    struct lexical_token *number = reader->n ? &reader->tokens[reader->n - 1] : NULL;
+    size_t end = word_end(reader);
+    if (!number || !number->is_number || reader->before || end <= reader->at)
+        return false;
+    double factor = magnitude_of(reader->text + reader->at, end - reader->at);
+    if (factor <= 0)
+        return false;
+    number->number *= factor;
+    number->length = end - number->offset;
+    reader->at = end;
+    return true;
+}
+
+struct lexical_text lexical_read(struct arena *arena, const char *text, size_t max_tokens,
+                                 bool identifiers)
+{
+    struct reader reader = { .arena = arena, .text = text, .identifiers = identifiers };
+    reader.length = strlen(text);
+    while (reader.at < reader.length && reader.n < max_tokens) {
+        if (read_quoted(&reader) || read_number(&reader) || read_magnitude(&reader) ||
+            read_word(&reader))
+            continue;
+        char c = text[reader.at++];
+        if (!isspace((unsigned char)c))
+            reader.before = c;
+    }
+    return (struct lexical_text){ reader.tokens, reader.n };
+}
+
+bool lexical_same_word(const struct lexical_token *a, const struct lexical_token *b)
+{
+    return strcmp(a->stem, b->stem) == 0;
+}

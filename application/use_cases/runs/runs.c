@@ -1,0 +1,252 @@
+#include "application/use_cases/runs/runs.h"
+#include "application/use_cases/runs/run_stats.h"
+#include "domain/base/json.h"
+#include "domain/base/rfc3339.h"
+#include <string.h>
+
+#define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
+#define MEGABYTE ((int64_t)1024 * 1024)
+
+static enum err_code open_log(struct services *services, struct run_repository **out,
+                              struct err *err)
+{
+    enum err_code r = services_runs(services, out, err);
+    if (r || *out)
+        return r;
+    r = err_set(err, ERR_UNAVAILABLE, 0, "there is no run log: runs.enabled is off");
+    return err_about(err, r, "run log");
+}
+
+enum err_code list_runs(struct services *services, struct scope *scope, struct arena *arena,
+                        size_t max, struct run **out, size_t *out_n, struct err *err)
+{
+    struct run_repository *runs = NULL;
+    enum err_code r = open_log(services, &runs, err);
+    size_t bound = max && max < RUNS_LIST_MAX ? max : RUNS_LIST_MAX;
+    return r ? r : run_repository_list(runs, scope, bound, arena, out, out_n, err);
+}
+
+/* All events of a run, so many at once, as long as visit wants more. */
+static enum err_code visit_pages(struct run_repository *runs, struct scope *scope, const char *id,
+                                 size_t at_once,
+                                 bool (*visit)(void *context, const struct event *event),
+                                 void *context, struct err *err)
+{
+    uint64_t after = 0;
+    for (;;) {
+        AUTO(arena) page = { 0 };
+        struct event *events = NULL;
+        size_t n = 0;
+        enum err_code r =
+            run_repository_events(runs, scope, id, after, at_once, &page, &events, &n, err);
+        if (r)
+            return r;
+        for (size_t i = 0; i < n; i++) {
+            if (!visit(context, &events[i]))
+                return ERR_NONE;
+            after = events[i].number;
+        }
+        if (n < at_once)
+            return ERR_NONE;
+    }
+}
+
+/* A call that was logged as intended and has no result so far. */
+struct open_call {
+    uint64_t number; /* of its event */
+    json_t *data;    /* owned */
+};
+
+struct reading {
+    struct arena arena;
+    struct open_call *open; /* in the order of their events */
+    size_t n_open, capacity;
+    bool (*visit)(void *context, const struct event *event);
+    void *context;
+};
+
+static void reading_finish(struct reading *reading)
+{
+    for (size_t i = 0; i < reading->n_open; i++)
+        json_decref(reading->open[i].data);
+    arena_finish(&reading->arena);
+}
+
+/* A tool_call and its tool_result, or two attempts at one call. */
+static bool is_same_call(const json_t *a, const json_t *b)
+{
+    static const char *const keys[] = { "step", "tool", "line" };
+    for (size_t i = 0; i < ARRAY_LENGTH(keys); i++) {
+        const json_t *left = json_object_get(a, keys[i]), *right = json_object_get(b, keys[i]);
+        if (left != right && !json_equal(left, right))
+            return false;
+    }
+    return true;
+}
+
+static void close_call(struct reading *reading, const json_t *data)
+{
+    size_t at = 0;
+    while (at < reading->n_open && !is_same_call(reading->open[at].data, data))
+        at++;
+    if (at == reading->n_open)
+        return;
+    json_decref(reading->open[at].data);
+    reading->n_open--;
+    memmove(&reading->open[at], &reading->open[at + 1],
+            (reading->n_open - at) * sizeof *reading->open);
+}
+
+static bool note_call(void *context, const struct event *event)
+{
+    struct reading *reading = context;
+    bool is_call = event->kind == EVENT_TOOL_CALL;
+    bool is_repeated = is_call && json_get_int(event->data, "attempt", 1) > 1;
+    if (event->kind == EVENT_TOOL_RESULT || is_repeated)
+        close_call(reading, event->data);
+    if (is_call)
+        *arena_push(&reading->arena, reading->open, reading->n_open, reading->capacity) =
+            (struct open_call){ event->number, json_share(event->data) };
+    return true;
+}
+
+/* A call without a result says that its outcome is unknown. */
+static bool tell(void *context, const struct event *event)
+{
+    struct reading *reading = context;
+    struct event told = *event;
+    json_auto_t *data = NULL;
+    for (size_t i = 0; !data && i < reading->n_open; i++)
+        if (reading->open[i].number == event->number)
+            data = json_copy(reading->open[i].data);
+    if (data) {
+        json_object_set_new(data, "outcome", json_string("unknown"));
+        told.data = data;
+    }
+    return reading->visit(reading->context, &told);
+}
+
+/* As a reader gets them. Which calls have no result is known at the end, so they are read twice. */
+static enum err_code read_events(struct run_repository *runs, struct scope *scope, const char *id,
+                                 bool (*visit)(void *context, const struct event *event),
+                                 void *context, struct err *err)
+{
+    AUTO(reading) reading = { .visit = visit, .context = context };
+    enum err_code r = visit_pages(runs, scope, id, RUNS_EVENTS_PAGE, note_call, &reading, err);
+    return r ? r : visit_pages(runs, scope, id, RUNS_EVENTS_PAGE, tell, &reading, err);
+}
+
+struct collected {
+    struct arena *arena;
+    struct event *events;
+    size_t n, capacity;
+};
+
+static bool collect(void *context, const struct event *event)
+{
+    struct collected *collected = context;
+    struct event *kept =
+        arena_push(collected->arena, collected->events, collected->n, collected->capacity);
+    *kept = *event;
+    kept->run_id = arena_strdup(collected->arena, event->run_id);
+    kept->data = arena_keep_json(collected->arena, json_share(event->data));
+    return true;
+}
+
+enum err_code show_run(struct services *services, struct scope *scope, struct arena *arena,
+                       const char *id, struct run **out, struct event **out_events,
+                       size_t *out_n_events, struct err *err)
+{
+    struct run_repository *runs = NULL;
+    struct run *run = NULL;
+    struct collected collected = { .arena = arena };
+    enum err_code r = open_log(services, &runs, err);
+    if (!r)
+        r = run_repository_get(runs, scope, id, arena, &run, err);
+    if (!r && out_events)
+        r = read_events(runs, scope, run->id, collect, &collected, err);
+    if (r)
+        return r;
+    *out = run;
+    if (out_events) {
+        *out_events = collected.events;
+        *out_n_events = collected.n;
+    }
+    return ERR_NONE;
+}
+
+enum err_code visit_run_events(struct services *services, struct scope *scope, const char *id,
+                               bool (*visit)(void *context, const struct event *event),
+                               void *context, struct err *err)
+{
+    struct run_repository *runs = NULL;
+    struct run *run = NULL;
+    AUTO(arena) arena = { 0 };
+    enum err_code r = open_log(services, &runs, err);
+    if (!r)
+        r = run_repository_get(runs, scope, id, &arena, &run, err);
+    return r ? r : read_events(runs, scope, run->id, visit, context, err);
+}
+
+static bool count_event(void *context, const struct event *event)
+{
+    run_stats_event(context, event);
+    return true;
+}
+
+enum err_code summarise_runs(struct services *services, struct scope *scope, struct arena *arena,
+                             const json_t **out, struct err *err)
+{
+    struct run_repository *runs = NULL;
+    struct run *list = NULL;
+    size_t n = 0;
+    struct run_stats stats;
+    run_stats_init(&stats, arena);
+    enum err_code r = open_log(services, &runs, err);
+    if (!r)
+        r = run_repository_list(runs, scope, RUNS_LIST_MAX, arena, &list, &n, err);
+    for (size_t i = 0; !r && i < n; i++) {
+        run_stats_run(&stats, list[i].status);
+        r = visit_pages(runs, scope, list[i].id, RUNS_STATS_PAGE, count_event, &stats, err);
+    }
+    if (r)
+        return r;
+    *out = run_stats_json(&stats);
+    return ERR_NONE;
+}
+
+enum err_code prune_runs(struct services *services, struct scope *scope, size_t *out_removed,
+                         struct err *err)
+{
+    struct run_repository *runs = NULL;
+    const struct run_retention keep = {
+        .keep_ms = services->settings->runs_keep_days * DAY_MS,
+        .max_bytes = services->settings->runs_max_mb * MEGABYTE,
+    };
+    enum err_code r = open_log(services, &runs, err);
+    return r ? r
+             : run_repository_prune(runs, scope, &keep, runtime_wall_ms(services->runtime),
+                                    out_removed, err);
+}
+
+json_t *run_to_json(const struct run *run)
+{
+    char started[RFC3339_SIZE], finished[RFC3339_SIZE];
+    json_t *value =
+        json_pack("{s:s, s:s, s:s, s:s, s:I}", "id", run->id, "kind", run->kind, "status",
+                  run_status_name(run->status), "started_at",
+                  rfc3339_print(run->started_at_ms, started), "events", (json_int_t)run->n_events);
+    if (run->session_id)
+        json_object_set_new(value, "session_id", json_string(run->session_id));
+    if (run->title)
+        json_object_set_new(value, "title", json_string(run->title));
+    if (run->finished_at_ms) {
+        json_object_set_new(value, "finished_at",
+                            json_string(rfc3339_print(run->finished_at_ms, finished)));
+        json_object_set_new(value, "duration_ms",
+                            json_integer(run->finished_at_ms - run->started_at_ms));
+    }
+    if (run->meta)
+        json_object_set_new(value, "meta", json_share(run->meta));
+    return value;
+}

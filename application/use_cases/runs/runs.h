@@ -1,0 +1,38 @@
+/* `runs list|show|events|stats|export|prune`: reading the run log. Each fails with ERR_UNAVAILABLE
+ * when runs.enabled is off. Results are in the arena. */
+#ifndef APPLICATION_USE_CASES_RUNS_RUNS_H
+#define APPLICATION_USE_CASES_RUNS_RUNS_H
+
+#include "application/services.h"
+
+#define RUNS_LIST_MAX 1000
+#define RUNS_EVENTS_PAGE 500 /* events fetched at once */
+#define RUNS_STATS_PAGE 50   /* the same where they are only counted */
+
+/* Newest first, at most max (0 = RUNS_LIST_MAX). */
+awaits MUST_CHECK enum err_code list_runs(struct services *services, struct scope *scope,
+                                          struct arena *arena, size_t max, struct run **out,
+                                          size_t *out_n, struct err *err);
+/* id: or a unique prefix. A tool_call that has no tool_result says "outcome":"unknown", here and in
+ * visit_run_events. *out_events may be NULL when only the run is wanted. */
+awaits MUST_CHECK enum err_code show_run(struct services *services, struct scope *scope,
+                                         struct arena *arena, const char *id, struct run **out,
+                                         struct event **out_events, size_t *out_n_events,
+                                         struct err *err);
+/* Every event of a run in order, page by page; visit returns false to stop. */
+awaits MUST_CHECK enum err_code visit_run_events(
+    struct services *services, struct scope *scope, const char *id,
+    bool (*visit)(void *context, const struct event *event), void *context, struct err *err);
+/* How model answers were had, over the newest RUNS_LIST_MAX runs: {"runs":…,"status":{…},
+ * "attempts":{"ok":…,"invalid_json":…},"tools":{"files/read_file":{"calls","errors"}},
+ * "contracts":[…]} (application/use_cases/runs/run_stats.h). */
+awaits MUST_CHECK enum err_code summarise_runs(struct services *services, struct scope *scope,
+                                               struct arena *arena, const json_t **out,
+                                               struct err *err);
+/* Applies runs.keep_days and runs.max_mb. */
+awaits MUST_CHECK enum err_code prune_runs(struct services *services, struct scope *scope,
+                                           size_t *out_removed, struct err *err);
+/* Owned by the caller. */
+json_t *run_to_json(const struct run *run);
+
+#endif

@@ -1,0 +1,99 @@
+#include "application/figure/plot/plot_guess.h"
+#include "application/figure/plot/plot_table.h"
+#include "application/figure/plot/plot_words.h"
+#include "domain/base/json.h"
+#include <string.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const char rain[] = "city,year,rain,sun\nOslo,2023,3,4\nOslo,2024,5,6\nKyiv,2023,7,8\n";
+static const char people[] = "id,sex,height,weight,response_time_ms\n1,f,160,55,10\n2,m,180,80,20\n"
+                             "3,f,165,60,15\n";
+
+static const char *guess(struct arena *arena, const char *table, const char *caption,
+                         const char *intent)
+{
+    struct plot_data data;
+    struct plot_spec spec;
+    assert_int_equal(plot_table_from_text(arena, table, strlen(table), SIZE_MAX, "t", &data, NULL),
+                     ERR_NONE);
+    if (!plot_spec_guess(arena, &data, caption, intent, &spec))
+        return "nothing";
+    static const char *const aggregates[] = { "", " sum", " mean", " count" };
+    return arena_printf(arena, "%s %s/%s/%s%s%s", plot_mark_name(spec.mark), spec.x,
+                        spec.y ? spec.y : "", spec.color ? spec.color : "",
+                        aggregates[spec.aggregate], spec.sorted ? " sorted" : "");
+}
+
+static void goes_by_the_words_and_the_columns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *table, *caption, *intent, *spec;
+    } cases[] = {
+        { rain, "Rain over the years by city", "", "line year/rain/city" },
+        { rain, "Sunshine", "sun in each year", "line year/sun/city" },
+        { rain, "Total rain per city, ranked", "", "bar city/rain/ sum sorted" },
+        { rain, "Average rain in each city", "", "bar city/rain/ mean" },
+        { rain, "Rain in each city", "", "bar city/rain/ mean" },
+        { rain, "Number of records per city", "", "bar city// count" },
+        { rain, "Stacked area of rain", "", "area year/rain/city" },
+        { rain, "A bar chart of the rain by year", "", "bar city/rain/ mean" },
+        { people, "Weight against height", "", "point height/weight/sex" },
+        { people, "Weight and height", "scatter plot", "point height/weight/sex" },
+        { people, "Distribution of the response time", "", "histogram response_time_ms//" },
+        { people, "Histogram of height by sex", "", "histogram height//sex" },
+        { people, "Spread of weight by sex", "", "box sex/weight/" },
+        { people, "People", "", "bar sex/height/ mean" },
+        { "a,b\n1,2\n3,4\n", "Numbers", "", "point a/b/" },
+        { "v\n1\n2\n", "A column", "as a line", "histogram v//" },
+        { "year\n2023\n2024\n", "Years", "", "bar year// count" },
+        { "t\nred\nred\nblue\n", "Colours", "", "bar t// count" },
+        { "day,v\n2026-01-01,1\n2026-01-01,3\n", "Values", "", "line day/v/ mean" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AUTO(arena) arena = { 0 };
+        const char *spec = guess(&arena, cases[i].table, cases[i].caption, cases[i].intent);
+        if (strcmp(spec, cases[i].spec) != 0)
+            fail_msg("%s: %s, and not %s", cases[i].caption, spec, cases[i].spec);
+    }
+}
+
+static void finds_nothing_where_nothing_can_be_drawn(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *table = "name\n";
+    for (int i = 0; i < 31; i++)
+        table = arena_printf(&arena, "%sn%d\n", table, i);
+
+    assert_string_equal(guess(&arena, table, "Names", ""), "nothing");
+    assert_string_equal(guess(&arena, "a,b\n,\n,\n", "Nothing", ""), "nothing");
+}
+
+static void hears_of_a_column_by_its_words(void **state)
+{
+    (void)state;
+    assert_true(plot_words_mention("The Response times", "response_time_ms"));
+    assert_true(plot_words_mention("over x", "x"));
+    assert_false(plot_words_mention("the mass", "ms"));
+    assert_false(plot_words_mention("", "rain"));
+    assert_true(plot_words_against("rain as a function of height", "rain", "height"));
+    assert_false(plot_words_against("rain as a function of height", "height", "rain"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(goes_by_the_words_and_the_columns),
+        cmocka_unit_test(finds_nothing_where_nothing_can_be_drawn),
+        cmocka_unit_test(hears_of_a_column_by_its_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

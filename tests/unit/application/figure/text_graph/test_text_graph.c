@@ -1,0 +1,232 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "application/figure/text_graph/text_graph.h"
+#include <string.h>
+
+static const char *label_of(const struct figure_graph *graph, const char *id)
+{
+    int i = figure_graph_find(graph, id);
+    return i < 0 ? "?" : graph->nodes[i].label;
+}
+
+/* "A -x-> B; " per edge, "~>" where the line is dashed. */
+static const char *drawn(struct arena *arena, const char *text, const char **note)
+{
+    struct figure_graph graph;
+    const char *ignored = NULL, *line = "";
+    text_graph(arena, text, &graph, note ? note : &ignored);
+    for (size_t i = 0; i < graph.n_edges; i++) {
+        const struct figure_edge *edge = &graph.edges[i];
+        line =
+            arena_printf(arena, "%s%s -%s-%s %s; ", line, label_of(&graph, edge->from), edge->label,
+                         edge->line == FIGURE_LINE_DASHED ? "~>" : ">", label_of(&graph, edge->to));
+    }
+    return line;
+}
+
+#define assert_drawn(text, expected)                                                               \
+    do {                                                                                           \
+        AUTO(arena) arena = { 0 };                                                                 \
+        assert_string_equal(drawn(&arena, (text), NULL), (expected));                              \
+    } while (0)
+
+static void reads_who_sends_whom_what(void **state)
+{
+    (void)state;
+    assert_drawn("The client sends a SYN to the server. The server answers with a SYN-ACK.",
+                 "Client -SYN-> Server; Server -SYN-ACK-~> Client; ");
+    assert_drawn("Alice asks Bob for the key. Bob returns the key.",
+                 "Alice -key-> Bob; Bob -key-~> Alice; ");
+}
+
+static void lets_what_passes_on_name_the_arrow(void **state)
+{
+    (void)state;
+    assert_drawn("The lexer turns text into tokens. The parser turns the tokens into a tree.",
+                 "Text --> Lexer; Lexer -tokens-> Parser; Parser --> Tree; ");
+}
+
+static void reads_several_verbs_pronouns_and_lists(void **state)
+{
+    (void)state;
+    assert_drawn("The plant takes in water and light, and it produces sugar. It releases oxygen.",
+                 "Water --> Plant; Light --> Plant; Plant --> Sugar; Plant --> Oxygen; ");
+    assert_drawn("The vectors are stored in the index.", "Vectors --> Index; ");
+}
+
+static void reads_arrows_and_their_label(void **state)
+{
+    (void)state;
+    assert_drawn("read -> check → write: the rows", "Read --> Check; Check -rows-> Write; ");
+}
+
+static void reads_numbered_steps_in_their_order(void **state)
+{
+    (void)state;
+    assert_drawn("1. Wash hands\n2. Cut onions\n3. Fry", "Wash hands --> Cut onions; "
+                                                         "Cut onions --> Fry; ");
+}
+
+static void groups_what_something_consists_of(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_graph graph;
+    const char *note = NULL;
+    text_graph(&arena,
+               "The cell consists of a nucleus, a membrane and a ribosome. The ribosome takes "
+               "place in the cell.",
+               &graph, &note);
+    assert_int_equal(graph.n_groups, 1);
+    assert_string_equal(graph.groups[0].label, "Cell");
+    assert_int_equal(graph.n_nodes, 3);
+    assert_string_equal(graph.nodes[2].group, graph.groups[0].id);
+}
+
+static void takes_messages_alone_for_a_sequence(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_graph graph;
+    const char *note = NULL;
+    text_graph(&arena, "A sends x to B. B sends y to A. A sends z to B.", &graph, &note);
+    assert_int_equal(graph.kind, FIGURE_SEQUENCE);
+    text_graph(&arena, "A sends x to B. B sends y to A. A turns z into w.", &graph, &note);
+    assert_int_equal(graph.kind, FIGURE_FLOW);
+    text_graph(&arena, "A sends x to B. A sends y to B. B sends y to A. A makes z.", &graph, &note);
+    assert_int_equal(graph.n_edges, 3);
+    assert_int_equal(graph.kind, FIGURE_FLOW);
+}
+
+static void draws_the_sentences_of_a_text_it_does_not_understand(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *note = NULL;
+    assert_string_equal(drawn(&arena, "Rain is wet. Snow is cold!", &note),
+                        "Rain is wet --> Snow is cold; ");
+    assert_non_null(strstr(note, "no relation was found"));
+    assert_string_equal(drawn(&arena, "הלקוח שולח. השרת עונה.", &note),
+                        "הלקוח שולח --> השרת עונה; ");
+}
+
+static void draws_the_sentences_of_a_text_of_which_it_understands_less_than_half(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *note = NULL;
+    assert_string_equal(drawn(&arena, "It rains. Ann sends x to Bob. We wait. We go.", &note),
+                        "It rains --> Ann sends x to Bob; Ann sends x to Bob --> We wait; "
+                        "We wait --> We go; ");
+    assert_string_equal(note,
+                        "rules can draw only 1 of 4 sentences; its sentences stand in their order");
+}
+
+static void draws_the_sentences_where_what_it_read_falls_apart(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *note = NULL;
+    assert_string_equal(
+        drawn(&arena, "1. Ann writes a letter.\n2. Wait.\n3. Bob makes an offer.", &note),
+        "Ann writes a letter --> Wait; Wait --> Bob makes an offer; ");
+    assert_non_null(strstr(note, "falls apart"));
+}
+
+static void draws_two_pieces_of_some_size(void **state)
+{
+    (void)state;
+    assert_drawn("A sends w to B. B sends x to C. C sends y to D. E sends z to F. F sends q to G. "
+                 "G sends r to H.",
+                 "A -w-> B; B -x-> C; C -y-> D; E -z-> F; F -q-> G; G -r-> H; ");
+}
+
+static void takes_arrows_as_they_are_written(void **state)
+{
+    (void)state;
+    assert_drawn("a -> b\n\nc -> d\n\nNothing.\n\nNothing.\n\nNothing.", "A --> B; C --> D; ");
+}
+
+static void makes_no_thing_of_a_clause_or_a_pronoun(void **state)
+{
+    (void)state;
+    assert_drawn("A sends x to B. B reads x and approves the plan. B sends it to A.",
+                 "A -x-> B; X --> B; B --> A; ");
+    assert_drawn("Will sends x to Ann. Ann answers with y.", "Will -x-> Ann; Ann -y-~> Will; ");
+}
+
+static void reads_who_requests_what_from_whom(void **state)
+{
+    (void)state;
+    assert_drawn("A browser requests a page from the proxy. The proxy returns the page.",
+                 "Browser -page-> Proxy; Proxy -page-~> Browser; ");
+}
+
+static void cuts_a_long_sentence_between_two_words(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_graph graph;
+    const char *note = NULL;
+    text_graph(&arena,
+               "Some ninety bytes are what a sentence of this kind may have, and then it is cut "
+               "between two words.",
+               &graph, &note);
+    assert_string_equal(graph.nodes[0].label, "Some ninety bytes are what a sentence of this kind "
+                                              "may have, and then it is cut between…");
+}
+
+static void says_what_it_left_out(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *note = NULL;
+    drawn(&arena, "It was late. A sends x to B.", &note);
+    assert_string_equal(note, "1 of 2 sentences say nothing that rules can draw");
+}
+
+static void stops_at_its_bounds(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *text = "", *note = NULL;
+    struct figure_graph graph;
+    for (int i = 0; i < TEXT_GRAPH_MAX_NODES - 1; i++)
+        text = arena_printf(&arena, "%sw%dw -> w%dw.\n\n", text, i, i + 1);
+    text_graph(&arena, text, &graph, &note);
+    assert_int_equal(graph.n_nodes, TEXT_GRAPH_MAX_NODES);
+    assert_null(note);
+    text = arena_printf(&arena, "%sw0w -> onemore.\n\nw1w -> another.", text);
+    text_graph(&arena, text, &graph, &note);
+    assert_int_equal(graph.n_nodes, TEXT_GRAPH_MAX_NODES);
+    assert_string_equal(note, "only the first 40 things of the text are drawn");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_who_sends_whom_what),
+        cmocka_unit_test(lets_what_passes_on_name_the_arrow),
+        cmocka_unit_test(reads_several_verbs_pronouns_and_lists),
+        cmocka_unit_test(reads_arrows_and_their_label),
+        cmocka_unit_test(reads_numbered_steps_in_their_order),
+        cmocka_unit_test(groups_what_something_consists_of),
+        cmocka_unit_test(takes_messages_alone_for_a_sequence),
+        cmocka_unit_test(draws_the_sentences_of_a_text_it_does_not_understand),
+        cmocka_unit_test(draws_the_sentences_of_a_text_of_which_it_understands_less_than_half),
+        cmocka_unit_test(draws_the_sentences_where_what_it_read_falls_apart),
+        cmocka_unit_test(draws_two_pieces_of_some_size),
+        cmocka_unit_test(takes_arrows_as_they_are_written),
+        cmocka_unit_test(makes_no_thing_of_a_clause_or_a_pronoun),
+        cmocka_unit_test(reads_who_requests_what_from_whom),
+        cmocka_unit_test(cuts_a_long_sentence_between_two_words),
+        cmocka_unit_test(says_what_it_left_out),
+        cmocka_unit_test(stops_at_its_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

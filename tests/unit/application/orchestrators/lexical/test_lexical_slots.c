@@ -1,0 +1,195 @@
+#include "application/orchestrators/lexical/lexical_slots.h"
+#include "domain/base/json.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct row {
+    const char *properties, *required, *request, *args;
+};
+
+static json_t *parse(const char *text)
+{
+    json_t *value = NULL;
+    struct err err;
+    if (json_parse(text, strlen(text), JSON_OURS, &value, &err))
+        fail_msg("%s in %s", err.message, text);
+    return value;
+}
+
+static void fill(struct arena *arena, const struct row *row, struct lexical_slots *out)
+{
+    json_t *schema = json_pack("{s:s, s:o, s:o}", "type", "object", "properties",
+                               parse(row->properties), "required", parse(row->required));
+    struct tool tool = { .name = "tool", .input_schema = arena_keep_json(arena, schema) };
+    lexical_slots_fill(arena, &tool, row->request, out);
+}
+
+static void check(const struct row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_slots slots;
+        fill(&arena, &rows[i], &slots);
+        auto_str got = json_print_sorted(slots.args);
+        if (strcmp(got, rows[i].args) != 0)
+            fail_msg("%s: wanted %s, got %s", rows[i].request, rows[i].args, got);
+    }
+}
+
+#define NUMBERS "{\"base\":{\"type\":\"integer\"},\"height\":{\"type\":\"number\"}}"
+
+static void gives_numbers_to_the_parameters_named_beside_them(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { NUMBERS, "[\"base\",\"height\"]", "a height of 2.5 and a base of 10",
+          "{\"base\":10,\"height\":2.5}" },
+        { NUMBERS, "[\"base\",\"height\"]", "height=3, base=4", "{\"base\":4,\"height\":3}" },
+        { NUMBERS, "[\"base\",\"height\"]", "for 10 and 20", "{\"base\":10,\"height\":20}" },
+        { NUMBERS, "[\"base\"]", "base seven", "{\"base\":7}" },
+        { NUMBERS, "[\"base\"]", "a base of 3 million", "{\"base\":3000000}" },
+        { NUMBERS, "[\"base\"]", "a base of 1,250 m", "{\"base\":1250}" },
+        { NUMBERS, "[\"base\"]", "a base of -4", "{\"base\":-4}" },
+        { NUMBERS, "[]", "something with 5", "{}" },
+        { NUMBERS, "[\"height\"]", "height 5%", "{\"height\":0.05}" },
+        { "{\"numbers\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}}}", "[\"numbers\"]",
+          "the mean of 3, 4.5 and 5", "{\"numbers\":[3,4.5,5]}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
+#define SEARCH                                                                                     \
+    "{\"query\":{\"type\":\"string\",\"description\":\"text to find in the contents\"},"           \
+    "\"name\":{\"type\":\"string\",\"description\":\"glob for file names\"},"                      \
+    "\"path\":{\"type\":\"string\",\"description\":\"folder, relative to the workspace\"}}"
+
+#define READ "{\"path\":{\"type\":\"string\",\"description\":\"file to read\"}}"
+
+static void gives_folders_searched_words_and_assigned_words(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { SEARCH, "[]", "search for TODO", "{\"query\":\"TODO\"}" },
+        { SEARCH, "[]", "search for plums in the folder notes",
+          "{\"path\":\"notes\",\"query\":\"plums\"}" },
+        { SEARCH, "[]", "look in the notes folder", "{\"path\":\"notes\"}" },
+        { SEARCH, "[]", "show the folder contents", "{}" },
+        { SEARCH, "[]", "search query=cats", "{\"query\":\"cats\"}" },
+        { SEARCH, "[]", "search the plums as text", "{\"query\":\"plums\"}" },
+        { READ, "[\"path\"]", "read 6.md as text", "{\"path\":\"6.md\"}" },
+        { READ, "[\"path\"]", "read 2024_notes.md", "{\"path\":\"2024_notes.md\"}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
+#define PLACES "{\"from\":{\"type\":\"string\"},\"to\":{\"type\":\"string\"}}"
+
+static void gives_text_by_quotes_capitals_and_prepositions(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { "{\"city\":{\"type\":\"string\"}}", "[\"city\"]", "What is the weather in New York?",
+          "{\"city\":\"New York\"}" },
+        { PLACES, "[\"from\",\"to\"]", "a train to Rome from Paris",
+          "{\"from\":\"Paris\",\"to\":\"Rome\"}" },
+        { "{\"text\":{\"type\":\"string\"}}", "[\"text\"]", "translate \"Guten Tag, Welt\" now",
+          "{\"text\":\"Guten Tag, Welt\"}" },
+        { "{\"path\":{\"type\":\"string\"}}", "[\"path\"]", "read docs/notes.txt for me",
+          "{\"path\":\"docs/notes.txt\"}" },
+        { "{\"path\":{\"type\":\"string\"}}", "[\"path\"]", "read ./a/b now",
+          "{\"path\":\"./a/b\"}" },
+        { "{\"topic\":{\"type\":\"string\"}}", "[\"topic\"]", "find books about deep sea fish",
+          "{\"topic\":\"deep sea fish\"}" },
+        { "{\"names\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}", "[\"names\"]",
+          "invite 'Ann', 'Bob' and 'Cy'", "{\"names\":[\"Ann\",\"Bob\",\"Cy\"]}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
+static void reads_dates_choices_and_switches(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { "{\"date\":{\"type\":\"string\",\"description\":\"in the format YYYY-MM-DD\"}}",
+          "[\"date\"]", "on May 5, 2022", "{\"date\":\"2022-05-05\"}" },
+        { "{\"date\":{\"type\":\"string\"}}", "[\"date\"]", "on 5 May 2022",
+          "{\"date\":\"5 May 2022\"}" },
+        { "{\"date\":{\"type\":\"string\",\"format\":\"date\"}}", "[\"date\"]", "on 2022-05-05",
+          "{\"date\":\"2022-05-05\"}" },
+        { "{\"unit\":{\"type\":\"string\",\"enum\":[\"celsius\",\"kelvin\"]}}", "[]",
+          "how warm is it in Kelvin", "{\"unit\":\"kelvin\"}" },
+        { "{\"unit\":{\"type\":\"string\",\"enum\":[\"celsius\",\"kelvin\"]}}", "[\"unit\"]",
+          "how warm is Oslo", "{}" },
+        { "{\"order\":{\"type\":\"string\",\"enum\":[\"high\",\"very_high\"]}}", "[]",
+          "very high please", "{\"order\":\"very_high\"}" },
+        { "{\"include_hidden\":{\"type\":\"boolean\"}}", "[]", "list all, include hidden files",
+          "{\"include_hidden\":true}" },
+        { "{\"include_hidden\":{\"type\":\"boolean\"}}", "[]", "list all without hidden files",
+          "{\"include_hidden\":false}" },
+        { "{\"include_hidden\":{\"type\":\"boolean\"}}", "[]", "list all files", "{}" },
+        { "{\"filter\":{\"type\":\"object\"}}", "[\"filter\"]", "with filter 5", "{}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
+static void says_where_a_value_came_from(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_slots slots;
+    static const struct row row = { "{\"text\":{\"type\":\"string\"}}", "[\"text\"]",
+                                    "say \"hi\" loudly", NULL };
+    fill(&arena, &row, &slots);
+    assert_int_equal(slots.n_slots, 1);
+    assert_string_equal(slots.slots[0].parameter, "text");
+    assert_string_equal(slots.slots[0].rule, "quoted");
+    assert_int_equal(slots.slots[0].offset, 4);
+    assert_int_equal(slots.slots[0].length, 4);
+    assert_string_equal(json_string_value(slots.slots[0].value), "hi");
+}
+
+static void reads_no_more_parameters_than_it_may(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    json_t *properties = json_object();
+    for (int i = 0; i < LEXICAL_MAX_PARAMETERS + 1; i++)
+        json_object_set_new(properties,
+                            arena_printf(&arena, "flag%c%c", 'a' + i / 26, 'a' + i % 26),
+                            json_pack("{s:[s]}", "enum", "yes"));
+    json_t *schema = json_pack("{s:s, s:o}", "type", "object", "properties", properties);
+    struct tool tool = { .name = "tool", .input_schema = arena_keep_json(&arena, schema) };
+    struct lexical_slots slots;
+    lexical_slots_fill(&arena, &tool, "yes", &slots);
+    assert_int_equal(slots.n_slots, LEXICAL_MAX_PARAMETERS);
+}
+
+static void survives_requests_without_words(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { NUMBERS, "[\"base\"]", "", "{}" },          { NUMBERS, "[\"base\"]", "?!.,;", "{}" },
+        { NUMBERS, "[\"base\"]", "\"", "{}" },        { NUMBERS, "[\"base\"]", "' ' - . e", "{}" },
+        { NUMBERS, "[\"base\"]", "%s%n \x01", "{}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_numbers_to_the_parameters_named_beside_them),
+        cmocka_unit_test(gives_folders_searched_words_and_assigned_words),
+        cmocka_unit_test(gives_text_by_quotes_capitals_and_prepositions),
+        cmocka_unit_test(reads_dates_choices_and_switches),
+        cmocka_unit_test(says_where_a_value_came_from),
+        cmocka_unit_test(reads_no_more_parameters_than_it_may),
+        cmocka_unit_test(survives_requests_without_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
