@@ -1,8 +1,8 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/config/config_internal.h"
-#include "infrastructure/mcp/http_address.h"
-#include "infrastructure/mcp/oauth/oauth_url.h"
+#include "infrastructure/mcp/oauth/metadata/oauth_url.h"
+#include "infrastructure/net/http_address.h"
 #include <string.h>
 
 #define MAX_TEXT_BYTES 4096

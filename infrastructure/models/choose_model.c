@@ -1,8 +1,8 @@
 #include "infrastructure/models/choose_model.h"
 #include "domain/base/text.h"
-#include "infrastructure/models/launched_model.h"
-#include "infrastructure/models/launched_server.h"
-#include "infrastructure/models/models.h"
+#include "infrastructure/models/endpoint/models.h"
+#include "infrastructure/models/launch/launched_model.h"
+#include "infrastructure/models/launch/launched_server.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <errno.h>
 #include <stdio.h>

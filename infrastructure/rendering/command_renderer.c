@@ -2,9 +2,9 @@
 #include "domain/base/text.h"
 #include "domain/figure/figure_stage.h"
 #include "domain/figure/picture_bytes.h"
-#include "infrastructure/models/launch_command.h"
-#include "infrastructure/rendering/bounded_child.h"
+#include "infrastructure/models/launch/launch_command.h"
 #include "infrastructure/rendering/rendering.h"
+#include "infrastructure/runtime/bounded_child.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "domain/base/text.h"
 #include "domain/figure/picture_bytes.h"
-#include "infrastructure/rendering/bounded_child.h"
 #include "infrastructure/rendering/picture_folder.h"
 #include "infrastructure/rendering/rendering.h"
+#include "infrastructure/runtime/bounded_child.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "domain/base/arena.h"
 #include "domain/base/err.h"
-#include "infrastructure/models/private_folder.h"
+#include "infrastructure/repositories/private_folder.h"
 
 /* Younger ones may be about to get their lock. */
 #define PICTURE_FOLDER_LEFT_SECONDS 60

@@ -4,7 +4,7 @@
 #define INFRASTRUCTURE_REPOSITORIES_JSON_ERA_MEMORY_H
 
 #include "application/ports/digest.h"
-#include "infrastructure/mcp/era_memory.h"
+#include "infrastructure/mcp/wire/era_memory.h"
 
 #define ERA_MEMORY_MAX_BYTES 65536
 #define ERA_MEMORY_MAX_SERVERS 200

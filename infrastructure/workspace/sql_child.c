@@ -1,6 +1,6 @@
 #include "infrastructure/workspace/sql_child.h"
 #include "domain/base/json.h"
-#include "infrastructure/rendering/bounded_child.h"
+#include "infrastructure/runtime/bounded_child.h"
 #include "infrastructure/runtime/descriptor.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/workspace/sql_guard.h"

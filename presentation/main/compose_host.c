@@ -1,4 +1,4 @@
-#include "infrastructure/mcp/stdio_rpc.h"
+#include "infrastructure/mcp/server/stdio_rpc.h"
 #include "infrastructure/mock/mock_rpc.h"
 #include "infrastructure/mock/mock_server.h"
 #include "infrastructure/workspace/workspace_server.h"

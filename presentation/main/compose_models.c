@@ -1,7 +1,7 @@
 /* The models of this process: the one of the settings, and others that a role names. */
 #include "infrastructure/models/choose_model.h"
-#include "infrastructure/models/endpoint_memory.h"
-#include "infrastructure/models/launched_server.h"
+#include "infrastructure/models/endpoint/endpoint_memory.h"
+#include "infrastructure/models/launch/launched_server.h"
 #include "presentation/main/composition.h"
 
 static void relay(struct observer *observer, const struct event *event)

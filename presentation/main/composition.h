@@ -7,8 +7,8 @@
 
 #include "application/journal.h"
 #include "infrastructure/config/config.h"
+#include "infrastructure/models/endpoint/request_queue.h"
 #include "infrastructure/models/named_models.h"
-#include "infrastructure/models/request_queue.h"
 #include "infrastructure/runtime/user_queue.h"
 #include "presentation/cli/cli.h"
 #include "presentation/cli/command.h"

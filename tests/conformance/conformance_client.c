@@ -6,8 +6,8 @@
  * case after twenty seconds, since the suite ends nobody. */
 #include "domain/base/cleanup.h"
 #include "domain/base/json.h"
-#include "infrastructure/mcp/oauth/token_store.h"
-#include "infrastructure/mcp/remote_client.h"
+#include "infrastructure/mcp/client/remote_client.h"
+#include "infrastructure/mcp/oauth/store/token_store.h"
 #include "infrastructure/runtime/crypto_digest.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/conformance/exercise.h"

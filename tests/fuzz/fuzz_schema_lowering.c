@@ -1,7 +1,7 @@
 /* Any JSON as a schema: lowering ends, nests no deeper than its bound, and lowering again is
  * possible. */
 #include "domain/base/json.h"
-#include "infrastructure/models/schema_lowering.h"
+#include "infrastructure/models/schema/schema_lowering.h"
 #include "tests/fuzz/fuzz.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Any bytes as WWW-Authenticate give bounded texts without U+0000, and the same when read again. */
-#include "infrastructure/mcp/oauth/www_authenticate.h"
+#include "infrastructure/mcp/oauth/metadata/www_authenticate.h"
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/models/chat_stream.h"
+#include "infrastructure/models/endpoint/chat_stream.h"
 #include "tests/support/full/model_fixture.h"
 #include <stdlib.h>
 #include <string.h>

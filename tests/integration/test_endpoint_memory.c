@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "domain/base/arena.h"
-#include "infrastructure/models/endpoint_memory.h"
+#include "infrastructure/models/endpoint/endpoint_memory.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdio.h>
 #include <stdlib.h>

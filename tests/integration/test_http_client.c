@@ -7,7 +7,7 @@
 
 #include "application/ports/runtime.h"
 #include "domain/base/buf.h"
-#include "infrastructure/models/request_queue.h"
+#include "infrastructure/models/endpoint/request_queue.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/full/mock_endpoint.h"

@@ -8,7 +8,7 @@
 
 #include "domain/base/text.h"
 #include "infrastructure/models/choose_model.h"
-#include "infrastructure/models/launched_server.h"
+#include "infrastructure/models/launch/launched_server.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/full/uv_subject.h"
 #include <signal.h>

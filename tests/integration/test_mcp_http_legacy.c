@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/mcp/http_transport.h"
+#include "infrastructure/mcp/http/http_transport.h"
 #include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <stdlib.h>

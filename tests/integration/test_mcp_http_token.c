@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/mcp/oauth/login_book.h"
-#include "infrastructure/mcp/oauth/token_store.h"
+#include "infrastructure/mcp/oauth/store/login_book.h"
+#include "infrastructure/mcp/oauth/store/token_store.h"
 #include "tests/support/full/remote.h"
 #include <string.h>
 

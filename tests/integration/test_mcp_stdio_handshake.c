@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/mcp/client_internal.h"
+#include "infrastructure/mcp/client/client_internal.h"
 #include "tests/support/full/known_era.h"
 #include "tests/support/full/peer.h"
 #include <string.h>

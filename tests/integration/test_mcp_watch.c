@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/mcp/client_watch.h"
+#include "infrastructure/mcp/client/client_watch.h"
 #include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>

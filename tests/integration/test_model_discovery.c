@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/models/endpoint_client.h"
+#include "infrastructure/models/endpoint/endpoint_client.h"
 #include "tests/support/full/model_fixture.h"
 #include <stdio.h>
 #include <string.h>

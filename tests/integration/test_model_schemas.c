@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "domain/base/json.h"
-#include "infrastructure/models/endpoint_memory.h"
-#include "infrastructure/models/schema_suspect.h"
+#include "infrastructure/models/endpoint/endpoint_memory.h"
+#include "infrastructure/models/schema/schema_suspect.h"
 #include "tests/support/full/model_fixture.h"
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/models/endpoint_memory.h"
+#include "infrastructure/models/endpoint/endpoint_memory.h"
 #include "infrastructure/models/named_models.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/full/model_fixture.h"

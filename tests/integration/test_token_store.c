@@ -7,8 +7,8 @@
 
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
-#include "infrastructure/mcp/oauth/login_book.h"
-#include "infrastructure/mcp/oauth/token_store.h"
+#include "infrastructure/mcp/oauth/store/login_book.h"
+#include "infrastructure/mcp/oauth/store/token_store.h"
 #include "infrastructure/repositories/stored_file.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/full/uv_subject.h"

@@ -9,8 +9,8 @@
  * descriptors and processes must be what they were. Exits with 1 where that is not so. */
 #include "domain/base/text.h"
 #include "domain/tool/step_result.h"
-#include "infrastructure/mcp/remote_client.h"
-#include "infrastructure/mcp/stdio_client.h"
+#include "infrastructure/mcp/client/remote_client.h"
+#include "infrastructure/mcp/client/stdio_client.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/crypto_digest.h"
 #include "infrastructure/runtime/uv_runtime.h"

@@ -1,7 +1,7 @@
 #include "infrastructure/mcp/oauth/client_identity.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/http_address.h"
+#include "infrastructure/net/http_address.h"
 #include <string.h>
 
 static const char *const method_names[] = {

@@ -5,7 +5,7 @@
 #define INFRASTRUCTURE_MCP_OAUTH_CLIENT_IDENTITY_H
 
 #include "application/settings.h"
-#include "infrastructure/mcp/oauth/oauth_metadata.h"
+#include "infrastructure/mcp/oauth/metadata/oauth_metadata.h"
 
 enum client_method {
     CLIENT_NONE,  /* says who it is, and proves nothing */

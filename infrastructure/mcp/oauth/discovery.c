@@ -1,5 +1,5 @@
 #include "infrastructure/mcp/oauth/discovery.h"
-#include "infrastructure/mcp/oauth/oauth_url.h"
+#include "infrastructure/mcp/oauth/metadata/oauth_url.h"
 #include <string.h>
 
 /* A document is there, is not (the next place may have it), or cannot be told to be either. */

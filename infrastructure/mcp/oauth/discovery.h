@@ -4,8 +4,8 @@
 #ifndef INFRASTRUCTURE_MCP_OAUTH_DISCOVERY_H
 #define INFRASTRUCTURE_MCP_OAUTH_DISCOVERY_H
 
+#include "infrastructure/mcp/oauth/metadata/oauth_metadata.h"
 #include "infrastructure/mcp/oauth/oauth_http.h"
-#include "infrastructure/mcp/oauth/oauth_metadata.h"
 
 struct oauth_target {
     const char *resource; /* what a token is for, as published */

@@ -1,7 +1,7 @@
 #include "infrastructure/mcp/oauth/login_probe.h"
 #include "application/ports/runtime.h"
-#include "infrastructure/mcp/era.h"
-#include "infrastructure/mcp/http_headers.h"
+#include "infrastructure/mcp/wire/era.h"
+#include "infrastructure/mcp/wire/http_headers.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <string.h>

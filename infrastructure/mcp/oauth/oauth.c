@@ -1,10 +1,10 @@
 #include "infrastructure/mcp/oauth/oauth.h"
 #include "application/ports/runtime.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/http_headers.h"
+#include "infrastructure/mcp/oauth/metadata/oauth_url.h"
 #include "infrastructure/mcp/oauth/oauth_internal.h"
-#include "infrastructure/mcp/oauth/oauth_url.h"
-#include "infrastructure/mcp/oauth/token_store.h"
+#include "infrastructure/mcp/oauth/store/token_store.h"
+#include "infrastructure/mcp/wire/http_headers.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
 #include <string.h>

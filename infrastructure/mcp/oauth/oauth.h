@@ -8,7 +8,7 @@
 #include "application/ports/digest.h"
 #include "application/ports/tool_server.h"
 #include "application/settings.h"
-#include "infrastructure/mcp/oauth/www_authenticate.h"
+#include "infrastructure/mcp/oauth/metadata/www_authenticate.h"
 
 struct http_client;
 struct oauth;

@@ -6,8 +6,8 @@
 
 #include "infrastructure/mcp/oauth/client_identity.h"
 #include "infrastructure/mcp/oauth/discovery.h"
-#include "infrastructure/mcp/oauth/login_book.h"
 #include "infrastructure/mcp/oauth/oauth.h"
+#include "infrastructure/mcp/oauth/store/login_book.h"
 #include "infrastructure/mcp/oauth/token_request.h"
 #include "infrastructure/runtime/task_lock.h"
 

@@ -7,7 +7,7 @@
 #include "infrastructure/mcp/oauth/login_probe.h"
 #include "infrastructure/mcp/oauth/oauth_internal.h"
 #include "infrastructure/mcp/oauth/registration.h"
-#include "infrastructure/mcp/oauth/token_store.h"
+#include "infrastructure/mcp/oauth/store/token_store.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "infrastructure/mcp/oauth/form.h"
 #include "infrastructure/mcp/oauth/oauth_internal.h"
-#include "infrastructure/mcp/oauth/token_store.h"
+#include "infrastructure/mcp/oauth/store/token_store.h"
 
 static void remove_login(void *context, json_t *book)
 {

@@ -1,8 +1,8 @@
 #include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/form.h"
+#include "infrastructure/mcp/oauth/metadata/scope_set.h"
 #include "infrastructure/mcp/oauth/oauth_internal.h"
-#include "infrastructure/mcp/oauth/scope_set.h"
-#include "infrastructure/mcp/oauth/token_store.h"
+#include "infrastructure/mcp/oauth/store/token_store.h"
 #include "infrastructure/repositories/stored_file.h"
 #include <string.h>
 

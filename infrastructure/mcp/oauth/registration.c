@@ -1,9 +1,9 @@
 #include "infrastructure/mcp/oauth/registration.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/http_address.h"
 #include "infrastructure/mcp/oauth/authorization.h"
-#include "infrastructure/mcp/oauth/token_store.h"
+#include "infrastructure/mcp/oauth/store/token_store.h"
+#include "infrastructure/net/http_address.h"
 #include <string.h>
 
 struct client_change {

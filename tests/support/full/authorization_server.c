@@ -3,7 +3,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/form.h"
-#include "infrastructure/mcp/oauth/scope_set.h"
+#include "infrastructure/mcp/oauth/metadata/scope_set.h"
 #include "infrastructure/runtime/crypto_digest.h"
 #include <stdio.h>
 #include <string.h>

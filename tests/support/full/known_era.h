@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_FULL_KNOWN_ERA_H
 #define TESTS_SUPPORT_FULL_KNOWN_ERA_H
 
-#include "infrastructure/mcp/era_memory.h"
+#include "infrastructure/mcp/wire/era_memory.h"
 
 struct known_era {
     struct era_memory base; /* { &known_era_ops } */

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/mcp/oauth/token_store.h"
+#include "infrastructure/mcp/oauth/store/token_store.h"
 #include "infrastructure/net/http_client.h"
 #include "tests/support/full/login_bench.h"
 #include "tests/support/full/robot_login.h"

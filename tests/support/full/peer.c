@@ -1,6 +1,6 @@
 #include "tests/support/full/peer.h"
-#include "infrastructure/mcp/remote_client.h"
-#include "infrastructure/mcp/stdio_client.h"
+#include "infrastructure/mcp/client/remote_client.h"
+#include "infrastructure/mcp/client/stdio_client.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/crypto_digest.h"
 #include <stdio.h>

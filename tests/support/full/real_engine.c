@@ -1,5 +1,5 @@
 #include "tests/support/full/real_engine.h"
-#include "infrastructure/models/endpoint_client.h"
+#include "infrastructure/models/endpoint/endpoint_client.h"
 #include "infrastructure/runtime/crypto_digest.h"
 #include "infrastructure/runtime/system_ids.h"
 #include <stddef.h>

@@ -6,8 +6,8 @@
 #define TESTS_SUPPORT_FULL_REAL_ENGINE_H
 
 #include "application/structured/engine.h"
-#include "infrastructure/models/launched_server.h"
-#include "infrastructure/models/models.h"
+#include "infrastructure/models/endpoint/models.h"
+#include "infrastructure/models/launch/launched_server.h"
 #include "infrastructure/runtime/uv_runtime.h"
 
 struct real_engine {

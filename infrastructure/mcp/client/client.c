@@ -1,0 +1,227 @@
+#include "infrastructure/mcp/client/client.h"
+#include "application/ports/runtime.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/client/client_internal.h"
+#include "infrastructure/mcp/client/roots.h"
+#include "infrastructure/mcp/oauth/oauth.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define LOGGED_BYTES 4096
+
+void client_set_state(struct client *client, enum tool_server_state state)
+{
+    if (client->state == state || client->state == SERVER_CLOSED)
+        return;
+    client->state = state;
+    if (client->listener.on_state)
+        client->listener.on_state(client->listener.context, &client->base);
+}
+
+void client_fail(struct client *client, const struct err *why)
+{
+    client->last_error = *why;
+    client_set_state(client, SERVER_FAILED);
+}
+
+void client_log(struct client *client, const char *level, const char *text, size_t length)
+{
+    if (!client->listener.on_log)
+        return;
+    auto_str copy = strndup(text, text_cut(text, length, LOGGED_BYTES));
+    if (!copy)
+        abort();
+    client->listener.on_log(client->listener.context, &client->base, level, copy);
+}
+
+void client_report(struct client *client, const struct err *err)
+{
+    client->last_error = *err;
+    client_log(client, "warning", err->message, strlen(err->message));
+}
+
+void client_warn(struct client *client, const struct err *err)
+{
+    client->last_error = *err;
+    if (client->listener.on_warning)
+        client->listener.on_warning(client->listener.context, &client->base, err->message);
+}
+
+int64_t client_silence_ms(const struct client *client)
+{
+    int64_t configured_ms = client->options.config->timeout_ms;
+    return configured_ms ? configured_ms : client->options.settings->timeout_seconds * 1000;
+}
+
+struct era_offer client_offer(const struct client *client)
+{
+    return (struct era_offer){ .roots = client->roots != NULL,
+                               .elicitation = client->options.has_person,
+                               .sampling = client->options.has_model };
+}
+
+struct era_offer client_offer_of(const struct client *client, const struct answerer *answerer)
+{
+    struct era_offer offer = client_offer(client);
+    offer.elicitation &= question_is_taken(answerer, QUESTION_ELICITATION);
+    offer.sampling &= question_is_taken(answerer, QUESTION_SAMPLING);
+    return offer;
+}
+
+bool client_append_meta(const struct client *client, struct buf *line, struct era_offer offer)
+{
+    return buf_puts(line, "\"_meta\":{") && era_append_meta(line, offer) &&
+           buf_puts(line, client->listener.on_log ? "," CLIENT_LOG_LEVEL_MEMBER "}" : "}");
+}
+
+static const char *client_name(struct tool_server *server)
+{
+    return client_of(server)->options.config->name;
+}
+
+static const char *era_name(enum server_era era)
+{
+    return era == ERA_MODERN ? "modern" : era == ERA_LEGACY ? "legacy" : "";
+}
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static void client_status(struct tool_server *server, struct tool_server_status *out)
+{
+    struct client *client = client_of(server);
+    const struct session *session = &client->session;
+    struct oauth_status login;
+    oauth_get_status(client->options.oauth, &login);
+    *out = (struct tool_server_status){
+        .name = client->options.config->name,
+        .state = client->state,
+        .transport = session->is_by_sse ? "sse" : client->options.transport_name,
+        .command = client->command,
+        .era = era_name(session->era),
+        .protocol_version = or_empty(session->version),
+        .server_name = or_empty(session->server_name),
+        .server_version = or_empty(session->server_version),
+        .instructions = or_empty(session->instructions),
+        .start_ms = client->start_ms,
+        .n_tools = client->catalogue ? client->catalogue->n_tools : 0,
+        .restarts = client->restarts,
+        .has_resources = session->has_resources,
+        .has_prompts = session->has_prompts,
+        .login_issuer = login.issuer,
+        .login_scope = login.scope,
+        .login_until_ms = login.until_ms,
+        .is_logged_in = login.is_in,
+        .identity = client->identity,
+        .offer = era_offer_name(client_offer(client)),
+        .last_error = client->last_error,
+    };
+}
+
+static void client_listen(struct tool_server *server, const struct tool_server_listener *listener)
+{
+    struct client *client = client_of(server);
+    client->listener = listener ? *listener : (struct tool_server_listener){ 0 };
+    connection_set_logging(client->connection, client->listener.on_log != NULL);
+    client_ask_for_logs(client);
+}
+
+static void on_log(void *context, const char *level, const char *text, size_t length)
+{
+    client_log(context, level, text, length);
+}
+
+static void on_closed(void *context, const struct err *why)
+{
+    struct client *client = context;
+    hint_cache_drop_all(&client->hints);
+    client_watch_reset(client);
+    client->is_stale = true;
+    client->last_end = *why;
+    if (client->state == SERVER_READY)
+        client_fail(client, why);
+}
+
+static void client_close(struct tool_server *server, struct scope *scope)
+{
+    struct client *client = client_of(server);
+    client_set_state(client, SERVER_CLOSED);
+    if (client->start_scope)
+        runtime_cancel(client->runtime, client->start_scope);
+    client_watch_stop(client);
+    (void)!task_lock_take(&client->start_lock, client->options.runtime, NULL, NULL);
+    connection_close(client->connection, scope);
+    task_lock_release(&client->start_lock);
+}
+
+static void client_destroy(struct tool_server *server)
+{
+    struct client *client = client_of(server);
+    client_watch_finish(client);
+    hint_cache_finish(&client->hints);
+    connection_destroy(client->connection);
+    transport_destroy(client->options.transport);
+    oauth_destroy(client->options.oauth);
+    tool_catalogue_unref(client->catalogue);
+    session_finish(&client->session);
+    restart_window_finish(&client->restart_window);
+    arena_finish(&client->kept);
+    free(client->command);
+    free(client->identity);
+    free(client);
+}
+
+static const struct tool_server_ops client_ops = {
+    .name = client_name,
+    .list = client_list,
+    .call = client_call,
+    .status = client_status,
+    .listen = client_listen,
+    .offerings = client_offerings,
+    .read_resource = client_read_resource,
+    .get_prompt = client_get_prompt,
+    .complete = client_complete,
+    .log_in = client_log_in,
+    .log_out = client_log_out,
+    .watch_resource = client_watch_resource,
+    .close = client_close,
+    .destroy = client_destroy,
+    .holds_calls = true,
+};
+
+struct tool_server *mcp_client_create(const struct mcp_client_options *options)
+{
+    struct client *client = calloc(1, sizeof *client);
+    if (!client)
+        abort();
+    struct connection_options bounds = {
+        .max_message_bytes = (size_t)options->settings->mcp_max_message_bytes,
+        .max_values = (size_t)options->settings->mcp_max_values,
+        .max_junk_lines = options->settings->mcp_max_junk_lines,
+        .roots = client->roots = roots_result(&client->kept, options->config),
+        .takes_elicitation = options->has_person,
+        .takes_sampling = options->has_model,
+    };
+    struct connection_events events = {
+        .on_notification = client_on_notification,
+        .on_log = on_log,
+        .on_closed = on_closed,
+        .context = client,
+    };
+    client->base.ops = &client_ops;
+    client->options = *options;
+    client->command = strdup(options->command);
+    client->identity = strdup(options->identity);
+    if (!client->command || !client->identity)
+        abort();
+    client->runtime = uv_runtime_port(options->runtime);
+    client->connection = connection_create(options->runtime, options->transport, &bounds, &events);
+    client_watch_init(client);
+    restart_window_init(&client->restart_window, (size_t)options->settings->mcp_max_restarts);
+    client->start_ms = -1;
+    client->is_stale = true;
+    return &client->base;
+}

@@ -1,0 +1,135 @@
+/* The inside of the MCP client, shared by the files that make it up: client.c (the port),
+ * client_start.c (start and restart), client_list.c (the catalogue), client_call.c (calls),
+ * client_headers.c (what is said beside them), input_rounds.c (what a modern server asks in the
+ * middle of one), client_tasks.c (calls that go on as tasks), client_offerings.c (resources and
+ * prompts), client_pages.c (lists in pages), client_complete.c (what an argument could be),
+ * client_watch.c and client_subscription.c (what the server announces). */
+#ifndef INFRASTRUCTURE_MCP_CLIENT_CLIENT_INTERNAL_H
+#define INFRASTRUCTURE_MCP_CLIENT_CLIENT_INTERNAL_H
+
+#include "infrastructure/mcp/client/client.h"
+#include "infrastructure/mcp/client/client_watch.h"
+#include "infrastructure/mcp/client/hint_cache.h"
+#include "infrastructure/mcp/client/restart_window.h"
+#include "infrastructure/mcp/client/url_visit.h"
+#include "infrastructure/mcp/wire/connection.h"
+#include "infrastructure/mcp/wire/era.h"
+#include "infrastructure/mcp/wire/question.h"
+#include "infrastructure/runtime/task_lock.h"
+
+/* A start that took longer is worth remembering what the server speaks. */
+#define CLIENT_SLOW_START_MS 500
+/* What servers are asked to log where somebody listens. */
+#define CLIENT_LOG_LEVEL "info"
+/* … and how a modern request says so within its `_meta`. */
+#define CLIENT_LOG_LEVEL_MEMBER "\"io.modelcontextprotocol/logLevel\":\"" CLIENT_LOG_LEVEL "\""
+
+struct server_task;
+
+struct client {
+    struct tool_server base;
+    struct mcp_client_options options;
+    char *command, *identity; /* copies of the options' */
+    struct arena kept;
+    const char *roots; /* the answer to roots/list, or NULL */
+    struct runtime *runtime;
+    struct connection *connection;
+    struct tool_server_listener listener;
+    enum tool_server_state state;
+    struct err last_error;
+
+    /* Starting. */
+    struct task_lock start_lock;
+    struct scope *start_scope; /* of a start that is going on */
+    unsigned n_attempts;       /* starts that came to an end of their own */
+    struct err start_error;    /* of the last of them */
+    bool was_started;
+    struct session session;
+    enum server_era verdict;    /* of the last successful start, or of an earlier process */
+    enum server_era remembered; /* what the memory has */
+    int64_t start_ms;
+    struct err last_end; /* why it ended, or could not be started */
+    unsigned restarts;
+    struct restart_window restart_window;
+
+    bool has_asked_for_logs;    /* in this session */
+    struct request log_request; /* of somebody who began to listen in the middle of it */
+
+    struct url_visit *visits; /* that go on; each lies in the frame of its call */
+
+    /* The catalogue. */
+    struct task_lock list_lock;
+    struct tool_catalogue *catalogue; /* NULL before the first */
+    bool is_stale;
+    int64_t fresh_until_ms;
+
+    struct watch watch;
+    struct hint_cache hints;   /* what a modern server said for a while */
+    struct server_task *tasks; /* calls that became tasks and are not over */
+};
+
+static inline struct client *client_of(struct tool_server *server)
+{
+    return (struct client *)server;
+}
+
+void client_set_state(struct client *client, enum tool_server_state state);
+/* Keeps the error for the status, which the change of state makes known. */
+void client_fail(struct client *client, const struct err *why);
+/* Keeps the error for the status and tells the log, if anybody listens. */
+void client_report(struct client *client, const struct err *err);
+/* Likewise, of what is missing in what is shown: tells the user, who may not listen to logs. */
+void client_warn(struct client *client, const struct err *err);
+void client_log(struct client *client, const char *level, const char *text, size_t length);
+/* What a request may take when the caller did not say. */
+int64_t client_silence_ms(const struct client *client);
+
+/* What the server may ask of us. */
+struct era_offer client_offer(const struct client *client);
+/* Appends the member `_meta` that every request to a modern server has: what it may be answered
+ * with, and what is to be logged where somebody listens. */
+MUST_CHECK
+bool client_append_meta(const struct client *client, struct buf *line, struct era_offer offer);
+/* … in the middle of a request with this answerer, or NULL. */
+struct era_offer client_offer_of(const struct client *client, const struct answerer *answerer);
+
+/* Whether a modern server refused a request, with this error (may be NULL), for a revision that it
+ * spoke before. Unless it lists that one all the same the session is over, and the next start finds
+ * out what it speaks now. */
+bool client_revision_was_refused(struct client *client, const json_t *error);
+
+/* Somebody began to listen: a legacy server that runs is asked for its logs, unless it was. Modern
+ * ones are told with every request. */
+void client_ask_for_logs(struct client *client);
+/* Returns with a server that has answered the handshake. */
+awaits MUST_CHECK enum err_code client_ensure_started(struct client *client, struct scope *scope,
+                                                      struct err *err);
+
+enum err_code client_list(struct tool_server *server, struct scope *scope,
+                          struct tool_catalogue **out, struct err *err);
+enum err_code client_call(struct tool_server *server, struct scope *scope,
+                          const struct tool_call *call, struct arena *arena,
+                          struct step_result *out, struct err *err);
+
+enum err_code client_offerings(struct tool_server *server, struct scope *scope,
+                               enum offering_kind kind, struct offerings *out, struct err *err);
+enum err_code client_read_resource(struct tool_server *server, struct scope *scope, const char *uri,
+                                   const struct answerer *answerer, struct arena *arena,
+                                   struct offering_result *out, struct err *err);
+enum err_code client_get_prompt(struct tool_server *server, struct scope *scope, const char *name,
+                                const json_t *arguments, const struct answerer *answerer,
+                                struct arena *arena, struct offering_result *out, struct err *err);
+enum err_code client_complete(struct tool_server *server, struct scope *scope,
+                              const struct completion_request *wanted, struct arena *arena,
+                              struct completion_values *out, struct err *err);
+enum err_code client_log_in(struct tool_server *server, struct scope *scope,
+                            const struct login *login, struct err *err);
+enum err_code client_log_out(struct tool_server *server, struct scope *scope, bool *out_was_in,
+                             struct err *err);
+/* ERR_PROTOCOL unless the result of a call, a read or a prompt is the whole answer. */
+MUST_CHECK
+enum err_code client_check_result_type(const json_t *result, struct err *err);
+MUST_CHECK
+enum err_code client_check_outline_type(const struct result_outline *result, struct err *err);
+
+#endif

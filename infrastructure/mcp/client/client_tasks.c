@@ -1,0 +1,377 @@
+#include "infrastructure/mcp/client/client_tasks.h"
+#include "application/ports/runtime.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+static int64_t now_ms(const struct server_task *task)
+{
+    return runtime_now_ms(task->client->runtime);
+}
+
+static int64_t silence_ms(const struct server_task *task)
+{
+    return task->call->silence_ms ? task->call->silence_ms : client_silence_ms(task->client);
+}
+
+/* What the tool says of itself, or NULL. */
+static const char *task_support(const struct client *client, const char *name)
+{
+    const struct tool *tool =
+        client->catalogue ? tool_catalogue_find(client->catalogue, name) : NULL;
+    return tool ? json_get_string(json_object_get(tool->definition, "execution"), "taskSupport")
+                : NULL;
+}
+
+void server_task_decide(struct server_task *task, struct scope *scope)
+{
+    struct client *client = task->client;
+    struct tool_catalogue *catalogue = NULL;
+    task->is_asked = false;
+    if (!client->session.runs_tasks)
+        return;
+    if (!client->catalogue && client_list(&client->base, scope, &catalogue, NULL) == ERR_NONE)
+        tool_catalogue_unref(catalogue);
+    task->is_asked = text_equal(task_support(client, task->call->name), "required");
+}
+
+/* Over HTTP the server hears of it by the end of the stream, on which the answer would come. */
+int64_t server_task_grace_ms(const struct server_task *task)
+{
+    const struct client *client = task->client;
+    bool may_be_made = client->session.makes_tasks && !client->options.config->url;
+    return task->is_asked || may_be_made ? TASK_CANCEL_WAIT_MS : 0;
+}
+
+/* Where the answer to the call says what the task is; zeroed when it made none. */
+static struct json_slice made_task(const struct server_task *task,
+                                   const struct result_outline *result)
+{
+    if (task->era == ERA_MODERN)
+        return json_string_is(result->type, "task") ? result->text : (struct json_slice){ 0 };
+    return task->is_asked ? json_slice_member(result->text, "task") : (struct json_slice){ 0 };
+}
+
+bool server_task_is_made(const struct server_task *task, const struct result_outline *result)
+{
+    return made_task(task, result).length > 0;
+}
+
+static void report(const struct server_task *task)
+{
+    const struct tool_call *call = task->call;
+    if (call->on_task)
+        call->on_task(call->context, json_string_value(task->id),
+                      task_status_name(task->state.status),
+                      *task->state.message ? task->state.message : NULL);
+}
+
+void server_task_note(struct server_task *task, const struct task_state *state)
+{
+    bool is_news =
+        state->status != task->state.status || strcmp(state->message, task->state.message) != 0;
+    task->state = *state;
+    if (is_news)
+        report(task);
+}
+
+MUST_CHECK
+static enum err_code read_task(const struct server_task *task, struct json_slice text,
+                               json_t **out_value, struct json_slice *out_outcome, struct err *err)
+{
+    size_t most = (size_t)task->client->options.settings->mcp_max_values;
+    return task_value(text, most, out_value, out_outcome, err);
+}
+
+enum err_code server_task_take(struct server_task *task, const struct result_outline *result,
+                               struct err *err)
+{
+    json_t *id;
+    struct json_slice outcome;
+    json_auto_t *made = NULL;
+    enum err_code r = read_task(task, made_task(task, result), &made, &outcome, err);
+    if (!r)
+        r = task_id_read(made, &id, err);
+    if (r)
+        return r;
+    task->id = json_incref(id);
+    r = task_state_read(made, &task->state, err);
+    if (!r)
+        report(task);
+    return r;
+}
+
+void server_task_end(struct server_task *task)
+{
+    task->is_over = true;
+    task->kept.on_progress = NULL;
+}
+
+struct request server_task_request(struct server_task *task, const char *method)
+{
+    return (struct request){
+        .method = method,
+        .name = json_string_value(task->id),
+        .is_binding = true,
+        .silence_ms = silence_ms(task),
+        .max_ms = task->call->max_ms,
+        .used_ms = task->used_ms,
+        .context = task,
+    };
+}
+
+static bool append_params(const struct server_task *task, const json_t *responses, struct buf *line)
+{
+    const struct client *client = task->client;
+    struct era_offer offer = client_offer_of(client, task->call->answerer);
+    offer.tasks = true;
+    bool fits = buf_puts(line, ",\"params\":{\"taskId\":") && jsonrpc_append_json(line, task->id);
+    if (fits && responses)
+        fits = buf_puts(line, ",\"inputResponses\":") && jsonrpc_append_json(line, responses);
+    if (fits && task->era == ERA_MODERN)
+        fits = buf_puts(line, ",") && client_append_meta(client, line, offer);
+    return fits && buf_puts(line, "}}\n");
+}
+
+/* Questions moved the request's end: their time is not the call's. */
+static void count_time(struct server_task *task, const struct request *request, int64_t began_ms)
+{
+    int64_t asked_ms = 0;
+    if (request->max_ms && request->latest_ms)
+        asked_ms = request->latest_ms - (began_ms + request->max_ms - request->used_ms);
+    task->used_ms += now_ms(task) - began_ms - asked_ms;
+}
+
+/* Of a task that failed the same number may be the tool's own error. */
+static bool is_forgotten(const struct server_task *task, const struct request *request)
+{
+    return jsonrpc_error_code(request->error) == JSONRPC_INVALID_PARAMS &&
+           task->state.status != TASK_FAILED;
+}
+
+enum err_code server_task_ask(struct server_task *task, struct request *request,
+                              const json_t *responses, struct scope *scope, struct err *err)
+{
+    struct connection *connection = task->client->connection;
+    int64_t began_ms = now_ms(task);
+    AUTO(buf) line;
+    buf_init(&line, (size_t)task->client->options.settings->mcp_max_message_bytes);
+    if (!connection_begin(connection, request, &line) || !append_params(task, responses, &line))
+        return err_set(err, ERR_LIMIT, 0, "%s: longer than mcp.max_message_bytes", request->method);
+    enum err_code r = connection_post(connection, request, &line, err);
+    if (r == ERR_NONE)
+        r = connection_await(connection, request, scope, err);
+    count_time(task, request, began_ms);
+    bool was_authorized = false;
+    if (connection_authorize(connection, request, scope, &was_authorized, &r, err))
+        return err_set(err, ERR_UNAVAILABLE, 0, "its token had to be renewed");
+    bool was_turned_away = task->was_turned_away;
+    task->was_turned_away = client_revision_was_refused(task->client, request->error);
+    if (task->was_turned_away && !was_turned_away)
+        return err_set(err, ERR_UNAVAILABLE, 0, "it refused the revision that it spoke before");
+    if (!is_forgotten(task, request))
+        return r;
+    task->is_over = true;
+    r = err_prefix(err, ERR_FAILED, "the server has forgotten the task that the call became");
+    return err_outcome_unknown(err, r);
+}
+
+static enum err_code refuse_cancelled(struct server_task *task, struct err *err)
+{
+    const char *message = task->state.message;
+    server_task_end(task);
+    return err_set(err, ERR_FAILED, 0, "the server cancelled the task%s%s", *message ? ": " : "",
+                   message);
+}
+
+static enum err_code check_look(const struct server_task *task, const struct result_outline *result,
+                                const json_t *value, struct err *err)
+{
+    const json_t *id = json_object_get(value, "taskId");
+    if (id && !json_equal(id, task->id))
+        return err_set(err, ERR_PROTOCOL, 0, "tasks/get: the answer is about another task");
+    if (json_string_is(result->type, "task"))
+        return ERR_NONE;
+    return err_prefix(err, client_check_outline_type(result, err), "tasks/get");
+}
+
+static enum err_code take_look(void *context, const struct result_outline *result, struct err *err)
+{
+    struct server_task *task = context;
+    struct task_state state;
+    struct json_slice outcome;
+    json_auto_t *value = NULL;
+    enum err_code r = read_task(task, result->text, &value, &outcome, err);
+    if (!r)
+        r = check_look(task, result, value, err);
+    if (!r)
+        r = task_state_read(value, &state, err);
+    if (r)
+        return r;
+    server_task_note(task, &state);
+    if (state.status == TASK_CANCELLED)
+        return refuse_cancelled(task, err);
+    return task->era == ERA_MODERN ? task_modern_take(task, value, outcome, err) : ERR_NONE;
+}
+
+/* Between two looks: the server may ask questions. Not shorter than the bound even when woken. */
+awaits MUST_CHECK static enum err_code pause_task(struct server_task *task, struct scope *scope,
+                                                  struct err *err)
+{
+    const struct client *client = task->client;
+    int64_t max_ms = task->call->max_ms, began_ms = now_ms(task);
+    int64_t ms = task_poll_ms(&task->state, client->options.settings->mcp_task_poll_ms);
+    if (max_ms && task->used_ms >= max_ms)
+        return err_set(err, ERR_TIMEOUT, 0, "not done within %g s", (double)max_ms / 1000);
+    if (max_ms && ms > max_ms - task->used_ms)
+        ms = max_ms - task->used_ms;
+    enum err_code r = connection_pause(client->connection, &task->kept, ms, scope, err);
+    int64_t took_ms = now_ms(task) - began_ms;
+    if (!r && took_ms < TASK_MIN_POLL_MS)
+        r = runtime_sleep(client->runtime, scope, TASK_MIN_POLL_MS - took_ms, err);
+    count_time(task, &task->kept, began_ms);
+    return r;
+}
+
+/* What cannot be started any more has nothing to look at. */
+awaits MUST_CHECK static enum err_code ensure_session(struct server_task *task, struct scope *scope,
+                                                      struct err *err)
+{
+    struct client *client = task->client;
+    enum err_code r = client_ensure_started(client, scope, err);
+    if (!r && client->session.era != task->era)
+        r = err_set(err, ERR_UNAVAILABLE, 0, "the server was started again as another one");
+    task->is_over = r != ERR_NONE;
+    if (!r)
+        connection_keep(client->connection, &task->kept);
+    return r;
+}
+
+awaits MUST_CHECK static enum err_code look(struct server_task *task, struct scope *scope,
+                                            struct err *err)
+{
+    enum err_code r = ensure_session(task, scope, err);
+    if (r)
+        return r;
+    struct request request = server_task_request(task, "tasks/get");
+    request.on_result = take_look;
+    r = server_task_ask(task, &request, NULL, scope, err);
+    request_finish(&request);
+    if (r || task->is_over)
+        return r;
+    return task->era == ERA_MODERN ? task_modern_go_on(task, scope, err)
+                                   : task_legacy_go_on(task, scope, err);
+}
+
+/* A connection that breaks says nothing about the task: as long as a call may be silent the server
+ * is asked again. */
+static bool may_look_again(struct server_task *task, enum err_code r)
+{
+    if (r != ERR_UNAVAILABLE || task->is_over)
+        return false;
+    if (!task->lost_ms)
+        task->lost_ms = now_ms(task);
+    return now_ms(task) - task->lost_ms < silence_ms(task);
+}
+
+awaits MUST_CHECK static enum err_code follow(struct server_task *task, struct scope *scope,
+                                              struct err *err)
+{
+    bool is_due = task->state.status != TASK_WORKING;
+    for (;;) {
+        enum err_code r = is_due ? ERR_NONE : pause_task(task, scope, err);
+        if (r)
+            return r;
+        r = look(task, scope, err);
+        if (!may_look_again(task, r) && (r || task->is_over))
+            return r;
+        if (r == ERR_NONE)
+            task->lost_ms = 0;
+        is_due = false;
+    }
+}
+
+static void take_from_list(struct server_task *task)
+{
+    struct server_task **at = &task->client->tasks;
+    while (*at != task)
+        at = &(*at)->next;
+    *at = task->next;
+}
+
+enum err_code server_task_await(struct server_task *task, struct scope *scope, struct err *err)
+{
+    struct client *client = task->client;
+    task->kept.method = "tools/call";
+    task->kept.is_binding = true;
+    task->kept.on_progress = task->call->on_progress;
+    task->kept.progress_context = task->call->context;
+    task->kept.answerer = task->call->answerer;
+    task->used_ms = task->rounds->used_ms;
+    task->next = client->tasks;
+    client->tasks = task;
+    connection_keep(client->connection, &task->kept);
+    enum err_code r = follow(task, scope, err);
+    connection_forget(client->connection, &task->kept);
+    take_from_list(task);
+    return r;
+}
+
+static enum err_code take_cancellation(void *context, const struct result_outline *result,
+                                       struct err *err)
+{
+    struct task_state state;
+    struct json_slice outcome;
+    json_auto_t *value = NULL;
+    if (!read_task(context, result->text, &value, &outcome, err) &&
+        !task_state_read(value, &state, err))
+        server_task_note(context, &state);
+    return ERR_NONE;
+}
+
+/* Whoever made the call is gone, or will be: this waits on its own, and briefly. */
+awaits static void cancel(struct server_task *task)
+{
+    const struct client *client = task->client;
+    struct scope briefly = scope_child(NULL, now_ms(task) + TASK_CANCEL_WAIT_MS);
+    bool can_be = task->era == ERA_MODERN || client->session.cancels_tasks;
+    if (!can_be || !connection_is_open(client->connection) || client->session.era != task->era)
+        return;
+    /* Once more where it was turned away unseen. */
+    for (int i = 0; i < 2 && connection_is_open(client->connection); i++) {
+        struct request request = server_task_request(task, "tasks/cancel");
+        request.max_ms = 0;
+        request.on_result = take_cancellation;
+        enum err_code r = server_task_ask(task, &request, NULL, &briefly, NULL);
+        request_finish(&request);
+        if (r != ERR_UNAVAILABLE)
+            return;
+    }
+}
+
+void server_task_finish(struct server_task *task)
+{
+    if (task->id && !task->is_over)
+        cancel(task);
+    json_decref(task->id);
+    json_decref(task->inputs);
+    json_decref(task->answered);
+    json_decref(task->unsent);
+    *task = (struct server_task){ 0 };
+}
+
+/* What a server says unasked is worth a look, and no more. */
+void client_note_task(struct client *client, const json_t *params)
+{
+    struct task_state state;
+    const json_t *id = json_object_get(params, "taskId");
+    struct server_task *task = client->tasks;
+    while (task && !json_equal(task->id, id))
+        task = task->next;
+    if (!task || task->is_over || task_state_read(params, &state, NULL))
+        return;
+    bool is_news = state.status != task->state.status;
+    server_task_note(task, &state);
+    if (is_news)
+        connection_wake(&task->kept);
+}

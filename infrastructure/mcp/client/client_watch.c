@@ -1,0 +1,317 @@
+#include "infrastructure/mcp/client/client_watch.h"
+#include "application/ports/runtime.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/client/client_internal.h"
+#include "infrastructure/mcp/client/client_tasks.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void on_changed(void *context)
+{
+    struct client *client = context;
+    if (client->state != SERVER_CLOSED && client->listener.on_tools_changed)
+        client->listener.on_tools_changed(client->listener.context, &client->base);
+}
+
+void client_forget_tools(struct client *client)
+{
+    client->is_stale = true;
+    hint_cache_drop(&client->hints, "tools/list");
+}
+
+void client_note_tools(struct client *client)
+{
+    client_forget_tools(client);
+    if (client->listener.on_tools_changed)
+        alarm_set(client->watch.changed, client->options.settings->mcp_list_changed_delay_ms);
+}
+
+void client_note_update(struct client *client, const char *uri)
+{
+    const struct tool_server_listener *listener = &client->listener;
+    if (uri)
+        hint_cache_drop_resource(&client->hints, uri);
+    else
+        hint_cache_drop(&client->hints, "resources/read");
+    if (client->watch.n_uris && client->state != SERVER_CLOSED && listener->on_resource_updated)
+        listener->on_resource_updated(listener->context, &client->base, uri);
+}
+
+void client_note_all(struct client *client)
+{
+    hint_cache_drop_all(&client->hints);
+    if (client->session.announces_tools)
+        client_note_tools(client);
+    client_note_update(client, NULL);
+}
+
+bool client_watch_hears_tools(const struct client *client)
+{
+    const struct subscription *current = client->watch.current;
+    return client->session.era == ERA_LEGACY || (current && current->tools);
+}
+
+static bool can_announce(const struct client *client)
+{
+    const struct session *session = &client->session;
+    return session->era == ERA_MODERN &&
+           (session->announces_tools || session->announces_prompts ||
+            session->announces_resources || (session->announces_updates && client->watch.n_uris));
+}
+
+void client_watch_open(struct client *client)
+{
+    const struct watch *watch = &client->watch;
+    bool is_open =
+        watch->subscriptions[0].request.is_pending || watch->subscriptions[1].request.is_pending;
+    struct subscription *opened;
+    if (can_announce(client) && !is_open && !watch->is_over && !watch->has_given_up)
+        (void)!subscription_open(client, &opened, NULL);
+}
+
+static void on_reopening(void *context)
+{
+    struct client *client = context;
+    if (connection_is_open(client->connection))
+        client_watch_open(client);
+}
+
+void client_watch_init(struct client *client)
+{
+    client->watch.changed = alarm_create(client->options.runtime, on_changed, client);
+    client->watch.reopening = alarm_create(client->options.runtime, on_reopening, client);
+}
+
+void client_watch_finish(struct client *client)
+{
+    struct watch *watch = &client->watch;
+    alarm_destroy(watch->changed);
+    alarm_destroy(watch->reopening);
+    for (size_t i = 0; i < ARRAY_LENGTH(watch->subscriptions); i++)
+        json_decref(watch->subscriptions[i].uris);
+    for (size_t i = 0; i < watch->n_uris; i++)
+        free(watch->uris[i]);
+}
+
+void client_watch_reset(struct client *client)
+{
+    struct watch *watch = &client->watch;
+    alarm_unset(watch->reopening);
+    watch->n_drops = 0;
+    watch->has_missed = watch->is_over = watch->has_given_up = false;
+    client_note_update(client, NULL);
+}
+
+void client_watch_stop(struct client *client)
+{
+    alarm_unset(client->watch.changed);
+    alarm_unset(client->watch.reopening);
+}
+
+awaits MUST_CHECK static enum err_code subscribe(struct client *client, struct scope *scope,
+                                                 const char *uri, int64_t silence_ms,
+                                                 struct err *err)
+{
+    struct request request = { .method = "resources/subscribe", .silence_ms = silence_ms };
+    json_auto_t *params = json_pack("{s:s}", "uri", uri);
+    enum err_code r = connection_request(client->connection, &request, params, scope, err);
+    int code = jsonrpc_error_code(request.error);
+    request_finish(&request);
+    if (code != JSONRPC_NO_RESOURCE && code != JSONRPC_INVALID_PARAMS)
+        return r;
+    if (err)
+        err->code = ERR_NOT_FOUND;
+    return ERR_NOT_FOUND;
+}
+
+void client_watch_resume(struct client *client, struct scope *scope)
+{
+    struct watch *watch = &client->watch;
+    struct err err;
+    if (client->session.era == ERA_MODERN && (watch->must_resume || watch->n_uris))
+        client_watch_open(client);
+    watch->must_resume = false;
+    for (size_t i = 0; client->session.era == ERA_LEGACY && i < watch->n_uris; i++)
+        if (subscribe(client, scope, watch->uris[i], client->options.settings->mcp_probe_timeout_ms,
+                      &err))
+            client_report(client, &err);
+}
+
+static bool is_watched(const struct watch *watch, const char *uri)
+{
+    for (size_t i = 0; i < watch->n_uris; i++)
+        if (strcmp(watch->uris[i], uri) == 0)
+            return true;
+    return false;
+}
+
+static void add_uri(struct watch *watch, const char *uri)
+{
+    char *copy = strdup(uri);
+    if (!copy)
+        abort();
+    watch->uris[watch->n_uris++] = copy;
+}
+
+/* Only the task that added it may take it out again: it is the last one. */
+static void remove_last_uri(struct watch *watch)
+{
+    free(watch->uris[--watch->n_uris]);
+}
+
+/* Until the subscription is acknowledged or ends. */
+awaits MUST_CHECK static enum err_code await_acknowledgement(struct client *client,
+                                                             struct scope *scope,
+                                                             struct subscription *subscription,
+                                                             const char *uri, struct err *err)
+{
+    struct watch *watch = &client->watch;
+    int64_t silence_ms = client_silence_ms(client);
+    int64_t until_ms = runtime_now_ms(client->runtime) + silence_ms;
+    watch->awaited = subscription;
+    watch->awaited_uri = uri;
+    watch->answered = completion_of(client->options.runtime);
+    watch->refusal = (struct err){ 0 };
+    enum err_code r = completion_await_until(&watch->answered, scope, &until_ms, err);
+    watch->awaited = NULL;
+    if (r == ERR_TIMEOUT && runtime_now_ms(client->runtime) >= until_ms)
+        err_set(err, r, 0, "no answer for %g s", (double)silence_ms / 1000);
+    if (r)
+        connection_cancel(client->connection, &subscription->request);
+    if (r || !watch->refusal.code)
+        return r;
+    if (err)
+        *err = watch->refusal;
+    return watch->refusal.code;
+}
+
+awaits MUST_CHECK static enum err_code watch_modern(struct client *client, struct scope *scope,
+                                                    const char *uri, struct err *err)
+{
+    struct watch *watch = &client->watch;
+    struct subscription *opened = NULL;
+    if (watch->current && subscription_grants(watch->current, uri))
+        return ERR_NONE;
+    if (watch->has_given_up)
+        return err_set(err, ERR_UNAVAILABLE, 0, "it broke off %d times", WATCH_MAX_REOPENINGS + 1);
+    watch->is_over = false;
+    enum err_code r = subscription_open(client, &opened, err);
+    return r ? r : await_acknowledgement(client, scope, opened, uri, err);
+}
+
+/* One task at a time. */
+awaits MUST_CHECK static enum err_code watch_one(struct client *client, struct scope *scope,
+                                                 const char *uri, struct err *err)
+{
+    struct watch *watch = &client->watch;
+    bool is_modern = client->session.era == ERA_MODERN, is_new = !is_watched(watch, uri);
+    if (is_new && watch->n_uris == WATCH_MAX_RESOURCES)
+        return err_set(err, ERR_LIMIT, 0, "more than %d resources are watched",
+                       WATCH_MAX_RESOURCES);
+    if (!is_new && !is_modern)
+        return ERR_NONE;
+    if (is_new)
+        add_uri(watch, uri);
+    enum err_code r = is_modern ? watch_modern(client, scope, uri, err)
+                                : subscribe(client, scope, uri, client_silence_ms(client), err);
+    if (r && is_new)
+        remove_last_uri(watch);
+    return is_modern ? err_prefix(err, r, "subscriptions/listen") : r;
+}
+
+enum err_code client_watch_resource(struct tool_server *server, struct scope *scope,
+                                    const char *uri, struct err *err)
+{
+    struct client *client = client_of(server);
+    if (!text_is_utf8(uri, strlen(uri)))
+        return err_set(err, ERR_INVALID, 0, "the uri is not UTF-8");
+    enum err_code r = client_ensure_started(client, scope, err);
+    if (r)
+        return r;
+    if (!client->session.announces_updates)
+        return err_set(err, ERR_NOT_FOUND, 0, "the server announces no changes of resources");
+    r = task_lock_take(&client->watch.lock, client->options.runtime, scope, err);
+    if (r)
+        return r;
+    r = watch_one(client, scope, uri, err);
+    task_lock_release(&client->watch.lock);
+    return r;
+}
+
+static const json_t *subscription_id(const json_t *params)
+{
+    return json_object_get(json_object_get(params, "_meta"),
+                           "io.modelcontextprotocol/subscriptionId");
+}
+
+static void receive_acknowledgement(struct client *client, const json_t *params)
+{
+    struct subscription *subscription = subscription_find(client, subscription_id(params));
+    if (subscription)
+        subscription_acknowledge(subscription, json_object_get(params, "notifications"));
+}
+
+/* A server may also end a subscription with a cancellation. */
+static void receive_cancellation(struct client *client, const json_t *params)
+{
+    struct subscription *subscription =
+        subscription_find(client, json_object_get(params, "requestId"));
+    if (subscription)
+        subscription_drop(subscription);
+}
+
+/* Legacy servers, and some others, do not say for whom it is. */
+static bool is_for_us(struct client *client, const json_t *params)
+{
+    const json_t *id = subscription_id(params);
+    return !id || subscription_find(client, id);
+}
+
+static void receive_update(struct client *client, const json_t *params)
+{
+    const char *uri = json_get_string(params, "uri");
+    if (uri && is_for_us(client, params))
+        client_note_update(client, uri);
+}
+
+static void receive_tools_changed(struct client *client, const json_t *params)
+{
+    if (is_for_us(client, params))
+        client_note_tools(client);
+}
+
+static void receive_prompts_changed(struct client *client, const json_t *params)
+{
+    if (is_for_us(client, params))
+        hint_cache_drop(&client->hints, "prompts/list");
+}
+
+static void receive_resources_changed(struct client *client, const json_t *params)
+{
+    if (!is_for_us(client, params))
+        return;
+    hint_cache_drop(&client->hints, "resources/list");
+    hint_cache_drop(&client->hints, "resources/templates/list");
+}
+
+void client_on_notification(void *context, const char *method, const json_t *params)
+{
+    static const struct {
+        const char *method;
+        void (*receive)(struct client *client, const json_t *params);
+    } notices[] = {
+        { "notifications/tools/list_changed", receive_tools_changed },
+        { "notifications/prompts/list_changed", receive_prompts_changed },
+        { "notifications/resources/list_changed", receive_resources_changed },
+        { "notifications/resources/updated", receive_update },
+        { "notifications/subscriptions/acknowledged", receive_acknowledgement },
+        { "notifications/cancelled", receive_cancellation },
+        { "notifications/tasks/status", client_note_task },
+        { "notifications/tasks", client_note_task },
+        { "notifications/elicitation/complete", url_visit_complete },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(notices); i++)
+        if (strcmp(notices[i].method, method) == 0)
+            notices[i].receive(context, params);
+}

@@ -1,0 +1,54 @@
+/* A modern server that needs something in the middle of a call (or of reading a resource, or
+ * getting a prompt) answers `input_required`: what it needs is got, and the call is sent again with
+ * it (MRTR, `mcp.md` 1.5). What the server wants back (requestState) goes back as the very text
+ * that came, and only in the next round.
+ *
+ * A legacy server that wants somebody to go to a URL first refuses the call with -32042; once they
+ * were there it is sent again, and that is a round as well. */
+#ifndef INFRASTRUCTURE_MCP_CLIENT_INPUT_ROUNDS_H
+#define INFRASTRUCTURE_MCP_CLIENT_INPUT_ROUNDS_H
+
+#include "infrastructure/mcp/client/client_internal.h"
+
+#define INPUT_MAX_ROUNDS 10
+#define INPUT_MAX_REQUESTS 16 /* of one round */
+/* Before the call is repeated for a server that asked for nothing: it is shedding load. */
+#define INPUT_PAUSE_MS 250
+
+/* Zeroed at first, but for the bound. */
+struct input_rounds {
+    size_t max_values; /* of an answer */
+    unsigned n;        /* answers that asked for something */
+    json_t *requests;  /* of the latest of them, or NULL */
+    json_t *responses; /* for the next sending, or NULL */
+    char *state;       /* requestState as JSON text, or NULL */
+    bool is_open;      /* the latest answer asked for something */
+    bool is_refusal;   /* the server refused until somebody was at a URL: nothing is sent to it */
+    int64_t used_ms;   /* by the sendings so far, of the bound on the whole call */
+};
+
+void input_rounds_finish(struct input_rounds *rounds);
+
+/* An answer that is `input_required`. On the loop's stack. ERR_PROTOCOL: it is none that may be;
+ * ERR_LIMIT: one too many. */
+MUST_CHECK
+enum err_code input_rounds_take(struct input_rounds *rounds, const struct result_outline *result,
+                                struct err *err);
+/* Whether an error says that somebody must go to a URL, and somebody is there. */
+bool input_rounds_needs_urls(const json_t *error, const struct answerer *answerer);
+/* Such an error. ERR_PROTOCOL: it names no URL, or has a form among them: whoever filled that in
+ * would do so for nobody, as the call is repeated as it was. ERR_LIMIT: one too many. */
+MUST_CHECK
+enum err_code input_rounds_take_urls(struct input_rounds *rounds, const json_t *error,
+                                     struct err *err);
+/* Gets what the server wants, of the answerer where it wants that. ERR_DENIED: it was refused in a
+ * way that cannot be told to the server; ERR_PROTOCOL: it wants what nobody offered. */
+awaits MUST_CHECK enum err_code input_rounds_answer(struct input_rounds *rounds,
+                                                    struct client *client, struct scope *scope,
+                                                    const struct answerer *answerer,
+                                                    struct err *err);
+/* Appends the members that a repeated call has beside its arguments, each after a comma. */
+MUST_CHECK
+bool input_rounds_append(const struct input_rounds *rounds, struct buf *line);
+
+#endif

@@ -1,0 +1,123 @@
+#include "infrastructure/mcp/client/task_state.h"
+#include "domain/base/json.h"
+#include "domain/base/json_scan.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+static const char *const names[] = {
+    [TASK_WORKING] = "working",     [TASK_INPUT_REQUIRED] = "input_required",
+    [TASK_COMPLETED] = "completed", [TASK_FAILED] = "failed",
+    [TASK_CANCELLED] = "cancelled",
+};
+
+/* The name of a member that counts, or NULL. */
+static const char *known_name(struct json_slice key)
+{
+    static const char *const keys[] = { "taskId",         "status",       "statusMessage", "error",
+                                        "pollIntervalMs", "pollInterval", "inputRequests" };
+    for (size_t i = 0; i < ARRAY_LENGTH(keys); i++)
+        if (json_string_is(key, keys[i]))
+            return keys[i];
+    return NULL;
+}
+
+MUST_CHECK
+static enum err_code add_member(json_t *object, const char *name, struct json_slice text,
+                                size_t max_values, struct err *err)
+{
+    json_t *value;
+    enum err_code r = json_parse_message(text.text, text.length, max_values, &value, err);
+    if (!r)
+        json_object_set_new(object, name, value);
+    return r;
+}
+
+enum err_code task_value(struct json_slice text, size_t max_values, json_t **out_value,
+                         struct json_slice *out_outcome, struct err *err)
+{
+    struct json_scan scan;
+    struct json_slice key, value = { 0 };
+    json_t *object = *out_value = json_object();
+    enum err_code r = ERR_NONE;
+    *out_outcome = (struct json_slice){ 0 };
+    json_scan_begin(&scan, text.text, text.length);
+    if (!json_scan_enter(&scan, '{'))
+        return ERR_NONE;
+    while (!r && json_scan_member(&scan, &key)) {
+        json_scan_value(&scan, &value);
+        if (json_string_is(key, "result"))
+            *out_outcome = value;
+        else if (known_name(key))
+            r = add_member(object, known_name(key), value, max_values, err);
+    }
+    return r;
+}
+
+const char *task_status_name(enum task_status status)
+{
+    return names[status];
+}
+
+enum err_code task_id_read(const json_t *task, json_t **out_id, struct err *err)
+{
+    json_t *id = json_object_get(task, "taskId");
+    if (!json_is_string(id) || json_string_length(id) == 0 || json_string_has_nul(id))
+        return err_set(err, ERR_PROTOCOL, 0, "the server made a task without a usable id");
+    if (json_string_length(id) > TASK_MAX_ID_BYTES)
+        return err_set(err, ERR_PROTOCOL, 0, "the id of the server's task is longer than %d bytes",
+                       TASK_MAX_ID_BYTES);
+    *out_id = id;
+    return ERR_NONE;
+}
+
+/* Milliseconds under either name; 0 when that is no time. */
+static int64_t read_poll_ms(const json_t *task)
+{
+    double ms = json_get_number(task, "pollIntervalMs", json_get_number(task, "pollInterval", 0));
+    if (!(ms > 0))
+        return 0;
+    if (ms >= TASK_MAX_POLL_MS)
+        return TASK_MAX_POLL_MS;
+    return ms < TASK_MIN_POLL_MS ? TASK_MIN_POLL_MS : (int64_t)ms;
+}
+
+static enum err_code unknown_status(const char *status, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    if (!status)
+        return err_set(err, ERR_PROTOCOL, 0, "the server's task has no status");
+    return err_set(err, ERR_PROTOCOL, 0, "the server's task has an unknown status: \"%s\"",
+                   text_one_line(&scratch, status, strlen(status), 40));
+}
+
+static void read_message(const json_t *task, struct task_state *state)
+{
+    AUTO(arena) scratch = { 0 };
+    const char *message = json_get_string(task, "statusMessage");
+    if (!message)
+        return;
+    message = text_one_line(&scratch, message, strlen(message), TASK_MESSAGE_COLUMNS);
+    size_t length = text_cut(message, strlen(message), sizeof state->message - 1);
+    memcpy(state->message, message, length);
+}
+
+enum err_code task_state_read(const json_t *task, struct task_state *out, struct err *err)
+{
+    struct task_state state = { .poll_ms = read_poll_ms(task) };
+    const char *status = json_get_string(task, "status");
+    size_t i = 0;
+    while (i < ARRAY_LENGTH(names) && !text_equal(names[i], status))
+        i++;
+    if (i == ARRAY_LENGTH(names))
+        return unknown_status(status, err);
+    state.status = (enum task_status)i;
+    read_message(task, &state);
+    *out = state;
+    return ERR_NONE;
+}
+
+int64_t task_poll_ms(const struct task_state *state, int64_t default_ms)
+{
+    int64_t ms = state->poll_ms ? state->poll_ms : default_ms;
+    return ms < TASK_MIN_POLL_MS ? TASK_MIN_POLL_MS : ms > TASK_MAX_POLL_MS ? TASK_MAX_POLL_MS : ms;
+}

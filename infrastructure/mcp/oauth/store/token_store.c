@@ -1,0 +1,275 @@
+#include "infrastructure/mcp/oauth/store/token_store.h"
+#include "application/ports/runtime.h"
+#include "domain/base/arena.h"
+#include "domain/base/json.h"
+#include "infrastructure/mcp/oauth/store/keyring.h"
+#include "infrastructure/mcp/oauth/store/login_book.h"
+#include "infrastructure/repositories/stored_file.h"
+#include "infrastructure/runtime/uv_runtime.h"
+#include "infrastructure/runtime/worker.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_NAME "logins.json"
+#define MARK_NAME "keyring" /* there: the keyring has a book */
+#define N_TURNS 16          /* keys that share one wait for each other, and that is all */
+
+struct token_store {
+    struct uv_runtime *runtime;
+    struct worker *worker; /* NULL before the first job */
+    char *folder;          /* or NULL */
+    json_t *memory;        /* the book, where there is no folder */
+    enum token_store_kind kind;
+    json_t *kept; /* the book of the keyring; NULL: none, or not loaded */
+    bool is_shut; /* the keyring refused; only jobs look at it, one at a time */
+};
+
+/* What a job works on; in the frame of the task that waits for it. */
+struct store_job {
+    const char *folder, *name;
+    bool *is_shut;         /* NULL: the keyring is not to be used */
+    struct buf text;       /* of the file */
+    struct buf kept;       /* of the keyring */
+    bool is_open, is_kept; /* the keyring: may be given the book; has it */
+    int lock;
+    enum err_code code;
+    struct err err;
+};
+
+struct token_store *token_store_create(struct uv_runtime *runtime, enum token_store_kind kind,
+                                       const char *folder)
+{
+    struct token_store *store = calloc(1, sizeof *store);
+    char *copy = folder ? strdup(folder) : NULL;
+    if (!store || (folder && !copy))
+        abort();
+    *store = (struct token_store){ .runtime = runtime,
+                                   .folder = copy,
+                                   .kind = kind,
+                                   .memory = copy ? NULL : login_book_of(NULL) };
+    return store;
+}
+
+void token_store_destroy(struct token_store *store)
+{
+    if (!store)
+        return;
+    worker_destroy(store->worker);
+    json_decref(store->memory);
+    json_decref(store->kept);
+    free(store->folder);
+    free(store);
+}
+
+static json_t *parse(const struct buf *text)
+{
+    json_t *value = NULL;
+    if (json_parse(buf_string(text), text->length, JSON_OURS, &value, NULL))
+        value = NULL;
+    return login_book_of(value);
+}
+
+json_t *token_store_read(const struct token_store *store)
+{
+    AUTO(buf) text = { 0 };
+    if (store->memory)
+        return json_deep_copy(store->memory);
+    buf_init(&text, LOGIN_BOOK_MAX_BYTES);
+    (void)!stored_file_read(store->folder, FILE_NAME, &text, NULL);
+    json_t *book = store->kept ? json_deep_copy(store->kept) : login_book_of(NULL);
+    json_auto_t *later = parse(&text);
+    login_book_merge(book, later);
+    return book;
+}
+
+static bool has_mark(const char *folder)
+{
+    char none;
+    size_t length;
+    return stored_file_read_start(folder, MARK_NAME, &none, sizeof none, &length, NULL) == ERR_NONE;
+}
+
+/* One that was given a book and has none was not opened by the person. */
+static void read_keyring(struct store_job *job)
+{
+    if (!job->is_shut || *job->is_shut)
+        return;
+    enum err_code r = keyring_read(job->folder, &job->kept, NULL);
+    job->is_open = r == ERR_NONE || (r == ERR_NOT_FOUND && !has_mark(job->folder));
+    *job->is_shut = !job->is_open;
+}
+
+static void load_job(void *argument)
+{
+    read_keyring(argument);
+}
+
+/* A file that is there and cannot be read must not be replaced by an empty one. A person is asked
+ * to open the keyring before the lock is taken: others do not wait for him. */
+static void begin_job(void *argument)
+{
+    struct store_job *job = argument;
+    read_keyring(job);
+    buf_clear(&job->kept);
+    job->code = stored_folder_create(job->folder, &job->err);
+    if (!job->code)
+        job->code = stored_folder_lock(job->folder, &job->lock, &job->err);
+    if (!job->code)
+        job->code = stored_file_read(job->folder, FILE_NAME, &job->text, &job->err);
+    if (job->code == ERR_NOT_FOUND)
+        job->code = ERR_NONE;
+    if (!job->code)
+        read_keyring(job);
+}
+
+static bool write_keyring(const struct store_job *job)
+{
+    return job->is_open && !keyring_write(job->folder, buf_string(&job->text), NULL) &&
+           !stored_file_replace(job->folder, MARK_NAME, "", 0, NULL);
+}
+
+/* A keyring that did not take the book must not go on with an older one. */
+static void write_file(struct store_job *job)
+{
+    job->code = stored_file_replace(job->folder, FILE_NAME, buf_string(&job->text),
+                                    job->text.length, &job->err);
+    if (job->code || !job->is_open)
+        return;
+    *job->is_shut = true;
+    if (!keyring_remove(job->folder, NULL))
+        (void)!stored_file_remove(job->folder, MARK_NAME, NULL);
+}
+
+static void end_job(void *argument)
+{
+    struct store_job *job = argument;
+    job->is_kept = write_keyring(job);
+    if (!job->is_kept) {
+        write_file(job);
+        return;
+    }
+    job->code = stored_file_remove(job->folder, FILE_NAME, &job->err);
+    if (job->code == ERR_NOT_FOUND)
+        job->code = ERR_NONE;
+}
+
+static void try_job(void *argument)
+{
+    struct store_job *job = argument;
+    job->code = stored_folder_create(job->folder, &job->err);
+    if (!job->code)
+        job->code = stored_lock_try(job->folder, job->name, &job->lock, &job->err);
+}
+
+awaits MUST_CHECK static enum err_code run(struct token_store *store, const struct scope *scope,
+                                           job_fn *fn, struct store_job *job, struct err *err)
+{
+    if (!store->worker)
+        store->worker = worker_create(store->runtime);
+    job->folder = store->folder;
+    job->is_shut = store->kind == TOKEN_STORE_KEYRING ? &store->is_shut : NULL;
+    enum err_code r = worker_run(store->worker, scope, fn, job, err);
+    if (r)
+        return r;
+    if (job->code && err)
+        *err = job->err;
+    return job->code;
+}
+
+/* Steals the book; NULL: the keyring has none. */
+static void hold(struct token_store *store, json_t *book)
+{
+    json_decref(store->kept);
+    store->kept = book;
+}
+
+void token_store_load(struct token_store *store, const struct scope *scope)
+{
+    struct store_job job = { .lock = -1 };
+    if (store->memory || store->kind == TOKEN_STORE_FILE)
+        return;
+    if (!has_mark(store->folder)) {
+        hold(store, NULL);
+        return;
+    }
+    buf_init(&job.kept, KEYRING_MAX_BYTES);
+    if (!run(store, scope, load_job, &job, NULL) && job.is_open)
+        hold(store, parse(&job.kept));
+    buf_finish(&job.kept);
+}
+
+static json_t *read_job(const struct store_job *job)
+{
+    json_t *book = parse(&job->kept);
+    json_auto_t *later = parse(&job->text);
+    login_book_merge(book, later);
+    return book;
+}
+
+static enum err_code print_into(struct buf *text, json_t *book, struct err *err)
+{
+    auto_str printed = json_print_pretty(book);
+    buf_clear(text);
+    if (buf_puts(text, printed))
+        return ERR_NONE;
+    return err_set(err, ERR_LIMIT, 0, "there are too many logins: %d bytes of them",
+                   LOGIN_BOOK_MAX_BYTES);
+}
+
+enum err_code token_store_change(struct token_store *store, const struct scope *scope,
+                                 void (*change)(void *context, json_t *book), void *context,
+                                 struct err *err)
+{
+    struct store_job job = { .lock = -1 };
+    if (store->memory) {
+        change(context, store->memory);
+        return ERR_NONE;
+    }
+    buf_init(&job.text, LOGIN_BOOK_MAX_BYTES);
+    buf_init(&job.kept, KEYRING_MAX_BYTES);
+    json_auto_t *book = NULL;
+    enum err_code r = run(store, scope, begin_job, &job, err);
+    if (!r) {
+        book = read_job(&job);
+        change(context, book);
+        r = print_into(&job.text, book, err);
+    }
+    if (!r) /* what was decided is written, whoever gave up meanwhile */
+        r = run(store, NULL, end_job, &job, err);
+    if (!r)
+        hold(store, job.is_kept ? json_incref(book) : NULL);
+    descriptor_close(&job.lock);
+    buf_finish(&job.text);
+    buf_finish(&job.kept);
+    return r ? err_prefix(err, r, "logins") : ERR_NONE;
+}
+
+/* One of a few, so that the folder does not fill with the names of locks. */
+static const char *turn_name(struct arena *arena, const char *key)
+{
+    unsigned sum = 0;
+    for (; *key; key++)
+        sum = sum * 31 + (unsigned char)*key;
+    return arena_printf(arena, "turn-%u", sum % N_TURNS);
+}
+
+enum err_code token_store_take_turn(struct token_store *store, const struct scope *scope,
+                                    const char *key, int *out_turn, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    struct runtime *runtime = uv_runtime_port(store->runtime);
+    struct scope bounded = runtime_scope(runtime, scope, TOKEN_STORE_TURN_WAIT_MS);
+    struct store_job job = { .name = turn_name(&scratch, key), .lock = -1 };
+    if (store->memory)
+        return ERR_NONE;
+    for (;;) {
+        enum err_code r = run(store, &bounded, try_job, &job, err);
+        if (r == ERR_NONE)
+            *out_turn = job.lock;
+        if (r != ERR_TIMEOUT || job.code != ERR_TIMEOUT)
+            return r;
+        r = runtime_sleep(runtime, &bounded, TOKEN_STORE_TURN_LOOK_MS, err);
+        if (r)
+            return err_prefix(err, r, "another mistro uses the same login");
+    }
+}

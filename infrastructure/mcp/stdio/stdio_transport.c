@@ -1,0 +1,220 @@
+#include "infrastructure/mcp/stdio/stdio_transport.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/stdio/line_framer.h"
+#include "infrastructure/runtime/alarm.h"
+#include "infrastructure/runtime/last_words.h"
+#include "infrastructure/runtime/process.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STDIO_EXIT_WAIT_MS 100
+
+struct stdio_transport {
+    struct transport base;
+    struct uv_runtime *runtime;
+    const struct server_config *config;
+    const struct settings *settings;
+    struct process *process; /* NULL while closed */
+    struct line_framer framer;
+    struct transport_events events;
+    struct alarm *ending;
+    bool is_over; /* on_closed was called, or nobody wants to hear it */
+    bool stdout_ended, exited;
+    int status, signal;
+};
+
+static struct stdio_transport *stdio_of(struct transport *t)
+{
+    return (struct stdio_transport *)t;
+}
+
+static void explain_end(struct stdio_transport *stdio, struct err *why)
+{
+    AUTO(arena) scratch = { 0 };
+    size_t length;
+    const char *text = process_stderr(stdio->process, &length);
+    const char *how = "it closed its standard output", *words = last_words(&scratch, text, length);
+    if (stdio->exited && stdio->signal)
+        how = arena_printf(&scratch, "it was ended by signal %d (%s)", stdio->signal,
+                           strsignal(stdio->signal));
+    else if (stdio->exited)
+        how = arena_printf(&scratch, "it exited with status %d", stdio->status);
+    else if (!stdio->stdout_ended)
+        how = "it closed its standard input";
+    err_set(why, ERR_UNAVAILABLE, 0, "%s%s%s%s", how, words ? "; its stderr says: \"" : "",
+            words ? words : "", words ? "\"" : "");
+}
+
+static void announce_end(void *context)
+{
+    struct stdio_transport *stdio = context;
+    struct err why;
+    if (stdio->is_over)
+        return;
+    explain_end(stdio, &why);
+    stdio->is_over = true;
+    stdio->events.on_closed(stdio->events.context, &why);
+}
+
+/* The exit status says more than the end of a pipe, and comes right after it as a rule. */
+static void expect_exit(struct stdio_transport *stdio)
+{
+    if (!stdio->is_over)
+        alarm_set(stdio->ending, STDIO_EXIT_WAIT_MS);
+}
+
+static void stdio_abort(struct transport *t)
+{
+    struct stdio_transport *stdio = stdio_of(t);
+    stdio->is_over = true;
+    alarm_unset(stdio->ending);
+    line_framer_reset(&stdio->framer);
+    if (stdio->process && !stdio->exited)
+        kill(-process_id(stdio->process), SIGKILL);
+}
+
+static bool hand_on_line(void *context, const char *line, size_t length)
+{
+    struct stdio_transport *stdio = context;
+    stdio->events.on_message(stdio->events.context, NULL, line, length);
+    return !stdio->is_over;
+}
+
+static void on_stdout(void *context, const char *bytes, size_t length)
+{
+    struct stdio_transport *stdio = context;
+    struct err why;
+    if (stdio->is_over ||
+        line_framer_feed(&stdio->framer, bytes, length, hand_on_line, stdio) != LINES_TOO_LONG)
+        return;
+    err_set(&why, ERR_PROTOCOL, 0, "a message is longer than %lld bytes",
+            (long long)stdio->settings->mcp_max_message_bytes);
+    err_hint(&why, ERR_PROTOCOL, "raise mcp.max_message_bytes if the server may send so much");
+    stdio_abort(&stdio->base);
+    stdio->events.on_closed(stdio->events.context, &why);
+}
+
+static void on_stdout_end(void *context)
+{
+    struct stdio_transport *stdio = context;
+    stdio->stdout_ended = true;
+    expect_exit(stdio);
+}
+
+static void on_exit_status(void *context, int status, int signal)
+{
+    struct stdio_transport *stdio = context;
+    stdio->exited = true;
+    stdio->status = status;
+    stdio->signal = signal;
+    announce_end(stdio);
+}
+
+static void on_stderr_line(void *context, const char *line, size_t length)
+{
+    struct stdio_transport *stdio = context;
+    if (!stdio->is_over)
+        stdio->events.on_diagnostics(stdio->events.context, line, length);
+}
+
+static enum err_code start_process(struct stdio_transport *stdio, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    const struct server_config *config = stdio->config;
+    const char **arguments = arena_array(&scratch, const char *, config->n_arguments + 1);
+    for (size_t i = 0; i < config->n_arguments; i++)
+        arguments[i] = config->arguments[i];
+    char **environment = process_environment(config->environment, config->n_environment);
+    struct process_options options = {
+        .command = config->command,
+        .arguments = arguments,
+        .environment = (const char *const *)environment,
+        .directory = config->directory,
+        .stderr_bytes = (size_t)stdio->settings->mcp_stderr_bytes,
+        .close_wait_ms = stdio->settings->mcp_close_wait_ms,
+        .on_stdout = on_stdout,
+        .on_stdout_end = on_stdout_end,
+        .on_stderr_line = on_stderr_line,
+        .on_exit = on_exit_status,
+        .context = stdio,
+    };
+    enum err_code r = process_start(stdio->runtime, &options, &stdio->process, err);
+    process_environment_free(environment);
+    /* To whoever wants its tools a server without a program is one that cannot be had. */
+    if (r == ERR_NOT_FOUND && err)
+        err->code = ERR_UNAVAILABLE;
+    return r == ERR_NOT_FOUND ? ERR_UNAVAILABLE : r;
+}
+
+static enum err_code stdio_open(struct transport *t, const struct transport_events *events,
+                                struct err *err)
+{
+    struct stdio_transport *stdio = stdio_of(t);
+    stdio->events = *events;
+    stdio->is_over = stdio->stdout_ended = stdio->exited = false;
+    if (!stdio->ending)
+        stdio->ending = alarm_create(stdio->runtime, announce_end, stdio);
+    return start_process(stdio, err);
+}
+
+static enum err_code stdio_send(struct transport *t, const struct transport_message *about,
+                                struct buf *message, struct err *err)
+{
+    (void)about;
+    struct stdio_transport *stdio = stdio_of(t);
+    if (!stdio->process || stdio->is_over)
+        return err_set(err, ERR_UNAVAILABLE, 0, "it is not running");
+    enum err_code r =
+        process_write(stdio->process, message, (size_t)stdio->settings->mcp_max_message_bytes, err);
+    if (r != ERR_UNAVAILABLE)
+        return r;
+    /* It reads no more. Why is known as soon as its exit status is. */
+    buf_clear(message);
+    expect_exit(stdio);
+    return ERR_NONE;
+}
+
+static void stdio_close(struct transport *t, const struct scope *sc)
+{
+    struct stdio_transport *stdio = stdio_of(t);
+    struct process *process = stdio->process;
+    stdio->is_over = true;
+    if (stdio->ending)
+        alarm_unset(stdio->ending);
+    process_close(process, sc);
+    stdio->process = NULL;
+    line_framer_reset(&stdio->framer);
+}
+
+static void stdio_destroy(struct transport *t)
+{
+    struct stdio_transport *stdio = stdio_of(t);
+    alarm_destroy(stdio->ending);
+    line_framer_finish(&stdio->framer);
+    free(stdio);
+}
+
+static const struct transport_ops stdio_ops = {
+    .open = stdio_open,
+    .send = stdio_send,
+    .abort = stdio_abort,
+    .close = stdio_close,
+    .destroy = stdio_destroy,
+};
+
+struct transport *stdio_transport_create(struct uv_runtime *runtime,
+                                         const struct server_config *config,
+                                         const struct settings *settings)
+{
+    struct stdio_transport *stdio = calloc(1, sizeof *stdio);
+    if (!stdio)
+        abort();
+    stdio->base.ops = &stdio_ops;
+    stdio->runtime = runtime;
+    stdio->config = config;
+    stdio->settings = settings;
+    stdio->is_over = true;
+    line_framer_init(&stdio->framer, (size_t)settings->mcp_max_message_bytes);
+    return &stdio->base;
+}
