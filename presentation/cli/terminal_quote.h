@@ -3,7 +3,7 @@
 #ifndef PRESENTATION_CLI_TERMINAL_QUOTE_H
 #define PRESENTATION_CLI_TERMINAL_QUOTE_H
 
-#include "presentation/cli/terminal_user.h"
+#include "presentation/cli/terminal/terminal_user.h"
 
 #define TERMINAL_QUOTE_LINE_BYTES 72
 #define TERMINAL_QUOTE_MIN_BYTES 16 /* on a screen that is narrower than this all is lost */

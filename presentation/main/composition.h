@@ -12,9 +12,9 @@
 #include "infrastructure/runtime/user_queue.h"
 #include "presentation/cli/cli.h"
 #include "presentation/cli/command.h"
-#include "presentation/cli/event_lines.h"
-#include "presentation/cli/terminal_user.h"
-#include "presentation/cli/traffic_lines.h"
+#include "presentation/cli/events/event_lines.h"
+#include "presentation/cli/events/traffic_lines.h"
+#include "presentation/cli/terminal/terminal_user.h"
 
 #define COMPOSITION_MAX_SERVERS 64
 #define COMPOSITION_PROGRAM "/proc/self/exe" /* the one that runs, whatever PATH says */

@@ -1,0 +1,150 @@
+#include "presentation/cli/chat/dialogue.h"
+#include "application/use_cases/sessions.h"
+#include "presentation/cli/chat/slash.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/terminal/line_input.h"
+#include <stdio.h>
+#include <string.h>
+
+static void interrupted(void *context)
+{
+    struct dialogue *dialogue = context;
+    struct runtime *runtime = dialogue->cli->services->runtime;
+    int64_t now = runtime_now_ms(runtime);
+    if (dialogue->interrupted_ms && now - dialogue->interrupted_ms < DIALOGUE_LEAVE_WITHIN_MS) {
+        dialogue->leaving = true;
+        dialogue->status = err_exit_status(ERR_CANCELLED);
+    }
+    dialogue->interrupted_ms = now;
+    if (dialogue->turn)
+        runtime_cancel(runtime, dialogue->turn);
+}
+
+static enum err_code choose_session(struct dialogue *dialogue, struct err *err)
+{
+    const struct cli *cli = dialogue->cli;
+    const char *id = cli->args->session;
+    enum err_code r = ERR_NONE;
+    if (!id && cli->args->continue_last)
+        r = latest_session(cli->services, cli->scope, cli->arena, &id, err);
+    if (!r && id)
+        snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", id);
+    return r;
+}
+
+enum err_code dialogue_begin(struct dialogue *dialogue, struct cli *cli,
+                             const struct dialogue_kind *kind, struct err *err)
+{
+    dialogue->cli = cli;
+    dialogue->kind = kind;
+    enum err_code r = choose_session(dialogue, err);
+    if (!r)
+        console_on_interrupt(cli->console, interrupted, dialogue);
+    return r;
+}
+
+void dialogue_end(struct dialogue *dialogue)
+{
+    line_editor_destroy(dialogue->editor);
+    dialogue->editor = NULL;
+    console_on_interrupt(dialogue->cli->console, NULL, NULL);
+}
+
+bool dialogue_is_interactive(const struct dialogue *dialogue)
+{
+    struct console *console = dialogue->cli->console;
+    return console_is_terminal(console, CONSOLE_IN) && console_is_terminal(console, CONSOLE_OUT);
+}
+
+void dialogue_open_editor(struct dialogue *dialogue)
+{
+    struct cli *cli = dialogue->cli;
+    const char *state = cli->host->ops->state_dir(cli->host);
+    const char *file = state ? arena_printf(cli->arena, "%s/history", state) : NULL;
+    dialogue->editor = line_editor_create(cli->console, file, slash_complete, dialogue);
+}
+
+void dialogue_report(struct dialogue *dialogue, struct cli *cli, const struct err *err)
+{
+    int status = output_error(cli, err);
+    if (dialogue->editor)
+        return;
+    dialogue->status = status;
+    dialogue->leaving = true;
+}
+
+/* At the end of a pipe: what stands behind its last newline, else NULL. */
+static enum err_code last_line(struct buf *pending, struct arena *arena, const char **out,
+                               struct err *err)
+{
+    size_t length = pending->length;
+    const char *line = arena_strndup(arena, buf_string(pending), length);
+    buf_clear(pending);
+    if (strlen(line) != length)
+        return err_set(err, ERR_INVALID, 0, "a line with a NUL byte is no text");
+    *out = length ? line : NULL;
+    return ERR_NONE;
+}
+
+static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, struct buf *pending,
+                               struct arena *arena, const char **out, struct err *err)
+{
+    const char *before = *dialogue->cli->answer_style.reset ? "\1\033[1;34m\1" : "";
+    const char *behind = *before ? "\1\033[0m\1" : "";
+    if (dialogue->editor)
+        return line_editor_read(
+            dialogue->editor, scope,
+            arena_printf(arena, "%s%s%s ", before, dialogue->kind->prompt, behind), arena, out,
+            err);
+    enum err_code r = line_input_read(dialogue->cli->console, scope, pending, arena, out, err);
+    return r == ERR_CANCELLED && !scope->cancelled ? last_line(pending, arena, out, err) : r;
+}
+
+/* What is typed ahead is read as the next line; shown now, it would stand within the answer. */
+static void take_line(struct dialogue *dialogue, struct scope *scope, const char *line)
+{
+    struct console *console = dialogue->cli->console;
+    bool echo = dialogue->editor && console_set_echo(console, false);
+    if (line[0] == '/')
+        slash_run(dialogue, scope, line);
+    else if (line[strspn(line, " \t\n")])
+        dialogue->kind->take_turn(dialogue, scope, line);
+    if (echo)
+        (void)console_set_echo(console, true);
+}
+
+void dialogue_take_line(struct dialogue *dialogue, const char *line)
+{
+    struct scope scope = scope_child(dialogue->cli->scope, SCOPE_NO_DEADLINE);
+    dialogue->turn = &scope;
+    take_line(dialogue, &scope, line);
+    dialogue->turn = NULL;
+}
+
+void dialogue_converse(struct dialogue *dialogue)
+{
+    struct cli *cli = dialogue->cli;
+    AUTO(buf) pending;
+    buf_init(&pending, LINE_INPUT_MAX_BYTES);
+    while (!dialogue->leaving) {
+        AUTO(arena) arena = { 0 };
+        struct err err = { 0 };
+        struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
+        const char *line = NULL;
+        dialogue->turn = &scope;
+        enum err_code r = next_line(dialogue, &scope, &pending, &arena, &line, &err);
+        if (r == ERR_CANCELLED && dialogue->editor && !cli->scope->cancelled) {
+            (void)output_line(cli, "^C");
+        } else if (r) {
+            dialogue->status = output_error(cli, &err);
+            dialogue->leaving = true;
+        } else if (!line) {
+            dialogue->leaving = true;
+            if (dialogue->editor)
+                (void)output_line(cli, "%s", "");
+        } else {
+            take_line(dialogue, &scope, line);
+        }
+        dialogue->turn = NULL;
+    }
+}

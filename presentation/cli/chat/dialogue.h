@@ -1,0 +1,62 @@
+/* What the two interactive commands, `chat` and `studio`, share: a line in, what it asks for, the
+ * next line, until Ctrl-D; on a terminal with an editor, in a pipe without; one session at a time.
+ * Ctrl-C once ends what is running, twice within a second leaves. Lines that begin with '/' are
+ * commands (slash.h). Each of the two is a struct whose first member is a dialogue. */
+#ifndef PRESENTATION_CLI_CHAT_DIALOGUE_H
+#define PRESENTATION_CLI_CHAT_DIALOGUE_H
+
+#include "domain/entities/conversation.h"
+#include "presentation/cli/cli.h"
+#include "presentation/cli/terminal/line_editor.h"
+
+#define DIALOGUE_LEAVE_WITHIN_MS 1000
+
+struct dialogue;
+struct slash;
+
+struct dialogue_kind {
+    const char *command;         /* its name on the command line */
+    const char *prompt;          /* "mistro>" */
+    bool attaches;               /* @FILE and @server:uri in a message mean something */
+    const struct slash *slashes; /* beside the common ones */
+    size_t n_slashes;
+    /* One message; its turn ends with the scope. */
+    void (*take_turn)(struct dialogue *dialogue, struct scope *scope, const char *message);
+    /* The same for the text of a server's prompt, in which nothing is looked for; NULL where
+     * /server:prompt means nothing. */
+    void (*take_prompt)(struct dialogue *dialogue, struct scope *scope, const char *text);
+    /* The session is another one (/load, /new, /clear); may be NULL. */
+    void (*session_changed)(struct dialogue *dialogue, struct scope *scope);
+};
+
+struct dialogue {
+    const struct dialogue_kind *kind;
+    struct cli *cli;
+    struct line_editor *editor;               /* NULL when stdin is no terminal */
+    struct scope *turn;                       /* of what is running: Ctrl-C ends it */
+    char session_id[CONVERSATION_ID_MAX + 1]; /* "" = the next turn begins a new one */
+    const char **completions; /* words beside the commands, for Tab; in the command's arena */
+    size_t n_completions;
+    int64_t interrupted_ms; /* when Ctrl-C came last; 0 = it did not */
+    bool leaving;
+    int status;
+};
+
+/* The session that --session or --continue names. */
+awaits MUST_CHECK enum err_code dialogue_begin(struct dialogue *dialogue, struct cli *cli,
+                                               const struct dialogue_kind *kind, struct err *err);
+/* Ends the editor, and gives Ctrl-C back. */
+void dialogue_end(struct dialogue *dialogue);
+/* Stdin and stdout are a terminal: lines can be edited, screens redrawn. */
+bool dialogue_is_interactive(const struct dialogue *dialogue);
+void dialogue_open_editor(struct dialogue *dialogue);
+/* Lines until the end of input. */
+awaits void dialogue_converse(struct dialogue *dialogue);
+/* Tells an error. A person goes on after it; what reads a pipe cannot know that its next line is in
+ * vain, or would go somewhere else: the dialogue then ends with the error's status. cli: of the
+ * turn. */
+void dialogue_report(struct dialogue *dialogue, struct cli *cli, const struct err *err);
+/* One line: a command, a message, or nothing. */
+awaits void dialogue_take_line(struct dialogue *dialogue, const char *line);
+
+#endif

@@ -1,0 +1,223 @@
+#include "presentation/cli/chat/slash.h"
+#include "application/use_cases/sessions.h"
+#include "domain/base/text.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/output.h"
+#include <string.h>
+
+/* Runs a command of the command line within the dialogue: its words are replaced for the time. */
+static void run_command(struct dialogue *dialogue, struct scope *scope, command_fn *command,
+                        const char **words, size_t n_words)
+{
+    struct arguments arguments = *dialogue->cli->args;
+    struct cli cli = *dialogue->cli;
+    AUTO(arena) arena = { 0 };
+    arguments.operands = words;
+    arguments.n_operands = n_words;
+    arguments.json = false;
+    cli.args = &arguments;
+    cli.scope = scope;
+    cli.arena = &arena;
+    (void)command(&cli);
+}
+
+static void slash_tools(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    run_command(dialogue, scope, command_tools, &argument, argument[0] != '\0');
+}
+
+static void slash_servers(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    (void)argument;
+    run_command(dialogue, scope, command_servers, NULL, 0);
+}
+
+static void slash_model(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    if (*argument)
+        output_note(dialogue->cli, "start with another model: mistro %s --model %s",
+                    dialogue->kind->command, argument);
+    run_command(dialogue, scope, command_models, NULL, 0);
+}
+
+static void slash_runs(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    const char *words[] = { "show", argument };
+    run_command(dialogue, scope, command_runs, words, *argument ? 2 : 0);
+}
+
+static void slash_sessions(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    (void)argument;
+    run_command(dialogue, scope, command_sessions, NULL, 0);
+}
+
+static void slash_exit(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    (void)scope;
+    (void)argument;
+    dialogue->leaving = true;
+}
+
+static slash_fn slash_help;
+
+static const struct slash common[] = {
+    { "help", "help", "this", slash_help, false },
+    { "tools", "tools [SERVER]", "tools that can be used", slash_tools, false },
+    { "servers", "servers", "servers and how each was reached", slash_servers, false },
+    { "history", "history", "what was said in this session", slash_history, false },
+    { "clear", "clear", "begin anew in this session", slash_clear, false },
+    { "sessions", "sessions", "stored sessions", slash_sessions, false },
+    { "load", "load ID", "go on with a stored session", slash_load, false },
+    { "new", "new", "begin a new session", slash_new, false },
+    { "save", "save [TITLE]", "give this session a title", slash_save, false },
+    { "runs", "runs [ID]", "the log of what was done", slash_runs, false },
+    { "model", "model", "which model answers, and why", slash_model, false },
+    { "export", "export [FILE]", "this session as JSON, shown or into a file", slash_export, true },
+    { "exit", "exit", "leave (also /quit, /bye)", slash_exit, false },
+    { "quit", "quit", NULL, slash_exit, false },
+    { "bye", "bye", NULL, slash_exit, false },
+};
+
+/* The dialogue's own commands, then the common ones; NULL behind the last. */
+static const struct slash *slash_at(const struct dialogue *dialogue, size_t index)
+{
+    const struct dialogue_kind *kind = dialogue->kind;
+    if (index < kind->n_slashes)
+        return &kind->slashes[index];
+    index -= kind->n_slashes;
+    return index < ARRAY_LENGTH(common) ? &common[index] : NULL;
+}
+
+static void show_help(struct dialogue *dialogue, const char *name, const char *help)
+{
+    enum { HELP_BYTES = 58 }; /* what 80 columns leave */
+    const struct style *style = &dialogue->cli->answer_style;
+    size_t cut = text_fold(help, HELP_BYTES);
+    (void)output_line(dialogue->cli, "  %s%-17s%s %.*s", style->bold, name, style->reset, (int)cut,
+                      help);
+    if (help[cut])
+        show_help(dialogue, "", help + cut);
+}
+
+static void slash_help(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    AUTO(arena) arena = { 0 };
+    const struct slash *slash;
+    (void)scope;
+    (void)argument;
+    for (size_t i = 0; (slash = slash_at(dialogue, i)); i++)
+        if (slash->help)
+            show_help(dialogue, arena_printf(&arena, "/%s", slash->usage), slash->help);
+    if (dialogue->kind->take_prompt)
+        show_help(dialogue, "/SERVER:PROMPT",
+                  "[NAME=VALUE…]: a prompt of a server is what you say");
+    if (dialogue->kind->attaches) {
+        show_help(dialogue, "@FILE", "in a message: the file's text goes along; @@ is a plain @");
+        show_help(dialogue, "@SERVER:URI", "the same with a resource of a server");
+    }
+    show_help(dialogue, "Tab",
+              "completes commands, words, arguments of prompts and, behind /load, sessions");
+    show_help(dialogue, "Up, Ctrl-R", "earlier messages");
+    show_help(dialogue, "Ctrl-C", "ends what is running; twice within a second leaves");
+    show_help(dialogue, "Ctrl-D", "leaves");
+}
+
+static void report_unknown(struct dialogue *dialogue, const char *name)
+{
+    AUTO(arena) arena = { 0 };
+    size_t n = dialogue->kind->n_slashes + ARRAY_LENGTH(common), nearest;
+    const char **names = arena_array(&arena, const char *, n);
+    for (size_t i = 0; i < n; i++)
+        names[i] = slash_at(dialogue, i)->name;
+    const char *shown = text_one_line(&arena, name, strlen(name), 40);
+    if (text_nearest(name, names, n, &nearest, 1))
+        output_note(dialogue->cli, "unknown command /%s; did you mean /%s?", shown, names[nearest]);
+    else
+        output_note(dialogue->cli, "unknown command /%s; see /help", shown);
+}
+
+/* Whoever reads objects from stdout reads nothing else there. */
+static void run_slash(struct dialogue *dialogue, struct scope *scope, const struct slash *slash,
+                      const char *argument)
+{
+    struct cli *cli = dialogue->cli, aside = *cli;
+    bool is_read = cli->args->json || cli->args->events;
+    aside.answers_aside = true;
+    aside.answer_style = cli->style;
+    dialogue->cli = is_read && !slash->answers ? &aside : cli;
+    slash->run(dialogue, scope, argument);
+    dialogue->cli = cli;
+}
+
+void slash_run(struct dialogue *dialogue, struct scope *scope, const char *line)
+{
+    AUTO(arena) arena = { 0 };
+    const struct slash *slash;
+    size_t length = strcspn(line + 1, " \t\n");
+    const char *name = arena_strndup(&arena, line + 1, length);
+    const char *argument = line + 1 + length;
+    argument += strspn(argument, " \t\n");
+    for (size_t i = 0; (slash = slash_at(dialogue, i)); i++)
+        if (strcmp(slash->name, name) == 0) {
+            run_slash(dialogue, scope, slash, argument);
+            return;
+        }
+    if (dialogue->kind->take_prompt && slash_names_prompt(name)) {
+        slash_server_prompt(dialogue, scope, name, argument);
+        return;
+    }
+    report_unknown(dialogue, name);
+}
+
+/* Tab behind /load: the stored sessions. Waits, as libedit's reads do. */
+static size_t session_ids(struct dialogue *dialogue, struct arena *arena, const char *word,
+                          const char ***out)
+{
+    struct conversation_summary *sessions = NULL;
+    size_t n = 0, n_found = 0, capacity = 0;
+    const char **found = NULL;
+    if (list_sessions(dialogue->cli->services, dialogue->turn, arena, &sessions, &n, NULL))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        if (text_starts_with(sessions[i].id, word))
+            *arena_push(arena, found, n_found, capacity) = sessions[i].id;
+    *out = found;
+    return n_found;
+}
+
+void slash_complete(void *context, struct arena *arena, const char *line, const char ***out,
+                    size_t *out_n)
+{
+    struct dialogue *dialogue = context;
+    size_t n = 0, capacity = 0;
+    const char **found = NULL;
+    const char *blank = strrchr(line, ' '), *word = blank ? blank + 1 : line;
+    const struct slash *slash;
+    if (text_starts_with(line, "/load ")) {
+        *out_n = session_ids(dialogue, arena, word, out);
+        return;
+    }
+    if (line[0] == '/' && !blank && dialogue->kind->take_prompt && strchr(line, ':')) {
+        *out_n = slash_server_prompts(dialogue, arena, line, out);
+        return;
+    }
+    if (line[0] == '/' && blank && dialogue->kind->take_prompt) {
+        *out_n = slash_server_arguments(dialogue, arena, line, out);
+        return;
+    }
+    for (size_t i = 0; line[0] == '/' && !blank && (slash = slash_at(dialogue, i)); i++)
+        if (text_starts_with(slash->usage, word + 1))
+            *arena_push(arena, found, n, capacity) = arena_printf(arena, "/%s", slash->name);
+    const char **prompts;
+    size_t n_prompts = line[0] == '/' && !blank && dialogue->kind->take_prompt
+                           ? slash_prompts_by_server(dialogue, arena, line, &prompts)
+                           : 0;
+    for (size_t i = 0; i < n_prompts; i++)
+        *arena_push(arena, found, n, capacity) = prompts[i];
+    for (size_t i = 0; *word && *word != '/' && i < dialogue->n_completions; i++)
+        if (text_starts_with(dialogue->completions[i], word))
+            *arena_push(arena, found, n, capacity) = dialogue->completions[i];
+    *out = found;
+    *out_n = n;
+}

@@ -1,0 +1,118 @@
+#include "application/use_cases/sessions.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/chat/slash.h"
+#include "presentation/cli/output.h"
+#include <stdio.h>
+#include <string.h>
+
+static void session_changed(struct dialogue *dialogue, struct scope *scope)
+{
+    if (dialogue->kind->session_changed)
+        dialogue->kind->session_changed(dialogue, scope);
+}
+
+void slash_history(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    struct cli *cli = dialogue->cli;
+    AUTO(arena) arena = { 0 };
+    struct conversation *conversation = NULL;
+    struct err err = { 0 };
+    size_t n;
+    (void)argument;
+    if (!*dialogue->session_id) {
+        output_note(cli, "nothing was said yet");
+        return;
+    }
+    if (show_session(cli->services, scope, &arena, dialogue->session_id, &conversation, &err)) {
+        (void)output_error(cli, &err);
+        return;
+    }
+    size_t memory = (size_t)cli->services->settings->conversation_memory_size;
+    const struct message *messages = conversation_recent(conversation, memory, &n);
+    for (size_t i = 0; i < n; i++)
+        (void)output_line(cli, "%s%-9s%s %s", cli->answer_style.bold,
+                          message_role_name(messages[i].role), cli->answer_style.reset,
+                          text_one_line(&arena, messages[i].content, strlen(messages[i].content),
+                                        console_columns(cli->console) - 12));
+}
+
+void slash_clear(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    struct err err = { 0 };
+    (void)argument;
+    if (*dialogue->session_id &&
+        clear_session(dialogue->cli->services, scope, dialogue->session_id, &err)) {
+        (void)output_error(dialogue->cli, &err);
+        return;
+    }
+    output_note(dialogue->cli, "cleared: what was said stays stored, but is not looked at again");
+    session_changed(dialogue, scope);
+}
+
+void slash_load(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    AUTO(arena) arena = { 0 };
+    struct conversation *conversation = NULL;
+    struct err err = { 0 };
+    if (!*argument) {
+        output_note(dialogue->cli, "which one? /load ID");
+        return;
+    }
+    if (show_session(dialogue->cli->services, scope, &arena, argument, &conversation, &err)) {
+        dialogue_report(dialogue, dialogue->cli, &err);
+        return;
+    }
+    snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", conversation->id);
+    const char *label = conversation_label(&arena, conversation);
+    output_note(dialogue->cli, "session %s: %s", conversation->id,
+                text_one_line(&arena, label, strlen(label), CONVERSATION_TITLE_MAX));
+    session_changed(dialogue, scope);
+}
+
+void slash_new(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    (void)argument;
+    dialogue->session_id[0] = '\0';
+    output_note(dialogue->cli, "a new session begins with your next message");
+    session_changed(dialogue, scope);
+}
+
+void slash_save(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    struct err err = { 0 };
+    if (!*dialogue->session_id)
+        output_note(dialogue->cli, "nothing was said yet");
+    else if (*argument &&
+             rename_session(dialogue->cli->services, scope, dialogue->session_id, argument, &err))
+        (void)output_error(dialogue->cli, &err);
+    else
+        output_note(dialogue->cli, "saved as session %s (every turn is)", dialogue->session_id);
+}
+
+void slash_export(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    struct cli cli = *dialogue->cli;
+    struct arguments arguments = *cli.args;
+    AUTO(arena) arena = { 0 };
+    struct conversation *conversation = NULL;
+    struct err err = { 0 };
+    if (!*dialogue->session_id) {
+        output_note(dialogue->cli, "nothing was said yet");
+        return;
+    }
+    arguments.output = *argument ? argument : NULL;
+    cli.args = &arguments;
+    enum err_code r =
+        show_session(cli.services, scope, &arena, dialogue->session_id, &conversation, &err);
+    json_auto_t *value = r ? NULL : conversation_to_json(conversation);
+    auto_str text = r ? NULL : json_print_pretty(value);
+    if (!r) {
+        const char *line = arena_printf(&arena, "%s\n", text);
+        r = output_bytes(&cli, line, strlen(line), &err);
+    }
+    if (r)
+        (void)output_error(&cli, &err);
+    else if (*argument)
+        output_note(&cli, "written to %s", text_one_line(&arena, argument, strlen(argument), 200));
+}

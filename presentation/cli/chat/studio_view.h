@@ -1,0 +1,31 @@
+/* What a person sees of a studio beside the conversation: the pane with the image's prompt,
+ * whenever it changed; what was adjusted; how the image was made, or why it was not. The pane goes
+ * to stdout on a terminal, where stdout is the conversation; a pipe's stdout has accepted text
+ * only, so there it goes to stderr with the rest.
+ *
+ * An observer in front of the event lines: the prompt is to be seen before its image is made, which
+ * may take minutes and may ask for consent first. */
+#ifndef PRESENTATION_CLI_CHAT_STUDIO_VIEW_H
+#define PRESENTATION_CLI_CHAT_STUDIO_VIEW_H
+
+#include "application/studio/studio.h"
+#include "presentation/cli/cli.h"
+
+struct studio_view {
+    struct observer base;
+    struct observer *next;
+    struct cli *cli;
+    struct arena arena;        /* of the prompt */
+    struct image_prompt image; /* as the person knows it or is about to */
+    bool changed;              /* and has not seen */
+};
+
+/* Puts itself in front of the observer of cli's services. */
+void studio_view_init(struct studio_view *view, struct cli *cli);
+void studio_view_finish(struct studio_view *view);
+/* The image is this one, whatever was told before; shown when it is another or `always`. */
+void studio_view_set(struct studio_view *view, const struct image_prompt *image, bool always);
+/* The end of a turn that was answered: the pane, adjustments, the image. */
+void studio_view_end_turn(struct studio_view *view, const struct studio_result *result);
+
+#endif

@@ -1,0 +1,189 @@
+/* `mistro chat`: a line in, a turn, its answer; until Ctrl-D. */
+#include "application/tools/shortlist.h"
+#include "application/use_cases/mistral_chat.h"
+#include "application/use_cases/tools/list_tools.h"
+#include "application/use_cases/warm_up.h"
+#include "domain/base/text.h"
+#include "presentation/cli/chat/slash.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/commands/attachments.h"
+#include "presentation/cli/events/event_lines.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/output/turn_output.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct chat {
+    struct dialogue base;
+    size_t n_tools;
+    struct mistral_chat *turns;
+    char *last_plan; /* YAML of the last turn's plan, malloc'd; NULL at first */
+};
+
+static void keep_plan(struct chat *chat, struct arena *arena, const struct turn_result *result)
+{
+    const char *text = NULL;
+    if (!result->plan)
+        return;
+    json_auto_t *value = plan_to_json(result->plan);
+    if (documents_print_yaml(chat->base.cli->services->documents, value, arena, &text, NULL))
+        return;
+    free(chat->last_plan);
+    chat->last_plan = strdup(text);
+}
+
+/* One turn; message and attached are in the arena of the cli. */
+static void run_turn(struct chat *chat, struct cli *cli, const char *message, const char *attached)
+{
+    struct dialogue *dialogue = &chat->base;
+    struct turn_result result;
+    struct err err = { 0 };
+    struct chat_request request = { .message = message,
+                                    .attached = attached,
+                                    .session_id =
+                                        *dialogue->session_id ? dialogue->session_id : NULL,
+                                    .no_session = cli->args->no_session,
+                                    .dry_run = cli->args->dry_run,
+                                    .interactive = true };
+    cli->lines->stream_answer = true;
+    enum err_code r =
+        mistral_chat_turn(chat->turns, cli->scope, cli->arena, &request, &result, &err);
+    bool streamed =
+        event_lines_end_answer(cli->lines, !r && (!result.err.code || turn_has_answer(&result)));
+    if (r == ERR_CANCELLED) {
+        output_note(cli, "cancelled");
+        return;
+    }
+    if (r) {
+        (void)output_error(cli, &err);
+        return;
+    }
+    int status = turn_output(cli, &result, streamed);
+    if (result.not_saved.code)
+        dialogue->status = status;
+    if (result.session_id)
+        snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", result.session_id);
+    keep_plan(chat, cli->arena, &result);
+}
+
+static struct cli cli_of_turn(const struct dialogue *dialogue, struct scope *scope,
+                              struct arena *arena)
+{
+    struct cli cli = *dialogue->cli;
+    cli.arena = arena;
+    cli.scope = scope;
+    cli.in_chat = true;
+    return cli;
+}
+
+static void take_turn(struct dialogue *dialogue, struct scope *scope, const char *message)
+{
+    AUTO(arena) arena = { 0 };
+    struct cli cli = cli_of_turn(dialogue, scope, &arena);
+    struct err err = { 0 };
+    const struct attachment_sources from = { cli.console, cli.services };
+    size_t most = (size_t)cli.services->settings->limits_request_bytes;
+    struct attachments found;
+    if (attachments_read(&from, scope, &arena, message, most, &found, &err))
+        (void)output_error(&cli, &err);
+    else
+        run_turn((struct chat *)dialogue, &cli, found.message, found.text);
+}
+
+/* Of a server: an '@' in it attaches nothing. */
+static void take_prompt(struct dialogue *dialogue, struct scope *scope, const char *text)
+{
+    AUTO(arena) arena = { 0 };
+    struct cli cli = cli_of_turn(dialogue, scope, &arena);
+    run_turn((struct chat *)dialogue, &cli, text, NULL);
+}
+
+static void load_completions(struct dialogue *dialogue)
+{
+    struct cli *cli = dialogue->cli;
+    struct tool_listing listing;
+    struct err err = { 0 };
+    struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
+    dialogue->turn = &scope; /* Ctrl-C does not wait for a server that is slow to start */
+    enum err_code r = list_tools(cli->services, &scope, cli->arena, NULL, &listing, &err);
+    dialogue->turn = NULL;
+    if (r) {
+        output_warning(cli, err.message);
+        return;
+    }
+    dialogue->completions = arena_array(cli->arena, const char *, listing.n_tools + 1);
+    for (size_t i = 0; i < listing.n_tools; i++)
+        dialogue->completions[i] = listing.tools[i].full_name;
+    dialogue->n_completions = listing.n_tools;
+    ((struct chat *)dialogue)->n_tools = 0;
+    for (size_t i = 0; i < listing.n_tools; i++)
+        ((struct chat *)dialogue)->n_tools += !shortlist_is_reserved(listing.tools[i].definition);
+    for (size_t i = 0; i < listing.n_failures; i++)
+        output_warning(cli, listing.failures[i].err.message);
+    size_t n_servers = 0;
+    for (size_t i = 0; i < listing.n_tools; i++) /* sorted by name */
+        n_servers += !i || !text_equal(listing.tools[i].server, listing.tools[i - 1].server);
+    output_note(cli, "%smistro %s%s: %zu tools of %zu server%s. /help says what can be typed.",
+                cli->style.bold, cli->host->version, cli->style.reset, listing.n_tools, n_servers,
+                n_servers == 1 ? "" : "s");
+}
+
+static void slash_plan(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    const struct chat *chat = (const struct chat *)dialogue;
+    (void)scope;
+    (void)argument;
+    if (chat->last_plan)
+        (void)output_text(dialogue->cli, chat->last_plan, strlen(chat->last_plan));
+    else
+        output_note(dialogue->cli, "no plan was made yet");
+}
+
+static enum err_code warm(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    const struct chat *chat = argument;
+    (void)runtime;
+    warm_up_chat(chat->base.cli->services, scope, chat->n_tools);
+    return ERR_NONE;
+}
+
+static void converse_on_terminal(struct chat *chat)
+{
+    struct cli *cli = chat->base.cli;
+    struct runtime *runtime = cli->services->runtime;
+    struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
+    load_completions(&chat->base);
+    struct task *task = runtime_spawn(runtime, &scope, warm, chat);
+    dialogue_open_editor(&chat->base);
+    dialogue_converse(&chat->base);
+    runtime_cancel(runtime, &scope);
+    (void)runtime_wait(runtime, task);
+}
+
+int command_chat(struct cli *cli)
+{
+    static const struct slash own[] = {
+        { "plan", "plan", "the plan of the last turn", slash_plan, false },
+    };
+    static const struct dialogue_kind kind = { .command = "chat",
+                                               .prompt = "mistro>",
+                                               .attaches = true,
+                                               .slashes = own,
+                                               .n_slashes = ARRAY_LENGTH(own),
+                                               .take_turn = take_turn,
+                                               .take_prompt = take_prompt };
+    struct chat chat = { 0 };
+    struct err err = { 0 };
+    if (dialogue_begin(&chat.base, cli, &kind, &err))
+        return output_error(cli, &err);
+    chat.turns = mistral_chat_create(cli->services);
+    if (dialogue_is_interactive(&chat.base))
+        converse_on_terminal(&chat);
+    else
+        dialogue_converse(&chat.base);
+    dialogue_end(&chat.base);
+    mistral_chat_destroy(chat.turns);
+    free(chat.last_plan);
+    return chat.base.status;
+}

@@ -1,0 +1,192 @@
+/* `mistro consensus`: two agents until they agree on one text. */
+#include "application/use_cases/consensus_folder.h"
+#include "application/use_cases/reach_consensus.h"
+#include "domain/base/text.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/commands/request_words.h"
+#include "presentation/cli/files.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/output/consensus_output.h"
+#include <string.h>
+
+enum { ROLE_SET_FILE_MAX_BYTES = 1024 * 1024 };
+
+/* --task and --prompt are all there is to it then: a pipe that nobody closes is not waited for. */
+static enum err_code read_task(struct cli *cli, const char **out, struct err *err)
+{
+    const struct arguments *args = cli->args;
+    const char *flag = args->task ? args->task : args->prompt;
+    struct request_words words = { 0 };
+    if ((args->task && args->prompt) || (flag && args->n_operands))
+        return err_set(err, ERR_INVALID, 0, "the task is said twice");
+    enum err_code r = flag ? ERR_NONE : request_words_read(cli, false, &words, err);
+    if (r)
+        return r;
+    if (flag)
+        words.message = flag;
+    if (!words.message) {
+        r = err_set(err, ERR_INVALID, 0, "there is no task");
+        return err_hint(err, r, "try: mistro consensus --mock --task \"2+2\" --answer 4");
+    }
+    *out = words.attached ? arena_printf(cli->arena, "%s\n\n%s", words.message, words.attached)
+                          : words.message;
+    return ERR_NONE;
+}
+
+/* A name has neither a slash nor an end of its own. */
+static enum err_code read_role_set(struct cli *cli, struct consensus_request *request,
+                                   struct err *err)
+{
+    const char *name = cli->args->roleset;
+    size_t length = 0;
+    if (!name)
+        return ERR_NONE;
+    if (!strchr(name, '/') && !text_ends_with(name, ".json")) {
+        request->role_set = name;
+        return ERR_NONE;
+    }
+    enum err_code r = files_read(cli->console, cli->scope, cli->arena, name,
+                                 ROLE_SET_FILE_MAX_BYTES, &request->role_set_text, &length, err);
+    if (!r && strlen(request->role_set_text) != length)
+        r = err_set(err, ERR_INVALID, 0, "%.200s: is no text", name);
+    const char *slash = strrchr(name, '/');
+    request->role_set = slash ? slash + 1 : name;
+    return r ? err_prefix(err, r, "role set") : ERR_NONE;
+}
+
+static enum err_code read_examples(struct cli *cli, struct consensus_request *request,
+                                   struct err *err)
+{
+    const char *path = cli->args->examples, *text = NULL;
+    size_t length = 0;
+    struct document document = { 0 };
+    if (!path)
+        return ERR_NONE;
+    enum err_code r = files_read(cli->console, cli->scope, cli->arena, path,
+                                 CANDIDATE_MAX_EXAMPLE_BYTES, &text, &length, err);
+    if (r)
+        return err_prefix(err, r, "examples");
+    r = documents_parse(cli->services->documents, text, length, cli->arena, &document, err);
+    if (r)
+        return err_prefix(err, r, "examples: %.200s", path);
+    request->examples = document.value;
+    return ERR_NONE;
+}
+
+/* What is none of the kinds is a model's name. */
+static void read_agents(const struct arguments *args, struct consensus_request *request)
+{
+    const char *words[ROLE_SET_AGENTS] = { args->agent_a, args->agent_b };
+    for (size_t i = 0; i < ROLE_SET_AGENTS; i++) {
+        request->agents[i] = args->mock ? AGENT_MOCK_RULE : AGENT_MODEL;
+        if (words[i] && !agent_kind_parse(words[i], &request->agents[i])) {
+            request->agents[i] = AGENT_MODEL;
+            request->models[i] = words[i];
+        }
+    }
+}
+
+static enum err_code read_mock_answer(const struct arguments *args,
+                                      struct consensus_request *request, struct err *err)
+{
+    bool is_mock =
+        request->agents[0] != AGENT_MODEL || request->agents[1] != AGENT_MODEL || args->mock;
+    bool has_rule = request->agents[0] == AGENT_MOCK_RULE || request->agents[1] == AGENT_MOCK_RULE;
+    if (args->answers.n > 1)
+        return err_set(err, ERR_INVALID, 0, "the mocks have one --answer");
+    if (args->answers.n && !is_mock)
+        return err_set(err, ERR_INVALID, 0, "--answer is what a mock says: add --mock");
+    if (!args->answers.n && has_rule) {
+        enum err_code r = err_set(err, ERR_INVALID, 0, "a mock_rule needs something to say");
+        return err_hint(err, r, "add: --answer TEXT");
+    }
+    request->mock_answer = args->answers.n ? args->answers.values[0] : NULL;
+    return ERR_NONE;
+}
+
+static enum err_code read_count(const char *flag, const char *word, unsigned most, unsigned *out,
+                                struct err *err)
+{
+    int64_t n = 0;
+    if (!word)
+        return ERR_NONE;
+    if (!text_to_int64(word, &n) || n < 1 || n > most)
+        return err_set(err, ERR_INVALID, 0, "%s %.40s: a number from 1 to %u", flag, word, most);
+    *out = (unsigned)n;
+    return ERR_NONE;
+}
+
+static enum err_code read_request(struct cli *cli, struct consensus_request *request,
+                                  struct err *err)
+{
+    const struct arguments *args = cli->args;
+    *request = (struct consensus_request){ 0 };
+    read_agents(args, request);
+    enum err_code r = read_mock_answer(args, request, err);
+    if (!r)
+        r = read_count("--max-rounds", args->max_rounds, CONTROLLER_MAX_ROUNDS,
+                       &request->max_rounds, err);
+    if (!r)
+        r = read_count("--vote", args->vote, CONSENSUS_MAX_VOTES, &request->vote, err);
+    if (!r)
+        r = read_role_set(cli, request, err);
+    if (!r)
+        r = read_examples(cli, request, err);
+    return r ? r : read_task(cli, &request->task, err);
+}
+
+static int show_role_sets(struct cli *cli)
+{
+    struct err err = { 0 };
+    const char **names = NULL;
+    size_t n = 0;
+    if (cli->args->n_operands)
+        return command_misused(cli, "consensus", "the list takes no task");
+    if (list_role_sets(cli->services, cli->arena, &names, &n, &err))
+        return output_error(cli, &err);
+    json_auto_t *all = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(all, json_string(names[i]));
+    if (cli->args->json)
+        return !output_json(cli, all);
+    for (size_t i = 0; i < n; i++)
+        if (!output_text(cli, names[i], strlen(names[i])))
+            break;
+    return 0;
+}
+
+static enum err_code play(struct cli *cli, const struct consensus_request *request, int *out_status,
+                          struct err *err)
+{
+    struct consensus_folder folder;
+    struct consensus_result result = { 0 };
+    enum canonical_kind kind = CANONICAL_TEXT;
+    const char *run_id = "";
+    enum err_code r =
+        consensus_folder_open(&folder, cli->services, cli->scope, cli->arena, cli->args->out, err);
+    if (r)
+        return err_prefix(err, r, "--out");
+    r = reach_consensus(cli->services, cli->scope, cli->arena, request, &result, &run_id, &kind,
+                        err);
+    enum err_code kept = consensus_folder_close(&folder, cli->scope, r ? NULL : &result, run_id,
+                                                kind, r ? NULL : err);
+    if (r || kept)
+        return r ? r : err_prefix(err, kept, "--out");
+    *out_status = consensus_output(cli, &result, run_id, kind);
+    return ERR_NONE;
+}
+
+int command_consensus(struct cli *cli)
+{
+    struct consensus_request request;
+    struct err err = { 0 };
+    int status = 0;
+    if (cli->args->list || text_equal(cli->args->roleset, "list"))
+        return show_role_sets(cli);
+    if (cli->args->dry_run)
+        return command_misused(cli, "consensus", "--dry-run means nothing here");
+    enum err_code r = read_request(cli, &request, &err);
+    if (!r)
+        r = play(cli, &request, &status, &err);
+    return r ? output_error(cli, &err) : status;
+}

@@ -1,0 +1,160 @@
+#include "presentation/cli/commands/command_review.h"
+#include "application/use_cases/tools/review_tools.h"
+#include "domain/base/text.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/terminal_quote.h"
+#include <string.h>
+
+#define RISK_COLUMNS 4 /* a line that goes on stands deeper than any that begins */
+
+static bool person_approves(struct cli *cli, const char *question, struct err *err)
+{
+    const struct form_field field = {
+        .key = "approve", .label = question, .kind = FORM_BOOLEAN, .required = true
+    };
+    struct form form = { .fields = &field, .n_fields = 1 };
+    json_t *answers = NULL;
+    if (user_ask(cli->services->user, cli->scope, &form, cli->arena, &answers, err))
+        return false;
+    return json_is_true(json_object_get(answers, "approve"));
+}
+
+/* Whether what was just shown is approved: by --yes or by the person. */
+static bool is_approved(struct cli *cli, const char *question, const char *again, struct err *err)
+{
+    if (cli->services->approve_all)
+        return true;
+    if (user_present(cli->services->user))
+        return person_approves(cli, question, err);
+    enum err_code r = err_set(err, ERR_DENIED, 0, "servers review: nobody to ask");
+    (void)err_hint(err, r, "approve what is shown above with: %s --yes", again);
+    return false;
+}
+
+static int refused(struct cli *cli, const struct err *err)
+{
+    return err->code == ERR_DENIED && *err->hint ? output_error(cli, err)
+                                                 : err_exit_status(ERR_DENIED);
+}
+
+/* Whole and in any case, also under -q: nobody approves what was not shown. */
+static bool show(struct cli *cli, const char *text, unsigned indent)
+{
+    if (console_is_terminal(cli->console, CONSOLE_ERR))
+        return terminal_quote_all(cli->console, CONSOLE_ERR, text, indent);
+    return console_write(cli->console, CONSOLE_ERR, text, strlen(text));
+}
+
+static int review_project(struct cli *cli, const char *risk)
+{
+    struct err err = { 0 };
+    const char *hash =
+        arena_printf(cli->arena, "  its hash: %s\n", cli->host->ops->project_hash(cli->host));
+    if (!show(cli, risk, RISK_COLUMNS) || !show(cli, hash, RISK_COLUMNS))
+        return err_exit_status(ERR_DENIED);
+    if (!is_approved(cli, "May this folder do that from now on? (y/n)", "mistro servers review",
+                     &err))
+        return refused(cli, &err);
+    if (cli->host->ops->approve_project(cli->host, cli->scope, &err))
+        return output_error(cli, &err);
+    output_note(cli, "approved; it is asked again when the files change");
+    return 0;
+}
+
+static int review_server(struct cli *cli, const struct reviewed_server *server)
+{
+    struct err err = { 0 };
+    AUTO(buf) shown;
+    buf_init(&shown, OUTPUT_DIFFERENCE_BYTES);
+    const char *question =
+        arena_printf(cli->arena, "May the %zu tool%s of %s be used as shown? (y/n)", server->n,
+                     server->n == 1 ? "" : "s", server->name);
+    const char *again = arena_printf(cli->arena, "mistro servers review %s", server->name);
+    if (!reviewed_server_print(&shown, server)) {
+        enum err_code r = err_set(&err, ERR_LIMIT, 0,
+                                  "server %s: its tools changed more than can "
+                                  "be shown",
+                                  server->name);
+        (void)err_hint(&err, r, "do not use it");
+        return output_error(cli, &err);
+    }
+    if (!show(cli, buf_string(&shown), DEFINITION_CHANGE_COLUMNS))
+        return err_exit_status(ERR_DENIED);
+    if (!is_approved(cli, question, again, &err))
+        return refused(cli, &err);
+    if (review_approve(cli->services, cli->scope, cli->arena, server, &err))
+        return output_error(cli, &err);
+    output_note(cli, "server %s: approved; it is asked again when its tools change", server->name);
+    return 0;
+}
+
+/* The worst of several outcomes: what was refused is refused, whatever else was approved. */
+static int worse(int status, int next)
+{
+    return status ? status : next;
+}
+
+static int review_shown(struct cli *cli, const char *risk, const struct tool_review *review)
+{
+    int status = risk ? review_project(cli, risk) : 0;
+    for (size_t i = 0; i < review->n_servers; i++)
+        status = worse(status, review_server(cli, &review->servers[i]));
+    for (size_t i = 0; i < review->n_failures; i++)
+        output_warning(cli, review->failures[i].err.message);
+    if (!risk && !review->n_servers)
+        output_note(cli, "nothing waits for approval");
+    return status;
+}
+
+static enum err_code approve_all(struct cli *cli, const char *risk,
+                                 const struct tool_review *review, struct err *err)
+{
+    enum err_code r = risk ? cli->host->ops->approve_project(cli->host, cli->scope, err) : ERR_NONE;
+    for (size_t i = 0; !r && i < review->n_servers; i++)
+        r = review_approve(cli->services, cli->scope, cli->arena, &review->servers[i], err);
+    return r;
+}
+
+/* The listing, and with --yes the approval of what it lists. */
+static int review_as_json(struct cli *cli, const char *risk, const struct tool_review *review)
+{
+    struct err err = { 0 };
+    json_t *servers = json_array(), *failures = json_array();
+    for (size_t i = 0; i < review->n_servers; i++)
+        json_array_append_new(servers, reviewed_server_to_json(&review->servers[i]));
+    for (size_t i = 0; i < review->n_failures; i++) {
+        json_t *failure = output_error_json(&review->failures[i].err);
+        json_object_set_new(failure, "server", json_string(review->failures[i].server));
+        json_array_append_new(failures, failure);
+    }
+    json_auto_t *value = json_pack("{s:s?, s:s?, s:o, s:o}", "project", risk, "project_hash",
+                                   risk ? cli->host->ops->project_hash(cli->host) : NULL, "servers",
+                                   servers, "failures", failures);
+    bool waits = risk || review->n_servers;
+    if (waits && cli->services->approve_all && approve_all(cli, risk, review, &err))
+        return output_error(cli, &err);
+    (void)output_json(cli, value);
+    return waits && !cli->services->approve_all ? err_exit_status(ERR_DENIED) : 0;
+}
+
+int command_review(struct cli *cli)
+{
+    const char *only = cli->args->n_operands > 1 ? cli->args->operands[1] : NULL;
+    const char *risk = only ? NULL : cli->host->ops->project_risk(cli->host);
+    /* Nothing that still waits for approval is started to see what else does. */
+    const struct review_request request = { .only = only, .without_project = risk != NULL };
+    struct tool_review review = { 0 };
+    struct err err = { 0 };
+    if (cli->args->n_operands > 2)
+        return command_misused(cli, "servers", "review [NAME]");
+    /* That all servers are dead does not keep the folder from being reviewed. */
+    if (review_tools(cli->services, cli->scope, cli->arena, &request, &review, &err) && !risk)
+        return output_error(cli, &err);
+    int status =
+        cli->args->json ? review_as_json(cli, risk, &review) : review_shown(cli, risk, &review);
+    if (!review.toolbox)
+        output_warning(cli, err.message);
+    tool_review_finish(&review);
+    return status;
+}

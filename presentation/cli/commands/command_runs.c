@@ -1,0 +1,160 @@
+/* `mistro runs`: the log of what was done. */
+#include "application/use_cases/runs/run_views.h"
+#include "application/use_cases/runs/runs.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/commands/records.h"
+#include "presentation/cli/events/event_text.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/output/stats_report.h"
+#include "presentation/cli/output/table.h"
+#include <string.h>
+
+enum { DIFFERENCE_COLUMNS = 400 };
+
+static int list_of_runs(struct cli *cli)
+{
+    struct run *runs = NULL;
+    size_t n = 0, most;
+    struct err err = { 0 };
+    if (!records_listed(cli, &most))
+        return command_misused(cli, "runs", "-n takes a number, 0 for all");
+    if (list_runs(cli->services, cli->scope, cli->arena, most, &runs, &n, &err))
+        return output_error(cli, &err);
+    json_auto_t *all = json_array();
+    struct table table;
+    table_init(&table, cli->arena, 6);
+    for (size_t i = 0; i < n; i++) {
+        int64_t ms = runs[i].finished_at_ms ? runs[i].finished_at_ms - runs[i].started_at_ms : -1;
+        json_array_append_new(all, run_to_json(&runs[i]));
+        table_row(&table, runs[i].id, records_time(cli->arena, runs[i].started_at_ms), runs[i].kind,
+                  run_status_name(runs[i].status),
+                  ms < 0 ? "" : arena_printf(cli->arena, "%lld ms", (long long)ms), runs[i].title);
+    }
+    if (cli->args->json)
+        return !output_json(cli, all);
+    (void)table_print(&table, cli);
+    return 0;
+}
+
+static void print_run(struct cli *cli, const struct run *run)
+{
+    int64_t ms = run->finished_at_ms ? run->finished_at_ms - run->started_at_ms : -1;
+    const char *title = run->title ? run->title : "";
+    (void)output_line(cli, "run      %s", run->id);
+    (void)output_line(cli, "what     %s%s%s", run->kind, *title ? ": " : "",
+                      text_one_line(cli->arena, title, strlen(title), 400));
+    (void)output_line(cli, "started  %s", records_time(cli->arena, run->started_at_ms));
+    (void)output_line(cli, "ended    %s%s", run_status_name(run->status),
+                      ms < 0 ? "" : arena_printf(cli->arena, " after %lld ms", (long long)ms));
+    if (run->session_id && *run->session_id)
+        (void)output_line(cli, "session  %s", run->session_id);
+    (void)output_line(cli, "%s", "");
+}
+
+static bool print_event_line(struct cli *cli, const struct run *run, const struct event *event)
+{
+    bool on_terminal = cli->answer_style.is_terminal;
+    size_t columns = console_columns(cli->console), used = 2 + 8 + 2 + 19;
+    const char *text = event_text(cli->arena, event);
+    size_t room = on_terminal && columns > used + 20 ? columns - used : 1000;
+    return output_line(cli, "%7lld ms  %s%-18s%s %s",
+                       (long long)(event->time_ms - run->started_at_ms), cli->answer_style.bold,
+                       event_kind_name(event->kind), cli->answer_style.reset,
+                       text_one_line(cli->arena, text, strlen(text), room));
+}
+
+static int show_one_run(struct cli *cli, const char *id)
+{
+    struct run *run = NULL;
+    struct event *events = NULL;
+    size_t n = 0;
+    struct err err = { 0 };
+    if (show_run(cli->services, cli->scope, cli->arena, id, &run, &events, &n, &err))
+        return output_error(cli, &err);
+    json_auto_t *value = run_to_json(run);
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, event_to_json(&events[i]));
+    json_object_set_new(value, "events", list);
+    if (cli->args->json)
+        return !output_json(cli, value);
+    print_run(cli, run);
+    for (size_t i = 0; i < n; i++)
+        if (!print_event_line(cli, run, &events[i]))
+            break;
+    return 0;
+}
+
+static bool print_event(void *context, const struct event *event)
+{
+    struct cli *cli = context;
+    json_auto_t *value = event_to_json(event);
+    auto_str text = json_print(value);
+    return output_text(cli, text, strlen(text));
+}
+
+/* In the form of --as, to stdout or the file of -o. */
+static int export_one_run(struct cli *cli, const char *id)
+{
+    struct err err = { 0 };
+    enum run_form form = RUN_FORM_RUN;
+    const char *text = NULL;
+    if (cli->args->as && !run_form_parse(cli->args->as, &form))
+        return command_misused(cli, "runs", "--as takes run, transcript, final or round_log");
+    if (export_run(cli->services, cli->scope, cli->arena, id, form, &text, &err) ||
+        output_bytes(cli, text, strlen(text), &err))
+        return output_error(cli, &err);
+    return 0;
+}
+
+static int replay_one_run(struct cli *cli, const char *id)
+{
+    struct err err = { 0 };
+    struct consensus_replay replay = { 0 };
+    if (replay_run(cli->services, cli->scope, cli->arena, id, &replay, &err))
+        return output_error(cli, &err);
+    if (cli->args->json) {
+        json_auto_t *value = json_pack(
+            "{s:b, s:i, s:s, s:s?}", "same", replay.difference == NULL, "turns", (int)replay.turns,
+            "end", consensus_end_name(replay.end), "difference", replay.difference);
+        (void)output_json(cli, value);
+    } else if (replay.difference) {
+        const char *text = text_one_line(cli->arena, replay.difference, strlen(replay.difference),
+                                         DIFFERENCE_COLUMNS);
+        output_notice(cli, "the replay differs: %s", text);
+    } else {
+        (void)output_line(cli, "the same end after %u turns: %s", replay.turns,
+                          consensus_end_name(replay.end));
+    }
+    return replay.difference ? err_exit_status(ERR_FAILED) : 0;
+}
+
+int command_runs(struct cli *cli)
+{
+    struct err err = { 0 };
+    const struct arguments *args = cli->args;
+    const char *what = args->n_operands ? args->operands[0] : "list";
+    if (strcmp(what, "list") == 0)
+        return list_of_runs(cli);
+    if (strcmp(what, "stats") == 0 && args->n_operands == 1)
+        return stats_report(cli);
+    if (args->n_operands != 2)
+        return command_misused(cli, "runs",
+                               "list or stats; show, events, export or replay with the id of a "
+                               "run");
+    if (args->as && strcmp(what, "export") != 0)
+        return command_misused(cli, "runs", "--as belongs to export");
+    if (strcmp(what, "show") == 0)
+        return show_one_run(cli, args->operands[1]);
+    if (strcmp(what, "export") == 0)
+        return export_one_run(cli, args->operands[1]);
+    if (strcmp(what, "replay") == 0)
+        return replay_one_run(cli, args->operands[1]);
+    if (strcmp(what, "events") != 0)
+        return command_misused(cli, "runs", "list, show, events, export, replay or stats?");
+    if (visit_run_events(cli->services, cli->scope, args->operands[1], print_event, cli, &err))
+        return output_error(cli, &err);
+    return 0;
+}

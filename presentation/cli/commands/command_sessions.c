@@ -1,0 +1,117 @@
+/* `mistro sessions`: the conversations that are kept. */
+#include "application/use_cases/sessions.h"
+#include "domain/base/json.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/commands/records.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/output/table.h"
+#include <string.h>
+
+static int print_sessions(struct cli *cli, const struct conversation_summary *sessions, size_t n)
+{
+    json_auto_t *all = json_array();
+    struct table table;
+    table_init(&table, cli->arena, 4);
+    for (size_t i = 0; i < n; i++) {
+        const struct conversation_summary *s = &sessions[i];
+        json_array_append_new(all,
+                              json_pack("{s:s, s:s, s:s, s:s, s:I}", "id", s->id, "label", s->label,
+                                        "created_at", records_time(cli->arena, s->created_at_ms),
+                                        "updated_at", records_time(cli->arena, s->updated_at_ms),
+                                        "messages", (json_int_t)s->n_messages));
+        table_row(
+            &table, s->id, records_time(cli->arena, s->updated_at_ms),
+            arena_printf(cli->arena, "%zu message%s", s->n_messages, s->n_messages == 1 ? "" : "s"),
+            s->label);
+    }
+    if (cli->args->json)
+        return !output_json(cli, all);
+    (void)table_print(&table, cli);
+    return 0;
+}
+
+/* All, or those that contain the text. */
+static int list_of_sessions(struct cli *cli, const char *text)
+{
+    struct conversation_summary *sessions = NULL;
+    size_t n = 0, most;
+    struct err err = { 0 };
+    if (!records_listed(cli, &most))
+        return command_misused(cli, "sessions", "-n takes a number, 0 for all");
+    enum err_code r =
+        text ? search_sessions(cli->services, cli->scope, cli->arena, text, &sessions, &n, &err)
+             : list_sessions(cli->services, cli->scope, cli->arena, &sessions, &n, &err);
+    if (r)
+        return output_error(cli, &err);
+    return print_sessions(cli, sessions, most && most < n ? most : n);
+}
+
+static int show_one_session(struct cli *cli, const char *id)
+{
+    struct conversation *conversation = NULL;
+    struct err err = { 0 };
+    if (show_session(cli->services, cli->scope, cli->arena, id, &conversation, &err))
+        return output_error(cli, &err);
+    json_auto_t *value = conversation_to_json(conversation);
+    if (cli->args->json)
+        return !output_json(cli, value);
+    for (size_t i = 0; i < conversation->n_messages; i++) {
+        const struct message *message = &conversation->messages[i];
+        (void)output_line(cli, "%s%s %s%s", cli->answer_style.bold,
+                          message_role_name(message->role),
+                          records_time(cli->arena, message->timestamp_ms), cli->answer_style.reset);
+        (void)output_text(cli, message->content, strlen(message->content));
+    }
+    return 0;
+}
+
+static int export_session(struct cli *cli, const char *id)
+{
+    struct conversation *conversation = NULL;
+    struct err err = { 0 };
+    if (show_session(cli->services, cli->scope, cli->arena, id, &conversation, &err))
+        return output_error(cli, &err);
+    json_auto_t *value = conversation_to_json(conversation);
+    auto_str text = json_print_pretty(value);
+    const char *line = arena_printf(cli->arena, "%s\n", text);
+    return output_bytes(cli, line, strlen(line), &err) ? output_error(cli, &err) : 0;
+}
+
+static int remove_session(struct cli *cli, const char *id)
+{
+    struct err err = { 0 };
+    if (delete_session(cli->services, cli->scope, id, &err))
+        return output_error(cli, &err);
+    output_note(cli, "deleted %s", id);
+    return 0;
+}
+
+static int title_session(struct cli *cli, const char *id, const char *title)
+{
+    struct err err = { 0 };
+    if (rename_session(cli->services, cli->scope, id, title, &err))
+        return output_error(cli, &err);
+    return 0;
+}
+
+int command_sessions(struct cli *cli)
+{
+    const struct arguments *args = cli->args;
+    const char *what = args->n_operands ? args->operands[0] : "list";
+    const char *first = args->n_operands > 1 ? args->operands[1] : NULL;
+    if (strcmp(what, "list") == 0 && !first)
+        return list_of_sessions(cli, NULL);
+    if (strcmp(what, "rename") == 0 && args->n_operands == 3)
+        return title_session(cli, first, args->operands[2]);
+    if (!first || args->n_operands != 2)
+        return command_misused(cli, "sessions", "which of them, and which session?");
+    if (strcmp(what, "show") == 0)
+        return show_one_session(cli, first);
+    if (strcmp(what, "search") == 0)
+        return list_of_sessions(cli, first);
+    if (strcmp(what, "export") == 0)
+        return export_session(cli, first);
+    if (strcmp(what, "delete") == 0)
+        return remove_session(cli, first);
+    return command_misused(cli, "sessions", "which of them, and which session?");
+}

@@ -1,0 +1,470 @@
+#include "presentation/cli/events/event_lines.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/events/event_text.h"
+#include "presentation/cli/events/event_text_jobs.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { BAR_COLUMNS = 16, SHOWN_COLUMNS = 100, ERROR_COLUMNS = 300, WARNING_COLUMNS = 1000 };
+
+static struct event_lines *of(struct observer *observer)
+{
+    return (struct event_lines *)observer;
+}
+
+static void say(struct event_lines *l, const char *text)
+{
+    (void)console_write(l->console, CONSOLE_ERR, text, strlen(text));
+}
+
+static bool redraws(const struct event_lines *l)
+{
+    return l->style.moves_cursor && !l->quiet && !l->as_json && !l->paused;
+}
+
+/* Takes the running steps' lines off the terminal. */
+static void erase(struct event_lines *l)
+{
+    char up[32];
+    if (!l->drawn)
+        return;
+    snprintf(up, sizeof up, "\r\033[%zuA\033[J", l->drawn);
+    say(l, up);
+    l->drawn = 0;
+}
+
+static void draw_bar(char *bar, size_t size, const struct event_line *line)
+{
+    if (line->total <= 0) {
+        snprintf(bar, size, "%s", line->note);
+        return;
+    }
+    double share = line->progress / line->total;
+    int full = share >= 1 ? BAR_COLUMNS : share <= 0 ? 0 : (int)(share * BAR_COLUMNS);
+    int at = 0;
+    bar[at++] = '[';
+    for (int i = 0; i < BAR_COLUMNS; i++)
+        bar[at++] = i < full ? '=' : ' ';
+    snprintf(bar + at, size - (size_t)at, "] %s", line->note);
+}
+
+/* A line that is taken away again: without its end it would stay. */
+static void draw_line(struct event_lines *l, struct arena *scratch, const char *text)
+{
+    size_t columns = console_columns(l->console);
+    say(l, arena_printf(scratch, "%s%s%s\n", l->style.dim,
+                        text_one_line(scratch, text, strlen(text), columns - 1), l->style.reset));
+    l->drawn++;
+}
+
+static void draw(struct event_lines *l)
+{
+    AUTO(arena) scratch = { 0 };
+    if (!redraws(l))
+        return;
+    if (*l->asking)
+        draw_line(l, &scratch, arena_printf(&scratch, "  … the model: %s", l->asking));
+    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++) {
+        const struct event_line *line = &l->running[i];
+        char bar[128];
+        if (!line->used)
+            continue;
+        draw_bar(bar, sizeof bar, line);
+        draw_line(l, &scratch,
+                  arena_printf(&scratch, "  … %s%s%s %s", line->step, *line->step ? " " : "",
+                               line->tool, bar));
+    }
+}
+
+/* A line that stays; the running ones are drawn again below it. */
+static void print_line(struct event_lines *l, const char *text)
+{
+    if (l->quiet)
+        return;
+    /* An answer is being written on this terminal, or a question stands there. */
+    if (live_text_is_open(&l->live) || l->paused) {
+        if (buf_puts(&l->waiting, text))
+            (void)!buf_puts(&l->waiting, "\n");
+        return;
+    }
+    if (redraws(l))
+        erase(l);
+    say(l, text);
+    say(l, "\n");
+    draw(l);
+}
+
+/* Lines that came while an answer was written or a question stood. */
+static void say_waiting(struct event_lines *l)
+{
+    if (live_text_is_open(&l->live) || l->paused)
+        return;
+    if (l->waiting.length)
+        say(l, buf_string(&l->waiting));
+    buf_clear(&l->waiting);
+}
+
+static const char *field(struct arena *arena, const json_t *data, const char *key)
+{
+    const char *text = json_get_string(data, key);
+    return text ? text_one_line(arena, text, strlen(text), SHOWN_COLUMNS) : "";
+}
+
+static struct event_line *line_of(struct event_lines *l, const char *step)
+{
+    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++)
+        if (l->running[i].used && !l->running[i].is_server && strcmp(l->running[i].step, step) == 0)
+            return &l->running[i];
+    return NULL;
+}
+
+static void on_step_started(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++) {
+        struct event_line *line = &l->running[i];
+        if (line->used)
+            continue;
+        *line = (struct event_line){ .used = true };
+        snprintf(line->step, sizeof line->step, "%s", field(arena, data, "step"));
+        snprintf(line->tool, sizeof line->tool, "%s", field(arena, data, "tool"));
+        break;
+    }
+    if (redraws(l))
+        erase(l);
+    draw(l);
+}
+
+static void on_step_progress(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    struct event_line *line = line_of(l, field(arena, data, "step"));
+    if (!line)
+        return;
+    const char *message = field(arena, data, "message");
+    line->progress = json_get_number(data, "progress", 0);
+    line->total = json_get_number(data, "total", 0);
+    bool has_words = *message || line->total > 0;
+    snprintf(line->note, sizeof line->note, "%s",
+             has_words ? message : arena_printf(arena, "%g", line->progress));
+    text_trim_broken_end(line->note);
+    if (redraws(l))
+        erase(l);
+    draw(l);
+}
+
+/* What a task says of itself stands where progress does. */
+static void on_task(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    struct event_line *line = line_of(l, field(arena, data, "step"));
+    const char *message = field(arena, data, "message");
+    if (!line)
+        return;
+    snprintf(line->note, sizeof line->note, "%s",
+             *message ? message
+                      : arena_printf(arena, "as a task: %s", field(arena, data, "status")));
+    text_trim_broken_end(line->note);
+    if (redraws(l))
+        erase(l);
+    draw(l);
+}
+
+/* A server that takes its time to start has a line until it is there, or is not. */
+static void on_server_state(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    const char *server = field(arena, data, "server");
+    struct event_line *free_line = NULL;
+    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++) {
+        struct event_line *line = &l->running[i];
+        if (line->used && line->is_server && strcmp(line->tool, server) == 0)
+            line->used = false;
+        if (!line->used)
+            free_line = line;
+    }
+    if (free_line && text_equal(json_get_string(data, "state"), "starting")) {
+        *free_line = (struct event_line){ .used = true, .is_server = true, .step = "starting" };
+        snprintf(free_line->tool, sizeof free_line->tool, "%s", server);
+    }
+    if (redraws(l))
+        erase(l);
+    draw(l);
+}
+
+/* The end of a call without a step is told by its result. */
+static void on_call_finished(struct event_lines *l)
+{
+    struct event_line *line = line_of(l, "");
+    if (!line)
+        return;
+    line->used = false;
+    if (redraws(l))
+        erase(l);
+    draw(l);
+}
+
+/* The line names the tool already. */
+static const char *without_tool(const char *error, const char *tool)
+{
+    size_t length = tool ? strlen(tool) : 0;
+    if (!error)
+        return "";
+    bool repeats =
+        length && strncmp(error, tool, length) == 0 && strncmp(error + length, ": ", 2) == 0;
+    return repeats ? error + length + 2 : error;
+}
+
+static void on_step_finished(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    const char *step = field(arena, data, "step"), *status = field(arena, data, "status");
+    bool ok = strcmp(status, "ok") == 0 || strcmp(status, "cached") == 0;
+    bool skipped = strcmp(status, "skipped") == 0;
+    struct event_line *line = line_of(l, step);
+    if (line)
+        line->used = false;
+    const char *tool = field(arena, data, "tool");
+    const char *error = without_tool(json_get_string(data, "error"), json_get_string(data, "tool"));
+    error = text_one_line(arena, error, strlen(error), ERROR_COLUMNS);
+    print_line(l,
+               arena_printf(arena, "  %s%s%s %s %s %s%s%s%s%s",
+                            ok        ? l->style.green
+                            : skipped ? l->style.yellow
+                                      : l->style.red,
+                            ok        ? "✓"
+                            : skipped ? "-"
+                                      : "✗",
+                            l->style.reset, step, tool, l->style.dim,
+                            skipped ? "skipped"
+                                    : arena_printf(arena, "%lld ms",
+                                                   (long long)json_get_int(data, "duration_ms", 0)),
+                            l->style.reset, *error ? ": " : "", error));
+}
+
+static void on_plan(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    const json_t *steps = json_object_get(json_object_get(data, "plan"), "steps");
+    size_t n = json_array_size(steps);
+    if (n > 1)
+        print_line(l,
+                   arena_printf(arena, "%splan of %zu steps%s", l->style.bold, n, l->style.reset));
+}
+
+/* While the model is silent a person sees what it was asked for. */
+static void on_asking(struct event_lines *l, const char *purpose)
+{
+    if (!*purpose && !*l->asking)
+        return;
+    snprintf(l->asking, sizeof l->asking, "%s", purpose);
+    if (redraws(l))
+        erase(l);
+    draw(l);
+}
+
+static void on_text(struct event_lines *l, const json_t *data)
+{
+    const char *text = json_get_string(data, "text");
+    if (!l->stream_answer || !text)
+        return;
+    l->asking[0] = '\0';
+    if (redraws(l))
+        erase(l);
+    live_text_add(&l->live, text);
+}
+
+/* The text is all there and counts: from here on others may write again. */
+static void accept_text(struct event_lines *l)
+{
+    if (!live_text_accept(&l->live))
+        return;
+    l->streamed = true;
+    say_waiting(l);
+}
+
+static void on_attempt(struct event_lines *l, const json_t *data)
+{
+    if (text_equal(json_get_string(data, "class"), "ok"))
+        accept_text(l);
+}
+
+static void on_attempt_discarded(struct event_lines *l)
+{
+    live_text_discard(&l->live);
+    say_waiting(l);
+}
+
+static void print_json(struct event_lines *l, const struct event *event)
+{
+    json_auto_t *value = event_to_json(event);
+    auto_str text = json_print(value);
+    AUTO(buf) shown;
+    buf_init(&shown, strlen(text) * 8 + 16);
+    bool fits = l->answer_style.is_terminal ? text_append_escaped(&shown, text, strlen(text))
+                                            : buf_puts(&shown, text);
+    if (fits && buf_puts(&shown, "\n") && !l->closed)
+        l->closed = !console_write(l->console, CONSOLE_OUT, buf_string(&shown), shown.length);
+}
+
+/* Why the lexical analyst chose what it chose: one line per word and per candidate. */
+static void print_explanation(struct event_lines *l, struct arena *arena, const char *text)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, "\n");
+        print_line(l,
+                   arena_printf(arena, "%s      %s%s", l->style.dim,
+                                text_one_line(arena, text, length, SHOWN_COLUMNS), l->style.reset));
+        text += length + (text[length] == '\n');
+    }
+}
+
+/* What -v adds: the event's name and what it says, on one line. */
+static void print_details(struct event_lines *l, struct arena *arena, const struct event *event)
+{
+    const char *text = event_text(arena, event);
+    size_t columns = l->verbosity > 1 ? 4000 : 1000;
+    bool speaks_for_itself = event->kind == EVENT_SERVER_STATE || event->kind == EVENT_SERVER_LOG ||
+                             event->kind == EVENT_TOOLS_CHANGED ||
+                             event->kind == EVENT_RESOURCE_UPDATED;
+    print_line(l, arena_printf(arena, "%s  · %s%s%s%s", l->style.dim,
+                               speaks_for_itself ? "" : event_kind_name(event->kind),
+                               speaks_for_itself ? "" : " ",
+                               text_one_line(arena, text, strlen(text), columns), l->style.reset));
+    if (event->kind == EVENT_INTENT)
+        print_explanation(l, arena, json_get_string(event->data, "explanation"));
+}
+
+/* A conversation does not repeat itself: the same warning is said once. */
+static void on_warning(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    const char *text = json_get_string(data, "text");
+    size_t length = text ? strlen(text) : 0;
+    uint64_t said = 14695981039346656037u; /* FNV-1a */
+    for (size_t i = 0; i < length; i++)
+        said = (said ^ (unsigned char)text[i]) * 1099511628211u;
+    for (size_t i = 0; i < l->n_warned; i++)
+        if (l->warned[i] == said)
+            return;
+    if (l->n_warned < EVENT_LINES_MAX_WARNED)
+        l->warned[l->n_warned++] = said;
+    print_line(l, arena_printf(arena, "%smistro: warning: %s%s", l->style.yellow,
+                               text_one_line(arena, text ? text : "", length, WARNING_COLUMNS),
+                               l->style.reset));
+}
+
+/* Plain lines, also in a pipe: a model may take minutes to load. */
+static void on_model_state(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    const char *state = json_get_string(data, "state"), *message = field(arena, data, "message");
+    double seconds = (double)json_get_int(data, "ms", 0) / 1000.0;
+    const char *text = NULL;
+    if (text_equal(state, "starting"))
+        text = arena_printf(arena, "starting the model server %s …", message);
+    else if (text_equal(state, "loading"))
+        text = arena_printf(arena, "the model server is loading … (%.1f s)", seconds);
+    else if (text_equal(state, "ready"))
+        text = arena_printf(arena, "the model server is ready after %.1f s", seconds);
+    else if (text_equal(state, "restarted"))
+        text = arena_printf(arena, "the model server is started again: %s", message);
+    if (text)
+        print_line(l, arena_printf(arena, "%s  %s%s", l->style.dim, text, l->style.reset));
+}
+
+/* Agents and stages take their turns one after the other: a line for each, also in a pipe. */
+static void on_job(struct event_lines *l, struct arena *arena, const struct event *event)
+{
+    const char *text = event_text(arena, event);
+    print_line(l, arena_printf(arena, "%s  · %s%s", l->style.dim,
+                               text_one_line(arena, text, strlen(text), ERROR_COLUMNS),
+                               l->style.reset));
+}
+
+static void observe(struct observer *observer, const struct event *event)
+{
+    struct event_lines *l = of(observer);
+    AUTO(arena) scratch = { 0 };
+    if (l->as_json) {
+        print_json(l, event);
+        return;
+    }
+    if (event->kind == EVENT_PROMPT_SENT)
+        on_asking(l, field(&scratch, event->data, "purpose"));
+    else if (event->kind == EVENT_MODEL_REPLIED || event->kind == EVENT_ATTEMPT ||
+             event->kind == EVENT_RUN_FINISHED)
+        on_asking(l, "");
+    if (event->kind == EVENT_ATTEMPT)
+        on_attempt(l, event->data);
+    else if (event->kind == EVENT_ATTEMPT_DISCARDED)
+        on_attempt_discarded(l);
+    else if (event->kind == EVENT_SETTINGS_UPDATE) /* of words that came when all was judged */
+        accept_text(l);
+    if (event->kind == EVENT_SERVER_STATE)
+        on_server_state(l, &scratch, event->data);
+    if (event->kind == EVENT_TASK)
+        on_task(l, &scratch, event->data);
+    bool lone_call = l->watch_calls && !json_object_get(event->data, "step");
+    if (event->kind == EVENT_TOOL_CALL && lone_call)
+        on_step_started(l, &scratch, event->data);
+    else if (event->kind == EVENT_TOOL_RESULT && lone_call)
+        on_call_finished(l);
+    if (event->kind == EVENT_STEP_STARTED)
+        on_step_started(l, &scratch, event->data);
+    else if (event->kind == EVENT_STEP_PROGRESS)
+        on_step_progress(l, &scratch, event->data);
+    else if (event->kind == EVENT_STEP_FINISHED)
+        on_step_finished(l, &scratch, event->data);
+    else if (event->kind == EVENT_PLAN)
+        on_plan(l, &scratch, event->data);
+    else if (event->kind == EVENT_ANSWER_TOKEN || event->kind == EVENT_TOKEN)
+        on_text(l, event->data);
+    else if (event->kind == EVENT_WARNING)
+        on_warning(l, &scratch, event->data);
+    else if (event->kind == EVENT_MODEL_STATE)
+        on_model_state(l, &scratch, event->data);
+    else if (!l->verbosity && event_is_progress_of_job(event))
+        on_job(l, &scratch, event);
+    else if (l->verbosity && event->kind != EVENT_MODEL_TOKEN)
+        print_details(l, &scratch, event);
+}
+
+void event_lines_init(struct event_lines *lines, struct console *console, struct style style,
+                      struct style answer_style)
+{
+    static const struct observer_ops ops = { observe };
+    *lines = (struct event_lines){
+        .base = { &ops }, .console = console, .style = style, .answer_style = answer_style
+    };
+    live_text_init(&lines->live, console, answer_style);
+    buf_init(&lines->waiting, EVENT_LINES_MAX_WAITING_BYTES);
+}
+
+void event_lines_pause(struct event_lines *lines, bool paused)
+{
+    if (!lines)
+        return;
+    if (paused && redraws(lines))
+        erase(lines);
+    lines->paused += paused ? 1 : (unsigned)-1;
+    say_waiting(lines);
+    draw(lines);
+}
+
+void event_lines_say(struct event_lines *lines, const char *text)
+{
+    AUTO(arena) scratch = { 0 };
+    print_line(lines, arena_printf(&scratch, "%s%s%s", lines->style.dim, text, lines->style.reset));
+}
+
+bool event_lines_end_answer(struct event_lines *lines, bool counts)
+{
+    bool streamed = lines->streamed;
+    if (!counts)
+        live_text_leave(&lines->live);
+    else if (live_text_accept(&lines->live))
+        streamed = true;
+    lines->streamed = false;
+    say_waiting(lines);
+    return streamed;
+}
+
+void event_lines_finish(struct event_lines *lines)
+{
+    live_text_finish(&lines->live);
+    buf_finish(&lines->waiting);
+}

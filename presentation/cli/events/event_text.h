@@ -1,0 +1,13 @@
+/* An event as one sentence for people: what -v prints while a run goes on and what
+ * `mistro runs show` lists afterwards. Foreign text in it is escaped; the whole is cut by the
+ * caller. Pure. */
+#ifndef PRESENTATION_CLI_EVENTS_EVENT_TEXT_H
+#define PRESENTATION_CLI_EVENTS_EVENT_TEXT_H
+
+#include "domain/base/arena.h"
+#include "domain/entities/event.h"
+
+/* Without the event's name; may be "". In the arena. */
+const char *event_text(struct arena *arena, const struct event *event);
+
+#endif

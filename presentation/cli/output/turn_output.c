@@ -1,0 +1,102 @@
+#include "presentation/cli/output/turn_output.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/output/exit_status.h"
+#include <string.h>
+
+int turn_exit_status(const struct turn_result *result)
+{
+    return exit_status_of_run(result->status, err_exit_status(result->err.code));
+}
+
+static const char *safe(struct cli *cli, const char *text)
+{
+    return text_one_line(cli->arena, text, strlen(text), 400);
+}
+
+static void show_questions(struct cli *cli, const struct turn_result *result)
+{
+    const struct intent *intent = result->intent;
+    for (size_t i = 0; intent && i < intent->n_questions; i++) {
+        const struct question *question = &intent->questions[i];
+        output_notice(cli, "%s? %s%s", cli->style.yellow, safe(cli, question->text),
+                      cli->style.reset);
+        for (size_t c = 0; c < question->n_choices; c++)
+            output_notice(cli, "    %s", safe(cli, question->choices[c]));
+        if (result->session_id && !cli->in_chat)
+            output_notice(cli, "  answer with: mistro ask --session %s --answer %s=…",
+                          result->session_id, safe(cli, question->key));
+    }
+    if (cli->in_chat)
+        output_notice(cli, "  your next message is the answer");
+    else if (!result->session_id)
+        output_notice(cli, "  ask again with that in the request; without a session nothing waits");
+}
+
+static void show_problems(struct cli *cli, const struct problems *problems)
+{
+    for (size_t i = 0; problems && i < problems->n; i++) {
+        const struct problem *problem = &problems->list[i];
+        output_notice(cli, "  %s%s%s: %s%s%s", problem->step ? safe(cli, problem->step) : "plan",
+                      problem->path && *problem->path ? " " : "",
+                      problem->path ? safe(cli, problem->path) : "", safe(cli, problem->message),
+                      problem->fix ? "; " : "", problem->fix ? safe(cli, problem->fix) : "");
+    }
+    if (problems && problems->dropped)
+        output_notice(cli, "  and %zu more", problems->dropped);
+}
+
+static void show_receipts(struct cli *cli, const struct turn_result *result)
+{
+    for (size_t i = 0; i < result->n_steps; i++) {
+        json_auto_t *receipt = step_outcome_receipt(&result->steps[i]);
+        if (!receipt)
+            continue;
+        auto_str args = json_print(json_object_get(receipt, "args"));
+        output_note(cli, "%s[%s %s %s, %lld ms]%s", cli->style.dim,
+                    safe(cli, result->steps[i].step->tool), args ? safe(cli, args) : "{}",
+                    step_state_name(result->steps[i].state),
+                    (long long)result->steps[i].duration_ms, cli->style.reset);
+    }
+}
+
+/* On stderr whatever the form of the output, and even when it is to be quiet: the caller believes
+ * that the session went on. */
+void turn_output_not_saved(struct cli *cli, const struct turn_result *result)
+{
+    if (result->not_saved.code)
+        (void)output_error_text(cli, &result->not_saved);
+}
+
+static int print_result(struct cli *cli, const struct turn_result *result, bool already_streamed)
+{
+    int status = turn_exit_status(result);
+    struct err err;
+    if (cli->args->events) {
+        output_result_event(cli, "result", turn_result_to_json(result));
+        return status;
+    }
+    if (cli->args->json) {
+        json_auto_t *value = turn_result_to_json(result);
+        return output_result_json(cli, value, &err) ? output_error(cli, &err) : status;
+    }
+    if (turn_has_answer(result) && result->answer && !already_streamed)
+        if (output_result_text(cli, result->answer, &err))
+            return output_error(cli, &err);
+    if (result->status == RUN_NEEDS_ANSWER)
+        show_questions(cli, result);
+    else if (result->err.code && !text_equal(result->err.message, result->not_saved.message))
+        (void)output_error(cli, &result->err);
+    show_problems(cli, result->problems);
+    if (cli->args->verbose || cli->style.is_terminal)
+        show_receipts(cli, result);
+    return status;
+}
+
+int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed)
+{
+    int status = print_result(cli, result, already_streamed);
+    turn_output_not_saved(cli, result);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* How the end of a turn is shown: the answer on stdout, receipts and questions on stderr, or the
+ * result object; and the exit status that follows. */
+#ifndef PRESENTATION_CLI_OUTPUT_TURN_OUTPUT_H
+#define PRESENTATION_CLI_OUTPUT_TURN_OUTPUT_H
+
+#include "application/orchestrators/turn_result.h"
+#include "presentation/cli/cli.h"
+
+/* already_streamed: the answer stands on stdout. Returns the exit status. */
+int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed);
+/* Says that the session was not saved, where it was not; turn_output does. */
+void turn_output_not_saved(struct cli *cli, const struct turn_result *result);
+int turn_exit_status(const struct turn_result *result);
+
+#endif

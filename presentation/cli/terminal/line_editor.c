@@ -1,0 +1,249 @@
+#include "presentation/cli/terminal/line_editor.h"
+#include "domain/base/buf.h"
+#include "domain/base/text.h"
+#include <histedit.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* libedit edits one line, so the line ends of a paste are shown as this sign until the message is
+ * taken. */
+static const wchar_t line_end_sign = 0x23CE;
+static const char line_end_sign_utf8[] = "\xE2\x8F\x8E";
+static const char paste_begin[] = "\033[200~", paste_end[] = "\033[201~";
+
+enum { CANDIDATES_SHOWN = 60 };
+
+struct line_editor {
+    EditLine *edit;
+    History *history;
+    struct console *console;
+    struct scope *scope; /* of the read that is going on */
+    const char *prompt;
+    const char *history_file;
+    line_editor_complete_fn *complete;
+    void *context;
+    char input[4096]; /* read, not yet given to libedit */
+    size_t at, n;
+    bool pasting, interrupted;
+};
+
+static struct line_editor *of(EditLine *edit)
+{
+    void *editor = NULL;
+    el_get(edit, EL_CLIENTDATA, &editor);
+    return editor;
+}
+
+static char *prompt(EditLine *edit)
+{
+    return (char *)(uintptr_t)of(edit)->prompt;
+}
+
+/* At least one more byte in the input; false at the end or when interrupted. */
+static bool fill(struct line_editor *e)
+{
+    size_t n = 0;
+    if (e->at == e->n)
+        e->at = e->n = 0;
+    if (e->n == sizeof e->input) {
+        memmove(e->input, e->input + e->at, e->n - e->at);
+        e->n -= e->at;
+        e->at = 0;
+    }
+    struct err err;
+    if (console_read(e->console, e->scope, e->input + e->n, sizeof e->input - e->n, &n, &err)) {
+        e->interrupted = true;
+        return false;
+    }
+    e->n += n;
+    return n > 0;
+}
+
+/* Takes a marker of bracketed paste off the input. */
+static bool take_marker(struct line_editor *e, const char *marker)
+{
+    size_t length = strlen(marker);
+    while (e->n - e->at < length && memcmp(e->input + e->at, marker, e->n - e->at) == 0 &&
+           e->n - e->at > 1)
+        if (!fill(e))
+            return false;
+    if (e->n - e->at < length || memcmp(e->input + e->at, marker, length) != 0)
+        return false;
+    e->at += length;
+    return true;
+}
+
+/* The next character as libedit wants it: 1, or 0 at the end. */
+static int next_character(EditLine *edit, wchar_t *out)
+{
+    struct line_editor *e = of(edit);
+    for (;;) {
+        if (e->at == e->n && !fill(e))
+            return 0;
+        if (e->input[e->at] != '\033')
+            break;
+        if (take_marker(e, e->pasting ? paste_end : paste_begin))
+            e->pasting = !e->pasting;
+        else
+            break;
+    }
+    uint32_t code = 0;
+    size_t size = text_utf8_next(e->input + e->at, e->n - e->at, &code);
+    while (!size && e->n - e->at < 4 && (unsigned char)e->input[e->at] >= 0xC2 && fill(e))
+        size = text_utf8_next(e->input + e->at, e->n - e->at, &code);
+    e->at += size ? size : 1;
+    *out = size ? (wchar_t)code : L'?';
+    if (e->pasting && (*out == L'\r' || *out == L'\n'))
+        *out = line_end_sign;
+    else if (e->pasting && *out == L'\t')
+        *out = L' ';
+    return 1;
+}
+
+static size_t common_prefix(const char **candidates, size_t n)
+{
+    size_t length = strlen(candidates[0]);
+    for (size_t i = 1; i < n; i++)
+        for (size_t at = 0; at < length; at++)
+            if (candidates[i][at] != candidates[0][at])
+                length = at;
+    return length;
+}
+
+static void show_candidates(struct line_editor *e, struct arena *arena, const char **candidates,
+                            size_t n)
+{
+    const char *text = "\n";
+    size_t width = 0, columns = console_columns(e->console);
+    for (size_t i = 0; i < n; i++)
+        width = text_columns(candidates[i]) > width ? text_columns(candidates[i]) : width;
+    size_t per_line = columns / (width + 2) ? columns / (width + 2) : 1;
+    for (size_t i = 0; i < n && i < CANDIDATES_SHOWN; i++) {
+        int padding = (int)(width + 2 - text_columns(candidates[i]));
+        text = arena_printf(arena, "%s%s%*s%s", text, candidates[i], padding, "",
+                            (i + 1) % per_line ? "" : "\n");
+    }
+    text = arena_printf(arena, "%s\n", text);
+    if (n > CANDIDATES_SHOWN)
+        text = arena_printf(arena, "%sand %zu more\n", text, n - CANDIDATES_SHOWN);
+    (void)console_write(e->console, CONSOLE_ERR, text, strlen(text));
+}
+
+static unsigned char complete_word(EditLine *edit, int key)
+{
+    (void)key;
+    struct line_editor *e = of(edit);
+    AUTO(arena) scratch = { 0 };
+    const LineInfo *info = el_line(edit);
+    const char *before =
+        arena_strndup(&scratch, info->buffer, (size_t)(info->cursor - info->buffer));
+    const char *blank = strrchr(before, ' '), *word = blank ? blank + 1 : before;
+    const char **candidates = NULL;
+    size_t n = 0, typed = strlen(word);
+    e->complete(e->context, &scratch, before, &candidates, &n);
+    if (!n)
+        return CC_ERROR;
+    size_t length = common_prefix(candidates, n);
+    if (length > typed)
+        el_insertstr(edit, arena_strndup(&scratch, candidates[0] + typed, length - typed));
+    if (n == 1 && candidates[0][length - 1] != '=')
+        el_insertstr(edit, " ");
+    else if (length == typed)
+        show_candidates(e, &scratch, candidates, n);
+    return n > 1 && length == typed ? CC_REDISPLAY : CC_REFRESH;
+}
+
+static void open_history(struct line_editor *e)
+{
+    HistEvent event;
+    e->history = history_init();
+    history(e->history, &event, H_SETSIZE, LINE_EDITOR_HISTORY_MAX);
+    history(e->history, &event, H_SETUNIQUE, 1);
+    if (e->history_file)
+        history(e->history, &event, H_LOAD, e->history_file);
+    el_set(e->edit, EL_HIST, history, e->history);
+}
+
+struct line_editor *line_editor_create(struct console *console, const char *history_file,
+                                       line_editor_complete_fn *complete, void *context)
+{
+    struct line_editor *e = calloc(1, sizeof *e);
+    if (!e)
+        abort();
+    *e = (struct line_editor){
+        .console = console, .history_file = history_file, .complete = complete, .context = context
+    };
+    if (!setlocale(LC_CTYPE, "C.UTF-8"))
+        setlocale(LC_CTYPE, "");
+    e->edit = el_init("mistro", stdin, stdout, stderr);
+    el_set(e->edit, EL_CLIENTDATA, e);
+    el_set(e->edit, EL_PROMPT_ESC, prompt, LINE_EDITOR_MARK);
+    el_set(e->edit, EL_EDITOR, "emacs");
+    el_set(e->edit, EL_SIGNAL, 0);
+    el_set(e->edit, EL_GETCFN, next_character);
+    el_set(e->edit, EL_ADDFN, "mistro-complete", "complete a word", complete_word);
+    el_set(e->edit, EL_BIND, "^I", "mistro-complete", NULL);
+    el_set(e->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
+    open_history(e);
+    return e;
+}
+
+void line_editor_destroy(struct line_editor *e)
+{
+    if (!e)
+        return;
+    history_end(e->history);
+    el_end(e->edit);
+    free(e);
+}
+
+static void remember(struct line_editor *e, const char *line)
+{
+    HistEvent event;
+    history(e->history, &event, H_ENTER, line);
+    if (e->history_file)
+        history(e->history, &event, H_SAVE, e->history_file);
+}
+
+static const char *with_line_ends(struct arena *arena, const char *line)
+{
+    AUTO(buf) text;
+    buf_init(&text, LINE_EDITOR_LINE_MAX * 2);
+    for (const char *sign; (sign = strstr(line, line_end_sign_utf8)); line = sign + 3)
+        if (!buf_append(&text, line, (size_t)(sign - line)) || !buf_puts(&text, "\n"))
+            return arena_strdup(arena, buf_string(&text));
+    if (!buf_puts(&text, line))
+        return arena_strdup(arena, buf_string(&text));
+    return arena_strdup(arena, buf_string(&text));
+}
+
+enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const char *prompt_text,
+                               struct arena *arena, const char **out, struct err *err)
+{
+    static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+    int n = 0;
+    e->scope = scope;
+    e->prompt = prompt_text;
+    e->pasting = e->interrupted = false;
+    (void)console_write(e->console, CONSOLE_OUT, paste_on, strlen(paste_on));
+    const char *line = el_gets(e->edit, &n);
+    (void)console_write(e->console, CONSOLE_OUT, paste_off, strlen(paste_off));
+    if (e->interrupted) {
+        el_reset(e->edit);
+        return err_set(err, ERR_CANCELLED, 0, "interrupted");
+    }
+    if (!line || n <= 0) {
+        *out = NULL;
+        return ERR_NONE;
+    }
+    size_t length = (size_t)n - (line[n - 1] == '\n');
+    if (length > LINE_EDITOR_LINE_MAX)
+        return err_set(err, ERR_LIMIT, 0, "a message longer than %d bytes", LINE_EDITOR_LINE_MAX);
+    const char *copy = arena_strndup(arena, line, length);
+    if (length)
+        remember(e, copy);
+    *out = with_line_ends(arena, copy);
+    return ERR_NONE;
+}

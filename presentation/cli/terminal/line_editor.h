@@ -1,0 +1,31 @@
+/* The prompt of the chat: libedit over the console port, with a history that is kept across
+ * sessions, completion, and bracketed paste: a paste of several lines is one message. libedit
+ * waits for characters on the calling task: the one wait inside a library call that is allowed. */
+#ifndef PRESENTATION_CLI_TERMINAL_LINE_EDITOR_H
+#define PRESENTATION_CLI_TERMINAL_LINE_EDITOR_H
+
+#include "application/ports/console.h"
+#include "domain/base/arena.h"
+
+#define LINE_EDITOR_HISTORY_MAX 1000
+#define LINE_EDITOR_MARK '\1' /* around what takes no column in a prompt: colours */
+#define LINE_EDITOR_LINE_MAX (256 * 1024)
+
+struct line_editor;
+
+/* Adds the candidates for completing `word`, the text before the cursor, to *out (in the arena). */
+typedef void line_editor_complete_fn(void *context, struct arena *arena, const char *line,
+                                     const char ***out, size_t *out_n);
+
+/* history_file may be NULL. On a terminal only. */
+struct line_editor *line_editor_create(struct console *console, const char *history_file,
+                                       line_editor_complete_fn *complete, void *context);
+void line_editor_destroy(struct line_editor *editor); /* NULL is fine */
+
+/* One message without its newline, in the arena; *out is NULL at the end of input (Ctrl-D).
+ * ERR_CANCELLED when the scope was cancelled (Ctrl-C): the line is dropped. */
+awaits MUST_CHECK enum err_code line_editor_read(struct line_editor *editor, struct scope *scope,
+                                                 const char *prompt, struct arena *arena,
+                                                 const char **out, struct err *err);
+
+#endif
