@@ -57,9 +57,9 @@ static bool quote(struct quoting *q, const char *text)
     return true;
 }
 
-void terminal_quote(struct terminal_user *user, const char *text, size_t max_lines)
+void terminal_quote(struct console *console, const char *text, size_t max_lines)
 {
-    struct quoting q = { .console = user->console, .stream = CONSOLE_ERR, .lines_left = max_lines };
+    struct quoting q = { .console = console, .stream = CONSOLE_ERR, .lines_left = max_lines };
     (void)quote(&q, text);
 }
 

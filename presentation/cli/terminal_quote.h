@@ -3,14 +3,14 @@
 #ifndef PRESENTATION_CLI_TERMINAL_QUOTE_H
 #define PRESENTATION_CLI_TERMINAL_QUOTE_H
 
-#include "presentation/cli/terminal/terminal_user.h"
+#include "application/ports/console.h"
 
 #define TERMINAL_QUOTE_LINE_BYTES 72
 #define TERMINAL_QUOTE_MIN_BYTES 16 /* on a screen that is narrower than this all is lost */
 #define TERMINAL_QUOTE_MAX_INDENT 8
 
 /* Lines above max_lines become one "…". */
-void terminal_quote(struct terminal_user *user, const char *text, size_t max_lines);
+void terminal_quote(struct console *console, const char *text, size_t max_lines);
 
 /* All of it. What a line is folded into is indented by so many columns, behind what mistro itself
  * began the line with. False once nobody reads. */

@@ -38,7 +38,7 @@ enum err_code terminal_confirmation_ask(struct terminal_user *user, struct scope
         say(user, arena_printf(&scratch, "%s\n",
                                text_one_line(&scratch, c->title, strlen(c->title), 500)));
     if (c->message)
-        terminal_quote(user, c->message, SIZE_MAX);
+        terminal_quote(user->console, c->message, SIZE_MAX);
     if (c->url)
         show_url(user, c);
     for (size_t i = 0; i < c->n_warnings; i++)

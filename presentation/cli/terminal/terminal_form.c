@@ -159,7 +159,7 @@ enum err_code terminal_form_ask(struct terminal_user *user, struct scope *scope,
         say(user, "\n");
     }
     if (form->message)
-        terminal_quote(user, form->message, TERMINAL_FORM_MAX_LINES);
+        terminal_quote(user->console, form->message, TERMINAL_FORM_MAX_LINES);
     if (form->recipient)
         r = terminal_words_end(scope, ask_for_recipient(user, scope, form, answers, err), err);
     else
