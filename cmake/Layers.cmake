@@ -27,6 +27,7 @@ function(add_layer)
 
   add_test(NAME layer.${L_NAME}.includes COMMAND ${CMAKE_COMMAND} -DDIR=${dir} "-DEXCLUDE=${L_EXCLUDE}"
     "-DLAYERS=${L_NAME};${L_MAY_USE}" "-DHEADERS=${L_HEADERS}"
+    -DROOMS=${CMAKE_SOURCE_DIR}/docs/tour.md
     -P ${CMAKE_SOURCE_DIR}/cmake/CheckIncludes.cmake)
 
   file(WRITE ${CMAKE_BINARY_DIR}/empty_main.c "int main(void)\n{\n    return 0;\n}\n")
