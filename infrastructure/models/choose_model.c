@@ -1,6 +1,6 @@
 #include "infrastructure/models/choose_model.h"
 #include "domain/base/text.h"
-#include "infrastructure/models/endpoint/models.h"
+#include "infrastructure/models/endpoint/model_create.h"
 #include "infrastructure/models/launch/launched_model.h"
 #include "infrastructure/models/launch/launched_server.h"
 #include "infrastructure/runtime/uv_runtime.h"

@@ -1,7 +1,7 @@
 /* The model port with canned answers (models.h tells the format, docs/mock.md explains it). */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/models/endpoint/models.h"
+#include "infrastructure/models/endpoint/model_create.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

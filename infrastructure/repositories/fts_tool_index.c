@@ -1,5 +1,5 @@
 /* The tool index on SQLite's FTS5, in memory: one row per tool, whose number is the row's id. */
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/sqlite_database.h"
 #include "infrastructure/repositories/tool_words.h"
 #include <stdlib.h>

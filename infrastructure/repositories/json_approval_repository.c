@@ -3,7 +3,7 @@
  * A file that cannot be read approves nothing, and is reported. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/stored_file.h"
 #include "infrastructure/runtime/worker.h"
 #include <stdlib.h>

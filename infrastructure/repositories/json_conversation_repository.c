@@ -4,7 +4,7 @@
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "infrastructure/repositories/conversation_jobs.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/stored_file.h"
 #include <dirent.h>
 #include <errno.h>

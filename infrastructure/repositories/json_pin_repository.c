@@ -5,7 +5,7 @@
  * not trusted anew because its file is. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/stored_file.h"
 #include "infrastructure/runtime/worker.h"
 #include <dirent.h>

@@ -2,7 +2,7 @@
  * rows of its conversation in one transaction and is on disk when it returns. */
 #include "domain/base/json.h"
 #include "infrastructure/repositories/conversation_jobs.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/sqlite_database.h"
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * commit that takes what was queued before, together with everybody else who does, and that commit
  * is forced to disk. */
 #include "domain/base/json.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/run_log.h"
 #include "infrastructure/repositories/sqlite_database.h"
 #include "infrastructure/runtime/alarm.h"

@@ -1,8 +1,8 @@
 #include "infrastructure/runtime/bounded_child.h"
 #include "domain/base/text.h"
 #include "infrastructure/runtime/completion.h"
-#include "infrastructure/runtime/last_words.h"
 #include "infrastructure/runtime/process.h"
+#include "infrastructure/runtime/stderr_summary.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static enum err_code judge(struct running *running, struct err *err)
     AUTO(arena) scratch = { 0 };
     size_t length;
     const char *text = process_stderr(running->process, &length);
-    const char *words = last_words(&scratch, text, length);
+    const char *words = stderr_summary(&scratch, text, length);
     if (running->child->words)
         (void)!buf_append(running->child->words, text, length);
     if (running->too_much)

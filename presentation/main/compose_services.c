@@ -7,7 +7,7 @@
 #include "infrastructure/rendering/rendering.h"
 #include "infrastructure/repositories/file_artifacts.h"
 #include "infrastructure/repositories/json_era_memory.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/workspace/workspace_server.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/composition.h"
@@ -63,16 +63,16 @@ static void add_configured(struct composition *c, bool has_model)
     c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.state_dir);
     c->http = http_client_create(c->runtime);
     c->logins = token_store_create(c->runtime, login_store(&c->settings), c->paths.logins);
-    const struct mcp_shared shared = { .runtime = c->runtime,
-                                       .http = c->http,
-                                       .eras = c->eras,
-                                       .logins = c->logins,
-                                       .digest = c->services.digest,
-                                       .settings = &c->settings,
-                                       .has_person = has_person(c),
-                                       .has_model = has_model,
-                                       .has_consent = has_consent(c),
-                                       .traffic = shows_traffic(c) ? &c->traffic.base : NULL };
+    const struct mcp_context shared = { .runtime = c->runtime,
+                                        .http = c->http,
+                                        .eras = c->eras,
+                                        .logins = c->logins,
+                                        .digest = c->services.digest,
+                                        .settings = &c->settings,
+                                        .has_person = has_person(c),
+                                        .has_model = has_model,
+                                        .has_consent = has_consent(c),
+                                        .traffic = shows_traffic(c) ? &c->traffic.base : NULL };
     for (size_t i = 0; i < c->settings.n_servers && c->n_servers < COMPOSITION_MAX_SERVERS; i++) {
         const struct server_config *config = &c->settings.servers[i];
         if (!config->enabled)

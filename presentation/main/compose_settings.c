@@ -1,6 +1,6 @@
 #include "domain/base/text.h"
 #include "infrastructure/config/server_headers.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/composition.h"
 #include <string.h>

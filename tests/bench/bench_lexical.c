@@ -5,7 +5,7 @@
 #include "application/orchestrators/lexical/lexical_analyst.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "tests/support/full/request_set.h"
 #include <ctype.h>
 #include <stdio.h>

@@ -91,14 +91,14 @@ static enum err_code serve(const char *url, const json_t *context, const char *f
         .name = "suite", .url = url, .enabled = true, .file = "", .oauth = identity(context)
     };
     struct uv_runtime *runtime = uv_runtime_create();
-    struct mcp_shared shared = { .runtime = runtime,
-                                 .settings = &settings,
-                                 .http = http_client_create(runtime),
-                                 .logins = token_store_create(runtime, TOKEN_STORE_FILE, folder),
-                                 .digest = crypto_digest(),
-                                 .has_person = true,
-                                 .has_model = true,
-                                 .has_consent = true };
+    struct mcp_context shared = { .runtime = runtime,
+                                  .settings = &settings,
+                                  .http = http_client_create(runtime),
+                                  .logins = token_store_create(runtime, TOKEN_STORE_FILE, folder),
+                                  .digest = crypto_digest(),
+                                  .has_person = true,
+                                  .has_model = true,
+                                  .has_consent = true };
     struct exercise exercise = { .server = mcp_remote_client_create(&shared, &config),
                                  .http = shared.http,
                                  .context = context };

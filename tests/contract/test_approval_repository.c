@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "tests/support/fake_approval_repository.h"
 #include "tests/support/full/uv_subject.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The lexical analyst over the real full-text index. */
 #include "application/orchestrators/lexical/lexical_analyst.h"
 #include "domain/base/json.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/models/endpoint/models.h"
+#include "infrastructure/models/endpoint/model_create.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/fake_model.h"
 #include "tests/support/full/mock_endpoint.h"

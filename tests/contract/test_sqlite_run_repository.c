@@ -1,4 +1,4 @@
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "tests/support/full/test_assets.h"
 #include "tests/support/full/uv_subject.h"
 #include "tests/support/run_repository_contract.h"

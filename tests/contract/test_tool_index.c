@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "domain/base/json.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/tool_words.h"
 #include <string.h>
 

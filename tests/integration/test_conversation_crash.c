@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "tests/support/full/test_assets.h"
 #include "tests/support/full/uv_subject.h"
 #include <signal.h>

@@ -8,7 +8,7 @@
 
 #include "domain/base/json.h"
 #include "infrastructure/repositories/conversation_jobs.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "tests/support/full/test_assets.h"
 #include "tests/support/full/uv_subject.h"
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "application/figure/references/reference_pool.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "tests/support/full/test_assets.h"
 #include <string.h>
 

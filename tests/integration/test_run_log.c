@@ -9,7 +9,7 @@
 
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/run_log.h"
 #include "infrastructure/repositories/sqlite_database.h"
 #include "tests/support/full/test_assets.h"

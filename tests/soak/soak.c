@@ -59,7 +59,7 @@ struct slot {
 
 struct soak {
     struct settings settings;
-    struct mcp_shared shared;
+    struct mcp_context shared;
     struct runtime *runtime;
     struct ledger ledger;
     char path[64], variable[64];
@@ -310,10 +310,10 @@ static void soak_run(struct soak *soak)
     struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     settings_init(&soak->settings);
     soak->runtime = uv_runtime_port(runtime);
-    soak->shared = (struct mcp_shared){ .runtime = runtime,
-                                        .settings = &soak->settings,
-                                        .http = http_client_create(runtime),
-                                        .digest = crypto_digest() };
+    soak->shared = (struct mcp_context){ .runtime = runtime,
+                                         .settings = &soak->settings,
+                                         .http = http_client_create(runtime),
+                                         .digest = crypto_digest() };
     prepare_ledger(soak);
     for (size_t i = 0; i < SERVERS; i++)
         prepare_slot(soak, i);

@@ -6,7 +6,7 @@
 #include "infrastructure/mcp/wire/watched_transport.h"
 #include "infrastructure/net/http_address.h"
 
-static struct oauth *login_of(const struct mcp_shared *shared, const struct server_config *config)
+static struct oauth *login_of(const struct mcp_context *shared, const struct server_config *config)
 {
     struct oauth_options options = { .runtime = shared->runtime,
                                      .http = shared->http,
@@ -17,7 +17,7 @@ static struct oauth *login_of(const struct mcp_shared *shared, const struct serv
     return shared->logins ? oauth_create(&options) : NULL;
 }
 
-struct tool_server *mcp_remote_client_create(const struct mcp_shared *shared,
+struct tool_server *mcp_remote_client_create(const struct mcp_context *shared,
                                              const struct server_config *config)
 {
     AUTO(arena) scratch = { 0 };

@@ -5,10 +5,10 @@
 #define INFRASTRUCTURE_MCP_CLIENT_REMOTE_CLIENT_H
 
 #include "application/ports/tool_server.h"
-#include "infrastructure/mcp/client/shared.h"
+#include "infrastructure/mcp/client/mcp_context.h"
 
 /* config is borrowed and must outlive the server. */
-struct tool_server *mcp_remote_client_create(const struct mcp_shared *shared,
+struct tool_server *mcp_remote_client_create(const struct mcp_context *shared,
                                              const struct server_config *config);
 
 #endif

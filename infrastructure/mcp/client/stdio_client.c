@@ -32,7 +32,7 @@ static const char *command_line(struct arena *arena, const struct server_config 
     return redact_text(arena, line);
 }
 
-struct tool_server *mcp_stdio_client_create(const struct mcp_shared *shared,
+struct tool_server *mcp_stdio_client_create(const struct mcp_context *shared,
                                             const struct server_config *config)
 {
     AUTO(arena) scratch = { 0 };

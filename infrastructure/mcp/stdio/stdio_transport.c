@@ -2,8 +2,8 @@
 #include "domain/base/text.h"
 #include "infrastructure/mcp/stdio/line_framer.h"
 #include "infrastructure/runtime/alarm.h"
-#include "infrastructure/runtime/last_words.h"
 #include "infrastructure/runtime/process.h"
+#include "infrastructure/runtime/stderr_summary.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,8 @@ static void explain_end(struct stdio_transport *stdio, struct err *why)
     AUTO(arena) scratch = { 0 };
     size_t length;
     const char *text = process_stderr(stdio->process, &length);
-    const char *how = "it closed its standard output", *words = last_words(&scratch, text, length);
+    const char *how = "it closed its standard output",
+               *words = stderr_summary(&scratch, text, length);
     if (stdio->exited && stdio->signal)
         how = arena_printf(&scratch, "it was ended by signal %d (%s)", stdio->signal,
                            strsignal(stdio->signal));

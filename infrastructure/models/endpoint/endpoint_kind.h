@@ -5,7 +5,7 @@
 #define INFRASTRUCTURE_MODELS_ENDPOINT_ENDPOINT_KIND_H
 
 #include "infrastructure/models/endpoint/endpoint_client.h"
-#include "infrastructure/models/endpoint/models.h"
+#include "infrastructure/models/endpoint/model_create.h"
 
 /* Fills all of *out but base_url; strings in the arena. kind is NULL when something answers that
  * is no model server. Fails as endpoint_client_get does. */

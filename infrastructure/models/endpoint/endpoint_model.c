@@ -3,7 +3,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/models/endpoint/constrained_chat.h"
-#include "infrastructure/models/endpoint/endpoint_favours.h"
+#include "infrastructure/models/endpoint/endpoint_extras.h"
 #include "infrastructure/models/endpoint/endpoint_kind.h"
 #include "infrastructure/models/endpoint/endpoint_memory.h"
 #include "infrastructure/models/endpoint/model_names.h"

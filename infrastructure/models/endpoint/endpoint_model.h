@@ -8,7 +8,7 @@
 #include "infrastructure/models/endpoint/chat_messages.h"
 #include "infrastructure/models/endpoint/chat_stream.h"
 #include "infrastructure/models/endpoint/endpoint_client.h"
-#include "infrastructure/models/endpoint/models.h"
+#include "infrastructure/models/endpoint/model_create.h"
 #include "infrastructure/models/endpoint/request_queue.h"
 #include "infrastructure/models/schema/schema_quarantine.h"
 

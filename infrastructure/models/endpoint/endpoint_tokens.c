@@ -1,5 +1,5 @@
 #include "domain/base/json.h"
-#include "infrastructure/models/endpoint/endpoint_favours.h"
+#include "infrastructure/models/endpoint/endpoint_extras.h"
 #include <string.h>
 
 static json_t *question_for(const struct endpoint_model *model, const char *text)

@@ -1,4 +1,4 @@
-#include "infrastructure/models/endpoint/endpoint_favours.h"
+#include "infrastructure/models/endpoint/endpoint_extras.h"
 #include <string.h>
 
 #define WARM_PURPOSE "warm_up"

@@ -5,8 +5,8 @@
 #include "infrastructure/models/launch/launch_command.h"
 #include "infrastructure/models/launch/loopback_port.h"
 #include "infrastructure/repositories/private_folder.h"
-#include "infrastructure/runtime/last_words.h"
 #include "infrastructure/runtime/process.h"
+#include "infrastructure/runtime/stderr_summary.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <signal.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ static enum err_code set_failure(struct launched_server *server, const char *why
     AUTO(arena) scratch = { 0 };
     size_t length;
     const char *text = process_stderr(server->process, &length);
-    const char *words = last_words(&scratch, text, length);
+    const char *words = stderr_summary(&scratch, text, length);
     AUTO(arena) name = { 0 };
     err_set(err, ERR_UNAVAILABLE, 0, "model server %s: %s%s%s%s",
             text_one_line(&name, program(server), strlen(program(server)), 80), why,

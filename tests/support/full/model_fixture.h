@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_FULL_MODEL_FIXTURE_H
 #define TESTS_SUPPORT_FULL_MODEL_FIXTURE_H
 
-#include "infrastructure/models/endpoint/models.h"
+#include "infrastructure/models/endpoint/model_create.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/full/mock_endpoint.h"
 

@@ -119,16 +119,16 @@ void peer_run(struct peer *peer, task_fn *fn)
                                              .on_log = on_log,
                                              .on_resource_updated = on_resource_updated,
                                              .context = peer };
-    struct mcp_shared shared = { .runtime = peer->runtime,
-                                 .settings = &peer->settings,
-                                 .http = http_client_create(peer->runtime),
-                                 .logins = peer->logins,
-                                 .digest = crypto_digest(),
-                                 .traffic = peer->traffic,
-                                 .eras = peer->eras,
-                                 .has_person = peer->on_question != NULL,
-                                 .has_model = peer->on_sampling != NULL,
-                                 .has_consent = true };
+    struct mcp_context shared = { .runtime = peer->runtime,
+                                  .settings = &peer->settings,
+                                  .http = http_client_create(peer->runtime),
+                                  .logins = peer->logins,
+                                  .digest = crypto_digest(),
+                                  .traffic = peer->traffic,
+                                  .eras = peer->eras,
+                                  .has_person = peer->on_question != NULL,
+                                  .has_model = peer->on_sampling != NULL,
+                                  .has_consent = true };
     if (peer->on_sampling)
         peer->config.sampling = SERVER_SAMPLING_ASK;
     peer->server = peer->config.url ? mcp_remote_client_create(&shared, &peer->config)

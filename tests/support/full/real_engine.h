@@ -6,7 +6,7 @@
 #define TESTS_SUPPORT_FULL_REAL_ENGINE_H
 
 #include "application/structured/engine.h"
-#include "infrastructure/models/endpoint/models.h"
+#include "infrastructure/models/endpoint/model_create.h"
 #include "infrastructure/models/launch/launched_server.h"
 #include "infrastructure/runtime/uv_runtime.h"
 

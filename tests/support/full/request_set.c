@@ -2,7 +2,7 @@
 #include "application/orchestrators/lexical/lexical_analyst.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
-#include "infrastructure/repositories/repositories.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/workspace/workspace_tools.h"
 #include <stdio.h>
 #include <string.h>

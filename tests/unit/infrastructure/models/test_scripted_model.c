@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "domain/base/buf.h"
-#include "infrastructure/models/endpoint/models.h"
+#include "infrastructure/models/endpoint/model_create.h"
 #include "tests/support/immediate_runtime.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The makers of the repositories and of the tool index. Folders are created (0700), files are
  * 0600. Nothing is opened before the first use. settings is borrowed. */
-#ifndef INFRASTRUCTURE_REPOSITORIES_REPOSITORIES_H
-#define INFRASTRUCTURE_REPOSITORIES_REPOSITORIES_H
+#ifndef INFRASTRUCTURE_REPOSITORIES_REPOSITORY_CREATE_H
+#define INFRASTRUCTURE_REPOSITORIES_REPOSITORY_CREATE_H
 
 #include "application/ports/assets.h"
 #include "application/ports/tool_index.h"

@@ -1,7 +1,7 @@
 /* What a dead server's stderr says of its end, on one line: the last line that names an error, as
  * the runtimes of Node and Python print it before or behind much else, or its last few lines. */
-#ifndef INFRASTRUCTURE_RUNTIME_LAST_WORDS_H
-#define INFRASTRUCTURE_RUNTIME_LAST_WORDS_H
+#ifndef INFRASTRUCTURE_RUNTIME_STDERR_SUMMARY_H
+#define INFRASTRUCTURE_RUNTIME_STDERR_SUMMARY_H
 
 #include "domain/base/arena.h"
 #include <stddef.h>
@@ -10,6 +10,6 @@
 #define LAST_WORDS_COLUMNS 240
 
 /* Escaped and cut, in the arena; NULL when there are none. */
-const char *last_words(struct arena *arena, const char *text, size_t length);
+const char *stderr_summary(struct arena *arena, const char *text, size_t length);
 
 #endif

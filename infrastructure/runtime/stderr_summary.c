@@ -1,4 +1,4 @@
-#include "infrastructure/runtime/last_words.h"
+#include "infrastructure/runtime/stderr_summary.h"
 #include "domain/base/text.h"
 #include <stdbool.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static size_t line_start(const char *text, size_t end)
     return end;
 }
 
-const char *last_words(struct arena *arena, const char *text, size_t length)
+const char *stderr_summary(struct arena *arena, const char *text, size_t length)
 {
     size_t from, lines = 0;
     while (length && strchr(" \t\r\n", text[length - 1]))

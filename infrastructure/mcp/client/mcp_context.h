@@ -1,6 +1,6 @@
 /* What all MCP servers of a process share. */
-#ifndef INFRASTRUCTURE_MCP_CLIENT_SHARED_H
-#define INFRASTRUCTURE_MCP_CLIENT_SHARED_H
+#ifndef INFRASTRUCTURE_MCP_CLIENT_MCP_CONTEXT_H
+#define INFRASTRUCTURE_MCP_CLIENT_MCP_CONTEXT_H
 
 #include "application/ports/traffic.h"
 #include "application/settings.h"
@@ -13,7 +13,7 @@ struct token_store;
 struct uv_runtime;
 
 /* Everything is borrowed and must outlive the servers. */
-struct mcp_shared {
+struct mcp_context {
     struct uv_runtime *runtime;
     const struct settings *settings;
     struct http_client *http;   /* for servers behind a URL */

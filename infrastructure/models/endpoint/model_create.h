@@ -1,6 +1,6 @@
 /* The makers of the model port. */
-#ifndef INFRASTRUCTURE_MODELS_ENDPOINT_MODELS_H
-#define INFRASTRUCTURE_MODELS_ENDPOINT_MODELS_H
+#ifndef INFRASTRUCTURE_MODELS_ENDPOINT_MODEL_CREATE_H
+#define INFRASTRUCTURE_MODELS_ENDPOINT_MODEL_CREATE_H
 
 #include "application/ports/model.h"
 #include "application/ports/runtime.h"

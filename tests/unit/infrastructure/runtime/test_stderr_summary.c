@@ -5,13 +5,13 @@
 
 #include <cmocka.h>
 
-#include "infrastructure/runtime/last_words.h"
+#include "infrastructure/runtime/stderr_summary.h"
 #include <string.h>
 
 static void assert_words(const char *text, const char *expected)
 {
     AUTO(arena) arena = { 0 };
-    const char *words = last_words(&arena, text, strlen(text));
+    const char *words = stderr_summary(&arena, text, strlen(text));
     if (!expected)
         assert_null(words);
     else
@@ -48,9 +48,9 @@ static void what_is_shown_is_escaped_and_bounded(void **state)
     (void)state;
     assert_words("Error: \x1b[2J", "Error: \\x1b[2J");
     memset(text, 'x', sizeof text);
-    assert_in_range(strlen(last_words(&arena, text, sizeof text)), 100, LAST_WORDS_COLUMNS + 3);
+    assert_in_range(strlen(stderr_summary(&arena, text, sizeof text)), 100, LAST_WORDS_COLUMNS + 3);
     memcpy(text, "Error: ", 7);
-    assert_in_range(strlen(last_words(&arena, text, sizeof text)), 100, LAST_WORDS_COLUMNS + 3);
+    assert_in_range(strlen(stderr_summary(&arena, text, sizeof text)), 100, LAST_WORDS_COLUMNS + 3);
 }
 
 int main(void)

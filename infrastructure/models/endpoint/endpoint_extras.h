@@ -1,7 +1,7 @@
 /* What an endpoint can do besides answering: count the tokens of a text, and evaluate a system
  * text ahead of the request that will begin with it. Operations of the model port. */
-#ifndef INFRASTRUCTURE_MODELS_ENDPOINT_ENDPOINT_FAVOURS_H
-#define INFRASTRUCTURE_MODELS_ENDPOINT_ENDPOINT_FAVOURS_H
+#ifndef INFRASTRUCTURE_MODELS_ENDPOINT_ENDPOINT_EXTRAS_H
+#define INFRASTRUCTURE_MODELS_ENDPOINT_ENDPOINT_EXTRAS_H
 
 #include "infrastructure/models/endpoint/endpoint_model.h"
 
