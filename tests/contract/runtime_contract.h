@@ -4,12 +4,7 @@
 #define TESTS_CONTRACT_RUNTIME_CONTRACT_H
 
 #include "application/ports/runtime.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/cmocka.h"
 
 struct runtime_under_test {
     struct runtime *port;

@@ -6,18 +6,12 @@
 #include "infrastructure/mock/mock_rpc.h"
 #include "infrastructure/mock/mock_server.h"
 #include "presentation/mcp/serve_tools.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_rpc.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define META                                                                                       \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                       \

@@ -1,12 +1,7 @@
 /* What every approval repository owes, on the file and on the fake; then what only files can do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/repositories/repository_create.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_approval_repository.h"
 #include "tests/support/full/uv_subject.h"
 #include <stdio.h>

@@ -1,11 +1,6 @@
 /* What every kind of artifacts owes: the fake and files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/support/cmocka.h"
 #include "tests/support/full/artifact_subject.h"
 #include <string.h>
 

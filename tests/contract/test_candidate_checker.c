@@ -3,16 +3,9 @@
 #include "domain/base/json.h"
 #include "infrastructure/checking/candidate_checker.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_candidate_checker.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 struct bench {
     struct uv_runtime *runtime;

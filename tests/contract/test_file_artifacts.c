@@ -1,14 +1,9 @@
 /* What only artifacts in files can do: modes, leftovers, folders of others, names that cannot be
  * exchanged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/repositories/file_artifacts.h"
 #include "infrastructure/repositories/staged_folder.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/artifact_subject.h"
 #include <fcntl.h>
 #include <stdio.h>

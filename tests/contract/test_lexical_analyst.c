@@ -2,13 +2,8 @@
 #include "application/orchestrators/lexical/lexical_analyst.h"
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct {
     const char *name, *description, *schema;

@@ -1,12 +1,7 @@
 /* The level the lexical analyst has reached on the requests of tests/data, below which no change
  * of its rules may fall. */
+#include "tests/support/cmocka.h"
 #include "tests/support/full/request_set.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { LEAST_REQUESTS = 80, LEAST_IRRELEVANT = 25 };
 

@@ -1,14 +1,9 @@
 /* What every model owes whoever asks it, whichever it is: the fake of unit tests, a script, Ollama,
  * a chat completions server. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/models/endpoint/model_create.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_model.h"
 #include "tests/support/full/mock_endpoint.h"
 #include "tests/support/immediate_runtime.h"

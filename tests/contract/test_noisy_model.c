@@ -1,12 +1,7 @@
 /* The noisy model damages as often and in the ways its table says, and nothing it leaves alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/noisy_model.h"
 #include "tests/support/perfect_model.h"
 #include <string.h>

@@ -3,6 +3,7 @@
  * eras. */
 #include "domain/base/json.h"
 #include "infrastructure/mock/mock_server.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_tool_server.h"
 #include "tests/support/full/peer.h"
 #include "tests/support/immediate_runtime.h"
@@ -10,14 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void the_fake_holds_it(void **state)
 {

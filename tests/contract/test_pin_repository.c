@@ -1,12 +1,7 @@
 /* What every pin repository owes, on the files and on the fake; then what only files can do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/repositories/repository_create.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_pin_repository.h"
 #include "tests/support/full/uv_subject.h"
 #include <dirent.h>

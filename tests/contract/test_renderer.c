@@ -1,15 +1,10 @@
 /* What every renderer owes (application/ports/renderer.h), on Graphviz and on the fake. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/figure/dot/graph_dot.h"
 #include "domain/base/json.h"
 #include "domain/figure/picture_bytes.h"
 #include "infrastructure/rendering/rendering.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_renderer.h"
 #include "tests/support/full/figure_bench.h"
 #include <stdlib.h>

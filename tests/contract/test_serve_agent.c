@@ -4,18 +4,12 @@
 #include "domain/base/json.h"
 #include "infrastructure/config/config.h"
 #include "presentation/mcp/serve_tools.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_rpc.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define META                                                                                       \
     "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                                  \

@@ -5,18 +5,12 @@
 #include "infrastructure/config/config.h"
 #include "infrastructure/mock/mock_server.h"
 #include "presentation/mcp/serve_tools.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_rpc.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define META                                                                                       \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                       \

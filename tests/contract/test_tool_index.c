@@ -1,14 +1,9 @@
 /* What every tool index owes (application/ports/tool_index.h), on the FTS5 one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/tool_words.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static struct tool tool_of(struct arena *arena, const char *name, const char *description,

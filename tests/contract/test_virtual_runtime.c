@@ -1,11 +1,6 @@
 /* What the seeded runtime promises beyond the port: the same seed is the same story. */
+#include "tests/support/cmocka.h"
 #include "tests/support/full/virtual_runtime.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #define MEMBERS 6

@@ -1,14 +1,9 @@
 /* Every contract of mistro against a real llama.cpp: whether what the model says ends in what was
  * asked, over which rungs, and whether a request that nobody wants any more frees the server. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/contracts.h"
 #include "domain/schema/json_schema.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/bounded_contract.h"
 #include "tests/support/full/real_engine.h"
 #include <stdio.h>

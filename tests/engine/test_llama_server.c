@@ -1,15 +1,10 @@
 /* What only a real llama-server shows: its prompt cache, its context, its tokens, its slots, and
  * what it does with a schema. By hand: ./dev deep. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/contract/token_estimate.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/real_engine.h"
 #include <glob.h>
 #include <stdio.h>

@@ -7,12 +7,7 @@
 #include "infrastructure/runtime/fiber.h"
 #include "infrastructure/runtime/process.h"
 #include "infrastructure/runtime/uv_runtime.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,10 @@
 /* Servers that misbehave. Each ends in the right class of error, within its time, with a hint where
  * one helps; and the next request on the same model works. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/models/endpoint/chat_stream.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/model_fixture.h"
 #include <stdlib.h>
 #include <string.h>

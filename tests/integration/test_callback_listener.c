@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/ports/runtime.h"
 #include "infrastructure/mcp/oauth/callback_listener.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,8 @@
 /* The program of figure.renderer: what it is told, and what is taken of what it says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "infrastructure/rendering/rendering.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/figure_bench.h"
 #include <string.h>
 

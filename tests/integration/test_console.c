@@ -3,15 +3,10 @@
 #include "infrastructure/runtime/fiber.h"
 #include "infrastructure/runtime/uv_console.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include <fcntl.h>
 #include <pty.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

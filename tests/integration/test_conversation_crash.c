@@ -1,13 +1,8 @@
 /* Processes that write conversations are killed at any moment, and two write at once: what is read
  * afterwards is always a whole version, nothing that was acknowledged is lost. For both stores. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/repositories/repository_create.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/test_assets.h"
 #include "tests/support/full/uv_subject.h"
 #include <signal.h>

@@ -1,12 +1,7 @@
 /* What the conversation files owe beyond the contract: private, never lost, read as they are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/repositories/repository_create.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/uv_subject.h"
 #include <stdio.h>
 #include <string.h>

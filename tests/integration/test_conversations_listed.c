@@ -1,14 +1,9 @@
 /* Both stores list the newest conversations, up to a bound, and find the others by their id. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "infrastructure/repositories/conversation_jobs.h"
 #include "infrastructure/repositories/repository_create.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/test_assets.h"
 #include "tests/support/full/uv_subject.h"
 #include <fcntl.h>

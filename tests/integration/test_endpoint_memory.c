@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/arena.h"
 #include "infrastructure/models/endpoint/endpoint_memory.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/arena.h"
 #include "infrastructure/repositories/json_era_memory.h"
 #include "infrastructure/runtime/crypto_digest.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,17 +1,12 @@
 /* Graphs of every kind become pictures that can be read: none has text that is clipped or lies on
  * something, in any style. Skipped where Graphviz is missing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/figure/dot/graph_dot.h"
 #include "domain/base/json.h"
 #include "domain/figure/figure_findings.h"
 #include "domain/figure/picture_bytes.h"
 #include "infrastructure/rendering/rendering.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/figure_bench.h"
 #include <dirent.h>
 #include <stdio.h>

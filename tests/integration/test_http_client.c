@@ -1,15 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/ports/runtime.h"
 #include "domain/base/buf.h"
 #include "infrastructure/models/endpoint/request_queue.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/mock_endpoint.h"
 #include <stdio.h>
 #include <stdlib.h>

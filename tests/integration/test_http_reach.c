@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/cleanup.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/mock_endpoint.h"
 #include <netdb.h>
 #include <stdio.h>

@@ -1,15 +1,10 @@
 /* A model server that mistro starts: that it is waited for, started again, explained and ended. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/text.h"
 #include "infrastructure/models/choose_model.h"
 #include "infrastructure/models/launch/launched_server.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/uv_subject.h"
 #include <signal.h>
 #include <stdio.h>

@@ -1,12 +1,7 @@
 /* What an argument could be, from servers that say it well or badly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/remote.h"
 #include <string.h>
 

@@ -1,11 +1,6 @@
 /* How long the answers of servers hold: what they say of it, well or badly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/support/cmocka.h"
 #include "tests/support/full/outcomes.h"
 #include <string.h>
 

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/http/http_transport.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/known_era.h"
 #include "tests/support/full/outcomes.h"
 #include <string.h>

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/oauth/store/login_book.h"
 #include "infrastructure/mcp/oauth/store/token_store.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/remote.h"
 #include <string.h>
 

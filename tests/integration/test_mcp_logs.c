@@ -1,11 +1,6 @@
 /* Who listens to what a server logs, and when the server hears of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/support/cmocka.h"
 #include "tests/support/full/peer.h"
 #include <string.h>
 

@@ -1,13 +1,8 @@
 /* Our client and our mock, each the check of the other: what a tool asks in the middle of a call,
  * and calls that become tasks, in both eras, with `mistro serve mock` as the process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/asked_person.h"
 #include "tests/support/full/uv_subject.h"
 #include <stdio.h>

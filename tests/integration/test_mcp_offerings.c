@@ -1,12 +1,7 @@
 /* Resources and prompts of servers that do it well or badly: pages, bounds, errors, odd answers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/asked_person.h"
 #include <string.h>
 

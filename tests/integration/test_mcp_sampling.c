@@ -1,12 +1,7 @@
 /* Servers that ask the model in the middle of a call, of both eras. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/asked_person.h"
 #include "tests/support/full/outcomes.h"
 #include <string.h>

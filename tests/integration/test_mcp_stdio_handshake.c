@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/client/client_internal.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/known_era.h"
 #include "tests/support/full/peer.h"
 #include <string.h>

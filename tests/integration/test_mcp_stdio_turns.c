@@ -1,14 +1,9 @@
 /* Calls in turn: each is made ready at once, held by the connection, and sent when the one before
  * it is over. What goes over the wire is written down as it happens: ">2" the call number 2 goes
  * to the server, "<2" its answer comes, "x" a call is cancelled. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/peer.h"
 #include <stdio.h>
 #include <string.h>

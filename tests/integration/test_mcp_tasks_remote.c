@@ -1,11 +1,6 @@
 /* Tasks of servers behind a URL: what may come between the call and its outcome. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/support/cmocka.h"
 #include "tests/support/full/outcomes.h"
 #include <string.h>
 

@@ -1,13 +1,8 @@
 /* A modern server refuses the revision that it spoke before (-32022): whatever was asked for is
  * asked for once more, in the revision that it lists. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/outcomes.h"
 #include <string.h>
 

@@ -1,13 +1,8 @@
 /* What servers announce, well or badly: subscriptions that are granted, refused, broken off and
  * opened again, and resources that are watched, in both eras. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/client/client_watch.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/outcomes.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,8 @@
 /* What servers behind a URL announce: modern ones on the stream that answers subscriptions/listen,
  * legacy ones on the one that belongs to no request. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/client/client_watch.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/remote.h"
 #include <string.h>
 

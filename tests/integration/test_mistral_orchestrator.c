@@ -4,17 +4,10 @@
 #include "application/use_cases/run_plan.h"
 #include "domain/base/json.h"
 #include "infrastructure/mock/mock_server.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* The seed's sample chain (S3-51). */
 static const char fixture_text[] =

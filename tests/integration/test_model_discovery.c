@@ -1,12 +1,7 @@
 /* Which endpoint, which dialect, which model, and whose key. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/models/endpoint/endpoint_client.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/model_fixture.h"
 #include <stdio.h>
 #include <string.h>

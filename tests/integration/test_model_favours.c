@@ -1,13 +1,8 @@
 /* What an endpoint does besides answering, and what it is spared: counting, warming up, templates
  * without a system role. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/model_fixture.h"
 #include <string.h>
 

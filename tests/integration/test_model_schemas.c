@@ -1,15 +1,10 @@
 /* Schemas at real endpoints: whether they are sent, what an endpoint does with them, and what
  * happens when it takes all but one part. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "infrastructure/models/endpoint/endpoint_memory.h"
 #include "infrastructure/models/schema/schema_suspect.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/model_fixture.h"
 #include <string.h>
 

@@ -1,12 +1,7 @@
 /* model.stream: false. The same port, with the whole answer at once; and what cancelling does to
  * the connection, streamed or not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/support/cmocka.h"
 #include "tests/support/full/model_fixture.h"
 #include <string.h>
 

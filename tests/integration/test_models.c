@@ -1,13 +1,8 @@
 /* The adapters of real endpoints against a scripted server on a loopback port: requests, streams,
  * errors, silence, cancellation. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/model_fixture.h"
 #include <stdio.h>
 #include <string.h>

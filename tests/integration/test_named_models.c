@@ -1,14 +1,9 @@
 /* Other models than the one of the settings: how many, and what they get to know. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/models/endpoint/endpoint_memory.h"
 #include "infrastructure/models/named_models.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/model_fixture.h"
 #include <stdio.h>
 #include <stdlib.h>

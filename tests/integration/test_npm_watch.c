@@ -1,13 +1,8 @@
 /* The reference server from npm tells of a resource only who subscribed to it in the session in
  * which a tool set that going, which no command line does. MISTRO_NPM names the folder with its
  * node_modules; without it there is nothing to test. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/support/cmocka.h"
 #include "tests/support/full/peer.h"
 #include <stdio.h>
 #include <stdlib.h>

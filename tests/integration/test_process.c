@@ -1,13 +1,8 @@
 /* Children: what they are born with, and what is written to them and read of them. */
 #include "tests/integration/process_talk.h"
+#include "tests/support/cmocka.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 #include <unistd.h>
 

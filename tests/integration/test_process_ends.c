@@ -1,12 +1,7 @@
 /* Children: that each of them ends, whatever it does and whoever holds its pipes. */
 #include "tests/integration/process_talk.h"
-#include <setjmp.h>
+#include "tests/support/cmocka.h"
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

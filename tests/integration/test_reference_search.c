@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/figure/references/reference_pool.h"
 #include "infrastructure/repositories/repository_create.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/test_assets.h"
 #include <string.h>
 

@@ -1,17 +1,12 @@
 /* What the run log in SQLite owes beyond the contract: kills, other versions, damaged files, slow
  * disks, sizes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/run_log.h"
 #include "infrastructure/repositories/sqlite_database.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/test_assets.h"
 #include "tests/support/full/uv_subject.h"
 #include <signal.h>

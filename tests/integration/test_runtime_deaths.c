@@ -1,15 +1,10 @@
 /* Mistakes that must end the program, loudly and at once. */
 #include "infrastructure/runtime/completion.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/in_child.h"
 #include "tests/support/full/virtual_runtime.h"
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 static __attribute__((noinline)) int use_stack(int frames, const volatile char *above)

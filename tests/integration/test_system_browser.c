@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/runtime/system_browser.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/uv_subject.h"
 #include <stdio.h>
 #include <stdlib.h>

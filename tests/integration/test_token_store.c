@@ -1,9 +1,3 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
@@ -11,6 +5,7 @@
 #include "infrastructure/mcp/oauth/store/token_store.h"
 #include "infrastructure/repositories/stored_file.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/uv_subject.h"
 #include <stdio.h>
 #include <stdlib.h>

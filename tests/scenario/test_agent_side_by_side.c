@@ -4,18 +4,12 @@
 #include "application/agent_tools/agent_tools.h"
 #include "domain/base/json.h"
 #include "presentation/mcp/serve_tools.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_rpc.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { SEEDS = 50, CALLS = 12, SPREAD_MS = 300 };
 

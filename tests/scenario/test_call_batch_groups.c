@@ -1,14 +1,9 @@
 /* How the calls of a batch are logged before they are sent, on virtual time: another interleaving
  * with every seed. A sync takes SYNC_MS, and the test sees to it that no call overtakes it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/use_cases/tools/call_batch.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdlib.h>

@@ -1,13 +1,8 @@
 /* A batch whose calls run side by side, on virtual time: another interleaving with every seed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/use_cases/tools/call_batch.h"
 #include "domain/base/buf.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdlib.h>

@@ -1,14 +1,9 @@
 /* Any two agents, whatever they say: the run halts, agrees on nothing it may not agree on, and its
  * transcript plays again to the same end. MISTRO_SEEDS in the environment, or the first argument,
  * says how many pairs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/runtime/crypto_digest.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/consensus_pairs.h"
 #include <stdlib.h>
 

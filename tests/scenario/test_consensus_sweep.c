@@ -2,20 +2,13 @@
  * damaged as weak models damage them; and side by side at two endpoints. Whatever happens: the run
  * is closed, no consensus is on anything but what both said, and it ends. */
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/consensus_bench.h"
 #include "tests/support/fault_sweep.h"
 #include "tests/support/full/virtual_runtime.h"
 #include "tests/support/noisy_model.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* Both know the answer; the checker says another one first and takes over the solver's. */
 struct sure_model {

@@ -1,14 +1,7 @@
 /* Each call to a port goes wrong once, in each way; every turn must end cleanly. */
 #include "tests/scenario/turn_scenario.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fault_sweep.h"
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static enum scenario_kind kind_under_test;
 

@@ -1,14 +1,7 @@
 /* A text and a model's context: references leave the prompt, nothing of the text ever does. */
+#include "tests/support/cmocka.h"
 #include "tests/support/full/figure_job.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* One reference, whose graph the Planner reads; the model's script is empty. */
 static void use(struct figure_job *job, size_t bytes)

@@ -2,16 +2,9 @@
  * told by its bytes, and what is no picture or no code leaves the figure in words. */
 #include "domain/base/json.h"
 #include "domain/plan/policy.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/figure_job.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define PAINT                                                                                      \
     "[{\"name\":\"paint\",\"annotations\":{\"readOnlyHint\":true},\"inputSchema\":{\"type\":"      \

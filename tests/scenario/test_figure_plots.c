@@ -1,16 +1,9 @@
 /* A plot whose columns a model chooses: it sees their names and three rows, answers a spec over
  * them and nothing else, and what does not fit the data is asked for again or done by rules. */
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/figure_job.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define PLAN "{\"initial_description\":\"Rain of each city.\",\"assumption_block\":\"by year\"}"
 #define STYLED "{\"optimized_description\":\"Rain of each city.\",\"style_actions\":[]}"

@@ -1,19 +1,12 @@
 /* A figure with each call to a port broken once, in each way, and with answers damaged as weak
  * models damage them. Whatever happens: it ends, the run is closed, its files are all there or none
  * is, nothing is approved that no critic read, and no round is better than the one it shows. */
+#include "tests/support/cmocka.h"
 #include "tests/support/faulty_drawing.h"
 #include "tests/support/full/figure_job.h"
 #include "tests/support/noisy_model.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define MOST_CALLS 200 /* more than a figure here makes */
 #define DRAW_TOOL                                                                                  \

@@ -1,16 +1,9 @@
 /* A turn under random latencies, failures and cancellations, one interleaving per seed.
  * MISTRO_SEEDS in the environment, or the first argument, says how many. */
 #include "tests/scenario/turn_scenario.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define SEEDS 1000
 

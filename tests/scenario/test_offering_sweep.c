@@ -6,17 +6,10 @@
 #include "application/use_cases/tools/list_offerings.h"
 #include "application/use_cases/tools/read_resource.h"
 #include "application/use_cases/tools/watch_resource.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/faulty_ports.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdio.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { USES = 8, MOST_CALLS = 100 };
 

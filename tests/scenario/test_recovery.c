@@ -1,12 +1,7 @@
 /* Conversations with a weak model: three answers of ten are damaged, and nobody notices.
  * MISTRO_SEEDS in the environment, or the first argument, says how many conversations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/support/cmocka.h"
 #include "tests/support/recovery.h"
 #include <stdio.h>
 #include <stdlib.h>

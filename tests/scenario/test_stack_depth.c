@@ -3,13 +3,8 @@
 #include "domain/base/json.h"
 #include "infrastructure/runtime/fiber.h"
 #include "tests/scenario/turn_scenario.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #define MOST_BYTES (FIBER_STACK_BYTES / 2)
 

@@ -1,15 +1,10 @@
 /* A turn of the studio on a real stack: the whole ladder, then an image, in at most half of it. */
 #include "application/use_cases/studio_chat.h"
 #include "infrastructure/runtime/fiber.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #define MOST_BYTES (FIBER_STACK_BYTES / 2)
 #define DRAW                                                                                       \

@@ -1,17 +1,10 @@
 /* Each call to a port goes wrong once, in each way, while a studio takes two turns and an edit.
  * Whatever happens, question and answer are stored together, the runs are closed, what the person
  * wrote is not lost, and the next turn is answered. */
+#include "tests/support/cmocka.h"
 #include "tests/support/fault_sweep.h"
 #include "tests/support/studio_bench.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define FIRST STUDIO_REPLY("Drawing.", "a red cat", "true")
 #define SECOND STUDIO_REPLY("Drawing again.", "a dog on the moon", "true")

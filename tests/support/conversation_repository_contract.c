@@ -1,13 +1,8 @@
 #include "tests/support/conversation_repository_contract.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/repositories/conversation_repository.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
 

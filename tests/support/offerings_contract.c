@@ -1,15 +1,8 @@
 #include "tests/support/offerings_contract.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void on_resource_updated(void *context, struct tool_server *server, const char *uri)
 {

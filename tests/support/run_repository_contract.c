@@ -1,14 +1,9 @@
 #include "tests/support/run_repository_contract.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/repositories/run_repository.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
 

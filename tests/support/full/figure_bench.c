@@ -1,13 +1,8 @@
 #include "tests/support/full/figure_bench.h"
 #include "domain/base/json.h"
 #include "infrastructure/config/config.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/test_assets.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 void figure_bench_init(struct figure_bench *bench)

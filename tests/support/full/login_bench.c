@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/support/full/login_bench.h"
 #include "infrastructure/mcp/oauth/store/token_store.h"
 #include "infrastructure/net/http_client.h"
-#include "tests/support/full/login_bench.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/robot_login.h"
 #include "tests/support/full/uv_subject.h"
 #include <string.h>

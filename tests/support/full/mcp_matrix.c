@@ -1,17 +1,11 @@
 #include "tests/support/full/mcp_matrix.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/full/leftovers.h"
 #include "tests/support/full/peer_process.h"
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define SILENCE_MS 3000 /* of a call, unless the row says otherwise */
 #define LIMIT_MS                                                                                   \

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/support/full/outcomes.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void assert_text(struct peer *peer, const char *text)

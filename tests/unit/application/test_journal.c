@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/journal.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_run_repository.h"
 #include <stdio.h>
 #include <string.h>

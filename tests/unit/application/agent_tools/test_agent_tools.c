@@ -3,16 +3,9 @@
 #include "domain/base/json.h"
 #include "domain/schema/json_schema.h"
 #include "tests/support/chat_bench.h"
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define READ_STEP "{\"tool\":\"files__read_file\",\"args\":{\"path\":\"a.md\"}}"
 #define WRITE_PLAN                                                                                 \

@@ -3,15 +3,8 @@
 #include "application/agent_tools/agent_turn.h"
 #include "domain/base/json.h"
 #include "tests/support/chat_bench.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static int set_up(void **state)
 {

@@ -1,15 +1,9 @@
 /* The person behind a host: forms, confirmations and approvals as questions of a call. */
 #include "application/agent_tools/agent_user.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* A host that gives one answer after the other. */
 struct host {

@@ -2,16 +2,9 @@
 #include "application/agent_tools/job_tools.h"
 #include "domain/base/json.h"
 #include "domain/plan/policy.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/consensus_bench.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 struct job_bench {
     struct consensus_bench *consensus;

@@ -1,16 +1,9 @@
 /* The forms of artifacts (S0-27 to S0-30), as the file that ships has them. */
 #include "application/consensus/artifact_check.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/consensus_bench.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static bool fits(struct consensus_bench *bench, enum envelope_artifact type, const char *content,
                  const char **out_path)

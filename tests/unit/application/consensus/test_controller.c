@@ -1,14 +1,9 @@
 /* The game of two agents, with the cases on which the originals failed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/consensus/controller.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
 

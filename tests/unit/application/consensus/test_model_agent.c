@@ -1,17 +1,10 @@
 /* Agents behind models: what they are told, and what becomes of what they say. */
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/consensus_bench.h"
 #include "tests/support/fake_candidate_checker.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void say(struct consensus_bench *bench, const char *status, const char *text,
                 const char *more)

@@ -1,14 +1,7 @@
 #include "application/use_cases/mistral_chat.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/service_bench.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define TOOLS                                                                                      \
     "[{\"name\":\"look\",\"description\":\"Looks at a path\",\"inputSchema\":{\"type\":"           \

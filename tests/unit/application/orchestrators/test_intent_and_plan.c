@@ -1,15 +1,8 @@
 /* Intent and plan in one call (tools.plan_at_once), and tool calls that a model writes unasked. */
 #include "domain/base/json.h"
 #include "tests/support/chat_bench.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define READ(id, path) "{\"id\":\"" id "\",\"tool\":\"files__read_file\",\"args\":{" path "}}"
 #define WRITE(id, args) "{\"id\":\"" id "\",\"tool\":\"files__write_file\",\"args\":{" args "}}"

@@ -1,16 +1,9 @@
 /* What a model writes as an intent, and what becomes of it before it is judged. */
 #include "application/orchestrators/intent_contract.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define SCHEMA                                                                                     \
     "{\"type\":\"object\",\"properties\":{\"tools_needed\":{\"type\":\"array\",\"items\":{"        \

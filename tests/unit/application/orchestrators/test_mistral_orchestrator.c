@@ -1,15 +1,8 @@
 /* A turn of the orchestrator, from the message to the answer. */
 #include "domain/base/json.h"
 #include "tests/support/chat_bench.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static int set_up(void **state)
 {

@@ -5,16 +5,9 @@
 #include "application/orchestrators/prompt_template.h"
 #include "domain/base/json.h"
 #include "domain/schema/json_schema.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define TOOLS                                                                                      \
     "[{\"name\":\"read.file\",\"description\":\"Reads a file\",\"inputSchema\":{\"type\":"         \

@@ -1,16 +1,9 @@
 /* What models write as steps and arguments, and what becomes of it before it is judged. */
 #include "application/orchestrators/planned_steps.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define INPUT                                                                                      \
     "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"n\":{\"type\":"         \

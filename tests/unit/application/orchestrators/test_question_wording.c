@@ -1,15 +1,8 @@
 /* Questions in the model's words (clarification.wording: model). */
 #include "domain/base/json.h"
 #include "tests/support/chat_bench.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define TOOLS                                                                                      \
     "[{\"name\":\"send\",\"description\":\"Sends a note\",\"inputSchema\":{\"type\":\"object\","   \

@@ -1,15 +1,8 @@
 #include "application/orchestrators/tool_match.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static struct tool tools[] = {
     { .server = "files", .name = "read_file", .full_name = "files/read_file" },

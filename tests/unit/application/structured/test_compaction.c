@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/compaction.h"
 #include "domain/base/text.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 struct fixture {

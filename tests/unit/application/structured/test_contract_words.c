@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/placeholder.h"
 #include "application/structured/synonyms.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static const struct contract_synonym table[] = {

@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
 #include "domain/schema/json_schema.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
 

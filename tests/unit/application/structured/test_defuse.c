@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/defuse.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void assert_defuses(const char *text, const char *safe)

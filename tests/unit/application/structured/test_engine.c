@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/engine.h"
 #include "application/structured/model_call.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/engine_fixture.h"
 #include <stdio.h>
 #include <string.h>

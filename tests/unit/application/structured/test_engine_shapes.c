@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/stream_watch.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/engine_fixture.h"
 #include <string.h>
 

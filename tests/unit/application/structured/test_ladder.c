@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/ladder.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void more_budget_comes_first_and_once(void **state)

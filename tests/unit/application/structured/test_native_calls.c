@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/native_calls.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 #define CALL(name, arguments) "{\"name\":\"" name "\",\"arguments\":" arguments "}"

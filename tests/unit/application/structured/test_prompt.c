@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/prompt.h"
 #include "application/structured/prompt_messages.h"
+#include "tests/support/cmocka.h"
 
 /* Ten tokens each by the estimate: the blank in front, and nine digits. */
 #define TEN "123456789"

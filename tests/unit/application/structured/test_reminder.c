@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/reminder.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static const struct contract contract = { .name = "plan", .version = 1 };

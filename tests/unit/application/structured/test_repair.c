@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/repair.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 #define LDQ "\xe2\x80\x9c"

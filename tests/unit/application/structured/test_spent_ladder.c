@@ -2,15 +2,8 @@
  * each contract, the last result for an answer. */
 #include "domain/base/json.h"
 #include "tests/support/chat_bench.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define READ(id, path) "{\"id\":\"" id "\",\"tool\":\"files__read_file\",\"args\":{" path "}}"
 #define LADDER 4 /* requests of an asking that never succeeds: the first, reminders, compaction */

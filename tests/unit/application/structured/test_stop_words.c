@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/stop_words.h"
+#include "tests/support/cmocka.h"
 
 static const char *const list[] = { "END", "\n\n" };
 static const struct stop_words words = { list, 2 };

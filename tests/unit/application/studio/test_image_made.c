@@ -1,14 +1,7 @@
 #include "application/studio/image_made.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static const char *text_of(struct arena *arena, const char *result)
 {

@@ -1,16 +1,9 @@
 /* Turns of the studio that go well, and what they leave. */
 #include "application/studio/studio_prompt.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/studio_bench.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void reply(struct studio_bench *bench, const char *text)
 {

@@ -1,16 +1,9 @@
 #include "application/studio/studio.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define NUMBER(name, more) "\"" name "\":{\"type\":\"number\"" more "}"
 #define TOOL(name, properties, more)                                                               \

@@ -1,16 +1,9 @@
 #include "application/studio/studio_prompt.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 struct bench {
     struct immediate_runtime runtime;

@@ -1,17 +1,10 @@
 /* The studio with a model that does not keep to the format, and with one that is not there. */
 #include "application/studio/studio_prompt.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/studio_bench.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define BARE(prompt, generate)                                                                     \
     "{\"prompt\": \"" prompt "\", \"generate_image\": " generate                                   \

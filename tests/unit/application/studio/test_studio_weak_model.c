@@ -1,16 +1,9 @@
 /* The studio with a model that copies what it is shown, or says nothing beside its metadata. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/studio_bench.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define EXAMPLE(generate)                                                                          \
     STUDIO_REPLY("Perfect!", "a tabby cat wearing a blue wizard hat", generate)

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/tools/definition_change.h"
+#include "tests/support/cmocka.h"
 
 static void shows_a_change_that_has_the_same_words(void **state)
 {

@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/tools/elicitation_form.h"
 #include "application/tools/elicitation_format.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,18 +1,11 @@
 #include "application/tools/quarantine.h"
 #include "application/use_cases/tools/review_tools.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define SCHEMA "\"inputSchema\":{\"type\":\"object\"}"
 #define TOOL(name, description)                                                                    \

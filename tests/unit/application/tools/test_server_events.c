@@ -1,18 +1,11 @@
 #include "application/tools/server_events.h"
 #include "application/use_cases/runs/job.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* The events of servers, each as its name and data on a line. */
 struct spy {

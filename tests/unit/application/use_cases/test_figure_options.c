@@ -1,17 +1,10 @@
 /* What a request for a figure may say, at its bounds and one beyond. */
 #include "application/use_cases/figure_options.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define LONG_TEXT 70000
 

@@ -1,18 +1,11 @@
 #include "application/use_cases/list_servers.h"
 #include "application/use_cases/log_in.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define PAGE "https://as.example/authorize"
 

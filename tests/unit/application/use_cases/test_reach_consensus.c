@@ -1,17 +1,10 @@
 /* Two agents from the request to the result: who they are, how they end, what is refused. */
 #include "application/consensus/role_sets.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/consensus_bench.h"
 #include "tests/support/fake_candidate_checker.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void use_mocks(struct consensus_bench *bench)
 {

@@ -3,16 +3,9 @@
 #include "application/use_cases/sessions.h"
 #include "application/use_cases/studio_chat.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/studio_bench.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void reply(struct studio_bench *bench, const char *text)
 {

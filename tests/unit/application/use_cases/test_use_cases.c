@@ -6,16 +6,9 @@
 #include "application/use_cases/tools/list_tools.h"
 #include "application/use_cases/tools/show_tool.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/service_bench.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define TOOLS                                                                                      \
     "[{\"name\":\"look\",\"description\":\"Looks at a path\",\"inputSchema\":{\"type\":"           \

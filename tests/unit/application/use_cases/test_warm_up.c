@@ -1,17 +1,10 @@
 /* What a prompt begins with is the same bytes on every turn, and what a warm-up sends ahead. */
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/warm_up.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define TOOL(name)                                                                                 \
     "{\"name\":\"" name "\",\"description\":\"Looks at things\",\"inputSchema\":{\"type\":"        \

@@ -1,11 +1,6 @@
 #include "domain/base/arena.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 static void blocks_are_zeroed_aligned_and_apart(void **state)
 {

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/base64.h"
+#include "tests/support/cmocka.h"
 
 static void writes_base64_in_both_alphabets(void **state)
 {

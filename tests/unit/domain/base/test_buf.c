@@ -1,11 +1,6 @@
 #include "domain/base/buf.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 static void is_an_empty_string_before_anything_is_appended(void **state)
 {

@@ -1,14 +1,8 @@
 #include "domain/base/csv_reader.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* Records as "a|b" lines, to be compared at a glance. */
 static const char *read_all(const char *text, char delimiter)

@@ -1,9 +1,3 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/base/problem.h"
@@ -11,6 +5,7 @@
 #include "domain/entities/message.h"
 #include "domain/entities/run.h"
 #include "domain/plan/intent.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static json_t *parse(const char *text)

@@ -1,13 +1,8 @@
 #include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 static void says_the_outermost_context_first(void **state)
 {

@@ -1,14 +1,9 @@
 /* docs/events.md is the contract of every event: no kind without a heading, no heading without a
  * kind, and what it says about being kept is true. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/text.h"
 #include "domain/entities/event.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
 

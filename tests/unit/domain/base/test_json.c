@@ -1,13 +1,8 @@
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char *reprint(const char *text, enum json_source source)
 {

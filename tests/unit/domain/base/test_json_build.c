@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json_build.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static json_t *build(const char *text, enum json_source source)

@@ -1,11 +1,6 @@
 #include "domain/base/json_string.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 static enum json_verdict verdict_of(const char *text, bool is_key)
 {

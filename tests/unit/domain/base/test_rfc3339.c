@@ -1,11 +1,6 @@
 #include "domain/base/attributes.h"
 #include "domain/base/rfc3339.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/cmocka.h"
 
 static void prints_and_reads_back_points_in_time(void **state)
 {

@@ -1,10 +1,5 @@
 #include "domain/base/scope.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/cmocka.h"
 
 static void a_child_ends_no_later_than_its_parent(void **state)
 {

@@ -1,11 +1,6 @@
 #include "domain/base/text.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 static void compares_and_finds_ends(void **state)
 {

@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/attributes.h"
 #include "domain/base/cleanup.h"
 #include "domain/base/text_words.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static const char *single(struct arena *arena, const char *text)

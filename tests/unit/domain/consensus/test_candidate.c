@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/consensus/candidate.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static const char task[] = "Compute 3+1 and give the number.";

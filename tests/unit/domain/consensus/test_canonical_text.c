@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/consensus/canonical_text.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void assert_canonical(enum canonical_kind kind, const char *text, const char *expected)

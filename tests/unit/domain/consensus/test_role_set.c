@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/consensus/role_set.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static bool read(struct arena *arena, const char *text, struct role_set *out,

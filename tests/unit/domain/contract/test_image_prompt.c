@@ -1,15 +1,8 @@
 #include "domain/base/json.h"
 #include "domain/contract/image_prompt.h"
+#include "tests/support/cmocka.h"
 #include <math.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static struct image_prompt read(struct arena *arena, const char *text)
 {

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/text.h"
 #include "domain/contract/reply_splitter.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/buf.h"
 #include "domain/contract/token_estimate.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 /* Counts of llama-server's /tokenize with the Mistral v3 vocabulary. */

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/entities/conversation.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static int open_arena(void **state)

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/figure/color_contrast.h"
+#include "tests/support/cmocka.h"
 
 static const struct figure_color black = { 0, 0, 0 }, white = { 255, 255, 255 };
 static const struct figure_color red = { 200, 60, 60 }, green = { 60, 140, 60 };

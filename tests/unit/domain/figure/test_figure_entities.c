@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/figure/figure_findings.h"
 #include "domain/figure/figure_words.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static const char *names_of(struct arena *arena, const char *text)

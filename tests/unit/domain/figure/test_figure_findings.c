@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/findings.h"
 #include <string.h>
 

@@ -1,13 +1,6 @@
 #include "domain/base/json.h"
 #include "domain/figure/figure_stage.h"
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/cmocka.h"
 
 static void every_name_reads_back_as_what_it_names(void **state)
 {

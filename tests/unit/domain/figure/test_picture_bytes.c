@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/attributes.h"
 #include "domain/figure/picture_bytes.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 #define PNG "\x89PNG\r\n\x1a\n"

@@ -1,14 +1,7 @@
 #include "domain/base/json.h"
 #include "domain/figure/plot_spec.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static json_t *parse(struct arena *arena, const char *text)
 {

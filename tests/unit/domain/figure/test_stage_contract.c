@@ -2,15 +2,8 @@
  * through. */
 #include "domain/base/json.h"
 #include "domain/figure/stage_contract.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define POOL(id) "{\"id\":\"" id "\",\"summary\":\"s\",\"domain\":\"d\",\"diagram_type\":\"flow\"}"
 #define INPUT(pool)                                                                                \

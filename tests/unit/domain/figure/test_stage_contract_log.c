@@ -2,15 +2,8 @@
  */
 #include "domain/base/json.h"
 #include "domain/figure/stage_contract.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* As the seed has it, byte for byte. */
 static const char sample[] = "{\n"

@@ -1,14 +1,7 @@
 #include "domain/base/attributes.h"
 #include "domain/plan/command_risk.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* First letters of what it says: r(ights), f(iles), d(ownload), s(hell). */
 static void expect(const char *letters, const char *const *words, size_t n)

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/plan/confidence.h"
+#include "tests/support/cmocka.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,15 +1,8 @@
 #include "domain/base/json.h"
 #include "domain/plan/data_flow.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static struct tool_catalogue *catalogue;
 

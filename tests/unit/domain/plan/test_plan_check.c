@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/plan/plan_check.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 /* Two servers: files (read_file, write_file, search) and dev (review, search). */

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/plan/policy.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static const struct tool reader = { .server = "files", .name = "read_file", .read_only = HINT_YES };

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/plan/references.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 /* A plan of three steps, the values of its variables and the results of the first two steps. */

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/plan/retry.h"
+#include "tests/support/cmocka.h"
 
 static const struct retry_policy policy = { .attempts = 5,
                                             .first_delay_ms = 250,

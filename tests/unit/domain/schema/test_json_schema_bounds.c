@@ -1,13 +1,8 @@
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/schema/json_schema_internal.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 static enum err_code compile(json_t *schema, struct err *err)
 {

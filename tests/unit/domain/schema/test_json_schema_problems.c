@@ -1,13 +1,8 @@
 #include "domain/base/json.h"
 #include "domain/schema/json_schema.h"
+#include "tests/support/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static json_t *parse(const char *text)
 {

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/text/redact.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void names_say_when_a_value_is_secret(void **state)

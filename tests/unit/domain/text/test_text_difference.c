@@ -1,14 +1,7 @@
 #include "domain/base/buf.h"
 #include "domain/text/text_difference.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* The lines joined by '|', each behind its mark. */
 static const char *differ(struct arena *arena, const char *before, const char *after)

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/attributes.h"
 #include "domain/text/web_url.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static struct web_url url;

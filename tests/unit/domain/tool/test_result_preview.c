@@ -1,13 +1,8 @@
 #include "domain/base/json.h"
 #include "domain/tool/result_preview.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A result of one text block that is so long in all. */
 static struct step_result make_result(struct arena *arena, size_t length)

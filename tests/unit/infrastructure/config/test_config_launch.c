@@ -1,12 +1,7 @@
 /* model.launch in settings files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/config/config.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/config/server_headers.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static const char *const configured[] = { "X-Team: red", "authorization: Bearer old" };

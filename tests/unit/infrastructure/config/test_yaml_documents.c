@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "infrastructure/config/config.h"
 #include "infrastructure/config/yaml_internal.h"
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
 

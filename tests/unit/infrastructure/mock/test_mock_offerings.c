@@ -1,14 +1,7 @@
 #include "domain/base/json.h"
 #include "infrastructure/mock/mock_offerings.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static enum err_code open_value(struct mock_fixture *fixture, json_t *value, struct err *err)
 {

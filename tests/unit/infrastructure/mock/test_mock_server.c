@@ -2,15 +2,9 @@
 #include "infrastructure/mock/mock_fixture.h"
 #include "infrastructure/mock/mock_reply.h"
 #include "infrastructure/mock/mock_server.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/immediate_runtime.h"
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 struct fixture {
     struct immediate_runtime runtime;

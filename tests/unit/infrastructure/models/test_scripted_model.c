@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/buf.h"
 #include "infrastructure/models/endpoint/model_create.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/immediate_runtime.h"
 #include <string.h>
 

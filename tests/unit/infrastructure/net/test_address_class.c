@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/attributes.h"
 #include "infrastructure/net/address_class.h"
+#include "tests/support/cmocka.h"
 #include <arpa/inet.h>
 #include <string.h>
 

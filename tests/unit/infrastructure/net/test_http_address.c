@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/net/http_address.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void reads_what_an_address_is_made_of(void **state)

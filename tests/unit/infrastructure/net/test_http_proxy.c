@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/net/http_proxy.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 struct variable {

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/net/ndjson.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static bool record(void *context, const char *line, size_t length)

@@ -2,6 +2,7 @@
 #include "infrastructure/rendering/picture_folder.h"
 #include "infrastructure/repositories/staged_leftovers.h"
 #include "infrastructure/runtime/descriptor.h"
+#include "tests/support/cmocka.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +10,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define OLD "mistro-draw.aaaaaa"
 #define YOUNG "mistro-draw.bbbbbb"

@@ -1,12 +1,7 @@
 #include "infrastructure/runtime/completion.h"
 #include "infrastructure/runtime/fiber.h"
 #include "infrastructure/runtime/uv_runtime.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/cmocka.h"
 #include <uv.h>
 
 /* One await, what completes it, and what came of it. */

@@ -1,10 +1,5 @@
 #include "infrastructure/runtime/fiber.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
 

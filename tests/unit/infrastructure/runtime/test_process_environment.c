@@ -1,11 +1,6 @@
 /* What a child inherits of our environment. */
 #include "infrastructure/runtime/process.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/runtime/stderr_summary.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void assert_words(const char *text, const char *expected)

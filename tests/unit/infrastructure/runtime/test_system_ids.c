@@ -1,10 +1,5 @@
 #include "infrastructure/runtime/system_ids.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/cmocka.h"
 #include <string.h>
 #include <time.h>
 

@@ -1,12 +1,7 @@
 #include "infrastructure/runtime/fiber.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/runtime/worker.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/cmocka.h"
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>

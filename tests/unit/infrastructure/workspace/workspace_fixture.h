@@ -4,19 +4,13 @@
 
 #include "domain/base/json.h"
 #include "infrastructure/workspace/workspace_tools.h"
+#include "tests/support/cmocka.h"
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 struct workspace_fixture {
     char folder[64]; /* holds "root" and, beside it, what must not be reached */

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "presentation/cli/arguments.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static enum err_code parse(struct arena *arena, struct arguments *out, struct err *err, int argc,

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "presentation/cli/output.h"
 #include "presentation/cli/style.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_console.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/figure/dot/dot_label.h"
 #include "domain/base/text.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static struct arena arena;

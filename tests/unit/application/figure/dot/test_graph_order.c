@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/figure/dot/graph_order.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 #define MAX_EDGES 12

@@ -3,18 +3,11 @@
 #include "application/figure/plot/plot_table.h"
 #include "domain/base/json.h"
 #include "domain/figure/color_contrast.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/plain_style.h"
 #include "tests/support/python_tokens.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static const char rain[] = "city,year,rain\n"
                            "Oslo,2024,3\nOslo,2023,1\nKyiv,2023,10\nKyiv,2023,20\nRome,2023,\n";

@@ -2,15 +2,8 @@
 #include "application/figure/plot/plot_table.h"
 #include "application/figure/plot/plot_words.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static const char rain[] = "city,year,rain,sun\nOslo,2023,3,4\nOslo,2024,5,6\nKyiv,2023,7,8\n";
 static const char people[] = "id,sex,height,weight,response_time_ms\n1,f,160,55,10\n2,m,180,80,20\n"

@@ -2,15 +2,8 @@
 #include "application/figure/plot/plot_table.h"
 #include "domain/base/csv_reader.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define MAX_BYTES 100000000
 

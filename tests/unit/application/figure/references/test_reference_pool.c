@@ -1,15 +1,8 @@
 #include "application/figure/references/reference_pool.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/memory_assets.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define GRAPH                                                                                      \
     "\"graph\":{\"nodes\":[{\"id\":\"a\",\"label\":\"Anode\"},{\"id\":\"b\",\"label\":\"B\"}],"    \

@@ -4,16 +4,9 @@
 #include "domain/base/text.h"
 #include "domain/figure/figure_graph.h"
 #include "domain/figure/plot_spec.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define LEAST_ENTRIES 30
 #define MAX_NODE_COLUMNS 34

@@ -5,16 +5,9 @@
 #include "application/figure/report/html_page.h"
 #include "domain/base/json.h"
 #include "domain/figure/stage_contract.h"
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define MAX_ROUNDS 3
 

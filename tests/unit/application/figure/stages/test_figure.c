@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/figure/plot/plot_table.h"
 #include "application/figure/stages/figure.h"
 #include "domain/base/json.h"
 #include "domain/figure/stage_contract.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_renderer.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"

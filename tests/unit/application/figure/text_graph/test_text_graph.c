@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/figure/text_graph/text_graph.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static const char *label_of(const struct figure_graph *graph, const char *id)

@@ -1,12 +1,7 @@
 #include "application/orchestrators/lexical/lexical_slots.h"
 #include "domain/base/json.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/cmocka.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 struct row {
     const char *properties, *required, *request, *args;

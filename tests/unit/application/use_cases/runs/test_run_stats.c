@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/use_cases/runs/run_stats.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void attempt(struct run_stats *stats, const char *contract, const char *model,

@@ -3,16 +3,9 @@
 #include "application/use_cases/runs/run_views.h"
 #include "application/use_cases/runs/runs.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/consensus_bench.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void play_mocks(struct consensus_bench *bench)
 {

@@ -2,18 +2,11 @@
 #include "application/use_cases/tools/list_offerings.h"
 #include "application/use_cases/tools/read_resource.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define TEXT(uri, text) "{\"contents\":[{\"uri\":\"" uri "\",\"text\":\"" text "\"}]}"
 #define SAYS(role, text)                                                                           \

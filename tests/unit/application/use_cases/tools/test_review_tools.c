@@ -1,15 +1,8 @@
 #include "application/use_cases/tools/review_tools.h"
 #include "domain/base/json.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/service_bench.h"
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define SCHEMA "\"inputSchema\":{\"type\":\"object\"}"
 #define SEARCH(description) "{\"name\":\"search\",\"description\":\"" description "\"," SCHEMA "}"

@@ -1,16 +1,9 @@
 #include "application/use_cases/tools/watch_resource.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define TEXT(text) "{\"contents\":[{\"uri\":\"a:1\",\"text\":\"" text "\"}]}"
 

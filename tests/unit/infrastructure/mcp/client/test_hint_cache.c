@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/client/hint_cache.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/client/restart_window.h"
+#include "tests/support/cmocka.h"
 
 static void waits_twice_as_long_every_time_up_to_a_bound(void **state)
 {

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/client/roots.h"
+#include "tests/support/cmocka.h"
 
 static void gives_folders_as_encoded_uris_with_their_last_part_as_name(void **state)
 {

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/client/server_identity.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static struct server_config with_variable(const char *const *pair)

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "infrastructure/mcp/client/task_state.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static json_t *value_of(const char *text)

@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/assertion.h"
 #include "infrastructure/mcp/oauth/signature.h"
+#include "tests/support/cmocka.h"
 #include <dlfcn.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/oauth/authorization.h"
 #include "infrastructure/mcp/oauth/callback_request.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static const struct authorization ours = {

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "infrastructure/mcp/oauth/client_identity.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static const struct authorization_server as = { .issuer = "https://as", .takes_urls = true };

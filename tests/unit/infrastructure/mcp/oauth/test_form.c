@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/oauth/form.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void writes_forms_that_read_back(void **state)

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/oauth/oauth_http.h"
+#include "tests/support/cmocka.h"
 
 static void goes_anywhere_where_the_user_said_so(void **state)
 {

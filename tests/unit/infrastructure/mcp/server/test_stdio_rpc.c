@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/settings.h"
 #include "domain/base/buf.h"
 #include "infrastructure/mcp/server/stdio_rpc.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include "tests/support/cmocka.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

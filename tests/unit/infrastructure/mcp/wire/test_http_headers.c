@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/wire/http_headers.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void assert_value(const char *text, const char *value)

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "infrastructure/mcp/wire/jsonrpc.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static enum jsonrpc_kind kind_of(const char *text)

@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "application/structured/prompt_messages.h"
 #include "domain/base/json.h"
 #include "infrastructure/models/endpoint/endpoint_model.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/mistral_templates.h"
 #include <string.h>
 

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/models/endpoint/model_names.h"
+#include "tests/support/cmocka.h"
 
 static void assert_resolves(const char *wanted, const char *const *names, size_t n, bool found,
                             const char *name, const char *reason)

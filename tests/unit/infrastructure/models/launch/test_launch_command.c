@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/models/launch/launch_command.h"
 #include "infrastructure/runtime/process.h"
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
 

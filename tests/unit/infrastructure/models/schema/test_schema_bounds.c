@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/attributes.h"
 #include "domain/base/json.h"
 #include "infrastructure/models/schema/schema_bounds.h"
 #include "infrastructure/models/schema/schema_lowering.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void becomes(const char *schema, const char *expected)

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "infrastructure/models/schema/schema_origin.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void assert_comes_from(const char *schema, const char *path, const char *origin)

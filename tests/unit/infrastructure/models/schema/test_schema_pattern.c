@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/attributes.h"
 #include "domain/base/cleanup.h"
 #include "infrastructure/models/schema/schema_pattern.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
 

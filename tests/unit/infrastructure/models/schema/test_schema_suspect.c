@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/models/schema/schema_suspect.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "presentation/cli/commands/call_arguments.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/call_output.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_console.h"
 #include <stdlib.h>
 #include <string.h>

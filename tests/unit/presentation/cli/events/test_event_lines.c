@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/arena.h"
 #include "presentation/cli/events/event_lines.h"
 #include "presentation/cli/output/exit_status.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_console.h"
 #include <string.h>
 

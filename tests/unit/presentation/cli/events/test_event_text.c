@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "presentation/cli/events/event_text.h"
+#include "tests/support/cmocka.h"
 
 static void says(enum event_kind kind, const char *data_text, const char *expected)
 {

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "presentation/cli/events/live_text.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_console.h"
 #include <string.h>
 

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/text.h"
 #include "presentation/cli/terminal/prompt_pane.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static struct image_prompt image_of(const char *prompt)

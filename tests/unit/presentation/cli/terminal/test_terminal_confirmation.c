@@ -1,15 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/text.h"
 #include "presentation/cli/events/event_lines.h"
 #include "presentation/cli/terminal/terminal_confirmation.h"
 #include "presentation/cli/terminal/terminal_user.h"
 #include "presentation/cli/terminal_quote.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_console.h"
 #include <string.h>
 

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "presentation/cli/terminal/terminal_user.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/fake_console.h"
 #include <string.h>
 

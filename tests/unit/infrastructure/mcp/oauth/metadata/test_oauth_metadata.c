@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "domain/base/json.h"
 #include "infrastructure/mcp/oauth/metadata/oauth_metadata.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 #define SERVER "https://h/mcp"

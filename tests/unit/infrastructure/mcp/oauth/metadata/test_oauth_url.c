@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/oauth/metadata/oauth_url.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void trusts_plain_http_on_this_machine_only(void **state)

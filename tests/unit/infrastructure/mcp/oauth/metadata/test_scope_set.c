@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/oauth/metadata/scope_set.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 static void knows_scopes_as_sets(void **state)

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/oauth/metadata/www_authenticate.h"
+#include "tests/support/cmocka.h"
 #include <string.h>
 
 struct read {

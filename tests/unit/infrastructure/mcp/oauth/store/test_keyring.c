@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/oauth/store/keyring.h"
+#include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
 

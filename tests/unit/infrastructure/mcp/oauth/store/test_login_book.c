@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "infrastructure/mcp/oauth/store/login_book.h"
+#include "tests/support/cmocka.h"
 #include <stdio.h>
 
 static const struct kept_login login = {
