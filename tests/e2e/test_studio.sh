@@ -1,4 +1,4 @@
-# mistro studio in a pipe: the ten conversations of S4-51 (scripted, with simulated format errors; and
+# mistro studio in a pipe: ten conversations (scripted, with simulated format errors; and
 # with a live model where MISTRO_LIVE_MODEL names one, at MISTRO_LIVE_URL or where mistro finds it),
 # sessions, generation, exit statuses.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -18,7 +18,7 @@ check_conversation() { # conversation
   expect_same "$(cat shown)" "$(jq -c '.turns[].text' <<<"$1")"
   expect_same "$(jq -c 'select(.event == "image_ready").image' "$scratch/out" | grep -c 'made/image.png')" \
     "$(jq '[.turns[] | select(.generate_image)] | length' <<<"$1")"
-  # every accepted message was delimited; after a compaction a bare object is asked for (S4-36)
+  # every accepted message was delimited; after a compaction a bare object is asked for
   expect_same "$(jq -n '[foreach inputs as $e (null; if $e.event == "model_replied" then $e.reply.text
     else . end; [$e, .]) | select(.[0].event == "attempt" and .[0].class == "ok" and
     .[0].rung != "compaction" and (.[1] | test("\n---\n\\{") | not))] | length' "$scratch/out")" 0

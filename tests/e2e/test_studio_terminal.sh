@@ -1,7 +1,7 @@
-# mistro studio in a real terminal (tmux): the seven manual tests of seed 004 (S4-52 … S4-58), the
-# keys, and terminals that can do less. MISTRO_MANUAL_TESTS names a file for the results of the seven
-# (./dev manual-tests writes docs/manual-tests.md); MISTRO_LIVE_MODEL, MISTRO_LIVE_URL a live model for
-# those that need no simulated error.
+# mistro studio in a real terminal (tmux): the seven tests that are meant for a person at the screen,
+# the keys, and terminals that can do less. MISTRO_MANUAL_TESTS names a file for the results of the
+# seven (./dev manual-tests writes docs/manual-tests.md); MISTRO_LIVE_MODEL, MISTRO_LIVE_URL name a
+# live model for those that need no simulated error.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
 . "$SOURCE_DIR/tests/e2e/terminal.sh"
 . "$SOURCE_DIR/tests/e2e/studio/lib.sh"
@@ -231,7 +231,7 @@ write_results() {
   cat <<MD
 # Manual tests of the studio
 
-Seed 004 lists seven tests for a person at the screen. They are run in a real terminal (tmux) by \`tests/e2e/test_studio_terminal.sh\`; this page is written by \`./dev manual-tests\`. A scripted model gives the answers, damaged ones where a test is about recovery. With \`MISTRO_LIVE_MODEL\` (and \`MISTRO_LIVE_URL\`) set, those that need no simulated error run with that model as well.
+Seven tests are meant for a person at the screen. They are run in a real terminal (tmux) by \`tests/e2e/test_studio_terminal.sh\`; this page is written by \`./dev manual-tests\`. A scripted model gives the answers, damaged ones where a test is about recovery. With \`MISTRO_LIVE_MODEL\` (and \`MISTRO_LIVE_URL\`) set, those that need no simulated error run with that model as well.
 
 | test | objective | model | observed | result |
 |---|---|---|---|---|
@@ -240,7 +240,7 @@ MD
 }
 if [ -n "${MISTRO_MANUAL_TESTS:-}" ]; then write_results >"$MISTRO_MANUAL_TESTS"; fi
 
-it "docs/manual-tests.md has a documented result of each of the seven (S4-59)"
+it "docs/manual-tests.md has a documented result of each of the seven"
 rows() { grep -E '^\| [1-7] \|.*\| (passed|failed) \|$' "$1" | grep '| scripted |' | cut -d'|' -f2,3,6; }
 rows "${MISTRO_MANUAL_TESTS:-$SOURCE_DIR/docs/manual-tests.md}" >documented
 rows "$results" >present

@@ -1,5 +1,5 @@
-/* The seed's integration tests (S3-57 to S3-62): the whole workflow on a scripted MCP server and a
- * scripted model, with conversations in files and a restart where one is asked for. */
+/* The whole workflow on a scripted MCP server and a scripted model, with conversations in files and
+ * a restart where one is asked for. */
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/run_plan.h"
 #include "domain/base/json.h"
@@ -9,7 +9,7 @@
 #include "tests/support/full/virtual_runtime.h"
 #include <string.h>
 
-/* The seed's sample chain (S3-51). */
+/* A chain of three tools: formalize the task, generate code, review it. */
 static const char fixture_text[] =
     "{\"tools\":["
     "{\"name\":\"formalize_task\",\"description\":\"Turns an informal request into a formal one\","

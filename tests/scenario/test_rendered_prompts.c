@@ -1,4 +1,4 @@
-/* D8-1: whatever rung a request stands on, what a chat template of Mistral makes of it still has
+/* Whatever rung a request stands on, what a chat template of Mistral makes of it still has
  * the rules and the wish, and no control token but the template's own. */
 #include "domain/base/json.h"
 #include "infrastructure/models/endpoint/endpoint_model.h"
