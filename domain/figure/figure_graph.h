@@ -114,17 +114,17 @@ struct figure_graph {
 
 /* {"kind":"flow","direction":"left_to_right","nodes":[{"id","label","role","emphasis","group"}],
  * "edges":[{"from","to","label","line","both_ways"}],"groups":[{"id","label","parent"}]}; only ids
- * and labels are required. Unknown ends, duplicate ids, circles of groups, too long or empty labels
- * and U+0000 are problems with their path. Counts beyond the bounds are no problem of shape:
- * figure_graph_fits says so. */
+ * and labels are required. Unknown ends, duplicate ids, circles of groups, labels that are empty or
+ * too long, and U+0000 are problems with their path. Counts beyond the bounds are not:
+ * figure_graph_fits tells. */
 bool figure_graph_from_json(struct arena *arena, const json_t *value, struct figure_graph *out,
                             struct problems *problems);
 json_t *figure_graph_to_json(const struct figure_graph *graph); /* owned by the caller */
 bool figure_graph_fits(const struct figure_graph *graph);
 /* Index of the node with that id, or -1. */
 int figure_graph_find(const struct figure_graph *graph, const char *id);
-/* The graph in sentences, one per line, for a description, a critic without eyes and the storyboard
- * of X26; in the arena. */
+/* The graph in sentences, one per line: for a description, a critic that takes no pictures, and the
+ * storyboard of what could not be drawn. In the arena. */
 const char *figure_graph_describe(struct arena *arena, const struct figure_graph *graph);
 
 #endif

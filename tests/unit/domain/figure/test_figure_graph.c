@@ -143,7 +143,7 @@ static void refuses_a_word_it_does_not_know(void **state)
 {
     struct fixture *f = *state;
     refuses(f, "{\"kind\":\"chart\",\"nodes\":[{\"id\":\"a\",\"label\":\"A\"}]}", "/kind",
-            "\"chart\" is none of its words");
+            "\"chart\" is not a valid kind");
     assert_string_equal(f->problems.list[0].fix, "use one of flow, sequence");
 }
 

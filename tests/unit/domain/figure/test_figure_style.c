@@ -107,14 +107,14 @@ static void refuses_a_shape_it_does_not_know(void **state)
 {
     struct fixture *f = *state;
     json_object_set_new(look_of(f, "store"), "shape", json_string("star\"]; x["));
-    refuses(f, "/roles/store/shape", "\"star\"]; x[\" is none of its words");
+    refuses(f, "/roles/store/shape", "\"star\"]; x[\" is not a valid shape");
 }
 
 static void refuses_a_font_that_is_not_safe(void **state)
 {
     struct fixture *f = *state;
     json_object_set_new(f->value, "font", json_string("Comic Sans"));
-    refuses(f, "/font", "\"Comic Sans\" is none of its words");
+    refuses(f, "/font", "\"Comic Sans\" is not a valid font");
 }
 
 static void takes_a_size_at_each_bound_and_none_beyond(void **state)
