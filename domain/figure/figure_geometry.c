@@ -1,18 +1,21 @@
+/* Where the text of a picture lies, from what `dot -Tjson` wrote: boxes of nodes ("pos", "width",
+ * "height") and the text operations of every element ("_ldraw_"). First all places are read, with
+ * what goes beyond the picture or its own box; then nodes and free text (labels of edges and titles
+ * of groups) are held against each other. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/figure/figure_finding.h"
 #include "domain/figure/figure_findings.h"
 #include <math.h>
 #include <string.h>
 
-/* Of what `dot -Tjson` wrote; more is no figure of ours, and is not looked at. */
+/* Bounds of what is read; a figure of ours never has more. */
 #define MAX_OBJECTS ((size_t)2 * (FIGURE_MAX_NODES + FIGURE_MAX_GROUPS))
 #define MAX_EDGES ((size_t)2 * FIGURE_MAX_EDGES)
 #define MAX_TEXTS ((size_t)4 * FIGURE_MAX_EDGES)
 #define MAX_OPERATIONS 200 /* of one element */
 
 #define POINTS_PER_INCH 72.0
-#define TOLERANCE 2.0    /* points: measuring text is no exact science */
+#define TOLERANCE 2.0    /* points: text cannot be measured exactly */
 #define PAGE_WIDTH 504.0 /* points between the margins of a page, 7 by 9½ inches */
 #define PAGE_HEIGHT 684.0
 #define SMALLEST_LETTER 4.5 /* points on that page */
@@ -39,12 +42,12 @@ struct geometry {
     struct box whole;
     struct thing *nodes;
     size_t n_nodes;
-    struct text *texts; /* of edges and groups: what stands free */
+    struct text *texts; /* of edges and groups: what stands outside of nodes */
     size_t n_texts;
     double smallest; /* letter, in points */
 };
 
-/* Numbers separated by commas, as Graphviz writes them; and whether there are just so many. */
+/* n numbers separated by commas, as Graphviz writes them; false when there are more or fewer. */
 static bool parse_numbers(const char *text, double *out, size_t n)
 {
     for (size_t i = 0; text && i < n; i++) {
@@ -59,15 +62,6 @@ static bool parse_numbers(const char *text, double *out, size_t n)
         text += length + 1;
     }
     return text;
-}
-
-static bool parse_box(const json_t *object, struct box *out)
-{
-    double v[4];
-    if (!parse_numbers(json_get_string(object, "bb"), v, 4))
-        return false;
-    *out = (struct box){ v[0], v[1], v[2], v[3] };
-    return true;
 }
 
 static bool parse_node(const json_t *object, struct box *out)
@@ -182,17 +176,6 @@ static void read_objects(struct geometry *geometry, const json_t *objects)
     }
 }
 
-static void read_edges(struct geometry *geometry, const json_t *edges)
-{
-    const json_t *edge;
-    size_t i;
-    json_array_foreach (edges, i, edge) {
-        if (i == MAX_EDGES)
-            break;
-        each_text(geometry, edge, take_free_text);
-    }
-}
-
 static void check_nodes(struct geometry *geometry)
 {
     for (size_t i = 0; i < geometry->n_nodes; i++)
@@ -222,7 +205,7 @@ static void check_text(struct geometry *geometry, size_t i)
                                name(geometry, geometry->texts[other].words));
 }
 
-/* What is left of the smallest letter once the picture is on a page. */
+/* How high the smallest letter is once the picture was scaled to a page. */
 static void check_size(struct geometry *geometry)
 {
     double width = geometry->whole.right - geometry->whole.left;
@@ -237,28 +220,23 @@ static void check_size(struct geometry *geometry)
                            letter, width / POINTS_PER_INCH, height / POINTS_PER_INCH);
 }
 
-/* The frame that the picture has beyond what is in it. */
-static double margin_of(const json_t *graph)
-{
-    double inches = 0;
-    return parse_numbers(json_get_string(graph, "pad"), &inches, 1) && inches > 0 && inches < 10
-               ? inches * POINTS_PER_INCH
-               : 0;
-}
-
 void find_geometry_faults(struct figure_findings *findings, const json_t *graph)
 {
     struct geometry geometry = { .findings = findings };
-    const json_t *objects = json_object_get(graph, "objects");
-    double margin = margin_of(graph);
-    if (!parse_box(graph, &geometry.whole))
+    const json_t *edges = json_object_get(graph, "edges");
+    double v[4], pad = 0;
+    if (!parse_numbers(json_get_string(graph, "bb"), v, 4))
         return;
-    geometry.whole = (struct box){ geometry.whole.left - margin, geometry.whole.low - margin,
-                                   geometry.whole.right + margin, geometry.whole.high + margin };
+    /* The frame around what is drawn, which "bb" leaves out. */
+    if (!parse_numbers(json_get_string(graph, "pad"), &pad, 1) || pad <= 0 || pad >= 10)
+        pad = 0;
+    double frame = pad * POINTS_PER_INCH;
+    geometry.whole = (struct box){ v[0] - frame, v[1] - frame, v[2] + frame, v[3] + frame };
     geometry.nodes = arena_array(findings->arena, struct thing, MAX_OBJECTS);
     geometry.texts = arena_array(findings->arena, struct text, MAX_TEXTS);
-    read_objects(&geometry, objects);
-    read_edges(&geometry, json_object_get(graph, "edges"));
+    read_objects(&geometry, json_object_get(graph, "objects"));
+    for (size_t i = 0; i < json_array_size(edges) && i < MAX_EDGES; i++)
+        each_text(&geometry, json_array_get(edges, i), take_free_text);
     check_nodes(&geometry);
     for (size_t i = 0; i < geometry.n_texts; i++)
         check_text(&geometry, i);

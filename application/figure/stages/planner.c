@@ -4,7 +4,6 @@
 #include "application/structured/defuse.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/figure/caption_doubt.h"
 #include <string.h>
 
 enum { SHOWN_GRAPH_BYTES = 3000 }; /* of an example, in sentences */
