@@ -1,33 +1,18 @@
 #include "domain/figure/figure_stage.h"
 #include "domain/base/text.h"
 
-static const char *const stage_names[] = {
-#define X(stage, name) name,
-    FIGURE_STAGES(X)
+#define X(value, name) name,
+static const char *const stage_names[] = { FIGURE_STAGES(X) };
+static const char *const mode_names[] = { FIGURE_MODES(X) };
+static const char *const artifact_names[] = { FIGURE_ARTIFACTS(X) };
 #undef X
-};
 
-static const char *const mode_names[] = {
-#define X(mode, name) name,
-    FIGURE_MODES(X)
-#undef X
-};
-
-static const char *const artifact_names[] = {
-#define X(type, name) name,
-    FIGURE_ARTIFACTS(X)
-#undef X
-};
-
-static bool find_name(const char *name, const char *const *names, size_t n, size_t *out)
+static int index_of(const char *name, const char *const *names, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!text_equal(name, names[i]))
-            continue;
-        *out = i;
-        return true;
-    }
-    return false;
+    for (size_t i = 0; i < n; i++)
+        if (text_equal(name, names[i]))
+            return (int)i;
+    return -1;
 }
 
 const char *figure_stage_name(enum figure_stage stage)
@@ -37,11 +22,10 @@ const char *figure_stage_name(enum figure_stage stage)
 
 bool figure_stage_parse(const char *name, enum figure_stage *out)
 {
-    size_t at;
-    if (!find_name(name, stage_names, ARRAY_LENGTH(stage_names), &at))
-        return false;
-    *out = (enum figure_stage)at;
-    return true;
+    int at = index_of(name, stage_names, ARRAY_LENGTH(stage_names));
+    if (at >= 0)
+        *out = (enum figure_stage)at;
+    return at >= 0;
 }
 
 const char *figure_mode_name(enum figure_mode mode)
@@ -51,11 +35,10 @@ const char *figure_mode_name(enum figure_mode mode)
 
 bool figure_mode_parse(const char *name, enum figure_mode *out)
 {
-    size_t at;
-    if (!find_name(name, mode_names, ARRAY_LENGTH(mode_names), &at))
-        return false;
-    *out = (enum figure_mode)at;
-    return true;
+    int at = index_of(name, mode_names, ARRAY_LENGTH(mode_names));
+    if (at >= 0)
+        *out = (enum figure_mode)at;
+    return at >= 0;
 }
 
 const char *figure_artifact_name(enum figure_artifact_type type)
@@ -65,11 +48,10 @@ const char *figure_artifact_name(enum figure_artifact_type type)
 
 bool figure_artifact_parse(const char *name, enum figure_artifact_type *out)
 {
-    size_t at;
-    if (!find_name(name, artifact_names, ARRAY_LENGTH(artifact_names), &at))
-        return false;
-    *out = (enum figure_artifact_type)at;
-    return true;
+    int at = index_of(name, artifact_names, ARRAY_LENGTH(artifact_names));
+    if (at >= 0)
+        *out = (enum figure_artifact_type)at;
+    return at >= 0;
 }
 
 static const char *or_empty(const char *text)
@@ -77,18 +59,16 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
-static json_t *reference_to_json(const struct figure_reference *reference)
-{
-    return json_pack("{s:s, s:s, s:s, s:s}", "id", or_empty(reference->id), "summary",
-                     or_empty(reference->summary), "domain", or_empty(reference->domain),
-                     "diagram_type", or_empty(reference->diagram_type));
-}
-
 json_t *figure_input_to_json(const struct figure_input *input)
 {
     json_t *pool = json_array();
-    for (size_t i = 0; i < input->n_pool; i++)
-        json_array_append_new(pool, reference_to_json(&input->pool[i]));
+    for (size_t i = 0; i < input->n_pool; i++) {
+        const struct figure_reference *entry = &input->pool[i];
+        json_array_append_new(pool, json_pack("{s:s, s:s, s:s, s:s}", "id", or_empty(entry->id),
+                                              "summary", or_empty(entry->summary), "domain",
+                                              or_empty(entry->domain), "diagram_type",
+                                              or_empty(entry->diagram_type)));
+    }
     return json_pack("{s:s, s:s, s:s, s:o}", "source_context", or_empty(input->source_context),
                      "communicative_intent", or_empty(input->communicative_intent), "caption",
                      or_empty(input->caption), "candidate_pool", pool);
@@ -107,20 +87,18 @@ json_t *figure_critique_to_json(const struct figure_critique *critique)
     return value;
 }
 
-static json_t *round_to_json(const struct figure_round *round)
-{
-    return json_pack("{s:I, s:s, s:{s:s, s:s}, s:o}", "round", (json_int_t)round->round,
-                     "description_t", or_empty(round->description_t), "artifact", "type",
-                     figure_artifact_name(round->artifact.type), "value",
-                     or_empty(round->artifact.value), "critique",
-                     figure_critique_to_json(&round->critique));
-}
-
 json_t *figure_round_log_to_json(const struct figure_round_log *log)
 {
     json_t *rounds = json_array();
-    for (size_t i = 0; i < log->n_rounds; i++)
-        json_array_append_new(rounds, round_to_json(&log->rounds[i]));
+    for (size_t i = 0; i < log->n_rounds; i++) {
+        const struct figure_round *round = &log->rounds[i];
+        json_array_append_new(rounds, json_pack("{s:I, s:s, s:{s:s, s:s}, s:o}", "round",
+                                                (json_int_t)round->round, "description_t",
+                                                or_empty(round->description_t), "artifact", "type",
+                                                figure_artifact_name(round->artifact.type), "value",
+                                                or_empty(round->artifact.value), "critique",
+                                                figure_critique_to_json(&round->critique)));
+    }
     return json_pack("{s:I, s:s, s:b, s:s, s:o}", "max_rounds", (json_int_t)log->max_rounds, "mode",
                      figure_mode_name(log->mode), "terminated_early", (int)log->terminated_early,
                      "termination_reason", or_empty(log->termination_reason), "rounds", rounds);

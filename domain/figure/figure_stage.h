@@ -1,5 +1,6 @@
-/* What passes between the stages of a figure (seed 001): the contracts of S1-5 … S1-19 as values.
- * The words on disk are the seed's; this is what code works with. Strings belong to an arena. */
+/* What passes between the stages of a figure, as values: their inputs and outputs, and the log of
+ * the rounds. The names of members in JSON are a contract with other programs, which docs/figure.md
+ * has. Strings belong to an arena. */
 #ifndef DOMAIN_FIGURE_FIGURE_STAGE_H
 #define DOMAIN_FIGURE_FIGURE_STAGE_H
 
@@ -8,13 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define FIGURE_MAX_REFS 10  /* S1-7 */
-#define FIGURE_SMALL_POOL 5 /* fewer candidates than this make the confidence low (B2) */
+#define FIGURE_MAX_REFS 10  /* that the Retriever may choose */
+#define FIGURE_SMALL_POOL 5 /* fewer candidates than this make the confidence low */
 #define FIGURE_MAX_POOL 200
 #define FIGURE_MAX_ROUNDS 20 /* the bound of settings.figure_max_rounds */
 #define FIGURE_MAX_TEXT_BYTES 262144
 
-/* X(stage, name): in their order (S1-21) */
+/* X(stage, name): in the order in which they run */
 #define FIGURE_STAGES(X)                                                                           \
     X(RETRIEVER, "retriever")                                                                      \
     X(PLANNER, "planner")                                                                          \
@@ -28,7 +29,7 @@ enum figure_stage {
 #undef X
 };
 
-/* X(mode, name): S1-14 */
+/* X(mode, name): a picture, or the code of a plot */
 #define FIGURE_MODES(X)                                                                            \
     X(DIAGRAM_IMAGE, "diagram_image")                                                              \
     X(PLOT_CODE, "plot_code")
@@ -39,7 +40,7 @@ enum figure_mode {
 #undef X
 };
 
-/* X(type, name): S1-15, and the extension of X26 */
+/* X(type, name): what each mode gives; a prompt stands for what could not be drawn */
 #define FIGURE_ARTIFACTS(X)                                                                        \
     X(IMAGE_PATH, "image_path")                                                                    \
     X(CODE_TEXT, "code_text")                                                                      \
@@ -51,11 +52,11 @@ enum figure_artifact_type {
 #undef X
 };
 
-/* One entry of the pool (S1-5) with what the Planner learns from it. */
+/* One entry of the pool, with what the Planner learns from it. */
 struct figure_reference {
     const char *id, *summary, *domain, *diagram_type;
     const json_t *graph; /* domain/figure/figure_graph.h; NULL where there is none */
-    const json_t *plot;  /* … or domain/figure/plot_spec.h over columns of an example; NULL */
+    const json_t *plot;  /* domain/figure/plot_spec.h over columns of an example; or NULL */
 };
 
 struct figure_input {
@@ -73,7 +74,7 @@ struct figure_artifact {
 struct figure_critique {
     const char *critic_suggestions, *revised_description;
     bool stop_flag, faithfulness_ok, readability_ok;
-    bool reviewed; /* a critic that could be read said this; false is no approval */
+    bool reviewed; /* said by a critic whose answer could be read; false approves nothing */
 };
 
 /* Something a check found (domain/figure/figure_findings.h), before any critic spoke. */
@@ -105,9 +106,8 @@ struct figure_round_log {
     size_t n_rounds;
 };
 
-/* The seed's objects, owned by the caller: the Retriever's input, the Critic's output, the log of
- * S1-18/S1-19. Strings are UTF-8; NULL is "". A critique nobody could read also has
- * "reviewed": false. */
+/* The Retriever's input, the Critic's output and the round log, owned by the caller. Strings are
+ * UTF-8; NULL is "". A critique that no critic gave also has "reviewed": false. */
 json_t *figure_input_to_json(const struct figure_input *input);
 json_t *figure_critique_to_json(const struct figure_critique *critique);
 json_t *figure_round_log_to_json(const struct figure_round_log *log);

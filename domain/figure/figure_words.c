@@ -1,6 +1,10 @@
+/* Words are read from left to right; what stands before a word (the start of a sentence,
+ * punctuation) is remembered for it. A vocabulary is the sorted words of some texts, looked up by
+ * their stem: all but the last letters, of which there are at most STEM_ENDING. */
 #include "domain/figure/figure_words.h"
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +36,7 @@ static bool is_sentence_end(uint32_t code)
            code == 0x061F;
 }
 
-/* "tools/call", "two-tower", "v1.2", "don't": a mark between letters is of the word. */
+/* A mark between letters belongs to the word: "tools/call", "two-tower", "v1.2", "don't". */
 static bool is_joint(const struct reader *reader, size_t at)
 {
     uint32_t next;
@@ -128,6 +132,14 @@ static int compare_words(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+const char *figure_lower_case(struct arena *arena, const char *text, size_t length)
+{
+    char *lower = arena_strndup(arena, text, length);
+    for (char *at = lower; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    return lower;
+}
+
 bool figure_word_is_common(const char *word)
 {
     static const char *const common[] = {
@@ -150,8 +162,7 @@ bool figure_word_is_common(const char *word)
         return false;
     for (size_t i = 0; i <= length; i++)
         lower[i] = (char)tolower((unsigned char)word[i]);
-    const char *key = lower;
-    return bsearch(&key, common, ARRAY_LENGTH(common), sizeof *common, compare_words) != NULL;
+    return text_is_one_of(lower, common, ARRAY_LENGTH(common));
 }
 
 bool figure_word_is_capitalised(const char *word)
@@ -174,19 +185,11 @@ bool figure_word_is_name(const char *word)
     return (capitals >= 2 && capitals == letters) || (digits && letters) || inner;
 }
 
-static const char *in_lower_case(struct arena *arena, const char *word)
-{
-    char *lower = arena_strdup(arena, word);
-    for (char *at = lower; *at; at++)
-        *at = (char)tolower((unsigned char)*at);
-    return lower;
-}
-
 /* The parts of "two-tower" are words as well. */
 static void add_parts(struct arena *arena, const char *word, const char ***list, size_t *n,
                       size_t *capacity)
 {
-    const char *lower = in_lower_case(arena, word);
+    const char *lower = figure_lower_case(arena, word, strlen(word));
     *arena_push(arena, *list, *n, *capacity) = lower;
     for (const char *at = lower; strpbrk(lower, " -_/.") && *at;) {
         size_t length = strcspn(at, " -_/.");
@@ -238,4 +241,40 @@ bool figure_vocabulary_knows(const struct figure_vocabulary *vocabulary, const c
     if (low == vocabulary->n || strncmp(vocabulary->words[low], lower, stem) != 0)
         return false;
     return length >= STEM_SHORTEST || vocabulary->words[low][stem] == '\0';
+}
+
+static bool is_white(uint32_t code)
+{
+    return code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 || code == 0xa0 ||
+           (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 ||
+           code == 0x202f || code == 0x205f || code == 0x3000;
+}
+
+/* Steps over white space, up to the next other character. */
+static bool skip_white(const char **at)
+{
+    const char *start = *at;
+    uint32_t code;
+    for (size_t n; (n = text_utf8_next(*at, strnlen(*at, 4), &code)); *at += n)
+        if (!is_white(code))
+            break;
+    return *at != start;
+}
+
+bool figure_same_words(const char *a, const char *b)
+{
+    (void)skip_white(&a);
+    (void)skip_white(&b);
+    while (*a && *b) {
+        bool white_in_a = skip_white(&a), white_in_b = skip_white(&b);
+        if (white_in_a != white_in_b && *a && *b)
+            return false;
+        if (*a != *b)
+            break;
+        a += *a != '\0';
+        b += *b != '\0';
+    }
+    (void)skip_white(&a);
+    (void)skip_white(&b);
+    return *a == *b;
 }

@@ -1,5 +1,5 @@
 /* A text as the checks of a figure read it: words in their order, with what tells a name from a
- * word. Letters of every script are letters; case is known of ASCII alone. Pure. */
+ * word. Letters of every script count as letters; case is only known for ASCII. Pure. */
 #ifndef DOMAIN_FIGURE_FIGURE_WORDS_H
 #define DOMAIN_FIGURE_FIGURE_WORDS_H
 
@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define FIGURE_MAX_WORDS 50000 /* of one text; what stands behind them is not read */
+#define FIGURE_MAX_WORDS 50000 /* of one text; the rest is not read */
 
 struct figure_word {
     const char *text; /* as written, in the arena; without a final 's */
     size_t offset;    /* in the text */
-    bool is_quoted;   /* all that stood between quotation marks, one "word" */
+    bool is_quoted;   /* everything between two quotation marks is one word */
     bool starts_sentence;
-    bool follows_break; /* punctuation stands before it: it belongs to no phrase with the last */
+    bool follows_break; /* punctuation stands before it, so it begins another phrase */
 };
 
 struct figure_words {
@@ -23,13 +23,14 @@ struct figure_words {
 };
 
 struct figure_words figure_words_read(struct arena *arena, const char *text);
-/* "the", "and", "then": says nothing about the matter. */
+/* "the", "and", "then": words that say nothing about the matter. */
 bool figure_word_is_common(const char *word);
-/* Acronym, word with a digit, with an inner capital, or with '_' or '/' in it. */
+/* An acronym, or a word with a digit, an inner capital, '_' or '/' in it. */
 bool figure_word_is_name(const char *word);
 bool figure_word_is_capitalised(const char *word);
 
-/* The words of texts, to be looked up whatever their ending: "parser" knows "parsing". */
+/* The words of texts, to be looked up whatever their ending is: with "parser" it knows "parsing".
+ */
 struct figure_vocabulary {
     const char **words; /* lower case, sorted */
     size_t n;
@@ -37,5 +38,10 @@ struct figure_vocabulary {
 struct figure_vocabulary figure_vocabulary_of(struct arena *arena, const char *const *texts,
                                               size_t n);
 bool figure_vocabulary_knows(const struct figure_vocabulary *vocabulary, const char *word);
+
+/* Whether the texts differ in white space only, which a text made elsewhere may have wrapped. */
+bool figure_same_words(const char *a, const char *b);
+/* The text with its ASCII letters in lower case; in the arena. */
+const char *figure_lower_case(struct arena *arena, const char *text, size_t length);
 
 #endif

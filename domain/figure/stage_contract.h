@@ -1,7 +1,7 @@
-/* The contracts between the stages of a figure, to the letter of seed 001, with the holes of the
- * original's validator closed (B2): empty strings, duplicate and non-string refs, an unknown
- * confidence, `true` where a round belongs, an artifact that does not fit the mode, a stop although
- * a gate failed. Unknown members are allowed and replace nothing (S1-3). Pure. */
+/* The contracts between the stages of a figure, to the letter of docs/figure.md. They refuse empty
+ * strings, references that stand twice or are not strings, an unknown confidence, `true` where a
+ * round belongs, an artifact that does not fit the mode, and a stop although a gate failed. Unknown
+ * members are allowed, and stand for nothing that is missing. Pure. */
 #ifndef DOMAIN_FIGURE_STAGE_CONTRACT_H
 #define DOMAIN_FIGURE_STAGE_CONTRACT_H
 
@@ -17,9 +17,9 @@ bool stage_contract_check(enum figure_stage stage, const json_t *input, const js
 
 #define STAGE_RULE_COMPLETE "complete"
 
-/* Well-formed: the shape of S1-18 and S1-19 and what holds between rounds as far as they go.
- * Complete: also ended as it may end, by as many rounds as there may be or by a stop. The seed's
- * own sample is the first and not the second (X27). */
+/* Well-formed: every round has its shape and follows from the one before. Complete: it also ended
+ * as a log may end, with as many rounds as there may be or with a stop. A log that was cut off is
+ * well-formed and not complete. */
 struct round_log_verdict {
     bool well_formed, complete;
 };

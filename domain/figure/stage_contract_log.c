@@ -1,14 +1,17 @@
+/* The round log, in two steps: its form (each round by itself, then each against the one before
+ * it), and, when that is sound, whether it ended as it may end. */
 #include "domain/base/json.h"
+#include "domain/figure/figure_words.h"
 #include "domain/figure/stage_contract.h"
-#include "domain/figure/stage_contract_values.h"
+#include "domain/figure/stage_contract_internal.h"
 
 /* A log on its way through the checks. */
 struct log_check {
     struct stage_check base;
     const json_t *log, *rounds;
-    json_int_t max_rounds; /* 0: it says none that counts */
+    json_int_t max_rounds; /* 0: unknown */
     bool allow_drift;
-    const json_t *source_context, *caption; /* as they stand where the log first has them */
+    const json_t *source_context, *caption; /* as the log first has them */
 };
 
 static void check_max_rounds(const struct stage_check *check, const json_t *value, const char *path)
@@ -64,20 +67,20 @@ static void check_index(const struct log_check *check, size_t at)
             "round %" JSON_INTEGER_FORMAT " stands at position %zu", json_integer_value(index), at);
 }
 
-/* description_{t+1} = revised_description_t (S1-21) */
+/* A round draws what the critic of the round before asked for. */
 static void check_succession(const struct log_check *check, size_t at)
 {
     const json_t *before = round_at(check, at - 1);
     const char *asked = json_get_string(json_object_get(before, "critique"), "revised_description");
     const char *drawn = json_get_string(round_at(check, at), "description_t");
-    if (check->allow_drift || !asked || !drawn || stage_same_words(asked, drawn))
+    if (check->allow_drift || !asked || !drawn || figure_same_words(asked, drawn))
         return;
     stage_problem(&check->base, path_of(check, at, "description_t"),
                   "draw the revised_description of the round before",
                   "not what round %zu asked for", at - 1);
 }
 
-/* S1-4, for logs that repeat what stays the same. */
+/* Source and caption never change; a log may repeat them. */
 static void check_kept(const struct log_check *check, const json_t **kept, const char *name,
                        const json_t *object, const char *path)
 {
@@ -89,20 +92,15 @@ static void check_kept(const struct log_check *check, const json_t **kept, const
                       "not what stood there before: it stays the same to the end");
 }
 
-static void check_round_fields(const struct log_check *check, size_t at)
+static void check_round(struct log_check *check, size_t at)
 {
     static const struct stage_field fields[] = { { "round", stage_check_round, false },
                                                  { "description_t", stage_check_text, false },
                                                  { "artifact", stage_check_artifact, false },
                                                  { "critique", check_critique, false },
                                                  { 0 } };
-    stage_check_fields(&check->base, round_at(check, at), path_of(check, at, NULL), fields);
-}
-
-static void check_round(struct log_check *check, size_t at)
-{
     const json_t *round = round_at(check, at);
-    check_round_fields(check, at);
+    stage_check_fields(&check->base, round, path_of(check, at, NULL), fields);
     check_index(check, at);
     stage_check_artifact_of_mode(&check->base, json_object_get(check->log, "mode"),
                                  json_object_get(round, "artifact"),
@@ -125,7 +123,7 @@ static void check_ending(const struct log_check *check)
     size_t n = json_array_size(check->rounds);
     if (!json_is_true(early))
         return;
-    if (json_is_string(reason) && stage_same_words(json_string_value(reason), ""))
+    if (json_is_string(reason) && figure_same_words(json_string_value(reason), ""))
         stage_problem(&check->base, "/termination_reason", "say why it ended early", "empty");
     if (check->max_rounds && (json_int_t)n >= check->max_rounds)
         stage_problem(&check->base, "/terminated_early", "give false: it used all its rounds",
@@ -148,12 +146,12 @@ static void check_form(struct log_check *check)
                       "%zu rounds of at most %" JSON_INTEGER_FORMAT, n, check->max_rounds);
     check_kept(check, &check->source_context, "source_context", check->log, "/source_context");
     check_kept(check, &check->caption, "caption", check->log, "/caption");
-    for (size_t i = 0; i < n && !stage_is_full(&check->base); i++)
+    for (size_t i = 0; i < n && !check->base.problems->dropped; i++)
         check_round(check, i);
     check_ending(check);
 }
 
-/* All its rounds, or a stop at the end. */
+/* A log is complete with all its rounds, or with a stop at the end. */
 static bool check_complete(const struct log_check *check)
 {
     struct problems *problems = check->base.problems;

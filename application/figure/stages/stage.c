@@ -1,7 +1,7 @@
 #include "application/figure/stages/stage.h"
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
-#include "domain/figure/stage_contract_values.h"
+#include "domain/figure/figure_words.h"
 
 struct stage_run stage_begin(struct figure_work *work, enum figure_stage stage, unsigned round,
                              json_t *input)
@@ -49,7 +49,7 @@ void stage_by_rules(struct stage_run *run, enum stage_answer answer, const struc
 void stage_want_words(const json_t *value, const char *member, struct problems *problems)
 {
     const char *text = json_get_string(value, member);
-    if (text && stage_same_words(text, ""))
+    if (text && figure_same_words(text, ""))
         problems_add(problems, NULL, json_path_member(problems->arena, "", member), "is blank")
             ->fix = "say something there";
 }

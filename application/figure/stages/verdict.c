@@ -1,5 +1,5 @@
 #include "application/figure/stages/verdict.h"
-#include "domain/figure/stage_contract_values.h"
+#include "domain/figure/figure_words.h"
 #include <string.h>
 
 static size_t critical_findings(const struct figure_round *round)
@@ -47,7 +47,7 @@ bool verdict_is_over(struct figure_work *work, unsigned round, enum figure_end *
     const struct figure_round *now = &work->rounds[round];
     const struct figure_critique *critique = &now->critique;
     bool is_useless = work->figure->engine && !critique->reviewed;
-    bool is_unchanged = stage_same_words(critique->revised_description, now->description_t);
+    bool is_unchanged = figure_same_words(critique->revised_description, now->description_t);
     bool would_repeat = is_unchanged && !work->figure->engine;
     work->useless = is_useless ? work->useless + 1 : 0;
     work->unchanged = is_unchanged && !is_useless ? work->unchanged + 1 : 0;
