@@ -1,5 +1,5 @@
-/* What a file that should be a picture is: told by its bytes and never by its name. Reads headers
- * and structure, decodes nothing. Pure, and content with any bytes. */
+/* What a file that should be a picture is, told by its bytes and never by its name. Reads headers
+ * and structure, and decodes nothing. Pure; takes any bytes. */
 #ifndef DOMAIN_FIGURE_PICTURE_BYTES_H
 #define DOMAIN_FIGURE_PICTURE_BYTES_H
 
@@ -12,7 +12,7 @@
 enum picture_kind { PICTURE_KIND_NONE, PICTURE_KIND_SVG, PICTURE_KIND_PNG, PICTURE_KIND_PDF };
 
 enum picture_kind picture_kind_of(const char *bytes, size_t length);
-/* Why it cannot be shown, as one phrase; NULL: nothing is wrong with it as far as this looks. A PNG
+/* Why it cannot be shown, as one phrase; NULL when nothing was found that is wrong. A PNG
  * is whole to its last chunk, a PDF to its last line, an SVG has matching tags and nothing in it
  * that runs or reaches out of it. */
 const char *picture_fault(const char *bytes, size_t length);
