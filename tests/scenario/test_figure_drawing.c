@@ -82,7 +82,7 @@ static void takes_a_picture_of_a_resource(void **state)
 
 static void takes_no_junk_for_a_picture(void **state)
 {
-    assert_not_drawn(*state, BLOCKS(IMAGE_BLOCK("aGVsbG8=")), "no SVG, PNG or PDF");
+    assert_not_drawn(*state, BLOCKS(IMAGE_BLOCK("aGVsbG8=")), "is not an SVG, PNG or PDF");
 }
 
 static void takes_no_broken_base64_for_a_picture(void **state)
@@ -102,7 +102,7 @@ static void takes_no_svg_that_runs_something(void **state)
 
 static void tells_in_words_what_came_with_text_only(void **state)
 {
-    assert_not_drawn(*state, BLOCKS(TEXT_BLOCK("I drew two boxes.")), "no SVG, PNG or PDF");
+    assert_not_drawn(*state, BLOCKS(TEXT_BLOCK("I drew two boxes.")), "is not an SVG, PNG or PDF");
 }
 
 static void tells_in_words_what_came_with_nothing(void **state)

@@ -1,11 +1,14 @@
-/* Whether the figure may go out (S1-16, S1-17). What the checks found counts whatever a model says
- * of it, and an answer that cannot be read approves nothing. */
+/* Whether the figure may go out. What the checks found counts whatever a model says of it: a
+ * critical finding closes its gate, and no figure stops with a closed gate. An answer that cannot
+ * be read approves nothing. */
 #include "application/figure/stages/stage.h"
 #include "application/ports/model.h"
 #include "application/structured/defuse.h"
 #include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include <string.h>
+
+static const char no_approval[] = "this is no approval";
 
 struct criticism {
     struct figure_work *work;
@@ -43,8 +46,8 @@ static const char *fixes(struct arena *arena, const struct figure_round *round)
     return *text ? text : "The checks found nothing; no model has looked at it.";
 }
 
-/* What the checks alone can say. A gate that a model was to judge stays closed without its word,
- * and nothing stops there. */
+/* What the checks alone can say. A gate that a model was to judge stays closed without its answer,
+ * and then nothing stops. */
 static struct figure_critique by_rules(const struct criticism *asked)
 {
     const struct figure_round *round = asked->round;
@@ -85,15 +88,6 @@ static struct figure_critique from_model(struct stage_run *run, const struct cri
     return critique;
 }
 
-/* What was drawn, for a critic without eyes. */
-static const char *drawn_in_words(const struct criticism *asked)
-{
-    const struct figure_round *round = asked->round;
-    if (round->drawn)
-        return json_print_in(asked->work->arena, round->drawn);
-    return round->artifact.value;
-}
-
 static const char *findings_in_words(const struct criticism *asked)
 {
     struct figure_findings *findings = arena_new(asked->work->arena, struct figure_findings);
@@ -104,7 +98,7 @@ static const char *findings_in_words(const struct criticism *asked)
     return findings->n ? figure_findings_print(findings) : "none\n";
 }
 
-/* The picture as a model takes it; NULL where it cannot see or there is none. */
+/* The picture as a model takes it; NULL where it takes none or there is none. */
 static const struct model_part *picture_for(struct stage_run *run, const struct criticism *asked)
 {
     struct arena *arena = asked->work->arena;
@@ -131,7 +125,7 @@ static bool check_words(void *context, const json_t *value, struct problems *pro
     return problems->n == 0;
 }
 
-/* The first to leave a context that has no room: the renderer keeps to it anyway. */
+/* The style is dropped first where the context has no room: the renderer keeps to it anyway. */
 static struct prompt_value style_of(const struct criticism *asked)
 {
     struct prompt_part *part = arena_new(asked->work->arena, struct prompt_part);
@@ -143,10 +137,13 @@ static struct prompt_value style_of(const struct criticism *asked)
 }
 
 static enum err_code ask(struct stage_run *run, struct scope *scope, const struct criticism *asked,
-                         enum stage_answer *out_answer, const json_t **out, struct err *err)
+                         const json_t **out, struct err *err)
 {
     const struct figure_work *work = run->work;
     const char *assumed = work->assumption_block;
+    /* For a critic that takes no pictures. */
+    const char *drawn =
+        asked->round->drawn ? json_print_in(work->arena, asked->round->drawn) : NULL;
     const struct stage_question question = {
         .contract = "figure_critic",
         .values = { { .name = "source",
@@ -156,17 +153,18 @@ static enum err_code ask(struct stage_run *run, struct scope *scope, const struc
                     { .name = "assumptions", .text = assumed ? assumed : "none" },
                     { .name = "artifact",
                       .text = figure_artifact_name(asked->round->artifact.type) },
-                    { .name = "drawn", .text = drawn_in_words(asked) },
+                    { .name = "drawn", .text = drawn ? drawn : asked->round->artifact.value },
                     { .name = "findings", .text = findings_in_words(asked) },
                     style_of(asked) },
         .n_values = 8,
         .cross_check = check_words,
         .image = picture_for(run, asked),
+        .instead = no_approval,
     };
-    return stage_ask(run, scope, &question, out_answer, out, err);
+    return stage_ask(run, scope, &question, out, err);
 }
 
-/* said: what the critic answered, whose further members are passed on (S1-3); NULL by rules. */
+/* said: what the critic answered, whose further members are passed on; NULL by rules. */
 static void keep(struct stage_run *run, struct figure_critique critique, const json_t *said)
 {
     json_t *output = figure_critique_to_json(&critique);
@@ -180,33 +178,22 @@ static void keep(struct stage_run *run, struct figure_critique critique, const j
     stage_end(run, output);
 }
 
-static bool was_drawn_before(const struct figure_work *work, unsigned round)
-{
-    for (unsigned i = 0; i < round; i++)
-        if (work->rounds[i].rendered)
-            return true;
-    return false;
-}
-
 enum err_code critic_run(struct figure_work *work, struct scope *scope, unsigned round,
                          struct err *err)
 {
     struct criticism asked = { .work = work,
                                .round = &work->rounds[round],
                                .picture = &work->pictures[round] };
-    enum stage_answer answer = STAGE_NO_MODEL;
     const json_t *value = NULL;
-    struct err why = { 0 };
+    enum err_code r = ERR_NONE;
     struct stage_run run = stage_begin(work, STAGE_CRITIC, round, input_of(&asked));
-    bool is_lost = !asked.round->rendered && was_drawn_before(work, round);
-    enum err_code r = is_lost ? ERR_NONE : ask(&run, scope, &asked, &answer, &value, &why);
-    if (is_lost)
+    bool was_drawn_before = false;
+    for (unsigned i = 0; i < round; i++)
+        was_drawn_before = was_drawn_before || work->rounds[i].rendered;
+    if (!asked.round->rendered && was_drawn_before)
         stage_note(&run, "not reviewed: the round could not be drawn");
-    else if (r || answer == STAGE_NO_ANSWER)
-        stage_by_rules(&run, STAGE_NO_ANSWER, &why, "this is no approval");
-    keep(&run, answer == STAGE_ANSWERED ? from_model(&run, &asked, value) : by_rules(&asked),
-         answer == STAGE_ANSWERED ? value : NULL);
-    if (r && err)
-        *err = why;
+    else if ((r = ask(&run, scope, &asked, &value, err)))
+        stage_note(&run, arena_printf(work->arena, "%s; %s", err->message, no_approval));
+    keep(&run, value ? from_model(&run, &asked, value) : by_rules(&asked), value);
     return r;
 }

@@ -1,4 +1,4 @@
-/* diagram_image: a typed graph, made a picture by the renderer. */
+/* Mode diagram_image: a typed graph, of which the renderer makes a picture. */
 #include "application/figure/dot/graph_dot.h"
 #include "application/figure/stages/draw.h"
 #include "application/figure/text_graph/text_graph.h"
@@ -10,7 +10,7 @@ struct graph_question {
     struct figure_graph graph;
 };
 
-/* The graph's own rules, and no «Figure 3» in it. */
+/* The graph's own rules, and no "Figure 3" in it. */
 static bool check_graph(void *context, const json_t *value, struct problems *problems)
 {
     struct graph_question *asked = context;
@@ -42,9 +42,7 @@ static enum err_code ask_for_graph(struct stage_run *run, struct scope *scope,
 {
     struct figure_work *work = run->work;
     struct graph_question *asked = arena_new(work->arena, struct graph_question);
-    enum stage_answer answer;
-    const json_t *value = NULL;
-    struct err why = { 0 };
+    const json_t *value;
     asked->work = work;
     const struct stage_question question = {
         .contract = "figure_graph",
@@ -53,19 +51,14 @@ static enum err_code ask_for_graph(struct stage_run *run, struct scope *scope,
                       .text = work->render_error ? work->render_error : "none" } },
         .n_values = 2,
         .may_be_too_long = true,
+        .instead = "the graph was made by rules",
         .cross_check = check_graph,
         .context = asked,
     };
-    enum err_code r = stage_ask(run, scope, &question, &answer, &value, &why);
-    if (r) {
-        if (err)
-            *err = why;
-        return r;
-    }
-    if (answer != STAGE_ANSWERED)
-        stage_by_rules(run, answer, &why, "the graph was made by rules");
-    *out = answer == STAGE_ANSWERED ? &asked->graph : graph_by_rules(work);
-    return ERR_NONE;
+    enum err_code r = stage_ask(run, scope, &question, &value, err);
+    if (!r)
+        *out = value ? &asked->graph : graph_by_rules(work);
+    return r;
 }
 
 enum err_code draw_graph(struct stage_run *run, struct scope *scope, struct sketch *out,

@@ -1,4 +1,4 @@
-/* plot_code: a typed spec over the columns of the data, compiled to a script. */
+/* Mode plot_code: a typed spec over the columns of the data, compiled to a script. */
 #include "application/figure/plot/plot_code.h"
 #include "application/figure/plot/plot_guess.h"
 #include "application/figure/stages/draw.h"
@@ -20,7 +20,7 @@ static bool check_spec(void *context, const json_t *value, struct problems *prob
                                problems);
 }
 
-/* Names and kinds of the columns, and the first rows: the rest of the data is no model's. */
+/* Names and kinds of the columns, and the first rows: a model sees no more of the data. */
 static const char *columns_in_words(struct arena *arena, const struct plot_data *data)
 {
     const char *text = "";
@@ -57,30 +57,22 @@ static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
     struct figure_work *work = run->work;
     const struct plot_data *data = work->figure->data;
     const struct figure_input *input = work->input;
-    enum stage_answer answer;
-    const json_t *value = NULL;
-    struct err why = { 0 };
+    const json_t *value;
     const struct stage_question question = {
         .contract = "figure_plot",
         .values = { { .name = "description", .text = defuse_fence(work->arena, work->description) },
                     { .name = "columns", .text = columns_in_words(work->arena, data) } },
         .n_values = 2,
         .may_be_too_long = true,
+        .instead = "the columns were chosen by rules",
         .cross_check = check_spec,
         .context = asked,
     };
-    enum err_code r = stage_ask(run, scope, &question, &answer, &value, &why);
-    if (r) {
-        if (err)
-            *err = why;
-        return r;
-    }
-    if (answer != STAGE_ANSWERED)
-        stage_by_rules(run, answer, &why, "the columns were chosen by rules");
-    *out_has_spec =
-        answer == STAGE_ANSWERED || plot_spec_guess(work->arena, data, input->caption,
-                                                    input->communicative_intent, &asked->spec);
-    return ERR_NONE;
+    enum err_code r = stage_ask(run, scope, &question, &value, err);
+    if (!r)
+        *out_has_spec = value || plot_spec_guess(work->arena, data, input->caption,
+                                                 input->communicative_intent, &asked->spec);
+    return r;
 }
 
 /* The script has its data within, and a stage's text has a bound. */

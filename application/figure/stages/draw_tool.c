@@ -14,7 +14,7 @@ static const enum picture_format formats[] = { [PICTURE_KIND_SVG] = PICTURE_SVG,
                                                [PICTURE_KIND_PNG] = PICTURE_PNG,
                                                [PICTURE_KIND_PDF] = PICTURE_PDF };
 
-/* What it says it is does not count; what its bytes are does. NULL, or why it is no picture. */
+/* The bytes tell what kind of picture it is, not what the tool says. NULL, or why it is not one. */
 static const char *take_bytes(struct stage_run *run, struct sketch *sketch, const char *bytes,
                               size_t length)
 {
@@ -24,7 +24,7 @@ static const char *take_bytes(struct stage_run *run, struct sketch *sketch, cons
     if ((int64_t)length > most)
         return arena_printf(arena, "the picture has more than %lld bytes", (long long)most);
     if (kind == PICTURE_KIND_NONE)
-        return "what the tool gave is no SVG, PNG or PDF";
+        return "what the tool gave is not an SVG, PNG or PDF";
     const char *fault = picture_fault(bytes, length);
     if (fault)
         return fault;
@@ -76,8 +76,8 @@ static enum err_code call(struct stage_run *run, struct scope *scope, struct ste
     json_t *arguments = arena_keep_json(run->work->arena, json_object());
     json_object_set_new(arguments, figure->settings->figure_image_argument,
                         json_string(run->work->description));
-    enum err_code r =
-        toolbox_find(figure->toolbox, scope, figure->settings->figure_image_tool, &tool, NULL, err);
+    enum err_code r = toolbox_find(figure->toolbox, scope, figure->settings->figure_image_tool,
+                                   &tool, NULL /* server */, err);
     if (r)
         return err_prefix(err, r, "figure.image_tool");
     const struct invoke_request request = { .tool = tool, .arguments = arguments };
@@ -86,22 +86,19 @@ static enum err_code call(struct stage_run *run, struct scope *scope, struct ste
     return r;
 }
 
-/* A tool that fails costs the picture; a name that is wrong is told at once, in the first round. */
+/* A tool that fails costs the picture. A wrong name or argument, a refusal and an end of the scope
+ * are errors of the figure, at once and not after all rounds. */
 enum err_code draw_with_tool(struct stage_run *run, struct scope *scope, struct sketch *out,
                              struct err *err)
 {
     struct step_result result = { 0 };
     struct sketch sketch = { 0 };
-    struct err why = { 0 };
-    enum err_code r = call(run, scope, &result, &why);
+    enum err_code r = call(run, scope, &result, err);
     bool is_ours = r == ERR_CANCELLED || r == ERR_NOT_FOUND || r == ERR_INVALID || r == ERR_DENIED;
-    if (r && (is_ours || scope_check(scope, runtime_now_ms(run->work->figure->runtime), NULL))) {
-        if (err)
-            *err = why;
+    if (r && (is_ours || stage_is_over(run->work, scope)))
         return r;
-    }
     run->record.model = r ? NULL : run->work->figure->settings->figure_image_tool;
-    const char *said = r ? why.message : "";
+    const char *said = r ? err->message : "";
     if (!r && result.is_error)
         said = step_result_text(run->work->arena, &result);
     if (r || result.is_error)

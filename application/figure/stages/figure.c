@@ -1,7 +1,15 @@
+/* The order of the stages, when the rounds of drawing and criticising end and why, which round is
+ * the best, and what a person still has to look at. */
 #include "application/figure/stages/figure.h"
-#include "application/figure/stages/figure_work.h"
-#include "application/figure/stages/verdict.h"
+#include "application/figure/stages/stage.h"
 #include "domain/base/err_json.h"
+#include "domain/figure/figure_words.h"
+
+enum {
+    USELESS_ROUNDS = 2,   /* of a critic in a row end the figure */
+    UNCHANGED_ROUNDS = 2, /* descriptions in a row end it; without a model one does, as rules would
+                             only repeat themselves */
+};
 
 const char *figure_end_name(enum figure_end end)
 {
@@ -19,7 +27,7 @@ const char *figure_picture_path(struct arena *arena, const char *folder, unsigne
     return arena_printf(arena, "%s%sround_%u.%s", folder, *folder ? "/" : "", round, suffix);
 }
 
-static void tell_start(const struct figure_work *work)
+static void log_start(const struct figure_work *work)
 {
     const struct figure *figure = work->figure;
     const struct figure_input *input = work->input;
@@ -35,9 +43,9 @@ static void tell_start(const struct figure_work *work)
                            "by", figure->engine ? "model" : "rules", "model", figure->model));
 }
 
-static void tell_end(const struct figure_work *work, const struct figure_result *result)
+static void log_end(const struct figure_work *work, const struct figure_result *result)
 {
-    journal_emit(work_journal(work), EVENT_FIGURE_ENDED,
+    journal_emit(work->figure->journal, EVENT_FIGURE_ENDED,
                  json_pack("{s:s, s:I, s:I, s:b, s:s, s:o*}", "end", figure_end_name(result->end),
                            "rounds", (json_int_t)result->log.n_rounds, "best",
                            (json_int_t)result->best, "manual_review_required",
@@ -45,11 +53,66 @@ static void tell_end(const struct figure_work *work, const struct figure_result 
                            "error", result->err.code ? err_to_json(&result->err) : NULL));
 }
 
-/* Whether a failure ends the figure as a result, and not as an error: there is a round that a
- * person may want, and nobody has cancelled. */
-static bool is_an_end(const struct figure_work *work, const struct scope *scope)
+static size_t critical_findings(const struct figure_round *round)
 {
-    return work->n_rounds > 0 && !scope_check(scope, runtime_now_ms(work->figure->runtime), NULL);
+    size_t n = 0;
+    for (size_t i = 0; i < round->n_findings; i++)
+        n += round->findings[i].is_critical;
+    return n;
+}
+
+static bool passes_gates(const struct figure_round *round)
+{
+    return round->critique.faithfulness_ok && round->critique.readability_ok;
+}
+
+static bool is_better(const struct figure_round *a, const struct figure_round *b)
+{
+    size_t critical_a = critical_findings(a), critical_b = critical_findings(b);
+    if (a->rendered != b->rendered)
+        return a->rendered;
+    if (critical_a != critical_b)
+        return critical_a < critical_b;
+    if (passes_gates(a) != passes_gates(b))
+        return passes_gates(a);
+    return a->n_findings < b->n_findings;
+}
+
+static size_t best_round(const struct figure_round *rounds, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (is_better(&rounds[i], &rounds[best]))
+            best = i;
+    return best;
+}
+
+/* After the critic of this round: whether it was the last one, with *out_end. Counts rounds in a
+ * row in the work. */
+static bool is_last_round(struct figure_work *work, unsigned round, enum figure_end *out_end)
+{
+    const struct figure_round *now = &work->rounds[round];
+    const struct figure_critique *critique = &now->critique;
+    bool is_useless = work->figure->engine && !critique->reviewed;
+    bool is_unchanged = figure_same_words(critique->revised_description, now->description_t);
+    bool would_repeat = is_unchanged && !work->figure->engine;
+    work->useless = is_useless ? work->useless + 1 : 0;
+    work->unchanged = is_unchanged && !is_useless ? work->unchanged + 1 : 0;
+    bool is_lost =
+        round > 0 && !now->rendered && work->rounds[best_round(work->rounds, round)].rendered;
+    if (is_lost)
+        *out_end = FIGURE_END_RENDER_LOST;
+    else if (critique->stop_flag && passes_gates(now))
+        *out_end = critique->reviewed ? FIGURE_END_APPROVED : FIGURE_END_CHECKED;
+    else if (work->useless == USELESS_ROUNDS)
+        *out_end = FIGURE_END_CRITIC_LOST;
+    else if (would_repeat || work->unchanged == UNCHANGED_ROUNDS)
+        *out_end = FIGURE_END_NO_PROGRESS;
+    else if (round + 1 == work->figure->max_rounds)
+        *out_end = FIGURE_END_MAX_ROUNDS;
+    else
+        return false;
+    return true;
 }
 
 static enum err_code run_round(struct figure_work *work, struct scope *scope, unsigned round,
@@ -70,10 +133,11 @@ static enum err_code run_rounds(struct figure_work *work, struct scope *scope,
 {
     for (unsigned round = 0;; round++) {
         enum err_code r = run_round(work, scope, round, out_why);
-        if (r && !is_an_end(work, scope))
+        /* Once there is a round that a person may want, a failure is an end and not an error. */
+        if (r && (!work->n_rounds || stage_is_over(work, scope)))
             return r;
         *out_end = FIGURE_END_STAGE_FAILED;
-        if (r || verdict_is_over(work, round, out_end))
+        if (r || is_last_round(work, round, out_end))
             return ERR_NONE;
     }
 }
@@ -93,6 +157,54 @@ static enum err_code run_stages(struct figure_work *work, struct scope *scope,
     return r ? r : run_rounds(work, scope, out_end, out_why);
 }
 
+/* What a person has to look at, one line each. */
+static const char *unresolved(const struct figure_work *work, enum figure_end end, size_t best)
+{
+    struct arena *arena = work->arena;
+    const char *text = "";
+    if (end != FIGURE_END_APPROVED)
+        text = arena_printf(arena, "not approved: %s\n", figure_end_name(end));
+    if (work->n_rounds == 0)
+        return text;
+    const struct figure_round *round = &work->rounds[best];
+    if (!round->critique.reviewed)
+        text = arena_printf(arena, "%sround %u was reviewed by no model\n", text, round->round);
+    if (!round->rendered)
+        text = arena_printf(arena, "%sround %u was not drawn\n", text, round->round);
+    for (size_t i = 0; i < round->n_findings; i++)
+        text = arena_printf(arena, "%s%s\n", text, round->findings[i].message);
+    if (round->critique.reviewed && !round->critique.stop_flag)
+        text = arena_printf(arena, "%sthe critic asks: %s\n", text,
+                            round->critique.critic_suggestions);
+    return text;
+}
+
+/* Everything of the result but err and duration_ms. */
+static void fill_result(const struct figure_work *work, enum figure_end end,
+                        struct figure_result *out)
+{
+    bool was_full = work->n_rounds == work->figure->max_rounds;
+    out->end = end;
+    out->input = *work->input;
+    out->stages = work->stages;
+    out->n_stages = work->n_stages;
+    out->best = best_round(work->rounds, work->n_rounds);
+    out->pictures = work->pictures;
+    out->data = work->figure->data;
+    out->retrieval_confidence = work->retrieval_confidence ? work->retrieval_confidence : "low";
+    out->model_calls = work->model_calls;
+    out->unresolved = unresolved(work, end, out->best);
+    out->manual_review_required = end != FIGURE_END_APPROVED || *out->unresolved;
+    out->log = (struct figure_round_log){
+        .max_rounds = work->figure->max_rounds,
+        .mode = work->input->mode,
+        .terminated_early = !was_full,
+        .termination_reason = end == FIGURE_END_MAX_ROUNDS ? "" : figure_end_name(end),
+        .rounds = work->rounds,
+        .n_rounds = work->n_rounds,
+    };
+}
+
 enum err_code figure_run(struct figure *figure, struct scope *scope, struct arena *arena,
                          const struct figure_input *input, struct figure_result *out,
                          struct err *err)
@@ -103,7 +215,7 @@ enum err_code figure_run(struct figure *figure, struct scope *scope, struct aren
     enum figure_end end = FIGURE_END_STAGE_FAILED;
     work.rounds = arena_array(arena, struct figure_round, figure->max_rounds);
     work.pictures = arena_array(arena, struct picture, figure->max_rounds);
-    tell_start(&work);
+    log_start(&work);
     enum err_code r = run_stages(&work, scope, &end, &result.err);
     if (r) {
         if (err)
@@ -112,9 +224,9 @@ enum err_code figure_run(struct figure *figure, struct scope *scope, struct aren
     }
     if (end != FIGURE_END_STAGE_FAILED)
         result.err = (struct err){ 0 };
-    verdict_fill(&work, end, &result);
+    fill_result(&work, end, &result);
     result.duration_ms = runtime_now_ms(figure->runtime) - started_ms;
-    tell_end(&work, &result);
+    log_end(&work, &result);
     *out = result;
     return ERR_NONE;
 }

@@ -1,8 +1,8 @@
-/* A figure in stages: Retriever → Planner → Stylist → Visualizer → Critic, the last two in rounds
- * (seed 001). Each stage asks the model for its contract, or, without a model, does its work by
- * rules and says so. What code can check is checked before the critic speaks, and the critic sees
- * the findings and the style guide; a critic that cannot be read approves nothing (C3). The best
- * round is kept, which need not be the last.
+/* A figure in stages: Retriever → Planner → Stylist → Visualizer → Critic, the last two in rounds.
+ * Each stage asks the model for its contract, or, without a model, does its work by rules and says
+ * so. What code can check is checked before the critic is asked, and the critic sees the findings
+ * and the style guide; a critic that cannot be read approves nothing. The best round is kept, which
+ * need not be the last.
  *
  * A round is better than another by: rendered; fewer critical findings; both gates; fewer findings;
  * and, where all that is equal, the earlier one. */
@@ -18,12 +18,12 @@
 #include "domain/figure/figure_style.h"
 #include "domain/figure/plot_spec.h"
 
-#define FIGURE_MAX_SEEN_BYTES 2097152 /* of a PNG that a critic is sent; larger ones stay out */
+#define FIGURE_MAX_SEEN_BYTES 2097152 /* of a PNG that is sent to a critic; a larger one is not */
 
 /* X(end, name) */
 #define FIGURE_ENDS(X)                                                                             \
     X(APPROVED, "approved") /* stop_flag with both gates, by a critic that could be read */        \
-    X(CHECKED, "checked")   /* without a model: no finding is critical, and nobody reviewed it */  \
+    X(CHECKED, "checked")   /* without a model: no finding is critical, and it is not reviewed */  \
     X(MAX_ROUNDS, "max_rounds")                                                                    \
     X(NO_PROGRESS, "no_progress")   /* the description came back unchanged twice */                \
     X(CRITIC_LOST, "critic_lost")   /* useless for two rounds */                                   \
@@ -39,8 +39,8 @@ enum figure_end {
 struct figure_stage_record {
     enum figure_stage stage;
     unsigned round;
-    const json_t *input, *output; /* as S1-5 … S1-17 have them; in the arena */
-    bool by_rules;                /* no model was asked, or its answer was passed over */
+    const json_t *input, *output; /* as stage_contract.h has them; in the arena */
+    bool by_rules;                /* no model was asked, or none answered */
     const char *model;            /* the name that answered; NULL by rules */
     const char *note;             /* what was out of the ordinary, one line; or NULL */
     int64_t duration_ms;
@@ -54,7 +54,7 @@ struct figure_result {
     size_t n_stages;
     size_t best;                    /* index into log.rounds */
     const struct picture *pictures; /* one per round; all NULL where nothing was drawn */
-    const struct plot_data *data;   /* of plot_code: the figure's; NULL: none */
+    const struct plot_data *data;   /* of mode plot_code; or NULL */
     bool manual_review_required;
     const char *unresolved; /* issues for that review, lines; "" */
     const char *retrieval_confidence;
@@ -67,7 +67,7 @@ struct figure {
     struct runtime *runtime;
     struct engine *engine; /* NULL: by rules */
     const char *model;     /* its name; NULL by rules */
-    bool can_see;          /* the model takes pictures */
+    bool can_see;          /* whether the model takes pictures */
     struct journal *journal;
     struct assets *assets;
     const struct settings *settings;
@@ -83,14 +83,14 @@ struct figure {
     const char *folder; /* in which the pictures will be, for image_path: "runs/tcp"; "" for none */
 };
 
-/* Runs all stages. ERR_NONE whenever *out tells how it ended. */
+/* Runs all stages. ERR_NONE whenever *out says how it ended. */
 awaits MUST_CHECK enum err_code figure_run(struct figure *figure, struct scope *scope,
                                            struct arena *arena, const struct figure_input *input,
                                            struct figure_result *out, struct err *err);
 
 const char *figure_end_name(enum figure_end end);
-/* "runs/tcp/round_0.svg": how round N's picture is called, in the folder ("": only the name). In
- * the arena. */
+/* "runs/tcp/round_0.svg": the path of a round's picture, in the folder ("": only its name). In the
+ * arena. */
 const char *figure_picture_path(struct arena *arena, const char *folder, unsigned round,
                                 const char *suffix);
 

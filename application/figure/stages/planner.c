@@ -1,33 +1,24 @@
-/* What is to be drawn, in words that leave nothing open (S1-9, S1-10). */
+/* What is to be drawn, in words that leave nothing open. */
 #include "application/figure/stages/stage.h"
 #include "application/figure/text_graph/text_graph.h"
 #include "application/structured/defuse.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_GRAPH_BYTES = 3000 }; /* of an example, in sentences */
-
-struct planning {
-    struct figure_work *work;
-    const char *doubt; /* about the caption; or NULL */
-};
-
-static json_t *examples_to_json(const struct figure_work *work)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < work->n_examples; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s}", "id", work->examples[i]->id, "summary",
-                                              work->examples[i]->summary));
-    return list;
-}
+enum { SHOWN_GRAPH_BYTES = 3000 };
 
 static json_t *input_of(const struct figure_work *work)
 {
     const struct figure_input *input = work->input;
+    json_t *examples = json_array();
+    for (size_t i = 0; i < work->n_examples; i++)
+        json_array_append_new(examples, json_pack("{s:s, s:s}", "id", work->examples[i]->id,
+                                                  "summary", work->examples[i]->summary));
     return json_pack("{s:s, s:s, s:s, s:o}", "source_context", input->source_context,
                      "communicative_intent", input->communicative_intent, "caption", input->caption,
-                     "retrieved_examples", examples_to_json(work));
+                     "retrieved_examples", examples);
 }
 
 static const char *example_in_words(struct arena *arena, const struct figure_reference *entry)
@@ -39,7 +30,7 @@ static const char *example_in_words(struct arena *arena, const struct figure_ref
 }
 
 /* The examples as a model learns from them: what each shows, and its graph. Where the context has
- * no room they leave it before anything of the text does, the nearest last. */
+ * no room they are dropped before anything of the text is, the nearest last. */
 static struct prompt_value examples_of(const struct figure_work *work)
 {
     static const enum prompt_keep keeps[] = { PROMPT_DROP_LAST, PROMPT_DROP_SOON };
@@ -57,17 +48,16 @@ static struct prompt_value examples_of(const struct figure_work *work)
 
 static bool check_plan(void *context, const json_t *value, struct problems *problems)
 {
-    const struct planning *planning = context;
+    const char *doubt = context; /* about the caption; or NULL */
     const char *block = json_get_string(value, "assumption_block");
     stage_want_words(value, "initial_description", problems);
-    if (planning->doubt && !(block && block[strspn(block, " \t\r\n")]))
-        problems_add(problems, NULL, "/assumption_block", "the caption is ambiguous: %s",
-                     planning->doubt)
+    if (doubt && !(block && block[strspn(block, " \t\r\n")]))
+        problems_add(problems, NULL, "/assumption_block", "the caption is ambiguous: %s", doubt)
             ->fix = "say in assumption_block what you take it to mean";
     return problems->n == 0;
 }
 
-static json_t *by_rules(struct stage_run *run, const struct planning *planning)
+static json_t *by_rules(struct stage_run *run, const char *doubt)
 {
     struct figure_work *work = run->work;
     struct figure_graph *graph = arena_new(work->arena, struct figure_graph);
@@ -82,17 +72,17 @@ static json_t *by_rules(struct stage_run *run, const struct planning *planning)
     work->rules_graph = graph;
     json_t *output =
         json_pack("{s:s}", "initial_description", figure_graph_describe(work->arena, graph));
-    if (planning->doubt)
+    if (doubt)
         json_object_set_new(
             output, "assumption_block",
             json_string(arena_printf(work->arena,
                                      "The caption is ambiguous: %s. The figure shows what the text "
                                      "says, in the order in which it says it.",
-                                     planning->doubt)));
+                                     doubt)));
     return output;
 }
 
-/* B2: with a small pool the plan says that it had little to go by. */
+/* With few references near the text the plan says that it had little to go by. */
 static void add_uncertainty(const struct figure_work *work, json_t *output)
 {
     if (!text_equal(work->retrieval_confidence, "low"))
@@ -105,48 +95,35 @@ static void add_uncertainty(const struct figure_work *work, json_t *output)
     json_object_set_new(output, "assumption_block", json_string(note));
 }
 
-/* Nothing of the text is cut: what is left out of it would be missing in the figure. */
-static enum err_code say_too_long(struct err *err)
-{
-    if (err)
-        *err->hint = '\0';
-    return err_hint(err, ERR_LIMIT,
-                    "give a shorter text, raise model.context_tokens, or draw by rules: -m none");
-}
-
 static enum err_code plan(struct stage_run *run, struct scope *scope, json_t **out, struct err *err)
 {
     struct figure_work *work = run->work;
     const struct figure_input *input = work->input;
-    struct planning planning = {
-        .work = work, .doubt = caption_doubt(work->arena, input->caption, input->source_context)
-    };
-    enum stage_answer answer;
-    const json_t *value = NULL;
+    const char *doubt = caption_doubt(work->arena, input->caption, input->source_context);
+    const json_t *value;
     const struct stage_question question = {
         .contract = "figure_planner",
         .values = { { .name = "source", .text = defuse_fence(work->arena, input->source_context) },
                     { .name = "intent", .text = input->communicative_intent },
                     { .name = "caption", .text = input->caption },
                     { .name = "mode", .text = figure_mode_name(input->mode) },
-                    { .name = "doubt", .text = planning.doubt ? planning.doubt : "none" },
+                    { .name = "doubt", .text = doubt ? doubt : "none" },
                     examples_of(work) },
         .n_values = 6,
         .cross_check = check_plan,
-        .context = &planning,
+        .context = (void *)(uintptr_t)doubt,
     };
-    enum err_code r = stage_ask(run, scope, &question, &answer, &value, err);
+    enum err_code r = stage_ask(run, scope, &question, &value, err);
+    /* Nothing of the text is cut: what is left out of it would be missing in the figure. */
     if (r == ERR_LIMIT)
-        return say_too_long(err);
-    if (r)
-        return r;
-    if (answer == STAGE_NO_ANSWER)
-        return ERR_FAILED;
-    *out = answer == STAGE_ANSWERED ? json_deep_copy(value) : by_rules(run, &planning);
-    return ERR_NONE;
+        snprintf(err->hint, sizeof err->hint,
+                 "give a shorter text, raise model.context_tokens, or draw by rules: -m none");
+    if (!r)
+        *out = value ? json_deep_copy(value) : by_rules(run, doubt);
+    return r;
 }
 
-/* The Planner is never skipped (B2): a model that gave no plan ends the figure. */
+/* The Planner is never skipped: a model that gave no plan ends the figure. */
 enum err_code planner_run(struct figure_work *work, struct scope *scope, struct err *err)
 {
     json_t *output = NULL;

@@ -1,4 +1,5 @@
-/* Which figures of the pool the Planner is shown (S1-5 … S1-8). */
+/* Which figures of the pool the Planner is shown: those that the person chose, or a choice of the
+ * model among the nearest by full-text search, or simply the nearest. */
 #include "application/figure/references/reference_pool.h"
 #include "application/figure/stages/stage.h"
 #include "application/structured/defuse.h"
@@ -8,7 +9,7 @@
 
 enum { SHOWN_CANDIDATES = 20 }; /* of the pool, nearest first, that a model chooses from */
 
-/* What is chosen from, and by whom. */
+/* What a model chooses from. */
 struct retrieval {
     struct figure_work *work;
     struct reference_hit *hits; /* nearest first */
@@ -23,28 +24,24 @@ static const struct figure_reference *find(const struct figure_input *input, con
     return NULL;
 }
 
-static json_t *candidates(const struct retrieval *retrieval)
+static const struct figure_reference *candidate(const struct retrieval *retrieval, size_t i)
 {
-    json_t *list = json_array();
+    return &retrieval->work->input->pool[retrieval->hits[i].reference];
+}
+
+static const char *candidates_in_words(const struct retrieval *retrieval)
+{
+    json_auto_t *list = json_array();
     for (size_t i = 0; i < retrieval->n_hits; i++) {
-        const struct figure_reference *entry =
-            &retrieval->work->input->pool[retrieval->hits[i].reference];
+        const struct figure_reference *entry = candidate(retrieval, i);
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "id", entry->id, "summary",
                                               entry->summary, "domain", entry->domain,
                                               "diagram_type", entry->diagram_type));
     }
-    return arena_keep_json(retrieval->work->arena, list);
+    return json_print_in(retrieval->work->arena, list);
 }
 
-static bool is_shown(const struct retrieval *retrieval, const char *id)
-{
-    for (size_t i = 0; i < retrieval->n_hits; i++)
-        if (text_equal(retrieval->work->input->pool[retrieval->hits[i].reference].id, id))
-            return true;
-    return false;
-}
-
-/* S1-7, S1-8, and nothing twice. */
+/* Every reference is one of the candidates, and stands there once. */
 static bool check_refs(void *context, const json_t *value, struct problems *problems)
 {
     const struct retrieval *retrieval = context;
@@ -53,7 +50,10 @@ static bool check_refs(void *context, const json_t *value, struct problems *prob
     for (size_t i = 0; i < json_array_size(refs); i++) {
         const char *id = json_string_value(json_array_get(refs, i));
         const char *path = json_path_element(problems->arena, "/top_refs", i);
-        if (!is_shown(retrieval, id))
+        bool is_shown = false;
+        for (size_t k = 0; k < retrieval->n_hits && !is_shown; k++)
+            is_shown = text_equal(candidate(retrieval, k)->id, id);
+        if (!is_shown)
             problems_add(problems, NULL, path, "there is no candidate \"%.60s\"", id ? id : "")
                 ->fix = "use ids of the candidates, as they are written";
         for (size_t k = 0; k < i; k++)
@@ -66,12 +66,10 @@ static bool check_refs(void *context, const json_t *value, struct problems *prob
 
 static json_t *by_rank(const struct retrieval *retrieval)
 {
-    const struct figure_work *work = retrieval->work;
-    size_t n = (size_t)work->figure->settings->figure_references;
+    size_t n = (size_t)retrieval->work->figure->settings->figure_references;
     json_t *refs = json_array();
     for (size_t i = 0; i < retrieval->n_hits && i < n; i++)
-        json_array_append_new(refs,
-                              json_string(work->input->pool[retrieval->hits[i].reference].id));
+        json_array_append_new(refs, json_string(candidate(retrieval, i)->id));
     bool is_near = retrieval->n_hits && retrieval->hits[0].score >= 1;
     return json_pack("{s:o, s:s, s:s}", "top_refs", refs, "selection_rationale",
                      "nearest to caption, intent and text by full-text search, those of the same "
@@ -103,8 +101,7 @@ static void keep(struct stage_run *run, json_t *output)
         if (entry)
             work->examples[work->n_examples++] = entry;
     }
-    bool is_small = work->input->n_pool < FIGURE_SMALL_POOL;
-    if (is_small) {
+    if (work->input->n_pool < FIGURE_SMALL_POOL) {
         json_object_set_new(output, "retrieval_confidence", json_string("low"));
         stage_note(run,
                    arena_printf(work->arena, "the pool has only %zu entries", work->input->n_pool));
@@ -117,32 +114,24 @@ static enum err_code choose(struct stage_run *run, struct scope *scope, struct r
                             json_t **out, struct err *err)
 {
     const struct figure_input *input = run->work->input;
-    struct arena *arena = run->work->arena;
-    enum stage_answer answer = STAGE_NO_MODEL;
     const json_t *value = NULL;
-    struct err why = { 0 };
     const struct stage_question question = {
         .contract = "figure_retriever",
-        .values = { { .name = "source", .text = defuse_fence(arena, input->source_context) },
+        .values = { { .name = "source",
+                      .text = defuse_fence(run->work->arena, input->source_context) },
                     { .name = "intent", .text = input->communicative_intent },
                     { .name = "caption", .text = input->caption },
-                    { .name = "candidates", .text = json_print_in(arena, candidates(retrieval)) } },
+                    { .name = "candidates", .text = candidates_in_words(retrieval) } },
         .n_values = 4,
         .may_be_too_long = true,
+        .instead = "the nearest by full-text search were taken",
         .cross_check = check_refs,
         .context = retrieval,
     };
-    enum err_code r =
-        retrieval->n_hits ? stage_ask(run, scope, &question, &answer, &value, &why) : ERR_NONE;
-    if (r) {
-        if (err)
-            *err = why;
-        return r;
-    }
-    if (answer != STAGE_ANSWERED)
-        stage_by_rules(run, answer, &why, "the nearest by full-text search were taken");
-    *out = answer == STAGE_ANSWERED ? json_deep_copy(value) : by_rank(retrieval);
-    return ERR_NONE;
+    enum err_code r = retrieval->n_hits ? stage_ask(run, scope, &question, &value, err) : ERR_NONE;
+    if (!r)
+        *out = value ? json_deep_copy(value) : by_rank(retrieval);
+    return r;
 }
 
 enum err_code retriever_run(struct figure_work *work, struct scope *scope, struct err *err)

@@ -10,7 +10,7 @@ struct stage_run stage_begin(struct figure_work *work, enum figure_stage stage, 
     run.record = (struct figure_stage_record){ .stage = stage,
                                                .round = round,
                                                .input = arena_keep_json(work->arena, input) };
-    journal_emit(work_journal(work), EVENT_STAGE_STARTED,
+    journal_emit(work->figure->journal, EVENT_STAGE_STARTED,
                  json_pack("{s:s, s:i}", "stage", figure_stage_name(stage), "round", (int)round));
     return run;
 }
@@ -23,10 +23,10 @@ void stage_end(struct stage_run *run, json_t *output)
     record->by_rules = !record->model;
     record->duration_ms = runtime_now_ms(work->figure->runtime) - run->started_ms;
     *arena_push(work->arena, work->stages, work->n_stages, work->stages_capacity) = *record;
-    journal_emit(work_journal(work), EVENT_STAGE_FINISHED,
+    journal_emit(work->figure->journal, EVENT_STAGE_FINISHED,
                  json_pack("{s:s, s:i, s:o, s:s, s:s*, s:s*, s:I}", "stage",
                            figure_stage_name(record->stage), "round", (int)record->round, "output",
-                           journal_value(work_journal(work), record->output), "by",
+                           journal_value(work->figure->journal, record->output), "by",
                            record->by_rules ? "rules" : "model", "model", record->model, "note",
                            record->note, "ms", (json_int_t)record->duration_ms));
 }
@@ -38,12 +38,9 @@ void stage_note(struct stage_run *run, const char *note)
         record->note ? arena_printf(run->work->arena, "%s; %s", record->note, note) : note;
 }
 
-void stage_by_rules(struct stage_run *run, enum stage_answer answer, const struct err *why,
-                    const char *instead)
+bool stage_is_over(const struct figure_work *work, const struct scope *scope)
 {
-    run->record.model = NULL;
-    if (answer == STAGE_NO_ANSWER)
-        stage_note(run, arena_printf(run->work->arena, "%s; %s", why->message, instead));
+    return scope_check(scope, runtime_now_ms(work->figure->runtime), NULL) != ERR_NONE;
 }
 
 void stage_want_words(const json_t *value, const char *member, struct problems *problems)
@@ -74,31 +71,33 @@ static enum err_code make_prompt(struct stage_run *run, const struct contract *c
 }
 
 enum err_code stage_ask(struct stage_run *run, struct scope *scope,
-                        const struct stage_question *question, enum stage_answer *out_answer,
-                        const json_t **out, struct err *err)
+                        const struct stage_question *question, const json_t **out, struct err *err)
 {
     struct figure *figure = run->work->figure;
+    struct arena *arena = run->work->arena;
     struct contract contract;
     struct ask_prompt prompt = { 0 };
     struct ask_outcome outcome = { 0 };
-    *out_answer = STAGE_NO_MODEL;
+    *out = NULL;
     if (!figure->engine)
         return ERR_NONE;
-    enum err_code r =
-        contract_load(run->work->arena, figure->assets, question->contract, &contract, err);
+    enum err_code r = contract_load(arena, figure->assets, question->contract, &contract, err);
     if (!r)
         r = make_prompt(run, &contract, question, &prompt, err);
     if (r)
         return r;
     contract.cross_check = question->cross_check;
     contract.context = question->context;
-    r = engine_ask(figure->engine, scope, run->work->arena, &contract, &prompt, &outcome, err);
+    r = engine_ask(figure->engine, scope, arena, &contract, &prompt, &outcome, err);
     run->work->model_calls += outcome.attempts;
     bool is_unanswered = r == ERR_FAILED || (r == ERR_LIMIT && question->may_be_too_long);
-    if (r && !is_unanswered)
+    if (is_unanswered && question->instead) {
+        stage_note(run, arena_printf(arena, "%s; %s", err->message, question->instead));
+        return ERR_NONE;
+    }
+    if (r)
         return r;
-    *out_answer = r ? STAGE_NO_ANSWER : STAGE_ANSWERED;
     *out = outcome.value;
-    run->record.model = r ? NULL : figure->model;
+    run->record.model = figure->model;
     return ERR_NONE;
 }

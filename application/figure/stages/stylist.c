@@ -1,4 +1,4 @@
-/* The plan with the style in it, and not a name less (S1-11 … S1-13). */
+/* The plan with the style in it; no name of the plan may get lost. */
 #include "application/figure/stages/stage.h"
 #include "application/structured/defuse.h"
 #include "domain/base/json.h"
@@ -11,7 +11,6 @@ static json_t *input_of(const struct figure_work *work)
                      work->input->source_context, "caption", work->input->caption);
 }
 
-/* S1-13 */
 static bool check_entities(void *context, const json_t *value, struct problems *problems)
 {
     const struct figure_work *work = context;
@@ -37,9 +36,7 @@ static json_t *pass_through(const struct figure_work *work)
 
 enum err_code stylist_run(struct figure_work *work, struct scope *scope, struct err *err)
 {
-    enum stage_answer answer;
-    const json_t *value = NULL;
-    struct err why = { 0 };
+    const json_t *value;
     struct stage_run run = stage_begin(work, STAGE_STYLIST, 0, input_of(work));
     const struct stage_question question = {
         .contract = "figure_stylist",
@@ -51,18 +48,14 @@ enum err_code stylist_run(struct figure_work *work, struct scope *scope, struct 
                     { .name = "caption", .text = work->input->caption } },
         .n_values = 4,
         .may_be_too_long = true,
+        .instead = "the plan goes on unchanged",
         .cross_check = check_entities,
         .context = work,
     };
-    enum err_code r = stage_ask(&run, scope, &question, &answer, &value, &why);
-    if (r) {
-        if (err)
-            *err = why;
+    enum err_code r = stage_ask(&run, scope, &question, &value, err);
+    if (r)
         return r;
-    }
-    if (answer != STAGE_ANSWERED)
-        stage_by_rules(&run, answer, &why, "the plan goes on unchanged");
-    json_t *output = answer == STAGE_ANSWERED ? json_deep_copy(value) : pass_through(work);
+    json_t *output = value ? json_deep_copy(value) : pass_through(work);
     work->description = arena_strdup(work->arena, json_get_string(output, "optimized_description"));
     stage_end(&run, output);
     return ERR_NONE;
