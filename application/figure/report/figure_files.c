@@ -1,87 +1,114 @@
-#include "application/figure/report/figure_files.h"
-#include "application/figure/report/figure_page.h"
-#include "application/figure/report/figure_scorecard_text.h"
-#include "application/figure/report/figure_sources.h"
+/* The files of a round are its picture in every format there is, and what that was made of. */
+#include "application/figure/dot/graph_dot.h"
+#include "application/figure/plot/plot_code.h"
+#include "application/figure/report/figure_files_internal.h"
 #include "domain/base/json.h"
-#include "domain/figure/figure_findings.h"
 #include <string.h>
 
-/* The last record of a stage that runs once. */
-static const struct figure_stage_record *record_of(const struct figure_result *result,
-                                                   enum figure_stage stage)
+struct file_list {
+    struct arena *arena;
+    const struct figure_result *result;
+    const struct figure_style *style;
+    struct figure_file *files;
+    size_t n, capacity;
+};
+
+static void add(struct file_list *list, const char *name, const char *bytes, size_t length)
 {
-    const struct figure_stage_record *found = NULL;
-    for (size_t i = 0; i < result->n_stages; i++)
-        if (result->stages[i].stage == stage)
-            found = &result->stages[i];
-    return found;
+    *arena_push(list->arena, list->files, list->n, list->capacity) =
+        (struct figure_file){ arena_strdup(list->arena, name), bytes, length };
 }
 
-static void add_output(struct figure_file_list *list, enum figure_stage stage, const char *name)
+/* Steals value. */
+static void add_json(struct file_list *list, const char *name, json_t *value)
 {
-    const struct figure_stage_record *record = record_of(list->result, stage);
-    if (record && record->output)
-        figure_file_add_json(list, name, json_share(record->output));
+    json_auto_t *stolen = value;
+    auto_str text = json_print_pretty(stolen);
+    const char *line = arena_printf(list->arena, "%s\n", text);
+    add(list, name, line, strlen(line));
 }
 
-static json_t *input_of(const struct figure_result *result)
+static void add_text(struct file_list *list, const char *name, const char *text)
 {
-    json_t *input = figure_input_to_json(&result->input);
-    json_object_set_new(input, "mode", json_string(figure_mode_name(result->input.mode)));
-    return input;
+    add(list, name, text, strlen(text));
 }
 
-static json_t *round_log_of(const struct figure_result *result)
+static void add_graph(struct file_list *list, const json_t *drawn, const char *stem)
 {
-    json_t *log = figure_round_log_to_json(&result->log);
-    json_t *rounds = json_object_get(log, "rounds");
-    for (size_t i = 0; i < result->log.n_rounds; i++) {
-        const struct figure_round *round = &result->log.rounds[i];
-        json_object_set_new(json_array_get(rounds, i), "findings",
-                            figure_findings_to_json(round->findings, round->n_findings));
-    }
-    return log;
+    struct figure_graph graph;
+    struct problems problems = { .arena = list->arena };
+    add_json(list, arena_printf(list->arena, "%s.graph.json", stem), json_share(drawn));
+    if (!figure_graph_from_json(list->arena, drawn, &graph, &problems) ||
+        !figure_graph_fits(&graph))
+        return;
+    add_text(list, arena_printf(list->arena, "%s.dot", stem),
+             graph_dot(list->arena, &graph, list->style));
 }
 
-static json_t *or_null(const json_t *value)
+static void add_plot(struct file_list *list, const json_t *drawn, const char *stem)
 {
-    return value ? json_share(value) : json_null();
+    struct plot_spec spec;
+    const struct plot_data *data = list->result->data;
+    struct problems problems = { .arena = list->arena };
+    add_json(list, arena_printf(list->arena, "%s.plot.json", stem), json_share(drawn));
+    if (!data || !plot_spec_from_json(list->arena, drawn, data, &spec, &problems))
+        return;
+    add_json(list, arena_printf(list->arena, "%s.vl.json", stem),
+             plot_vega_lite(&spec, data, list->style));
 }
 
-static json_t *stages_of(const struct figure_result *result)
+/* stem: "round_0", "figure". */
+static void add_round(struct file_list *list, size_t round, const char *stem)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < result->n_stages; i++) {
-        const struct figure_stage_record *record = &result->stages[i];
-        json_array_append_new(
-            list, json_pack("{s:s, s:I, s:s, s:s?, s:s?, s:I, s:o, s:o}", "stage",
-                            figure_stage_name(record->stage), "round", (json_int_t)record->round,
-                            "by", record->by_rules ? "rules" : "model", "model", record->model,
-                            "note", record->note, "ms", (json_int_t)record->duration_ms, "input",
-                            or_null(record->input), "output", or_null(record->output)));
-    }
-    return list;
+    const struct figure_round *of = &list->result->log.rounds[round];
+    struct arena *arena = list->arena;
+    const struct picture *picture = list->result->pictures ? &list->result->pictures[round] : NULL;
+    for (enum picture_format format = PICTURE_SVG; picture && format < PICTURE_N_FORMATS; format++)
+        if (picture->bytes[format])
+            add(list, arena_printf(arena, "%s.%s", stem, picture_suffix(format)),
+                picture->bytes[format], picture->lengths[format]);
+    if (of->drawn && list->result->log.mode == FIGURE_MODE_DIAGRAM_IMAGE)
+        add_graph(list, of->drawn, stem);
+    if (of->drawn && list->result->log.mode == FIGURE_MODE_PLOT_CODE)
+        add_plot(list, of->drawn, stem);
+    if (of->artifact.type == FIGURE_ARTIFACT_CODE_TEXT)
+        add_text(list, arena_printf(arena, "%s.py", stem), of->artifact.value);
+    if (of->artifact.type == FIGURE_ARTIFACT_IMAGE_PROMPT)
+        add_text(list, arena_printf(arena, "%s.txt", stem), of->artifact.value);
+}
+
+/* The output of a stage that runs once. */
+static void add_output(struct file_list *list, enum figure_stage stage, const char *name)
+{
+    const json_t *output = NULL;
+    for (size_t i = 0; i < list->result->n_stages; i++)
+        if (list->result->stages[i].stage == stage)
+            output = list->result->stages[i].output;
+    if (output)
+        add_json(list, name, json_share(output));
 }
 
 struct figure_file *figure_files(struct arena *arena, const struct figure_result *result,
                                  const struct figure_style *style, size_t *out_n)
 {
-    struct figure_file_list list = { .arena = arena, .result = result, .style = style };
+    struct file_list list = { .arena = arena, .result = result, .style = style };
     const json_t *scorecard = arena_keep_json(arena, figure_scorecard(result));
-    figure_file_add_json(&list, "01_input.json", input_of(result));
+    json_t *input = figure_input_to_json(&result->input);
+    json_object_set_new(input, "mode", json_string(figure_mode_name(result->input.mode)));
+    add_json(&list, "01_input.json", input);
     add_output(&list, STAGE_RETRIEVER, "02_retriever.json");
     add_output(&list, STAGE_PLANNER, "03_planner.json");
     add_output(&list, STAGE_STYLIST, "04_stylist.json");
     if (result->log.n_rounds) /* a log of no rounds would not be well-formed */
-        figure_file_add_json(&list, "05_round_log.json", round_log_of(result));
-    figure_file_add_json(&list, "stages.json", stages_of(result));
+        add_json(&list, "05_round_log.json", figure_log_to_json(result, false));
+    add_json(&list, "stages.json", figure_stages_to_json(result, true));
     for (size_t i = 0; i < result->log.n_rounds; i++)
-        figure_sources_add(&list, i, arena_printf(arena, "round_%zu", i));
+        add_round(&list, i, arena_printf(arena, "round_%zu", i));
     if (result->best < result->log.n_rounds)
-        figure_sources_add(&list, result->best, "figure");
-    figure_file_add_json(&list, "scorecard.json", json_share(scorecard));
-    figure_file_add_text(&list, "scorecard.md", figure_scorecard_text(arena, result, scorecard));
-    figure_file_add_text(&list, FIGURE_INDEX, figure_page(arena, result, style, scorecard));
+        add_round(&list, result->best, "figure");
+    add_json(&list, "scorecard.json", json_share(scorecard));
+    add_text(&list, "scorecard.md", figure_scorecard_text(arena, result, scorecard));
+    add_text(&list, FIGURE_INDEX, figure_page(arena, result, style, scorecard));
     *out_n = list.n;
     return list.files;
 }

@@ -1,8 +1,9 @@
-#include "application/figure/report/figure_page.h"
-#include "application/figure/report/figure_evidence.h"
-#include "application/figure/report/figure_page_look.h"
-#include "application/figure/report/figure_page_round.h"
+/* The page from top to bottom: head, summary, chosen picture, the rounds side by side, scorecard,
+ * stages, and what the figure was made from. Every text from outside goes through html_add_text. */
+#include "application/figure/report/figure_files_internal.h"
+#include "application/figure/report/html_page.h"
 #include "domain/base/json.h"
+#include <stdio.h>
 #include <string.h>
 
 #define PAGE_MAX_BYTES ((size_t)512 * 1024 * 1024) /* every round with the largest picture */
@@ -11,6 +12,197 @@
 #define POLICY                                                                                     \
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "              \
     "form-action 'none'"
+
+/* How the page looks: light or dark as the reader's system is, one column on a phone, rounds side
+ * by side where there is room, nothing hidden on paper. */
+static const char look[] =
+    ":root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1c2430;--soft:#566072;"
+    "--line:#d6dbe3;--good:#14663c;--good-bg:#e0f3e8;--bad:#9b1c1c;--bad-bg:#fde8e8;"
+    "--warn:#7a4b00;--warn-bg:#fdf1d8;--accent:#1f5fa8}\n"
+    "@media (prefers-color-scheme:dark){:root{--page:#12161c;--card:#1b212a;--text:#e6eaf0;"
+    "--soft:#a3adbb;--line:#353f4d;--good:#86dcae;--good-bg:#17382a;--bad:#ffaaa5;"
+    "--bad-bg:#45201f;--warn:#f3cd85;--warn-bg:#3d2f12;--accent:#8fbdf2}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0;background:var(--page);color:var(--text);"
+    "font:16px/1.5 system-ui,-apple-system,'Segoe UI','Noto Sans','DejaVu Sans',sans-serif;"
+    "overflow-wrap:anywhere}\n"
+    "header,main,footer{max-width:96rem;margin:0 auto;padding:1rem 1.25rem}\n"
+    "h1{font-size:1.5rem;line-height:1.25;margin:.25rem 0 .75rem}\n"
+    "h2{font-size:1.15rem;margin:0}h3{font-size:1rem;margin:1rem 0 .35rem}\n"
+    "p{margin:.35rem 0}a{color:var(--accent)}\n"
+    ".soft{color:var(--soft)}.text{white-space:pre-wrap}\n"
+    ".tag{display:inline-block;border:1px solid var(--line);border-radius:1rem;"
+    "padding:0 .65rem;margin:0 .25rem .25rem 0;font-size:.875rem;color:var(--soft)}\n"
+    ".good{color:var(--good);background:var(--good-bg);border-color:transparent}\n"
+    ".bad{color:var(--bad);background:var(--bad-bg);border-color:transparent}\n"
+    ".warn{color:var(--warn);background:var(--warn-bg);border-color:transparent}\n"
+    ".box{border-radius:.5rem;padding:.6rem .9rem;margin:.75rem 0}\n"
+    ".rounds{display:grid;gap:1.25rem;align-items:start;"
+    "grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}\n"
+    "article,section{background:var(--card);border:1px solid var(--line);border-radius:.75rem;"
+    "padding:1rem;min-width:0}\n"
+    "main>figure{margin-bottom:1.25rem;padding:.5rem}"
+    "section{margin-top:1.25rem}article.best{border:2px solid var(--accent)}\n"
+    ".head{display:flex;flex-wrap:wrap;gap:.4rem .75rem;align-items:baseline;"
+    "justify-content:space-between;margin-bottom:.75rem}\n"
+    "figure{margin:0;border:1px solid var(--line);border-radius:.5rem;background:#fff;"
+    "overflow:hidden}\n"
+    "figure img{display:block;max-width:100%;max-height:42rem;height:auto;margin:0 auto}\n"
+    "pre{margin:0;max-height:26rem;overflow:auto;white-space:pre-wrap;font-size:.82rem;"
+    "background:var(--page);border:1px solid var(--line);border-radius:.5rem;padding:.75rem}\n"
+    "ul{margin:.35rem 0;padding-inline-start:1.2rem}li{margin:.2rem 0}\n"
+    "details{margin:.6rem 0 0}summary{cursor:pointer;color:var(--accent)}\n"
+    ".wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.92rem}\n"
+    "th,td{text-align:start;vertical-align:top;padding:.4rem .75rem .4rem 0;"
+    "border-top:1px solid var(--line)}thead th{border-top:0;color:var(--soft);font-weight:500}\n"
+    "td:last-child{width:62%}td.number{text-align:end;font-variant-numeric:tabular-nums;white-"
+    "space:nowrap}\n"
+    "meter{width:6rem;height:.8rem}\n"
+    "@media (max-width:40rem){header,main,footer{padding:.75rem}h1{font-size:1.25rem}"
+    "article,section{padding:.75rem}meter{width:3.5rem}}\n"
+    "@media print{body{background:#fff;font-size:10pt}article,section{break-inside:avoid}"
+    "pre{max-height:none}details::details-content{content-visibility:visible;display:block}"
+    ".rounds{display:block}article{margin-bottom:1rem}}\n";
+
+/* A summary that opens to a text. */
+static void add_details(struct html_page *page, const char *summary, const char *text)
+{
+    if (!text || !*text)
+        return;
+    html_add_format(page, "<details><summary>%s</summary>\n", summary);
+    html_add_element(page, "p", "text", text);
+    html_add(page, "</details>\n");
+}
+
+static void add_tag(struct html_page *page, const char *class_name, const char *words)
+{
+    html_add_format(page, "<span class=\"tag %s\">%s</span>", class_name, words);
+}
+
+static void add_gate(struct html_page *page, bool reviewed, bool ok, const char *name)
+{
+    const char *class_name = !reviewed ? "warn" : ok ? "good" : "bad";
+    const char *mark = !reviewed ? "unread" : ok ? "✓" : "✗";
+    html_add_format(page, "<span class=\"tag %s\">%s %s</span>", class_name, name, mark);
+}
+
+static void add_head(struct html_page *page, const struct figure_round *round, bool is_best)
+{
+    const struct figure_critique *critique = &round->critique;
+    html_add_format(page, "<div class=\"head\"><h2>Round %u</h2><span>", round->round);
+    if (is_best)
+        add_tag(page, "good", "chosen");
+    add_gate(page, critique->reviewed, critique->faithfulness_ok, "faithful");
+    add_gate(page, critique->reviewed, critique->readability_ok, "readable");
+    if (critique->stop_flag)
+        add_tag(page, "", "stop");
+    html_add(page, "</span></div>\n");
+}
+
+/* The picture of a round as a link to its file STEM.svg; nothing where there is none. */
+static void add_picture(struct html_page *page, const struct picture *picture, const char *stem)
+{
+    /* Of the formats that a browser shows, the sharper one. */
+    bool has_svg = picture->bytes[PICTURE_SVG] != NULL;
+    enum picture_format format = has_svg ? PICTURE_SVG : PICTURE_PNG;
+    if (!picture->bytes[format])
+        return;
+    const char *suffix = picture_suffix(format);
+    if (picture->lengths[format] > FIGURE_PAGE_MAX_PICTURE_BYTES) {
+        html_add_format(page, "<p><a href=\"%s.%s\">%s.%s</a> is too large to show here.</p>\n",
+                        stem, suffix, stem, suffix);
+        return;
+    }
+    html_add_format(page, "<figure><a href=\"%s.%s\"><img alt=\"%s\" src=\"", stem, suffix, stem);
+    html_add_data(page, has_svg ? "image/svg+xml" : "image/png", picture->bytes[format],
+                  picture->lengths[format]);
+    html_add(page, "\"></a></figure>\n");
+}
+
+static void add_formats(struct html_page *page, const struct picture *picture, unsigned round)
+{
+    bool is_first = true;
+    for (enum picture_format format = PICTURE_SVG; format < PICTURE_N_FORMATS; format++) {
+        const char *suffix = picture_suffix(format);
+        if (!picture->bytes[format])
+            continue;
+        html_add_format(page, "%s<a href=\"round_%u.%s\">%s</a>",
+                        is_first ? "<p class=\"soft\">" : " · ", round, suffix, suffix);
+        is_first = false;
+    }
+    if (is_first)
+        return;
+    if (picture->renderer) {
+        html_add(page, " · drawn by ");
+        html_add_text(page, picture->renderer);
+    }
+    html_add(page, "</p>\n");
+}
+
+/* Code and prompts are shown as they are; a path says nothing that the picture does not. */
+static void add_artifact(struct html_page *page, const struct figure_artifact *artifact)
+{
+    if (artifact->type == FIGURE_ARTIFACT_IMAGE_PATH)
+        return;
+    if (artifact->type == FIGURE_ARTIFACT_IMAGE_PROMPT)
+        html_add(page, "<p class=\"box warn\">Not drawn: a description for someone who draws.</p>"
+                       "\n");
+    html_add_element(page, "pre", "", artifact->value);
+}
+
+static void add_findings(struct html_page *page, const struct figure_round *round)
+{
+    html_add(page, "<h3>Found by the checks</h3>\n");
+    if (!round->n_findings) {
+        html_add(page, "<p class=\"soft\">nothing</p>\n");
+        return;
+    }
+    html_add(page, "<ul>\n");
+    for (size_t i = 0; i < round->n_findings; i++) {
+        const struct figure_finding *finding = &round->findings[i];
+        html_add(page, "<li dir=\"auto\">");
+        add_tag(page, finding->is_critical ? "bad" : "warn",
+                finding->is_readability ? "readability" : "faithfulness");
+        html_add(page, " ");
+        html_add_text(page, finding->message);
+        if (finding->fix) {
+            html_add(page, "<span class=\"soft\">; ");
+            html_add_text(page, finding->fix);
+            html_add(page, "</span>");
+        }
+        html_add(page, "</li>\n");
+    }
+    html_add(page, "</ul>\n");
+}
+
+static void add_critique(struct html_page *page, const struct figure_critique *critique)
+{
+    html_add(page, "<h3>Critic</h3>\n");
+    if (!critique->reviewed)
+        html_add(page, "<p class=\"box warn\">No model has reviewed it: this is no "
+                       "approval.</p>\n");
+    html_add_element(page, "p", "text", critique->critic_suggestions);
+}
+
+static void add_round(struct html_page *page, const struct figure_result *result, size_t at)
+{
+    const struct figure_round *round = &result->log.rounds[at];
+    bool is_best = at == result->best;
+    char stem[32];
+    snprintf(stem, sizeof stem, "round_%u", round->round);
+    html_add(page, is_best ? "<article class=\"best\">\n" : "<article>\n");
+    add_head(page, round, is_best);
+    if (result->pictures) {
+        add_picture(page, &result->pictures[at], stem);
+        add_formats(page, &result->pictures[at], round->round);
+    }
+    add_artifact(page, &round->artifact);
+    add_findings(page, round);
+    add_critique(page, &round->critique);
+    add_details(page, "What was to be drawn", round->description_t);
+    add_details(page, "What the critic asked for next", round->critique.revised_description);
+    html_add(page, "</article>\n");
+}
 
 static const char *end_sentence(enum figure_end end)
 {
@@ -35,7 +227,7 @@ static void add_top(struct html_page *page, const struct figure_result *result)
                    "<title>");
     html_add_text(page, result->input.caption);
     html_add(page, "</title>\n<style>\n");
-    html_add(page, figure_page_look);
+    html_add(page, look);
     html_add(page, "</style>\n</head>\n<body>\n");
 }
 
@@ -64,13 +256,6 @@ static void add_header(struct html_page *page, const struct figure_result *resul
         html_add(page, "</div>\n");
     }
     html_add(page, "</header>\n");
-}
-
-/* The chosen picture as large as there is room: side by side, wide ones get small. */
-static void add_chosen(struct html_page *page, const struct figure_result *result)
-{
-    if (result->log.n_rounds > 1 && result->pictures && result->best < result->log.n_rounds)
-        figure_page_picture(page, &result->pictures[result->best], "figure");
 }
 
 static void add_score(struct html_page *page, const char *name, const json_t *one)
@@ -114,9 +299,8 @@ static void add_stages(struct html_page *page, const struct figure_result *resul
                    "<th>round</th><th>by</th><th>ms</th><th>note</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < result->n_stages; i++) {
         const struct figure_stage_record *record = &result->stages[i];
-        bool is_looped = record->stage >= STAGE_VISUALIZER;
         html_add_format(page, "<tr><th>%s</th><td>", figure_stage_name(record->stage));
-        if (is_looped)
+        if (record->stage >= STAGE_VISUALIZER)
             html_add_format(page, "%u", record->round);
         html_add(page, "</td><td>");
         html_add_text(page, record->by_rules || !record->model ? "rules" : record->model);
@@ -133,7 +317,7 @@ static void add_origin(struct html_page *page, const struct figure_result *resul
     html_add(page, "<section><h2>Made from</h2>\n");
     html_add(page, "<p class=\"soft\">What it is to show</p>\n");
     html_add_element(page, "p", "text", result->input.communicative_intent);
-    figure_page_details(page, "The text", result->input.source_context);
+    add_details(page, "The text", result->input.source_context);
     html_add(page, "<p><a href=\"01_input.json\">input</a> · ");
     if (result->log.n_rounds)
         html_add(page, "<a href=\"05_round_log.json\">round log</a> · ");
@@ -149,10 +333,12 @@ const char *figure_page(struct arena *arena, const struct figure_result *result,
     add_top(&page, result);
     add_header(&page, result, style);
     html_add(&page, "<main>\n");
-    add_chosen(&page, result);
+    /* The chosen picture as large as there is room: side by side, wide ones get small. */
+    if (result->log.n_rounds > 1 && result->pictures && result->best < result->log.n_rounds)
+        add_picture(&page, &result->pictures[result->best], "figure");
     html_add(&page, "<div class=\"rounds\">\n");
     for (size_t i = 0; i < result->log.n_rounds; i++)
-        figure_page_round(&page, result, i);
+        add_round(&page, result, i);
     html_add(&page, "</div>\n");
     add_scorecard(&page, scorecard);
     add_stages(&page, result);

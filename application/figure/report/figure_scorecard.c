@@ -1,9 +1,14 @@
-/* The scorecard of a figure (B2), computed by rules: from what the checks found, what the critic's
- * gates say and how large the picture became. Each deduction says why. */
-#include "application/figure/report/figure_evidence.h"
-#include "application/figure/report/figure_files.h"
+/* The scorecard of a figure, computed by rules: from what the checks found, what the critic's gates
+ * say and how large the picture became. Each deduction says why. Below it as Markdown. */
+#include "application/figure/report/figure_files_internal.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX_BYTES = 4 * 1024 * 1024, LINE_COLUMNS = 500 };
 
 enum {
     CRITICAL_FINDING = 30,
@@ -11,20 +16,104 @@ enum {
     GATE_FAILED = 40,
     NOT_REVIEWED = 25,
     NOT_DRAWN = 40,
-    SMALL_GRAPH = 14, /* nodes that a reader takes in at once, */
-    PER_NODE = 2,     /* and what each further one costs, … */
+    SMALL_GRAPH = 14, /* nodes that a reader takes in at once */
+    PER_NODE = 2,     /* for each further node */
     MOST_FOR_NODES = 50,
     PER_LONG_LABEL = 4,
     MOST_FOR_LABELS = 30,
-    PER_CROWDED_EDGE = 2, /* … and each edge beyond two for a node */
+    PER_CROWDED_EDGE = 2, /* for each edge beyond two for a node */
     MOST_FOR_EDGES = 20,
     EXTREME_SHAPE = 15, /* wider than four times its height, or the other way round */
     TINY_ON_A_PAGE = 10,
-    BY_EYE_ONLY = 10, /* nobody looked at it */
+    BY_EYE_ONLY = 10, /* no person has looked at it */
 };
 
 #define EXTREME_RATIO 4.0
-#define PAGE_POINTS 1600.0 /* beyond, letters get too small on a printed page */
+#define PAGE_POINTS 1600.0 /* a longer picture has too small letters on a printed page */
+
+static const char nothing_drawn[] = "nothing was drawn: there are only words";
+
+/* In the order in which they are printed. */
+static const char *const dimensions[] = { "faithfulness", "conciseness", "readability",
+                                          "aesthetics" };
+
+#define LONG_LABEL_BYTES 48 /* more than fits in two lines */
+
+/* What is known of the chosen round, apart from its findings and gates. */
+struct evidence {
+    const struct figure_round *round; /* NULL when no round was finished */
+    bool is_plot;                     /* what is drawn is a plot spec, not a graph */
+    size_t n_nodes, n_edges, n_long_labels;
+    double width, height; /* of the picture, points; 0 when unknown */
+};
+
+static void measure_graph(struct evidence *evidence)
+{
+    const json_t *nodes = json_object_get(evidence->round->drawn, "nodes"), *node;
+    size_t i;
+    evidence->n_nodes = json_array_size(nodes);
+    evidence->n_edges = json_array_size(json_object_get(evidence->round->drawn, "edges"));
+    json_array_foreach (nodes, i, node) {
+        const char *label = json_get_string(node, "label");
+        evidence->n_long_labels += label && strlen(label) > LONG_LABEL_BYTES;
+    }
+}
+
+/* The four numbers of "0,0,120.5,80"; false when they are not there. */
+static bool read_box(const char *text, double *out_numbers)
+{
+    for (size_t i = 0; i < 4; i++) {
+        char *end = NULL;
+        out_numbers[i] = strtod(text, &end);
+        if (end == text || *end != (i < 3 ? ',' : '\0'))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
+/* From the geometry of Graphviz: "bb":"left,bottom,right,top". */
+static void measure_picture(struct evidence *evidence, const char *geometry)
+{
+    const char *box;
+    size_t length;
+    double numbers[4];
+    char text[128];
+    if (!geometry || !json_member_text(geometry, strlen(geometry), "bb", &box, &length) ||
+        length < 2 || length >= sizeof text)
+        return;
+    memcpy(text, box + 1, length - 2); /* a string, without its quotes */
+    text[length - 2] = '\0';
+    if (!read_box(text, numbers))
+        return;
+    evidence->width = numbers[2] > numbers[0] ? numbers[2] - numbers[0] : 0;
+    evidence->height = numbers[3] > numbers[1] ? numbers[3] - numbers[1] : 0;
+}
+
+static struct evidence evidence_of(const struct figure_result *result)
+{
+    struct evidence evidence = { .is_plot = result->log.mode == FIGURE_MODE_PLOT_CODE };
+    if (result->best >= result->log.n_rounds)
+        return evidence;
+    evidence.round = &result->log.rounds[result->best];
+    if (!evidence.is_plot)
+        measure_graph(&evidence);
+    if (result->pictures)
+        measure_picture(&evidence, result->pictures[result->best].geometry);
+    return evidence;
+}
+
+bool figure_is_ready(const struct figure_result *result)
+{
+    if (result->best >= result->log.n_rounds || result->manual_review_required)
+        return false;
+    const struct figure_round *round = &result->log.rounds[result->best];
+    for (size_t i = 0; i < round->n_findings; i++)
+        if (round->findings[i].is_critical)
+            return false;
+    return result->end == FIGURE_END_APPROVED && round->rendered && round->critique.reviewed &&
+           round->critique.faithfulness_ok && round->critique.readability_ok;
+}
 
 struct dimension {
     int score;
@@ -37,6 +126,12 @@ static struct dimension dimension_begin(void)
     return (struct dimension){ .score = 100, .issues = json_array() };
 }
 
+static void deduct_for(struct dimension *dimension, int points, const char *issue)
+{
+    dimension->score = dimension->score > points ? dimension->score - points : 0;
+    json_array_append_new(dimension->issues, json_string(issue));
+}
+
 static void deduct(struct dimension *dimension, int points, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
@@ -47,8 +142,7 @@ static void deduct(struct dimension *dimension, int points, const char *format, 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    dimension->score = dimension->score > points ? dimension->score - points : 0;
-    json_array_append_new(dimension->issues, json_string(text));
+    deduct_for(dimension, points, text);
 }
 
 static int at_most(size_t count, int each, int most)
@@ -56,67 +150,50 @@ static int at_most(size_t count, int each, int most)
     return count >= (size_t)most ? most : (int)count * each > most ? most : (int)count * each;
 }
 
-static const char *severity_of(const struct dimension *dimension)
-{
-    if (dimension->is_critical || dimension->score < 40)
-        return "critical";
-    if (dimension->score < 70)
-        return "major";
-    return dimension->score < 90 ? "minor" : "none";
-}
-
 /* Takes the issues. */
 static json_t *dimension_end(struct dimension *dimension, const char *evidence)
 {
+    const char *severity = dimension->is_critical || dimension->score < 40 ? "critical"
+                           : dimension->score < 70                         ? "major"
+                           : dimension->score < 90                         ? "minor"
+                                                                           : "none";
     return json_pack("{s:i, s:s, s:o, s:s}", "score", dimension->score, "evidence", evidence,
-                     "issues", dimension->issues, "severity", severity_of(dimension));
+                     "issues", dimension->issues, "severity", severity);
 }
 
-static void add_findings(struct dimension *dimension, const struct figure_round *round,
-                         bool readability)
+/* What a critic and the checks said of one gate. */
+static json_t *judge(const struct evidence *evidence, bool readability)
 {
+    struct dimension dimension = dimension_begin();
+    const struct figure_round *round = evidence->round;
+    const struct figure_critique *critique = &round->critique;
+    bool gate_ok = readability ? critique->readability_ok : critique->faithfulness_ok;
+    unsigned critical = 0, others = 0;
+    char text[160];
     for (size_t i = 0; i < round->n_findings; i++) {
         const struct figure_finding *finding = &round->findings[i];
         if (finding->is_readability != readability)
             continue;
-        int points = finding->is_critical ? CRITICAL_FINDING : OTHER_FINDING;
-        dimension->score = dimension->score > points ? dimension->score - points : 0;
-        dimension->is_critical = dimension->is_critical || finding->is_critical;
-        json_array_append_new(dimension->issues, json_string(finding->message));
+        *(finding->is_critical ? &critical : &others) += 1;
+        deduct_for(&dimension, finding->is_critical ? CRITICAL_FINDING : OTHER_FINDING,
+                   finding->message);
     }
-}
-
-static void add_gate(struct dimension *dimension, const struct figure_critique *critique,
-                     bool gate_ok)
-{
+    dimension.is_critical = critical > 0;
     if (!critique->reviewed)
-        deduct(dimension, NOT_REVIEWED, "no critic's answer could be read");
+        deduct_for(&dimension, NOT_REVIEWED, "no critic's answer could be read");
     else if (!gate_ok)
-        deduct(dimension, GATE_FAILED, "the critic's gate is closed");
-}
-
-/* What a critic and the checks said of one gate. */
-static json_t *judge(const struct figure_evidence *evidence, bool readability)
-{
-    struct dimension dimension = dimension_begin();
-    const struct figure_critique *critique = &evidence->round->critique;
-    bool gate_ok = readability ? critique->readability_ok : critique->faithfulness_ok;
-    const struct figure_counts *counts =
-        readability ? &evidence->readability : &evidence->faithfulness;
-    char text[160];
-    add_findings(&dimension, evidence->round, readability);
-    add_gate(&dimension, critique, gate_ok);
-    if (!evidence->round->rendered)
-        deduct(&dimension, NOT_DRAWN, "nothing was drawn: there are only words");
-    snprintf(text, sizeof text, "%u critical and %u other findings; %s: %s", counts->critical,
-             counts->others, readability ? "readability_ok" : "faithfulness_ok",
+        deduct_for(&dimension, GATE_FAILED, "the critic's gate is closed");
+    if (!round->rendered)
+        deduct_for(&dimension, NOT_DRAWN, nothing_drawn);
+    snprintf(text, sizeof text, "%u critical and %u other findings; %s: %s", critical, others,
+             readability ? "readability_ok" : "faithfulness_ok",
              !critique->reviewed ? "not reviewed"
              : gate_ok           ? "true"
                                  : "false");
     return dimension_end(&dimension, text);
 }
 
-static json_t *judge_conciseness(const struct figure_evidence *evidence)
+static json_t *judge_conciseness(const struct evidence *evidence)
 {
     struct dimension dimension = dimension_begin();
     char text[160];
@@ -131,8 +208,7 @@ static json_t *judge_conciseness(const struct figure_evidence *evidence)
                SMALL_GRAPH);
     if (evidence->n_long_labels)
         deduct(&dimension, at_most(evidence->n_long_labels, PER_LONG_LABEL, MOST_FOR_LABELS),
-               "%zu labels are longer than %d bytes", evidence->n_long_labels,
-               FIGURE_LONG_LABEL_BYTES);
+               "%zu labels are longer than %d bytes", evidence->n_long_labels, LONG_LABEL_BYTES);
     if (evidence->n_edges > 2 * evidence->n_nodes)
         deduct(&dimension,
                at_most(evidence->n_edges - 2 * evidence->n_nodes, PER_CROWDED_EDGE, MOST_FOR_EDGES),
@@ -142,46 +218,33 @@ static json_t *judge_conciseness(const struct figure_evidence *evidence)
     return dimension_end(&dimension, text);
 }
 
-static void add_shape(struct dimension *dimension, double width, double height)
-{
-    double ratio = width > height ? width / height : height / width;
-    double longer = width > height ? width : height;
-    if (ratio > EXTREME_RATIO)
-        deduct(dimension, EXTREME_SHAPE, "%.1f times as %s as it is %s", ratio,
-               width > height ? "wide" : "high", width > height ? "high" : "wide");
-    if (longer > PAGE_POINTS)
-        deduct(dimension, TINY_ON_A_PAGE, "%.0f points long: letters get small on a page", longer);
-}
-
-/* The style was checked for contrast and colour blindness before it was used; what is left is the
- * shape of the picture, and that nobody looked at it. */
-static json_t *judge_aesthetics(const struct figure_evidence *evidence)
+/* The style was checked for contrast and colour blindness before it was used; here it is the shape
+ * of the picture, and that no person has looked at it. */
+static json_t *judge_aesthetics(const struct evidence *evidence)
 {
     struct dimension dimension = dimension_begin();
     char text[200] = "no picture to measure";
-    bool is_measured = evidence->width > 0 && evidence->height > 0;
+    double width = evidence->width, height = evidence->height;
+    bool is_measured = width > 0 && height > 0, is_wide = width > height;
     if (!evidence->round->rendered)
-        deduct(&dimension, NOT_DRAWN, "nothing was drawn: there are only words");
+        deduct_for(&dimension, NOT_DRAWN, nothing_drawn);
+    if (is_measured) {
+        double longer = is_wide ? width : height, shorter = is_wide ? height : width;
+        if (longer / shorter > EXTREME_RATIO)
+            deduct(&dimension, EXTREME_SHAPE, "%.1f times as %s as it is %s", longer / shorter,
+                   is_wide ? "wide" : "high", is_wide ? "high" : "wide");
+        if (longer > PAGE_POINTS)
+            deduct(&dimension, TINY_ON_A_PAGE, "%.0f points long: letters get small on a page",
+                   longer);
+    }
+    deduct_for(&dimension, BY_EYE_ONLY,
+               "rules see proportions and contrast, not beauty: look at it");
     if (is_measured)
-        add_shape(&dimension, evidence->width, evidence->height);
-    deduct(&dimension, BY_EYE_ONLY, "rules see proportions and contrast, not beauty: look at it");
-    if (is_measured)
-        snprintf(text, sizeof text, "%.0f × %.0f points; the style's contrasts were checked",
-                 evidence->width, evidence->height);
+        snprintf(text, sizeof text, "%.0f × %.0f points; the style's contrasts were checked", width,
+                 height);
     else if (evidence->is_plot)
         snprintf(text, sizeof text, "code for a plot that is drawn elsewhere");
     return dimension_end(&dimension, text);
-}
-
-static json_t *overall(const struct figure_result *result)
-{
-    char notes[400];
-    snprintf(notes, sizeof notes,
-             "scores are computed by rules from findings, gates and geometry of the chosen round; "
-             "no model gave them%s",
-             result->log.n_rounds ? "" : "; no round was finished: all scores are 0");
-    return json_pack("{s:b, s:b, s:s}", "ready_for_publish", (int)figure_is_ready(result),
-                     "manual_review_required", (int)result->manual_review_required, "notes", notes);
 }
 
 static json_t *nothing_to_judge(void)
@@ -192,12 +255,92 @@ static json_t *nothing_to_judge(void)
 
 json_t *figure_scorecard(const struct figure_result *result)
 {
-    struct figure_evidence evidence = figure_evidence_best(result);
+    struct evidence evidence = evidence_of(result);
     bool has = evidence.round != NULL;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "faithfulness",
+    char notes[400];
+    snprintf(notes, sizeof notes,
+             "scores are computed by rules from findings, gates and geometry of the chosen round; "
+             "no model gave them%s",
+             result->log.n_rounds ? "" : "; no round was finished: all scores are 0");
+    return json_pack("{s:o, s:o, s:o, s:o, s:{s:b, s:b, s:s}}", "faithfulness",
                      has ? judge(&evidence, false) : nothing_to_judge(), "conciseness",
                      has ? judge_conciseness(&evidence) : nothing_to_judge(), "readability",
                      has ? judge(&evidence, true) : nothing_to_judge(), "aesthetics",
                      has ? judge_aesthetics(&evidence) : nothing_to_judge(), "overall",
-                     overall(result));
+                     "ready_for_publish", (int)figure_is_ready(result), "manual_review_required",
+                     (int)result->manual_review_required, "notes", notes);
+}
+
+/* Text from outside in Markdown: one line, in which nothing is markup. */
+static const char *plain(struct arena *arena, const char *text)
+{
+    AUTO(buf) out;
+    buf_init(&out, TEXT_MAX_BYTES);
+    const char *line =
+        text_one_line(arena, text ? text : "", text ? strlen(text) : 0, LINE_COLUMNS);
+    for (const char *at = line; *at; at++) {
+        bool is_markup = strchr("\\`*_{}[]<>()#+!|~&", *at) != NULL;
+        if (!buf_append(&out, is_markup ? "\\" : "", is_markup ? 1 : 0) || !buf_append(&out, at, 1))
+            break;
+    }
+    return arena_strdup(arena, buf_string(&out));
+}
+
+static bool add_table(struct buf *out, struct arena *arena, const json_t *scorecard)
+{
+    bool fits = buf_puts(out, "| dimension | score | severity | evidence |\n"
+                              "| --- | ---: | --- | --- |\n");
+    for (size_t i = 0; i < ARRAY_LENGTH(dimensions) && fits; i++) {
+        const json_t *one = json_object_get(scorecard, dimensions[i]);
+        fits = buf_printf(out, "| %s | %d | %s | %s |\n", dimensions[i],
+                          (int)json_get_int(one, "score", 0), json_get_string(one, "severity"),
+                          plain(arena, json_get_string(one, "evidence")));
+    }
+    return fits;
+}
+
+static bool add_issues(struct buf *out, struct arena *arena, const json_t *scorecard)
+{
+    bool fits = buf_puts(out, "\n## Issues\n\n");
+    size_t n = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(dimensions); i++) {
+        const json_t *issues = json_object_get(json_object_get(scorecard, dimensions[i]), "issues");
+        for (size_t k = 0; k < json_array_size(issues) && fits; k++, n++)
+            fits = buf_printf(out, "- %s: %s\n", dimensions[i],
+                              plain(arena, json_string_value(json_array_get(issues, k))));
+    }
+    return fits && (n || buf_puts(out, "none\n"));
+}
+
+static bool add_unresolved(struct buf *out, struct arena *arena, const char *lines)
+{
+    if (!lines || !*lines)
+        return true;
+    bool fits = buf_puts(out, "\n## For the review\n\n");
+    for (const char *line = lines; *line && fits; line += *line == '\n') {
+        size_t length = strcspn(line, "\n");
+        if (length)
+            fits = buf_printf(out, "- %s\n", plain(arena, arena_strndup(arena, line, length)));
+        line += length;
+    }
+    return fits;
+}
+
+const char *figure_scorecard_text(struct arena *arena, const struct figure_result *result,
+                                  const json_t *scorecard)
+{
+    AUTO(buf) out;
+    buf_init(&out, TEXT_MAX_BYTES);
+    const json_t *all = json_object_get(scorecard, "overall");
+    bool fits = buf_printf(&out, "# Scorecard: %s\n\n", plain(arena, result->input.caption)) &&
+                buf_printf(&out,
+                           "Rounds: %zu, chosen: round %zu (the first is 0). Ready for publishing: "
+                           "**%s**. Review by a person: **%s**.\n\n",
+                           result->log.n_rounds, result->best,
+                           json_get_bool(all, "ready_for_publish", false) ? "yes" : "no",
+                           result->manual_review_required ? "required" : "not required") &&
+                add_table(&out, arena, scorecard) && add_issues(&out, arena, scorecard) &&
+                add_unresolved(&out, arena, result->unresolved) &&
+                buf_printf(&out, "\n%s\n", plain(arena, json_get_string(all, "notes")));
+    return arena_strdup(arena, fits ? buf_string(&out) : "# Scorecard\n\ntoo long to print\n");
 }

@@ -49,8 +49,8 @@ static const char *entity_of(char c)
     }
 }
 
-/* Control characters, which HTML does not know, and invalid bytes. */
-static bool is_unspeakable(uint32_t code, size_t length)
+/* Control characters, which HTML does not allow, and invalid bytes. */
+static bool is_invalid(uint32_t code, size_t length)
 {
     return !length || (code < 0x20 && code != '\n' && code != '\t') ||
            (code >= 0x7f && code < 0xa0);
@@ -65,7 +65,7 @@ void html_add_text(struct html_page *page, const char *text)
         const char *entity = entity_of(*at);
         if (entity)
             html_add(page, entity);
-        else if (is_unspeakable(code, length))
+        else if (is_invalid(code, length))
             html_add(page, replacement);
         else
             page->fits = buf_append(&page->out, at, length);

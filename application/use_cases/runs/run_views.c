@@ -1,6 +1,6 @@
 #include "application/use_cases/runs/run_views.h"
 #include "application/consensus/consensus_record.h"
-#include "application/figure/report/figure_log_view.h"
+#include "application/figure/report/figure_files.h"
 #include "application/use_cases/runs/runs.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"

@@ -1,7 +1,5 @@
 /* What a figure leaves: the files, the scorecard, the page, the JSON of the command. */
-#include "application/figure/report/figure_evidence.h"
-#include "application/figure/report/figure_files.h"
-#include "application/figure/report/figure_page.h"
+#include "application/figure/report/figure_files_internal.h"
 #include "application/figure/report/html_page.h"
 #include "domain/base/json.h"
 #include "domain/figure/stage_contract.h"
