@@ -1,9 +1,7 @@
 /* Any bytes as data: a table within its bounds or an error; a spec that is guessed of them passes
  * its checks; and whatever the cells and names say, the script's strings end where they should and
  * the Vega-Lite text is JSON. */
-#include "application/figure/plot/plot_code.h"
-#include "application/figure/plot/plot_guess.h"
-#include "application/figure/plot/plot_table.h"
+#include "application/figure/plot/plot.h"
 #include "domain/base/json.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/plain_style.h"

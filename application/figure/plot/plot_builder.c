@@ -1,10 +1,12 @@
+/* Cells are kept as they come, as text or numbers, until the table is complete: only then it shows
+ * whether a column consists of numbers, and its cells become one or the other. */
 #include "application/figure/plot/plot_builder.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <ctype.h>
 #include <string.h>
 
-#define MAX_NUMBER_BYTES 40 /* longer text is no number that anybody wrote down */
+#define MAX_NUMBER_BYTES 40 /* longer text is not taken for a number */
 #define REPLACEMENT "\xef\xbf\xbd"
 #define ELLIPSIS "…"
 
@@ -47,14 +49,6 @@ int plot_builder_find(const struct plot_builder *builder, const char *name)
     return (int)json_get_int(builder->by_name, name, -1);
 }
 
-static const char *free_name(const struct plot_builder *builder, const char *wanted)
-{
-    const char *name = wanted;
-    for (int copy = 2; plot_builder_find(builder, name) >= 0; copy++)
-        name = arena_printf(builder->arena, "%s (%d)", wanted, copy);
-    return name;
-}
-
 enum err_code plot_builder_add_column(struct plot_builder *builder, const char *bytes,
                                       size_t length)
 {
@@ -69,7 +63,9 @@ enum err_code plot_builder_add_column(struct plot_builder *builder, const char *
     const char *wanted = clean.length
                              ? arena_strdup(builder->arena, buf_string(&clean))
                              : arena_printf(builder->arena, "column %zu", builder->n_columns + 1);
-    const char *name = free_name(builder, wanted);
+    const char *name = wanted;
+    for (int copy = 2; plot_builder_find(builder, name) >= 0; copy++)
+        name = arena_printf(builder->arena, "%s (%d)", wanted, copy);
     json_object_set_new_nocheck(builder->by_name, name,
                                 json_integer((json_int_t)builder->n_columns));
     arena_push(builder->arena, builder->columns, builder->n_columns, builder->capacity)->name =
@@ -95,7 +91,7 @@ json_t *plot_builder_add_row(struct plot_builder *builder)
     return row;
 }
 
-/* A value of JSON that is no cell as one. */
+/* A value of JSON as a cell. */
 static json_t *as_cell(json_t *value)
 {
     if (json_is_number(value) || json_is_null(value))
@@ -121,20 +117,14 @@ void plot_builder_set(json_t *row, size_t column, json_t *value)
         json_array_set_new(row, column, as_cell(value));
 }
 
-/* "007" is a code and no seven. */
+/* "007" is a code, not a seven. */
 static bool is_code(const char *text)
 {
     text += *text == '-' || *text == '+';
     return text[0] == '0' && isdigit((unsigned char)text[1]);
 }
 
-static bool has_one_comma(const char *text)
-{
-    const char *comma = strchr(text, ',');
-    return comma && !strchr(comma + 1, ',') && !strchr(text, '.');
-}
-
-/* The number that a text says, blanks around it aside; NULL when it says none. */
+/* The number that a text says, apart from blanks around it; NULL when it says none. */
 static json_t *number_of(const struct plot_builder *builder, const char *text)
 {
     char copy[MAX_NUMBER_BYTES + 1];
@@ -148,8 +138,9 @@ static json_t *number_of(const struct plot_builder *builder, const char *text)
         return NULL;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    if (builder->decimal_comma && has_one_comma(copy))
-        *strchr(copy, ',') = '.';
+    char *comma = strchr(copy, ',');
+    if (builder->decimal_comma && comma && !strchr(comma + 1, ',') && !strchr(copy, '.'))
+        *comma = '.';
     if (is_code(copy))
         return NULL;
     if (text_to_int64(copy, &integer))
@@ -157,7 +148,7 @@ static json_t *number_of(const struct plot_builder *builder, const char *text)
     return text_to_double(copy, &real) ? json_real(real) : NULL;
 }
 
-/* What people write for a number that is not there. */
+/* Whether a cell says what people write for a number that is missing. */
 static bool says_missing(const char *text)
 {
     static const char *const words[] = { "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "-" };
@@ -225,31 +216,23 @@ static void settle_column(struct plot_builder *builder, size_t column)
     }
 }
 
-static enum err_code even_out(struct plot_builder *builder)
+enum err_code plot_builder_finish(struct plot_builder *builder, const char *origin,
+                                  struct plot_data *out)
 {
     size_t i, n_rows = json_array_size(builder->rows);
     json_t *row;
+    if (!builder->n_columns || !n_rows)
+        return err_set(builder->err, ERR_INVALID, 0, "there are no rows of data");
     if (n_rows * builder->n_columns > PLOT_MAX_CELLS)
         return err_set(builder->err, ERR_LIMIT, 0, "more than %d cells", PLOT_MAX_CELLS);
     json_array_foreach (builder->rows, i, row)
         while (json_array_size(row) < builder->n_columns)
             json_array_append_new(row, json_null());
-    return ERR_NONE;
-}
-
-enum err_code plot_builder_finish(struct plot_builder *builder, const char *origin,
-                                  struct plot_data *out)
-{
-    if (!builder->n_columns || !json_array_size(builder->rows))
-        return err_set(builder->err, ERR_INVALID, 0, "there are no rows of data");
-    enum err_code r = even_out(builder);
-    if (r)
-        return r;
-    for (size_t i = 0; i < builder->n_columns; i++)
+    for (i = 0; i < builder->n_columns; i++)
         settle_column(builder, i);
     *out = (struct plot_data){ .columns = builder->columns,
                                .n_columns = builder->n_columns,
-                               .n_rows = json_array_size(builder->rows),
+                               .n_rows = n_rows,
                                .rows = builder->rows,
                                .origin = arena_strdup(builder->arena, origin) };
     return ERR_NONE;

@@ -1,5 +1,5 @@
-/* A table of plot_table.h while it grows: columns get their names, rows their cells, and at the end
- * it shows which columns are numbers. Every bound of a table is held here. */
+/* A table while it grows: columns get their names, rows their cells, and at the end it shows which
+ * columns are numbers. Every bound of a table is kept here. */
 #ifndef APPLICATION_FIGURE_PLOT_PLOT_BUILDER_H
 #define APPLICATION_FIGURE_PLOT_PLOT_BUILDER_H
 
@@ -10,7 +10,7 @@ struct plot_builder {
     struct plot_column *columns;
     size_t n_columns, capacity;
     json_t *by_name;    /* index of each column */
-    json_t *rows;       /* arrays of cells; short ones until the end */
+    json_t *rows;       /* arrays of cells, which may be short until the end */
     bool decimal_comma; /* 1,5 is a number */
     struct err *err;
 };
@@ -25,8 +25,8 @@ enum err_code plot_builder_add_column(struct plot_builder *builder, const char *
 int plot_builder_find(const struct plot_builder *builder, const char *name);
 /* A row without cells yet, borrowed; NULL with the error when there are too many. */
 json_t *plot_builder_add_row(struct plot_builder *builder);
-/* Sets a cell of a row, which grows with null up to it. value is stolen: number, text or null; what
- * is neither becomes text. */
+/* Sets a cell of a row, which grows with null up to it. Steals value; what is not a number, text or
+ * null becomes text. */
 void plot_builder_set(json_t *row, size_t column, json_t *value);
 /* Text from outside as a cell; null when it is empty. */
 json_t *plot_builder_text(const char *bytes, size_t length);

@@ -1,16 +1,192 @@
-#include "application/figure/plot/plot_guess.h"
-#include "application/figure/plot/plot_words.h"
+/* First what the words say (the mark, what is done to the values, which columns are meant; English
+ * words in any case, and a plural is its singular), then the columns that fit the mark. */
+#include "application/figure/plot/plot.h"
 #include "domain/base/json.h"
+#include "domain/base/text_words.h"
 #include <string.h>
 
-#define FEW_PLACES 30 /* bars or boxes that are made unasked */
+#define FEW_PLACES 30 /* bars or boxes that are made without being asked for */
 #define NONE (-1)
+#define MIN_WORD_BYTES 3
+
+struct wish {
+    bool has_mark, has_aggregate, sorted;
+    enum plot_mark mark;
+    enum plot_aggregate aggregate;
+};
+
+/* Where the words first stand in the text, as whole words but for a plural, in any case; or NULL.
+ */
+static const char *find_words(const char *text, const char *words, size_t length)
+{
+    size_t left = strlen(text);
+    for (const char *at = text; left >= length && length; at++, left--) {
+        if ((at > text && text_is_word_byte(at[-1])) || strncasecmp(at, words, length) != 0)
+            continue;
+        const char *end = at + length;
+        end += *end == 's' || *end == 'S';
+        if (!text_is_word_byte(*end))
+            return at;
+    }
+    return NULL;
+}
+
+static bool says(const char *text, const char *words)
+{
+    return find_words(text, words, strlen(words)) != NULL;
+}
+
+struct mark_word {
+    const char *words;
+    enum plot_mark mark;
+};
+
+/* Names of plots before what only hints at one. */
+static const struct mark_word mark_words[] = {
+    { "histogram", PLOT_HISTOGRAM },
+    { "scatter", PLOT_POINT },
+    { "scatterplot", PLOT_POINT },
+    { "box plot", PLOT_BOX },
+    { "boxplot", PLOT_BOX },
+    { "bar chart", PLOT_BAR },
+    { "bar", PLOT_BAR },
+    { "area", PLOT_AREA },
+    { "stacked", PLOT_AREA },
+    { "line chart", PLOT_LINE },
+    { "line", PLOT_LINE },
+    { "curve", PLOT_LINE },
+    { "time series", PLOT_LINE },
+    { "distribution", PLOT_HISTOGRAM },
+    { "spread", PLOT_BOX },
+    { "correlation", PLOT_POINT },
+    { "against", PLOT_POINT },
+    { "versus", PLOT_POINT },
+    { "vs", PLOT_POINT },
+    { "relation between", PLOT_POINT },
+    { "relationship", PLOT_POINT },
+    { "over time", PLOT_LINE },
+    { "trend", PLOT_LINE },
+    { "development of", PLOT_LINE },
+    { "composition", PLOT_AREA },
+    { "compare", PLOT_BAR },
+    { "comparison", PLOT_BAR },
+    { "ranking", PLOT_BAR },
+};
+
+struct aggregate_word {
+    const char *words;
+    enum plot_aggregate aggregate;
+};
+
+static const struct aggregate_word aggregate_words[] = {
+    { "number of", PLOT_AGGREGATE_COUNT }, { "count of", PLOT_AGGREGATE_COUNT },
+    { "how many", PLOT_AGGREGATE_COUNT },  { "mean", PLOT_AGGREGATE_MEAN },
+    { "average", PLOT_AGGREGATE_MEAN },    { "total", PLOT_AGGREGATE_SUM },
+    { "sum of", PLOT_AGGREGATE_SUM },
+};
+
+static bool read_mark(const char *text, struct wish *wish)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(mark_words); i++) {
+        if (!says(text, mark_words[i].words))
+            continue;
+        wish->mark = mark_words[i].mark;
+        wish->has_mark = true;
+        return true;
+    }
+    return false;
+}
+
+static bool read_aggregate(const char *text, struct wish *wish)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(aggregate_words); i++) {
+        if (!says(text, aggregate_words[i].words))
+            continue;
+        wish->aggregate = aggregate_words[i].aggregate;
+        wish->has_aggregate = true;
+        return true;
+    }
+    return false;
+}
+
+static bool says_any(const char *text, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (says(text, words[i]))
+            return true;
+    return false;
+}
+
+/* The caption decides where both say something. */
+static struct wish read_wish(const char *caption, const char *intent)
+{
+    static const char *const order[] = { "ranking", "ranked", "sorted", "top", "highest" };
+    struct wish wish = { .sorted = says_any(caption, order, ARRAY_LENGTH(order)) ||
+                                   says_any(intent, order, ARRAY_LENGTH(order)) };
+    if (!read_mark(caption, &wish))
+        read_mark(intent, &wish);
+    if (!read_aggregate(caption, &wish))
+        read_aggregate(intent, &wish);
+    return wish;
+}
+
+/* Where the text first speaks of any word of the column's name, or NULL. */
+static const char *first_mention(const char *text, const char *column)
+{
+    const char *first = find_words(text, column, strlen(column));
+    while (*column) {
+        size_t n = 0;
+        while (text_is_word_byte(column[n]))
+            n++;
+        const char *at = n >= MIN_WORD_BYTES ? find_words(text, column, n) : NULL;
+        if (at && (!first || at < first))
+            first = at;
+        column += n ? n : 1;
+    }
+    return first;
+}
+
+bool plot_words_mention(const char *text, const char *column)
+{
+    return first_mention(text, column) != NULL;
+}
+
+bool plot_words_against(const char *text, const char *a, const char *b)
+{
+    static const char *const between[] = { "against", "versus", "vs", "over", "as a function of" };
+    const char *first = first_mention(text, a), *second = first_mention(text, b);
+    for (size_t i = 0; first && second && i < ARRAY_LENGTH(between); i++) {
+        const char *at = find_words(text, between[i], strlen(between[i]));
+        if (at && first < at && at < second)
+            return true;
+    }
+    return false;
+}
+
+/* A column along which something goes on: year, epoch, x. */
+static bool names_axis(const char *column)
+{
+    static const char *const words[] = { "year",  "month", "day",       "date",
+                                         "time",  "hour",  "week",      "epoch",
+                                         "step",  "round", "x",         "iteration",
+                                         "index", "age",   "timestamp", "quarter" };
+    /* "response time" is a value, not an axis. */
+    bool is_duration = says(column, "response") || strstr(column, "_ms") || strstr(column, "_s");
+    return !is_duration && says_any(column, words, ARRAY_LENGTH(words));
+}
+
+/* A column that only names rows: id. */
+static bool names_key(const char *column)
+{
+    static const char *const words[] = { "id", "key", "code", "number", "zip" };
+    return says_any(column, words, ARRAY_LENGTH(words));
+}
 
 struct guess {
     struct arena *arena;
     const struct plot_data *data;
     const char *caption, *intent;
-    struct plot_wish wish;
+    struct wish wish;
 };
 
 static bool is_number(const struct guess *g, int column)
@@ -29,18 +205,18 @@ static bool is_day(const struct guess *g, int column)
     return plot_data_is_date(g->data, (size_t)column);
 }
 
-/* What time or order is along: by name, or days. */
+/* Whether time or another order runs along the column: by its name, or because it has days. */
 static bool is_axis(const struct guess *g, int column)
 {
-    return is_day(g, column) || plot_words_name_axis(g->data->columns[column].name);
+    return is_day(g, column) || names_axis(g->data->columns[column].name);
 }
 
 typedef bool (*fits_fn)(const struct guess *g, int column);
 
 static bool fits_value(const struct guess *g, int column)
 {
-    return is_number(g, column) && !plot_words_name_axis(g->data->columns[column].name) &&
-           !plot_words_name_key(g->data->columns[column].name);
+    return is_number(g, column) && !names_axis(g->data->columns[column].name) &&
+           !names_key(g->data->columns[column].name);
 }
 
 static bool fits_number(const struct guess *g, int column)
@@ -64,15 +240,21 @@ static bool fits_series(const struct guess *g, int column)
            !is_day(g, column);
 }
 
-/* The column that fits, is none of two others, and is spoken of; else the first that fits. */
+static bool is_spoken(const struct guess *g, int column)
+{
+    const char *name = g->data->columns[column].name;
+    return plot_words_mention(g->caption, name) || plot_words_mention(g->intent, name);
+}
+
+/* The first column that fits, is neither of two others, and is spoken of; else the first that fits.
+ */
 static int find(const struct guess *g, fits_fn fits, int not_this, int nor_that)
 {
     int first = NONE;
     for (int i = 0; i < (int)g->data->n_columns; i++) {
         if (i == not_this || i == nor_that || !fits(g, i))
             continue;
-        const char *name = g->data->columns[i].name;
-        if (plot_words_mention(g->caption, name) || plot_words_mention(g->intent, name))
+        if (is_spoken(g, i))
             return i;
         first = first == NONE ? i : first;
     }
@@ -82,14 +264,10 @@ static int find(const struct guess *g, fits_fn fits, int not_this, int nor_that)
 static int find_spoken(const struct guess *g, fits_fn fits, int not_this, int nor_that)
 {
     int found = find(g, fits, not_this, nor_that);
-    if (found == NONE)
-        return NONE;
-    const char *name = g->data->columns[found].name;
-    bool is_spoken = plot_words_mention(g->caption, name) || plot_words_mention(g->intent, name);
-    return is_spoken ? found : NONE;
+    return found != NONE && is_spoken(g, found) ? found : NONE;
 }
 
-/* A value of which there are several for one place would be drawn over itself. */
+/* Whether a place has several values, which would be drawn over each other. */
 static bool repeats(const struct guess *g, int x, int color)
 {
     json_t *seen = arena_keep_json(g->arena, json_object());
@@ -148,7 +326,8 @@ static bool guess_box(const struct guess *g, struct plot_spec *out)
            finish(g, PLOT_BOX, x, y, find_spoken(g, fits_series, x, y), out);
 }
 
-/* The first number that is named is across, the next one up: "weight against height" turns that. */
+/* The first number that is named runs across, the next one up; "weight against height" turns that.
+ */
 static bool guess_points(const struct guess *g, struct plot_spec *out)
 {
     int first = find(g, fits_value, NONE, NONE);
@@ -206,7 +385,7 @@ static bool choose(const struct guess *g, enum plot_mark mark, struct plot_spec 
     return guess_bars(g, out);
 }
 
-/* What is chosen has to pass the checks of any spec. */
+/* What is chosen has to pass the checks that every spec has to. */
 static bool guess_mark(const struct guess *g, enum plot_mark mark, struct plot_spec *out)
 {
     struct plot_spec spec;
@@ -217,7 +396,7 @@ static bool guess_mark(const struct guess *g, enum plot_mark mark, struct plot_s
     return plot_spec_from_json(g->arena, value, g->data, out, &problems);
 }
 
-/* A line is a good guess only along time, and where that is not passed over for names. */
+/* A line is a good guess only along time, and where the words do not speak of names instead. */
 static bool is_along(const struct guess *g)
 {
     if (find_spoken(g, fits_axis, NONE, NONE) != NONE)
@@ -230,7 +409,7 @@ bool plot_spec_guess(struct arena *arena, const struct plot_data *data, const ch
 {
     static const enum plot_mark otherwise[] = { PLOT_LINE, PLOT_BAR, PLOT_POINT, PLOT_HISTOGRAM };
     struct guess g = { .arena = arena, .data = data, .caption = caption, .intent = intent };
-    g.wish = plot_words_read(caption, intent);
+    g.wish = read_wish(caption, intent);
     if (g.wish.has_mark && guess_mark(&g, g.wish.mark, out))
         return true;
     for (size_t i = is_along(&g) ? 0 : 1; i < ARRAY_LENGTH(otherwise); i++)

@@ -6,16 +6,17 @@
 #include <string.h>
 
 #define STEPS 24         /* from a line's colour to the background, and half of them away from it */
-#define APART 0.06       /* of two series, for whoever sees them; less where there are many */
-#define LEAST_APART 0.01 /* then the farthest counts */
+#define APART 0.06       /* of two series, for every kind of sight; less where there are many */
+#define LEAST_APART 0.01 /* below, the farthest is taken */
 #define SHRINKS 0.8
-#define OWN 1.6 /* the style's lines themselves are preferred to shades of them */
+#define OWN 1.6 /* how much the style's lines are preferred to shades of them */
 enum { MAX_LINES = FIGURE_ROLE_NOTE + 1, MAX_SHADES = MAX_LINES * (STEPS + STEPS / 2) };
 
 struct shade {
     struct figure_color color;
     bool is_own;
-    double apart, seen; /* from the nearest that was taken: at worst, and with normal sight */
+    double apart,
+        seen; /* distance to the nearest that was taken: at worst, and with normal sight */
 };
 
 struct shades {
@@ -52,7 +53,7 @@ static void add(struct shades *shades, struct figure_color color, bool is_own)
             (struct shade){ .color = color, .is_own = is_own, .apart = 2, .seen = 2 };
 }
 
-/* What the background is not: black on a light one. */
+/* Black on a light background, white on a dark one. */
 static struct figure_color opposite(struct figure_color background)
 {
     static const struct figure_color black = { 0, 0, 0 }, white = { 255, 255, 255 };
@@ -79,7 +80,7 @@ static void gather(struct shades *shades)
     }
 }
 
-/* Everything that is left is as far from what was taken as from its nearest. */
+/* Each shade is as far from what was taken as from the nearest of it. */
 static void measure(struct shades *shades, struct figure_color taken)
 {
     for (size_t i = 0; i < shades->n; i++) {
@@ -106,7 +107,7 @@ static const struct shade *pick_apart(const struct shades *shades, double apart)
     return best;
 }
 
-/* The most different one for normal sight, of those that everybody can tell from the others. */
+/* The most different one for normal sight, of those that everyone can tell from the others. */
 static struct figure_color pick(const struct shades *shades)
 {
     const struct shade *best = NULL;

@@ -1,6 +1,6 @@
 /* Colours of a plot's series: the lines of a style and shades of them that stand out from its
  * background. They are chosen one after the other, so that each is as different from those before
- * it as can be, and at least somewhat for whoever does not see all colours. Pure. */
+ * it as can be, and at least somewhat for people who do not see all colours. Pure. */
 #ifndef APPLICATION_FIGURE_PLOT_PLOT_PALETTE_H
 #define APPLICATION_FIGURE_PLOT_PLOT_PALETTE_H
 

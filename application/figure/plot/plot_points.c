@@ -1,3 +1,5 @@
+/* Places (the different x) and series are numbered as they come, then the values of each place and
+ * series are added up where the spec asks for it, at last the places are put into their order. */
 #include "application/figure/plot/plot_points.h"
 #include "domain/base/json.h"
 #include <math.h>
@@ -6,7 +8,7 @@
 
 #define NO_SERIES "(none)"
 #define LARGEST 1.7e308
-#define EXACT_INTEGERS 1e15 /* doubles below are exact where they are whole */
+#define EXACT_INTEGERS 1e15 /* whole numbers below are exact as doubles */
 
 /* Different texts in the order in which they came. */
 struct names {
@@ -99,7 +101,7 @@ static json_t *number(double value)
     return is_whole ? json_integer((json_int_t)value) : json_real(value);
 }
 
-/* A sum of finite numbers may be infinite, which no JSON says: it stays at the largest. */
+/* A sum of finite numbers may be infinite, which JSON cannot say: it stays at the largest. */
 static double sum(double a, double b)
 {
     return isinf(a + b) ? copysign(LARGEST, a + b) : a + b;

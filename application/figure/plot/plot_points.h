@@ -1,4 +1,4 @@
-/* What of a table a plot draws: rows that have what is asked for, series and places told apart,
+/* What a plot draws of a table: rows that have what is asked for, series and places told apart,
  * values added up. Both kinds of plot code are written from this, so they show the same. Pure. */
 #ifndef APPLICATION_FIGURE_PLOT_PLOT_POINTS_H
 #define APPLICATION_FIGURE_PLOT_PLOT_POINTS_H

@@ -1,4 +1,4 @@
-#include "application/figure/plot/plot_code.h"
+#include "application/figure/plot/plot.h"
 #include "application/figure/plot/plot_palette.h"
 #include "application/figure/plot/plot_points.h"
 #include "domain/base/json.h"
@@ -13,8 +13,8 @@
 #define DASH_SIZE 900    /* in a legend: a line of 30 pixels shows its dashes */
 #define LEVEL_COLUMNS 70 /* names of places that fit beside each other without being turned */
 
-/* Members are called x, y and series whatever the columns are called: a name of a column is never
- * read as a path, and stands only where text is shown. */
+/* Members are called x, y and series whatever the columns are called: so the name of a column is
+ * never read as a path, and stands only where text is shown. */
 struct drawing {
     struct arena *arena;
     const struct plot_spec *spec;
@@ -23,28 +23,21 @@ struct drawing {
     struct plot_palette palette;
 };
 
-static const char *series_of(const struct drawing *d, const struct plot_point *point)
-{
-    return d->points.series[point->series];
-}
-
-static json_t *x_of(const struct drawing *d, const struct plot_point *point)
-{
-    return d->points.has_places ? json_string(d->points.places[point->place])
-                                : json_share(point->x);
-}
-
 static json_t *values(const struct drawing *d)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < d->points.n; i++) {
         const struct plot_point *point = &d->points.list[i];
         json_t *value = json_object();
-        json_object_set_new_nocheck(value, "x", x_of(d, point));
+        json_object_set_new_nocheck(value, "x",
+                                    d->points.has_places
+                                        ? json_string(d->points.places[point->place])
+                                        : json_share(point->x));
         if (point->y)
             json_object_set_new_nocheck(value, "y", json_share(point->y));
         if (d->spec->color)
-            json_object_set_new_nocheck(value, "series", json_string(series_of(d, point)));
+            json_object_set_new_nocheck(value, "series",
+                                        json_string(d->points.series[point->series]));
         json_array_append_new(list, value);
     }
     return list;
@@ -102,7 +95,7 @@ static size_t columns_of_places(const struct drawing *d)
     return columns;
 }
 
-/* Years are no thousands, and there is nothing between two of them. */
+/* Whole numbers, such as years, get no thousands separator and no ticks between them. */
 static bool has_whole_x(const struct drawing *d)
 {
     for (size_t i = 0; i < d->points.n; i++)
@@ -163,7 +156,7 @@ static json_t *series_channel(const struct drawing *d)
                      "range", range);
 }
 
-/* By shape or dash as well as by colour, for who sees no colours. */
+/* Series differ by shape or dash as well as by colour, for readers who do not see colours. */
 static json_t *second_channel(const struct drawing *d)
 {
     json_t *scale = json_pack("{s:o}", "domain", names(d->points.series, d->points.n_series));

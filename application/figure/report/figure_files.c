@@ -1,6 +1,6 @@
 /* The files of a round are its picture in every format there is, and what that was made of. */
 #include "application/figure/dot/graph_dot.h"
-#include "application/figure/plot/plot_code.h"
+#include "application/figure/plot/plot.h"
 #include "application/figure/report/figure_files_internal.h"
 #include "domain/base/json.h"
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Mode plot_code: a typed spec over the columns of the data, compiled to a script. */
-#include "application/figure/plot/plot_code.h"
-#include "application/figure/plot/plot_guess.h"
+#include "application/figure/plot/plot.h"
 #include "application/figure/stages/draw.h"
 #include "application/structured/defuse.h"
 #include "domain/base/json.h"

@@ -1,5 +1,5 @@
 /* `mistro figure`: a text and a caption become a figure. */
-#include "application/figure/plot/plot_table.h"
+#include "application/figure/plot/plot.h"
 #include "application/figure/report/figure_files.h"
 #include "application/use_cases/figure_options.h"
 #include "application/use_cases/make_figure.h"

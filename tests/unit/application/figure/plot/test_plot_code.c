@@ -1,6 +1,5 @@
-#include "application/figure/plot/plot_code.h"
+#include "application/figure/plot/plot.h"
 #include "application/figure/plot/plot_palette.h"
-#include "application/figure/plot/plot_table.h"
 #include "domain/base/json.h"
 #include "domain/figure/color_contrast.h"
 #include "tests/support/cmocka.h"

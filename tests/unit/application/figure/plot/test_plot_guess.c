@@ -1,6 +1,4 @@
-#include "application/figure/plot/plot_guess.h"
-#include "application/figure/plot/plot_table.h"
-#include "application/figure/plot/plot_words.h"
+#include "application/figure/plot/plot.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include <string.h>

@@ -1,5 +1,4 @@
-#include "application/figure/plot/plot_json.h"
-#include "application/figure/plot/plot_table.h"
+#include "application/figure/plot/plot.h"
 #include "domain/base/csv_reader.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
@@ -133,17 +132,17 @@ static void refuses_what_is_no_table(void **state)
                         "rain.csv: there are no rows of data");
     assert_string_equal(failure(&arena, ERR_INVALID, "a,b\n1,2\n1,2,3\n"),
                         "rain.csv: row 2 has 3 fields, and there are 2 columns");
-    assert_string_equal(failure(&arena, ERR_INVALID, "[]"), "rain.csv: this JSON is no table");
+    assert_string_equal(failure(&arena, ERR_INVALID, "[]"), "rain.csv: this JSON is not a table");
     assert_string_equal(failure(&arena, ERR_INVALID, "{\"a\":1}"),
-                        "rain.csv: this JSON is no table");
+                        "rain.csv: this JSON is not a table");
     assert_string_equal(failure(&arena, ERR_INVALID, "[{\"a\":1},2]"),
-                        "rain.csv: row 2 is no object");
+                        "rain.csv: row 2 is not an object");
     assert_string_equal(failure(&arena, ERR_INVALID, "[[1,2],[1,2,3]]"),
-                        "rain.csv: row 2 is no array of at most 2 cells");
+                        "rain.csv: row 2 is not an array of at most 2 cells");
     assert_non_null(strstr(failure(&arena, ERR_INVALID, "[1,"), "rain.csv: "));
     assert_int_equal(plot_table_from_text(&arena, "a\0b", 3, MAX_BYTES, "x\x1b", &data, &err),
                      ERR_INVALID);
-    assert_string_equal(err.message, "x\\x1b: it is binary, and no table");
+    assert_string_equal(err.message, "x\\x1b: it is binary, not a table");
 }
 
 static void reads_every_shape_of_json_that_is_a_table(void **state)
@@ -207,7 +206,7 @@ static void follows_only_so_many_wrappers(void **state)
     assert_non_null(
         strstr(failure(&arena, ERR_INVALID,
                        "{\"data\":{\"data\":{\"data\":{\"data\":{\"data\":[{\"a\":1}]}}}}}"),
-               "no table"));
+               "not a table"));
 }
 
 static void makes_text_sound(void **state)

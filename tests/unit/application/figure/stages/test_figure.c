@@ -1,5 +1,5 @@
 
-#include "application/figure/plot/plot_table.h"
+#include "application/figure/plot/plot.h"
 #include "application/figure/stages/figure.h"
 #include "domain/base/json.h"
 #include "domain/figure/stage_contract.h"
