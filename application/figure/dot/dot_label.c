@@ -1,4 +1,7 @@
-#include "application/figure/dot/dot_label.h"
+/* A label is cleaned once, and then wrapped by trial: first as wide as its words need
+ * (wide_enough), then as narrow as the same number of lines allows (narrow_enough), so that lines
+ * have about the same length. A trial without an arena only counts lines and broken words. */
+#include "application/figure/dot/graph_dot_internal.h"
 #include "domain/base/text.h"
 #include <ctype.h>
 #include <string.h>
@@ -7,8 +10,7 @@
 #define REPLACEMENT "\xEF\xBF\xBD"
 #define MIN_PIECE 3 /* columns of a word that stand alone at the end of a line */
 
-/* One way to wrap: how wide, and the lines it gives (of which those beyond the bound only count).
- */
+/* One way to wrap: how wide, and the lines it gives; those beyond the bound are only counted. */
 struct wrapping {
     struct arena *arena; /* NULL: count only */
     size_t wrap, n;
@@ -23,7 +25,7 @@ static bool is_wide(uint32_t code)
             (code >= 0xFF00 && code <= 0xFF60) || (code >= 0x20000 && code <= 0x3FFFD));
 }
 
-/* Hebrew to Arabic extended, and their presentation forms: joined letters are not torn apart. */
+/* Hebrew to Arabic extended, and their presentation forms, whose joined letters stay together. */
 static bool is_right_to_left(uint32_t code)
 {
     return (code >= 0x590 && code <= 0x8FF) || (code >= 0xFB1D && code <= 0xFDFF) ||
@@ -38,7 +40,7 @@ static bool is_printable(uint32_t code)
            (code & 0xFFFE) != 0xFFFE;
 }
 
-/* The same text of nothing but characters that can be shown, blanks and \n; single blanks. */
+/* The text with nothing in it but characters that can be shown, single blanks and \n. */
 static char *clean(struct arena *arena, const char *text)
 {
     size_t length = strlen(text), n = 0;
@@ -73,8 +75,8 @@ static bool is_good_place(const char *at)
            (isupper((unsigned char)at[0]) && islower((unsigned char)at[-1]));
 }
 
-/* Where a word that is too long for a line may go on below: after punctuation or before a capital,
- * where there is one, else anywhere; nowhere in one that is written from right to left. */
+/* How much of a word that is too long for a line stands on it: up to punctuation or a capital,
+ * where there is one, else as much as fits; all of a word that is written from right to left. */
 static size_t break_word(const char *word, size_t length, size_t wrap)
 {
     size_t columns = 0, at = 0, good = 0, wide = 0;
@@ -97,7 +99,7 @@ static size_t break_word(const char *word, size_t length, size_t wrap)
     return good && at < length ? good : at;
 }
 
-/* Whether the word is one in name only: between two ideographs every place is a good one. */
+/* Between two ideographs every place is a good one to break. */
 static bool starts_wide(const char *word)
 {
     uint32_t code = 0;
@@ -127,8 +129,8 @@ static size_t columns_of(const char *text, size_t length)
     return columns;
 }
 
-/* How many bytes of the text, which begins with no blank and has no \n before `end`, go on the next
- * line. */
+/* How many bytes of the text go on the next line. It does not begin with a blank, and there is no
+ * \n before `end`. */
 static size_t take_line(const char *text, const char *end, size_t wrap)
 {
     const char *at = text, *fits = text;
@@ -152,13 +154,6 @@ static size_t take_line(const char *text, const char *end, size_t wrap)
     return break_word(text, (size_t)((word_end ? word_end : end) - text), wrap);
 }
 
-static void keep_line(struct wrapping *wrapping, const char *line, size_t length)
-{
-    if (wrapping->arena && wrapping->label.n < DOT_LABEL_MAX_LINES)
-        wrapping->label.lines[wrapping->label.n++] = arena_strndup(wrapping->arena, line, length);
-    wrapping->n++;
-}
-
 static void wrap_all(struct wrapping *wrapping, const char *text)
 {
     wrapping->n = wrapping->n_torn = wrapping->n_cut = 0;
@@ -166,7 +161,10 @@ static void wrap_all(struct wrapping *wrapping, const char *text)
         const char *end = strchrnul(text, '\n');
         while (text < end) {
             size_t length = take_line(text, end, wrapping->wrap);
-            keep_line(wrapping, text, length);
+            if (wrapping->arena && wrapping->label.n < DOT_LABEL_MAX_LINES)
+                wrapping->label.lines[wrapping->label.n++] =
+                    arena_strndup(wrapping->arena, text, length);
+            wrapping->n++;
             text += length;
             bool is_torn = text < end && *text != ' ' && !starts_wide(text);
             wrapping->n_torn += is_torn;
@@ -178,8 +176,8 @@ static void wrap_all(struct wrapping *wrapping, const char *text)
     }
 }
 
-/* Columns of the longest word that is to stay whole: none that is very long or that is written
- * without blanks. */
+/* Columns of the longest word that is to stay whole; very long words and scripts that are written
+ * without blanks do not count. */
 static size_t longest_word(const char *text)
 {
     size_t longest = 0;
@@ -198,15 +196,8 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static const char *with_ellipsis(struct arena *arena, const char *line, size_t wrap)
-{
-    size_t length = text_cut_columns(line, wrap > 1 ? wrap - 1 : 1);
-    while (length && line[length - 1] == ' ')
-        length--;
-    return arena_printf(arena, "%.*s" ELLIPSIS, (int)length, line);
-}
-
-/* Wider by half at most, where that leaves every word whole, or at least none cut. */
+/* Wider by half at most, where that keeps every word whole, or at least breaks each at a good
+ * place. */
 static size_t wide_enough(const char *text, size_t wrap)
 {
     struct wrapping trial = { 0 };
@@ -245,7 +236,10 @@ struct dot_label dot_label_wrap(struct arena *arena, const char *text, size_t wr
     wrap_all(&wrapping, cleaned);
     if (wrapping.n > DOT_LABEL_MAX_LINES) {
         const char **last = &wrapping.label.lines[DOT_LABEL_MAX_LINES - 1];
-        *last = with_ellipsis(arena, *last, wrap);
+        size_t length = text_cut_columns(*last, wrap > 1 ? wrap - 1 : 1);
+        while (length && (*last)[length - 1] == ' ')
+            length--;
+        *last = arena_printf(arena, "%.*s" ELLIPSIS, (int)length, *last);
     }
     return wrapping.label;
 }
@@ -277,7 +271,7 @@ double dot_label_width(const struct dot_label *label)
     return widest;
 }
 
-/* '&' begins an entity in a plain label too. */
+/* '&' begins an entity in a quoted label too. */
 static const char *quoted(char c)
 {
     return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : c == '&' ? "&amp;" : NULL;

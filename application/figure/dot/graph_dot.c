@@ -1,10 +1,18 @@
-#include "application/figure/dot/graph_dot.h"
+/* What both kinds of picture begin with, and a flow: nodes within their groups, edges laid out as
+ * graph_order.c says, titles of groups. A sequence is graph_dot_sequence.c. */
 #include "application/figure/dot/graph_dot_internal.h"
+#include "domain/base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define MARGIN_INCHES 0.25
+enum { EDGE_LABEL_PADDING = 3 };
+#define PARALLELOGRAM "parallelogram"
+#define SLANT 0.21         /* of its width: what the slanted sides take */
+#define LABELLED_GAP 0.6   /* of the style's, where edges have labels */
+#define TITLE_WRAP 0.7     /* of the style's: a title beside the nodes of its group */
+#define SLANTED_PADDING 16 /* points, around its text, both sides together */
 
 void dot_put(struct dot_writing *writing, const char *format, ...)
 {
@@ -29,28 +37,18 @@ const char *dot_color(struct dot_writing *writing, struct figure_color color)
                         (unsigned)color.green, (unsigned)color.blue);
 }
 
-static const struct figure_look *look_of(const struct figure_style *style,
-                                         const struct figure_node *node)
-{
-    switch (node->emphasis) {
-    case FIGURE_EMPHASIS_ACCENT:
-        return &style->accent;
-    case FIGURE_EMPHASIS_MUTED:
-        return &style->muted;
-    case FIGURE_EMPHASIS_NORMAL:
-        break;
-    }
-    return &style->roles[node->role];
-}
-
 void dot_put_look(struct dot_writing *writing, const struct figure_node *node)
 {
-    const struct figure_look *look = look_of(writing->style, node);
+    const struct figure_style *style = writing->style;
+    const struct figure_look *look = node->emphasis == FIGURE_EMPHASIS_ACCENT ? &style->accent
+                                     : node->emphasis == FIGURE_EMPHASIS_MUTED
+                                         ? &style->muted
+                                         : &style->roles[node->role];
     dot_put(writing, " fillcolor=%s color=%s fontcolor=%s", dot_color(writing, look->fill),
             dot_color(writing, look->stroke), dot_color(writing, look->text));
 }
 
-/* Whoever has not the style's font has one of the others, whose letters are no wider. */
+/* A reader without the style's font has one of the others, whose letters are no wider. */
 static const char *fonts(struct dot_writing *writing)
 {
     static const char *const families[] = { "DejaVu Sans", "Helvetica", "Arial" };
@@ -76,6 +74,210 @@ void dot_put_defaults(struct dot_writing *writing, const char *extra)
             dot_color(writing, style->edge_text));
 }
 
+/* How Graphviz draws a shape of a style, and how much of it its text may fill. */
+struct shape {
+    const char *name;
+    const char *attributes;
+    double wrap; /* of the style's: slanted sides take room at both ends of a line */
+};
+
+static const struct shape shapes[] = {
+    { "box", "shape=box style=\"filled\" margin=\"0.18,0.1\"", 1 },
+    { "rounded", "shape=box style=\"filled,rounded\" margin=\"0.18,0.1\"", 1 },
+    { "ellipse", "shape=ellipse style=\"filled\" margin=\"0.06,0.04\"", 0.8 },
+    { "diamond", "shape=diamond style=\"filled\" margin=\"0.06,0.05\"", 0.45 },
+    { "hexagon", "shape=hexagon style=\"filled\" margin=\"0.04,0.06\"", 0.8 },
+    { "cylinder", "shape=cylinder style=\"filled\" margin=\"0.18,0.1\"", 0.9 },
+    { PARALLELOGRAM, "shape=parallelogram style=\"filled\" fixedsize=true", 1 },
+    { "note", "shape=note style=\"filled\" margin=\"0.16,0.1\"", 1.2 },
+    { "component", "shape=component style=\"filled\" margin=\"0.22,0.1\"", 1 },
+    { "folder", "shape=folder style=\"filled\" margin=\"0.18,0.1\"", 1 },
+    { "plain", "shape=box style=\"filled\" margin=\"0.04,0.04\"", 1.2 },
+};
+
+static const struct shape *find_shape(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++)
+        if (strcmp(shapes[i].name, name) == 0)
+            return &shapes[i];
+    return &shapes[0];
+}
+
+/* Left to itself Graphviz makes a parallelogram twice as high and wide as its text. */
+static void put_slanted_size(struct dot_writing *writing, const struct dot_label *label)
+{
+    double size = writing->style->font_size;
+    double width = (dot_label_width(label) * size + SLANTED_PADDING) / (1 - SLANT);
+    double height = (double)label->n * size * LINE_HEIGHT + SLANTED_PADDING;
+    dot_put(writing, " width=%.3f height=%.3f", width / POINTS_PER_INCH, height / POINTS_PER_INCH);
+}
+
+static void put_node(struct dot_writing *writing, size_t i)
+{
+    const struct figure_node *node = &writing->graph->nodes[i];
+    const struct shape *shape = find_shape(writing->style->roles[node->role].shape);
+    struct dot_label label =
+        dot_label_wrap(writing->arena, node->label, (size_t)(writing->style->wrap * shape->wrap));
+    dot_put(writing, "  n%zu [label=", i);
+    dot_put_label(writing, &label, strcmp(shape->name, "note") == 0);
+    dot_put(writing, " %s", shape->attributes);
+    if (strcmp(shape->name, PARALLELOGRAM) == 0)
+        put_slanted_size(writing, &label);
+    dot_put_look(writing, node);
+    dot_put(writing, "];\n");
+}
+
+static void put_group(struct dot_writing *writing, const char *parent);
+
+static void put_members(struct dot_writing *writing, const char *group)
+{
+    for (size_t i = 0; i < writing->graph->n_nodes; i++)
+        if (text_equal(writing->graph->nodes[i].group, group))
+            put_node(writing, i);
+}
+
+/* From top to bottom, edges would run through a frame's own label where they enter or leave it.
+ * There the title is a node, which edges avoid. */
+static bool has_title_node(const struct dot_writing *writing, size_t group)
+{
+    return writing->graph->direction == FIGURE_TOP_TO_BOTTOM &&
+           *writing->graph->groups[group].label;
+}
+
+static void put_cluster(struct dot_writing *writing, size_t i)
+{
+    const struct figure_group *group = &writing->graph->groups[i];
+    const struct figure_style *style = writing->style;
+    dot_put(writing, "  subgraph cluster_%zu {\n ", i);
+    if (!has_title_node(writing, i)) {
+        struct dot_label label = dot_label_wrap(writing->arena, group->label, style->wrap * 2);
+        dot_put(writing, " label=");
+        dot_put_label(writing, &label, false);
+    }
+    dot_put(writing,
+            " labeljust=l margin=14 style=\"filled,rounded\" penwidth=%.2f fontsize=%.1f "
+            "fillcolor=%s color=%s fontcolor=%s;\n",
+            style->line_width, style->font_size, dot_color(writing, style->group_fill),
+            dot_color(writing, style->group_stroke), dot_color(writing, style->group_text));
+    if (has_title_node(writing, i)) {
+        struct dot_label label =
+            dot_label_wrap(writing->arena, group->label, (size_t)(style->wrap * TITLE_WRAP));
+        dot_put(writing, "  t%zu [label=", i);
+        dot_put_label(writing, &label, true);
+        dot_put(writing, " shape=plain fontcolor=%s];\n", dot_color(writing, style->group_text));
+    }
+    put_members(writing, group->id);
+    put_group(writing, group->id);
+    dot_put(writing, "  }\n");
+}
+
+/* The groups within parent; NULL: those within none. The depth is bounded by figure_graph_fits. */
+static void put_group(struct dot_writing *writing, const char *parent)
+{
+    for (size_t i = 0; i < writing->graph->n_groups; i++)
+        if (text_equal(writing->graph->groups[i].parent, parent))
+            put_cluster(writing, i);
+}
+
+static void put_edge(struct dot_writing *writing, const struct graph_order *order, size_t i)
+{
+    const struct figure_edge *edge = &writing->graph->edges[i];
+    bool is_back = order->is_back[i];
+    int from = figure_graph_find(writing->graph, edge->from);
+    int to = figure_graph_find(writing->graph, edge->to);
+    if (from < 0 || to < 0)
+        return;
+    dot_put(writing, "  n%d -> n%d [", is_back ? to : from, is_back ? from : to);
+    struct dot_label label =
+        dot_label_wrap(writing->arena, edge->label, writing->style->wrap * 4 / 5);
+    if (label.n) {
+        dot_put(writing, "label=");
+        (void)!dot_label_write_padded(&writing->out, &label, EDGE_LABEL_PADDING);
+    }
+    if (edge->line == FIGURE_LINE_DASHED)
+        dot_put(writing, " style=dashed");
+    if (edge->both_ways)
+        dot_put(writing, " dir=both");
+    else if (is_back)
+        dot_put(writing, " dir=back");
+    if (order->is_beside[i])
+        dot_put(writing, " constraint=false");
+    dot_put(writing, "];\n");
+}
+
+static bool is_in_group(const struct figure_graph *graph, const char *group, const char *id)
+{
+    for (size_t depth = 0; group && depth <= FIGURE_MAX_GROUP_DEPTH; depth++) {
+        const char *parent = NULL;
+        if (strcmp(group, id) == 0)
+            return true;
+        for (size_t i = 0; i < graph->n_groups; i++)
+            if (strcmp(graph->groups[i].id, group) == 0)
+                parent = graph->groups[i].parent;
+        group = parent;
+    }
+    return false;
+}
+
+static bool is_member(const struct figure_graph *graph, size_t group, int node)
+{
+    return node >= 0 && is_in_group(graph, graph->nodes[node].group, graph->groups[group].id);
+}
+
+/* Whether no other node of the group comes before this one. */
+static bool is_first(const struct figure_graph *graph, const struct graph_order *order,
+                     size_t group, const char *id)
+{
+    for (size_t i = 0; i < graph->n_edges; i++) {
+        const struct figure_edge *edge = &graph->edges[i];
+        const char *above = order->is_back[i] ? edge->to : edge->from;
+        const char *below = order->is_back[i] ? edge->from : edge->to;
+        if (strcmp(below, id) == 0 && strcmp(above, id) != 0 &&
+            is_member(graph, group, figure_graph_find(graph, above)))
+            return false;
+    }
+    return true;
+}
+
+/* The title stands in the row of the uppermost member: the first members are beside it or below. */
+static void put_title_place(struct dot_writing *writing, const struct graph_order *order,
+                            size_t group)
+{
+    const struct figure_graph *graph = writing->graph;
+    for (int i = 0; i < (int)graph->n_nodes; i++)
+        if (is_member(graph, group, i) && is_first(graph, order, group, graph->nodes[i].id))
+            dot_put(writing, "  t%zu -> n%d [style=invis minlen=0];\n", group, i);
+}
+
+/* A label between two rows has a row of its own, with a gap on both its sides. */
+static double gap_of(const struct dot_writing *writing)
+{
+    for (size_t i = 0; i < writing->graph->n_edges; i++)
+        if (*writing->graph->edges[i].label)
+            return writing->style->rank_gap * LABELLED_GAP;
+    return writing->style->rank_gap;
+}
+
+/* newrank: nodes are ordered across groups, so that what follows from a node outside stands after
+ * it. */
+static void put_flow(struct dot_writing *writing)
+{
+    const struct figure_graph *graph = writing->graph;
+    const struct figure_style *style = writing->style;
+    bool is_right = graph->direction == FIGURE_LEFT_TO_RIGHT;
+    dot_put_defaults(
+        writing, arena_printf(writing->arena, " rankdir=%s nodesep=%.2f ranksep=%.2f newrank=true",
+                              is_right ? "LR" : "TB", style->node_gap, gap_of(writing)));
+    put_members(writing, NULL);
+    put_group(writing, NULL);
+    struct graph_order order = graph_order_find(writing->arena, graph);
+    for (size_t i = 0; i < graph->n_edges; i++)
+        put_edge(writing, &order, i);
+    for (size_t i = 0; i < graph->n_groups; i++)
+        if (has_title_node(writing, i))
+            put_title_place(writing, &order, i);
+}
+
 const char *graph_dot(struct arena *arena, const struct figure_graph *graph,
                       const struct figure_style *style)
 {
@@ -85,7 +287,7 @@ const char *graph_dot(struct arena *arena, const struct figure_graph *graph,
     if (graph->kind == FIGURE_SEQUENCE)
         dot_put_sequence(&writing);
     else
-        dot_put_flow(&writing);
+        put_flow(&writing);
     dot_put(&writing, "}\n");
     const char *text = arena_strdup(arena, buf_string(&writing.out));
     buf_finish(&writing.out);

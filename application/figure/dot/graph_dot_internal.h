@@ -1,10 +1,56 @@
-/* What the two kinds of picture have in common. Private to graph_dot*.c. */
+/* What graph_dot.h is made of: labels as lines of a picture, the way a flow reads, and what the two
+ * kinds of picture write alike. Private to the room. */
 #ifndef APPLICATION_FIGURE_DOT_GRAPH_DOT_INTERNAL_H
 #define APPLICATION_FIGURE_DOT_GRAPH_DOT_INTERNAL_H
 
-#include "application/figure/dot/dot_label.h"
 #include "application/figure/dot/graph_dot.h"
-#include "domain/base/attributes.h"
+#include "domain/base/buf.h"
+#include <stdbool.h>
+
+/* A label is wrapped at blanks by display width, in lines of about the same length, and cut with …
+ * where there would be too many of them. A word is broken at the end of a line only in a script
+ * that is written without blanks; a word of usual length makes the lines wider instead, and a
+ * longer one is broken where a reader would. A line break in the label is kept. Writing for
+ * Graphviz escapes everything that means something there: quotes and backslashes (so that \N and \G
+ * are two letters), entities, control characters and bidi overrides. */
+#define DOT_LABEL_MAX_LINES 8
+#define DOT_LABEL_MIN_WRAP 6    /* columns; a smaller wrap is taken for this */
+#define DOT_LABEL_WHOLE_WORD 16 /* columns of a word that is not broken */
+
+struct dot_label {
+    const char *lines[DOT_LABEL_MAX_LINES]; /* in the arena; as text, nothing is escaped yet */
+    size_t n;
+};
+
+/* wrap: columns of a line (text_columns). */
+struct dot_label dot_label_wrap(struct arena *arena, const char *text, size_t wrap);
+/* The width of the widest line as a multiple of the font's size, never less than DejaVu Sans needs.
+ */
+double dot_label_width(const struct dot_label *label);
+/* As a quoted string; left: lines begin at the left, else they are centred. Both return false when
+ * the buffer is full. */
+MUST_CHECK
+bool dot_label_write(struct buf *out, const struct dot_label *label, bool left);
+/* As a table of one cell in Graphviz' markup, with so many points around it that no edge beside it
+ * touches it: plain labels of edges have no margin. */
+MUST_CHECK
+bool dot_label_write_padded(struct buf *out, const struct dot_label *label, unsigned padding);
+
+/* Which way a flow reads. An edge that closes a circle is a feedback, and is laid out from its end
+ * to its beginning: then the nodes stand in the order in which they follow from each other,
+ * whatever the groups around them are. An edge that is dashed, or leads back to a node that came
+ * before, is taken for the feedback rather than one that leads on. A graph that is one circle is
+ * laid out as a ring, there and back, instead of a line with a long way home. */
+#define GRAPH_ORDER_MIN_RING 4 /* nodes of a circle that is drawn as a ring */
+
+struct graph_order {
+    const bool *is_back;   /* per edge: laid out from its end to its beginning */
+    const bool *is_beside; /* per edge: dashed, between nodes that the other edges put side by side,
+                              and to move neither of them */
+};
+
+/* The graph must fit (figure_graph_fits). */
+struct graph_order graph_order_find(struct arena *arena, const struct figure_graph *graph);
 
 #define POINTS_PER_INCH 72.0
 #define LINE_HEIGHT 1.25 /* of the font's size */
@@ -16,17 +62,16 @@ struct dot_writing {
     struct buf out;
 };
 
-/* The buffer has no bound: the graph has one. */
+/* The buffer has no bound, because the graph has one. */
 void dot_put(struct dot_writing *writing, const char *format, ...) PRINTF_LIKE(2, 3);
 void dot_put_label(struct dot_writing *writing, const struct dot_label *label, bool left);
-/* ` fillcolor="#…" color="#…" fontcolor="#…"` of a node: its role's, or its emphasis' instead. */
+/* ` fillcolor="#…" color="#…" fontcolor="#…"` of a node, from its emphasis or else its role. */
 void dot_put_look(struct dot_writing *writing, const struct figure_node *node);
 /* `"#rrggbb"`; in the arena. */
 const char *dot_color(struct dot_writing *writing, struct figure_color color);
-/* What stands at the beginning of each: margins, fonts, lines. extra: of the graph. */
+/* What a picture begins with: margins, fonts, lines. extra: further attributes of the graph. */
 void dot_put_defaults(struct dot_writing *writing, const char *extra);
 
-void dot_put_flow(struct dot_writing *writing);
 void dot_put_sequence(struct dot_writing *writing);
 
 #endif

@@ -2,9 +2,10 @@
  * as they are (its layout "nop2"): its own layouts know no lifelines. Widths of text are taken a
  * little too large (dot_label_width), so what was not measured does not collide. */
 #include "application/figure/dot/graph_dot_internal.h"
+#include <math.h>
 #include <string.h>
 
-#define BOX_PADDING 14 /* points, left and right of a participant's name together twice this */
+#define BOX_PADDING 14 /* points, on each side of a participant's name */
 #define BOX_MIN_WIDTH 84
 #define MESSAGE_GAP 14   /* between a line and the label of the next message */
 #define LABEL_GAP 5      /* between a label and its line */
@@ -36,11 +37,6 @@ struct plan {
     double box_height, bottom; /* y is 0 in the middle of the boxes and goes down, below 0 */
 };
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static double text_height(const struct dot_label *label, double font_size)
 {
     return (double)label->n * font_size * LINE_HEIGHT;
@@ -55,8 +51,8 @@ static void plan_columns(struct plan *plan)
         column->label =
             dot_label_wrap(writing->arena, writing->graph->nodes[i].label, writing->style->wrap);
         column->width =
-            larger(BOX_MIN_WIDTH, dot_label_width(&column->label) * size + 2.0 * BOX_PADDING);
-        plan->box_height = larger(plan->box_height, text_height(&column->label, size) + 18);
+            fmax(BOX_MIN_WIDTH, dot_label_width(&column->label) * size + 2.0 * BOX_PADDING);
+        plan->box_height = fmax(plan->box_height, text_height(&column->label, size) + 18);
     }
     for (size_t i = 0; i + 1 < plan->n_columns; i++)
         plan->columns[i].gap = (plan->columns[i].width + plan->columns[i + 1].width) / 2 +
@@ -81,7 +77,7 @@ static void plan_messages(struct plan *plan)
     }
 }
 
-/* The widest gap the message passes; the first from its sender where several are. */
+/* The widest gap that the message passes; of several, the first from its sender. */
 static size_t widest_gap(const struct plan *plan, const struct message *message)
 {
     bool is_right = message->to > message->from;
@@ -109,7 +105,7 @@ static void plan_gaps(struct plan *plan, bool of_neighbours)
         message->gap = is_loop ? low : widest_gap(plan, message);
         double wanted = message->label_width + 2.0 * LABEL_PADDING + (is_loop ? LOOP_WIDTH : 0);
         if (message->gap + 1 < plan->n_columns)
-            plan->columns[message->gap].gap = larger(plan->columns[message->gap].gap, wanted);
+            plan->columns[message->gap].gap = fmax(plan->columns[message->gap].gap, wanted);
     }
 }
 
@@ -123,7 +119,7 @@ static void plan_places(struct plan *plan)
     for (size_t i = 0; i < plan->n_messages; i++) {
         struct message *message = &plan->messages[i];
         if (message->from == message->to) {
-            double height = larger(LOOP_HEIGHT, message->label_height);
+            double height = fmax(LOOP_HEIGHT, message->label_height);
             message->y = y - MESSAGE_GAP / 2.0;
             y = message->y - height - MESSAGE_GAP;
         } else {

@@ -1,4 +1,7 @@
-#include "application/figure/dot/graph_order.h"
+/* Edges are taken one after the other, those that lead on first. One whose beginning is reached
+ * from its end already closes a circle and is laid out the other way round. What is reached from
+ * where is kept as a matrix, to which every edge that is taken adds. */
+#include "application/figure/dot/graph_dot_internal.h"
 
 struct ordering {
     const struct figure_graph *graph;
@@ -45,7 +48,7 @@ static void take(struct ordering *o, size_t edge)
         connect(o, from, to);
 }
 
-/* Those that lead on in the order of the nodes first, and dashed ones last. */
+/* First the edges that lead on in the order of the nodes, and dashed ones last. */
 static void take_all(struct ordering *o)
 {
     for (int pass = 0; pass < 4; pass++)
@@ -62,7 +65,7 @@ static bool is_in_ring(const struct ordering *o, int node)
     return false;
 }
 
-/* There is a way: end is reached from node by edges that were taken. */
+/* The next node on the way to end, which is reached from node by edges that were taken. */
 static int next_towards(const struct ordering *o, int node, int end)
 {
     for (size_t i = 0; i < o->graph->n_edges; i++)
@@ -72,7 +75,7 @@ static int next_towards(const struct ordering *o, int node, int end)
     return end;
 }
 
-/* From the end of the edge back, where it is the only one, forward to its beginning. */
+/* If a single edge leads back, and is not dashed, the way from its end forward to its beginning. */
 static void follow_ring(struct ordering *o)
 {
     size_t back = 0, n_back = 0;
@@ -91,7 +94,7 @@ static void follow_ring(struct ordering *o)
     }
 }
 
-/* Nothing but one circle, and what stands beside it with a single edge. */
+/* Whether the graph is one circle, and what hangs on it by a single edge. */
 static bool is_ring(const struct ordering *o)
 {
     const struct figure_graph *graph = o->graph;
@@ -111,7 +114,7 @@ static bool is_ring(const struct ordering *o)
     return true;
 }
 
-/* The second half of the circle goes home beside the first. */
+/* The second half of the circle is laid out backwards, beside the first. */
 static void fold_ring(struct ordering *o)
 {
     for (size_t i = o->n_ring / 2; i < o->n_ring; i++)
@@ -121,8 +124,8 @@ static void fold_ring(struct ordering *o)
                 o->is_back[edge] = true;
 }
 
-/* How far from the beginning each node stands by the edges that are not dashed. No circle is left
- * of them, so that this ends. */
+/* How far from the beginning each node stands by the edges that are not dashed. They have no
+ * circle, so this ends. */
 static void find_levels(const struct ordering *o, size_t *levels)
 {
     bool moved = true;
@@ -139,7 +142,7 @@ static void find_levels(const struct ordering *o, size_t *levels)
     }
 }
 
-/* One that nothing but dashed edges lead to has its place by them. */
+/* Whether an edge that is not dashed leads to the node and gives it its place. */
 static bool has_place(const struct ordering *o, int node)
 {
     for (size_t i = 0; i < o->graph->n_edges; i++)

@@ -192,7 +192,9 @@ enum err_code critic_run(struct figure_work *work, struct scope *scope, unsigned
         was_drawn_before = was_drawn_before || work->rounds[i].rendered;
     if (!asked.round->rendered && was_drawn_before)
         stage_note(&run, "not reviewed: the round could not be drawn");
-    else if ((r = ask(&run, scope, &asked, &value, err)))
+    else
+        r = ask(&run, scope, &asked, &value, err);
+    if (r)
         stage_note(&run, arena_printf(work->arena, "%s; %s", err->message, no_approval));
     keep(&run, value ? from_model(&run, &asked, value) : by_rules(&asked), value);
     return r;

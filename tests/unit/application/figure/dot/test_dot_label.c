@@ -1,5 +1,5 @@
 
-#include "application/figure/dot/dot_label.h"
+#include "application/figure/dot/graph_dot_internal.h"
 #include "domain/base/text.h"
 #include "tests/support/cmocka.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 
-#include "application/figure/dot/graph_order.h"
+#include "application/figure/dot/graph_dot_internal.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
