@@ -1,4 +1,4 @@
-/* Forms that need no verb: arrows, and what something consists of. */
+/* Forms that need no verb of text_verbs.c: arrows, and what something consists of or is part of. */
 #include "application/figure/text_graph/text_graph_internal.h"
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
@@ -8,7 +8,7 @@ enum { MAX_PARTS = 12 };
 
 static const char *const arrows[] = { "→", "⇒", "⟶", "-->", "->", "=>" };
 
-/* The first arrow at or behind `from`; *out_length is its length. */
+/* The first arrow from `from` on; *out_length is its length. */
 static const char *find_arrow(struct phrase sentence, size_t from, size_t *out_length)
 {
     for (size_t i = from; i < sentence.length; i++)
@@ -23,19 +23,6 @@ static const char *find_arrow(struct phrase sentence, size_t from, size_t *out_l
     return NULL;
 }
 
-/* "B: label" behind the last arrow. */
-static struct phrase take_label(struct arena *arena, struct phrase *part, const char **out_label)
-{
-    const char *colon = memchr(part->text, ':', part->length);
-    *out_label = "";
-    if (!colon)
-        return *part;
-    size_t length = (size_t)(colon - part->text);
-    struct phrase rest = { colon + 1, part->length - length - 1 };
-    *out_label = phrase_label(arena, rest);
-    return (struct phrase){ part->text, length };
-}
-
 bool text_graph_read_arrows(struct growing_graph *graph, struct phrase sentence)
 {
     size_t at = 0, length = 0;
@@ -46,9 +33,11 @@ bool text_graph_read_arrows(struct growing_graph *graph, struct phrase sentence)
     for (;;) {
         size_t end = arrow ? (size_t)(arrow - sentence.text) : sentence.length;
         struct phrase part = { sentence.text + at, end - at };
-        const char *label = "";
-        if (!arrow)
-            part = take_label(graph->arena, &part, &label);
+        const char *label = "", *colon = memchr(part.text, ':', part.length);
+        if (!arrow && colon) { /* "B: label" behind the last arrow */
+            label = phrase_label(graph->arena, phrase_behind(part, colon, 1));
+            part = phrase_before(part, colon);
+        }
         int node = growing_node(graph, part, FIGURE_ROLE_PROCESS);
         growing_edge(graph, last, node, label, false);
         last = node;
@@ -57,17 +46,6 @@ bool text_graph_read_arrows(struct growing_graph *graph, struct phrase sentence)
         at = end + length;
         arrow = find_arrow(sentence, at, &length);
     }
-}
-
-static struct phrase before(struct phrase sentence, const char *at)
-{
-    return (struct phrase){ sentence.text, (size_t)(at - sentence.text) };
-}
-
-static struct phrase behind(struct phrase sentence, const char *at, size_t length)
-{
-    size_t taken = (size_t)(at - sentence.text) + length;
-    return (struct phrase){ sentence.text + taken, sentence.length - taken };
 }
 
 size_t phrase_list(struct phrase list, struct phrase *out, size_t room)
@@ -84,18 +62,10 @@ size_t phrase_list(struct phrase list, struct phrase *out, size_t room)
                 length = strlen(marks[i]);
             }
         }
-        out[n++] = first ? before(list, first) : list;
-        list = first ? behind(list, first, length) : (struct phrase){ "", 0 };
+        out[n++] = first ? phrase_before(list, first) : list;
+        list = first ? phrase_behind(list, first, length) : (struct phrase){ "", 0 };
     }
     return n;
-}
-
-static const struct figure_group *find_group(const struct figure_graph *graph, const char *label)
-{
-    for (size_t i = 0; i < graph->n_groups; i++)
-        if (strcasecmp(graph->groups[i].label, label) == 0)
-            return &graph->groups[i];
-    return NULL;
 }
 
 /* The group of that name, made where there is none; NULL when there are too many. */
@@ -104,9 +74,11 @@ static const struct figure_group *group_of(struct growing_graph *graph, struct p
     struct figure_graph *out = &graph->graph;
     struct phrase name = phrase_name(whole);
     const char *label = arena_strndup(graph->arena, name.text, name.length);
-    const struct figure_group *found = find_group(out, label);
-    if (found || out->n_groups == FIGURE_MAX_GROUPS)
-        return found;
+    for (size_t i = 0; i < out->n_groups; i++)
+        if (strcasecmp(out->groups[i].label, label) == 0)
+            return &out->groups[i];
+    if (out->n_groups == FIGURE_MAX_GROUPS)
+        return NULL;
     struct figure_group *group =
         arena_push(graph->arena, out->groups, out->n_groups, graph->group_capacity);
     *group = (struct figure_group){ .id = arena_printf(graph->arena, "g%zu", out->n_groups),
@@ -139,11 +111,11 @@ static bool read_whole(struct growing_graph *graph, struct phrase sentence)
         const char *at = phrase_find(sentence, forms[i]);
         if (!at || at == sentence.text)
             continue;
-        struct phrase whole = phrase_name(before(sentence, at));
-        struct phrase rest = behind(sentence, at, strlen(forms[i]));
+        struct phrase whole = phrase_name(phrase_before(sentence, at));
+        struct phrase rest = phrase_behind(sentence, at, strlen(forms[i]));
         const char *colon = memchr(rest.text, ':', rest.length);
         if (colon)
-            rest = behind(rest, colon, 1);
+            rest = phrase_behind(rest, colon, 1);
         size_t n = phrase_list(rest, parts, MAX_PARTS);
         if (n < 2 || whole.length == 0 || whole.length > TEXT_GRAPH_NAME_BYTES)
             return false;
@@ -161,9 +133,10 @@ static bool read_place(struct growing_graph *graph, struct phrase sentence)
                                          "belongs to",     "belong to" };
     for (size_t i = 0; i < ARRAY_LENGTH(forms); i++) {
         const char *at = phrase_find(sentence, forms[i]);
-        struct phrase part = phrase_name(before(sentence, at ? at : sentence.text));
-        struct phrase whole =
-            phrase_name(behind(sentence, at ? at : sentence.text, at ? strlen(forms[i]) : 0));
+        if (!at)
+            continue;
+        struct phrase part = phrase_name(phrase_before(sentence, at));
+        struct phrase whole = phrase_name(phrase_behind(sentence, at, strlen(forms[i])));
         if (part.length == 0 || part.length > TEXT_GRAPH_NAME_BYTES ||
             whole.length > TEXT_GRAPH_NAME_BYTES || phrase_find(whole, ","))
             continue;

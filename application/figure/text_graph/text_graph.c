@@ -1,25 +1,25 @@
-#include "application/figure/text_graph/text_graph.h"
+/* Each sentence adds to a graph what its form says (text_forms.c, text_verbs.c). Then it is decided
+ * whether enough was understood; if not, the sentences themselves become the steps. At the end the
+ * graph is tidied: what passes from one node to the next becomes the name of the arrow between
+ * them, lonely names go, kind and direction are chosen. */
 #include "application/figure/text_graph/text_graph_internal.h"
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
+#include "domain/figure/figure_words.h"
 #include <ctype.h>
 #include <string.h>
 
 enum {
     FALLBACK_SENTENCES = 10, /* drawn of a text that is not understood */
     SENTENCE_BYTES = 90,
-    NODES_PER_PIECE = 4, /* on average, of a graph that falls apart into several */
+    NODES_PER_PIECE = 4,   /* on average, of a graph that falls apart into several */
+    FEW_MESSAGES = 3,      /* fewer make no sequence */
+    MANY_PARTICIPANTS = 6, /* more do not stand side by side */
+    FEW_NODES = 4,         /* up to here a flow reads from left to right */
+    LONGEST_JOINED_LABEL = 60,
 };
 
-static char *in_lower_case(struct arena *arena, struct phrase name)
-{
-    char *lower = arena_strndup(arena, name.text, name.length);
-    for (char *at = lower; *at; at++)
-        *at = (char)tolower((unsigned char)*at);
-    return lower;
-}
-
-/* One more or less "s" makes no other thing. */
+/* Names that differ by a final "s" are of one thing. */
 static bool is_same_name(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
@@ -28,7 +28,7 @@ static bool is_same_name(const char *a, const char *b)
     return strncasecmp(a, b, n) == 0 && (m == n || (m == n + 1 && b[n] == 's' && n > 2));
 }
 
-/* "server" for "MCP server", where only one thing ends so. */
+/* "server" for "MCP server", when no other name ends in it. */
 static int node_that_ends_with(const struct growing_graph *graph, const char *name)
 {
     int found = TEXT_GRAPH_NO_NODE;
@@ -72,7 +72,7 @@ int growing_node(struct growing_graph *graph, struct phrase phrase, enum figure_
         return graph->last_subject;
     if (name.length > TEXT_GRAPH_NAME_BYTES || !phrase_names_something(name))
         return TEXT_GRAPH_NO_NODE;
-    char *lower = in_lower_case(graph->arena, name);
+    const char *lower = figure_lower_case(graph->arena, name.text, name.length);
     int found = find_node(graph, lower);
     if (found != TEXT_GRAPH_NO_NODE)
         return found;
@@ -107,27 +107,23 @@ void growing_edge(struct growing_graph *graph, int from, int to, const char *lab
                                   .line = is_answer ? FIGURE_LINE_DASHED : FIGURE_LINE_SOLID };
 }
 
-/* At most SENTENCE_BYTES of it, cut between two words where there are several. */
-static const char *step_label(struct arena *arena, struct phrase sentence)
-{
-    size_t length = text_cut(sentence.text, sentence.length, SENTENCE_BYTES);
-    if (length == sentence.length)
-        return arena_strndup(arena, sentence.text, length);
-    size_t blank = length;
-    while (blank && sentence.text[blank] != ' ')
-        blank--;
-    return arena_printf(arena, "%.*s…", (int)(blank ? blank : length), sentence.text);
-}
-
 /* The sentence itself as a step, behind the last one. */
 static void add_step(struct growing_graph *graph, struct phrase sentence)
 {
-    const char *label = step_label(graph->arena, phrase_name(sentence));
     struct figure_graph *out = &graph->graph;
+    struct phrase name = phrase_name(sentence);
+    size_t length = text_cut(name.text, name.length, SENTENCE_BYTES), blank = length;
     if (out->n_nodes == TEXT_GRAPH_MAX_NODES) {
         graph->is_full = true;
         return;
     }
+    /* Cut between two words where there are several. */
+    while (blank && length < name.length && name.text[blank] != ' ')
+        blank--;
+    const char *label =
+        length == name.length
+            ? arena_strndup(graph->arena, name.text, length)
+            : arena_printf(graph->arena, "%.*s…", (int)(blank ? blank : length), name.text);
     int node = (int)out->n_nodes;
     *arena_push(graph->arena, out->nodes, out->n_nodes, graph->node_capacity) =
         (struct figure_node){ .id = arena_printf(graph->arena, "n%d", node + 1), .label = label };
@@ -148,14 +144,7 @@ static void read_sentence(struct growing_graph *graph, struct phrase sentence, b
     }
 }
 
-static void read_text(struct growing_graph *graph, const struct phrase *sentences,
-                      const bool *numbered, size_t n)
-{
-    for (size_t i = 0; i < n && !graph->is_full; i++)
-        read_sentence(graph, sentences[i], numbered[i]);
-}
-
-/* How many pieces the edges leave the nodes in; nodes without any are none. */
+/* Into how many pieces the graph falls; nodes without an edge do not count. */
 static size_t pieces_of(const struct figure_graph *graph)
 {
     int piece[TEXT_GRAPH_MAX_NODES];
@@ -176,8 +165,8 @@ static size_t pieces_of(const struct figure_graph *graph)
     return n;
 }
 
-/* What to say against the graph that was read: half of the text has to be in it, and it has to
- * hang together. Arrows and parts are taken as they are written. NULL: nothing. */
+/* What speaks against the graph that was read, or NULL: it has to have half of the text in it, and
+ * hang together. Arrows and parts are taken as they are written. */
 static const char *doubt(const struct growing_graph *graph)
 {
     const struct figure_graph *out = &graph->graph;
@@ -194,7 +183,7 @@ static const char *doubt(const struct growing_graph *graph)
                : NULL;
 }
 
-/* Nothing is known of the text but the order of its sentences. */
+/* The fallback: the sentences in their order, which is all that is known of the text. */
 static void draw_sentences(struct growing_graph *graph, const struct phrase *sentences, size_t n)
 {
     *graph = (struct growing_graph){ .arena = graph->arena,
@@ -202,14 +191,6 @@ static void draw_sentences(struct growing_graph *graph, const struct phrase *sen
                                      .last_step = TEXT_GRAPH_NO_NODE };
     for (size_t i = 0; i < n && i < FALLBACK_SENTENCES; i++)
         add_step(graph, sentences[i]);
-}
-
-static const char *fallback_note(struct arena *arena, const char *why, size_t n)
-{
-    return n > FALLBACK_SENTENCES
-               ? arena_printf(arena, "%s; the first %d of its %zu sentences stand in their order",
-                              why, FALLBACK_SENTENCES, n)
-               : arena_printf(arena, "%s; its sentences stand in their order", why);
 }
 
 static const char *note_of(const struct growing_graph *graph)
@@ -223,6 +204,146 @@ static const char *note_of(const struct growing_graph *graph)
                 : NULL;
 }
 
+static const struct figure_node *node_of(const struct figure_graph *graph, const char *id)
+{
+    int i = figure_graph_find(graph, id);
+    return i < 0 ? NULL : &graph->nodes[i];
+}
+
+static void drop_edge(struct figure_graph *graph, size_t at)
+{
+    graph->n_edges--;
+    for (size_t i = at; i < graph->n_edges; i++)
+        graph->edges[i] = graph->edges[i + 1];
+}
+
+/* The only edge into (or out of) the node; -1 when there is none, or several, or it has a name. */
+static int only_edge(const struct figure_graph *graph, const char *id, bool into)
+{
+    int found = -1;
+    for (size_t i = 0; i < graph->n_edges; i++) {
+        const struct figure_edge *edge = &graph->edges[i];
+        if (strcmp(into ? edge->to : edge->from, id) != 0)
+            continue;
+        if (found >= 0 || *edge->label)
+            return -1;
+        found = (int)i;
+    }
+    return found;
+}
+
+static bool is_data(const struct figure_graph *graph, const char *id)
+{
+    const struct figure_node *node = node_of(graph, id);
+    return node && node->role == FIGURE_ROLE_DATA;
+}
+
+/* "lexer → tokens → parser" says the same as an arrow named tokens. */
+static bool fold_into_edge(struct figure_graph *graph, const struct figure_node *node)
+{
+    int in = only_edge(graph, node->id, true), out = only_edge(graph, node->id, false);
+    if (node->role != FIGURE_ROLE_DATA || node->group || in < 0 || out < 0)
+        return false;
+    struct figure_edge *first = &graph->edges[in];
+    const char *target = graph->edges[out].to;
+    if (strcmp(first->from, target) == 0 || is_data(graph, first->from) || is_data(graph, target))
+        return false;
+    first->to = target;
+    first->label = node->label;
+    drop_edge(graph, (size_t)out);
+    return true;
+}
+
+static void fold_data(struct figure_graph *graph)
+{
+    size_t kept = 0, n = graph->n_nodes;
+    for (size_t i = 0; i < n; i++) {
+        struct figure_node node = graph->nodes[i];
+        if (!fold_into_edge(graph, &node))
+            graph->nodes[kept++] = node;
+        else if (kept <= i)
+            /* nodes behind it are still looked up by id */
+            graph->nodes[i] = (struct figure_node){ .id = "", .label = "" };
+    }
+    graph->n_nodes = kept;
+}
+
+/* Two arrows side by side become one with both names. */
+static void join_beside(struct arena *arena, struct figure_graph *graph)
+{
+    for (size_t i = 0; i < graph->n_edges; i++)
+        for (size_t k = i + 1; k < graph->n_edges;) {
+            struct figure_edge *a = &graph->edges[i];
+            const struct figure_edge *b = &graph->edges[k];
+            bool fits = strlen(a->label) + strlen(b->label) <= LONGEST_JOINED_LABEL;
+            bool is_beside =
+                strcmp(a->from, b->from) == 0 && strcmp(a->to, b->to) == 0 && a->line == b->line;
+            if (!is_beside || !fits) {
+                k++;
+                continue;
+            }
+            bool is_more = *b->label && !strstr(a->label, b->label);
+            if (is_more)
+                a->label = *a->label ? arena_printf(arena, "%s, %s", a->label, b->label) : b->label;
+            drop_edge(graph, k);
+        }
+}
+
+static bool has_edge(const struct figure_graph *graph, const char *id)
+{
+    for (size_t i = 0; i < graph->n_edges; i++)
+        if (strcmp(graph->edges[i].from, id) == 0 || strcmp(graph->edges[i].to, id) == 0)
+            return true;
+    return false;
+}
+
+/* Drops names that were met in a form and then belonged to nothing. */
+static void drop_lonely(struct figure_graph *graph)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        if (graph->nodes[i].group || has_edge(graph, graph->nodes[i].id))
+            graph->nodes[n++] = graph->nodes[i];
+    graph->n_nodes = n;
+}
+
+/* Names begin with a capital, except for those that have a spelling of their own ("iPhone"). */
+static const char *with_capital(struct arena *arena, const char *label)
+{
+    char *copy = arena_strdup(arena, label);
+    if (!figure_word_is_name(arena_strndup(arena, label, strcspn(label, " "))) && label[0] >= 'a' &&
+        label[0] <= 'z')
+        copy[0] = (char)toupper((unsigned char)label[0]);
+    return copy;
+}
+
+static void choose_kind(struct growing_graph *graph)
+{
+    struct figure_graph *out = &graph->graph;
+    bool is_talk = graph->n_messages >= FEW_MESSAGES && graph->n_messages == out->n_edges &&
+                   out->n_nodes <= MANY_PARTICIPANTS && out->n_groups == 0;
+    out->kind = is_talk ? FIGURE_SEQUENCE : FIGURE_FLOW;
+    for (size_t i = 0; is_talk && i < out->n_nodes; i++)
+        out->nodes[i].role = FIGURE_ROLE_ACTOR;
+}
+
+static void tidy(struct growing_graph *graph)
+{
+    struct figure_graph *out = &graph->graph;
+    choose_kind(graph);
+    if (out->n_edges)
+        drop_lonely(out);
+    if (out->kind == FIGURE_FLOW) {
+        fold_data(out);
+        join_beside(graph->arena, out);
+    }
+    out->direction = out->n_nodes <= FEW_NODES ? FIGURE_LEFT_TO_RIGHT : FIGURE_TOP_TO_BOTTOM;
+    for (size_t i = 0; i < out->n_nodes; i++)
+        out->nodes[i].label = with_capital(graph->arena, out->nodes[i].label);
+    for (size_t i = 0; i < out->n_groups; i++)
+        out->groups[i].label = with_capital(graph->arena, out->groups[i].label);
+}
+
 void text_graph(struct arena *arena, const char *text, struct figure_graph *out,
                 const char **out_note)
 {
@@ -234,11 +355,19 @@ void text_graph(struct arena *arena, const char *text, struct figure_graph *out,
     bool *numbered = NULL;
     size_t n = 0;
     struct phrase *sentences = text_sentences(arena, text, &numbered, &n);
-    read_text(&graph, sentences, numbered, n);
+    for (size_t i = 0; i < n && !graph.is_full; i++)
+        read_sentence(&graph, sentences[i], numbered[i]);
     const char *why = doubt(&graph);
     if (why)
         draw_sentences(&graph, sentences, n);
-    text_graph_tidy(&graph);
+    tidy(&graph);
     *out = graph.graph;
-    *out_note = why ? fallback_note(arena, why, n) : note_of(&graph);
+    if (!why)
+        *out_note = note_of(&graph);
+    else if (n > FALLBACK_SENTENCES)
+        *out_note =
+            arena_printf(arena, "%s; the first %d of its %zu sentences stand in their order", why,
+                         FALLBACK_SENTENCES, n);
+    else
+        *out_note = arena_printf(arena, "%s; its sentences stand in their order", why);
 }

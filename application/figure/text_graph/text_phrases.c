@@ -1,4 +1,6 @@
-/* Sentences and the phrases in them. */
+/* Sentences and the phrases in them. A text falls into blocks (paragraphs and items of lists), a
+ * block into sentences; a phrase is a piece of a sentence, and nothing is copied but the sentences.
+ */
 #include "application/figure/text_graph/text_graph_internal.h"
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
@@ -20,6 +22,17 @@ static struct phrase trim(struct phrase phrase)
     while (phrase.length && strchr(" \t\r\n,;:.!?*_`\"", phrase.text[phrase.length - 1]))
         phrase.length--;
     return phrase;
+}
+
+struct phrase phrase_before(struct phrase phrase, const char *at)
+{
+    return (struct phrase){ phrase.text, (size_t)(at - phrase.text) };
+}
+
+struct phrase phrase_behind(struct phrase phrase, const char *at, size_t length)
+{
+    size_t taken = (size_t)(at - phrase.text) + length;
+    return (struct phrase){ phrase.text + taken, phrase.length - taken };
 }
 
 bool phrase_is(struct phrase phrase, const char *word)
@@ -77,7 +90,7 @@ static bool is_one_of(struct phrase word, const char *const *words, size_t n)
     return false;
 }
 
-/* Its first word; the rest goes to *out_rest. */
+/* The first word; the rest goes to *out_rest. */
 static struct phrase first_word(struct phrase phrase, struct phrase *out_rest)
 {
     size_t n = 0;
@@ -175,7 +188,7 @@ static void push(struct listing *listing, struct phrase phrase, bool is_numbered
     *arena_push(listing->arena, listing->list, listing->n, listing->capacity) = phrase;
 }
 
-/* Lines that are wrapped belong together; a blank line or the mark of an item parts them. */
+/* Wrapped lines belong together; a blank line or the mark of an item ends a block. */
 static size_t block_length(const char *text)
 {
     size_t at = strcspn(text, "\n");

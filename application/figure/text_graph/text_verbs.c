@@ -1,4 +1,6 @@
-/* Sentences by their verb: who sends whom what, what becomes what. */
+/* Sentences by their verb: who sends whom what, what becomes what. A sentence is read clause by
+ * clause: each has a verb of the list, whose form says what the words behind it are, and all have
+ * the same subject. Unless it says more, an edge has no label. */
 #include "application/figure/text_graph/text_graph_internal.h"
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
@@ -6,7 +8,7 @@
 
 enum { MAX_OBJECTS = 6, MAX_CLAUSES = 6 };
 
-/* What a verb says of the one before it and of what stands behind it. */
+/* What a verb says of its subject X and of what stands behind it. */
 enum verb_form {
     VERB_SENDS,    /* X … M to Y */
     VERB_ANSWERS,  /* X … [Y] with M: back to where the last message came from */
@@ -20,143 +22,67 @@ enum verb_form {
     VERB_IS_MOVED, /* B … C [by X] */
 };
 
+static const char *const verbs[][16] = {
+    [VERB_SENDS] = { "sends", "send", "passes", "forwards", "transmits", "hands", "delivers",
+                     "gives", "pushes", "reports", "submits", "uploads" },
+    [VERB_ANSWERS] = { "returns", "answers", "replies", "responds", "acknowledges", "confirms" },
+    [VERB_ASKS] = { "asks", "tells", "calls", "queries", "notifies" },
+    [VERB_REQUESTS] = { "requests" },
+    [VERB_TURNS] = { "turns", "turn", "converts", "transforms", "translates", "compiles", "parses",
+                     "encodes", "maps", "splits", "combines", "rewrites" },
+    [VERB_MAKES] = { "produces", "produce", "generates", "creates", "emits", "outputs", "yields",
+                     "makes", "builds", "releases", "release", "computes", "writes" },
+    [VERB_TAKES] = { "fetches", "downloads", "takes in", "take in", "take", "takes", "reads",
+                     "receives", "uses", "consumes", "absorbs", "absorb", "compares" },
+    [VERB_LEADS] = { "flows into", "flow into", "goes to", "goes into", "go into", "leads to",
+                     "feeds into", "feeds", "feed", "enters", "enter", "drives", "drive", "powers",
+                     "reaches", "becomes" },
+    [VERB_STORES] = { "stores", "keeps", "saves" },
+    [VERB_IS_MOVED] = { "are passed to", "is passed to", "are sent to", "is sent to",
+                        "are stored in", "is stored in", "are turned into", "is turned into",
+                        "are split into", "is split into", "is converted into",
+                        "are converted into", "is fed into", "are fed into" },
+};
+
 struct verb {
-    const char *word;
+    const char *word; /* NULL: there is none */
     enum verb_form form;
 };
 
-static const struct verb verbs[] = {
-    { "are passed to", VERB_IS_MOVED },
-    { "is passed to", VERB_IS_MOVED },
-    { "are sent to", VERB_IS_MOVED },
-    { "is sent to", VERB_IS_MOVED },
-    { "are stored in", VERB_IS_MOVED },
-    { "is stored in", VERB_IS_MOVED },
-    { "are turned into", VERB_IS_MOVED },
-    { "is turned into", VERB_IS_MOVED },
-    { "are split into", VERB_IS_MOVED },
-    { "is split into", VERB_IS_MOVED },
-    { "is converted into", VERB_IS_MOVED },
-    { "are converted into", VERB_IS_MOVED },
-    { "is fed into", VERB_IS_MOVED },
-    { "are fed into", VERB_IS_MOVED },
-    { "sends", VERB_SENDS },
-    { "send", VERB_SENDS },
-    { "passes", VERB_SENDS },
-    { "forwards", VERB_SENDS },
-    { "transmits", VERB_SENDS },
-    { "hands", VERB_SENDS },
-    { "delivers", VERB_SENDS },
-    { "gives", VERB_SENDS },
-    { "pushes", VERB_SENDS },
-    { "reports", VERB_SENDS },
-    { "submits", VERB_SENDS },
-    { "uploads", VERB_SENDS },
-    { "returns", VERB_ANSWERS },
-    { "answers", VERB_ANSWERS },
-    { "replies", VERB_ANSWERS },
-    { "responds", VERB_ANSWERS },
-    { "acknowledges", VERB_ANSWERS },
-    { "confirms", VERB_ANSWERS },
-    { "asks", VERB_ASKS },
-    { "tells", VERB_ASKS },
-    { "calls", VERB_ASKS },
-    { "queries", VERB_ASKS },
-    { "notifies", VERB_ASKS },
-    { "requests", VERB_REQUESTS },
-    { "fetches", VERB_TAKES },
-    { "downloads", VERB_TAKES },
-    { "turns", VERB_TURNS },
-    { "turn", VERB_TURNS },
-    { "converts", VERB_TURNS },
-    { "transforms", VERB_TURNS },
-    { "translates", VERB_TURNS },
-    { "compiles", VERB_TURNS },
-    { "parses", VERB_TURNS },
-    { "encodes", VERB_TURNS },
-    { "maps", VERB_TURNS },
-    { "splits", VERB_TURNS },
-    { "combines", VERB_TURNS },
-    { "rewrites", VERB_TURNS },
-    { "produces", VERB_MAKES },
-    { "produce", VERB_MAKES },
-    { "generates", VERB_MAKES },
-    { "creates", VERB_MAKES },
-    { "emits", VERB_MAKES },
-    { "outputs", VERB_MAKES },
-    { "yields", VERB_MAKES },
-    { "makes", VERB_MAKES },
-    { "builds", VERB_MAKES },
-    { "releases", VERB_MAKES },
-    { "release", VERB_MAKES },
-    { "computes", VERB_MAKES },
-    { "writes", VERB_MAKES },
-    { "takes in", VERB_TAKES },
-    { "take in", VERB_TAKES },
-    { "take", VERB_TAKES },
-    { "takes", VERB_TAKES },
-    { "reads", VERB_TAKES },
-    { "receives", VERB_TAKES },
-    { "uses", VERB_TAKES },
-    { "consumes", VERB_TAKES },
-    { "absorbs", VERB_TAKES },
-    { "absorb", VERB_TAKES },
-    { "compares", VERB_TAKES },
-    { "flows into", VERB_LEADS },
-    { "flow into", VERB_LEADS },
-    { "goes to", VERB_LEADS },
-    { "goes into", VERB_LEADS },
-    { "go into", VERB_LEADS },
-    { "leads to", VERB_LEADS },
-    { "feeds into", VERB_LEADS },
-    { "feeds", VERB_LEADS },
-    { "feed", VERB_LEADS },
-    { "enters", VERB_LEADS },
-    { "enter", VERB_LEADS },
-    { "drives", VERB_LEADS },
-    { "drive", VERB_LEADS },
-    { "powers", VERB_LEADS },
-    { "reaches", VERB_LEADS },
-    { "becomes", VERB_LEADS },
-    { "stores", VERB_STORES },
-    { "keeps", VERB_STORES },
-    { "saves", VERB_STORES },
-};
-
-/* One clause: the verb, who stands before it and what behind. */
+/* One clause: its subject, its verb, and what stands behind it. */
 struct clause {
     struct growing_graph *graph;
-    const struct verb *verb;
-    struct phrase subject, rest;
-    int x; /* node of the subject; -1 before it was needed */
+    struct verb verb;
+    struct phrase rest; /* behind the verb */
+    int x;              /* node of the subject, or TEXT_GRAPH_NO_NODE */
 };
 
-static struct phrase before(struct phrase phrase, const char *at)
-{
-    return (struct phrase){ phrase.text, (size_t)(at - phrase.text) };
-}
-
-static struct phrase behind(struct phrase phrase, const char *at, size_t length)
-{
-    size_t taken = (size_t)(at - phrase.text) + length;
-    return (struct phrase){ phrase.text + taken, phrase.length - taken };
-}
-
 /* The first verb; of two at one place the longer one. */
-static const struct verb *find_verb(struct phrase phrase, const char **out_at)
+static struct verb find_verb(struct phrase phrase, const char **out_at)
 {
-    const struct verb *found = NULL;
+    struct verb found = { 0 };
     *out_at = NULL;
-    for (size_t i = 0; i < ARRAY_LENGTH(verbs); i++) {
-        const char *at = phrase_find(phrase, verbs[i].word);
-        bool is_first = at && (!*out_at || at < *out_at ||
-                               (at == *out_at && strlen(verbs[i].word) > strlen(found->word)));
-        if (is_first) {
-            found = &verbs[i];
+    for (enum verb_form form = 0; form < ARRAY_LENGTH(verbs); form++)
+        for (size_t i = 0; i < ARRAY_LENGTH(verbs[form]) && verbs[form][i]; i++) {
+            const char *word = verbs[form][i], *at = phrase_find(phrase, word);
+            bool is_first = at && (!*out_at || at < *out_at ||
+                                   (at == *out_at && strlen(word) > strlen(found.word)));
+            if (!is_first)
+                continue;
+            found = (struct verb){ word, form };
             *out_at = at;
         }
-    }
     return found;
+}
+
+static struct phrase cut_at(struct phrase phrase, const char *const *ends, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *end = phrase_find(phrase, ends[i]);
+        if (end && end > phrase.text)
+            phrase = phrase_before(phrase, end);
+    }
+    return phrase;
 }
 
 /* A name ends where the sentence goes on to say how, when or why. */
@@ -167,24 +93,15 @@ static struct phrase cut_name(struct phrase phrase)
                                         "until",   "as",    "where", "using",  "inside", "through",
                                         "to",      "into",  "after", "before", "during", "without",
                                         "because", "whose" };
-    for (size_t i = 0; i < ARRAY_LENGTH(ends); i++) {
-        const char *end = phrase_find(phrase, ends[i]);
-        if (end && end > phrase.text)
-            phrase = before(phrase, end);
-    }
-    return phrase_name(phrase);
+    return phrase_name(cut_at(phrase, ends, ARRAY_LENGTH(ends)));
 }
 
-/* One name and no list: "the server, and the session is open". */
-static struct phrase cut_single_name(struct phrase phrase)
+/* The node of one name, not of a list: "the server, and the session is open". */
+static int single_node(struct clause *clause, struct phrase phrase, enum figure_role role)
 {
     static const char *const ends[] = { ",", "and", "or", ":" };
-    for (size_t i = 0; i < ARRAY_LENGTH(ends); i++) {
-        const char *end = phrase_find(phrase, ends[i]);
-        if (end && end > phrase.text)
-            phrase = before(phrase, end);
-    }
-    return cut_name(phrase);
+    struct phrase name = cut_name(cut_at(phrase, ends, ARRAY_LENGTH(ends)));
+    return growing_node(clause->graph, name, role);
 }
 
 static bool split(struct phrase phrase, const char *word, struct phrase *out_first,
@@ -193,12 +110,12 @@ static bool split(struct phrase phrase, const char *word, struct phrase *out_fir
     const char *at = phrase_find(phrase, word);
     if (!at)
         return false;
-    *out_first = before(phrase, at);
-    *out_second = behind(phrase, at, strlen(word));
+    *out_first = phrase_before(phrase, at);
+    *out_second = phrase_behind(phrase, at, strlen(word));
     return true;
 }
 
-/* Nodes of "B, C and D"; how many there are. */
+/* The nodes of "B, C and D"; how many they are. */
 static size_t nodes_of(struct clause *clause, struct phrase list, enum figure_role role, int *out)
 {
     struct phrase names[MAX_OBJECTS];
@@ -211,28 +128,23 @@ static size_t nodes_of(struct clause *clause, struct phrase list, enum figure_ro
     return made;
 }
 
-static void edges_from(struct clause *clause, struct phrase list)
+/* Edges between the subject and the things of a list, to them or from them. */
+static void edges_with(struct clause *clause, struct phrase list, bool to_them)
 {
     int nodes[MAX_OBJECTS];
     size_t n = nodes_of(clause, list, FIGURE_ROLE_DATA, nodes);
     for (size_t i = 0; i < n; i++)
-        growing_edge(clause->graph, nodes[i], clause->x, "", false);
+        growing_edge(clause->graph, to_them ? clause->x : nodes[i], to_them ? nodes[i] : clause->x,
+                     "", false);
 }
 
-static void edges_to(struct clause *clause, struct phrase list)
-{
-    int nodes[MAX_OBJECTS];
-    size_t n = nodes_of(clause, list, FIGURE_ROLE_DATA, nodes);
-    for (size_t i = 0; i < n; i++)
-        growing_edge(clause->graph, clause->x, nodes[i], "", false);
-}
-
-static bool message(struct clause *clause, int to, const char *label, bool is_answer)
+/* The subject tells another thing something. False when there is no other. */
+static bool add_message(struct clause *clause, int to, struct phrase what, bool is_answer)
 {
     struct growing_graph *graph = clause->graph;
     if (to == TEXT_GRAPH_NO_NODE || to == clause->x)
         return false;
-    growing_edge(graph, clause->x, to, label, is_answer);
+    growing_edge(graph, clause->x, to, phrase_label(graph->arena, what), is_answer);
     graph->n_messages++;
     graph->last_from = clause->x;
     graph->last_to = to;
@@ -252,10 +164,10 @@ static bool read_sends(struct clause *clause)
     struct phrase what = clause->rest, whom;
     int to = other_party(clause);
     if (split(clause->rest, "to", &what, &whom))
-        to = growing_node(clause->graph, cut_single_name(whom), FIGURE_ROLE_PROCESS);
+        to = single_node(clause, whom, FIGURE_ROLE_PROCESS);
     else if (to == TEXT_GRAPH_NO_NODE)
         return false;
-    return message(clause, to, phrase_label(clause->graph->arena, what), false);
+    return add_message(clause, to, what, false);
 }
 
 /* "answers with M", "answers the client with M", "returns M [to Y]" */
@@ -265,27 +177,27 @@ static bool read_answers(struct clause *clause)
     int to = other_party(clause);
     bool is_named = split(clause->rest, "to", &first, &whom);
     if (is_named) {
-        to = growing_node(clause->graph, cut_single_name(whom), FIGURE_ROLE_PROCESS);
+        to = single_node(clause, whom, FIGURE_ROLE_PROCESS);
         what = first;
     }
     if (split(what, "with", &first, &what) && phrase_name(first).length)
-        to = growing_node(clause->graph, cut_single_name(first), FIGURE_ROLE_PROCESS);
+        to = single_node(clause, first, FIGURE_ROLE_PROCESS);
     if (to != TEXT_GRAPH_NO_NODE)
-        return message(clause, to, phrase_label(clause->graph->arena, what), true);
-    edges_to(clause, clause->rest);
+        return add_message(clause, to, what, true);
+    edges_with(clause, clause->rest, true);
     return true;
 }
 
 static bool read_asks(struct clause *clause)
 {
-    struct phrase whom = clause->rest, what = { clause->verb->word, strlen(clause->verb->word) };
+    struct phrase whom = clause->rest, what = { clause->verb.word, strlen(clause->verb.word) };
     struct phrase behind_it;
     if (split(clause->rest, "for", &whom, &behind_it) ||
         split(clause->rest, "with", &whom, &behind_it) ||
         split(clause->rest, "that", &whom, &behind_it))
         what = behind_it;
-    int to = growing_node(clause->graph, cut_single_name(whom), FIGURE_ROLE_PROCESS);
-    return message(clause, to, phrase_label(clause->graph->arena, what), false);
+    int to = single_node(clause, whom, FIGURE_ROLE_PROCESS);
+    return add_message(clause, to, what, false);
 }
 
 static bool read_requests(struct clause *clause)
@@ -293,8 +205,8 @@ static bool read_requests(struct clause *clause)
     struct phrase what, whom;
     if (!split(clause->rest, "from", &what, &whom))
         return false;
-    int to = growing_node(clause->graph, cut_single_name(whom), FIGURE_ROLE_PROCESS);
-    return message(clause, to, phrase_label(clause->graph->arena, what), false);
+    int to = single_node(clause, whom, FIGURE_ROLE_PROCESS);
+    return add_message(clause, to, what, false);
 }
 
 static bool read_turns(struct clause *clause)
@@ -302,8 +214,8 @@ static bool read_turns(struct clause *clause)
     struct phrase what = clause->rest, result = { "", 0 };
     if (!split(clause->rest, "into", &what, &result) && !split(clause->rest, "to", &what, &result))
         what = clause->rest;
-    edges_from(clause, what);
-    edges_to(clause, result);
+    edges_with(clause, what, false);
+    edges_with(clause, result, true);
     return true;
 }
 
@@ -311,8 +223,8 @@ static bool read_makes(struct clause *clause)
 {
     struct phrase what = clause->rest, from = { "", 0 };
     if (split(clause->rest, "from", &what, &from))
-        edges_from(clause, from);
-    edges_to(clause, what);
+        edges_with(clause, from, false);
+    edges_with(clause, what, true);
     return true;
 }
 
@@ -320,10 +232,10 @@ static bool read_takes(struct clause *clause)
 {
     struct phrase what, from;
     if (!split(clause->rest, "from", &what, &from)) {
-        edges_from(clause, clause->rest);
+        edges_with(clause, clause->rest, false);
         return true;
     }
-    int node = growing_node(clause->graph, cut_single_name(from), FIGURE_ROLE_PROCESS);
+    int node = single_node(clause, from, FIGURE_ROLE_PROCESS);
     growing_edge(clause->graph, node, clause->x, phrase_label(clause->graph->arena, what), false);
     return true;
 }
@@ -342,7 +254,7 @@ static bool read_stores(struct clause *clause)
     struct phrase what, where;
     if (!split(clause->rest, "in", &what, &where) && !split(clause->rest, "into", &what, &where))
         return false;
-    int node = growing_node(clause->graph, cut_single_name(where), FIGURE_ROLE_STORE);
+    int node = single_node(clause, where, FIGURE_ROLE_STORE);
     growing_edge(clause->graph, clause->x, node, phrase_label(clause->graph->arena, what), false);
     return true;
 }
@@ -352,7 +264,7 @@ static bool read_is_moved(struct clause *clause)
     struct phrase what = clause->rest, who;
     int by = TEXT_GRAPH_NO_NODE;
     if (split(clause->rest, "by", &what, &who))
-        by = growing_node(clause->graph, cut_single_name(who), FIGURE_ROLE_PROCESS);
+        by = single_node(clause, who, FIGURE_ROLE_PROCESS);
     growing_edge(clause->graph, clause->x, by, "", false);
     if (by != TEXT_GRAPH_NO_NODE)
         clause->x = by;
@@ -371,66 +283,60 @@ static bool read_clause(struct clause *clause)
     if (clause->x == TEXT_GRAPH_NO_NODE)
         return false;
     clause->graph->last_subject = clause->x;
-    return readers[clause->verb->form](clause);
+    return readers[clause->verb.form](clause);
 }
 
-static struct phrase without_pronoun(struct phrase phrase)
-{
-    static const char *const pronouns[] = { "it ", "they " };
-    for (size_t i = 0; i < ARRAY_LENGTH(pronouns); i++)
-        if (phrase_find(phrase, pronouns[i]) == phrase.text)
-            return behind(phrase, phrase.text, strlen(pronouns[i]));
-    return phrase;
-}
-
-/* Of "B and produces C", the first part; *out_next begins with the next verb, NULL without one. */
+/* Of "B and produces C" the first part; *out_next begins with the next verb, and is empty when
+ * there is none. */
 static struct phrase until_next_verb(struct phrase rest, struct phrase *out_next)
 {
     static const char *const joints[] = { ", and then ", " and then ", ", and ",
                                           " and ",       ", which ",   ", then " };
-    *out_next = (struct phrase){ NULL, 0 };
+    static const char *const pronouns[] = { "it ", "they " };
+    *out_next = (struct phrase){ "", 0 };
     for (size_t i = 0; i < ARRAY_LENGTH(joints); i++) {
         const char *joint = phrase_find(rest, joints[i]), *at;
         if (!joint)
             continue;
-        struct phrase tail = without_pronoun(behind(rest, joint, strlen(joints[i])));
-        if (find_verb(tail, &at) && at == tail.text) {
+        struct phrase tail = phrase_behind(rest, joint, strlen(joints[i]));
+        for (size_t k = 0; k < ARRAY_LENGTH(pronouns); k++)
+            if (phrase_find(tail, pronouns[k]) == tail.text) {
+                tail = phrase_behind(tail, tail.text, strlen(pronouns[k]));
+                break;
+            }
+        if (find_verb(tail, &at).word && at == tail.text) {
             *out_next = tail;
-            return before(rest, joint);
+            return phrase_before(rest, joint);
         }
     }
     return rest;
 }
 
-/* "In the stroma, the Calvin cycle": the place is not the subject. */
-static struct phrase subject_of(struct phrase phrase)
-{
-    const char *comma = phrase_find(phrase, ", ");
-    if (comma)
-        phrase = behind(phrase, comma, 2);
-    return phrase_name(phrase);
-}
-
 bool text_graph_read_verb(struct growing_graph *graph, struct phrase sentence)
 {
-    const char *at = NULL;
-    const struct verb *verb = find_verb(sentence, &at);
-    if (!verb || at == sentence.text)
+    const char *at;
+    struct verb verb = find_verb(sentence, &at);
+    if (!verb.word || at == sentence.text)
         return false;
-    enum figure_role role = verb->form == VERB_IS_MOVED || verb->form == VERB_LEADS
+    enum figure_role role = verb.form == VERB_IS_MOVED || verb.form == VERB_LEADS
                                 ? FIGURE_ROLE_DATA
                                 : FIGURE_ROLE_PROCESS;
-    int x = growing_node(graph, cut_name(subject_of(before(sentence, at))), role);
-    struct phrase rest = behind(sentence, at, strlen(verb->word));
+    struct phrase subject = phrase_before(sentence, at);
+    /* "In the stroma, the Calvin cycle": the place is not the subject. */
+    const char *comma = phrase_find(subject, ", ");
+    if (comma)
+        subject = phrase_behind(subject, comma, 2);
+    int x = growing_node(graph, cut_name(phrase_name(subject)), role);
+    struct phrase rest = phrase_behind(sentence, at, strlen(verb.word));
     bool is_read = false;
-    for (int i = 0; verb && i < MAX_CLAUSES; i++) {
+    for (int i = 0; verb.word && i < MAX_CLAUSES; i++) {
         struct phrase next;
         struct clause clause = { .graph = graph, .verb = verb, .x = x };
         clause.rest = until_next_verb(rest, &next);
         is_read = read_clause(&clause) || is_read;
-        verb = next.text ? find_verb(next, &at) : NULL;
-        if (verb)
-            rest = behind(next, at, strlen(verb->word));
+        verb = find_verb(next, &at);
+        if (verb.word)
+            rest = phrase_behind(next, at, strlen(verb.word));
     }
     return is_read;
 }
