@@ -32,7 +32,7 @@ static void warn(struct loading *loading, const char *file, const char *why)
                      text_one_line(loading->arena, why, strlen(why), SHOWN_COLUMNS));
 }
 
-/* NULL with *out_why when the member is no text of 1 to max_bytes. */
+/* NULL with *out_why when the member is not a text of 1 to max_bytes. */
 static const char *text_member(struct arena *arena, const json_t *value, const char *key,
                                size_t max_bytes, const char **out_why)
 {
@@ -46,19 +46,12 @@ static const char *text_member(struct arena *arena, const json_t *value, const c
     return NULL;
 }
 
-/* What is wrong with a drawing, or NULL. */
-static const char *bad_graph(struct arena *arena, const json_t *value)
-{
-    struct figure_graph graph;
-    struct problems problems = { .arena = arena };
-    if (!figure_graph_from_json(arena, value, &graph, &problems))
-        return arena_printf(arena, "/graph%s", problem_print(&problems, &problems.list[0]));
-    return figure_graph_fits(&graph) ? NULL : "/graph: too many nodes or edges";
-}
-
+/* What is wrong with the drawing of an entry, or NULL. */
 static const char *check_drawing(struct arena *arena, const json_t *value,
                                  struct figure_reference *entry)
 {
+    struct figure_graph graph;
+    struct problems problems = { .arena = arena };
     entry->graph = json_object_get(value, "graph");
     entry->plot = json_object_get(value, "plot");
     if (!entry->graph && !entry->plot)
@@ -67,7 +60,9 @@ static const char *check_drawing(struct arena *arena, const json_t *value,
         return "it has a graph and a plot; one of them is expected";
     if (entry->plot)
         return json_is_object(entry->plot) ? NULL : "/plot: an object is expected";
-    return bad_graph(arena, entry->graph);
+    if (!figure_graph_from_json(arena, entry->graph, &graph, &problems))
+        return arena_printf(arena, "/graph%s", problem_print(&problems, &problems.list[0]));
+    return figure_graph_fits(&graph) ? NULL : "/graph: too many nodes or edges";
 }
 
 /* What keeps the value from being the entry of that file, or NULL. */

@@ -1,10 +1,10 @@
 /* The pool of references: figures that read well, one file each in data/references, to which a
  * settings folder can add its own. The Planner is shown the nearest of them.
  *
- * A file that cannot be used is a warning with its name and the reason, and the rest counts. The
- * nearest are found by the full-text index of the tools, in an index of their own, and ordered as
- * the origin does: of the same type and topic, then of the same type, and another type only after
- * those. Nothing here waits or asks a model. */
+ * A file that cannot be used becomes a warning with its name and the reason, and the others count.
+ * The nearest are found by the full-text index of the tools, in an index of their own, and come in
+ * this order: of the same type and topic, of the same type, and only then of another type. Nothing
+ * here waits or asks a model. */
 #ifndef APPLICATION_FIGURE_REFERENCES_REFERENCE_POOL_H
 #define APPLICATION_FIGURE_REFERENCES_REFERENCE_POOL_H
 
@@ -16,14 +16,14 @@
 #define REFERENCE_MAX_FILE_BYTES 262144
 #define REFERENCE_MAX_SUMMARY_BYTES 1000
 #define REFERENCE_MAX_WORD_BYTES 100 /* of domain and diagram_type */
-#define REFERENCE_MAX_WARNINGS 20    /* those beyond are counted */
+#define REFERENCE_MAX_WARNINGS 20    /* further ones are only counted */
 
 struct reference_pool {
     struct figure_reference *entries; /* in the order of their ids; at most FIGURE_MAX_POOL */
     size_t n;
     const char **warnings; /* one line each, with the file */
     size_t n_warnings;
-    size_t n_passed_over; /* files that do not count, those without a warning among them */
+    size_t n_passed_over; /* files that do not count, with or without a warning */
 };
 
 struct reference_hit {
@@ -42,7 +42,7 @@ enum err_code reference_pool_search(struct tool_index *index, struct arena *aren
                                     const struct figure_input *input, size_t max,
                                     struct reference_hit **out, size_t *out_n, struct err *err);
 /* The type of diagram that caption and intent ask for, in the words of data/references: by name
- * ("as a state machine"), else by what they speak of ("handshake"); NULL when nothing tells. */
+ * ("as a state machine"), else by what they speak of ("handshake"); NULL when neither tells. */
 const char *reference_type_of(const struct figure_input *input);
 
 #endif

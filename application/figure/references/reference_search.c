@@ -1,15 +1,19 @@
+/* The search: the words of caption, intent and source are looked up in a full-text index of the
+ * pool, and what is of the wrong type, or a plot where a diagram is asked for, is weighed down.
+ * Which type is asked for is reference_type.c. */
 #include "application/figure/references/reference_pool.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/base/text_words.h"
-#include <ctype.h>
+#include "domain/figure/figure_words.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WORDS 128 /* of a search; the first different ones of a text */
+#define MAX_WORDS 128 /* of a search; of a text, the first different ones */
 #define MIN_WORD_BYTES 3
 #define MAX_WORD_BYTES 60
-#define TOPIC_OF_WISH 0.6 /* what caption and intent say of the topic; the source says the rest */
+#define TOPIC_OF_WISH                                                                              \
+    0.6 /* share of caption and intent in the topic; the rest is that of the source */
 #define TOPIC_OF_OTHER_TYPE 0.9 /* so that the right type without the topic stands before it */
 
 struct words {
@@ -17,8 +21,8 @@ struct words {
     size_t n;
 };
 
-/* Words of every text, which tell no topic. */
-static bool is_common(const char *word)
+/* Adds the words of the text that may tell its topic, each once. */
+static void add_words(struct arena *arena, const char *text, struct words *words)
 {
     static const char *const common[] = {
         "the",   "and",    "for",     "with", "that",    "this",     "from",    "are",     "was",
@@ -27,50 +31,17 @@ static bool is_common(const char *word)
         "two",   "but",    "they",    "them", "their",   "there",    "between", "both",    "show",
         "shows", "figure", "diagram", "draw", "picture", "overview", "reader",  "readers",
     };
-    for (size_t i = 0; i < ARRAY_LENGTH(common); i++)
-        if (strcmp(word, common[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool has_word(const struct words *words, const char *word)
-{
-    for (size_t i = 0; i < words->n; i++)
-        if (strcmp(words->list[i], word) == 0)
-            return true;
-    return false;
-}
-
-static const char *in_small_letters(struct arena *arena, const char *text, size_t length)
-{
-    char *copy = arena_strndup(arena, text, length);
-    for (char *c = copy; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return copy;
-}
-
-static void add_words(struct arena *arena, const char *text, struct words *words)
-{
     while (*text && words->n < MAX_WORDS) {
         size_t length = 0;
         while (text_is_word_byte(text[length]))
             length++;
         if (length >= MIN_WORD_BYTES && length <= MAX_WORD_BYTES) {
-            const char *word = in_small_letters(arena, text, length);
-            if (!is_common(word) && !has_word(words, word))
+            const char *word = figure_lower_case(arena, text, length);
+            if (!text_is_one_of(word, common, ARRAY_LENGTH(common)) &&
+                !text_is_one_of(word, words->list, words->n))
                 words->list[words->n++] = word;
         }
         text += length ? length : 1;
-    }
-}
-
-static void append_labels(struct buf *text, const json_t *items)
-{
-    size_t i;
-    json_t *item;
-    json_array_foreach ((json_t *)(uintptr_t)items, i, item) {
-        const char *label = json_get_string(item, "label");
-        (void)!buf_printf(text, " %s", label ? label : "");
     }
 }
 
@@ -78,11 +49,17 @@ static void append_labels(struct buf *text, const json_t *items)
  * description. */
 static struct tool as_tool(struct arena *arena, const struct figure_reference *entry)
 {
+    static const char *const lists[] = { "nodes", "groups" };
     AUTO(buf) text;
     buf_init(&text, SIZE_MAX);
     (void)!buf_printf(&text, "%s. %s.", entry->summary, entry->domain);
-    append_labels(&text, json_object_get(entry->graph, "nodes"));
-    append_labels(&text, json_object_get(entry->graph, "groups"));
+    for (size_t i = 0; i < ARRAY_LENGTH(lists); i++) {
+        const json_t *items = json_object_get(entry->graph, lists[i]);
+        for (size_t k = 0; k < json_array_size(items); k++) {
+            const char *label = json_get_string(json_array_get(items, k), "label");
+            (void)!buf_printf(&text, " %s", label ? label : "");
+        }
+    }
     return (struct tool){ .server = "references",
                           .name = entry->id,
                           .full_name = entry->id,
@@ -121,26 +98,16 @@ static enum err_code add_topic(struct tool_index *index, struct arena *arena,
 }
 
 /* A plot is no example for a diagram, whatever its topic, nor the other way round. */
-static bool is_of_mode(const struct figure_reference *entry, enum figure_mode mode)
-{
-    return (mode == FIGURE_MODE_PLOT_CODE) == (entry->plot != NULL);
-}
-
-static bool is_of_type(struct arena *arena, const struct figure_reference *entry, const char *type)
-{
-    const char *own = entry->diagram_type;
-    return strcmp(in_small_letters(arena, own, strlen(own)), type) == 0;
-}
-
 static void weigh_types(struct arena *arena, const struct figure_input *input,
                         struct reference_hit *hits)
 {
     const char *type = reference_type_of(input);
     for (size_t i = 0; i < input->n_pool; i++) {
         const struct figure_reference *entry = &input->pool[i];
-        bool is_other =
-            !is_of_mode(entry, input->mode) || (type && !is_of_type(arena, entry, type));
-        if (is_other)
+        const char *own = entry->diagram_type;
+        bool is_of_mode = (input->mode == FIGURE_MODE_PLOT_CODE) == (entry->plot != NULL);
+        bool is_of_type = type && strcmp(figure_lower_case(arena, own, strlen(own)), type) == 0;
+        if (!is_of_mode || (type && !is_of_type))
             hits[i].score *= TOPIC_OF_OTHER_TYPE;
         else if (type)
             hits[i].score += 1;
@@ -153,15 +120,6 @@ static int by_score(const void *a, const void *b)
     if (left->score != right->score)
         return left->score < right->score ? 1 : -1;
     return (left->reference > right->reference) - (left->reference < right->reference);
-}
-
-/* How many of the sorted hits say something; the first says so in any case. */
-static size_t count_useful(const struct reference_hit *hits, size_t n, size_t max)
-{
-    size_t useful = n && max ? 1 : 0;
-    while (useful < n && useful < max && hits[useful].score > 0)
-        useful++;
-    return useful;
 }
 
 enum err_code reference_pool_search(struct tool_index *index, struct arena *arena,
@@ -185,7 +143,12 @@ enum err_code reference_pool_search(struct tool_index *index, struct arena *aren
         return err_prefix(err, r, "references");
     weigh_types(arena, input, hits);
     qsort(hits, n, sizeof *hits, by_score);
+    /* The best one counts in any case, the others when they have something in common with the text.
+     */
+    size_t useful = n && max ? 1 : 0;
+    while (useful < n && useful < max && hits[useful].score > 0)
+        useful++;
     *out = hits;
-    *out_n = count_useful(hits, n, max);
+    *out_n = useful;
     return ERR_NONE;
 }

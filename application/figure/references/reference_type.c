@@ -54,7 +54,7 @@ static const struct type_words plot_types[] = {
     { "area chart", { "area chart", "stacked area" }, { "share", "composition", "cumulative" } },
 };
 
-/* Where a word of the text begins with the other text, whatever the case. */
+/* Whether a word of the text begins with the words, in any case. */
 static bool speaks_of(const char *text, const char *words)
 {
     size_t length = strlen(words);
