@@ -1,3 +1,5 @@
+/* The program is run once for each drawing, with a request on its stdin; what it writes is told by
+ * its bytes: a picture, or an artifact of code. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/figure/figure_stage.h"
@@ -14,18 +16,7 @@ struct command_renderer {
     const struct settings *settings;
 };
 
-static struct command_renderer *command_of(struct renderer *r)
-{
-    return (struct command_renderer *)r;
-}
-
-static const char *program(const struct command_renderer *command, struct arena *arena)
-{
-    const char *name = launch_command_program(&command->settings->renderer);
-    return text_one_line(arena, name, strlen(name), 80);
-}
-
-/* Whether it is there shows when it is run: it may be a script that needs more than itself. */
+/* Only a run shows whether the program works: it may be a script that needs more than itself. */
 static enum err_code available(struct renderer *r, struct scope *sc, struct err *err)
 {
     (void)r, (void)sc, (void)err;
@@ -82,44 +73,33 @@ static enum err_code take_code(const struct buf *output, struct arena *arena, st
     return ERR_NONE;
 }
 
-static enum err_code take(const struct buf *output, struct arena *arena, struct picture *out,
-                          struct err *err)
-{
-    enum picture_kind kind = picture_kind_of(buf_string(output), output->length);
-    return kind == PICTURE_KIND_NONE ? take_code(output, arena, out, err)
-                                     : take_picture(kind, output, arena, out, err);
-}
-
 /* No limit of memory: runtimes of languages reserve more than they use, and a person chose it. */
-awaits static enum err_code run(struct command_renderer *command, struct scope *sc,
-                                const char *request, struct buf *output, struct err *err)
+awaits static enum err_code render(struct renderer *r, struct scope *sc,
+                                   const struct drawing *drawing, struct arena *arena,
+                                   struct picture *out, struct err *err)
 {
+    const struct command_renderer *command = (struct command_renderer *)r;
     const struct settings *settings = command->settings;
+    const char *name = launch_command_program(&settings->renderer);
+    struct picture picture = { .renderer = text_one_line(arena, name, strlen(name), 80) };
+    AUTO(buf) output = { 0 };
+    if (!drawing->dot && !drawing->input && !drawing->drawn)
+        return err_set(err, ERR_INVALID, 0, "there is nothing to draw");
+    auto_str request = print_request(drawing);
+    buf_init(&output, (size_t)settings->figure_max_picture_bytes);
     struct bounded_child child = {
         .command = settings->renderer.words[0],
         .arguments = settings->renderer.words + 1,
         .input = request,
         .milliseconds = settings->figure_render_seconds * 1000,
-        .output = output,
+        .output = &output,
     };
-    return bounded_child_run(command->runtime, sc, &child, err);
-}
-
-awaits static enum err_code render(struct renderer *r, struct scope *sc,
-                                   const struct drawing *drawing, struct arena *arena,
-                                   struct picture *out, struct err *err)
-{
-    struct command_renderer *command = command_of(r);
-    struct picture picture = { .renderer = program(command, arena) };
-    struct buf output;
-    if (!drawing->dot && !drawing->input && !drawing->drawn)
-        return err_set(err, ERR_INVALID, 0, "there is nothing to draw");
-    auto_str request = print_request(drawing);
-    buf_init(&output, (size_t)command->settings->figure_max_picture_bytes);
-    enum err_code code = run(command, sc, request, &output, err);
-    if (!code)
-        code = take(&output, arena, &picture, err);
-    buf_finish(&output);
+    enum err_code code = bounded_child_run(command->runtime, sc, &child, err);
+    if (!code) {
+        enum picture_kind kind = picture_kind_of(buf_string(&output), output.length);
+        code = kind == PICTURE_KIND_NONE ? take_code(&output, arena, &picture, err)
+                                         : take_picture(kind, &output, arena, &picture, err);
+    }
     if (!code) {
         *out = picture;
         return ERR_NONE;

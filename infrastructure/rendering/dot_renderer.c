@@ -1,3 +1,5 @@
+/* Graphviz draws in a private folder: its source is written there, `dot` runs twice (vectors and
+ * geometry, then pixels), and the files are read within one bound for all of them. */
 #include "domain/base/text.h"
 #include "domain/figure/picture_bytes.h"
 #include "infrastructure/rendering/picture_folder.h"
@@ -22,16 +24,11 @@ struct dot_renderer {
     char version[VERSION_BYTES]; /* "dot 2.43.0"; empty until it was asked */
 };
 
-static struct dot_renderer *dot_of(struct renderer *r)
-{
-    return (struct dot_renderer *)r;
-}
-
-/* What went wrong with the child, said as what it means for a figure. */
+/* Adds to a failure of the child what it means for a figure. */
 static enum err_code explain(enum err_code r, struct err *err)
 {
     err_prefix(err, r, PROGRAM);
-    if (err && r == ERR_NOT_FOUND) /* nearest to the cause would be PATH, which says less */
+    if (err && r == ERR_NOT_FOUND) /* the hint of the child speaks of PATH, which helps less */
         snprintf(err->hint, sizeof err->hint,
                  "install Graphviz (apt install graphviz), or name a program in figure.renderer");
     if (r == ERR_TIMEOUT)
@@ -78,7 +75,7 @@ static void read_version(struct dot_renderer *dot, const char *words)
 awaits static enum err_code available(struct renderer *r, struct scope *sc, struct err *err)
 {
     static const char *const arguments[] = { "-V", NULL };
-    struct dot_renderer *dot = dot_of(r);
+    struct dot_renderer *dot = (struct dot_renderer *)r;
     struct buf words;
     if (dot->version[0])
         return ERR_NONE;
@@ -98,7 +95,6 @@ struct drawing_run {
     struct picture_folder folder;
     struct arena *arena;
     int64_t until_ms;
-    size_t room; /* bytes the files may still have */
 };
 
 static const char *output_option(struct drawing_run *drawing, const char *suffix)
@@ -106,14 +102,15 @@ static const char *output_option(struct drawing_run *drawing, const char *suffix
     return arena_printf(drawing->arena, "-o%s/figure.%s", drawing->folder.path, suffix);
 }
 
-awaits static enum err_code run_for(struct drawing_run *drawing, const char *const *arguments,
-                                    struct err *err)
+awaits static enum err_code run_until(struct drawing_run *drawing, const char *const *arguments,
+                                      struct err *err)
 {
     int64_t left = drawing->until_ms - runtime_now_ms(uv_runtime_port(drawing->dot->runtime));
-    return run(drawing->dot, drawing->scope, arguments, left > 1 ? left : 1, NULL, err);
+    return run(drawing->dot, drawing->scope, arguments, left > 1 ? left : 1, NULL /* words */, err);
 }
 
-/* The same graph twice: dots per inch are right for pixels and scale an SVG out of its frame. */
+/* Draws the graph twice, because dots per inch are right for pixels but scale an SVG out of its
+ * frame. */
 awaits static enum err_code run_both(struct drawing_run *drawing, unsigned dpi, struct err *err)
 {
     const char *source = picture_folder_file(&drawing->folder, drawing->arena, SOURCE);
@@ -123,28 +120,22 @@ awaits static enum err_code run_both(struct drawing_run *drawing, unsigned dpi, 
                                     source,   NULL };
     const char *const pixels[] = { arena_printf(drawing->arena, "-Gdpi=%u", dpi), "-Tpng",
                                    output_option(drawing, "png"), source, NULL };
-    enum err_code r = run_for(drawing, vectors, err);
-    return r ? r : run_for(drawing, pixels, err);
-}
-
-static enum err_code read_one(struct drawing_run *drawing, const char *name, const char **out_bytes,
-                              size_t *out_length, struct err *err)
-{
-    enum err_code r = picture_folder_read(&drawing->folder, name, drawing->room, drawing->arena,
-                                          out_bytes, out_length, err);
-    if (!r)
-        drawing->room -= *out_length;
-    return r;
+    enum err_code r = run_until(drawing, vectors, err);
+    return r ? r : run_until(drawing, pixels, err);
 }
 
 static enum err_code read_picture(struct drawing_run *drawing, struct picture *out, struct err *err)
 {
-    size_t ignored;
-    enum err_code r = read_one(drawing, GEOMETRY, &out->geometry, &ignored, err);
+    size_t length, room = (size_t)drawing->dot->settings->figure_max_picture_bytes;
+    enum err_code r = picture_folder_read(&drawing->folder, GEOMETRY, room, drawing->arena,
+                                          &out->geometry, &length, err);
     for (unsigned format = 0; format < PICTURE_N_FORMATS && !r; format++) {
         char name[32];
         snprintf(name, sizeof name, "figure.%s", picture_suffix(format));
-        r = read_one(drawing, name, &out->bytes[format], &out->lengths[format], err);
+        room -= length;
+        r = picture_folder_read(&drawing->folder, name, room, drawing->arena, &out->bytes[format],
+                                &length, err);
+        out->lengths[format] = r ? 0 : length;
         const char *fault = r ? NULL : picture_fault(out->bytes[format], out->lengths[format]);
         if (fault)
             r = err_set(err, ERR_PROTOCOL, 0, "%s: %s", name, fault);
@@ -170,7 +161,7 @@ awaits static enum err_code render(struct renderer *r, struct scope *sc,
                                    const struct drawing *drawing, struct arena *arena,
                                    struct picture *out, struct err *err)
 {
-    struct dot_renderer *dot = dot_of(r);
+    struct dot_renderer *dot = (struct dot_renderer *)r;
     const struct settings *settings = dot->settings;
     if (!drawing->dot)
         return err_set(err, ERR_INVALID, 0, "Graphviz draws graphs, and there is none");
@@ -183,7 +174,6 @@ awaits static enum err_code render(struct renderer *r, struct scope *sc,
         .arena = arena,
         .until_ms =
             runtime_now_ms(uv_runtime_port(dot->runtime)) + settings->figure_render_seconds * 1000,
-        .room = (size_t)settings->figure_max_picture_bytes,
     };
     code = picture_folder_create(&run.folder, err);
     if (!code)

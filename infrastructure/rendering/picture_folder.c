@@ -22,7 +22,7 @@ static void sweep_one(int parent, const char *name)
         staged_remove(parent, name);
 }
 
-/* What was left beside the folder by processes that were killed. */
+/* Removes what processes that were killed left beside the folder. */
 static void sweep(const char *folder)
 {
     char parent[PRIVATE_FOLDER_BYTES];
@@ -46,15 +46,10 @@ enum err_code picture_folder_create(struct picture_folder *out, struct err *err)
     return ERR_NONE;
 }
 
-static int open_folder(const struct picture_folder *folder)
-{
-    return open(folder->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-}
-
-/* Files only: whoever draws makes no folders, and what is none of ours is left alone. */
+/* Removes files only: drawing makes no folders, and what is not ours is left alone. */
 static void remove_files(const struct picture_folder *folder)
 {
-    int fd = open_folder(folder);
+    int fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
     for (struct dirent *entry; directory && (entry = readdir(directory));)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)

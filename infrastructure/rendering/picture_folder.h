@@ -1,6 +1,7 @@
-/* The private folder in which a picture is drawn: made for one run, 0700, and gone after it with
- * all that is in it. A lock on it says that somebody draws there. The kernel lets go of it when
- * they die, and whoever draws next removes what they left: it has words of a person in it. */
+/* The private folder in which a picture is drawn: made for one run with mode 0700, and gone after
+ * it with everything in it. A lock says that it is in use. The kernel releases the lock of a
+ * process that died, and the next drawing removes what that process left, because it contains a
+ * person's words. */
 #ifndef INFRASTRUCTURE_RENDERING_PICTURE_FOLDER_H
 #define INFRASTRUCTURE_RENDERING_PICTURE_FOLDER_H
 
@@ -8,7 +9,7 @@
 #include "domain/base/err.h"
 #include "infrastructure/repositories/private_folder.h"
 
-/* Younger ones may be about to get their lock. */
+/* A younger folder may be about to get its lock. */
 #define PICTURE_FOLDER_LEFT_SECONDS 60
 
 struct picture_folder {
@@ -18,7 +19,7 @@ struct picture_folder {
 
 MUST_CHECK
 enum err_code picture_folder_create(struct picture_folder *out, struct err *err);
-/* Removes it and its files. One that was not created is fine. */
+/* Removes it and its files; does nothing for one that was not created. */
 void picture_folder_finish(struct picture_folder *folder);
 
 /* Its path with a name below it; in the arena. */
@@ -28,7 +29,7 @@ MUST_CHECK
 enum err_code picture_folder_write(const struct picture_folder *folder, const char *name,
                                    const char *text, struct err *err);
 /* A whole file, NUL-terminated in the arena. ERR_LIMIT when it is larger than max_bytes,
- * ERR_PROTOCOL when nobody wrote it. */
+ * ERR_PROTOCOL when it was not written. */
 MUST_CHECK
 enum err_code picture_folder_read(const struct picture_folder *folder, const char *name,
                                   size_t max_bytes, struct arena *arena, const char **out_bytes,

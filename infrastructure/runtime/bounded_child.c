@@ -11,7 +11,7 @@
 struct running {
     const struct bounded_child *child;
     struct process *process;
-    struct completion ended; /* or not to be waited for any longer */
+    struct completion ended; /* it exited, or wrote too much */
     int status, signal;
     bool too_much;
 };
@@ -59,7 +59,7 @@ static enum err_code start(struct uv_runtime *runtime, struct running *running, 
     return r;
 }
 
-/* Whoever reads only a part of its input, or nothing, may do so. */
+/* A child may read only a part of its input, or nothing. */
 static void feed(struct running *running)
 {
     struct buf bytes;

@@ -1,6 +1,6 @@
-/* A program that is run once from beginning to end: what it reads is known, what it writes is kept,
- * and its time, memory and output have bounds. Started as process.h does it: no shell, the minimal
- * environment, nothing left behind. */
+/* A program that runs once from beginning to end: its input is known beforehand, its output is
+ * kept, and its time, memory and output have bounds. Started as process.h does it: no shell, the
+ * minimal environment, nothing left behind. */
 #ifndef INFRASTRUCTURE_RUNTIME_BOUNDED_CHILD_H
 #define INFRASTRUCTURE_RUNTIME_BOUNDED_CHILD_H
 
@@ -21,11 +21,12 @@ struct bounded_child {
     int64_t milliseconds;
     uint64_t memory_bytes, file_bytes; /* of process.h */
     struct buf *output;                /* its stdout; the buffer's bound is the bound */
-    struct buf *words;                 /* the end of its stderr; NULL: nobody reads it */
+    struct buf *words;                 /* takes the end of its stderr; or NULL */
 };
 
 /* ERR_NONE: it exited with 0. ERR_NOT_FOUND: there is no such program; ERR_TIMEOUT; ERR_LIMIT: too
- * much output, or a file of more than file_bytes; ERR_FAILED: it said no, with its last words. */
+ * much output, or a file of more than file_bytes; ERR_FAILED: it ended with another status or by a
+ * signal, with the end of its stderr in the message. */
 awaits MUST_CHECK enum err_code bounded_child_run(struct uv_runtime *runtime,
                                                   const struct scope *scope,
                                                   const struct bounded_child *child,
