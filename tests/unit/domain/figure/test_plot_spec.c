@@ -1,6 +1,7 @@
 #include "domain/base/json.h"
 #include "domain/figure/plot_spec.h"
 #include "tests/support/cmocka.h"
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *parse(struct arena *arena, const char *text)
@@ -29,61 +30,77 @@ static bool read(struct arena *arena, const struct plot_data *data, const char *
     return plot_spec_from_json(arena, parse(arena, text), data, out, problems);
 }
 
-static void reads_a_spec_with_everything(void **state)
-{
-    (void)state;
-    AUTO(arena) arena = { 0 };
-    struct plot_data data = some_data(&arena);
+struct fixture {
+    struct arena arena;
+    struct plot_data data;
     struct plot_spec spec;
     struct problems problems;
+};
 
-    assert_true(read(&arena, &data,
-                     "{\"mark\":\"bar\",\"x\":\"city\",\"y\":\"rain\",\"color\":\"year\","
-                     "\"aggregate\":\"mean\",\"x_label\":\"City\",\"y_label\":\"Rain (mm)\","
-                     "\"sorted\":true,\"why\":\"unknown members do not matter\"}",
-                     &spec, &problems));
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    f->data = some_data(&f->arena);
+    *state = f;
+    return 0;
+}
 
-    assert_int_equal(spec.mark, PLOT_BAR);
-    assert_string_equal(spec.x, "city");
-    assert_string_equal(spec.y, "rain");
-    assert_string_equal(spec.color, "year");
-    assert_int_equal(spec.aggregate, PLOT_AGGREGATE_MEAN);
-    assert_string_equal(spec.x_label, "City");
-    assert_string_equal(spec.y_label, "Rain (mm)");
-    assert_true(spec.sorted);
-    assert_false(spec.log_x || spec.log_y);
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    arena_finish(&f->arena);
+    free(f);
+    return 0;
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+static bool reads(struct fixture *f, const char *text)
+{
+    return read(&f->arena, &f->data, text, &f->spec, &f->problems);
+}
+
+static void reads_a_spec_with_everything(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_true(reads(f, "{\"mark\":\"bar\",\"x\":\"city\",\"y\":\"rain\",\"color\":\"year\","
+                         "\"aggregate\":\"mean\",\"x_label\":\"City\",\"y_label\":\"Rain (mm)\","
+                         "\"sorted\":true,\"why\":\"unknown members do not matter\"}"));
+
+    assert_int_equal(f->spec.mark, PLOT_BAR);
+    assert_string_equal(f->spec.x, "city");
+    assert_string_equal(f->spec.y, "rain");
+    assert_string_equal(f->spec.color, "year");
+    assert_int_equal(f->spec.aggregate, PLOT_AGGREGATE_MEAN);
+    assert_string_equal(f->spec.x_label, "City");
+    assert_string_equal(f->spec.y_label, "Rain (mm)");
+    assert_true(f->spec.sorted);
+    assert_false(f->spec.log_x || f->spec.log_y);
 }
 
 static void prints_what_it_reads(void **state)
 {
-    (void)state;
-    AUTO(arena) arena = { 0 };
-    struct plot_data data = some_data(&arena);
-    struct plot_spec spec;
-    struct problems problems;
+    struct fixture *f = *state;
     static const char text[] =
         "{\"mark\":\"line\",\"x\":\"year\",\"y\":\"rain\",\"color\":\"city\","
         "\"aggregate\":\"none\",\"x_label\":\"\",\"y_label\":\"mm\",\"log_x\":true,"
         "\"log_y\":true,\"sorted\":false}";
 
-    assert_true(read(&arena, &data, text, &spec, &problems));
-    json_t *value = arena_keep_json(&arena, plot_spec_to_json(&spec));
+    assert_true(reads(f, text));
+    json_t *value = arena_keep_json(&f->arena, plot_spec_to_json(&f->spec));
 
-    assert_string_equal(json_print_in(&arena, value), text);
-    assert_string_equal(plot_mark_name(spec.mark), "line");
+    assert_string_equal(json_print_in(&f->arena, value), text);
+    assert_string_equal(plot_mark_name(f->spec.mark), "line");
 }
 
 static void prints_no_column_that_is_not_used(void **state)
 {
-    (void)state;
-    AUTO(arena) arena = { 0 };
-    struct plot_data data = some_data(&arena);
-    struct plot_spec spec;
-    struct problems problems;
+    struct fixture *f = *state;
 
-    assert_true(read(&arena, &data, "{\"mark\":\"histogram\",\"x\":\"rain\",\"y\":null}", &spec,
-                     &problems));
-    json_t *value = arena_keep_json(&arena, plot_spec_to_json(&spec));
+    assert_true(reads(f, "{\"mark\":\"histogram\",\"x\":\"rain\",\"y\":null}"));
+    json_t *value = arena_keep_json(&f->arena, plot_spec_to_json(&f->spec));
 
     assert_null(json_object_get(value, "y"));
     assert_null(json_object_get(value, "color"));
@@ -148,31 +165,20 @@ static void says_what_is_wrong_where_and_what_to_do(void **state)
 
 static void counts_rows_without_a_column_of_values(void **state)
 {
-    (void)state;
-    AUTO(arena) arena = { 0 };
-    struct plot_data data = some_data(&arena);
-    struct plot_spec spec;
-    struct problems problems;
+    struct fixture *f = *state;
 
-    assert_true(read(&arena, &data, "{\"mark\":\"bar\",\"x\":\"city\",\"aggregate\":\"count\"}",
-                     &spec, &problems));
+    assert_true(reads(f, "{\"mark\":\"bar\",\"x\":\"city\",\"aggregate\":\"count\"}"));
 
-    assert_null(spec.y);
+    assert_null(f->spec.y);
 }
 
 static void sorts_nothing_but_bars(void **state)
 {
-    (void)state;
-    AUTO(arena) arena = { 0 };
-    struct plot_data data = some_data(&arena);
-    struct plot_spec spec;
-    struct problems problems;
+    struct fixture *f = *state;
 
-    assert_true(read(&arena, &data,
-                     "{\"mark\":\"line\",\"x\":\"year\",\"y\":\"rain\",\"sorted\":true}", &spec,
-                     &problems));
+    assert_true(reads(f, "{\"mark\":\"line\",\"x\":\"year\",\"y\":\"rain\",\"sorted\":true}"));
 
-    assert_false(spec.sorted);
+    assert_false(f->spec.sorted);
 }
 
 static struct plot_data different(struct arena *arena, size_t n)
@@ -267,12 +273,12 @@ static void counts_different_values_up_to_a_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_spec_with_everything),
-        cmocka_unit_test(prints_what_it_reads),
-        cmocka_unit_test(prints_no_column_that_is_not_used),
+        TEST(reads_a_spec_with_everything),
+        TEST(prints_what_it_reads),
+        TEST(prints_no_column_that_is_not_used),
         cmocka_unit_test(says_what_is_wrong_where_and_what_to_do),
-        cmocka_unit_test(counts_rows_without_a_column_of_values),
-        cmocka_unit_test(sorts_nothing_but_bars),
+        TEST(counts_rows_without_a_column_of_values),
+        TEST(sorts_nothing_but_bars),
         cmocka_unit_test(draws_as_many_series_as_can_be_told_apart),
         cmocka_unit_test(draws_as_many_bars_as_fit_beside_each_other),
         cmocka_unit_test(takes_a_label_of_the_bound_and_none_above),
