@@ -7,7 +7,7 @@ enum { SHOWN_COLUMNS = 60, MAX_STYLES = 200, FEW_NAMES = 12 };
 
 #define STYLE_SUFFIX ".yml"
 
-/* Characters that no text has: they come from files that are something else. */
+/* Control characters, which only files have that are not text. */
 static bool has_control_bytes(const char *text)
 {
     for (; *text; text++)
@@ -24,19 +24,19 @@ static enum err_code check_text(const char *text, const char *what, int64_t max_
         return err_set(err, ERR_LIMIT, 0, "the %s has %zu bytes, at most %lld are allowed", what,
                        length, (long long)max_bytes);
     if (!text_is_utf8(text, length) || has_control_bytes(text))
-        return err_set(err, ERR_INVALID, 0, "the %s is no text", what);
+        return err_set(err, ERR_INVALID, 0, "the %s is not text", what);
     if (text[strspn(text, " \t\r\n\f\v")] == '\0')
         return err_set(err, ERR_INVALID, 0, "the %s is empty", what);
     return ERR_NONE;
 }
 
-/* The log names the files, so what they are called must be text (S1-2). */
+/* The log names the files, so their names must be text. */
 static enum err_code check_place(const char *place, const char *what, struct err *err)
 {
     if (!place || (text_is_utf8(place, strlen(place)) && !strpbrk(place, "\t\n\r\f\v\x7f") &&
                    !has_control_bytes(place)))
         return ERR_NONE;
-    enum err_code r = err_set(err, ERR_INVALID, 0, "the name of the %s is no text", what);
+    enum err_code r = err_set(err, ERR_INVALID, 0, "the name of the %s is not text", what);
     return err_hint(err, r, "name it in UTF-8, without control characters");
 }
 
@@ -81,7 +81,7 @@ static const char *nearest(struct arena *arena, const char *name, const char *co
     return text_one_line(arena, names[found], strlen(names[found]), SHOWN_COLUMNS);
 }
 
-/* Where nothing is near, the few that there are. */
+/* Where no name is near, hints at all names if they are few. */
 static enum err_code name_all(struct arena *arena, const char *const *names, size_t n,
                               enum err_code r, struct err *err)
 {
@@ -124,7 +124,7 @@ enum err_code figure_refs_check(struct arena *arena, const struct reference_pool
     return ERR_NONE;
 }
 
-/* A name and no path: nothing else is looked for among the styles. */
+/* A plain name, not a path: only styles are looked for. */
 static bool is_plain_name(const char *name)
 {
     return *name && strlen(name) <= FIGURE_MAX_ID_BYTES &&

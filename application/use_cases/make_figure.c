@@ -10,7 +10,7 @@
 
 #define RUN_KIND "figure"
 
-/* Everything that one figure needs, beside what the job has. */
+/* What one figure needs besides the job. */
 struct making {
     struct services *services;
     const struct figure_request *request;
@@ -111,7 +111,7 @@ static enum err_code run(struct making *making, struct figure_result *out, struc
     return r;
 }
 
-/* All files, or none of them. */
+/* Writes all files, or none of them. */
 static enum err_code write_files(struct making *making, const struct figure_result *result,
                                  const char **out_folder, struct err *err)
 {

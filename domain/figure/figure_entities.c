@@ -1,4 +1,5 @@
-/* The names that a text speaks of. */
+/* The names that a text speaks of: what is quoted, phrases of capitalised words, words that are
+ * names by their form; and where there is none of these, the most frequent words. */
 #include "domain/base/text.h"
 #include "domain/figure/figure_findings.h"
 #include "domain/figure/figure_words.h"
@@ -46,7 +47,8 @@ static const char *join(struct arena *arena, const struct figure_word *words, si
     return text;
 }
 
-/* A single capital at the start of a sentence is the sentence's. Returns the words it took. */
+/* A single capitalised word at the start of a sentence is not a name. Returns how many words were
+ * taken. */
 static size_t add_phrase(struct listing *listing, const struct figure_words *words, size_t first)
 {
     size_t n = phrase_length(words, first), from = first;
@@ -100,7 +102,7 @@ static int by_place(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Equal neighbours become one; returns how many are left. */
+/* Makes one of equal neighbours, with their number; returns how many remain. */
 static size_t merge_equal(struct counted *list, size_t n)
 {
     size_t kept = 0;

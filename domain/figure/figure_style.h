@@ -11,12 +11,12 @@
 #define FIGURE_STYLE_ASSET "config/styles/%s.yml"
 #define FIGURE_MAX_GUIDE_BYTES 8192
 
-/* Of Graphviz, and "rounded": a box with round corners. Two roles have different ones, or fills
- * that are told apart. */
+/* Shapes of Graphviz, and "rounded", a box with round corners. Two roles have different shapes, or
+ * fills that can be told apart. */
 #define FIGURE_SHAPES                                                                              \
     "box", "rounded", "ellipse", "diamond", "hexagon", "cylinder", "parallelogram", "note",        \
         "component", "folder", "plain"
-/* Families whose letters are as wide everywhere as where the picture was laid out, or narrower. */
+/* Families whose letters are nowhere wider than where the picture was laid out. */
 #define FIGURE_FONTS                                                                               \
     "DejaVu Sans", "DejaVu Serif", "DejaVu Sans Mono", "Liberation Sans", "Liberation Serif",      \
         "Helvetica", "Arial"
@@ -26,7 +26,8 @@ struct figure_color {
 };
 
 struct figure_look {
-    const char *shape; /* one of FIGURE_SHAPES; NULL of accent and muted: that of the role */
+    const char
+        *shape; /* one of FIGURE_SHAPES; NULL for accent and muted, which keep that of the role */
     struct figure_color fill, stroke, text;
 };
 
@@ -44,8 +45,8 @@ struct figure_style {
     const char *guide;                     /* in words: what the Stylist and the Critic are given */
 };
 
-/* From the value of a YAML or JSON document. False with every problem and its path, those of
- * contrast and colour blindness among them. */
+/* From the value of a YAML or JSON document. False with every problem and its path, also those of
+ * contrast and colour blindness. */
 bool figure_style_from_json(struct arena *arena, const char *name, const json_t *value,
                             struct figure_style *out, struct problems *problems);
 

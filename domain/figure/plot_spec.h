@@ -1,5 +1,5 @@
-/* A plot as its typed spec: what is drawn over what, from which columns. The data are never a
- * model's: they come from a file or a tool, and the spec only names their columns. */
+/* A plot as its typed spec: what is drawn over what, from which columns. The data never come
+ * from a model but from a file or a tool, and the spec only names their columns. */
 #ifndef DOMAIN_FIGURE_PLOT_SPEC_H
 #define DOMAIN_FIGURE_PLOT_SPEC_H
 
@@ -62,8 +62,8 @@ struct plot_data {
 int plot_data_find(const struct plot_data *data, const char *name);
 /* Number, string or null; never NULL for a row and a column of the table. */
 const json_t *plot_data_cell(const struct plot_data *data, size_t row, size_t column);
-/* How many different values a column has, those that are missing not among them; max + 1 stands
- * for more than max. */
+/* How many different values a column has, without those that are missing; max + 1 stands for more
+ * than max. */
 size_t plot_data_distinct(const struct plot_data *data, size_t column, size_t max);
 /* True when every cell that is there is a day, 2026-11-21. */
 bool plot_data_is_date(const struct plot_data *data, size_t column);
@@ -79,7 +79,7 @@ struct plot_spec {
 };
 
 /* {"mark","x","y","color","aggregate","x_label","y_label","log_x","log_y","sorted"}; mark and x are
- * required, y where the mark does not count. Columns that the data have not, text where a number is
+ * required, y where the mark does not count. Columns that do not exist, text where a number is
  * needed, more series or bars than can be told apart, a logarithm of what is not above 0 and
  * unknown words are problems, each with its path and what to do. Further members are passed over.
  */

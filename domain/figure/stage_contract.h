@@ -10,7 +10,7 @@
 
 /* Input and output of one stage, and the output against the input: refs from the pool, source and
  * caption the same bytes, an artifact that fits the mode, entities kept. Either may be NULL: then
- * only the other is looked at. The step of a problem is "input" or "output", its path a pointer
+ * only the other is checked. The step of a problem is "input" or "output", its path a pointer
  * into that. True when there is no problem. */
 bool stage_contract_check(enum figure_stage stage, const json_t *input, const json_t *output,
                           struct problems *problems);

@@ -114,7 +114,7 @@ expect_status 0
 it "refuses names of folders that no JSON can name"
 draw -q --out "$(printf 'a\377')"
 expect_status 2
-expect_err '*the name of the folder is no text*'
+expect_err '*the name of the folder is not text*'
 draw -q --out runs --name "$(printf 'a\377')"
 expect_status 2
 draw -q --out "$(printf 'a\nb')"

@@ -1,6 +1,6 @@
 /* A sequence has its places worked out here, in points from the lower left, and Graphviz draws them
- * as they are (its layout "nop2"): its own layouts know no lifelines. Widths of text are taken a
- * little too large (dot_label_width), so what was not measured does not collide. */
+ * as they are (its layout "nop2"), because its own layouts have no lifelines. Widths of text are
+ * taken a little too large (dot_label_width), so what was not measured does not collide. */
 #include "application/figure/dot/graph_dot_internal.h"
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define MESSAGE_GAP 14   /* between a line and the label of the next message */
 #define LABEL_GAP 5      /* between a label and its line */
 #define LABEL_PADDING 14 /* beside a label, to the lifelines */
-#define LOOP_WIDTH 28    /* of a message to oneself */
+#define LOOP_WIDTH 28    /* of a message to its own sender */
 #define LOOP_HEIGHT 22
 #define ARROW 8 /* long, at arrowsize 0.8 */
 

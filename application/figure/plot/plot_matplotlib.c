@@ -238,16 +238,6 @@ static void put_string(const struct writing *w, const char *text)
     put(w, "\"");
 }
 
-static void put_strings(const struct writing *w, const char *const *texts, size_t n)
-{
-    put(w, "[");
-    for (size_t i = 0; i < n; i++) {
-        put(w, i ? ", " : "");
-        put_string(w, texts[i]);
-    }
-    put(w, "]");
-}
-
 /* A number, or a text. */
 static void put_value(const struct writing *w, const json_t *value)
 {
@@ -268,9 +258,12 @@ static void put_text(const struct writing *w, const char *name, const char *text
 static void put_texts(const struct writing *w, const char *name, const char *const *texts, size_t n)
 {
     put(w, name);
-    put(w, " = ");
-    put_strings(w, texts, n);
-    put(w, "\n");
+    put(w, " = [");
+    for (size_t i = 0; i < n; i++) {
+        put(w, i ? ", " : "");
+        put_string(w, texts[i]);
+    }
+    put(w, "]\n");
 }
 
 static void put_style(const struct writing *w, const struct figure_style *style)

@@ -1,3 +1,5 @@
+/* The specification is made channel by channel: x, y, and for series a colour and a second channel.
+ * Places are an ordinal axis, days a temporal one, numbers a quantitative one. */
 #include "application/figure/plot/plot.h"
 #include "application/figure/plot/plot_palette.h"
 #include "application/figure/plot/plot_points.h"

@@ -1,5 +1,5 @@
 /* The search: the words of caption, intent and source are looked up in a full-text index of the
- * pool, and what is of the wrong type, or a plot where a diagram is asked for, is weighed down.
+ * pool, and entries of the wrong type, or plots where a diagram is asked for, lose weight.
  * Which type is asked for is reference_type.c. */
 #include "application/figure/references/reference_pool.h"
 #include "domain/base/json.h"
@@ -14,7 +14,7 @@
 #define MAX_WORD_BYTES 60
 #define TOPIC_OF_WISH                                                                              \
     0.6 /* share of caption and intent in the topic; the rest is that of the source */
-#define TOPIC_OF_OTHER_TYPE 0.9 /* so that the right type without the topic stands before it */
+#define TOPIC_OF_OTHER_TYPE 0.9 /* so that the right type without the topic comes first */
 
 struct words {
     const char *list[MAX_WORDS];

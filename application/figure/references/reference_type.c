@@ -2,8 +2,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A type and what speaks of it: its names first, which decide, then mere cues. Words match from
- * their beginning ("state" in "states"), without regard to case. */
+/* A type and the words for it: names, which decide, and cues, which count where no name was found.
+ * Words match from their beginning ("state" in "states"), in any case. */
 struct type_words {
     const char *type;
     const char *names[6], *cues[12];

@@ -102,7 +102,7 @@ static void add_head(struct html_page *page, const struct figure_round *round, b
 /* The picture of a round as a link to its file STEM.svg; nothing where there is none. */
 static void add_picture(struct html_page *page, const struct picture *picture, const char *stem)
 {
-    /* Of the formats that a browser shows, the sharper one. */
+    /* SVG is the sharper of the formats that a browser shows. */
     bool has_svg = picture->bytes[PICTURE_SVG] != NULL;
     enum picture_format format = has_svg ? PICTURE_SVG : PICTURE_PNG;
     if (!picture->bytes[format])

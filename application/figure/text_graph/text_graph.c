@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    FALLBACK_SENTENCES = 10, /* drawn of a text that is not understood */
+    FALLBACK_SENTENCES = 10, /* that are drawn when the text is not understood */
     SENTENCE_BYTES = 90,
     NODES_PER_PIECE = 4,   /* on average, of a graph that falls apart into several */
     FEW_MESSAGES = 3,      /* fewer make no sequence */
@@ -107,7 +107,7 @@ void growing_edge(struct growing_graph *graph, int from, int to, const char *lab
                                   .line = is_answer ? FIGURE_LINE_DASHED : FIGURE_LINE_SOLID };
 }
 
-/* The sentence itself as a step, behind the last one. */
+/* Adds the sentence itself as a step behind the last one. */
 static void add_step(struct growing_graph *graph, struct phrase sentence)
 {
     struct figure_graph *out = &graph->graph;

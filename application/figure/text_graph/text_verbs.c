@@ -286,7 +286,7 @@ static bool read_clause(struct clause *clause)
     return readers[clause->verb.form](clause);
 }
 
-/* Of "B and produces C" the first part; *out_next begins with the next verb, and is empty when
+/* The first part of "B and produces C"; *out_next begins with the next verb, and is empty when
  * there is none. */
 static struct phrase until_next_verb(struct phrase rest, struct phrase *out_next)
 {

@@ -25,7 +25,7 @@ static void does_not_take_a_part_of_a_word_for_the_name(void **state)
     assert_non_null(findings_of(&findings, "entity_lost"));
 }
 
-static void finds_labels_that_nobody_wrote_and_names_that_are_missing(void **state)
+static void finds_labels_that_were_invented_and_names_that_are_missing(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
@@ -104,7 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_names_that_got_lost_between_two_texts),
         cmocka_unit_test(does_not_take_a_part_of_a_word_for_the_name),
-        cmocka_unit_test(finds_labels_that_nobody_wrote_and_names_that_are_missing),
+        cmocka_unit_test(finds_labels_that_were_invented_and_names_that_are_missing),
         cmocka_unit_test(lets_the_caption_name_what_the_whole_figure_is_about),
         cmocka_unit_test(finds_numbers_that_neither_text_nor_data_have),
         cmocka_unit_test(finds_the_number_of_a_figure_and_its_caption_in_the_picture),

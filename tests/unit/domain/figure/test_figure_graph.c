@@ -121,7 +121,7 @@ static void refuses_a_group_within_itself(void **state)
             "/groups/0/parent", "the group \"g\" is within itself");
 }
 
-static void refuses_a_group_that_nobody_made(void **state)
+static void refuses_a_group_that_does_not_exist(void **state)
 {
     refuses(*state, "{\"nodes\":[{\"id\":\"a\",\"label\":\"A\",\"group\":\"g\"}]}",
             "/nodes/0/group", "no group has the id \"g\"");
@@ -274,7 +274,7 @@ int main(void)
         TEST(refuses_an_edge_to_nowhere),
         TEST(refuses_an_id_that_is_there_twice),
         TEST(refuses_a_group_within_itself),
-        TEST(refuses_a_group_that_nobody_made),
+        TEST(refuses_a_group_that_does_not_exist),
         TEST(refuses_an_empty_label),
         TEST(refuses_the_character_zero),
         TEST(refuses_a_word_it_does_not_know),

@@ -8,7 +8,7 @@
 #define PLAIN "\"fill\":\"#ffffff\",\"stroke\":\"#000000\",\"text\":\"#000000\"}"
 #define GRAY "\"fill\":\"#c0c0c0\",\"stroke\":\"#000000\",\"text\":\"#000000\"}"
 
-/* Sound; tests change one member of it. */
+/* A sound style, of which each test changes one member. */
 static const char sound[] =
     "{\"description\":\"d\",\"guide\":\"g\",\"font\":\"DejaVu Sans\",\"font_size\":12,"
     "\"edge_font_size\":10,\"node_gap\":0.4,\"rank_gap\":0.5,\"line_width\":1,\"wrap\":20,"

@@ -1,4 +1,4 @@
-/* The contracts of the five stages: the seed's own samples, and what the original's validator let
+/* The contracts of the five stages: complete samples, and what a lenient validator would let
  * through. */
 #include "domain/base/json.h"
 #include "domain/figure/stage_contract.h"
@@ -101,7 +101,7 @@ static void either_side_may_be_missing_but_nothing_that_is_required(void **state
     check_rows(STAGE_RETRIEVER, rows, ARRAY_LENGTH(rows));
 }
 
-static void fields_that_nobody_knows_are_allowed(void **state)
+static void unknown_fields_are_allowed(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
@@ -284,7 +284,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_the_samples_of_the_seed),
         cmocka_unit_test(either_side_may_be_missing_but_nothing_that_is_required),
-        cmocka_unit_test(fields_that_nobody_knows_are_allowed),
+        cmocka_unit_test(unknown_fields_are_allowed),
         cmocka_unit_test(top_refs_are_one_to_ten_names_of_the_pool_each_once),
         cmocka_unit_test(confidence_is_one_of_three_words),
         cmocka_unit_test(empty_and_blank_strings_are_refused_with_their_path),

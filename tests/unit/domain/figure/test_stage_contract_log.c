@@ -1,11 +1,10 @@
-/* The round log: the seed's own sample, and each rule of the original's validator from both sides.
- */
+/* The round log: a sample as another program writes it, and each rule from both sides. */
 #include "domain/base/json.h"
 #include "domain/figure/stage_contract.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
-/* As the seed has it, byte for byte. */
+/* The sample, byte for byte. */
 static const char sample[] = "{\n"
                              "  \"max_rounds\": 3,\n"
                              "  \"mode\": \"diagram_image\",\n"

@@ -88,7 +88,7 @@ static void removes_what_a_killed_process_left_and_nothing_else(void **state)
     assert_true(is_there(*state, OTHER));
 }
 
-static void leaves_a_folder_alone_in_which_somebody_draws(void **state)
+static void leaves_a_folder_alone_that_is_in_use(void **state)
 {
     AUTO(arena) arena = { 0 };
     leave(*state, OLD, PICTURE_FOLDER_LEFT_SECONDS * 2);
@@ -101,7 +101,7 @@ static void leaves_a_folder_alone_in_which_somebody_draws(void **state)
     assert_true(is_there(*state, OLD));
 }
 
-static void follows_no_link_to_a_folder_of_somebody(void **state)
+static void follows_no_link_to_a_foreign_folder(void **state)
 {
     AUTO(arena) arena = { 0 };
     const char *link = arena_printf(&arena, "%s/" OLD, (const char *)*state);
@@ -119,8 +119,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(is_gone_with_its_files_when_it_is_finished),
         TEST(removes_what_a_killed_process_left_and_nothing_else),
-        TEST(leaves_a_folder_alone_in_which_somebody_draws),
-        TEST(follows_no_link_to_a_folder_of_somebody),
+        TEST(leaves_a_folder_alone_that_is_in_use),
+        TEST(follows_no_link_to_a_foreign_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

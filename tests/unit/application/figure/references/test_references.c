@@ -34,7 +34,7 @@ static void every_file_is_a_reference(void **state)
     assert_true(pool.n >= LEAST_ENTRIES);
 }
 
-/* Where a flow may end: things that are kept or somebody who has them, and the end. */
+/* Where a flow may end: in data, a store, an actor or the end. */
 static bool may_end_at(enum figure_role role)
 {
     return role == FIGURE_ROLE_END || role == FIGURE_ROLE_STORE || role == FIGURE_ROLE_DATA ||

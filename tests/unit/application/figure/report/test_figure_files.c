@@ -228,7 +228,7 @@ static void a_critical_finding_and_a_closed_gate_cost_and_say_why(void **state)
                         "the critic's gate is closed");
 }
 
-static void what_nobody_read_is_not_ready(void **state)
+static void what_no_critic_read_is_not_ready(void **state)
 {
     struct figure_made *made = *state;
     const char *severity;
@@ -401,7 +401,7 @@ int main(void)
         TEST(code_and_prompts_are_files_as_well),
         TEST(an_approved_figure_is_ready),
         TEST(a_critical_finding_and_a_closed_gate_cost_and_say_why),
-        TEST(what_nobody_read_is_not_ready),
+        TEST(what_no_critic_read_is_not_ready),
         TEST(a_large_graph_and_an_odd_shape_cost),
         TEST(a_figure_without_a_round_still_has_its_files),
         TEST(every_text_on_the_page_is_escaped),

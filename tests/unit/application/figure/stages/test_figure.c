@@ -122,7 +122,7 @@ static const char *notes(struct bench *b)
     return text;
 }
 
-/* What every figure owes, however it ended. */
+/* What holds for every figure, however it ended. */
 static void assert_contracts_hold(struct bench *b)
 {
     struct problems problems = { .arena = &b->arena };
@@ -204,7 +204,7 @@ static void takes_blanks_for_no_answer(void **state)
     assert_int_equal(b->result.model_calls, 5);
 }
 
-static void prefers_a_round_that_a_critic_let_through_to_one_that_nobody_read(void **state)
+static void prefers_a_round_that_a_critic_approved_to_one_that_none_read(void **state)
 {
     struct bench *b = *state;
     b->figure.max_rounds = 2;
@@ -466,7 +466,7 @@ int main(void)
         TEST(takes_no_garbage_for_approval_and_stops_after_two_rounds_of_it),
         TEST(passes_on_what_a_critic_says_beyond_its_contract),
         TEST(takes_blanks_for_no_answer),
-        TEST(prefers_a_round_that_a_critic_let_through_to_one_that_nobody_read),
+        TEST(prefers_a_round_that_a_critic_approved_to_one_that_none_read),
         TEST(shows_the_planner_no_more_references_than_the_settings_say),
         TEST(ignores_a_stop_while_a_gate_is_false),
         TEST(lets_a_critical_finding_stand_against_the_critic),
