@@ -1,7 +1,7 @@
 #include "infrastructure/runtime/fiber.h"
-#include "infrastructure/runtime/fiber_guard.h"
 #include "infrastructure/runtime/fiber_tools.h"
 #include <assert.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 /* Stacks kept for the next fibers. More than the tools that run side by side in one turn. */
 #define POOL_MAX 64
 #define PAINT 0xA5
+#define SIGNAL_STACK_BYTES (64 * 1024)
 
 struct fiber {
     struct fiber_stack stack;
@@ -34,6 +35,7 @@ static struct {
     size_t pooled, live, high_water;
     bool paint;
 } all;
+static struct sigaction previous; /* of SIGSEGV */
 
 static size_t page_size(void)
 {
@@ -197,8 +199,46 @@ void fiber_pool_drain(void)
         unmap_fiber(take_fiber());
 }
 
-bool fiber_guard_holds(const void *address)
+static bool is_in_guard(const void *address)
 {
     const char *byte = address;
     return current != &root && byte >= current->map && byte < current->stack.bytes;
+}
+
+/* Runs on the signal stack and calls only what is safe there. */
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    static const char message[] = "mistro: a task overflowed its stack of 1 MiB\n";
+    (void)context;
+    if (info->si_code > 0 && is_in_guard(info->si_addr)) {
+        (void)!write(STDERR_FILENO, message, sizeof message - 1);
+        abort();
+    }
+    /* Not ours: the instruction faults again, under the handler that was there before. */
+    sigaction(number, &previous, NULL);
+    if (info->si_code <= 0)
+        raise(number);
+}
+
+/* Sanitizers have a signal stack of their own, which serves as well. */
+static void need_signal_stack(void)
+{
+    static _Alignas(16) char bytes[SIGNAL_STACK_BYTES];
+    stack_t present;
+    if (sigaltstack(NULL, &present) == 0 && !(present.ss_flags & SS_DISABLE))
+        return;
+    stack_t own = { .ss_sp = bytes, .ss_size = sizeof bytes };
+    sigaltstack(&own, NULL);
+}
+
+void fiber_guard_install(void)
+{
+    struct sigaction present;
+    sigaction(SIGSEGV, NULL, &present);
+    if ((present.sa_flags & SA_SIGINFO) && present.sa_sigaction == on_fault)
+        return;
+    need_signal_stack();
+    struct sigaction own = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    sigemptyset(&own.sa_mask);
+    sigaction(SIGSEGV, &own, &previous);
 }

@@ -33,5 +33,9 @@ void fiber_paint_stacks(bool on);
 size_t fiber_high_water_bytes(void);
 /* Releases pooled stacks: for leak checkers at the end of a process. */
 void fiber_pool_drain(void);
+/* Says so when a task overflows its stack, before the process dies: without this a guard page ends
+ * it with a bare "Segmentation fault". Installs a SIGSEGV handler on a signal stack of its own;
+ * other faults go on to the handler that was there before. Calling it again changes nothing. */
+void fiber_guard_install(void);
 
 #endif

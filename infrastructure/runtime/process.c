@@ -1,15 +1,14 @@
 #include "infrastructure/runtime/process.h"
-#include "infrastructure/runtime/child_input.h"
-#include "infrastructure/runtime/child_output.h"
 #include "infrastructure/runtime/completion.h"
-#include "infrastructure/runtime/exit_watch.h"
-#include "infrastructure/runtime/process_spawn.h"
-#include "infrastructure/runtime/stderr_tail.h"
+#include "infrastructure/runtime/descriptor.h"
+#include "infrastructure/runtime/process_internal.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 struct process {
     struct uv_runtime *runtime;
@@ -17,46 +16,73 @@ struct process {
     pid_t pid;
     struct child_input in;
     struct child_output out, err;
-    struct exit_watch exit;
     struct stderr_tail tail;
+    /* Tells that the child has ended, without reaping it: until it is reaped its id, which is also
+     * the id of its process group, cannot be given to another process. */
+    union {
+        uv_handle_t any;
+        uv_poll_t poll;     /* of pidfd */
+        uv_signal_t signal; /* SIGCHLD, where the system has no pidfd */
+    } exit;
+    int pidfd; /* -1: by signal */
     struct completion ended, closed;
     unsigned open_handles;
     char room[CHILD_OUTPUT_ROOM];
 };
 
-static void on_stdout(void *context, const char *bytes, size_t length)
-{
-    struct process *process = context;
-    process->options.on_stdout(process->options.context, bytes, length);
-}
-
-static void on_stdout_end(void *context)
-{
-    struct process *process = context;
-    process->options.on_stdout_end(process->options.context);
-}
-
-static void on_stderr(void *context, const char *bytes, size_t length)
-{
-    struct process *process = context;
-    stderr_tail_add(&process->tail, bytes, length);
-}
-
 static void on_stderr_end(void *context)
 {
-    struct process *process = context;
-    stderr_tail_end(&process->tail);
+    stderr_tail_end(context);
 }
 
-/* Its last words are still in the pipes, and are heard before its end is told. The pipes may stay
- * open after it: a grandchild can hold them. */
-static void on_child_exit(void *context, int status, int signal)
+/* What the child wrote last is still in the pipes, and is read before its end is told. The pipes
+ * may stay open after it: a grandchild can hold them. */
+static void look_for_end(struct process *process)
 {
-    struct process *process = context;
+    siginfo_t info = { .si_pid = 0 };
+    if (process->ended.done ||
+        waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid != process->pid)
+        return;
+    bool exited = info.si_code == CLD_EXITED;
+    if (process->pidfd < 0)
+        uv_signal_stop(&process->exit.signal);
+    else
+        uv_poll_stop(&process->exit.poll);
     child_output_drain(&process->out);
     child_output_drain(&process->err);
-    process->options.on_exit(process->options.context, status, signal);
+    process->options.on_exit(process->options.context, exited ? info.si_status : 0,
+                             exited ? 0 : info.si_status);
     completion_complete(&process->ended);
+}
+
+static void on_pidfd(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    look_for_end(poll->data);
+}
+
+static void on_sigchld(uv_signal_t *signal, int number)
+{
+    (void)number;
+    look_for_end(signal->data);
+}
+
+/* The signal may have come before it was listened for. Looking at once would call back before
+ * process_start has returned, so the loop is made to deliver one more. */
+static void watch_exit(struct process *process, uv_loop_t *loop)
+{
+    process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    if (process->pidfd < 0) {
+        uv_signal_init(loop, &process->exit.signal);
+        uv_signal_start(&process->exit.signal, on_sigchld, SIGCHLD);
+        raise(SIGCHLD);
+    } else {
+        uv_poll_init(loop, &process->exit.poll, process->pidfd);
+        uv_poll_start(&process->exit.poll, UV_READABLE, on_pidfd);
+    }
+    process->exit.any.data = process;
 }
 
 static void prepare(struct process *process, struct uv_runtime *runtime,
@@ -69,12 +95,14 @@ static void prepare(struct process *process, struct uv_runtime *runtime,
     stderr_tail_init(&process->tail, options->stderr_bytes);
     process->tail.on_line = options->on_stderr_line;
     process->tail.context = options->context;
-    process->out = (struct child_output){
-        .room = process->room, .on_bytes = on_stdout, .on_end = on_stdout_end, .context = process
-    };
-    process->err = (struct child_output){
-        .room = process->room, .on_bytes = on_stderr, .on_end = on_stderr_end, .context = process
-    };
+    process->out = (struct child_output){ .room = process->room,
+                                          .on_bytes = options->on_stdout,
+                                          .on_end = options->on_stdout_end,
+                                          .context = options->context };
+    process->err = (struct child_output){ .room = process->room,
+                                          .on_bytes = stderr_tail_add,
+                                          .on_end = on_stderr_end,
+                                          .context = &process->tail };
 }
 
 enum err_code process_start(struct uv_runtime *runtime, const struct process_options *options,
@@ -93,7 +121,7 @@ enum err_code process_start(struct uv_runtime *runtime, const struct process_opt
     child_input_start(&process->in, loop, spawned.in);
     child_output_start(&process->out, loop, spawned.out);
     child_output_start(&process->err, loop, spawned.err);
-    exit_watch_start(&process->exit, loop, spawned.pid, on_child_exit, process);
+    watch_exit(process, loop);
     process->open_handles = 4;
     *out = process;
     return ERR_NONE;
@@ -165,8 +193,8 @@ static void close_handles(struct process *process)
     child_output_end(&process->out);
     close_handle(process, (uv_handle_t *)&process->err.poll);
     child_output_end(&process->err);
-    close_handle(process, &process->exit.handle.any);
-    exit_watch_end(&process->exit);
+    close_handle(process, &process->exit.any);
+    descriptor_close(&process->pidfd);
     completion_await_end(&process->closed);
 }
 

@@ -1,7 +1,7 @@
-#include "infrastructure/runtime/process_spawn.h"
 #include "domain/base/arena.h"
 #include "domain/base/text.h"
-#include "infrastructure/runtime/process.h"
+#include "infrastructure/runtime/descriptor.h"
+#include "infrastructure/runtime/process_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -48,13 +48,6 @@ static char *unconst(const char *text)
     return both.out;
 }
 
-static void close_end(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 static int steal_end(int *fd)
 {
     int taken = *fd;
@@ -95,8 +88,8 @@ static void close_pipes(struct plan *plan)
 {
     struct pipe_ends *all[] = { &plan->in, &plan->out, &plan->err, &plan->report };
     for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
-        close_end(&all[i]->read);
-        close_end(&all[i]->write);
+        descriptor_close(&all[i]->read);
+        descriptor_close(&all[i]->write);
     }
 }
 
@@ -171,7 +164,7 @@ static pid_t start_with_signals_blocked(struct plan *plan)
 static bool read_report(struct plan *plan, struct report *out)
 {
     ssize_t n;
-    close_end(&plan->report.write);
+    descriptor_close(&plan->report.write);
     do
         n = read(plan->report.read, out, sizeof *out);
     while (n < 0 && errno == EINTR);
@@ -233,31 +226,20 @@ static enum err_code find_program(const struct process_options *options, char ou
     return err_hint(err, code, "install it, or give its full path; PATH is %s", path);
 }
 
-static char **arguments_of(const struct process_options *options)
+/* first, unless it is NULL, and the list behind it, ended by NULL. */
+static char **pointers_to(const char *first, const char *const *list)
 {
-    size_t n = 0;
-    while (options->arguments && options->arguments[n])
+    size_t n = 0, at = 0;
+    while (list && list[n])
         n++;
-    char **arguments = calloc(n + 2, sizeof *arguments);
-    if (!arguments)
+    char **pointers = calloc(n + 2, sizeof *pointers);
+    if (!pointers)
         abort();
-    arguments[0] = unconst(options->command);
+    if (first)
+        pointers[at++] = unconst(first);
     for (size_t i = 0; i < n; i++)
-        arguments[i + 1] = unconst(options->arguments[i]);
-    return arguments;
-}
-
-static char **environment_of(const struct process_options *options)
-{
-    size_t n = 0;
-    while (options->environment[n])
-        n++;
-    char **environment = calloc(n + 1, sizeof *environment);
-    if (!environment)
-        abort();
-    for (size_t i = 0; i < n; i++)
-        environment[i] = unconst(options->environment[i]);
-    return environment;
+        pointers[at++] = unconst(list[i]);
+    return pointers;
 }
 
 static enum err_code spawn(const struct process_options *options, struct plan *plan,
@@ -298,8 +280,8 @@ enum err_code process_spawn(const struct process_options *options, struct spawne
             return code;
         plan.path = found;
     }
-    plan.arguments = arguments_of(options);
-    plan.environment = environment_of(options);
+    plan.arguments = pointers_to(options->command, options->arguments);
+    plan.environment = pointers_to(NULL, options->environment);
     enum err_code code = spawn(options, &plan, out, err);
     close_pipes(&plan);
     free(plan.arguments);

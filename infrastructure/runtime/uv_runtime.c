@@ -1,6 +1,5 @@
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/runtime/fiber.h"
-#include "infrastructure/runtime/fiber_guard.h"
 #include "infrastructure/runtime/waits.h"
 #include <assert.h>
 #include <signal.h>
