@@ -1,13 +1,24 @@
 #include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/completion.h"
+#include "infrastructure/runtime/uv_runtime.h"
 
-/* Lies in the frame of whoever waits. */
 struct task_lock_waiter {
     struct completion turn;
+    struct scope *yielding; /* NULL: it yields to no one */
     struct task_lock_waiter *next;
 };
 
-static void leave_queue(struct task_lock *lock, struct task_lock_waiter *waiter)
+/* Behind those that came before; in front of those that yield unless it does so itself. */
+static void join_queue(struct task_lock *lock, struct task_lock_waiter *waiter)
+{
+    struct task_lock_waiter **at = &lock->first;
+    while (*at && (waiter->yielding || !(*at)->yielding))
+        at = &(*at)->next;
+    waiter->next = *at;
+    *at = waiter;
+}
+
+static void leave_queue(struct task_lock *lock, const struct task_lock_waiter *waiter)
 {
     struct task_lock_waiter **at = &lock->first;
     while (*at != waiter)
@@ -15,18 +26,20 @@ static void leave_queue(struct task_lock *lock, struct task_lock_waiter *waiter)
     *at = waiter->next;
 }
 
-enum err_code task_lock_take(struct task_lock *lock, struct uv_runtime *runtime,
-                             const struct scope *scope, struct err *err)
+awaits static enum err_code take(struct task_lock *lock, struct uv_runtime *runtime,
+                                 const struct scope *scope, struct scope *yielding, struct err *err)
 {
     if (!lock->is_taken) {
         lock->is_taken = true;
+        lock->yielding = yielding;
         return ERR_NONE;
     }
-    struct task_lock_waiter self = { .turn = completion_of(runtime) };
-    struct task_lock_waiter **end = &lock->first;
-    while (*end)
-        end = &(*end)->next;
-    *end = &self;
+    if (lock->yielding && !yielding) {
+        runtime_cancel(uv_runtime_port(runtime), lock->yielding);
+        lock->yielding = NULL;
+    }
+    struct task_lock_waiter self = { .turn = completion_of(runtime), .yielding = yielding };
+    join_queue(lock, &self);
     enum err_code r = ERR_NONE;
     if (scope)
         r = completion_await(&self.turn, scope, err);
@@ -40,13 +53,25 @@ enum err_code task_lock_take(struct task_lock *lock, struct uv_runtime *runtime,
     return r;
 }
 
+enum err_code task_lock_take(struct task_lock *lock, struct uv_runtime *runtime,
+                             const struct scope *scope, struct err *err)
+{
+    return take(lock, runtime, scope, NULL, err);
+}
+
+enum err_code task_lock_take_yielding(struct task_lock *lock, struct uv_runtime *runtime,
+                                      struct scope *scope, struct err *err)
+{
+    return take(lock, runtime, scope, scope, err);
+}
+
 void task_lock_release(struct task_lock *lock)
 {
     struct task_lock_waiter *next = lock->first;
-    if (!next) {
-        lock->is_taken = false;
+    lock->yielding = next ? next->yielding : NULL;
+    lock->is_taken = next != NULL;
+    if (!next)
         return;
-    }
     lock->first = next->next;
     completion_complete(&next->turn);
 }

@@ -45,14 +45,13 @@ static enum err_code choose(struct composition *c, struct scope *scope, struct e
     return r;
 }
 
-/* One choice at a time; request_queue_leave ends it. */
+/* One choice at a time; task_lock_release ends it. */
 awaits static enum err_code begin_choice(struct composition *c, struct scope *scope,
                                          struct err *err)
 {
-    c->choosing.runtime = c->runtime;
     if (!c->endpoints)
         c->endpoints = endpoint_memory_create(c->runtime, c->paths.state_dir);
-    return request_queue_enter(&c->choosing, scope, err);
+    return task_lock_take(&c->choosing, c->runtime, scope, err);
 }
 
 enum err_code composition_model(struct services *services, struct scope *scope, struct model **out,
@@ -63,7 +62,7 @@ enum err_code composition_model(struct services *services, struct scope *scope, 
     if (r)
         return r;
     r = choose(c, scope, err);
-    request_queue_leave(&c->choosing);
+    task_lock_release(&c->choosing);
     if (r)
         return r;
     *out = c->model;
@@ -85,7 +84,7 @@ enum err_code composition_model_of(struct services *services, struct scope *scop
     c->named.launched = c->launched;
     c->named.arena = &c->arena;
     r = named_models_get(&c->named, scope, name, base_url, out, err);
-    request_queue_leave(&c->choosing);
+    task_lock_release(&c->choosing);
     return r;
 }
 

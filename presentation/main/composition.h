@@ -7,8 +7,8 @@
 
 #include "application/journal.h"
 #include "infrastructure/config/config.h"
-#include "infrastructure/models/endpoint/request_queue.h"
 #include "infrastructure/models/named_models.h"
+#include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/user_queue.h"
 #include "presentation/cli/cli.h"
 #include "presentation/cli/command.h"
@@ -61,7 +61,7 @@ struct composition {
     struct era_memory *eras;
     struct token_store *logins;
     struct http_client *http;         /* of servers behind a URL */
-    struct request_queue choosing;    /* a chat warms its model while the first turn asks for it */
+    struct task_lock choosing;        /* a chat warms its model while the first turn asks for it */
     struct launched_server *launched; /* NULL unless model.launch counts */
     struct journal launching;         /* what it tells, … */
     struct watcher_relay watcher;     /* … and to whom */

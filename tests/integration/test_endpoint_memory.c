@@ -237,7 +237,7 @@ static void an_address_has_one_queue_whoever_asks_there(void **state)
     struct uv_runtime *runtime = uv_runtime_create();
     struct endpoint_memory *memory = endpoint_memory_create(runtime, NULL);
 
-    struct request_queue *first = endpoint_memory_queue(memory, "http://a");
+    struct task_lock *first = endpoint_memory_queue(memory, "http://a");
 
     assert_ptr_not_equal(endpoint_memory_queue(memory, "http://b"), first);
     assert_ptr_equal(endpoint_memory_queue(memory, "http://a"), first);

@@ -1,8 +1,8 @@
 
 #include "application/ports/runtime.h"
 #include "domain/base/buf.h"
-#include "infrastructure/models/endpoint/request_queue.h"
 #include "infrastructure/net/http_client.h"
+#include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/mock_endpoint.h"
@@ -239,7 +239,8 @@ static void reaches_other_machines_through_the_proxy(void **state)
 
 /* Three requests: the second gives up while it waits, the third comes after the first. */
 struct queue_fixture {
-    struct request_queue queue;
+    struct uv_runtime *runtime;
+    struct task_lock queue;
     struct scope impatient;
     enum err_code second, third;
     char order[8];
@@ -254,7 +255,7 @@ static enum err_code be_second(struct runtime *runtime, struct scope *scope, voi
 {
     struct queue_fixture *q = argument;
     (void)runtime;
-    q->second = request_queue_enter(&q->queue, scope, NULL);
+    q->second = task_lock_take(&q->queue, q->runtime, scope, NULL);
     return q->second;
 }
 
@@ -262,16 +263,16 @@ static enum err_code be_third(struct runtime *runtime, struct scope *scope, void
 {
     struct queue_fixture *q = argument;
     (void)runtime;
-    q->third = request_queue_enter(&q->queue, scope, NULL);
+    q->third = task_lock_take(&q->queue, q->runtime, scope, NULL);
     note(q, "3");
-    request_queue_leave(&q->queue);
+    task_lock_release(&q->queue);
     return q->third;
 }
 
 static enum err_code be_first(struct runtime *runtime, struct scope *scope, void *argument)
 {
     struct queue_fixture *q = argument;
-    enum err_code r = request_queue_enter(&q->queue, scope, NULL);
+    enum err_code r = task_lock_take(&q->queue, q->runtime, scope, NULL);
     if (r)
         return r;
     q->impatient = scope_child(scope, SCOPE_NO_DEADLINE);
@@ -281,7 +282,7 @@ static enum err_code be_first(struct runtime *runtime, struct scope *scope, void
     runtime_cancel(runtime, &q->impatient);
     (void)runtime_wait(runtime, second);
     note(q, "1");
-    request_queue_leave(&q->queue);
+    task_lock_release(&q->queue);
     (void)runtime_wait(runtime, third);
     return r;
 }
@@ -290,14 +291,14 @@ static void hands_the_turn_on_past_those_who_gave_up(void **state)
 {
     (void)state;
     struct uv_runtime *runtime = uv_runtime_create();
-    struct queue_fixture q = { .queue.runtime = runtime };
+    struct queue_fixture q = { .runtime = runtime };
     struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     assert_int_equal(uv_runtime_run(runtime, &scope, be_first, &q), ERR_NONE);
     uv_runtime_destroy(runtime);
     assert_int_equal(q.second, ERR_CANCELLED);
     assert_int_equal(q.third, ERR_NONE);
     assert_string_equal(q.order, "13");
-    assert_false(q.queue.busy);
+    assert_false(q.queue.is_taken);
 }
 
 static void sends_further_headers_and_the_method(void **state)

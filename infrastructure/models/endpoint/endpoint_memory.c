@@ -2,8 +2,8 @@
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/models/endpoint/request_queue.h"
 #include "infrastructure/repositories/stored_file.h"
+#include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/runtime/worker.h"
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 struct address {
     struct address *next;
     char *base_url;
-    struct request_queue queue;
+    struct task_lock queue;
 };
 
 struct endpoint_memory {
@@ -170,14 +170,12 @@ static struct address *add_address(struct endpoint_memory *memory, const char *b
     char *copy = strdup(base_url);
     if (!address || !copy)
         abort();
-    *address = (struct address){ .next = memory->addresses,
-                                 .base_url = copy,
-                                 .queue.runtime = memory->runtime };
+    *address = (struct address){ .next = memory->addresses, .base_url = copy };
     memory->addresses = address;
     return address;
 }
 
-struct request_queue *endpoint_memory_queue(struct endpoint_memory *memory, const char *base_url)
+struct task_lock *endpoint_memory_queue(struct endpoint_memory *memory, const char *base_url)
 {
     struct address *address = memory->addresses;
     while (address && strcmp(address->base_url, base_url) != 0)

@@ -20,7 +20,7 @@
 #define ENDPOINT_MEMORY_MAX_AGE_MS (30 * (int64_t)86400000)
 
 struct endpoint_memory;
-struct request_queue;
+struct task_lock;
 struct uv_runtime;
 
 /* Of which model at which endpoint; base_url without user and password. */
@@ -41,6 +41,6 @@ enum model_schema_support endpoint_memory_get(struct endpoint_memory *memory,
 awaits void endpoint_memory_put(struct endpoint_memory *memory, const struct scope *scope,
                                 const struct endpoint_key *key, enum model_schema_support support);
 /* The queue in front of an address, shared by all who ask there; lives as long as the memory. */
-struct request_queue *endpoint_memory_queue(struct endpoint_memory *memory, const char *base_url);
+struct task_lock *endpoint_memory_queue(struct endpoint_memory *memory, const char *base_url);
 
 #endif

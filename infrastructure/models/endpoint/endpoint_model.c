@@ -235,11 +235,11 @@ awaits static enum err_code endpoint_model_chat(struct model *base, struct scope
                                                 struct err *err)
 {
     struct endpoint_model *model = model_of(base);
-    enum err_code r = request_queue_enter(model->queue, scope, err);
+    enum err_code r = task_lock_take(model->queue, model->client.runtime, scope, err);
     if (r)
         return r;
     r = chat_alone(model, scope, request, arena, out, err);
-    request_queue_leave(model->queue);
+    task_lock_release(model->queue);
     return r;
 }
 
@@ -269,7 +269,6 @@ struct model *endpoint_model_create(const struct dialect *dialect, struct uv_run
     model->dialect = dialect;
     model->endpoint = *endpoint;
     model->memory = memory;
-    model->own_queue.runtime = runtime;
     endpoint_client_init(&model->client, runtime, endpoint->base_url, settings);
     model->endpoint.base_url = model->client.base_url;
     model->queue =

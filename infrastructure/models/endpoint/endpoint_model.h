@@ -9,8 +9,8 @@
 #include "infrastructure/models/endpoint/chat_stream.h"
 #include "infrastructure/models/endpoint/endpoint_client.h"
 #include "infrastructure/models/endpoint/model_create.h"
-#include "infrastructure/models/endpoint/request_queue.h"
 #include "infrastructure/models/schema/schema_quarantine.h"
+#include "infrastructure/runtime/task_lock.h"
 
 /* What the endpoint says it has. */
 struct endpoint_models {
@@ -26,11 +26,14 @@ struct endpoint_model {
     struct endpoint endpoint; /* as it was found */
     struct endpoint_memory *memory;
     struct endpoint_client client;
-    struct request_queue own_queue;
-    struct request_queue *queue; /* the address's, where there is a memory to share it; else own */
-    bool is_loading;             /* it had no list yet for that reason, when it was asked last */
-    bool refuses_system;         /* its chat template did: there is no such role from then on */
-    bool known;                  /* what follows is; strings are the arena's */
+    struct task_lock own_queue;
+    struct task_lock *queue; /* one request at a time for a server that answers one at a time: the
+                              * others wait here instead of growing a queue in the server that no
+                              * one can see or leave. The address's, where there is a memory to
+                              * share it; else own. */
+    bool is_loading;         /* it had no list yet for that reason, when it was asked last */
+    bool refuses_system;     /* its chat template did: there is no such role from then on */
+    bool known;              /* what follows is; strings are the arena's */
     const char *name, *reason, *kind;
     const char *version;    /* of server and weights: another one may behave differently */
     int64_t context_tokens; /* -1 unknown */

@@ -52,10 +52,10 @@ enum err_code endpoint_model_warm(struct model *base, struct scope *scope, const
 {
     struct endpoint_model *model = (struct endpoint_model *)base;
     struct scope yielding = scope_child(scope, SCOPE_NO_DEADLINE);
-    enum err_code r = request_queue_enter_yielding(model->queue, &yielding, err);
+    enum err_code r = task_lock_take_yielding(model->queue, model->client.runtime, &yielding, err);
     if (r)
         return r;
     r = warm_alone(model, &yielding, system, err);
-    request_queue_leave(model->queue);
+    task_lock_release(model->queue);
     return r;
 }

@@ -1,12 +1,13 @@
 #include "infrastructure/models/launch/launched_server.h"
 #include "domain/base/text.h"
 #include "infrastructure/models/endpoint/endpoint_client.h"
-#include "infrastructure/models/endpoint/request_queue.h"
 #include "infrastructure/models/launch/launch_command.h"
 #include "infrastructure/models/launch/loopback_port.h"
 #include "infrastructure/repositories/private_folder.h"
+#include "infrastructure/runtime/completion.h"
 #include "infrastructure/runtime/process.h"
 #include "infrastructure/runtime/stderr_summary.h"
+#include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <signal.h>
 #include <stdio.h>
@@ -23,9 +24,9 @@ struct launched_server {
     const struct settings *settings;
     launched_server_fn *on_state;
     void *context;
-    struct request_queue turn; /* one looks after it, the others wait */
-    struct process *process;   /* NULL: not started, or buried */
-    struct completion ended;   /* of this process */
+    struct task_lock turn;   /* one looks after it, the others wait */
+    struct process *process; /* NULL: not started, or buried */
+    struct completion ended; /* of this process */
     int status, signal;
     bool healthy, told_loading;
     unsigned restarts, ports; /* so far */
@@ -276,11 +277,11 @@ awaits static enum err_code ensure_alone(struct launched_server *server, const s
 enum err_code launched_server_ensure(struct launched_server *server, const struct scope *scope,
                                      struct err *err)
 {
-    enum err_code r = request_queue_enter(&server->turn, scope, err);
+    enum err_code r = task_lock_take(&server->turn, server->runtime, scope, err);
     if (r)
         return r;
     r = ensure_alone(server, scope, err);
-    request_queue_leave(&server->turn);
+    task_lock_release(&server->turn);
     return r;
 }
 
@@ -294,13 +295,13 @@ enum err_code launched_server_explain(struct launched_server *server, enum err_c
 {
     struct scope soon =
         runtime_scope(uv_runtime_port(server->runtime), NULL, LAUNCHED_SERVER_END_MS);
-    if (code != ERR_UNAVAILABLE || request_queue_enter(&server->turn, &soon, NULL))
+    if (code != ERR_UNAVAILABLE || task_lock_take(&server->turn, server->runtime, &soon, NULL))
         return code;
     if (server->process && completion_await(&server->ended, &soon, NULL) == ERR_NONE)
         set_end(server, err);
     else if (err)
         snprintf(err->hint, sizeof err->hint, LAUNCH_HINT);
-    request_queue_leave(&server->turn);
+    task_lock_release(&server->turn);
     return code;
 }
 
@@ -315,7 +316,6 @@ struct launched_server *launched_server_create(struct uv_runtime *runtime,
     server->settings = settings;
     server->on_state = on_state;
     server->context = context;
-    server->turn.runtime = runtime;
     return server;
 }
 

@@ -1,5 +1,5 @@
 
-#include "infrastructure/models/endpoint/request_queue.h"
+#include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
@@ -8,7 +8,7 @@ enum { MAX_ASKERS = 8 };
 
 struct fixture;
 
-/* Somebody who wants a turn, keeps it until everybody has asked, and leaves. */
+/* A task that wants a turn, keeps it until all have asked, and leaves. */
 struct asker {
     struct fixture *fixture;
     char name;
@@ -19,10 +19,10 @@ struct asker {
 
 struct fixture {
     struct uv_runtime *runtime;
-    struct request_queue queue;
+    struct task_lock lock;
     struct asker askers[MAX_ASKERS];
     size_t n;
-    char gives_up; /* who is cancelled once all wait; 0: nobody */
+    char gives_up; /* who is cancelled once all wait; 0: no one */
     size_t n_asked;
     bool all_asked; /* and who gives up has given up */
     size_t at_once, most_at_once;
@@ -39,18 +39,19 @@ static enum err_code hold(struct runtime *port, struct asker *asker)
         asker->held = runtime_sleep(port, &asker->scope, 1, NULL);
     while (!asker->held && !f->all_asked);
     f->at_once--;
-    request_queue_leave(&f->queue);
+    task_lock_release(&f->lock);
     return ERR_NONE;
 }
 
 static enum err_code ask(struct runtime *port, struct scope *scope, void *argument)
 {
     struct asker *asker = argument;
-    struct request_queue *queue = &asker->fixture->queue;
+    struct task_lock *lock = &asker->fixture->lock;
+    struct uv_runtime *runtime = asker->fixture->runtime;
     (void)scope;
     asker->fixture->n_asked++;
-    asker->entered = asker->yields ? request_queue_enter_yielding(queue, &asker->scope, NULL)
-                                   : request_queue_enter(queue, &asker->scope, NULL);
+    asker->entered = asker->yields ? task_lock_take_yielding(lock, runtime, &asker->scope, NULL)
+                                   : task_lock_take(lock, runtime, &asker->scope, NULL);
     return asker->entered ? ERR_NONE : hold(port, asker);
 }
 
@@ -77,7 +78,6 @@ static void run(struct fixture *f, const char *names, char gives_up)
 {
     struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     *f = (struct fixture){ .runtime = uv_runtime_create(), .gives_up = gives_up };
-    f->queue.runtime = f->runtime;
     for (; names[f->n]; f->n++)
         f->askers[f->n] = (struct asker){ .fixture = f,
                                           .name = names[f->n],
@@ -94,8 +94,8 @@ static void turns_are_taken_in_the_order_of_asking_one_at_a_time(void **state)
     run(&f, "abcdef", 0);
     assert_string_equal(f.order, "abcdef");
     assert_int_equal(f.most_at_once, 1);
-    assert_false(f.queue.busy);
-    assert_null(f.queue.first);
+    assert_false(f.lock.is_taken);
+    assert_null(f.lock.first);
 }
 
 static void who_gives_up_in_the_middle_changes_nothing_for_the_others(void **state)
@@ -105,7 +105,7 @@ static void who_gives_up_in_the_middle_changes_nothing_for_the_others(void **sta
     run(&f, "abcde", 'c');
     assert_string_equal(f.order, "abde");
     assert_int_equal(f.askers[2].entered, ERR_CANCELLED);
-    assert_false(f.queue.busy);
+    assert_false(f.lock.is_taken);
 }
 
 static void who_is_cancelled_while_it_has_the_turn_hands_it_on(void **state)
@@ -117,7 +117,7 @@ static void who_is_cancelled_while_it_has_the_turn_hands_it_on(void **state)
     assert_int_equal(f.askers[0].held, ERR_CANCELLED);
 }
 
-static void a_favour_is_done_when_nobody_else_waits(void **state)
+static void a_favour_is_done_when_no_one_else_waits(void **state)
 {
     (void)state;
     struct fixture f;
@@ -126,7 +126,7 @@ static void a_favour_is_done_when_nobody_else_waits(void **state)
     assert_int_equal(f.askers[1].held, ERR_NONE);
 }
 
-static void a_favour_ends_as_soon_as_somebody_comes(void **state)
+static void a_favour_ends_as_soon_as_another_comes(void **state)
 {
     (void)state;
     struct fixture f;
@@ -153,8 +153,8 @@ static void a_favour_that_gives_up_waiting_leaves_the_queue(void **state)
     run(&f, "aWb", 'W');
     assert_string_equal(f.order, "ab");
     assert_int_equal(f.askers[1].entered, ERR_CANCELLED);
-    assert_false(f.queue.busy);
-    assert_null(f.queue.yielding);
+    assert_false(f.lock.is_taken);
+    assert_null(f.lock.yielding);
 }
 
 int main(void)
@@ -163,8 +163,8 @@ int main(void)
         cmocka_unit_test(turns_are_taken_in_the_order_of_asking_one_at_a_time),
         cmocka_unit_test(who_gives_up_in_the_middle_changes_nothing_for_the_others),
         cmocka_unit_test(who_is_cancelled_while_it_has_the_turn_hands_it_on),
-        cmocka_unit_test(a_favour_is_done_when_nobody_else_waits),
-        cmocka_unit_test(a_favour_ends_as_soon_as_somebody_comes),
+        cmocka_unit_test(a_favour_is_done_when_no_one_else_waits),
+        cmocka_unit_test(a_favour_ends_as_soon_as_another_comes),
         cmocka_unit_test(favours_do_not_chase_each_other_away),
         cmocka_unit_test(a_favour_that_gives_up_waiting_leaves_the_queue),
     };
