@@ -4,6 +4,7 @@
 #define INFRASTRUCTURE_RUNTIME_PROCESS_INTERNAL_H
 
 #include "infrastructure/runtime/process.h"
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 #include <uv.h>
@@ -21,6 +22,11 @@ struct spawned {
 MUST_CHECK
 enum err_code process_spawn(const struct process_options *options, struct spawned *out,
                             struct err *err);
+
+bool program_is_there(const char *path);
+/* Looks the name up in the folders of PATH (NULL: the usual ones). Those that are empty or relative
+ * are skipped: what runs must not depend on the current folder. */
+bool program_find(const char *path, const char *name, size_t length, char out[static PATH_MAX]);
 
 /* What is written to the stdin of a child: at once where the pipe has room, the rest in order as
  * room comes. */

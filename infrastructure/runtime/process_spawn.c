@@ -4,7 +4,6 @@
 #include "infrastructure/runtime/process_internal.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #define FAILED_STATUS 127
+#define USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
 #define REPORT_FD 3 /* where the child has the report pipe, right above its three streams */
 
 enum spawn_step { STEP_STREAMS, STEP_LIMITS, STEP_DIRECTORY, STEP_EXECUTE };
@@ -196,10 +196,22 @@ static enum err_code refuse(const struct process_options *options, const struct 
     return err_set(err, ERR_UNAVAILABLE, report->number, "cannot start '%s': %s", command, why);
 }
 
-static bool is_program(const char *path)
+bool program_is_there(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+bool program_find(const char *path, const char *name, size_t length, char out[static PATH_MAX])
+{
+    for (const char *at = path ? path : USUAL_PATH, *end; length && *at;
+         at = *end ? end + 1 : end) {
+        end = strchrnul(at, ':');
+        int n = snprintf(out, PATH_MAX, "%.*s/%.*s", (int)(end - at), at, (int)length, name);
+        if (*at == '/' && n < PATH_MAX && program_is_there(out))
+            return true;
+    }
+    return false;
 }
 
 static const char *search_path(const struct process_options *options)
@@ -207,20 +219,15 @@ static const char *search_path(const struct process_options *options)
     for (const char *const *e = options->environment; *e; e++)
         if (strncmp(*e, "PATH=", 5) == 0)
             return *e + 5;
-    return "/usr/local/bin:/usr/bin:/bin";
+    return USUAL_PATH;
 }
 
-/* Elements that are empty or relative are skipped: what runs must not depend on a folder. */
 static enum err_code find_program(const struct process_options *options, char out[static PATH_MAX],
                                   struct err *err)
 {
     const char *path = search_path(options), *command = options->command;
-    for (const char *at = path, *end; *at; at = *end ? end + 1 : end) {
-        end = strchrnul(at, ':');
-        int length = snprintf(out, PATH_MAX, "%.*s/%s", (int)(end - at), at, command);
-        if (*at == '/' && length < PATH_MAX && is_program(out))
-            return ERR_NONE;
-    }
+    if (program_find(path, command, strlen(command), out))
+        return ERR_NONE;
     AUTO(arena) scratch = { 0 };
     enum err_code code = no_such_program(shown(&scratch, command), err);
     return err_hint(err, code, "install it, or give its full path; PATH is %s", path);

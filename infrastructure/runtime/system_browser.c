@@ -1,6 +1,7 @@
-#include "infrastructure/runtime/system_browser.h"
 #include "domain/base/cleanup.h"
 #include "domain/text/web_url.h"
+#include "infrastructure/runtime/process_internal.h"
+#include "infrastructure/runtime/system_ports.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -8,35 +9,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
-static bool is_program(const char *path)
-{
-    struct stat info;
-    return path[0] == '/' && stat(path, &info) == 0 && S_ISREG(info.st_mode) &&
-           access(path, X_OK) == 0;
-}
-
-/* Parts of PATH that are relative are skipped: what runs must not depend on a folder. */
+/* name: a path from the root on, or to be looked up in PATH. */
 static bool find_program(const char *name, size_t length, char out[static PATH_MAX])
 {
-    const char *path = getenv("PATH");
-    if (memchr(name, '/', length)) {
-        int n = snprintf(out, PATH_MAX, "%.*s", (int)length, name);
-        return n < PATH_MAX && is_program(out);
-    }
-    for (const char *at = path ? path : "/usr/local/bin:/usr/bin:/bin", *end; *at;
-         at = *end ? end + 1 : end) {
-        end = strchrnul(at, ':');
-        int n = snprintf(out, PATH_MAX, "%.*s/%.*s", (int)(end - at), at, (int)length, name);
-        if (length && n < PATH_MAX && is_program(out))
-            return true;
-    }
-    return false;
+    if (!memchr(name, '/', length))
+        return program_find(getenv("PATH"), name, length, out);
+    return name[0] == '/' && snprintf(out, PATH_MAX, "%.*s", (int)length, name) < PATH_MAX &&
+           program_is_there(out);
 }
 
 static bool find_named(const char *names, char out[static PATH_MAX])
@@ -61,7 +45,7 @@ static enum err_code find_browser(char out[static PATH_MAX], struct err *err)
     if (named && *named) {
         if (find_named(named, out))
             return ERR_NONE;
-        return err_set(err, ERR_NOT_FOUND, 0, "BROWSER names no program that is there");
+        return err_set(err, ERR_NOT_FOUND, 0, "BROWSER names no program that exists");
     }
     if (has_screen() && find_named("xdg-open:open", out))
         return ERR_NONE;
@@ -85,7 +69,7 @@ static _Noreturn void be_browser(char *const *arguments)
     _exit(127);
 }
 
-/* A child in between ends at once, so that the browser is nobody's child to reap. */
+/* A child in between ends at once, so that the browser is no child that we would have to reap. */
 static enum err_code start(char *program, char *url, struct err *err)
 {
     char *const arguments[] = { program, url, NULL };

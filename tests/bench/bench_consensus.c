@@ -1,7 +1,7 @@
 /* How runs of two agents end, by who they are, and how fast the controller plays them. Exits with
  * 1 when a game breaks a rule that holds for all of them (tests/support/consensus_pairs.h).
  *   bench_consensus [PAIRS [SEED]] */
-#include "infrastructure/runtime/crypto_digest.h"
+#include "infrastructure/runtime/system_ports.h"
 #include "tests/support/consensus_pairs.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "domain/base/json.h"
 #include "infrastructure/mcp/client/remote_client.h"
 #include "infrastructure/mcp/oauth/store/token_store.h"
-#include "infrastructure/runtime/crypto_digest.h"
+#include "infrastructure/runtime/system_ports.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/conformance/exercise.h"
 #include "tests/support/full/uv_subject.h"

@@ -1,7 +1,7 @@
 
 #include "domain/base/arena.h"
 #include "infrastructure/repositories/json_era_memory.h"
-#include "infrastructure/runtime/crypto_digest.h"
+#include "infrastructure/runtime/system_ports.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/cmocka.h"
 #include <stdio.h>

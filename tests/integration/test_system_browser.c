@@ -1,5 +1,5 @@
 
-#include "infrastructure/runtime/system_browser.h"
+#include "infrastructure/runtime/system_ports.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/uv_subject.h"
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * transcript plays again to the same end. MISTRO_SEEDS in the environment, or the first argument,
  * says how many pairs. */
 
-#include "infrastructure/runtime/crypto_digest.h"
+#include "infrastructure/runtime/system_ports.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/consensus_pairs.h"
 #include <stdlib.h>

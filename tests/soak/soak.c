@@ -12,7 +12,7 @@
 #include "infrastructure/mcp/client/remote_client.h"
 #include "infrastructure/mcp/client/stdio_client.h"
 #include "infrastructure/net/http_client.h"
-#include "infrastructure/runtime/crypto_digest.h"
+#include "infrastructure/runtime/system_ports.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/soak/ledger.h"
 #include "tests/support/full/leftovers.h"

@@ -4,7 +4,7 @@
 #include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/form.h"
 #include "infrastructure/mcp/oauth/metadata/scope_set.h"
-#include "infrastructure/runtime/crypto_digest.h"
+#include "infrastructure/runtime/system_ports.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "infrastructure/mcp/client/remote_client.h"
 #include "infrastructure/mcp/client/stdio_client.h"
 #include "infrastructure/net/http_client.h"
-#include "infrastructure/runtime/crypto_digest.h"
+#include "infrastructure/runtime/system_ports.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "tests/support/full/real_engine.h"
 #include "infrastructure/models/endpoint/endpoint_client.h"
-#include "infrastructure/runtime/crypto_digest.h"
-#include "infrastructure/runtime/system_ids.h"
+#include "infrastructure/runtime/system_ports.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

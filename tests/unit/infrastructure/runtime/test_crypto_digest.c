@@ -1,4 +1,4 @@
-#include "infrastructure/runtime/crypto_digest.h"
+#include "infrastructure/runtime/system_ports.h"
 #include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "infrastructure/runtime/system_ids.h"
+#include "infrastructure/runtime/system_ports.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 #include <time.h>

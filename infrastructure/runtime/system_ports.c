@@ -1,9 +1,68 @@
-#include "infrastructure/runtime/crypto_digest.h"
+/* The ids and the digest port. An id is milliseconds since 1970 in base 32, then 50 bits from
+ * getrandom(2). SHA-256 is OpenSSL's: libcrypto is loaded when the first digest is made. */
+#include "infrastructure/runtime/system_ports.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+/* 9 digits of base 32 hold milliseconds until the year 3084, so that ids sort by age. */
+#define TIME_DIGITS 9
+#define CHANCE_DIGITS 10
+_Static_assert(TIME_DIGITS + CHANCE_DIGITS < ID_SIZE, "an id with its NUL");
+
+/* In the order of ASCII, and without i, l, o and u, which are misread. */
+static const char base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* An id that may collide is worse than no program. */
+static uint64_t chance(void)
+{
+    uint64_t bits;
+    while (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits) {
+        if (errno == EINTR)
+            continue;
+        perror("mistro: getrandom");
+        abort();
+    }
+    return bits;
+}
+
+static char *print_digits(char *end, uint64_t number, unsigned n)
+{
+    while (n-- > 0) {
+        *--end = base32[number % 32];
+        number /= 32;
+    }
+    return end;
+}
+
+static void fresh(struct ids *ids, char out_id[static ID_SIZE])
+{
+    (void)ids;
+    char *end = out_id + TIME_DIGITS + CHANCE_DIGITS;
+    *end = '\0';
+    end = print_digits(end, chance(), CHANCE_DIGITS);
+    (void)print_digits(end, milliseconds(), TIME_DIGITS);
+}
+
+struct ids *system_ids(void)
+{
+    static const struct ids_ops ops = { .fresh = fresh };
+    static struct ids ids = { .ops = &ops };
+    return &ids;
+}
 
 #define SHA256_BYTES 32
 
@@ -61,7 +120,7 @@ static void print_hex(const unsigned char *bytes, char out_hex[static DIGEST_HEX
     out_hex[DIGEST_HEX_SIZE - 1] = '\0';
 }
 
-static void digest(struct digest *port, const void *bytes, size_t length,
+static void sha256(struct digest *port, const void *bytes, size_t length,
                    char out_hex[static DIGEST_HEX_SIZE])
 {
     struct crypto *crypto = (struct crypto *)port;
@@ -77,7 +136,7 @@ static void digest(struct digest *port, const void *bytes, size_t length,
 
 struct digest *crypto_digest(void)
 {
-    static const struct digest_ops ops = { .sha256 = digest };
+    static const struct digest_ops ops = { .sha256 = sha256 };
     static struct crypto crypto = { .port.ops = &ops };
     return &crypto.port;
 }

@@ -1,0 +1,23 @@
+/* Ports that the operating system and its libraries answer without waiting: fresh ids, digests, a
+ * browser for a page. Each is one object for the whole process. */
+#ifndef INFRASTRUCTURE_RUNTIME_SYSTEM_PORTS_H
+#define INFRASTRUCTURE_RUNTIME_SYSTEM_PORTS_H
+
+#include "application/ports/browser.h"
+#include "application/ports/digest.h"
+#include "application/ports/ids.h"
+
+/* Ids that sort by age. */
+struct ids *system_ids(void);
+
+/* By OpenSSL's libcrypto, which is loaded when the first digest is made and costs some 2 ms then;
+ * listing tools or calling one makes none. Approvals are bound to digests, so where libcrypto.so.3
+ * is missing the first digest ends the process and says what to install. */
+struct digest *crypto_digest(void);
+
+/* The program that BROWSER names (or the first of several, with ":" between them that is there),
+ * else the desktop's own opener. It is started without a shell, with the URL as its one argument
+ * and nothing to read or to write to. It goes on when we end; no one waits for it. */
+struct browser *system_browser(void);
+
+#endif
