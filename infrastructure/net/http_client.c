@@ -1,5 +1,6 @@
 #include "infrastructure/net/http_client.h"
 #include "application/ports/runtime.h"
+#include "infrastructure/net/http_destination.h"
 #include "infrastructure/net/http_transfer.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <assert.h>

@@ -1,6 +1,6 @@
 
 #include "domain/base/attributes.h"
-#include "infrastructure/net/address_class.h"
+#include "infrastructure/net/http_destination.h"
 #include "tests/support/cmocka.h"
 #include <arpa/inet.h>
 #include <string.h>

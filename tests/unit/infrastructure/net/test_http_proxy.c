@@ -1,5 +1,5 @@
 
-#include "infrastructure/net/http_proxy.h"
+#include "infrastructure/net/http_destination.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
