@@ -3,7 +3,7 @@
 
 #include "domain/base/json.h"
 #include "infrastructure/models/endpoint/endpoint_memory.h"
-#include "infrastructure/models/schema/schema_suspect.h"
+#include "infrastructure/models/schema/schema_quarantine.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/model_fixture.h"
 #include <string.h>

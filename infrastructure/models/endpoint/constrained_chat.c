@@ -1,7 +1,7 @@
 #include "infrastructure/models/endpoint/constrained_chat.h"
 #include "infrastructure/models/endpoint/schema_support.h"
 #include "infrastructure/models/schema/schema_lowering.h"
-#include "infrastructure/models/schema/schema_suspect.h"
+#include "infrastructure/models/schema/schema_quarantine.h"
 #include <string.h>
 
 /* One request on its way. */

@@ -1,10 +1,8 @@
 #include "infrastructure/models/schema/schema_lowering.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/models/schema/schema_bounds.h"
-#include "infrastructure/models/schema/schema_merge.h"
-#include "infrastructure/models/schema/schema_pattern.h"
-#include "infrastructure/models/schema/schema_reference.h"
+#include "infrastructure/models/schema/schema_lowering_internal.h"
+#include <math.h>
 #include <string.h>
 
 struct lowering {
@@ -16,13 +14,13 @@ struct lowering {
 
 static json_t *lower(struct lowering *lowering, const json_t *schema);
 
-/* Copied as they are. Annotations help nobody: the grammar does not show them to the model. */
+/* Copied as they are. Annotations are left out: the grammar does not show them to the model. */
 static const char *const numbers[] = { "minimum", "maximum", "exclusiveMinimum",
                                        "exclusiveMaximum" };
 static const char *const formats[] = { "date", "time", "date-time", "uuid" };
 
-/* Words for types that are none, from schemas that were made of other languages' types. An engine
- * refuses the whole schema for one. */
+/* Some schemas use the type names of other languages. An engine refuses the whole schema for one.
+ */
 static const char *type_name(const char *name)
 {
     static const char *const names[][2] = {
@@ -39,7 +37,7 @@ static const char *type_name(const char *name)
     return NULL;
 }
 
-/* One unknown name among several, and any type may be meant. */
+/* With one unknown name among several, any type may be meant. */
 static void lower_type(const json_t *schema, json_t *out)
 {
     const json_t *type = json_object_get(schema, "type");
@@ -57,7 +55,7 @@ static void lower_type(const json_t *schema, json_t *out)
     json_decref(several);
 }
 
-/* A bound that an engine cannot count with is none. */
+/* A bound that an engine cannot count with is left out. */
 static void copy_numbers(const json_t *schema, json_t *out)
 {
     static const double most = 9007199254740992.0;
@@ -134,8 +132,8 @@ static json_t *lower_all(struct lowering *lowering, const json_t *schemas)
     return lowered;
 }
 
-/* A list of schemas in `items` is what a tuple was called once. Without `items` a bound of their
- * number would be ignored. */
+/* A list of schemas in `items` is a tuple, as drafts before 2020-12 wrote it. Without `items` a
+ * bound of their number would be ignored. */
 static void lower_items(struct lowering *lowering, const json_t *schema, json_t *out)
 {
     const json_t *tuple = json_object_get(schema, "prefixItems");
@@ -149,9 +147,9 @@ static void lower_items(struct lowering *lowering, const json_t *schema, json_t 
         json_object_set_new(out, "items", lower(lowering, items));
 }
 
-/* Absent means false to engines, unlike to the specification. That is left: a model that invents
- * members helps nobody. Patterns of names they do not know: what one pattern says of members may be
- * said of all; several say nothing that could be kept. */
+/* Absent means false to engines, unlike in the specification, and stays absent: a model had better
+ * not invent members. Engines do not know patterns of names: what one pattern says of members may
+ * be said of all; several say nothing that could be kept. */
 static void lower_additional(struct lowering *lowering, const json_t *schema, json_t *out)
 {
     const json_t *additional = json_object_get(schema, "additionalProperties");
@@ -168,7 +166,7 @@ static void lower_additional(struct lowering *lowering, const json_t *schema, js
         json_object_set_new(out, "additionalProperties", json_true());
 }
 
-/* An engine ignores that a member is required which it knows nothing else of. */
+/* An engine ignores that a member is required when it knows nothing else about it. */
 static void complete_required(json_t *out)
 {
     json_t *properties = json_object_get(out, "properties");
@@ -180,7 +178,7 @@ static void complete_required(json_t *out)
     }
 }
 
-/* Takes both. */
+/* Takes ownership of both. */
 static json_t *merge_new(struct lowering *lowering, json_t *first, json_t *second)
 {
     json_t *merged = schema_merge(first, second, &lowering->budget);
@@ -201,7 +199,7 @@ static json_t *lower_reference(struct lowering *lowering, const char *reference)
     return lowered;
 }
 
-/* Keywords that engines know, and none that brings in other schemas of the same value. */
+/* The keywords that engines know, without those that bring in other schemas of the same value. */
 static json_t *lower_keywords(struct lowering *lowering, const json_t *schema)
 {
     json_t *out = json_object();
@@ -244,6 +242,59 @@ static json_t *lower(struct lowering *lowering, const json_t *schema)
     json_t *lowered = lower_object(lowering, schema);
     lowering->depth--;
     return lowered;
+}
+
+static void reconcile_counts(json_t *schema)
+{
+    static const char *const counts[][2] = { { "minLength", "maxLength" },
+                                             { "minItems", "maxItems" } };
+    for (size_t i = 0; i < ARRAY_LENGTH(counts); i++) {
+        if (json_get_int(schema, counts[i][0], 0) <= json_get_int(schema, counts[i][1], INT64_MAX))
+            continue;
+        json_object_del(schema, counts[i][0]);
+        json_object_del(schema, counts[i][1]);
+    }
+}
+
+static void reconcile_numbers(json_t *schema)
+{
+    static const char *const all[] = { "minimum", "exclusiveMinimum", "maximum",
+                                       "exclusiveMaximum" };
+    const double none = INFINITY;
+    double low =
+        fmax(json_get_number(schema, all[0], -none), json_get_number(schema, all[1], -none));
+    double high =
+        fmin(json_get_number(schema, all[2], none), json_get_number(schema, all[3], none));
+    if (text_equal(json_get_string(schema, "type"), "integer")) {
+        low = fmax(ceil(json_get_number(schema, all[0], -none)),
+                   floor(json_get_number(schema, all[1], -none)) + 1);
+        high = fmin(floor(json_get_number(schema, all[2], none)),
+                    ceil(json_get_number(schema, all[3], none)) - 1);
+    }
+    for (size_t i = 0; low > high && i < ARRAY_LENGTH(all); i++)
+        json_object_del(schema, all[i]);
+}
+
+/* Members of "properties" are names, not keywords; the values of "const" and "enum" are no schemas.
+ */
+void schema_bounds_reconcile(json_t *schema)
+{
+    const char *key, *name;
+    json_t *member, *property;
+    size_t i;
+    json_array_foreach (schema, i, member)
+        schema_bounds_reconcile(member);
+    if (!json_is_object(schema))
+        return;
+    reconcile_counts(schema);
+    reconcile_numbers(schema);
+    json_each_member (schema, key, member) {
+        if (strcmp(key, "properties") == 0)
+            json_each_member (member, name, property)
+                schema_bounds_reconcile(property);
+        else if (strcmp(key, "const") != 0 && strcmp(key, "enum") != 0)
+            schema_bounds_reconcile(member);
+    }
 }
 
 const json_t *schema_lower(struct arena *arena, const json_t *schema)

@@ -1,4 +1,5 @@
-/* A schema in the subset that engines of constrained decoding really enforce (`models.md` 2.2).
+/* A schema in the subset that engines of constrained decoding really enforce: what llama.cpp turns
+ * into a grammar, and vLLM, TGI and Ollama take as well.
  *
  * What they would refuse or silently ignore is rewritten or left out: unknown keywords and types,
  * true and false as schemas, references (inlined), alternatives beside properties, patterns and
@@ -16,10 +17,14 @@
 #define SCHEMA_LOWERING_MAX_LENGTH 2000   /* llama.cpp ignores longer bounds or refuses them */
 #define SCHEMA_LOWERING_MAX_SCHEMAS 20000 /* references multiply; then anything goes */
 
-/* For the family of llama.cpp, and for whoever takes as much. In the arena. */
+/* For the family of llama.cpp, and for servers that take as much. In the arena. */
 const json_t *schema_lower(struct arena *arena, const json_t *schema);
 /* For a kind of server (struct model_status): TGI wants an object with properties at the root.
  * NULL when nothing can be sent to it. */
 const json_t *schema_lower_for(struct arena *arena, const json_t *schema, const char *kind);
+
+/* Where a part of a lowered schema comes from. path: JSON Pointer in schema_lower(…, original). The
+ * pointer in the original, as deep as it can be followed; in the arena. */
+const char *schema_origin_path(struct arena *arena, const json_t *original, const char *path);
 
 #endif

@@ -1,6 +1,6 @@
-#include "infrastructure/models/schema/schema_merge.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/models/schema/schema_lowering_internal.h"
 #include <string.h>
 
 static bool contains(const json_t *array, const json_t *value)
@@ -87,7 +87,7 @@ json_t *schema_merge(const json_t *first, const json_t *second, size_t *budget)
     return json_share(first);
 }
 
-/* What the objects that are alternatives say together. */
+/* What alternatives that are objects say together. */
 struct united {
     json_t *variants; /* by name of a member: array of its schemas */
     json_t *required; /* by all; NULL before the first */
@@ -105,7 +105,7 @@ static void unite_required(struct united *united, const json_t *required)
     united->required = both;
 }
 
-/* False for what is no object with properties. */
+/* False for a schema that is not an object with properties. */
 static bool unite(struct united *united, const json_t *schema)
 {
     const json_t *alternatives = json_object_get(schema, "anyOf");

@@ -1,18 +1,23 @@
-#include "infrastructure/models/schema/schema_origin.h"
+/* The path in the lowered schema is followed part by part. For each part there is a list of places
+ * in the original that it may come from, the nearest first: lowering follows references, merges
+ * `allOf`, writes `anyOf` for `oneOf` and repeats what stands beside alternatives in each of them.
+ */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/models/schema/schema_reference.h"
+#include "infrastructure/models/schema/schema_lowering.h"
+#include "infrastructure/models/schema/schema_lowering_internal.h"
 #include <stdbool.h>
 #include <string.h>
 
-/* A schema of the original that a place of the lowered one may come from; the nearest first. */
+#define MAX_PLACES 64 /* looked at for one step of a path */
+
 struct place {
     const json_t *schema;
     const char *path;
 };
 
 struct places {
-    struct place at[SCHEMA_ORIGIN_MAX_PLACES];
+    struct place at[MAX_PLACES];
     size_t n;
 };
 
@@ -23,9 +28,37 @@ struct walk {
     const char *rest; /* of the path, from a slash on, or empty */
 };
 
+const char *schema_reference_path(struct arena *arena, const char *reference)
+{
+    if (reference[0] != '#' || (reference[1] && reference[1] != '/'))
+        return NULL;
+    char *path = arena_strdup(arena, reference + 1), *out = path;
+    for (const char *at = path; *at; at++) {
+        int high = *at == '%' ? text_hex_digit(at[1]) : -1;
+        int low = high >= 0 ? text_hex_digit(at[2]) : -1;
+        *out++ = low >= 0 ? (char)(high * 16 + low) : *at;
+        at += low >= 0 ? 2 : 0;
+    }
+    *out = '\0';
+    return path;
+}
+
+/* One part of a pointer without ~0 and ~1. */
+static const char *unescape(struct arena *arena, const char *part, size_t length)
+{
+    char *text = arena_strndup(arena, part, length), *out = text;
+    for (const char *at = text; *at; at++) {
+        bool escaped = *at == '~' && (at[1] == '0' || at[1] == '1');
+        *out++ = !escaped ? *at : at[1] == '0' ? '~' : '/';
+        at += escaped;
+    }
+    *out = '\0';
+    return text;
+}
+
 static void add(struct places *places, const json_t *schema, const char *path)
 {
-    if (json_is_object(schema) && places->n < SCHEMA_ORIGIN_MAX_PLACES)
+    if (json_is_object(schema) && places->n < MAX_PLACES)
         places->at[places->n++] = (struct place){ schema, path };
 }
 
@@ -54,7 +87,7 @@ static const char *next_part(struct walk *walk)
     const char *part = walk->rest + 1;
     size_t length = strcspn(part, "/");
     walk->rest = part + length;
-    return schema_reference_unescape(walk->arena, part, length);
+    return unescape(walk->arena, part, length);
 }
 
 static void step_to_member(struct walk *walk, const char *keyword, const char *name)

@@ -1,10 +1,12 @@
-#include "infrastructure/models/schema/schema_pattern.h"
+/* A recursive descent over the pattern that writes the lowered one as it reads. The weight of what
+ * was read bounds what counted repetitions spell out. */
 #include "domain/base/buf.h"
 #include "domain/base/text.h"
+#include "infrastructure/models/schema/schema_lowering_internal.h"
 #include <stdint.h>
 #include <string.h>
 
-/* What a pattern has been read to, and what it becomes. */
+/* How far the pattern has been read, and what it becomes. */
 struct reading {
     const char *at, *end;
     struct buf out;
@@ -15,7 +17,7 @@ struct reading {
 struct class
 {
     struct buf members;
-    bool has_minus, has_caret; /* which mean something elsewhere but at the end */
+    bool has_minus, has_caret; /* which mean themselves only at the end */
 };
 
 static const char special[] = "|.()[]{}*+?^$";
@@ -25,7 +27,7 @@ static bool is_unsafe(uint32_t first, uint32_t last)
     return first < ' ' || (first <= '"' && last >= '"') || (first <= '\\' && last >= '\\');
 }
 
-/* \d \w \s; NULL for any other. Of the blanks only one may stand in JSON as it is. */
+/* \d \w \s; NULL for any other. A space is the only blank that may stand in JSON as it is. */
 static const char *members_of(char letter)
 {
     switch (letter) {
@@ -45,7 +47,8 @@ static bool is_word(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/* One character, escaped or not; false for what is none, or may not stand in a string of JSON. */
+/* One character, escaped or not; false when there is none, or one that may not stand in a JSON
+ * string. */
 static bool read_character(struct reading *reading, uint32_t *out_code, const char **out_bytes,
                            size_t *out_length)
 {
@@ -111,7 +114,7 @@ static bool read_member(struct reading *reading, struct class *class)
                     : add_member(class, code, bytes, length);
 }
 
-/* The bracket is read. A class of what it does not hold would hold what ends a string. */
+/* The bracket is read. A negated class would hold what ends a string. */
 static bool read_class(struct reading *reading, struct class *class)
 {
     if (*reading->at == '^' || *reading->at == ']')
@@ -208,7 +211,7 @@ static bool read_count(struct reading *reading, size_t *out_times)
            buf_append(&reading->out, begin, (size_t)(reading->at - begin));
 }
 
-/* How often at most, as far as it is counted. Lazy ones mean the same here. */
+/* How often at most, as far as it is counted. A lazy quantifier means the same here. */
 static bool read_quantifier(struct reading *reading, size_t *out_times)
 {
     char c = reading->at < reading->end ? *reading->at : '\0';
@@ -223,7 +226,7 @@ static bool read_quantifier(struct reading *reading, size_t *out_times)
     return reading->at >= reading->end || !strchr("*+?{", *reading->at);
 }
 
-/* Outside of a group an alternative would end the anchoring. */
+/* An alternative outside of a group would end the anchoring. */
 static bool read_alternatives(struct reading *reading, size_t *out_weight)
 {
     *out_weight = 0;

@@ -1,8 +1,8 @@
 
 #include "domain/base/attributes.h"
 #include "domain/base/json.h"
-#include "infrastructure/models/schema/schema_bounds.h"
 #include "infrastructure/models/schema/schema_lowering.h"
+#include "infrastructure/models/schema/schema_lowering_internal.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 
 #include "domain/base/json.h"
-#include "infrastructure/models/schema/schema_origin.h"
+#include "infrastructure/models/schema/schema_lowering.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 

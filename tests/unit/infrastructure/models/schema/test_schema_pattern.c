@@ -1,7 +1,7 @@
 
 #include "domain/base/attributes.h"
 #include "domain/base/cleanup.h"
-#include "infrastructure/models/schema/schema_pattern.h"
+#include "infrastructure/models/schema/schema_lowering_internal.h"
 #include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/models/schema/schema_suspect.h"
+#include "infrastructure/models/schema/schema_quarantine.h"
 #include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
