@@ -6,6 +6,7 @@
 #include "tests/support/cmocka.h"
 #include "tests/support/fake_model.h"
 #include "tests/support/full/mock_endpoint.h"
+#include "tests/support/full/model_fixture.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -61,10 +61,10 @@ static void assert_both_end(struct mock_answer answer, enum err_code code, const
 static void a_page_of_html_is_no_answer(void **state)
 {
     (void)state;
-    assert_both_end((struct mock_answer){ .body = HTML }, ERR_PROTOCOL, "no JSON: <!doctype html>",
+    assert_both_end((struct mock_answer){ .body = HTML }, ERR_PROTOCOL, "not JSON: <!doctype html>",
                     "model.base_url");
     assert_both_end((struct mock_answer){ .body = "\n\n  " HTML, .piece = 1 }, ERR_PROTOCOL,
-                    "no JSON: ", "model.base_url");
+                    "not JSON: ", "model.base_url");
     assert_both_end((struct mock_answer){ .status = 404, .body = HTML }, ERR_PROTOCOL, "status 404",
                     "model.base_url");
 }
@@ -73,7 +73,7 @@ static void plain_words_are_no_answer(void **state)
 {
     (void)state;
     assert_ends(model_fixture_use_ollama, (struct mock_answer){ .body = "hello\n" }, ERR_PROTOCOL,
-                "its stream is no JSON: hello", "model.base_url");
+                "its stream is not JSON: hello", "model.base_url");
     assert_ends(model_fixture_use_openai, (struct mock_answer){ .body = "hello\n" },
                 ERR_UNAVAILABLE, "without its end marker", "its log may say why");
     assert_both_end((struct mock_answer){ .body = "" }, ERR_UNAVAILABLE, "without its end marker",

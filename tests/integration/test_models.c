@@ -195,7 +195,7 @@ static void reads_every_shape_of_error_body(void **state)
                  (struct mock_answer){ .status = 503, .body = "{\"error\":\"server busy\"}" },
                  ERR_UNAVAILABLE, "server busy");
     assert_fails(model_fixture_use_openai, (struct mock_answer){ .body = "data: {\n\n" },
-                 ERR_PROTOCOL, "its stream is no JSON");
+                 ERR_PROTOCOL, "its stream is not JSON");
 }
 
 static void tells_a_full_context_from_a_bad_request(void **state)

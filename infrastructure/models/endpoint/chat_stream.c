@@ -1,15 +1,21 @@
+/* Two halves: the framing, which cuts events out of bytes and notices at the first byte when a
+ * server that was asked to stream sends one JSON text or a page of HTML all the same; and the
+ * exchange around it, which measures silence, sends the request again while the server is loading
+ * or busy, and says at the end what the exchange was worth. */
 #include "infrastructure/models/endpoint/chat_stream.h"
 #include "application/ports/runtime.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/net/ndjson.h"
+#include "infrastructure/net/sse.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     OVERHEAD_PER_BYTE = 400, /* a token of one byte comes in an event of so many */
-    SHOWN_COLUMNS = 80,      /* of an answer that is none */
+    SHOWN_COLUMNS = 80,      /* of an answer that is not one */
 };
 
 struct chat_stream_private {
@@ -23,7 +29,12 @@ struct chat_stream_private {
     int64_t token_until_ms; /* whatever comes, without a token it ends then */
     size_t idle_bytes;      /* since the last token */
     struct buf text, error_body;
-    struct chat_frames frames;
+    enum chat_framing framing; /* as it turned out */
+    bool has_begun;            /* the first byte that is not blank was seen: framing is certain */
+    bool said_done;            /* "[DONE]", which is not an event */
+    struct sse sse;
+    struct ndjson ndjson;
+    struct buf whole;
     enum err_code failed; /* while streaming */
     struct err *err;
 };
@@ -97,21 +108,69 @@ static enum err_code no_answer(const char *what, const char *text, size_t length
     return err_hint(err, ERR_PROTOCOL, "is model.base_url the address of a model server?");
 }
 
-/* chat_frame_fn */
-static bool take_event(void *context, const char *text, size_t length)
+/* The text of one event, which should be JSON. False: enough. */
+static bool take_event(struct chat_stream_private *inside, const char *text, size_t length)
 {
-    struct chat_stream_private *inside = context;
     json_auto_t *event = NULL;
     if (json_parse(text, length, JSON_FOREIGN, &event, NULL)) {
-        inside->failed = no_answer("its stream is no JSON", text, length, inside->err);
+        inside->failed = no_answer("its stream is not JSON", text, length, inside->err);
         return false;
     }
     inside->stream->on_event(inside->stream, event);
-    bool is_all = inside->frames.framing == CHAT_WHOLE;
+    bool is_all = inside->framing == CHAT_WHOLE;
     if (is_all && goes_on(inside) && !inside->stream->ended)
         inside->failed =
             no_answer("there is no completion in its answer", text, length, inside->err);
     return goes_on(inside);
+}
+
+static bool on_line(void *context, const char *line, size_t length)
+{
+    return take_event(context, line, length);
+}
+
+/* Some servers send events of their own, with a name. */
+static bool on_sse_event(void *context, const char *name, const char *data, size_t length)
+{
+    struct chat_stream_private *inside = context;
+    if (name[0] && strcmp(name, "message") != 0 && strcmp(name, "error") != 0)
+        return true;
+    if (strcmp(data, "[DONE]") != 0)
+        return take_event(inside, data, length);
+    inside->said_done = true;
+    return true;
+}
+
+static enum err_code feed(struct chat_stream_private *inside, const char *bytes, size_t length)
+{
+    size_t blanks = 0;
+    while (!inside->has_begun && blanks < length && strchr(" \t\r\n", bytes[blanks]))
+        blanks++;
+    if (!inside->has_begun && blanks < length) {
+        /* A line of server-sent events that means anything does not begin like JSON, and neither
+         * framing begins like HTML. */
+        char first = bytes[blanks];
+        if (first == '<' || (inside->framing == CHAT_SSE && (first == '{' || first == '[')))
+            inside->framing = CHAT_WHOLE;
+        inside->has_begun = true;
+    }
+    if (inside->framing == CHAT_SSE)
+        return sse_feed(&inside->sse, bytes, length, on_sse_event, inside, inside->err);
+    if (inside->framing == CHAT_NDJSON)
+        return ndjson_feed(&inside->ndjson, bytes, length, on_line, inside, inside->err);
+    return buf_append(&inside->whole, bytes, length)
+               ? ERR_NONE
+               : err_set(inside->err, ERR_LIMIT, 0, "the answer is longer than %zu bytes",
+                         inside->whole.max_bytes);
+}
+
+/* The response is over: hands over what only its end completes. */
+static void end_frames(struct chat_stream_private *inside)
+{
+    if (inside->framing == CHAT_NDJSON)
+        ndjson_end(&inside->ndjson, on_line, inside);
+    if (inside->framing == CHAT_WHOLE && inside->has_begun)
+        (void)take_event(inside, inside->whole.bytes, inside->whole.length);
 }
 
 static void on_headers(void *context, int status)
@@ -140,7 +199,7 @@ static bool on_bytes(void *context, const char *bytes, size_t length)
     if (!r && inside->status >= 300)
         return buf_append(&inside->error_body, bytes, length);
     if (!r)
-        r = chat_frames_feed(&inside->frames, bytes, length, inside->err);
+        r = feed(inside, bytes, length);
     if (r && !inside->failed)
         inside->failed = r;
     return goes_on(inside);
@@ -169,7 +228,7 @@ static enum err_code outcome_of(struct chat_stream_private *inside, const struct
     inside->stopped = inside->stopped || (inside->is_complete && why == ERR_TIMEOUT && in_time);
     if (inside->failed && !inside->stopped)
         return inside->failed;
-    bool ended = inside->stream->ended || inside->frames.said_done;
+    bool ended = inside->stream->ended || inside->said_done;
     if (inside->stopped || (ended && r != ERR_CANCELLED))
         return ERR_NONE;
     if (r == ERR_TIMEOUT)
@@ -196,7 +255,7 @@ awaits static enum err_code run_once(struct chat_stream_private *inside,
     buf_clear(&inside->error_body);
     enum err_code r = http_client_perform(client->http, scope, &inside->http, &response, err);
     if (!r && goes_on(inside) && inside->status < 300)
-        chat_frames_end(&inside->frames);
+        end_frames(inside);
     *out_retry_after_ms = response.retry_after_ms;
     return outcome_of(inside, scope, r, err);
 }
@@ -239,8 +298,10 @@ static void private_init(struct chat_stream_private *inside, const struct settin
     size_t max = (size_t)settings->model_max_response_bytes;
     buf_init(&inside->text, max);
     buf_init(&inside->error_body, ENDPOINT_MAX_ERROR_BYTES);
-    chat_frames_init(&inside->frames, inside->stream->framing, CHAT_STREAM_MAX_EVENT_BYTES + max,
-                     take_event, inside);
+    inside->framing = inside->stream->framing;
+    sse_init(&inside->sse, CHAT_STREAM_MAX_EVENT_BYTES + max);
+    ndjson_init(&inside->ndjson, CHAT_STREAM_MAX_EVENT_BYTES + max);
+    buf_init(&inside->whole, CHAT_STREAM_MAX_EVENT_BYTES + max);
     inside->http.max_bytes = CHAT_STREAM_MAX_EVENT_BYTES + max * OVERHEAD_PER_BYTE;
 }
 
@@ -248,7 +309,9 @@ static void private_finish(struct chat_stream_private *inside)
 {
     buf_finish(&inside->text);
     buf_finish(&inside->error_body);
-    chat_frames_finish(&inside->frames);
+    sse_finish(&inside->sse);
+    ndjson_finish(&inside->ndjson);
+    buf_finish(&inside->whole);
 }
 
 static void fill_reply(const struct chat_stream *stream, struct arena *arena, int64_t duration_ms,
@@ -278,19 +341,19 @@ static const char *refusal_of(const struct chat_stream_private *inside, struct a
 }
 
 enum err_code chat_stream_run(struct chat_stream *stream, struct endpoint_client *client,
-                              const struct scope *scope, const char *path, const char *body,
-                              const struct model_request *request, struct arena *arena,
+                              const struct scope *scope, struct arena *arena,
                               struct model_reply *out, struct err *err)
 {
+    const struct model_request *request = stream->request;
     struct runtime *runtime = uv_runtime_port(client->runtime);
     bool streams = stream->framing != CHAT_WHOLE;
     struct chat_stream_private inside = {
         .stream = stream,
         .request = request,
         .runtime = runtime,
-        .http = { .url = arena_printf(arena, "%s%s", client->request_url, path),
-                  .body = body,
-                  .body_length = strlen(body),
+        .http = { .url = arena_printf(arena, "%s%s", client->request_url, stream->path),
+                  .body = stream->body,
+                  .body_length = strlen(stream->body),
                   .bearer = client->key,
                   .unix_socket = client->unix_socket,
                   .connect_timeout_ms = client->settings->model_connect_timeout_ms,

@@ -1,6 +1,13 @@
+/* Finding a model server, at the address of the settings or where model servers usually listen, and
+ * which kind it is. That is judged by the shape of what it answers, not by the status: some servers
+ * answer routes they do not know with 200. One route is asked after the other, and the first whose
+ * answer fits ends the search, since most of them exist on an idle server. */
 #include "infrastructure/models/endpoint/endpoint_kind.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/models/endpoint/endpoint_client.h"
+#include "infrastructure/models/endpoint/model_create.h"
+#include <string.h>
 
 /* One route and what its answer, if it fits, says of the server. */
 struct clue {
@@ -84,9 +91,11 @@ static const struct clue clues[] = { { "/api/version", fits_ollama },
                                      { "/api/v1/models", fits_lm_studio },
                                      { "/v1/models", fits_any } };
 
-enum err_code endpoint_kind_find(struct endpoint_client *client, const struct scope *scope,
-                                 bool may_be_ollama, struct arena *arena, struct endpoint *out,
-                                 struct err *err)
+/* Fills all of *out but base_url. kind is NULL when something answers that is not a model server.
+ */
+awaits static enum err_code find_kind(struct endpoint_client *client, const struct scope *scope,
+                                      bool may_be_ollama, struct arena *arena, struct endpoint *out,
+                                      struct err *err)
 {
     struct endpoint found = { .context_tokens = -1 };
     for (size_t i = may_be_ollama ? 0 : 1; i < ARRAY_LENGTH(clues); i++) {
@@ -125,4 +134,83 @@ int64_t endpoint_kind_context(const json_t *entry)
 bool endpoint_kind_counts_cached(const char *kind)
 {
     return text_equal(kind, "llama-server") || text_equal(kind, "vllm");
+}
+
+static const char *const usual_urls[] = { "http://127.0.0.1:11434", "http://127.0.0.1:8080",
+                                          "http://127.0.0.1:8000", "http://127.0.0.1:1234" };
+
+awaits static enum err_code ask_url(struct uv_runtime *runtime, const struct scope *scope,
+                                    const struct settings *settings, const char *url,
+                                    struct arena *arena, struct endpoint *out, struct err *err)
+{
+    struct endpoint_client client;
+    struct endpoint found;
+    bool may_be_ollama = strcmp(settings->model_api, "openai") != 0;
+    endpoint_client_init(&client, runtime, url, settings);
+    enum err_code r = find_kind(&client, scope, may_be_ollama, arena, &found, err);
+    if (!r && !found.kind) {
+        r = err_set(err, ERR_UNAVAILABLE, 0, "%s answers, but is not a model server",
+                    client.shown_url);
+        err_hint(err, r, "name the right address with model.base_url");
+    }
+    if (!r) {
+        *out = found;
+        out->base_url = arena_strdup(arena, client.base_url);
+    }
+    endpoint_client_finish(&client);
+    return r;
+}
+
+awaits static enum err_code look_around(struct uv_runtime *runtime, const struct scope *scope,
+                                        const struct settings *settings, struct arena *arena,
+                                        struct endpoint *out, struct err *err)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(usual_urls); i++) {
+        enum err_code r = ask_url(runtime, scope, settings, usual_urls[i], arena, out, err);
+        bool wanted =
+            !r && (strcmp(settings->model_api, "ollama") != 0 || strcmp(out->kind, "ollama") == 0);
+        if (wanted || r == ERR_CANCELLED)
+            return r;
+    }
+    err_set(err, ERR_UNAVAILABLE, 0,
+            "no model endpoint on this machine (looked at the ports 11434, 8080, 8000, 1234)");
+    err_about(err, ERR_UNAVAILABLE, "model");
+    return err_hint(err, ERR_UNAVAILABLE, "start one with: ollama serve");
+}
+
+static enum err_code check_address(const char *url, struct err *err)
+{
+    bool is_unix = strncmp(url, "unix:", 5) == 0;
+    const char *colon = is_unix ? strchr(url, ':') : strstr(url, "://");
+    const char *place = !colon ? url : is_unix ? colon + 1 : colon + 3;
+    if (strlen(url) > ENDPOINT_MAX_URL - 64)
+        return err_set(err, ERR_INVALID, 0, "model.base_url is longer than %d bytes",
+                       ENDPOINT_MAX_URL - 64);
+    if (*place && (is_unix || !strchr("/:?#", *place)))
+        return ERR_NONE;
+    err_set(err, ERR_INVALID, 0, "model.base_url names no host");
+    return err_hint(err, ERR_INVALID, "it is like http://127.0.0.1:8080, or unix:PATH");
+}
+
+enum err_code model_endpoint_find(struct uv_runtime *runtime, struct scope *scope,
+                                  const struct settings *settings, struct arena *arena,
+                                  struct endpoint *out, struct err *err)
+{
+    const char *url = settings->model_base_url;
+    if (!url[0])
+        return look_around(runtime, scope, settings, arena, out, err);
+    enum err_code r = check_address(url, err);
+    if (r)
+        return r;
+    if (strcmp(settings->model_api, "ollama") != 0) {
+        r = ask_url(runtime, scope, settings, url, arena, out, err);
+        if (!r || r == ERR_CANCELLED || strcmp(settings->model_api, "auto") == 0)
+            return r;
+    }
+    /* A dialect that was named needs no proof: the first request tells what is wrong there. */
+    *out = (struct endpoint){ .base_url = arena_strdup(arena, url),
+                              .kind = settings->model_api,
+                              .version = "",
+                              .context_tokens = -1 };
+    return ERR_NONE;
 }

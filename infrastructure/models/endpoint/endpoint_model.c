@@ -2,12 +2,9 @@
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/models/endpoint/constrained_chat.h"
-#include "infrastructure/models/endpoint/endpoint_extras.h"
 #include "infrastructure/models/endpoint/endpoint_kind.h"
 #include "infrastructure/models/endpoint/endpoint_memory.h"
 #include "infrastructure/models/endpoint/model_names.h"
-#include "infrastructure/models/endpoint/schema_support.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,30 +12,6 @@
 static struct endpoint_model *model_of(struct model *base)
 {
     return (struct endpoint_model *)base;
-}
-
-struct endpoint_models endpoint_models_of(const json_t *entries, const char *key,
-                                          struct arena *arena)
-{
-    size_t n = json_array_size(entries);
-    struct endpoint_models models = { .names = arena_array(arena, const char *, n + 1),
-                                      .has_list = json_is_array(entries),
-                                      .entries = entries };
-    for (size_t i = 0; i < n; i++) {
-        const char *name = json_get_string(json_array_get(entries, i), key);
-        if (name)
-            models.names[models.n++] = name;
-    }
-    return models;
-}
-
-const json_t *endpoint_models_entry(const struct endpoint_models *models, const char *key,
-                                    const char *name)
-{
-    for (size_t i = 0; i < json_array_size(models->entries); i++)
-        if (text_equal(json_get_string(json_array_get(models->entries, i), key), name))
-            return json_array_get(models->entries, i);
-    return NULL;
 }
 
 /* wanted may be anything, a line break included; a person copies the hint into a shell. */
@@ -63,33 +36,6 @@ static enum err_code no_such_model(const struct endpoint_model *model, const cha
             model->client.shown_url, shown, has);
     err_about(err, ERR_NOT_FOUND, "model");
     return hint_for_missing(model, wanted, ERR_NOT_FOUND, err);
-}
-
-/* The only one there, or NULL. Where "default" stands for it, it is listed twice. */
-static const char *only_name(const struct endpoint_models *models)
-{
-    if (models->n == 2 && strcmp(models->names[0], "default") == 0)
-        return models->names[1];
-    return models->n == 1 ? models->names[0] : NULL;
-}
-
-/* out: the name that is meant, or the one that would be needed. */
-static bool choose_name(const struct endpoint_model *model, const struct endpoint_models *models,
-                        struct arena *arena, struct model_name *out)
-{
-    const struct settings *settings = model->client.settings;
-    if (model_name_resolve(settings, models->names, models->n, arena, out))
-        return true;
-    if (!models->has_list) {
-        *out = (struct model_name){ settings->model_name, "as written: no list to look it up" };
-        return true;
-    }
-    const char *only = only_name(models);
-    if (!model->dialect->only_model_is_meant || !only ||
-        settings->origins[SETTING_model_name] != ORIGIN_DEFAULT)
-        return false;
-    *out = (struct model_name){ only, "the only model there" };
-    return true;
 }
 
 /* A server that still loads its model cannot say yet what it has: that is silence before a first
@@ -124,7 +70,8 @@ enum err_code endpoint_model_resolve(struct endpoint_model *model, struct scope 
     if (r)
         return r;
     struct model_name found;
-    if (!choose_name(model, &models, arena, &found))
+    if (!model_name_choose(model->client.settings, &models, model->dialect->only_model_is_meant,
+                           arena, &found))
         return no_such_model(model, found.name, model_names_print(models.names, models.n, arena),
                              err);
     model->name = arena_strdup(&model->arena, found.name);
@@ -167,44 +114,54 @@ awaits static enum err_code endpoint_model_list(struct model *base, struct scope
     return ERR_NONE;
 }
 
-struct chat_style endpoint_model_style(const struct endpoint_model *model)
+json_t *endpoint_model_messages(const struct endpoint_model *model,
+                                const struct model_request *request, chat_message_fn *message_of,
+                                struct arena *arena)
 {
-    bool real_turns = strcmp(model->client.settings->model_turns, "chat") == 0;
-    return (struct chat_style){ .real_turns = real_turns, .no_system = model->refuses_system };
+    struct chat_style style = {
+        .real_turns = strcmp(model->client.settings->model_turns, "chat") == 0,
+        .no_system = model->refuses_system,
+    };
+    struct chat_messages messages = chat_messages_make(arena, request, style);
+    json_t *array = json_array();
+    for (size_t i = 0; i < messages.n; i++)
+        if (json_array_append_new(array, message_of(&messages.turns[i], arena))) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
 }
 
 awaits static enum err_code send_once(struct endpoint_model *model, struct scope *scope,
-                                      const struct model_request *request, const json_t *schema,
-                                      struct arena *arena, struct chat_stream *stream,
+                                      const struct chat_ask *ask, struct chat_stream *stream,
                                       struct model_reply *out, struct err *err)
 {
     const struct dialect *dialect = model->dialect;
-    bool streams = model->client.settings->model_stream;
-    *stream = (struct chat_stream){ .framing = streams ? dialect->framing : CHAT_WHOLE,
-                                    .on_event = dialect->on_event };
-    json_auto_t *body = dialect->body(model, request, schema, arena);
+    json_auto_t *body = dialect->body(model, ask->request, ask->schema, ask->arena);
+    *stream = (struct chat_stream){ 0 };
     if (!body)
         return err_set(err, ERR_INVALID, 0, "the prompt is not UTF-8");
-    return chat_stream_run(stream, &model->client, scope, dialect->chat_path,
-                           json_print_in(arena, body), request, arena, out, err);
+    stream->framing = model->client.settings->model_stream ? dialect->framing : CHAT_WHOLE;
+    stream->on_event = dialect->on_event;
+    stream->request = ask->request;
+    stream->path = dialect->chat_path;
+    stream->body = json_print_in(ask->arena, body);
+    return chat_stream_run(stream, &model->client, scope, ask->arena, out, err);
 }
 
-/* A template that has no system role finds its text in the user's turn (X34). */
+/* A chat template without a system role refuses such a message. Then the system text begins the
+ * user's turn, for this request and from then on. */
 enum err_code endpoint_model_send(struct endpoint_model *model, struct scope *scope,
-                                  const struct model_request *request, const json_t *schema,
-                                  struct arena *arena, struct model_reply *out,
-                                  const char **out_refusal, struct err *err)
+                                  struct chat_ask *ask, struct model_reply *out, struct err *err)
 {
     struct chat_stream stream;
-    *out_refusal = NULL;
-    enum err_code r = send_once(model, scope, request, schema, arena, &stream, out, err);
+    enum err_code r = send_once(model, scope, ask, &stream, out, err);
     if (r && stream.refuses_roles && !model->refuses_system) {
         model->refuses_system = true;
-        r = send_once(model, scope, request, schema, arena, &stream, out, err);
+        r = send_once(model, scope, ask, &stream, out, err);
         model->refuses_system = !(r && stream.refuses_roles);
     }
-    if (r && schema)
-        *out_refusal = stream.refusal;
+    ask->refusal = r && ask->schema ? stream.refusal : NULL;
     return r;
 }
 
@@ -252,9 +209,8 @@ static void endpoint_model_destroy(struct model *base)
     free(model);
 }
 
-struct model *endpoint_model_create(const struct dialect *dialect, struct uv_runtime *runtime,
-                                    const struct endpoint *endpoint,
-                                    const struct settings *settings, struct endpoint_memory *memory)
+struct model *endpoint_model_open(struct uv_runtime *runtime, const struct endpoint *endpoint,
+                                  const struct settings *settings, struct endpoint_memory *memory)
 {
     static const struct model_ops ops = { .check = endpoint_model_check,
                                           .list = endpoint_model_list,
@@ -266,40 +222,14 @@ struct model *endpoint_model_create(const struct dialect *dialect, struct uv_run
     if (!model)
         abort();
     model->base.ops = &ops;
-    model->dialect = dialect;
+    model->dialect = strcmp(endpoint->kind, "ollama") == 0 ? &ollama_dialect : &openai_dialect;
     model->endpoint = *endpoint;
     model->memory = memory;
     endpoint_client_init(&model->client, runtime, endpoint->base_url, settings);
     model->endpoint.base_url = model->client.base_url;
     model->queue =
         memory ? endpoint_memory_queue(memory, model->endpoint.base_url) : &model->own_queue;
-    if (dialect->start_hint)
-        model->client.start_hint = dialect->start_hint;
+    if (model->dialect->start_hint)
+        model->client.start_hint = model->dialect->start_hint;
     return &model->base;
-}
-
-struct model *endpoint_model_open(struct uv_runtime *runtime, const struct endpoint *endpoint,
-                                  const struct settings *settings, struct endpoint_memory *memory)
-{
-    bool is_ollama = strcmp(endpoint->kind, "ollama") == 0;
-    return endpoint_model_create(is_ollama ? &ollama_dialect : &openai_dialect, runtime, endpoint,
-                                 settings, memory);
-}
-
-struct model *ollama_model_create(struct uv_runtime *runtime, const char *base_url,
-                                  const struct settings *settings)
-{
-    const struct endpoint endpoint = {
-        .base_url = base_url, .kind = "ollama", .version = "", .context_tokens = -1
-    };
-    return endpoint_model_open(runtime, &endpoint, settings, NULL);
-}
-
-struct model *openai_model_create(struct uv_runtime *runtime, const char *base_url,
-                                  const struct settings *settings)
-{
-    const struct endpoint endpoint = {
-        .base_url = base_url, .kind = "openai", .version = "", .context_tokens = -1
-    };
-    return endpoint_model_open(runtime, &endpoint, settings, NULL);
 }

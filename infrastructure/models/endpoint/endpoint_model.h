@@ -1,5 +1,5 @@
 /* The model port over an HTTP endpoint, as far as the dialects agree: which model is meant is found
- * out once, requests take turns, an answer streams; constrained_chat.h has what is about schemas. A
+ * out once, requests take turns, an answer streams; constrained_chat.c has what is about schemas. A
  * dialect says how to list, ask and listen. */
 #ifndef INFRASTRUCTURE_MODELS_ENDPOINT_ENDPOINT_MODEL_H
 #define INFRASTRUCTURE_MODELS_ENDPOINT_ENDPOINT_MODEL_H
@@ -9,16 +9,9 @@
 #include "infrastructure/models/endpoint/chat_stream.h"
 #include "infrastructure/models/endpoint/endpoint_client.h"
 #include "infrastructure/models/endpoint/model_create.h"
+#include "infrastructure/models/endpoint/model_names.h"
 #include "infrastructure/models/schema/schema_quarantine.h"
 #include "infrastructure/runtime/task_lock.h"
-
-/* What the endpoint says it has. */
-struct endpoint_models {
-    const char **names;
-    size_t n;
-    bool has_list; /* false: it cannot tell, and every name may be right */
-    const json_t *entries;
-};
 
 struct endpoint_model {
     struct model base;
@@ -59,39 +52,59 @@ struct dialect {
                               const struct endpoint_models *models, struct err *err);
     /* A server with one model answers with it whatever it is called. */
     bool only_model_is_meant;
-    /* Owned by the caller; NULL when a text is no UTF-8. schema: lowered, or NULL. */
+    /* Owned by the caller; NULL when a text is not UTF-8. schema: lowered, or NULL. */
     json_t *(*body)(const struct endpoint_model *model, const struct model_request *request,
                     const json_t *schema, struct arena *arena);
 };
-
-/* entries: array of objects whose member `key` is the name; anything else is "no list". */
-struct endpoint_models endpoint_models_of(const json_t *entries, const char *key,
-                                          struct arena *arena);
-/* The entry of that name, or NULL. */
-const json_t *endpoint_models_entry(const struct endpoint_models *models, const char *key,
-                                    const char *name);
 
 /* Finds out, once, which model is meant and what the endpoint says about it. */
 awaits MUST_CHECK enum err_code endpoint_model_resolve(struct endpoint_model *model,
                                                        struct scope *scope, struct arena *arena,
                                                        struct err *err);
-/* How this endpoint's messages are laid out. */
-struct chat_style endpoint_model_style(const struct endpoint_model *model);
+/* A request's messages as this endpoint takes them: an array, owned by the caller; NULL when a text
+ * is not UTF-8. message_of: one of them, in the dialect. */
+typedef json_t *chat_message_fn(const struct chat_turn *turn, struct arena *arena);
+json_t *endpoint_model_messages(const struct endpoint_model *model,
+                                const struct model_request *request, chat_message_fn *message_of,
+                                struct arena *arena);
 
-/* One request as it is, without a turn of its own; the model is resolved. schema: lowered, or NULL.
- * *out_refusal (in the arena) is what the endpoint says when it fails because of the schema, else
- * NULL. On success *out has everything but `model` and what is about the schema. */
+/* What is sent, and what a refusal says. */
+struct chat_ask {
+    const struct model_request *request;
+    const json_t *schema; /* lowered, or NULL */
+    struct arena *arena;
+    const char *refusal; /* out: where it failed because of the schema, what the endpoint says (in
+                          * the arena); else NULL */
+};
+
+/* One request as it is, without a turn of its own; the model is resolved. On success *out has
+ * everything but `model` and what is about the schema. */
 awaits MUST_CHECK enum err_code endpoint_model_send(struct endpoint_model *model,
-                                                    struct scope *scope,
-                                                    const struct model_request *request,
-                                                    const json_t *schema, struct arena *arena,
-                                                    struct model_reply *out,
-                                                    const char **out_refusal, struct err *err);
+                                                    struct scope *scope, struct chat_ask *ask,
+                                                    struct model_reply *out, struct err *err);
 
-struct model *endpoint_model_create(const struct dialect *dialect, struct uv_runtime *runtime,
-                                    const struct endpoint *endpoint,
-                                    const struct settings *settings,
-                                    struct endpoint_memory *memory);
+/* What the endpoint does with a schema, as far as that is known without asking
+ * (constrained_chat.c).
+ */
+enum model_schema_support schema_support_known(const struct endpoint_model *model);
+/* One answer that the request's schema describes, if it has one. The model is resolved, and the
+ * request has its turn. */
+awaits MUST_CHECK enum err_code constrained_chat(struct endpoint_model *model, struct scope *scope,
+                                                 const struct model_request *request,
+                                                 struct arena *arena, struct model_reply *out,
+                                                 struct err *err);
+
+/* Operations of the model port (endpoint_extras.c). llama-server and vLLM have a route that counts
+ * tokens; ERR_FAILED for all others. */
+awaits MUST_CHECK enum err_code endpoint_model_count_tokens(struct model *base, struct scope *scope,
+                                                            const char *text, int64_t *out_tokens,
+                                                            struct err *err);
+/* A request with that system text and next to nothing behind it, of whose answer at most one token
+ * is made: the model is loaded, stays so as long as after any other request, and the beginning of
+ * the next prompt is in its cache. Yields to every real request. Nothing is sent to an endpoint
+ * that is not known to be a server of the user's own: elsewhere tokens may cost money. */
+awaits MUST_CHECK enum err_code endpoint_model_warm(struct model *base, struct scope *scope,
+                                                    const char *system, struct err *err);
 
 extern const struct dialect ollama_dialect, openai_dialect;
 

@@ -30,12 +30,6 @@ awaits MUST_CHECK enum err_code model_endpoint_find(struct uv_runtime *runtime, 
  * known beforehand and nothing is kept. Nothing is contacted. */
 struct model *endpoint_model_open(struct uv_runtime *runtime, const struct endpoint *endpoint,
                                   const struct settings *settings, struct endpoint_memory *memory);
-/* The same by dialect, for a server of which nothing else is known. */
-struct model *ollama_model_create(struct uv_runtime *runtime, const char *base_url,
-                                  const struct settings *settings);
-struct model *openai_model_create(struct uv_runtime *runtime, const char *base_url,
-                                  const struct settings *settings);
-
 /* Canned answers from JSON lines (docs/mock.md): each {"purpose":"plan","match":"regex-free glob
  * over the user text, optional","reply":… (object or text),"stop":"end|length","delay_ms":0,
  * "error":"timeout|unavailable",…}. The first line whose purpose and match fit and that has not

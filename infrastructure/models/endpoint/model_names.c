@@ -1,8 +1,33 @@
 #include "infrastructure/models/endpoint/model_names.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
 
 enum { SHOWN_NAMES = 8, SHOWN_COLUMNS = 40 };
+
+struct endpoint_models endpoint_models_of(const json_t *entries, const char *key,
+                                          struct arena *arena)
+{
+    size_t n = json_array_size(entries);
+    struct endpoint_models models = { .names = arena_array(arena, const char *, n + 1),
+                                      .has_list = json_is_array(entries),
+                                      .entries = entries };
+    for (size_t i = 0; i < n; i++) {
+        const char *name = json_get_string(json_array_get(entries, i), key);
+        if (name)
+            models.names[models.n++] = name;
+    }
+    return models;
+}
+
+const json_t *endpoint_models_entry(const struct endpoint_models *models, const char *key,
+                                    const char *name)
+{
+    for (size_t i = 0; i < json_array_size(models->entries); i++)
+        if (text_equal(json_get_string(json_array_get(models->entries, i), key), name))
+            return json_array_get(models->entries, i);
+    return NULL;
+}
 
 static const char *find(const char *const *names, size_t n, const char *name)
 {
@@ -46,6 +71,29 @@ bool model_name_resolve(const struct settings *settings, const char *const *name
                                         : wanted,
                                 alias ? arena_printf(arena, "alias %s", alias->name) : "" };
     return found != NULL;
+}
+
+/* The only one there, or NULL. Where "default" stands for it, it is listed twice. */
+static const char *only_name(const struct endpoint_models *models)
+{
+    if (models->n == 2 && strcmp(models->names[0], "default") == 0)
+        return models->names[1];
+    return models->n == 1 ? models->names[0] : NULL;
+}
+
+bool model_name_choose(const struct settings *settings, const struct endpoint_models *models,
+                       bool only_model_is_meant, struct arena *arena, struct model_name *out)
+{
+    if (model_name_resolve(settings, models->names, models->n, arena, out))
+        return true;
+    const char *only = only_name(models);
+    if (!models->has_list)
+        *out = (struct model_name){ settings->model_name, "as written: no list to look it up" };
+    else if (only_model_is_meant && only && settings->origins[SETTING_model_name] == ORIGIN_DEFAULT)
+        *out = (struct model_name){ only, "the only model there" };
+    else
+        return false;
+    return true;
 }
 
 const char *model_names_print(const char *const *names, size_t n, struct arena *arena)

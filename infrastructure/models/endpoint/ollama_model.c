@@ -96,8 +96,9 @@ static json_t *keep_alive_of(const struct settings *settings)
                : json_string(settings->model_keep_alive);
 }
 
-static json_t *message_of(const struct chat_turn *turn)
+static json_t *message_of(const struct chat_turn *turn, struct arena *arena)
 {
+    (void)arena;
     json_t *message = json_pack("{s:s, s:s}", "role", chat_turn_role(turn), "content", turn->text);
     json_t *images = json_array();
     for (size_t i = 0; i < turn->n_images; i++)
@@ -108,27 +109,15 @@ static json_t *message_of(const struct chat_turn *turn)
     return message;
 }
 
-static json_t *messages_of(const struct endpoint_model *model, const struct model_request *request,
-                           struct arena *arena)
-{
-    struct chat_messages messages = chat_messages_make(arena, request, endpoint_model_style(model));
-    json_t *array = json_array();
-    for (size_t i = 0; i < messages.n; i++)
-        if (json_array_append_new(array, message_of(&messages.turns[i]))) {
-            json_decref(array);
-            return NULL;
-        }
-    return array;
-}
-
 static json_t *body(const struct endpoint_model *model, const struct model_request *request,
                     const json_t *schema, struct arena *arena)
 {
     const struct settings *settings = model->client.settings;
-    json_t *object = json_pack("{s:s, s:o, s:b, s:b, s:b, s:o, s:o}", "model", model->name,
-                               "messages", messages_of(model, request, arena), "stream",
-                               settings->model_stream, "truncate", 0, "shift", 0, "keep_alive",
-                               keep_alive_of(settings), "options", options_of(model, request));
+    json_t *object =
+        json_pack("{s:s, s:o, s:b, s:b, s:b, s:o, s:o}", "model", model->name, "messages",
+                  endpoint_model_messages(model, request, message_of, arena), "stream",
+                  settings->model_stream, "truncate", 0, "shift", 0, "keep_alive",
+                  keep_alive_of(settings), "options", options_of(model, request));
     if (object && schema)
         json_object_set_new(object, "format", json_deep_copy(schema));
     return object;

@@ -83,35 +83,20 @@ awaits static enum err_code describe(struct endpoint_model *model, struct scope 
     return was_loading ? ask_llama_server(model, scope, err) : ERR_NONE;
 }
 
-static json_t *content_of(const struct chat_turn *turn, struct arena *arena)
+static json_t *message_of(const struct chat_turn *turn, struct arena *arena)
 {
+    json_t *content = NULL;
     if (turn->n_images == 0)
-        return json_string(turn->text);
-    json_t *parts = json_pack("[{s:s, s:s}]", "type", "text", "text", turn->text);
+        content = json_string(turn->text);
+    else
+        content = json_pack("[{s:s, s:s}]", "type", "text", "text", turn->text);
     for (size_t i = 0; i < turn->n_images; i++) {
         const struct model_part *image = turn->images[i];
         const char *url = arena_printf(arena, "data:%s;base64,%s", image->media_type, image->text);
         json_array_append_new(
-            parts, json_pack("{s:s, s:{s:s}}", "type", "image_url", "image_url", "url", url));
+            content, json_pack("{s:s, s:{s:s}}", "type", "image_url", "image_url", "url", url));
     }
-    return parts;
-}
-
-static json_t *messages_of(const struct endpoint_model *model, const struct model_request *request,
-                           struct arena *arena)
-{
-    struct chat_messages messages = chat_messages_make(arena, request, endpoint_model_style(model));
-    json_t *array = json_array();
-    for (size_t i = 0; i < messages.n; i++) {
-        const struct chat_turn *turn = &messages.turns[i];
-        json_t *message = json_pack("{s:s, s:o}", "role", chat_turn_role(turn), "content",
-                                    content_of(turn, arena));
-        if (json_array_append_new(array, message)) {
-            json_decref(array);
-            return NULL;
-        }
-    }
-    return array;
+    return json_pack("{s:s, s:o}", "role", chat_turn_role(turn), "content", content);
 }
 
 /* The schema must be nested as json_schema.schema: elsewhere llama-server takes it for "any". Only
@@ -130,8 +115,8 @@ static json_t *body(const struct endpoint_model *model, const struct model_reque
 {
     bool streams = model->client.settings->model_stream;
     json_t *object = json_pack("{s:s, s:o, s:b, s:i}", "model", model->name, "messages",
-                               messages_of(model, request, arena), "stream", streams, "max_tokens",
-                               request->max_tokens);
+                               endpoint_model_messages(model, request, message_of, arena), "stream",
+                               streams, "max_tokens", request->max_tokens);
     if (object && streams)
         json_object_set_new(object, "stream_options", json_pack("{s:b}", "include_usage", 1));
     if (object && request->temperature >= 0)

@@ -65,6 +65,27 @@ void model_fixture_init(struct model_fixture *f)
     settings_init(&f->settings);
 }
 
+static struct model *open_kind(struct uv_runtime *runtime, const char *kind, const char *base_url,
+                               const struct settings *settings)
+{
+    const struct endpoint endpoint = {
+        .base_url = base_url, .kind = kind, .version = "", .context_tokens = -1
+    };
+    return endpoint_model_open(runtime, &endpoint, settings, /* memory= */ NULL);
+}
+
+struct model *ollama_model_create(struct uv_runtime *runtime, const char *base_url,
+                                  const struct settings *settings)
+{
+    return open_kind(runtime, "ollama", base_url, settings);
+}
+
+struct model *openai_model_create(struct uv_runtime *runtime, const char *base_url,
+                                  const struct settings *settings)
+{
+    return open_kind(runtime, "openai", base_url, settings);
+}
+
 void model_fixture_use_ollama(struct model_fixture *f)
 {
     model_fixture_init(f);

@@ -52,6 +52,12 @@ struct model_fixture {
     char shown[64];
 };
 
+/* The adapter for a server of which nothing but its address and its dialect is known. */
+struct model *ollama_model_create(struct uv_runtime *runtime, const char *base_url,
+                                  const struct settings *settings);
+struct model *openai_model_create(struct uv_runtime *runtime, const char *base_url,
+                                  const struct settings *settings);
+
 /* Without a model: for discovery. */
 void model_fixture_init(struct model_fixture *f);
 /* With the adapter and the endpoint's list of models (TAGS and SHOW, LIST). */
