@@ -1,8 +1,8 @@
-/* The model port with canned answers (models.h tells the format, docs/mock.md explains it). */
+/* The model port with canned answers (model_create.h tells the format, docs/mock.md explains it).
+ */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/models/endpoint/model_create.h"
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +61,8 @@ static enum err_code check_members(const json_t *line, struct err *err)
                     { "error", JSON_STRING },     { "delay_ms", JSON_INTEGER },
                     { "piece_ms", JSON_INTEGER }, { "times", JSON_INTEGER } };
     const char *name;
-    json_t *value;
-    json_object_foreach ((json_t *)(uintptr_t)line, name, value) {
+    const json_t *value;
+    json_each_member (line, name, value) {
         size_t i = 0;
         while (i < ARRAY_LENGTH(members) && strcmp(members[i].name, name) != 0)
             i++;

@@ -34,13 +34,22 @@ static void make_launched(struct composition *c)
     c->launched = launched_server_create(c->runtime, &c->settings, on_launch_state, c);
 }
 
+static const struct model_sources *sources(struct composition *c)
+{
+    make_launched(c);
+    c->named.from = (struct model_sources){ .runtime = c->runtime,
+                                            .settings = &c->settings,
+                                            .launched = c->launched,
+                                            .endpoints = c->endpoints,
+                                            .arena = &c->arena };
+    return &c->named.from;
+}
+
 static enum err_code choose(struct composition *c, struct scope *scope, struct err *err)
 {
     if (c->has_model)
         return ERR_NONE;
-    make_launched(c);
-    enum err_code r = model_choose(c->runtime, scope, &c->settings, c->launched, c->endpoints,
-                                   &c->arena, &c->model, &c->model_choice, err);
+    enum err_code r = model_choose(sources(c), scope, &c->model, &c->model_choice, err);
     c->has_model = !r;
     return r;
 }
@@ -77,12 +86,7 @@ enum err_code composition_model_of(struct services *services, struct scope *scop
     enum err_code r = begin_choice(c, scope, err);
     if (r)
         return r;
-    make_launched(c);
-    c->named.runtime = c->runtime;
-    c->named.settings = &c->settings;
-    c->named.endpoints = c->endpoints;
-    c->named.launched = c->launched;
-    c->named.arena = &c->arena;
+    (void)sources(c);
     r = named_models_get(&c->named, scope, name, base_url, out, err);
     task_lock_release(&c->choosing);
     return r;

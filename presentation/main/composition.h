@@ -7,7 +7,7 @@
 
 #include "application/journal.h"
 #include "infrastructure/config/config.h"
-#include "infrastructure/models/named_models.h"
+#include "infrastructure/models/choose_model.h"
 #include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/user_queue.h"
 #include "presentation/cli/cli.h"

@@ -155,8 +155,10 @@ static enum err_code chat_twice(struct runtime *runtime, struct scope *scope, vo
     struct model_status status = { 0 };
     enum model_choice choice = MODEL_CHOICE_LEXICAL;
     (void)runtime;
-    f->r = model_choose(f->runtime, scope, &f->settings, f->server, NULL, &f->arena, &model,
-                        &choice, &f->err);
+    const struct model_sources sources = {
+        .runtime = f->runtime, .settings = &f->settings, .launched = f->server, .arena = &f->arena
+    };
+    f->r = model_choose(&sources, scope, &model, &choice, &f->err);
     if (f->r)
         return f->r;
     if (!model_check(model, scope, &f->arena, &status, NULL))

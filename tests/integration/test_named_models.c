@@ -1,7 +1,7 @@
 /* Other models than the one of the settings: how many, and what they get to know. */
 
+#include "infrastructure/models/choose_model.h"
 #include "infrastructure/models/endpoint/endpoint_memory.h"
-#include "infrastructure/models/named_models.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/model_fixture.h"
@@ -34,17 +34,17 @@ static enum err_code ask(struct runtime *runtime, struct scope *scope, void *arg
                 model_check(asking->made[i], scope, &asking->arena, &status, &asking->err);
     }
     named_models_close(&asking->models);
-    endpoint_memory_destroy(asking->models.endpoints);
+    endpoint_memory_destroy(asking->models.from.endpoints);
     return ERR_NONE;
 }
 
 static void run(struct asking *asking, struct uv_runtime *runtime, const struct settings *settings)
 {
     struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
-    asking->models.runtime = runtime;
-    asking->models.settings = settings;
-    asking->models.endpoints = endpoint_memory_create(runtime, NULL);
-    asking->models.arena = &asking->arena;
+    asking->models.from.runtime = runtime;
+    asking->models.from.settings = settings;
+    asking->models.from.endpoints = endpoint_memory_create(runtime, NULL);
+    asking->models.from.arena = &asking->arena;
     (void)uv_runtime_run(runtime, &scope, ask, asking);
 }
 

@@ -1,8 +1,14 @@
 #include "infrastructure/models/launch/launch_command.h"
 #include "domain/base/attributes.h"
 #include "infrastructure/runtime/process.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define PORT "{port}"
 #define SOCKET "{socket}"
@@ -71,4 +77,44 @@ const char *launch_command_program(const struct model_launch *launch)
 {
     const char *slash = strrchr(launch->words[0], '/');
     return slash && slash[1] ? slash + 1 : launch->words[0];
+}
+
+/* A socket bound to the port (0: any), or -1. What an ended server left in TIME_WAIT does not
+ * matter, as it does not matter to servers. */
+static int bound_socket(int port)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+    if (fd < 0)
+        return -1;
+    if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+        bind(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+int loopback_port_find(void)
+{
+    struct sockaddr_in address = { 0 };
+    socklen_t size = sizeof address;
+    int fd = bound_socket(0);
+    if (fd < 0)
+        return 0;
+    bool known = getsockname(fd, (struct sockaddr *)&address, &size) == 0;
+    close(fd);
+    return known ? ntohs(address.sin_port) : 0;
+}
+
+bool loopback_port_is_taken(int port)
+{
+    int fd = bound_socket(port);
+    if (fd < 0)
+        return errno == EADDRINUSE;
+    close(fd);
+    return false;
 }

@@ -1,5 +1,5 @@
-/* The command of a launched server as it is executed: model.launch with {port} and {socket}
- * filled in, and the environment it gets. */
+/* The command of a launched server as it is executed: model.launch with {port} and {socket} filled
+ * in, the environment it gets, and a port for it. */
 #ifndef INFRASTRUCTURE_MODELS_LAUNCH_LAUNCH_COMMAND_H
 #define INFRASTRUCTURE_MODELS_LAUNCH_LAUNCH_COMMAND_H
 
@@ -17,5 +17,10 @@ const char *const *launch_command_arguments(const struct model_launch *launch, i
 char **launch_command_environment(void);
 /* The program without its folder, for people. */
 const char *launch_command_program(const struct model_launch *launch);
+
+/* A port that is free at 127.0.0.1; 0 when there is none. It may be taken before the server has it:
+ * look again (loopback_port_is_taken) when the server fails. */
+int loopback_port_find(void);
+bool loopback_port_is_taken(int port);
 
 #endif

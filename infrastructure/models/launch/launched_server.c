@@ -2,7 +2,6 @@
 #include "domain/base/text.h"
 #include "infrastructure/models/endpoint/endpoint_client.h"
 #include "infrastructure/models/launch/launch_command.h"
-#include "infrastructure/models/launch/loopback_port.h"
 #include "infrastructure/repositories/private_folder.h"
 #include "infrastructure/runtime/completion.h"
 #include "infrastructure/runtime/process.h"
@@ -143,7 +142,7 @@ static enum err_code start_process(struct launched_server *server, struct err *e
         .context = server,
     };
     if (server->socket[0])
-        unlink(server->socket); /* of the one that died: nobody can listen where a file is */
+        unlink(server->socket); /* of the one that died: a server cannot listen where a file is */
     enum err_code r = process_start(server->runtime, &options, &server->process, err);
     process_environment_free(environment);
     return r;
@@ -162,13 +161,13 @@ static enum err_code start(struct launched_server *server, struct err *err)
         tell(server, "starting", program(server));
         return ERR_NONE;
     }
-    /* Whoever wants a model has none: there is no other meaning to a program that is not there. */
+    /* Without its program there is no model: ERR_NOT_FOUND would not say that. */
     err_prefix(&why, ERR_UNAVAILABLE, "model.launch");
     err_about(&why, ERR_UNAVAILABLE, "model");
     return fail_for_good(server, &why, err);
 }
 
-/* No server takes long to say that it would rather go on: TERM first, not the end of its input. */
+/* Servers do not read their input: TERM comes first, not its end. */
 awaits static void end_process(struct launched_server *server)
 {
     struct scope whole = scope_child(NULL, SCOPE_NO_DEADLINE);
@@ -178,8 +177,8 @@ awaits static void end_process(struct launched_server *server)
     server->process = NULL;
 }
 
-/* It died. One that lost its port before it was ever healthy gets another, since nobody was told
- * the first; one that was healthy is started again, so many times. */
+/* It died. One that lost its port before it was ever healthy gets another, since the first one was
+ * never told to anyone; one that was healthy is started again, so many times. */
 awaits static enum err_code bury(struct launched_server *server, struct err *err)
 {
     struct err why = { 0 };
@@ -331,4 +330,90 @@ void launched_server_destroy(struct launched_server *server)
         unlink(server->socket);
     private_folder_remove(server->folder);
     free(server);
+}
+
+/* The model behind the server: every request first makes sure that the server is running. */
+struct launched_model {
+    struct model base;
+    struct launched_server *server;
+    struct model *inside;
+};
+
+static struct launched_model *model_of(struct model *base)
+{
+    return (struct launched_model *)base;
+}
+
+awaits static enum err_code check(struct model *base, struct scope *scope, struct arena *arena,
+                                  struct model_status *out, struct err *err)
+{
+    struct launched_model *model = model_of(base);
+    enum err_code r = launched_server_ensure(model->server, scope, err);
+    if (r)
+        return r;
+    r = model_check(model->inside, scope, arena, out, err);
+    if (r)
+        return launched_server_explain(model->server, r, err);
+    out->reason = arena_printf(arena, "%s; started by model.launch", out->reason);
+    return ERR_NONE;
+}
+
+awaits static enum err_code list(struct model *base, struct scope *scope, struct arena *arena,
+                                 const char ***out_names, size_t *out_n, struct err *err)
+{
+    struct launched_model *model = model_of(base);
+    enum err_code r = launched_server_ensure(model->server, scope, err);
+    if (r)
+        return r;
+    r = model_list(model->inside, scope, arena, out_names, out_n, err);
+    return r ? launched_server_explain(model->server, r, err) : ERR_NONE;
+}
+
+awaits static enum err_code chat(struct model *base, struct scope *scope,
+                                 const struct model_request *request, struct arena *arena,
+                                 struct model_reply *out, struct err *err)
+{
+    struct launched_model *model = model_of(base);
+    enum err_code r = launched_server_ensure(model->server, scope, err);
+    if (r)
+        return r;
+    r = model_chat(model->inside, scope, request, arena, out, err);
+    return r ? launched_server_explain(model->server, r, err) : ERR_NONE;
+}
+
+/* Neither is worth a start: a count can be estimated, and what is warmed is running already. */
+awaits static enum err_code count_tokens(struct model *base, struct scope *scope, const char *text,
+                                         int64_t *out_tokens, struct err *err)
+{
+    return model_count_tokens(model_of(base)->inside, scope, text, out_tokens, err);
+}
+
+awaits static enum err_code warm(struct model *base, struct scope *scope, const char *system,
+                                 struct err *err)
+{
+    return model_warm(model_of(base)->inside, scope, system, err);
+}
+
+static void destroy(struct model *base)
+{
+    struct launched_model *model = model_of(base);
+    model_destroy(model->inside);
+    free(model);
+}
+
+struct model *launched_model_create(struct launched_server *server, struct model *inside)
+{
+    static const struct model_ops ops = { .check = check,
+                                          .list = list,
+                                          .chat = chat,
+                                          .count_tokens = count_tokens,
+                                          .warm = warm,
+                                          .destroy = destroy };
+    struct launched_model *model = calloc(1, sizeof *model);
+    if (!model)
+        abort();
+    model->base.ops = &ops;
+    model->server = server;
+    model->inside = inside;
+    return &model->base;
 }

@@ -1,19 +1,20 @@
 /* A model server that mistro starts itself (`model.launch` in the settings): a child on a free
  * port or a unix socket of its own, waited for until it is healthy, ended when mistro ends,
  * started once more when it dies. Words of the command may hold {port} and {socket}
- * (launch_command.h). It keeps its address when it is started again. Whoever needs it asks for it;
- * the first one starts it, the others wait. */
+ * (launch_command.h). It keeps its address when it is started again. The first task that needs it
+ * starts it, the others wait. */
 #ifndef INFRASTRUCTURE_MODELS_LAUNCH_LAUNCHED_SERVER_H
 #define INFRASTRUCTURE_MODELS_LAUNCH_LAUNCHED_SERVER_H
 
+#include "application/ports/model.h"
 #include "application/settings.h"
 #include "domain/base/attributes.h"
 #include "domain/base/scope.h"
 
 #define LAUNCHED_SERVER_RESTARTS 1
-#define LAUNCHED_SERVER_PORTS 3 /* tried when somebody else takes the one that was free */
+#define LAUNCHED_SERVER_PORTS 3 /* tried when another process takes the one that was free */
 #define LAUNCHED_SERVER_POLL_MS 200
-#define LAUNCHED_SERVER_TELL_MS 10000   /* how often a person hears that it is still loading */
+#define LAUNCHED_SERVER_TELL_MS 10000   /* how often it is told that it is still loading */
 #define LAUNCHED_SERVER_CLOSE_MS 2000   /* between TERM and KILL */
 #define LAUNCHED_SERVER_END_MS 200      /* how long a lost connection waits to be explained */
 #define LAUNCHED_SERVER_LAST_WORDS 4096 /* of its stderr, for the message when it fails */
@@ -42,5 +43,9 @@ awaits enum err_code launched_server_explain(struct launched_server *server, enu
                                              struct err *err);
 /* Ends it: TERM, then KILL. NULL is fine. */
 awaits void launched_server_destroy(struct launched_server *server);
+
+/* The model at the server's address (stolen) with the server, which is borrowed, made sure of
+ * before every request. A request that the server did not survive says so. */
+struct model *launched_model_create(struct launched_server *server, struct model *inside);
 
 #endif
