@@ -102,7 +102,7 @@ static enum err_code open_error(const char *path, int reason, struct err *err)
     case ELOOP:
         return err_set(err, ERR_DENIED, reason, "'%.200s' is a link that is not followed", path);
     case ENXIO:
-        return err_set(err, ERR_INVALID, reason, "'%.200s' is no regular file", path);
+        return err_set(err, ERR_INVALID, reason, "'%.200s' is not a regular file", path);
     default:
         return err_set(err, ERR_FAILED, reason, "'%.200s': %s", path, strerror(reason));
     }
@@ -177,7 +177,7 @@ enum err_code confined_open_file(const struct confined_root *root, const char *p
         return err_hint(err, r, "list_directory shows what is in it");
     }
     if (!S_ISREG(found.st_mode))
-        return err_set(err, ERR_INVALID, 0, "'%.200s' is no regular file", path);
+        return err_set(err, ERR_INVALID, 0, "'%.200s' is not a regular file", path);
     *out_stat = found;
     *out_fd = fd;
     fd = -1;
@@ -195,7 +195,7 @@ enum err_code confined_open_folder(const struct confined_root *root, const char 
     if (fstat(fd, &found) != 0)
         return open_error(path, errno, err);
     if (!S_ISDIR(found.st_mode))
-        return err_set(err, ERR_INVALID, 0, "'%.200s' is no folder", path);
+        return err_set(err, ERR_INVALID, 0, "'%.200s' is not a folder", path);
     *out_fd = fd;
     fd = -1;
     return ERR_NONE;

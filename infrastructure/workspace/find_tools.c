@@ -56,9 +56,7 @@ enum err_code workspace_list_directory(const struct workspace_job *job,
 {
     char path[CONFINED_MAX_PATH + 1];
     auto_fd fd = -1;
-    enum err_code r = workspace_path(job, path, err);
-    if (!r)
-        r = confined_open_folder(job->root, path, &fd, err);
+    enum err_code r = workspace_open_folder(job, path, &fd, err);
     if (r)
         return r;
     struct finding f = {
@@ -78,8 +76,8 @@ enum err_code workspace_list_directory(const struct workspace_job *job,
     json_object_set_new(out->structured, "entries", f.list);
     tree_walk(&walk, fd, path);
     bool is_truncated = walk.was_cut || f.is_full;
-    json_object_set_new(out->structured, "truncated", json_boolean(is_truncated));
-    json_object_set_new(out->structured, "invalid_utf8", json_boolean(f.is_changed));
+    json_object_update_new(out->structured, json_pack("{sb sb}", "truncated", is_truncated,
+                                                      "invalid_utf8", f.is_changed));
     bool fits = json_array_size(f.list) || buf_puts(&out->text, "(nothing)\n");
     if (is_truncated)
         fits = buf_puts(&out->text, "(there is more)\n") && fits;
@@ -180,12 +178,11 @@ static bool search_entry(void *context, const struct tree_entry *entry)
 
 static enum err_code report_search(struct finding *f, bool was_cut)
 {
-    json_t *structured = f->out->structured;
     bool is_truncated = was_cut || f->is_full, fits = true;
-    json_object_set_new(structured, "files_searched", json_integer((json_int_t)f->n_searched));
-    json_object_set_new(structured, "files_skipped", json_integer((json_int_t)f->n_skipped));
-    json_object_set_new(structured, "truncated", json_boolean(is_truncated));
-    json_object_set_new(structured, "invalid_utf8", json_boolean(f->is_changed));
+    json_object_update_new(f->out->structured,
+                           json_pack("{sI sI sb sb}", "files_searched", (json_int_t)f->n_searched,
+                                     "files_skipped", (json_int_t)f->n_skipped, "truncated",
+                                     is_truncated, "invalid_utf8", f->is_changed));
     if (!json_array_size(f->list))
         fits = buf_puts(&f->out->text, "no match\n");
     if (is_truncated)
@@ -204,9 +201,7 @@ enum err_code workspace_search_files(const struct workspace_job *job, struct wor
     size_t limit = (size_t)workspace_number(job, "limit", SEARCH_DEFAULT_MATCHES);
     if ((!query->is_set || !query->length) && !name->is_set)
         return err_set(err, ERR_INVALID, 0, "give query (text to find), name (a glob), or both");
-    enum err_code r = workspace_path(job, path, err);
-    if (!r)
-        r = confined_open_folder(job->root, path, &fd, err);
+    enum err_code r = workspace_open_folder(job, path, &fd, err);
     if (r)
         return r;
     struct finding f = {

@@ -80,10 +80,7 @@ static enum err_code open_table(struct query *q, struct err *err)
     char path[CONFINED_MAX_PATH + 1];
     auto_str bytes = NULL;
     size_t length;
-    struct stat found;
-    enum err_code r = workspace_path(q->job, path, err);
-    if (!r)
-        r = workspace_read(q->job, path, &bytes, &length, &found, err);
+    enum err_code r = workspace_read(q->job, path, &bytes, &length, err);
     if (r)
         return r;
     if (workspace_is_binary(bytes, length))
@@ -248,10 +245,9 @@ static enum err_code run_query(struct query *q, struct err *err)
     sqlite3_finalize(statement);
     if (r)
         return r;
-    size_t n = json_array_size(rows);
-    json_object_set_new(structured, "row_count", json_integer((json_int_t)n));
-    json_object_set_new(structured, "truncated", json_boolean(is_truncated));
-    json_object_set_new(structured, "invalid_utf8", json_boolean(q->is_changed));
+    json_object_update_new(structured,
+                           json_pack("{sI sb sb}", "row_count", (json_int_t)json_array_size(rows),
+                                     "truncated", is_truncated, "invalid_utf8", q->is_changed));
     if (is_truncated && !buf_puts(&q->out->text, "(there are more rows)\n"))
         return ERR_NONE; /* said in `truncated` */
     return ERR_NONE;

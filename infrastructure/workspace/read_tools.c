@@ -26,10 +26,9 @@ static enum err_code read_as_base64(const struct workspace_job *job, const char 
     if (!base64_append(&encoded, bytes, n) ||
         !buf_printf(&out->text, "%zu bytes as base64 in structuredContent.content", n))
         return too_large(err);
-    json_object_set_new(out->structured, "encoding", json_string("base64"));
-    json_object_set_new(out->structured, "content",
-                        json_stringn(buf_string(&encoded), encoded.length));
-    json_object_set_new(out->structured, "truncated", json_boolean(n < length));
+    json_object_update_new(out->structured, json_pack("{ss ss% sb}", "encoding", "base64",
+                                                      "content", buf_string(&encoded),
+                                                      encoded.length, "truncated", n < length));
     return ERR_NONE;
 }
 
@@ -50,12 +49,11 @@ static enum err_code read_as_text(const struct workspace_job *job, const char *b
     const char *part = workspace_lines(bytes, length, first, last, &part_length);
     size_t n = part_length > max ? text_cut(part, part_length, max) : part_length;
     json_t *content = workspace_json_text(part, n, &is_changed);
-    json_object_set_new(out->structured, "encoding", json_string("text"));
-    json_object_set_new(out->structured, "content", content);
-    json_object_set_new(out->structured, "total_lines", json_integer((json_int_t)counts.lines));
-    json_object_set_new(out->structured, "start_line", json_integer((json_int_t)first));
-    json_object_set_new(out->structured, "truncated", json_boolean(n < part_length));
-    json_object_set_new(out->structured, "invalid_utf8", json_boolean(is_changed));
+    json_object_update_new(out->structured,
+                           json_pack("{ss so sI sI sb sb}", "encoding", "text", "content", content,
+                                     "total_lines", (json_int_t)counts.lines, "start_line",
+                                     (json_int_t)first, "truncated", n < part_length,
+                                     "invalid_utf8", is_changed));
     if (!buf_append(&out->text, json_string_value(content), json_string_length(content)))
         return too_large(err);
     return ERR_NONE;
@@ -67,11 +65,8 @@ enum err_code workspace_read_file(const struct workspace_job *job, struct worksp
     char path[CONFINED_MAX_PATH + 1];
     auto_str bytes = NULL;
     size_t length;
-    struct stat found;
     const struct workspace_value *encoding = workspace_value(job, "encoding");
-    enum err_code r = workspace_path(job, path, err);
-    if (!r)
-        r = workspace_read(job, path, &bytes, &length, &found, err);
+    enum err_code r = workspace_read(job, path, &bytes, &length, err);
     if (r)
         return r;
     json_object_set_new(out->structured, "path", workspace_json_text(path, strlen(path), NULL));
@@ -101,13 +96,11 @@ enum err_code workspace_file_info(const struct workspace_job *job, struct worksp
     const char *type = tree_type_name(found.st_mode);
     rfc3339_print((int64_t)found.st_mtim.tv_sec * 1000 + found.st_mtim.tv_nsec / 1000000, modified);
     snprintf(mode, sizeof mode, "%04o", found.st_mode & 07777u);
-    json_object_set_new(out->structured, "path", workspace_json_text(path, strlen(path), NULL));
-    json_object_set_new(out->structured, "type", json_string(type));
-    json_object_set_new(out->structured, "bytes", json_integer((json_int_t)found.st_size));
-    json_object_set_new(out->structured, "modified", json_string(modified));
-    json_object_set_new(out->structured, "mode", json_string(mode));
-    bool is_writable = (found.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) != 0;
-    json_object_set_new(out->structured, "writable", json_boolean(is_writable));
+    json_object_update_new(
+        out->structured,
+        json_pack("{so ss sI ss ss sb}", "path", workspace_json_text(path, strlen(path), NULL),
+                  "type", type, "bytes", (json_int_t)found.st_size, "modified", modified, "mode",
+                  mode, "writable", (found.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) != 0));
     if (!buf_printf(&out->text, "%s: %s, %lld bytes, changed %s", path, type,
                     (long long)found.st_size, modified))
         return too_large(err);
@@ -121,22 +114,19 @@ enum err_code workspace_text_stats(const struct workspace_job *job, struct works
     char path[CONFINED_MAX_PATH + 1];
     auto_str bytes = NULL;
     size_t length = text->length;
-    struct stat found;
     if (text->is_set == workspace_value(job, "path")->is_set)
         return err_set(err, ERR_INVALID, 0, "give either path or text");
     if (!text->is_set) {
-        enum err_code r = workspace_path(job, path, err);
-        if (!r)
-            r = workspace_read(job, path, &bytes, &length, &found, err);
+        enum err_code r = workspace_read(job, path, &bytes, &length, err);
         if (r)
             return r;
     }
     struct text_counts counts = workspace_count(text->is_set ? text->text : bytes, length);
-    json_object_set_new(out->structured, "lines", json_integer((json_int_t)counts.lines));
-    json_object_set_new(out->structured, "words", json_integer((json_int_t)counts.words));
-    json_object_set_new(out->structured, "characters", json_integer((json_int_t)counts.characters));
-    json_object_set_new(out->structured, "bytes", json_integer((json_int_t)counts.bytes));
-    json_object_set_new(out->structured, "invalid_utf8", json_boolean(counts.has_invalid_utf8));
+    json_object_update_new(
+        out->structured,
+        json_pack("{sI sI sI sI sb}", "lines", (json_int_t)counts.lines, "words",
+                  (json_int_t)counts.words, "characters", (json_int_t)counts.characters, "bytes",
+                  (json_int_t)counts.bytes, "invalid_utf8", counts.has_invalid_utf8));
     if (!buf_printf(&out->text, "%zu lines, %zu words, %zu characters, %zu bytes", counts.lines,
                     counts.words, counts.characters, counts.bytes))
         return too_large(err);

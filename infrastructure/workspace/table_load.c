@@ -159,8 +159,8 @@ static enum err_code load_csv(sqlite3 *db, char delimiter, const char *bytes, si
 static enum err_code add_keys(struct table *table, const json_t *row, struct err *err)
 {
     const char *key;
-    json_t *value;
-    json_object_foreach ((json_t *)(uintptr_t)row, key, value) {
+    const json_t *value;
+    json_each_member (row, key, value) {
         if (has_column(table, key))
             continue;
         if (table->n_columns == TABLE_MAX_COLUMNS)
@@ -210,7 +210,7 @@ static enum err_code load_objects(sqlite3 *db, const json_t *rows, struct table 
     for (size_t i = 0; i < json_array_size(rows) && !r; i++)
         r = json_is_object(json_array_get(rows, i))
                 ? add_keys(table, json_array_get(rows, i), err)
-                : err_set(err, ERR_INVALID, 0, "row %zu is no JSON object", i + 1);
+                : err_set(err, ERR_INVALID, 0, "row %zu is not a JSON object", i + 1);
     if (!r && table->n_columns == 0)
         r = err_set(err, ERR_INVALID, 0, "the file has no rows");
     if (!r)
@@ -245,7 +245,7 @@ static enum err_code load_json(sqlite3 *db, bool is_lines, const char *bytes, si
     if (r)
         return r;
     if (!json_is_array(rows))
-        return err_set(err, ERR_INVALID, 0, "the file is no JSON array of objects");
+        return err_set(err, ERR_INVALID, 0, "the file is not a JSON array of objects");
     return load_objects(db, rows, table, err);
 }
 

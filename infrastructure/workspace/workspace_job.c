@@ -79,20 +79,32 @@ bool workspace_read_fd(int fd, size_t max_bytes, char **out_bytes, size_t *out_l
     return true;
 }
 
-enum err_code workspace_read(const struct workspace_job *job, const char *path, char **out_bytes,
-                             size_t *out_length, struct stat *out_stat, struct err *err)
+enum err_code workspace_open_folder(const struct workspace_job *job,
+                                    char out_path[static CONFINED_MAX_PATH + 1], int *out_fd,
+                                    struct err *err)
+{
+    enum err_code r = workspace_path(job, out_path, err);
+    return r ? r : confined_open_folder(job->root, out_path, out_fd, err);
+}
+
+enum err_code workspace_read(const struct workspace_job *job,
+                             char out_path[static CONFINED_MAX_PATH + 1], char **out_bytes,
+                             size_t *out_length, struct err *err)
 {
     auto_fd fd = -1;
+    struct stat found;
     size_t max = job->limits.max_file_bytes;
-    enum err_code r = confined_open_file(job->root, path, &fd, out_stat, err);
+    enum err_code r = workspace_path(job, out_path, err);
+    if (!r)
+        r = confined_open_file(job->root, out_path, &fd, &found, err);
     if (r)
         return r;
     if (workspace_read_fd(fd, max, out_bytes, out_length))
         return ERR_NONE;
     if (errno != EFBIG)
-        return err_set(err, ERR_FAILED, errno, "'%.200s': %s", path, strerror(errno));
+        return err_set(err, ERR_FAILED, errno, "'%.200s': %s", out_path, strerror(errno));
     r = err_set(err, ERR_LIMIT, 0, "'%.200s' has %lld bytes, more than the %zu that may be read",
-                path, (long long)out_stat->st_size, max);
+                out_path, (long long)found.st_size, max);
     return err_hint(err, r, "the bound is the setting workspace.max_file_bytes");
 }
 
@@ -221,8 +233,8 @@ static enum err_code copy_arguments(struct workspace_job *job, const json_t *arg
 {
     const struct workspace_parameter *parameters = job->tool->parameters;
     const char *key;
-    json_t *value;
-    json_object_foreach ((json_t *)(uintptr_t)arguments, key, value) {
+    const json_t *value;
+    json_each_member (arguments, key, value) {
         size_t i = 0;
         while (parameters[i].name && strcmp(parameters[i].name, key) != 0)
             i++;

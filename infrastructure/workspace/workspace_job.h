@@ -59,6 +59,15 @@ struct workspace_answer {
     struct buf text;
 };
 
+/* A member of a tool's structured answer, from which the output schema is made. */
+struct workspace_field {
+    const char *name; /* NULL ends the list */
+    const char *type; /* of JSON Schema */
+    bool is_required;
+    const char *element;                   /* of an array: the type of its elements */
+    const struct workspace_field *members; /* of an array of objects; NULL: any members */
+};
+
 struct workspace_job;
 typedef enum err_code workspace_fn(const struct workspace_job *job, struct workspace_answer *out,
                                    struct err *err);
@@ -68,7 +77,7 @@ struct workspace_tool {
     bool writes, is_idempotent;
     bool runs_in_child; /* sql_child.h */
     struct workspace_parameter parameters[WORKSPACE_MAX_PARAMETERS];
-    const char *output_schema; /* JSON text */
+    const struct workspace_field *answer_fields;
     workspace_fn *run;
 };
 
@@ -103,10 +112,17 @@ int64_t workspace_number(const struct workspace_job *job, const char *name, int6
 MUST_CHECK
 enum err_code workspace_path(const struct workspace_job *job,
                              char out_path[static CONFINED_MAX_PATH + 1], struct err *err);
-/* A whole file, NUL-terminated, owned by the caller. ERR_LIMIT beyond max_file_bytes. */
+/* Opens the folder that the parameter `path` names. */
 MUST_CHECK
-enum err_code workspace_read(const struct workspace_job *job, const char *path, char **out_bytes,
-                             size_t *out_length, struct stat *out_stat, struct err *err);
+enum err_code workspace_open_folder(const struct workspace_job *job,
+                                    char out_path[static CONFINED_MAX_PATH + 1], int *out_fd,
+                                    struct err *err);
+/* The whole file that the parameter `path` names, NUL-terminated, owned by the caller. ERR_LIMIT
+ * beyond max_file_bytes. */
+MUST_CHECK
+enum err_code workspace_read(const struct workspace_job *job,
+                             char out_path[static CONFINED_MAX_PATH + 1], char **out_bytes,
+                             size_t *out_length, struct err *err);
 /* Reads from a descriptor until its end; false (errno) when that fails or it is more than max. */
 MUST_CHECK
 bool workspace_read_fd(int fd, size_t max_bytes, char **out_bytes, size_t *out_length);

@@ -1,27 +1,97 @@
 #include "infrastructure/workspace/workspace_tools.h"
-#include "domain/base/json.h"
-#include <assert.h>
 #include <string.h>
 
-#define FILE_PATH                                                                                  \
+enum { OPTIONAL, REQUIRED };
+
+#define PARAMETER(kind, name, need, low, high, description)                                        \
     {                                                                                              \
-        "path", PARAMETER_PATH, true, "file, relative to the workspace folder", 0, 0,              \
+        name, PARAMETER_##kind, need, description, low, high,                                      \
         {                                                                                          \
             NULL                                                                                   \
         }                                                                                          \
     }
+#define FILE_PATH PARAMETER(PATH, "path", REQUIRED, 0, 0, "file, relative to the workspace folder")
 #define FOLDER_PATH                                                                                \
+    PARAMETER(PATH, "path", OPTIONAL, 0, 0,                                                        \
+              "folder, relative to the workspace folder; default: all")
+#define ALWAYS(name, type)                                                                         \
     {                                                                                              \
-        "path", PARAMETER_PATH, false, "folder, relative to the workspace folder; default: all",   \
-            0, 0,                                                                                  \
-        {                                                                                          \
-            NULL                                                                                   \
-        }                                                                                          \
+        name, type, true, NULL, NULL                                                               \
     }
-#define STRINGS "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
-#define OBJECT(properties, required)                                                               \
-    "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "]}"
-#define P(name, type) "\"" name "\":{\"type\":\"" type "\"}"
+#define MAYBE(name, type)                                                                          \
+    {                                                                                              \
+        name, type, false, NULL, NULL                                                              \
+    }
+#define LIST(name, element, members, always)                                                       \
+    {                                                                                              \
+        name, "array", always, element, members                                                    \
+    }
+
+static const struct workspace_field entry_fields[] = {
+    ALWAYS("name", "string"),  ALWAYS("path", "string"),    ALWAYS("type", "string"),
+    MAYBE("bytes", "integer"), MAYBE("modified", "string"), { NULL }
+};
+
+static const struct workspace_field listing_fields[] = { ALWAYS("path", "string"),
+                                                         LIST("entries", "object", entry_fields,
+                                                              true),
+                                                         ALWAYS("truncated", "boolean"),
+                                                         MAYBE("invalid_utf8", "boolean"),
+                                                         { NULL } };
+
+static const struct workspace_field content_fields[] = { ALWAYS("path", "string"),
+                                                         MAYBE("encoding", "string"),
+                                                         ALWAYS("content", "string"),
+                                                         ALWAYS("bytes", "integer"),
+                                                         MAYBE("total_lines", "integer"),
+                                                         MAYBE("start_line", "integer"),
+                                                         ALWAYS("truncated", "boolean"),
+                                                         MAYBE("invalid_utf8", "boolean"),
+                                                         { NULL } };
+
+static const struct workspace_field match_fields[] = {
+    ALWAYS("path", "string"), MAYBE("line", "integer"), MAYBE("text", "string"), { NULL }
+};
+
+static const struct workspace_field search_fields[] = { LIST("matches", "object", match_fields,
+                                                             true),
+                                                        MAYBE("files_searched", "integer"),
+                                                        MAYBE("files_skipped", "integer"),
+                                                        ALWAYS("truncated", "boolean"),
+                                                        MAYBE("invalid_utf8", "boolean"),
+                                                        { NULL } };
+
+static const struct workspace_field info_fields[] = { ALWAYS("path", "string"),
+                                                      ALWAYS("type", "string"),
+                                                      ALWAYS("bytes", "integer"),
+                                                      ALWAYS("modified", "string"),
+                                                      MAYBE("mode", "string"),
+                                                      MAYBE("writable", "boolean"),
+                                                      { NULL } };
+
+static const struct workspace_field count_fields[] = {
+    ALWAYS("lines", "integer"), ALWAYS("words", "integer"),       ALWAYS("characters", "integer"),
+    ALWAYS("bytes", "integer"), MAYBE("invalid_utf8", "boolean"), { NULL }
+};
+
+static const struct workspace_field query_fields[] = { LIST("columns", "string", NULL, true),
+                                                       LIST("rows", "object", NULL, true),
+                                                       ALWAYS("row_count", "integer"),
+                                                       MAYBE("table", "string"),
+                                                       LIST("table_columns", "string", NULL, false),
+                                                       MAYBE("table_rows", "integer"),
+                                                       ALWAYS("truncated", "boolean"),
+                                                       MAYBE("invalid_utf8", "boolean"),
+                                                       { NULL } };
+
+static const struct workspace_field written_fields[] = {
+    ALWAYS("path", "string"), ALWAYS("bytes", "integer"), ALWAYS("created", "boolean"), { NULL }
+};
+
+static const struct workspace_field edited_fields[] = {
+    ALWAYS("path", "string"), ALWAYS("edits", "integer"),   MAYBE("bytes", "integer"),
+    ALWAYS("diff", "string"), ALWAYS("written", "boolean"), { NULL }
+};
 
 const struct workspace_tool workspace_tools[] = {
     {
@@ -31,27 +101,11 @@ const struct workspace_tool workspace_tools[] = {
                        "and time of the last change. Names only, not contents.",
         .is_idempotent = true,
         .parameters = { FOLDER_PATH,
-                        { "depth",
-                          PARAMETER_NUMBER,
-                          false,
-                          "levels of sub-folders to list, 1 = only this folder (default)",
-                          1,
-                          16,
-                          { NULL } },
-                        { "pattern",
-                          PARAMETER_PATH,
-                          false,
-                          "show only names that match this glob, for example *.md",
-                          0,
-                          0,
-                          { NULL } } },
-        .output_schema = OBJECT(
-            P("path", "string") ",\"entries\":{\"type\":\"array\",\"items\":" OBJECT(
-                P("name", "string") "," P("path", "string") "," P("type", "string") "," P(
-                    "bytes", "integer") "," P("modified", "string"),
-                "\"name\",\"path\",\"type\"") "}," P("truncated", "boolean") "," P("invalid_utf8",
-                                                                                   "boolean"),
-            "\"path\",\"entries\",\"truncated\""),
+                        PARAMETER(NUMBER, "depth", OPTIONAL, 1, 16,
+                                  "levels of sub-folders to list, 1 = only this folder (default)"),
+                        PARAMETER(PATH, "pattern", OPTIONAL, 0, 0,
+                                  "show only names that match this glob, for example *.md") },
+        .answer_fields = listing_fields,
         .run = workspace_list_directory,
     },
     {
@@ -61,43 +115,20 @@ const struct workspace_tool workspace_tools[] = {
                        "Binary files are refused unless encoding is base64.",
         .is_idempotent = true,
         .parameters = { FILE_PATH,
-                        { "start_line",
-                          PARAMETER_NUMBER,
-                          false,
-                          "first line to read, from 1",
-                          1,
-                          INT32_MAX,
-                          { NULL } },
-                        { "end_line",
-                          PARAMETER_NUMBER,
-                          false,
-                          "last line to read, inclusive",
-                          1,
-                          INT32_MAX,
-                          { NULL } },
-                        { "max_bytes",
-                          PARAMETER_NUMBER,
-                          false,
-                          "cut the answer after so many bytes",
-                          1,
-                          INT32_MAX,
-                          { NULL } },
+                        PARAMETER(NUMBER, "start_line", OPTIONAL, 1, INT32_MAX,
+                                  "first line to read, from 1"),
+                        PARAMETER(NUMBER, "end_line", OPTIONAL, 1, INT32_MAX,
+                                  "last line to read, inclusive"),
+                        PARAMETER(NUMBER, "max_bytes", OPTIONAL, 1, INT32_MAX,
+                                  "cut the answer after so many bytes"),
                         { "encoding",
                           PARAMETER_CHOICE,
-                          false,
+                          OPTIONAL,
                           "text (default) or base64 for binary files",
                           0,
                           0,
                           { "text", "base64" } } },
-        .output_schema = OBJECT(
-            P("path", "string") "," P("encoding", "string") "," P("content", "string") "," P(
-                "bytes",
-                "integer") "," P("total_lines",
-                                 "integer") "," P("start_line",
-                                                  "integer") "," P("truncated",
-                                                                   "boolean") "," P("invalid_utf8",
-                                                                                    "boolean"),
-            "\"path\",\"content\",\"bytes\",\"truncated\""),
+        .answer_fields = content_fields,
         .run = workspace_read_file,
     },
     {
@@ -107,45 +138,16 @@ const struct workspace_tool workspace_tools[] = {
                        "search contents (plain text, no regular expression), name to search file "
                        "names with a glob, or both. Skips .git, binary and very large files.",
         .is_idempotent = true,
-        .parameters = { { "query",
-                          PARAMETER_TEXT,
-                          false,
-                          "text to find in the contents",
-                          0,
-                          WORKSPACE_MAX_QUERY_BYTES,
-                          { NULL } },
-                        { "name",
-                          PARAMETER_PATH,
-                          false,
-                          "glob for file names, for example *.c",
-                          0,
-                          0,
-                          { NULL } },
+        .parameters = { PARAMETER(TEXT, "query", OPTIONAL, 0, WORKSPACE_MAX_QUERY_BYTES,
+                                  "text to find in the contents"),
+                        PARAMETER(PATH, "name", OPTIONAL, 0, 0,
+                                  "glob for file names, for example *.c"),
                         FOLDER_PATH,
-                        { "ignore_case",
-                          PARAMETER_FLAG,
-                          false,
-                          "treat upper and lower case alike (default false)",
-                          0,
-                          0,
-                          { NULL } },
-                        { "limit",
-                          PARAMETER_NUMBER,
-                          false,
-                          "most matches to return (default 100)",
-                          1,
-                          1000000,
-                          { NULL } } },
-        .output_schema = OBJECT(
-            "\"matches\":{\"type\":\"array\",\"items\":" OBJECT(
-                P("path", "string") "," P("line", "integer") "," P("text", "string"),
-                "\"path\"") "}," P("files_searched",
-                                   "integer") "," P("files_skipped",
-                                                    "integer") "," P("truncated",
-                                                                     "boolean") "," P("invalid_"
-                                                                                      "utf8",
-                                                                                      "boolean"),
-            "\"matches\",\"truncated\""),
+                        PARAMETER(FLAG, "ignore_case", OPTIONAL, 0, 0,
+                                  "treat upper and lower case alike (default false)"),
+                        PARAMETER(NUMBER, "limit", OPTIONAL, 1, 1000000,
+                                  "most matches to return (default 100)") },
+        .answer_fields = search_fields,
         .run = workspace_search_files,
     },
     {
@@ -154,17 +156,9 @@ const struct workspace_tool workspace_tools[] = {
         .description = "Type, size and time of the last change of one file or folder. A "
                        "link is described itself, not what it points to.",
         .is_idempotent = true,
-        .parameters = { { "path",
-                          PARAMETER_PATH,
-                          true,
-                          "file or folder, relative to the workspace folder",
-                          0,
-                          0,
-                          { NULL } } },
-        .output_schema =
-            OBJECT(P("path", "string") "," P("type", "string") "," P("bytes", "integer") "," P(
-                       "modified", "string") "," P("mode", "string") "," P("writable", "boolean"),
-                   "\"path\",\"type\",\"bytes\",\"modified\""),
+        .parameters = { PARAMETER(PATH, "path", REQUIRED, 0, 0,
+                                  "file or folder, relative to the workspace folder") },
+        .answer_fields = info_fields,
         .run = workspace_file_info,
     },
     {
@@ -173,24 +167,11 @@ const struct workspace_tool workspace_tools[] = {
         .description = "Count lines, words, characters and bytes of a text file, or of text given "
                        "in the call. Give path or text.",
         .is_idempotent = true,
-        .parameters = { { "path",
-                          PARAMETER_PATH,
-                          false,
-                          "file, relative to the workspace folder",
-                          0,
-                          0,
-                          { NULL } },
-                        { "text",
-                          PARAMETER_TEXT,
-                          false,
-                          "the text itself, instead of a file",
-                          0,
-                          0,
-                          { NULL } } },
-        .output_schema = OBJECT(
-            P("lines", "integer") "," P("words", "integer") "," P("characters", "integer") "," P(
-                "bytes", "integer") "," P("invalid_utf8", "boolean"),
-            "\"lines\",\"words\",\"characters\",\"bytes\""),
+        .parameters = { PARAMETER(PATH, "path", OPTIONAL, 0, 0,
+                                  "file, relative to the workspace folder"),
+                        PARAMETER(TEXT, "text", OPTIONAL, 0, 0,
+                                  "the text itself, instead of a file") },
+        .answer_fields = count_fields,
         .run = workspace_text_stats,
     },
     {
@@ -203,29 +184,11 @@ const struct workspace_tool workspace_tools[] = {
         .is_idempotent = true,
         .runs_in_child = true,
         .parameters = { FILE_PATH,
-                        { "sql",
-                          PARAMETER_TEXT,
-                          true,
-                          "one SELECT, for example SELECT name, sum(price) FROM t GROUP BY name",
-                          0,
-                          WORKSPACE_MAX_SQL_BYTES,
-                          { NULL } },
-                        { "limit",
-                          PARAMETER_NUMBER,
-                          false,
-                          "most rows to return",
-                          1,
-                          1000000,
-                          { NULL } } },
-        .output_schema = OBJECT(
-            "\"columns\":" STRINGS
-            ",\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}," P(
-                "row_count",
-                "integer") "," P("table", "string") ",\"table_columns\":" STRINGS
-                                                    "," P("table_rows", "integer") "," P(
-                                                        "truncated",
-                                                        "boolean") "," P("invalid_utf8", "boolean"),
-            "\"columns\",\"rows\",\"row_count\",\"truncated\""),
+                        PARAMETER(
+                            TEXT, "sql", REQUIRED, 0, WORKSPACE_MAX_SQL_BYTES,
+                            "one SELECT, for example SELECT name, sum(price) FROM t GROUP BY name"),
+                        PARAMETER(NUMBER, "limit", OPTIONAL, 1, 1000000, "most rows to return") },
+        .answer_fields = query_fields,
         .run = workspace_query_table,
     },
     {
@@ -237,23 +200,10 @@ const struct workspace_tool workspace_tools[] = {
         .writes = true,
         .is_idempotent = true,
         .parameters = { FILE_PATH,
-                        { "content",
-                          PARAMETER_TEXT,
-                          true,
-                          "the whole new content",
-                          0,
-                          0,
-                          { NULL } },
-                        { "overwrite",
-                          PARAMETER_FLAG,
-                          false,
-                          "replace the file if it exists (default false)",
-                          0,
-                          0,
-                          { NULL } } },
-        .output_schema =
-            OBJECT(P("path", "string") "," P("bytes", "integer") "," P("created", "boolean"),
-                   "\"path\",\"bytes\",\"created\""),
+                        PARAMETER(TEXT, "content", REQUIRED, 0, 0, "the whole new content"),
+                        PARAMETER(FLAG, "overwrite", OPTIONAL, 0, 0,
+                                  "replace the file if it exists (default false)") },
+        .answer_fields = written_fields,
         .run = workspace_write_file,
     },
     {
@@ -264,24 +214,10 @@ const struct workspace_tool workspace_tools[] = {
                        "changed.",
         .writes = true,
         .parameters = { FILE_PATH,
-                        { "edits",
-                          PARAMETER_EDITS,
-                          true,
-                          "what to replace by what",
-                          0,
-                          0,
-                          { NULL } },
-                        { "dry_run",
-                          PARAMETER_FLAG,
-                          false,
-                          "only show what would change (default false)",
-                          0,
-                          0,
-                          { NULL } } },
-        .output_schema =
-            OBJECT(P("path", "string") "," P("edits", "integer") "," P("bytes", "integer") "," P(
-                       "diff", "string") "," P("written", "boolean"),
-                   "\"path\",\"edits\",\"diff\",\"written\""),
+                        PARAMETER(EDITS, "edits", REQUIRED, 0, 0, "what to replace by what"),
+                        PARAMETER(FLAG, "dry_run", OPTIONAL, 0, 0,
+                                  "only show what would change (default false)") },
+        .answer_fields = edited_fields,
         .run = workspace_edit_file,
     },
 };
@@ -296,22 +232,25 @@ const struct workspace_tool *workspace_tool_find(const char *name, bool with_wri
     return NULL;
 }
 
-static json_t *parse_constant(const char *text)
+static json_t *answer_schema(const struct workspace_field *fields)
 {
-    json_t *value = NULL;
-    enum err_code r = json_parse(text, strlen(text), JSON_OURS, &value, NULL);
-    assert(r == ERR_NONE);
-    (void)r;
-    return value;
+    json_t *properties = json_object(), *required = json_array();
+    for (; fields->name; fields++) {
+        json_t *schema = json_pack("{ss}", "type", fields->type);
+        if (fields->members)
+            json_object_set_new(schema, "items", answer_schema(fields->members));
+        else if (fields->element)
+            json_object_set_new(schema, "items", json_pack("{ss}", "type", fields->element));
+        json_object_set_new(properties, fields->name, schema);
+        if (fields->is_required)
+            json_array_append_new(required, json_string(fields->name));
+    }
+    return json_pack("{ss so so}", "type", "object", "properties", properties, "required",
+                     required);
 }
 
 static json_t *parameter_schema(const struct workspace_parameter *parameter)
 {
-    static const char edits[] =
-        "{\"type\":\"array\",\"minItems\":1,\"maxItems\":100,\"items\":{\"type\":\"object\","
-        "\"properties\":{\"old_text\":{\"type\":\"string\",\"minLength\":1,\"description\":"
-        "\"text as it stands in the file, long enough to be unique\"},\"new_text\":{\"type\":"
-        "\"string\"}},\"required\":[\"old_text\",\"new_text\"],\"additionalProperties\":false}}";
     json_t *schema = NULL;
     switch (parameter->kind) {
     case PARAMETER_PATH:
@@ -330,7 +269,12 @@ static json_t *parameter_schema(const struct workspace_parameter *parameter)
         schema = json_pack("{ss}", "type", "boolean");
         break;
     case PARAMETER_EDITS:
-        schema = parse_constant(edits);
+        schema =
+            json_pack("{ss si si s{ss s{s{ss si ss} s{ss}} s[ss] sb}}", "type", "array", "minItems",
+                      1, "maxItems", WORKSPACE_MAX_EDITS, "items", "type", "object", "properties",
+                      "old_text", "type", "string", "minLength", 1, "description",
+                      "text as it stands in the file, long enough to be unique", "new_text", "type",
+                      "string", "required", "old_text", "new_text", "additionalProperties", 0);
         break;
     }
     json_object_set_new(schema, "description", json_string(parameter->description));
@@ -349,7 +293,7 @@ json_t *workspace_tool_definition(const struct workspace_tool *tool)
     return json_pack("{ss ss ss s{ss so so sb} so s{sb sb sb sb}}", "name", tool->name, "title",
                      tool->title, "description", tool->description, "inputSchema", "type", "object",
                      "properties", properties, "required", required, "additionalProperties", 0,
-                     "outputSchema", parse_constant(tool->output_schema), "annotations",
+                     "outputSchema", answer_schema(tool->answer_fields), "annotations",
                      "readOnlyHint", !tool->writes, "destructiveHint", tool->writes,
                      "idempotentHint", tool->is_idempotent, "openWorldHint", 0);
 }

@@ -36,7 +36,8 @@ static enum err_code check_target(const struct replacement *what, int folder, co
     if (!*out_exists)
         return errno == ENOENT ? ERR_NONE : failed(what->path, errno, err);
     if (!S_ISREG(found.st_mode))
-        return err_set(err, ERR_INVALID, 0, "'%.200s' exists and is no regular file", what->path);
+        return err_set(err, ERR_INVALID, 0, "'%.200s' exists and is not a regular file",
+                       what->path);
     if (!what->may_exist) {
         enum err_code r = err_set(err, ERR_INVALID, EEXIST, "'%.200s' exists", what->path);
         return err_hint(err, r, "set overwrite to true to replace it, or use edit_file");
@@ -85,8 +86,8 @@ static enum err_code put_file(const struct workspace_job *job, const struct repl
     return ERR_NONE;
 }
 
-static enum err_code say(struct workspace_answer *out, const char *path, size_t bytes,
-                         const char *what)
+static enum err_code report_file(struct workspace_answer *out, const char *path, size_t bytes,
+                                 const char *what)
 {
     json_object_set_new(out->structured, "path", workspace_json_text(path, strlen(path), NULL));
     json_object_set_new(out->structured, "bytes", json_integer((json_int_t)bytes));
@@ -112,7 +113,7 @@ enum err_code workspace_write_file(const struct workspace_job *job, struct works
     if (r)
         return r;
     json_object_set_new(out->structured, "created", json_boolean(!existed));
-    return say(out, path, content->length, existed ? "replaced" : "created");
+    return report_file(out, path, content->length, existed ? "replaced" : "created");
 }
 
 /* Lines of a text with a sign in front of each. */
@@ -172,29 +173,22 @@ static enum err_code apply_edit(const struct workspace_job *job, size_t index, s
     return ERR_NONE;
 }
 
-static enum err_code apply_edits(const struct workspace_job *job, struct buf *text,
-                                 struct buf *diff, struct err *err)
-{
-    enum err_code r = ERR_NONE;
-    for (size_t i = 0; i < job->n_edits && !r; i++)
-        r = apply_edit(job, i, text, diff, err);
-    return r;
-}
-
-static enum err_code edit_text(const struct workspace_job *job, const char *path, struct buf *text,
+static enum err_code edit_text(const struct workspace_job *job,
+                               char out_path[static CONFINED_MAX_PATH + 1], struct buf *text,
                                struct buf *diff, struct err *err)
 {
     auto_str bytes = NULL;
     size_t length;
-    struct stat found;
-    enum err_code r = workspace_read(job, path, &bytes, &length, &found, err);
+    enum err_code r = workspace_read(job, out_path, &bytes, &length, err);
     if (r)
         return r;
     if (workspace_is_binary(bytes, length))
-        return err_set(err, ERR_INVALID, 0, "'%.200s' is a binary file", path);
+        return err_set(err, ERR_INVALID, 0, "'%.200s' is a binary file", out_path);
     if (!buf_append(text, bytes, length))
-        return err_set(err, ERR_LIMIT, 0, "'%.200s' is too large", path);
-    return apply_edits(job, text, diff, err);
+        return err_set(err, ERR_LIMIT, 0, "'%.200s' is too large", out_path);
+    for (size_t i = 0; i < job->n_edits && !r; i++)
+        r = apply_edit(job, i, text, diff, err);
+    return r;
 }
 
 enum err_code workspace_edit_file(const struct workspace_job *job, struct workspace_answer *out,
@@ -206,9 +200,7 @@ enum err_code workspace_edit_file(const struct workspace_job *job, struct worksp
     AUTO(buf) diff;
     buf_init(&text, job->limits.max_file_bytes);
     buf_init(&diff, DIFF_MAX_BYTES);
-    enum err_code r = workspace_path(job, path, err);
-    if (!r)
-        r = edit_text(job, path, &text, &diff, err);
+    enum err_code r = edit_text(job, path, &text, &diff, err);
     struct replacement what = {
         .path = path,
         .bytes = buf_string(&text),
@@ -223,6 +215,6 @@ enum err_code workspace_edit_file(const struct workspace_job *job, struct worksp
     json_object_set_new(out->structured, "diff",
                         workspace_json_text(buf_string(&diff), diff.length, NULL));
     json_object_set_new(out->structured, "written", json_boolean(!is_dry));
-    r = say(out, path, text.length, is_dry ? "would change" : "changed");
+    r = report_file(out, path, text.length, is_dry ? "would change" : "changed");
     return r || buf_append(&out->text, buf_string(&diff), diff.length) ? r : ERR_LIMIT;
 }
