@@ -51,6 +51,15 @@ enum err_code config_add_server(const char *file, const char *name, const char *
 MUST_CHECK
 enum err_code config_remove_server(const char *file, const char *name, struct err *err);
 
+/* Headers that were given for this run only, beside those of mcp.json. They may hold a token, so
+ * they go to one server and no other: where several have a URL, it must be said which. lines are
+ * "Name: value" and borrowed; a name takes the place of a configured one. The servers of the
+ * settings are replaced by copies in the arena. ERR_INVALID, which does not repeat the line, when
+ * it is not a header, or when not exactly one enabled server has a URL. */
+MUST_CHECK
+enum err_code server_headers_add(struct arena *arena, struct settings *settings,
+                                 const char *const *lines, size_t n, struct err *err);
+
 /* YAML by libyaml, JSON by the bounded parser. */
 struct documents *yaml_documents(void);
 /* Embedded files, overridden by $XDG_CONFIG_HOME/mistro/<path> and, where approved, the project's

@@ -32,7 +32,14 @@ struct config_source {
     struct document document;
 };
 
-/* places (config_files.c) */
+/* A value in such a file, by its JSON Pointer. */
+struct config_place {
+    struct config_loading *loading;
+    const struct config_source *source;
+    const char *path;
+};
+
+/* folders and files (config_files.c) */
 const char *config_current_folder(struct arena *arena);
 /* The XDG folder of mistro: `variable` or below the home folder; "" when there is neither. */
 const char *config_xdg_folder(struct arena *arena, const char *variable, const char *below_home);
@@ -49,24 +56,17 @@ MUST_CHECK
 enum err_code config_read_file(const char *path, struct arena *arena, const char **out_text,
                                size_t *out_length, struct err *err);
 
-/* File names of several places, each once (asset_names.c). */
+/* File names of several places, each once (assets.c). */
 struct asset_names {
     struct arena *arena;
     const char **names;
     size_t n, capacity;
 };
-/* ERR_LIMIT: more than ASSETS_MAX_NAMES, over all places. */
-MUST_CHECK
-enum err_code asset_names_add(struct asset_names *names, const char *name, struct err *err);
-/* Regular files of a folder that are not hidden and whose names are UTF-8; a folder that is not
- * there has none. */
+/* Regular files of a folder that are not hidden and whose names are UTF-8; a folder that does not
+ * exist has none. ERR_LIMIT: more than ASSETS_MAX_NAMES, over all places. */
 MUST_CHECK
 enum err_code asset_names_add_folder(struct asset_names *names, const char *folder,
                                      struct err *err);
-/* What was embedded directly in that folder of the tree. */
-MUST_CHECK
-enum err_code asset_names_add_embedded(struct asset_names *names, const char *folder,
-                                       struct err *err);
 /* Sorts, and leaves each name once. */
 void asset_names_finish(struct asset_names *names);
 
@@ -74,19 +74,23 @@ void asset_names_finish(struct asset_names *names);
 MUST_CHECK
 enum err_code config_apply_file(struct config_loading *loading, const char *file,
                                 enum setting_origin origin, struct err *err);
-/* Puts "file:line:column" of a JSON Pointer in front of the message. */
-enum err_code config_at_place(const struct config_loading *loading,
-                              const struct config_source *source, const char *path,
-                              enum err_code code, struct err *err);
+/* Puts the "file:line:column" of the place in front of the message. */
+enum err_code config_at_place(const struct config_place *place, enum err_code code,
+                              struct err *err);
+/* ERR_INVALID, with the place in front of the message. */
+PRINTF_LIKE(3, 4)
+enum err_code config_refuse(const struct config_place *place, struct err *err, const char *format,
+                            ...);
+/* The place of a member, or of an element. */
+struct config_place config_place_member(const struct config_place *place, const char *key);
+struct config_place config_place_element(const struct config_place *place, size_t index);
 MUST_CHECK
-enum err_code config_read_policy(struct config_loading *loading, const struct config_source *source,
-                                 const json_t *list, const char *path, struct err *err);
+enum err_code config_read_policy(const struct config_place *place, const json_t *list,
+                                 struct err *err);
 /* A setting that is a command, under that key; null leaves *out as it is. */
 MUST_CHECK
-enum err_code config_read_command(struct config_loading *loading,
-                                  const struct config_source *source, const char *key,
-                                  const json_t *list, const char *path, struct model_launch *out,
-                                  struct err *err);
+enum err_code config_read_command(const struct config_place *place, const char *key,
+                                  const json_t *list, struct model_launch *out, struct err *err);
 /* base_url: of the command line, or NULL. */
 MUST_CHECK
 enum err_code config_apply_environment(struct config_loading *loading, const char *base_url,

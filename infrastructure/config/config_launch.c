@@ -1,20 +1,7 @@
 #include "domain/base/json.h"
 #include "infrastructure/config/config_internal.h"
 
-struct launch_reading {
-    struct config_loading *loading;
-    const struct config_source *source;
-    const char *key, *path;
-};
-
-static enum err_code refuse(const struct launch_reading *reading, const char *path, const char *why,
-                            struct err *err)
-{
-    enum err_code r = err_set(err, ERR_INVALID, 0, "%s: %s", reading->key, why);
-    return config_at_place(reading->loading, reading->source, path, r, err);
-}
-
-/* "-c, 4096" is a number to YAML and a word to whoever writes it. */
+/* "-c, 4096" is a number to YAML and a word to its writer. */
 static const char *word_of(struct arena *arena, const json_t *value)
 {
     if (json_is_number(value))
@@ -22,57 +9,54 @@ static const char *word_of(struct arena *arena, const json_t *value)
     return json_string_has_nul(value) ? NULL : json_string_value(value);
 }
 
-static enum err_code read_word(const struct launch_reading *reading, size_t i, const json_t *value,
-                               const char **out, const char **out_shown, struct err *err)
+static enum err_code read_word(const struct config_place *place, const char *key, bool is_first,
+                               const json_t *value, const char **out, const char **out_shown,
+                               struct err *err)
 {
-    struct arena *arena = reading->loading->arena;
-    const char *path = json_path_element(arena, reading->path, i), *word = word_of(arena, value);
+    struct arena *arena = place->loading->arena;
+    const char *word = word_of(arena, value);
     if (!word)
-        return refuse(reading, path, "a word must be text or a number; quote it", err);
-    if (i == 0 && !*word)
-        return refuse(reading, path, "the first word must name a program", err);
+        return config_refuse(place, err, "%s: a word must be text or a number; quote it", key);
+    if (is_first && !*word)
+        return config_refuse(place, err, "%s: the first word must name a program", key);
     *out_shown = arena_strdup(arena, word);
     enum err_code r = config_expand(arena, word, out, err);
-    if (!r)
-        return ERR_NONE;
-    err_prefix(err, r, "%s", reading->key);
-    return config_at_place(reading->loading, reading->source, path, r, err);
+    return r ? config_at_place(place, err_prefix(err, r, "%s", key), err) : ERR_NONE;
 }
 
-/* What is not approved is not looked into any further: its variables are nobody's business. */
-enum err_code config_read_command(struct config_loading *loading,
-                                  const struct config_source *source, const char *key,
-                                  const json_t *list, const char *path, struct model_launch *out,
-                                  struct err *err)
+/* A command that is not approved is not read any further: its variables need not be set. */
+enum err_code config_read_command(const struct config_place *place, const char *key,
+                                  const json_t *list, struct model_launch *out, struct err *err)
 {
-    struct launch_reading reading = { loading, source, key, path };
-    struct model_launch launch = { .origin = source->origin, .origin_name = source->file };
+    struct config_loading *loading = place->loading;
+    const char *file = place->source->file;
+    size_t i, n = json_array_size(list);
     const json_t *value;
-    size_t i;
     if (json_is_null(list))
         return ERR_NONE;
-    if (!json_is_array(list) || json_array_size(list) > MODEL_LAUNCH_MAX_WORDS)
-        return refuse(&reading, path,
-                      arena_printf(loading->arena, "must be a list of at most %d words",
-                                   MODEL_LAUNCH_MAX_WORDS),
-                      err);
-    bool starts = json_array_size(list) > 0;
-    if (starts && source->origin == ORIGIN_PROJECT_FILE) {
-        config_note_risk(loading, source->file, key, list);
+    if (!json_is_array(list) || n > MODEL_LAUNCH_MAX_WORDS)
+        return config_refuse(place, err, "%s: must be a list of at most %d words", key,
+                             MODEL_LAUNCH_MAX_WORDS);
+    if (n && place->source->origin == ORIGIN_PROJECT_FILE) {
+        config_note_risk(loading, file, key, list);
         config_note_command(loading, NULL, list);
         if (!loading->project_approved)
             return ERR_NONE;
     }
-    const char **words = arena_array(loading->arena, const char *, json_array_size(list) + 1);
-    const char **shown = arena_array(loading->arena, const char *, json_array_size(list) + 1);
+    const char **words = arena_array(loading->arena, const char *, n + 1);
+    const char **shown = arena_array(loading->arena, const char *, n + 1);
     json_array_foreach (list, i, value) {
-        enum err_code r = read_word(&reading, i, value, &words[i], &shown[i], err);
+        struct config_place of_word = config_place_element(place, i);
+        enum err_code r = read_word(&of_word, key, i == 0, value, &words[i], &shown[i], err);
         if (r)
             return r;
     }
-    launch.words = words;
-    launch.shown = shown;
-    launch.n_words = json_array_size(list);
-    *out = starts ? launch : (struct model_launch){ 0 };
+    *out = (struct model_launch){ 0 };
+    if (n)
+        *out = (struct model_launch){ .words = words,
+                                      .shown = shown,
+                                      .n_words = n,
+                                      .origin = place->source->origin,
+                                      .origin_name = file };
     return ERR_NONE;
 }

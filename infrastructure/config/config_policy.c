@@ -6,19 +6,11 @@
 #define MAX_RULES 500
 #define MAX_ARGUMENTS 20
 
-struct rule_reading {
-    struct config_loading *loading;
-    const struct config_source *source;
-    const char *path; /* of the rule */
-};
-
-static enum err_code refuse(const struct rule_reading *reading, const char *member,
-                            const char *what, struct err *err)
+static enum err_code refuse(const struct config_place *rule, const char *member, const char *what,
+                            struct err *err)
 {
-    const char *path =
-        member ? json_path_member(reading->loading->arena, reading->path, member) : reading->path;
-    return config_at_place(reading->loading, reading->source, path,
-                           err_set(err, ERR_INVALID, 0, "policy: %s", what), err);
+    struct config_place place = config_place_member(rule, member);
+    return config_refuse(&place, err, "policy: %s", what);
 }
 
 static bool read_effect(const char *text, enum policy_effect *out)
@@ -33,35 +25,35 @@ static bool read_effect(const char *text, enum policy_effect *out)
     return false;
 }
 
-static enum err_code read_arguments(const struct rule_reading *reading, const json_t *map,
+static enum err_code read_arguments(const struct config_place *place, const json_t *map,
                                     struct policy_rule *rule, struct err *err)
 {
     const char *name;
     const json_t *glob;
     if (!json_is_object(map) || json_object_size(map) > MAX_ARGUMENTS)
-        return refuse(reading, "args", "args must be a map of at most 20 names to globs", err);
+        return refuse(place, "args", "args must be a map of at most 20 names to globs", err);
     struct policy_argument *arguments =
-        arena_array(reading->loading->arena, struct policy_argument, json_object_size(map) + 1);
+        arena_array(place->loading->arena, struct policy_argument, json_object_size(map) + 1);
     json_each_member (map, name, glob) {
         if (!json_is_string(glob))
-            return refuse(reading, "args", "a glob over an argument must be text", err);
+            return refuse(place, "args", "a glob over an argument must be text", err);
         arguments[rule->n_arguments++] = (struct policy_argument){ name, json_string_value(glob) };
     }
     rule->arguments = arguments;
     return ERR_NONE;
 }
 
-static enum err_code read_glob(const struct rule_reading *reading, const json_t *rule,
+static enum err_code read_glob(const struct config_place *place, const json_t *rule,
                                const char *key, const char **out, struct err *err)
 {
     const json_t *value = json_object_get(rule, key);
     if (value && !json_is_string(value))
-        return refuse(reading, key, "server and tool must be globs", err);
+        return refuse(place, key, "server and tool must be globs", err);
     *out = json_string_value(value);
     return ERR_NONE;
 }
 
-static enum err_code check_members(const struct rule_reading *reading, const json_t *rule,
+static enum err_code check_members(const struct config_place *place, const json_t *rule,
                                    struct err *err)
 {
     static const char *const known[] = { "effect", "repeat", "server", "tool", "args" };
@@ -72,45 +64,45 @@ static enum err_code check_members(const struct rule_reading *reading, const jso
         for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
             found = found || strcmp(known[i], key) == 0;
         if (!found)
-            return refuse(reading, key,
+            return refuse(place, key,
                           "a rule has effect, repeat, server, tool and args, nothing else", err);
     }
     return ERR_NONE;
 }
 
 /* A rule says something about at least one of the two. */
-static enum err_code read_verdicts(const struct rule_reading *reading, const json_t *value,
+static enum err_code read_verdicts(const struct config_place *place, const json_t *value,
                                    struct policy_rule *rule, struct err *err)
 {
     const json_t *repeat = json_object_get(value, "repeat");
     rule->effect = POLICY_UNSAID;
     if (repeat && !json_is_boolean(repeat))
-        return refuse(reading, "repeat", "repeat must be true or false", err);
+        return refuse(place, "repeat", "repeat must be true or false", err);
     if (repeat)
         rule->repeat = json_is_true(repeat) ? HINT_YES : HINT_NO;
     if (repeat && !json_object_get(value, "effect"))
         return ERR_NONE;
     if (!read_effect(json_get_string(value, "effect"), &rule->effect))
-        return refuse(reading, "effect", "effect must be allow, ask or deny", err);
+        return refuse(place, "effect", "effect must be allow, ask or deny", err);
     return ERR_NONE;
 }
 
-static enum err_code read_rule(const struct rule_reading *reading, const json_t *value,
+static enum err_code read_rule(const struct config_place *place, const json_t *value,
                                struct policy_rule *out, struct err *err)
 {
-    struct policy_rule rule = { .from_project = reading->source->origin == ORIGIN_PROJECT_FILE };
+    struct policy_rule rule = { .from_project = place->source->origin == ORIGIN_PROJECT_FILE };
     const json_t *arguments = json_object_get(value, "args");
     if (!json_is_object(value))
-        return refuse(reading, NULL, "a rule must be a map", err);
-    enum err_code r = check_members(reading, value, err);
+        return config_refuse(place, err, "policy: a rule must be a map");
+    enum err_code r = check_members(place, value, err);
     if (!r)
-        r = read_verdicts(reading, value, &rule, err);
+        r = read_verdicts(place, value, &rule, err);
     if (!r)
-        r = read_glob(reading, value, "server", &rule.server, err);
+        r = read_glob(place, value, "server", &rule.server, err);
     if (!r)
-        r = read_glob(reading, value, "tool", &rule.tool, err);
+        r = read_glob(place, value, "tool", &rule.tool, err);
     if (!r && arguments)
-        r = read_arguments(reading, arguments, &rule, err);
+        r = read_arguments(place, arguments, &rule, err);
     if (!r)
         *out = rule;
     return r;
@@ -125,26 +117,26 @@ static void tighten(struct policy_rule *rule)
         rule->repeat = HINT_UNSAID;
 }
 
-enum err_code config_read_policy(struct config_loading *loading, const struct config_source *source,
-                                 const json_t *list, const char *path, struct err *err)
+enum err_code config_read_policy(const struct config_place *place, const json_t *list,
+                                 struct err *err)
 {
-    struct rule_reading reading = { loading, source, path };
+    struct config_loading *loading = place->loading;
     const json_t *value;
     size_t i;
     if (json_is_null(list))
         return ERR_NONE;
     if (!json_is_array(list) || json_array_size(list) > MAX_RULES)
-        return refuse(&reading, NULL, "must be a list of at most 500 rules", err);
+        return config_refuse(place, err, "policy: must be a list of at most 500 rules");
     json_array_foreach (list, i, value) {
         struct policy_rule rule = { 0 };
-        reading.path = json_path_element(loading->arena, path, i);
-        enum err_code r = read_rule(&reading, value, &rule, err);
+        struct config_place of_rule = config_place_element(place, i);
+        enum err_code r = read_rule(&of_rule, value, &rule, err);
         if (r)
             return r;
         bool loosens =
             rule.from_project && (rule.effect == POLICY_ALLOW || rule.repeat == HINT_YES);
         if (loosens)
-            config_note_risk(loading, source->file, "policy", value);
+            config_note_risk(loading, place->source->file, "policy", value);
         if (loosens && !loading->project_approved)
             tighten(&rule);
         if (rule.effect != POLICY_UNSAID || rule.repeat != HINT_UNSAID)

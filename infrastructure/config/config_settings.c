@@ -1,6 +1,8 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/config/config_internal.h"
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ROOT_KEY "mistral_orchestrator"
@@ -17,14 +19,36 @@ static bool is_risky(enum setting_id id)
     return false;
 }
 
-enum err_code config_at_place(const struct config_loading *loading,
-                              const struct config_source *source, const char *path,
-                              enum err_code code, struct err *err)
+enum err_code config_at_place(const struct config_place *place, enum err_code code, struct err *err)
 {
+    const struct config_source *source = place->source;
     int line = 0, column = 0;
-    if (documents_place(loading->documents, &source->document, path, &line, &column))
+    if (documents_place(place->loading->documents, &source->document, place->path, &line, &column))
         return err_prefix(err, code, "%s:%d:%d", source->file, line, column);
     return err_prefix(err, code, "%s", source->file);
+}
+
+enum err_code config_refuse(const struct config_place *place, struct err *err, const char *format,
+                            ...)
+{
+    char what[sizeof err->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return config_at_place(place, err_set(err, ERR_INVALID, 0, "%s", what), err);
+}
+
+struct config_place config_place_member(const struct config_place *place, const char *key)
+{
+    return (struct config_place){ place->loading, place->source,
+                                  json_path_member(place->loading->arena, place->path, key) };
+}
+
+struct config_place config_place_element(const struct config_place *place, size_t index)
+{
+    return (struct config_place){ place->loading, place->source,
+                                  json_path_element(place->loading->arena, place->path, index) };
 }
 
 /* Whether keys below "section." exist. */
@@ -38,8 +62,7 @@ static bool is_section(const char *key)
     return false;
 }
 
-static enum err_code unknown_key(struct config_loading *loading, const struct config_source *source,
-                                 const char *key, const char *path, struct err *err)
+static enum err_code unknown_key(const struct config_place *place, const char *key, struct err *err)
 {
     const char *known[SETTING_COUNT + 4];
     size_t nearest;
@@ -54,37 +77,33 @@ static enum err_code unknown_key(struct config_loading *loading, const struct co
         err_hint(err, r, "did you mean %s?", known[nearest]);
     else
         err_hint(err, r, "see the settings with: mistro config show");
-    return config_at_place(loading, source, path, r, err);
+    return config_at_place(place, r, err);
 }
 
-static enum err_code read_aliases(struct config_loading *loading,
-                                  const struct config_source *source, const json_t *map,
-                                  const char *path, struct err *err)
+static enum err_code read_aliases(const struct config_place *place, const json_t *map,
+                                  struct err *err)
 {
-    struct arena *arena = loading->arena;
+    struct settings *settings = place->loading->settings;
     const char *name;
     const json_t *target;
     if (!json_is_object(map) || json_object_size(map) > MAX_ALIASES)
-        return config_at_place(loading, source, path,
-                               err_set(err, ERR_INVALID, 0,
-                                       "model.aliases: must be a map of at most %d names to models",
-                                       MAX_ALIASES),
-                               err);
-    struct model_alias *aliases = arena_array(arena, struct model_alias, json_object_size(map) + 1);
+        return config_refuse(
+            place, err, "model.aliases: must be a map of at most %d names to models", MAX_ALIASES);
+    struct model_alias *aliases =
+        arena_array(place->loading->arena, struct model_alias, json_object_size(map) + 1);
     size_t n = 0;
     json_each_member (map, name, target) {
+        struct config_place of_target = config_place_member(place, name);
         if (!json_is_string(target))
-            return config_at_place(loading, source, json_path_member(arena, path, name),
-                                   err_set(err, ERR_INVALID, 0, "model.aliases: must name a model"),
-                                   err);
+            return config_refuse(&of_target, err, "model.aliases: must name a model");
         aliases[n++] = (struct model_alias){ name, json_string_value(target) };
     }
-    loading->settings->aliases = aliases;
-    loading->settings->n_aliases = n;
+    settings->aliases = aliases;
+    settings->n_aliases = n;
     return ERR_NONE;
 }
 
-/* A file that writes a default down changes nothing: not the value, and not that nobody chose it.
+/* A file that writes a default down changes nothing: not the value, and not that no one chose it.
  * So the file mistro ships, with every key in it, does not name a model. */
 static bool is_untouched_default(const struct settings *settings, enum setting_id id,
                                  const json_t *value)
@@ -97,66 +116,59 @@ static bool is_untouched_default(const struct settings *settings, enum setting_i
     return json_equal(now, value);
 }
 
-static enum err_code apply_setting(struct config_loading *loading,
-                                   const struct config_source *source, enum setting_id id,
-                                   const json_t *value, const char *path, struct err *err)
+static enum err_code apply_setting(const struct config_place *place, enum setting_id id,
+                                   const json_t *value, struct err *err)
 {
-    bool from_project = source->origin == ORIGIN_PROJECT_FILE;
+    struct config_loading *loading = place->loading;
+    const struct config_source *source = place->source;
     if (is_untouched_default(loading->settings, id, value))
         return ERR_NONE;
-    if (from_project && is_risky(id)) {
+    if (source->origin == ORIGIN_PROJECT_FILE && is_risky(id)) {
         config_note_risk(loading, source->file, settings_table[id].key, value);
         if (!loading->project_approved)
             return ERR_NONE;
     }
     enum err_code r = settings_set(loading->settings, loading->arena, id, value, source->origin,
                                    source->file, err);
-    return r ? config_at_place(loading, source, path, r, err) : ERR_NONE;
+    return r ? config_at_place(place, r, err) : ERR_NONE;
 }
 
-static enum err_code apply_section(struct config_loading *loading,
-                                   const struct config_source *source, const json_t *section,
-                                   const char *prefix, const char *path, struct err *err);
+static enum err_code apply_section(const struct config_place *place, const json_t *section,
+                                   const char *prefix, struct err *err);
 
-static enum err_code apply_member(struct config_loading *loading,
-                                  const struct config_source *source, const char *key,
-                                  const json_t *value, const char *path, struct err *err)
+static enum err_code apply_member(const struct config_place *place, const char *key,
+                                  const json_t *value, struct err *err)
 {
+    struct settings *settings = place->loading->settings;
     enum setting_id id = settings_find(key);
     if (id != SETTING_COUNT)
-        return apply_setting(loading, source, id, value, path, err);
+        return apply_setting(place, id, value, err);
     if (strcmp(key, "model.aliases") == 0)
-        return read_aliases(loading, source, value, path, err);
+        return read_aliases(place, value, err);
     if (strcmp(key, "model.launch") == 0)
-        return config_read_command(loading, source, key, value, path, &loading->settings->launch,
-                                   err);
+        return config_read_command(place, key, value, &settings->launch, err);
     if (strcmp(key, "figure.renderer") == 0)
-        return config_read_command(loading, source, key, value, path, &loading->settings->renderer,
-                                   err);
+        return config_read_command(place, key, value, &settings->renderer, err);
     if (strcmp(key, "policy") == 0)
-        return config_read_policy(loading, source, value, path, err);
+        return config_read_policy(place, value, err);
     if (!is_section(key))
-        return unknown_key(loading, source, key, path, err);
+        return unknown_key(place, key, err);
     if (json_is_null(value)) /* a section whose keys are all commented out */
         return ERR_NONE;
     if (!json_is_object(value))
-        return config_at_place(loading, source, path,
-                               err_set(err, ERR_INVALID, 0, "%s: must be a map of settings", key),
-                               err);
-    return apply_section(loading, source, value, arena_printf(loading->arena, "%s.", key), path,
-                         err);
+        return config_refuse(place, err, "%s: must be a map of settings", key);
+    return apply_section(place, value, arena_printf(place->loading->arena, "%s.", key), err);
 }
 
-static enum err_code apply_section(struct config_loading *loading,
-                                   const struct config_source *source, const json_t *section,
-                                   const char *prefix, const char *path, struct err *err)
+static enum err_code apply_section(const struct config_place *place, const json_t *section,
+                                   const char *prefix, struct err *err)
 {
     const char *key;
     const json_t *value;
     json_each_member (section, key, value) {
-        const char *whole = arena_printf(loading->arena, "%s%s", prefix, key);
-        enum err_code r = apply_member(loading, source, whole, value,
-                                       json_path_member(loading->arena, path, key), err);
+        struct config_place of_value = config_place_member(place, key);
+        const char *whole = arena_printf(place->loading->arena, "%s%s", prefix, key);
+        enum err_code r = apply_member(&of_value, whole, value, err);
         if (r)
             return r;
     }
@@ -166,24 +178,24 @@ static enum err_code apply_section(struct config_loading *loading,
 static enum err_code apply_root(struct config_loading *loading, const struct config_source *source,
                                 struct err *err)
 {
+    const struct config_place whole = { loading, source, "" };
+    const struct config_place place = { loading, source, "/" ROOT_KEY };
     const json_t *root = source->document.value, *member;
     const char *key;
     if (json_is_null(root))
         return ERR_NONE;
-    json_each_member (root, key, member)
+    json_each_member (root, key, member) {
+        struct config_place other = config_place_member(&whole, key);
         if (strcmp(key, ROOT_KEY) != 0)
-            return config_at_place(loading, source, json_path_member(loading->arena, "", key),
-                                   err_set(err, ERR_INVALID, 0,
-                                           "settings stand below " ROOT_KEY ", not \"%.60s\"", key),
-                                   err);
+            return config_refuse(&other, err, "settings stand below " ROOT_KEY ", not \"%.60s\"",
+                                 key);
+    }
     member = json_object_get(root, ROOT_KEY);
     if (json_is_object(root) && json_is_null(member))
         return ERR_NONE;
     if (!json_is_object(member))
-        return config_at_place(loading, source, "/" ROOT_KEY,
-                               err_set(err, ERR_INVALID, 0, "must be a map with the key " ROOT_KEY),
-                               err);
-    return apply_section(loading, source, member, "", "/" ROOT_KEY, err);
+        return config_refuse(&place, err, "must be a map with the key " ROOT_KEY);
+    return apply_section(&place, member, "", err);
 }
 
 enum err_code config_apply_file(struct config_loading *loading, const char *file,

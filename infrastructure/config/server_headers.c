@@ -1,4 +1,4 @@
-#include "infrastructure/config/server_headers.h"
+#include "infrastructure/config/config.h"
 #include <string.h>
 #include <strings.h>
 

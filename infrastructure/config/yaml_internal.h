@@ -1,9 +1,7 @@
-/* The halves of yaml_documents.c: reading events into values with their places, telling what a
- * plain scalar is, and printing. */
+/* Reading YAML into values with their places: yaml_read.c for yaml_documents.c. */
 #ifndef INFRASTRUCTURE_CONFIG_YAML_INTERNAL_H
 #define INFRASTRUCTURE_CONFIG_YAML_INTERNAL_H
 
-#include "domain/base/arena.h"
 #include "domain/base/err.h"
 #include <jansson.h>
 
@@ -20,8 +18,5 @@ enum err_code yaml_read(const char *text, size_t length, json_t **out_value, jso
  * rest is text (yes, no, 1:30 as well). NULL for .inf and .nan, which JSON does not have. Owned by
  * the caller. */
 json_t *yaml_scalar_value(const char *text, size_t length);
-
-/* Block style. False when the text grows too large. In the arena. */
-bool yaml_print(struct arena *arena, const json_t *value, const char **out_text);
 
 #endif

@@ -1,5 +1,5 @@
 #include "domain/base/text.h"
-#include "infrastructure/config/server_headers.h"
+#include "infrastructure/config/config.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/composition.h"

@@ -1,5 +1,5 @@
 
-#include "infrastructure/config/server_headers.h"
+#include "infrastructure/config/config.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
