@@ -10,11 +10,13 @@
 #define MISSPELT_MAX_DISTANCE 2
 #define MAX_TIMEOUT_MS 86400000
 
-/* One server being read. */
+/* One server being read. The first thing that is wrong is kept: then every reader leaves its output
+ * as it is. */
 struct server_reading {
     struct config_loading *loading;
     const char *file, *name;
     const json_t *value;
+    enum err_code failed;
     struct err *err;
 };
 
@@ -27,11 +29,17 @@ bool config_server_name_is_valid(const char *name)
     return length >= 1 && length <= SERVER_NAME_MAX && name[0] != '-' && name[0] != '.';
 }
 
-static enum err_code refuse(const struct server_reading *reading, const char *member,
-                            const char *what)
+static void refuse(struct server_reading *reading, const char *member, const char *what)
 {
-    return err_set(reading->err, ERR_INVALID, 0, "%s: server \"%.64s\": %s: %s", reading->file,
-                   reading->name, member, what);
+    if (!reading->failed)
+        reading->failed = err_set(reading->err, ERR_INVALID, 0, "%s: server \"%.64s\": %s: %s",
+                                  reading->file, reading->name, member, what);
+}
+
+/* NULL as well when something is wrong already. */
+static const json_t *member_of(const struct server_reading *reading, const char *member)
+{
+    return reading->failed ? NULL : json_object_get(reading->value, member);
 }
 
 const char *config_misspelt(const json_t *object, const char *const *known, size_t n_known,
@@ -58,9 +66,9 @@ const char *config_misspelt(const json_t *object, const char *const *known, size
     return NULL;
 }
 
-/* Hosts have members of their own in this file; but "samplng" is nobody's, and what it should have
- * said would be silently so. */
-static enum err_code check_spelling(const struct server_reading *reading)
+/* Hosts have members of their own in this file; but "samplng" is a slip, and would otherwise be
+ * passed over in silence. */
+static void check_spelling(struct server_reading *reading)
 {
     static const char *const known[] = {
         "command",  "args",     "env",           "cwd",
@@ -71,56 +79,58 @@ static enum err_code check_spelling(const struct server_reading *reading)
     };
     const char *meant = NULL;
     const char *key = config_misspelt(reading->value, known, ARRAY_LENGTH(known), &meant);
-    if (!key)
-        return ERR_NONE;
-    enum err_code r =
+    if (!key || reading->failed)
+        return;
+    reading->failed =
         err_set(reading->err, ERR_INVALID, 0, "%s: server \"%.64s\": there is no \"%.64s\"",
                 reading->file, reading->name, key);
-    return err_hint(reading->err, r, "did you mean %s?", meant);
+    err_hint(reading->err, reading->failed, "did you mean %s?", meant);
 }
 
 /* A scalar as text with its variables expanded; numbers and booleans are taken as written. */
-static enum err_code read_text(const struct server_reading *reading, const char *member,
-                               const json_t *value, const char **out)
+static const char *read_text(struct server_reading *reading, const char *member,
+                             const json_t *value)
 {
     struct arena *arena = reading->loading->arena;
-    if (json_is_number(value) || json_is_boolean(value)) {
-        *out = json_print_in(arena, value);
-        return ERR_NONE;
+    const char *text = NULL;
+    if (json_is_number(value) || json_is_boolean(value))
+        return json_print_in(arena, value);
+    if (!json_is_string(value) || json_string_has_nul(value)) {
+        refuse(reading, member, "must be text");
+        return NULL;
     }
-    if (!json_is_string(value) || json_string_has_nul(value))
-        return refuse(reading, member, "must be text");
-    enum err_code r = config_expand(arena, json_string_value(value), out, reading->err);
-    return r ? err_prefix(reading->err, r, "%s: server \"%.64s\": %s", reading->file, reading->name,
-                          member)
-             : ERR_NONE;
+    reading->failed = config_expand(arena, json_string_value(value), &text, reading->err);
+    if (reading->failed)
+        err_prefix(reading->err, reading->failed, "%s: server \"%.64s\": %s", reading->file,
+                   reading->name, member);
+    return text;
 }
 
-static enum err_code read_optional_text(const struct server_reading *reading, const char *member,
-                                        const char **out)
+static void read_optional_text(struct server_reading *reading, const char *member, const char **out)
 {
-    const json_t *value = json_object_get(reading->value, member);
-    return value && !json_is_null(value) ? read_text(reading, member, value, out) : ERR_NONE;
+    const json_t *value = member_of(reading, member);
+    if (value && !json_is_null(value))
+        *out = read_text(reading, member, value);
 }
 
-static enum err_code read_list(const struct server_reading *reading, const char *member,
-                               const char *const **out, size_t *out_n)
+static void read_list(struct server_reading *reading, const char *member, const char *const **out,
+                      size_t *out_n)
 {
-    const json_t *list = json_object_get(reading->value, member), *element;
-    size_t i, n = json_array_size(list);
+    const json_t *list = member_of(reading, member);
+    size_t n = json_array_size(list);
     if (!list || json_is_null(list))
-        return ERR_NONE;
-    if (!json_is_array(list) || n > MAX_LIST)
-        return refuse(reading, member, "must be a list of at most 1000 texts");
-    const char **texts = arena_array(reading->loading->arena, const char *, n + 1);
-    json_array_foreach (list, i, element) {
-        enum err_code r = read_text(reading, member, element, &texts[i]);
-        if (r)
-            return r;
+        return;
+    if (!json_is_array(list) || n > MAX_LIST) {
+        refuse(reading, member, "must be a list of at most 1000 texts");
+        return;
     }
+    const char **texts = arena_array(reading->loading->arena, const char *, n + 1);
+    for (size_t i = 0; i < n && !reading->failed; i++)
+        texts[i] = read_text(reading, member, json_array_get(list, i));
+    if (reading->failed)
+        return;
     *out = texts;
     *out_n = n;
-    return ERR_NONE;
 }
 
 static bool is_one_line(const char *text)
@@ -129,193 +139,158 @@ static bool is_one_line(const char *text)
 }
 
 /* A map as "NAME=value" or "Name: value". */
-static enum err_code read_pairs(const struct server_reading *reading, const char *member,
-                                const char *between, const char *const **out, size_t *out_n)
+static void read_pairs(struct server_reading *reading, const char *member, const char *between,
+                       const char *const **out, size_t *out_n)
 {
     struct arena *arena = reading->loading->arena;
-    const json_t *map = json_object_get(reading->value, member), *value;
+    const json_t *map = member_of(reading, member), *value;
     const char *key;
-    size_t n = 0;
+    bool is_header = *between == ':';
     if (!map || json_is_null(map))
-        return ERR_NONE;
-    if (!json_is_object(map) || json_object_size(map) > MAX_LIST)
-        return refuse(reading, member, "must be a map of at most 1000 names to texts");
+        return;
+    if (!json_is_object(map) || json_object_size(map) > MAX_LIST) {
+        refuse(reading, member, "must be a map of at most 1000 names to texts");
+        return;
+    }
     const char **pairs = arena_array(arena, const char *, json_object_size(map) + 1);
+    size_t n = 0;
     json_each_member (map, key, value) {
-        const char *text = NULL;
-        bool is_header = *between == ':';
         if (!*key || strpbrk(key, is_header ? ": \t\r\n" : "=\r\n"))
-            return refuse(reading, member, "a name is empty or has bytes that do not belong there");
-        enum err_code r = read_text(reading, member, value, &text);
-        if (!r && is_header && !is_one_line(text))
-            r = refuse(reading, member, "a value with a line break");
-        if (r)
-            return r;
+            refuse(reading, member, "a name is empty or has bytes that do not belong there");
+        const char *text = reading->failed ? NULL : read_text(reading, member, value);
+        if (text && is_header && !is_one_line(text))
+            refuse(reading, member, "a value with a line break");
+        if (reading->failed)
+            return;
         pairs[n++] = arena_printf(arena, "%s%s%s", key, between, text);
     }
     *out = pairs;
     *out_n = n;
-    return ERR_NONE;
 }
 
-static enum err_code read_time(const struct server_reading *reading, const char *member,
-                               int64_t *out)
+static void read_time(struct server_reading *reading, const char *member, int64_t *out)
 {
-    const json_t *value = json_object_get(reading->value, member);
+    const json_t *value = member_of(reading, member);
     if (!value)
-        return ERR_NONE;
-    if (!json_is_integer(value) || json_integer_value(value) < 1 ||
-        json_integer_value(value) > MAX_TIMEOUT_MS)
-        return refuse(reading, member, "must be a whole number from 1 to 86400000");
-    *out = json_integer_value(value);
-    return ERR_NONE;
+        return;
+    int64_t ms = json_integer_value(value);
+    if (!json_is_integer(value) || ms < 1 || ms > MAX_TIMEOUT_MS)
+        refuse(reading, member, "must be a whole number from 1 to 86400000");
+    else
+        *out = ms;
 }
 
-/* A word of a list; its index becomes the value. The first word is the default. */
-static enum err_code read_word(const struct server_reading *reading, const char *member,
-                               const char *const *words, size_t n, const char *what, int *out)
+/* The index of a word in a list; 0, the default, where it is absent. */
+static int read_word(struct server_reading *reading, const char *member, const char *const *words,
+                     size_t n, const char *what)
 {
-    const json_t *value = json_object_get(reading->value, member);
-    for (size_t i = 0; value && i < n; i++) {
-        if (text_equal(json_string_value(value), words[i])) {
-            *out = (int)i;
-            return ERR_NONE;
-        }
-    }
-    return value ? refuse(reading, member, what) : ERR_NONE;
+    const json_t *value = member_of(reading, member);
+    for (size_t i = 0; value && i < n; i++)
+        if (text_equal(json_string_value(value), words[i]))
+            return (int)i;
+    if (value)
+        refuse(reading, member, what);
+    return 0;
 }
 
-/* Other programs write the oldest way over HTTP as a type. */
-static enum err_code read_era(const struct server_reading *reading, struct server_config *server)
+static void read_flags(struct server_reading *reading, struct server_config *server)
 {
     static const char *const eras[] = { "auto", "modern", "legacy", "sse" };
-    int era = ERA_AUTO;
-    bool has_url = json_get_string(reading->value, "url") != NULL;
-    enum err_code r = read_word(reading, "era", eras, ARRAY_LENGTH(eras),
-                                "must be auto, modern, legacy or sse", &era);
-    if (era == ERA_AUTO && has_url && text_equal(json_get_string(reading->value, "type"), "sse"))
-        era = ERA_SSE;
-    if (!r && era == ERA_SSE && !has_url)
-        return refuse(reading, "era", "sse needs a url");
-    server->era = (enum server_era)era;
-    return r;
-}
-
-static enum err_code read_flags(const struct server_reading *reading, struct server_config *server)
-{
     static const char *const approvals[] = { "default", "allow", "ask", "deny" };
     static const char *const pinnings[] = { "tools", "off" };
     static const char *const samplings[] = { "off", "ask", "allow" };
-    int approval = SERVER_APPROVAL_DEFAULT, pinning = SERVER_PINNING_TOOLS;
-    int sampling = SERVER_SAMPLING_OFF;
     const json_t *enabled = json_object_get(reading->value, "enabled");
-    if (enabled && !json_is_boolean(enabled))
-        return refuse(reading, "enabled", "must be true or false");
+    bool has_url = json_get_string(reading->value, "url") != NULL;
+    if (enabled && !json_is_boolean(enabled)) {
+        refuse(reading, "enabled", "must be true or false");
+        return;
+    }
     server->enabled = !json_is_false(enabled) && !json_get_bool(reading->value, "disabled", false);
-    enum err_code r = read_era(reading, server);
-    if (!r)
-        r = read_word(reading, "approval", approvals, ARRAY_LENGTH(approvals),
-                      "must be default, allow, ask or deny", &approval);
-    if (!r)
-        r = read_word(reading, "pinning", pinnings, ARRAY_LENGTH(pinnings), "must be tools or off",
-                      &pinning);
-    if (!r)
-        r = read_word(reading, "sampling", samplings, ARRAY_LENGTH(samplings),
-                      "must be off, ask or allow", &sampling);
-    server->sampling = (enum server_sampling)sampling;
-    server->approval = (enum server_approval)approval;
-    server->pinning = (enum server_pinning)pinning;
-    return r;
+    server->era = (enum server_era)read_word(reading, "era", eras, ARRAY_LENGTH(eras),
+                                             "must be auto, modern, legacy or sse");
+    /* Other programs write the oldest way over HTTP as a type. */
+    if (server->era == ERA_AUTO && has_url &&
+        text_equal(json_get_string(reading->value, "type"), "sse"))
+        server->era = ERA_SSE;
+    if (server->era == ERA_SSE && !has_url)
+        refuse(reading, "era", "sse needs a url");
+    server->approval =
+        (enum server_approval)read_word(reading, "approval", approvals, ARRAY_LENGTH(approvals),
+                                        "must be default, allow, ask or deny");
+    server->pinning = (enum server_pinning)read_word(
+        reading, "pinning", pinnings, ARRAY_LENGTH(pinnings), "must be tools or off");
+    server->sampling = (enum server_sampling)read_word(
+        reading, "sampling", samplings, ARRAY_LENGTH(samplings), "must be off, ask or allow");
 }
 
-static enum err_code check_kind(const struct server_reading *reading,
-                                const struct server_config *server)
+static void check_kind(struct server_reading *reading, const struct server_config *server)
 {
     if (server->command && server->url)
-        return refuse(reading, "url", "a server has a command or a url, not both");
+        refuse(reading, "url", "a server has a command or a url, not both");
     if (!server->url && (!server->command || !*server->command))
-        return refuse(reading, "command", "a server needs a command or a url");
+        refuse(reading, "command", "a server needs a command or a url");
     if (server->url && !text_starts_with(server->url, "http://") &&
         !text_starts_with(server->url, "https://"))
-        return refuse(reading, "url", "must begin with http:// or https://");
-    return server->url && !is_one_line(server->url) ? refuse(reading, "url", "has a line break")
-                                                    : ERR_NONE;
+        refuse(reading, "url", "must begin with http:// or https://");
+    if (server->url && !is_one_line(server->url))
+        refuse(reading, "url", "has a line break");
 }
 
 /* The folder in full where it exists: servers compare such names with their own. */
-static enum err_code read_roots(const struct server_reading *reading, struct server_config *server)
+static void read_roots(struct server_reading *reading, struct server_config *server)
 {
     struct arena *arena = reading->loading->arena;
     const char *const *folders = NULL;
     size_t n = 0;
-    enum err_code r = read_list(reading, "roots", &folders, &n);
-    if (r || !folders)
-        return r;
+    read_list(reading, "roots", &folders, &n);
     const char **roots = arena_array(arena, const char *, n + 1);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !reading->failed; i++) {
         if (!*folders[i])
-            return refuse(reading, "roots", "the name of a folder is empty");
+            refuse(reading, "roots", "the name of a folder is empty");
         roots[i] = config_whole_path(arena, config_beside(arena, reading->file, folders[i]));
     }
+    if (!folders || reading->failed)
+        return;
     server->roots = roots;
     server->n_roots = n;
-    return ERR_NONE;
 }
 
 /* An approved project may send the variables that it names in full view to its own address, but not
  * the key of the user's model. */
-static enum err_code check_key(const struct server_reading *reading,
-                               const struct server_config *server)
+static void check_key(struct server_reading *reading, const struct server_config *server)
 {
     auto_str text = json_print(reading->value);
-    if (!server->from_project || !json_object_get(reading->value, "url") ||
+    if (reading->failed || !server->from_project || !json_object_get(reading->value, "url") ||
         !(strstr(text, "${OPENAI_API_KEY") || strstr(text, "${env:OPENAI_API_KEY")))
-        return ERR_NONE;
-    enum err_code r =
-        refuse(reading, "url", "OPENAI_API_KEY goes only to addresses that you name yourself");
-    return err_hint(reading->err, r, "if you trust this file, name it: --mcp-config %s",
-                    reading->file);
+        return;
+    refuse(reading, "url", "OPENAI_API_KEY goes only to addresses that you name yourself");
+    err_hint(reading->err, reading->failed, "if you trust this file, name it: --mcp-config %s",
+             reading->file);
 }
 
-static enum err_code read_members(const struct server_reading *reading,
-                                  struct server_config *server)
+static void read_members(struct server_reading *reading, struct server_config *server)
 {
-    enum err_code r = check_spelling(reading);
-    if (!r)
-        r = check_key(reading, server);
-    if (!r)
-        r = read_optional_text(reading, "command", &server->command);
-    if (!r)
-        r = read_optional_text(reading, "url", &server->url);
-    if (!r)
-        r = read_optional_text(reading, "cwd", &server->directory);
-    if (!r)
-        r = check_kind(reading, server);
-    if (!r)
-        r = read_list(reading, "args", &server->arguments, &server->n_arguments);
-    if (!r)
-        r = read_pairs(reading, "env", "=", &server->environment, &server->n_environment);
-    if (!r)
-        r = read_pairs(reading, "headers", ": ", &server->headers, &server->n_headers);
-    if (!r)
-        r = read_list(reading, "allowed_tools", &server->allowed_tools, &server->n_allowed_tools);
-    if (!r)
-        r = read_list(reading, "disabled_tools", &server->disabled_tools,
-                      &server->n_disabled_tools);
-    if (!r)
-        r = read_time(reading, "timeout_ms", &server->timeout_ms);
-    if (!r)
-        r = read_time(reading, "start_timeout_ms", &server->start_timeout_ms);
-    if (!r)
-        r = read_roots(reading, server);
-    if (!r && server->url)
-        r = config_read_oauth(reading->loading->arena, reading->file, reading->name,
-                              json_object_get(reading->value, "oauth"), &server->oauth,
-                              reading->err);
-    if (!r && server->directory)
-        server->directory =
-            config_beside(reading->loading->arena, reading->file, server->directory);
-    return r;
+    struct arena *arena = reading->loading->arena;
+    check_spelling(reading);
+    check_key(reading, server);
+    read_optional_text(reading, "command", &server->command);
+    read_optional_text(reading, "url", &server->url);
+    read_optional_text(reading, "cwd", &server->directory);
+    check_kind(reading, server);
+    read_list(reading, "args", &server->arguments, &server->n_arguments);
+    read_pairs(reading, "env", "=", &server->environment, &server->n_environment);
+    read_pairs(reading, "headers", ": ", &server->headers, &server->n_headers);
+    read_list(reading, "allowed_tools", &server->allowed_tools, &server->n_allowed_tools);
+    read_list(reading, "disabled_tools", &server->disabled_tools, &server->n_disabled_tools);
+    read_time(reading, "timeout_ms", &server->timeout_ms);
+    read_time(reading, "start_timeout_ms", &server->start_timeout_ms);
+    read_roots(reading, server);
+    if (!reading->failed && server->url)
+        reading->failed = config_read_oauth(arena, reading->file, reading->name,
+                                            json_object_get(reading->value, "oauth"),
+                                            &server->oauth, reading->err);
+    if (!reading->failed && server->directory)
+        server->directory = config_beside(arena, reading->file, server->directory);
 }
 
 static bool is_taken(const struct config_loading *loading, const char *name)
@@ -328,7 +303,7 @@ static bool is_taken(const struct config_loading *loading, const char *name)
 
 /* What is wrong with a server that is switched off does not matter: its variables may well be
  * unset. */
-static enum err_code read_server(const struct server_reading *reading, bool from_project)
+static enum err_code read_server(struct server_reading *reading, bool from_project)
 {
     struct config_loading *loading = reading->loading;
     struct server_config server = {
@@ -338,24 +313,26 @@ static enum err_code read_server(const struct server_reading *reading, bool from
         .enabled = true,
     };
     if (!config_server_name_is_valid(reading->name)) {
-        enum err_code r = refuse(reading, "name", "not a name for a server");
-        return err_hint(reading->err, r,
+        refuse(reading, "name", "not a name for a server");
+        return err_hint(reading->err, reading->failed,
                         "use letters, digits, \"_\", \"-\" and \".\", at most 64, and rename it");
     }
-    if (!json_is_object(reading->value))
-        return refuse(reading, "value", "must be an object");
+    if (!json_is_object(reading->value)) {
+        refuse(reading, "value", "must be an object");
+        return reading->failed;
+    }
     if (is_taken(loading, reading->name))
         return ERR_NONE;
     if (loading->n_servers == CONFIG_MAX_SERVERS)
         return err_set(reading->err, ERR_LIMIT, 0, "%s: more than %d servers", reading->file,
                        CONFIG_MAX_SERVERS);
-    enum err_code r = read_flags(reading, &server);
-    if (!r)
-        r = read_members(reading, &server);
-    if (!r || !server.enabled)
+    read_flags(reading, &server);
+    if (!reading->failed)
+        read_members(reading, &server);
+    if (!reading->failed || !server.enabled)
         *arena_push(loading->arena, loading->servers, loading->n_servers,
                     loading->servers_capacity) = server;
-    return server.enabled ? r : ERR_NONE;
+    return server.enabled ? reading->failed : ERR_NONE;
 }
 
 /* Editors write // and block comments into their JSON; blanks in their place keep every line and
@@ -419,7 +396,7 @@ enum err_code config_read_servers(struct config_loading *loading, const char *fi
     if (r)
         return r;
     json_each_member (servers, name, value) {
-        struct server_reading reading = { loading, file, name, value, err };
+        struct server_reading reading = { loading, file, name, value, ERR_NONE, err };
         if (from_project) {
             config_note_risk(loading, file, arena_printf(loading->arena, "server %s", name), value);
             config_note_command(loading, json_object_get(value, "command"),

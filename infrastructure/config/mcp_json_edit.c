@@ -80,7 +80,7 @@ static enum err_code read_value(struct arena *arena, const char *file, json_t **
         return err_hint(err, err_prefix(err, r, "%s", file), "change that file by hand");
     *out = arena_keep_json(arena, value);
     return json_is_object(value) ? ERR_NONE
-                                 : err_set(err, ERR_INVALID, 0, "%s: is no object", file);
+                                 : err_set(err, ERR_INVALID, 0, "%s: is not an object", file);
 }
 
 /* The map of servers in it, made where it is missing. */
@@ -104,7 +104,7 @@ static enum err_code open_servers(struct arena *arena, const char *file, json_t 
         return r;
     *out_servers = servers_of(*out_value);
     return *out_servers ? ERR_NONE
-                        : err_set(err, ERR_INVALID, 0, "%s: mcpServers is no object", file);
+                        : err_set(err, ERR_INVALID, 0, "%s: mcpServers is not an object", file);
 }
 
 static enum err_code save(struct arena *arena, const char *file, const json_t *value,

@@ -12,24 +12,27 @@ struct oauth_reading {
     struct arena *arena;
     const char *file, *server;
     const json_t *value;
+    enum err_code failed; /* then every reader leaves its output as it is */
     struct err *err;
 };
 
-static enum err_code refuse(const struct oauth_reading *reading, const char *member,
-                            const char *what)
+static void refuse(struct oauth_reading *reading, const char *member, const char *what)
 {
-    return err_set(reading->err, ERR_INVALID, 0, "%s: server \"%.64s\": oauth: %s: %s",
-                   reading->file, reading->server, member, what);
+    if (!reading->failed)
+        reading->failed =
+            err_set(reading->err, ERR_INVALID, 0, "%s: server \"%.64s\": oauth: %s: %s",
+                    reading->file, reading->server, member, what);
 }
 
-/* Other hosts write the same members in camel case. */
+/* Other hosts write the same members in camel case. NULL as well when something is wrong already.
+ */
 static const json_t *find(const struct oauth_reading *reading, const char *member,
                           const char *camel)
 {
     const json_t *value = json_object_get(reading->value, member);
     if (!value && camel)
         value = json_object_get(reading->value, camel);
-    return json_is_null(value) ? NULL : value;
+    return reading->failed || json_is_null(value) ? NULL : value;
 }
 
 static bool is_plain(const char *text)
@@ -41,63 +44,58 @@ static bool is_plain(const char *text)
     return length > 0 && length <= MAX_TEXT_BYTES;
 }
 
-static enum err_code read_text(const struct oauth_reading *reading, const char *member,
-                               const char *camel, const char **out)
+static void read_text(struct oauth_reading *reading, const char *member, const char *camel,
+                      const char **out)
 {
     const json_t *value = find(reading, member, camel);
     const char *text = NULL;
     if (!value)
-        return ERR_NONE;
-    if (!json_is_string(value) || json_string_has_nul(value))
-        return refuse(reading, member, "must be text");
-    enum err_code r = config_expand(reading->arena, json_string_value(value), &text, reading->err);
-    if (r)
-        return err_prefix(reading->err, r, "%s: server \"%.64s\": oauth: %s", reading->file,
-                          reading->server, member);
-    if (!is_plain(text))
-        return refuse(reading, member, "must be 1 to 4096 visible characters of ASCII");
-    *out = text;
-    return ERR_NONE;
+        return;
+    if (!json_is_string(value) || json_string_has_nul(value)) {
+        refuse(reading, member, "must be text");
+        return;
+    }
+    reading->failed = config_expand(reading->arena, json_string_value(value), &text, reading->err);
+    if (reading->failed)
+        err_prefix(reading->err, reading->failed, "%s: server \"%.64s\": oauth: %s", reading->file,
+                   reading->server, member);
+    else if (!is_plain(text))
+        refuse(reading, member, "must be 1 to 4096 visible characters of ASCII");
+    else
+        *out = text;
 }
 
-static enum err_code read_grant(const struct oauth_reading *reading, struct server_oauth *out)
+static void read_grant(struct oauth_reading *reading, struct server_oauth *out)
 {
     const char *grant = NULL;
-    enum err_code r = read_text(reading, "grant", "grantType", &grant);
-    if (r)
-        return r;
+    read_text(reading, "grant", "grantType", &grant);
     out->is_machine = text_equal(grant, "client_credentials");
-    return !grant || out->is_machine || text_equal(grant, "authorization_code")
-               ? ERR_NONE
-               : refuse(reading, "grant", "must be authorization_code or client_credentials");
+    if (grant && !out->is_machine && !text_equal(grant, "authorization_code"))
+        refuse(reading, "grant", "must be authorization_code or client_credentials");
 }
 
-static enum err_code read_port(const struct oauth_reading *reading, struct server_oauth *out)
+static void read_port(struct oauth_reading *reading, struct server_oauth *out)
 {
     const json_t *port = find(reading, "callback_port", "callbackPort");
-    if (port && (!json_is_integer(port) || json_integer_value(port) < 0 ||
-                 json_integer_value(port) > 65535))
-        return refuse(reading, "callback_port", "must be a whole number from 0 to 65535");
     out->callback_port = json_integer_value(port);
-    return ERR_NONE;
+    if (port && (!json_is_integer(port) || out->callback_port < 0 || out->callback_port > 65535))
+        refuse(reading, "callback_port", "must be a whole number from 0 to 65535");
 }
 
-static enum err_code read_key(const struct oauth_reading *reading, struct server_oauth *out)
+static void read_key(struct oauth_reading *reading, struct server_oauth *out)
 {
-    const char *file = NULL, *text = NULL;
+    const char *file = NULL;
     size_t length = 0;
-    enum err_code r = read_text(reading, "private_key_file", "privateKeyFile", &file);
-    if (r || !file)
-        return r;
-    r = config_read_file(config_beside(reading->arena, reading->file, file), reading->arena, &text,
-                         &length, reading->err);
-    if (r)
-        return err_prefix(reading->err, r, "%s: server \"%.64s\": oauth: private_key_file",
-                          reading->file, reading->server);
-    if (!strstr(text, "PRIVATE KEY-----"))
-        return refuse(reading, "private_key_file", "holds no private key in PEM");
-    out->private_key = text;
-    return ERR_NONE;
+    read_text(reading, "private_key_file", "privateKeyFile", &file);
+    if (!file)
+        return;
+    reading->failed = config_read_file(config_beside(reading->arena, reading->file, file),
+                                       reading->arena, &out->private_key, &length, reading->err);
+    if (reading->failed)
+        err_prefix(reading->err, reading->failed, "%s: server \"%.64s\": oauth: private_key_file",
+                   reading->file, reading->server);
+    else if (!strstr(out->private_key, "PRIVATE KEY-----"))
+        refuse(reading, "private_key_file", "holds no private key in PEM");
 }
 
 static bool is_metadata_url(const char *text)
@@ -107,89 +105,74 @@ static bool is_metadata_url(const char *text)
            !url.has_fragment;
 }
 
-static enum err_code check(const struct oauth_reading *reading, const struct server_oauth *oauth)
+static void check(struct oauth_reading *reading, const struct server_oauth *oauth)
 {
     bool has_proof = oauth->client_secret || oauth->private_key;
     if (has_proof && !oauth->client_id)
-        return refuse(reading, "client_id", "is missing beside what proves it");
+        refuse(reading, "client_id", "is missing beside what proves it");
     if (oauth->client_secret && oauth->private_key)
-        return refuse(reading, "private_key_file", "a client has a secret or a key, not both");
+        refuse(reading, "private_key_file", "a client has a secret or a key, not both");
     if (oauth->is_machine && !has_proof)
-        return refuse(reading, "grant",
-                      "client_credentials needs client_id with client_secret or private_key_file");
+        refuse(reading, "grant",
+               "client_credentials needs client_id with client_secret or private_key_file");
     if (oauth->client_metadata_url && !is_metadata_url(oauth->client_metadata_url))
-        return refuse(reading, "client_metadata_url", "must be an https url with a path");
+        refuse(reading, "client_metadata_url", "must be an https url with a path");
     if (oauth->issuer && !oauth_url_is_private(oauth->issuer))
-        return refuse(reading, "issuer", "must be an https url");
+        refuse(reading, "issuer", "must be an https url");
     if (oauth->algorithm && !text_equal(oauth->algorithm, "ES256") &&
         !text_equal(oauth->algorithm, "RS256"))
-        return refuse(reading, "algorithm", "must be ES256 or RS256");
-    return ERR_NONE;
+        refuse(reading, "algorithm", "must be ES256 or RS256");
 }
 
-static enum err_code check_spelling(const struct oauth_reading *reading)
+static void check_spelling(struct oauth_reading *reading)
 {
-    static const char *const known[] = {
-        "client_id",
-        "clientId",
-        "client_secret",
-        "clientSecret",
-        "scope",
-        "scopes",
-        "client_metadata_url",
-        "clientMetadataUrl",
-        "issuer",
-        "algorithm",
-        "grant",
-        "callback_port",
-        "callbackPort",
-        "private_key_file",
-        "privateKeyFile",
-    };
+    static const char *const known[] = { "client_id",
+                                         "clientId",
+                                         "client_secret",
+                                         "clientSecret",
+                                         "scope",
+                                         "scopes",
+                                         "client_metadata_url",
+                                         "clientMetadataUrl",
+                                         "issuer",
+                                         "algorithm",
+                                         "grant",
+                                         "callback_port",
+                                         "callbackPort",
+                                         "private_key_file",
+                                         "privateKeyFile" };
     const char *meant = NULL;
     const char *key = config_misspelt(reading->value, known, ARRAY_LENGTH(known), &meant);
     if (!key)
-        return ERR_NONE;
-    enum err_code r =
+        return;
+    reading->failed =
         err_set(reading->err, ERR_INVALID, 0, "%s: server \"%.64s\": oauth: there is no \"%.64s\"",
                 reading->file, reading->server, key);
-    return err_hint(reading->err, r, "did you mean %s?", meant);
+    err_hint(reading->err, reading->failed, "did you mean %s?", meant);
 }
 
 enum err_code config_read_oauth(struct arena *arena, const char *file, const char *server,
                                 const json_t *value, struct server_oauth *out, struct err *err)
 {
-    struct oauth_reading reading = { arena, file, server, value, err };
+    struct oauth_reading reading = { arena, file, server, value, ERR_NONE, err };
     struct server_oauth oauth = { 0 };
     if (!value || json_is_null(value))
         return ERR_NONE;
     if (!json_is_object(value))
         return err_set(err, ERR_INVALID, 0, "%s: server \"%.64s\": oauth: must be an object", file,
                        server);
-    enum err_code r = check_spelling(&reading);
-    if (!r)
-        r = read_text(&reading, "client_id", "clientId", &oauth.client_id);
-    if (!r)
-        r = read_text(&reading, "client_secret", "clientSecret", &oauth.client_secret);
-    if (!r)
-        r = read_text(&reading, "client_metadata_url", "clientMetadataUrl",
-                      &oauth.client_metadata_url);
-    if (!r)
-        r = read_text(&reading, "scope", "scopes", &oauth.scope);
-    if (!r)
-        r = read_text(&reading, "issuer", NULL, &oauth.issuer);
-    if (!r)
-        r = read_text(&reading, "algorithm", NULL, &oauth.algorithm);
-    if (!r)
-        r = read_grant(&reading, &oauth);
-    if (!r)
-        r = read_port(&reading, &oauth);
-    if (!r)
-        r = read_key(&reading, &oauth);
-    if (!r)
-        r = check(&reading, &oauth);
-    if (r)
-        return r;
-    *out = oauth;
-    return ERR_NONE;
+    check_spelling(&reading);
+    read_text(&reading, "client_id", "clientId", &oauth.client_id);
+    read_text(&reading, "client_secret", "clientSecret", &oauth.client_secret);
+    read_text(&reading, "client_metadata_url", "clientMetadataUrl", &oauth.client_metadata_url);
+    read_text(&reading, "scope", "scopes", &oauth.scope);
+    read_text(&reading, "issuer", NULL, &oauth.issuer);
+    read_text(&reading, "algorithm", NULL, &oauth.algorithm);
+    read_grant(&reading, &oauth);
+    read_port(&reading, &oauth);
+    read_key(&reading, &oauth);
+    check(&reading, &oauth);
+    if (!reading.failed)
+        *out = oauth;
+    return reading.failed;
 }
