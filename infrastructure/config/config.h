@@ -25,7 +25,7 @@ struct config_paths {
     const char *logins;       /* the user's folder of tokens; NULL without a home */
     const char *state_dir;    /* history of the chat */
     bool project_brings_risk; /* the project folder brings servers, base_url, allow rules, … */
-    bool project_risk_is_cut; /* it is more than can be shown, so nobody can approve it */
+    bool project_risk_is_cut; /* it is more than can be shown, so it cannot be approved */
     const char *project_risk; /* those in full, for the person who is asked; escaped */
 };
 
@@ -39,14 +39,24 @@ enum err_code config_load(const struct config_request *request, struct documents
                           bool project_approved, struct arena *arena, struct settings *out_settings,
                           struct config_paths *out_paths, struct err *err);
 
-/* Adds or removes a server in the user's mcp.json; temp file, fsync, rename; unknown members of
- * the file are kept. pairs: of a command NAME=value (its environment), of a url 'Name: value' (its
- * headers). ERR_INVALID when the name is taken, ERR_NOT_FOUND (nearest) when it is not
- * there. */
+/* A server as it is added to mcp.json. */
+struct config_new_server {
+    const char *name;
+    const char *command; /* NULL: url */
+    const char *const *arguments;
+    size_t n_arguments;
+    /* Of a command NAME=value (its environment), of a url 'Name: value' (its headers). */
+    const char *const *pairs;
+    size_t n_pairs;
+    const char *url; /* NULL: command */
+};
+
+/* Adds or removes a server in the user's mcp.json; temp file, fsync, rename; unknown members of the
+ * file are kept. ERR_INVALID when the name is taken, ERR_NOT_FOUND (nearest) when it does not
+ * exist.
+ */
 MUST_CHECK
-enum err_code config_add_server(const char *file, const char *name, const char *command,
-                                const char *const *arguments, size_t n_arguments,
-                                const char *const *pairs, size_t n_pairs, const char *url,
+enum err_code config_add_server(const char *file, const struct config_new_server *new,
                                 struct err *err);
 MUST_CHECK
 enum err_code config_remove_server(const char *file, const char *name, struct err *err);

@@ -122,8 +122,9 @@ void config_note_command(struct config_loading *loading, const json_t *command,
 MUST_CHECK
 enum err_code config_note_overrides(struct config_loading *loading, struct err *err);
 
-/* The first member that is none of those known but nearly one of them, and which; NULL: there is
- * none. What is not near is somebody else's, and left alone, as are words shorter than six. */
+/* The first member that is not known but nearly one of those that are, and which; NULL: there is
+ * none. A member that is not near belongs to another program and is left alone, as are words
+ * shorter than six. */
 const char *config_misspelt(const json_t *object, const char *const *known, size_t n_known,
                             const char **out_meant);
 

@@ -45,7 +45,7 @@ void config_note_command(struct config_loading *loading, const json_t *command,
             give_up(loading);
 }
 
-/* Bytes that are no UTF-8 are escaped: JSON cannot hold them. */
+/* Bytes that are not UTF-8 are escaped: JSON cannot hold them. */
 static json_t *text_value(const char *text, size_t length)
 {
     AUTO(buf) shown;

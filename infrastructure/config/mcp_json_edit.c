@@ -115,14 +115,6 @@ static enum err_code save(struct arena *arena, const char *file, const json_t *v
     return r ? r : replace_file(arena, file, arena_printf(arena, "%s\n", text), err);
 }
 
-static json_t *texts(const char *const *list, size_t n)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, json_string(list[i]));
-    return array;
-}
-
 /* "NAME=value" or "Name: value" as a member. */
 static bool set_pair(json_t *map, const char *pair, char between)
 {
@@ -153,42 +145,43 @@ static enum err_code set_pairs(json_t *server, bool is_url, const char *const *p
     return ERR_NONE;
 }
 
-static json_t *server_value(const char *command, const char *const *arguments, size_t n_arguments,
-                            const char *url)
+static json_t *server_value(const struct config_new_server *new)
 {
     json_t *server = json_object();
-    if (url) {
-        json_object_set_new(server, "url", json_string(url));
+    if (new->url) {
+        json_object_set_new(server, "url", json_string(new->url));
         return server;
     }
-    json_object_set_new(server, "command", json_string(command));
-    json_object_set_new(server, "args", texts(arguments, n_arguments));
+    json_t *arguments = json_array();
+    for (size_t i = 0; i < new->n_arguments; i++)
+        json_array_append_new(arguments, json_string(new->arguments[i]));
+    json_object_set_new(server, "command", json_string(new->command));
+    json_object_set_new(server, "args", arguments);
     return server;
 }
 
-enum err_code config_add_server(const char *file, const char *name, const char *command,
-                                const char *const *arguments, size_t n_arguments,
-                                const char *const *pairs, size_t n_pairs, const char *url,
+enum err_code config_add_server(const char *file, const struct config_new_server *new,
                                 struct err *err)
 {
     AUTO(arena) arena = { 0 };
     json_t *value = NULL, *servers = NULL;
-    if (!config_server_name_is_valid(name))
-        return err_hint(err,
-                        err_set(err, ERR_INVALID, 0, "\"%.80s\" is not a name for a server", name),
-                        "use letters, digits, \"_\", \"-\" and \".\", at most 64");
-    if (!command == !url)
+    if (!config_server_name_is_valid(new->name))
+        return err_hint(
+            err, err_set(err, ERR_INVALID, 0, "\"%.80s\" is not a name for a server", new->name),
+            "use letters, digits, \"_\", \"-\" and \".\", at most 64");
+    if (!new->command == !new->url)
         return err_set(err, ERR_INVALID, 0, "a server needs a command or a url");
     enum err_code r = open_servers(&arena, file, &value, &servers, err);
     if (r)
         return r;
-    if (json_object_get(servers, name))
+    if (json_object_get(servers, new->name))
         return err_hint(
-            err, err_set(err, ERR_INVALID, 0, "%s: server \"%s\" is there already", file, name),
-            "remove it first: mistro servers remove %s", name);
-    json_t *server = server_value(command, arguments, n_arguments, url);
-    json_object_set_new(servers, name, server);
-    r = set_pairs(server, url != NULL, pairs, n_pairs, err);
+            err,
+            err_set(err, ERR_INVALID, 0, "%s: server \"%s\" is there already", file, new->name),
+            "remove it first: mistro servers remove %s", new->name);
+    json_t *server = server_value(new);
+    json_object_set_new(servers, new->name, server);
+    r = set_pairs(server, new->url != NULL, new->pairs, new->n_pairs, err);
     return r ? r : save(&arena, file, value, err);
 }
 

@@ -37,7 +37,7 @@ struct curl_library {
 #undef X
 };
 
-/* The same table every time. ERR_UNAVAILABLE, with the package to install, when there is no
+/* Always one and the same table. ERR_UNAVAILABLE, with the package to install, when there is no
  * libcurl. Only from the loop's thread. */
 MUST_CHECK
 enum err_code curl_library_get(const struct curl_library **out, struct err *err);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Read alike by everybody, and by people. */
+/* Characters that every program, and every person, reads alike. */
 static bool is_visible(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -25,7 +25,7 @@ static bool read_port(const char *text, size_t length, unsigned *out)
     return *out > 0 && *out <= 65535;
 }
 
-/* host[:port] in characters that everybody reads alike. */
+/* host[:port] in characters that every program reads alike. */
 static bool read_authority(const char *text, size_t length, struct http_address *out)
 {
     static const char usual[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

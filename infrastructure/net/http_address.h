@@ -1,7 +1,7 @@
 /* Addresses of MCP servers and of those who let people in to them: what one is made of, where a
  * redirect may lead, and how one is shown. Pure, and stricter than it must be: an authority with
- * unusual characters is refused rather than read in one way here and in another by whoever
- * connects. */
+ * unusual characters is refused rather than read in one way here and in another by the library
+ * that connects. */
 #ifndef INFRASTRUCTURE_NET_HTTP_ADDRESS_H
 #define INFRASTRUCTURE_NET_HTTP_ADDRESS_H
 

@@ -13,7 +13,7 @@ struct http_client {
     CURLM *multi;
     struct pulse *pulse;
     size_t running;
-    struct http_transfer *begun; /* those that nobody awaits */
+    struct http_transfer *begun; /* those that no task awaits */
     bool is_inside;              /* of libcurl, which takes and gives no transfer meanwhile */
     bool has_changes;            /* waiting for the end of that */
 };

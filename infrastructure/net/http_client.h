@@ -3,13 +3,13 @@
  * A request runs until its response has ended, a callback has had enough, nothing came for too
  * long, or the scope ends; when the call returns, the request is gone, and unless it ended by
  * itself so is its connection (with HTTP/2, its stream of it), which is how a server learns that
- * nobody waits any more. Only http and https; no redirect is followed; certificates are verified,
+ * no one waits any more. Only http and https; no redirect is followed; certificates are verified,
  * by what the system trusts or SSL_CERT_FILE and SSL_CERT_DIR name; proxies are those of the
  * environment, but never for this machine. Requests run side by side and reuse connections, and
  * share one where the server speaks HTTP/2.
  *
- * http_client_begin is the same without a task that waits: whoever begins a request is called back,
- * keeps its own clock, and may begin and stop requests inside of any callback. */
+ * http_client_begin is the same without a task that waits: the caller is called back, keeps
+ * its own clock, and may begin and stop requests inside of any callback. */
 #ifndef INFRASTRUCTURE_NET_HTTP_CLIENT_H
 #define INFRASTRUCTURE_NET_HTTP_CLIENT_H
 

@@ -245,7 +245,7 @@ static enum err_code check(struct http_destination *destination, struct err *err
 {
     if (!destination->is_secure && destination->reach == HTTP_PUBLIC) {
         enum err_code r = err_set(err, ERR_DENIED, 0, "a url that a server names must be https");
-        return err_hint(err, r, "mistro does not go where anybody on the way may read along");
+        return err_hint(err, r, "mistro does not go where others on the way may read along");
     }
     if (host_is_admitted(destination))
         return ERR_NONE;

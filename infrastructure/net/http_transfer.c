@@ -250,7 +250,7 @@ static bool is_header_line(const char *line)
            strcspn(line, "\r\n") == length;
 }
 
-/* A header is a line: what could end it early is no token. */
+/* A header is a line: nothing in it may end it early. */
 static enum err_code check_headers(const struct http_request *request, struct err *err)
 {
     size_t length = request->bearer ? strlen(request->bearer) : 0;
@@ -263,7 +263,8 @@ static enum err_code check_headers(const struct http_request *request, struct er
         return err_set(err, ERR_INVALID, 0, "the API key is longer than 16384 bytes");
     for (size_t i = 0; i < request->n_headers; i++)
         if (!is_header_line(request->headers[i]))
-            return err_set(err, ERR_INVALID, 0, "a header is none, or is longer than 16384 bytes");
+            return err_set(err, ERR_INVALID, 0,
+                           "a header is not 'Name: value', or is longer than 16384 bytes");
     return ERR_NONE;
 }
 

@@ -16,7 +16,7 @@ struct http_transfer {
     struct uv_runtime *runtime;
     struct http_request *request;
     struct http_response *response;
-    struct http_response own_response; /* of one that nobody awaits */
+    struct http_response own_response; /* of one that no task awaits */
     http_done_fn *on_done;             /* NULL: a task awaits the completion */
     struct http_destination destination;
     CURL *easy;
@@ -29,7 +29,7 @@ struct http_transfer {
     bool told_headers, heard_headers, too_long, too_many_headers;
     bool is_added;   /* to libcurl */
     bool is_lost;    /* the connection, after it was sent */
-    bool is_stopped; /* by whoever began it */
+    bool is_stopped; /* by its owner */
     struct http_transfer *next;
 };
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The name of a field is no part of what it says. */
+/* The name of a field does not count as what it says. */
 static size_t max_line_bytes(const struct sse *sse)
 {
     return sse->max_bytes + strlen("data: ");
@@ -81,7 +81,7 @@ static void take_id(struct sse *sse, const char *value, size_t length)
     sse->next_id[length] = '\0';
 }
 
-/* Digits only; a wait that nobody would live to see is none. */
+/* Digits only; a wait that no one would live to see is ignored. */
 static void take_retry(struct sse *sse, const char *value, size_t length)
 {
     enum { MOST_DIGITS = 12 };

@@ -1,4 +1,4 @@
-/* A timer that can be set again: for the few things that happen without anybody waiting for
+/* A timer that can be set again: for the few things that happen without a task waiting for
  * them. */
 #ifndef INFRASTRUCTURE_RUNTIME_ALARM_H
 #define INFRASTRUCTURE_RUNTIME_ALARM_H

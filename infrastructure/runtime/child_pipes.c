@@ -33,7 +33,8 @@ static void drop_all(struct child_input *input)
         drop_first(input);
 }
 
-/* Writes what the pipe takes now. Any error but a full pipe means that nobody reads any more. */
+/* Writes what the pipe takes now. Any error but a full pipe means that the child does not read any
+ * more. */
 static void write_now(struct child_input *input)
 {
     while (input->first) {

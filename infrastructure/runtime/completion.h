@@ -1,7 +1,7 @@
-/* The one way an adapter waits: somebody completes, at most one task awaits.
+/* The one way an adapter waits: a callback completes, at most one task awaits.
  *
  * complete may be called before, during or never; on the loop's stack or on a fiber, but not from
- * another thread. A completion lies in the frame of whoever awaits it, or in a longer-lived
+ * another thread. A completion lies in the frame of the task that awaits it, or in a longer-lived
  * object. When an await ends early (cancelled, out of time) the operation behind it still exists:
  * the adapter cancels it and awaits again with completion_await_end. */
 #ifndef INFRASTRUCTURE_RUNTIME_COMPLETION_H
@@ -31,7 +31,7 @@ void completion_complete(struct completion *completion);
 awaits MUST_CHECK enum err_code completion_await(struct completion *completion,
                                                  const struct scope *scope, struct err *err);
 /* Also ends with ERR_TIMEOUT at until_ms of the runtime's clock (INT64_MAX: never). *until_ms may
- * be moved later while somebody waits: it is looked at again when it has passed. That is how
+ * be moved later while a task waits: it is looked at again when it has passed. That is how
  * silence is measured without touching a timer for every byte. */
 awaits MUST_CHECK enum err_code completion_await_until(struct completion *completion,
                                                        const struct scope *scope,

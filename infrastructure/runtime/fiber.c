@@ -57,7 +57,7 @@ static void entry(void)
     fiber->fn(fiber->argument);
     fiber->done = true;
     switch_to(fiber, fiber->resumer, true);
-    abort(); /* nobody resumes a finished fiber */
+    abort(); /* a finished fiber is never resumed */
 }
 
 static struct fiber *map_fiber(void)

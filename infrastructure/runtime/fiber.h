@@ -1,6 +1,6 @@
 /* A stack that can be left in the middle and entered again: what every task of the application
  * runs on. Only this folder (and the virtual-time runtime of the tests) may include this header;
- * everybody else waits through a port, and adapters through completion.h.
+ * all others wait through a port, and adapters through completion.h.
  *
  * Exactly one thread uses fibers. Two transfers exist: fiber_resume goes in, fiber_yield or
  * returning comes out. Stacks have a guard page below, are pooled, and are announced to

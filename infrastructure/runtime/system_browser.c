@@ -69,7 +69,7 @@ static _Noreturn void be_browser(char *const *arguments)
     _exit(127);
 }
 
-/* A child in between ends at once, so that the browser is no child that we would have to reap. */
+/* A child in between ends at once, so that the browser is not a child of ours to be reaped. */
 static enum err_code start(char *program, char *url, struct err *err)
 {
     char *const arguments[] = { program, url, NULL };

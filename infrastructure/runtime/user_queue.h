@@ -1,4 +1,4 @@
-/* A person is asked one thing at a time, whoever asks: calls run side by side, and each may come
+/* A person is asked one thing at a time: calls run side by side, and each may come
  * with a question. The user port in front of another one; those who come while a question stands
  * wait in order, and may give up waiting. */
 #ifndef INFRASTRUCTURE_RUNTIME_USER_QUEUE_H

@@ -31,9 +31,9 @@ struct uv_console {
     struct uv_runtime *runtime;
     enum input input;
     uv_poll_t poll;              /* with INPUT_POLLED */
-    struct completion *readable; /* of whoever reads */
+    struct completion *readable; /* of the task that reads */
     bool has_mode;
-    struct termios mode; /* of the terminal, before anybody changed it */
+    struct termios mode; /* of the terminal, before it was changed */
     enum stream_kind kinds[N_STREAMS];
     bool gone[N_STREAMS];
     int errors[N_STREAMS]; /* errno of what ended it */
@@ -55,8 +55,8 @@ static int descriptor(enum console_stream stream)
     return (int)stream;
 }
 
-/* libuv makes the descriptor non-blocking, and with it the terminal of everybody else. It is only
- * read when it is ready, so that is taken back at once. */
+/* libuv makes the descriptor non-blocking, and with it the terminal of all other programs. It is
+ * only read when it is ready, so that is taken back at once. */
 static void open_input(struct uv_console *console)
 {
     int flags = fcntl(STDIN_FILENO, F_GETFL);
@@ -279,7 +279,7 @@ void uv_console_destroy(struct console *port)
     struct uv_console *console = self(port);
     if (!console)
         return;
-    assert(!console->readable && "somebody reads the console");
+    assert(!console->readable && "a task reads the console");
     restore_mode(console);
     if (console->input == INPUT_POLLED)
         close_handle(console, (uv_handle_t *)&console->poll);

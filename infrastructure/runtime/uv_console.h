@@ -1,9 +1,9 @@
 /* The console port on the process's own standard streams. Input is read through the loop, be it a
  * terminal, a pipe or a file; output is written with write(2), blocking; SIGINT comes through a
- * signal handle that exists only while somebody listens.
+ * signal handle that exists only while interrupts are listened for.
  *
  * A terminal is shared with the shell and other programs: O_NONBLOCK is never left set on it, and
- * it is written to correctly if somebody else set it. The width is asked for each time, so a
+ * it is written to correctly if another program set it. The width is asked for each time, so a
  * window that changed its size needs no signal. */
 #ifndef INFRASTRUCTURE_RUNTIME_UV_CONSOLE_H
 #define INFRASTRUCTURE_RUNTIME_UV_CONSOLE_H
@@ -14,8 +14,8 @@ struct uv_runtime;
 
 /* Touches nothing until it is used. */
 struct console *uv_console_create(struct uv_runtime *runtime);
-/* Not while somebody reads. Gives the terminal back in the mode it had at the first read, whoever
- * changed it. NULL is fine. */
+/* Not while a task reads. Gives the terminal back in the mode it had at the first read,
+ * whatever changed it. NULL is fine. */
 void uv_console_destroy(struct console *console);
 /* Why standard output could not be written (errno: a full disk), 0 when it could be or when the
  * other side of the pipe had enough. */

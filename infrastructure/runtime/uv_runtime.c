@@ -23,7 +23,7 @@ struct task {
     void *argument;
     struct fiber *fiber;
     struct wait start;   /* how a task that never ran lies in the ready queue */
-    struct wait *waiter; /* whoever waits for its end */
+    struct wait *waiter; /* the task that waits for its end */
     enum err_code result;
     bool done;
 };
@@ -194,7 +194,7 @@ void uv_runtime_on_long_slice(struct uv_runtime *runtime, void (*hook)(void *con
     runtime->waits.context = context;
 }
 
-/* One round: whoever is ready goes on, then the loop waits for something to happen. */
+/* One round: the tasks that are ready go on, then the loop waits for something to happen. */
 static void turn(struct uv_runtime *runtime, const struct task *last)
 {
     waits_resume(&runtime->waits);

@@ -28,7 +28,7 @@ enum err_code uv_runtime_run(struct uv_runtime *runtime, struct scope *scope, ta
                              void *argument);
 
 /* For debugging: told, on the loop's stack, when a task ran for more than 50 ms without waiting and
- * so kept all others from running. NULL: nobody is. */
+ * so kept all others from running. NULL: no one is. */
 void uv_runtime_on_long_slice(struct uv_runtime *runtime, void (*hook)(void *context, int64_t ms),
                               void *context);
 

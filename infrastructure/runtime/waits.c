@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 /* After so many fibers the loop is polled, so that tasks that keep waking each other cannot keep
- * everybody else's input waiting. */
+ * the input of all others waiting. */
 #define RESUMES_PER_POLL 64
 #define LONG_SLICE_MS 50
 

@@ -35,7 +35,7 @@ struct wait {
 struct waits {
     uv_loop_t *loop;
     uv_timer_t timer;
-    uv_idle_t no_sleep; /* active while somebody is ready: the loop must not wait for events */
+    uv_idle_t no_sleep; /* active while a fiber is ready: the loop must not wait for events */
     int64_t armed_ms;   /* INT64_MAX: the timer rests */
     struct wait listed; /* head of a ring */
     struct wait *first_ready, *last_ready;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <uv.h>
 
-/* A job in the queue: in the frame of whoever waits for it, or allocated when nobody does. */
+/* A job in the queue: in the frame of the task that waits for it, or allocated when none does. */
 struct entry {
     struct entry *next;
     job_fn *fn, *done;
@@ -19,7 +19,7 @@ struct worker {
     uv_work_t request; /* of the running job: there is never more than one */
     struct entry *running;
     struct entry *first, *last;
-    struct completion *idle; /* of whoever destroys the worker on a fiber */
+    struct completion *idle; /* of the task that destroys the worker */
 };
 
 static void on_pool_thread(uv_work_t *request)
@@ -61,7 +61,7 @@ static void on_done(uv_work_t *request, int status)
 {
     struct worker *worker = request->data;
     struct entry *entry = worker->running;
-    (void)status; /* only uv_cancel would make it other than 0, and nobody calls that */
+    (void)status; /* only uv_cancel would make it other than 0, which is never called */
     worker->running = NULL;
     start_next(worker);
     finish_entry(entry);

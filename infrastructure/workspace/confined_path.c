@@ -162,23 +162,27 @@ enum err_code confined_open(const struct confined_root *root, const char *path, 
     return ERR_NONE;
 }
 
+/* Opens for reading and looks at what it is. */
+static enum err_code open_and_look(const struct confined_root *root, const char *path, int *out_fd,
+                                   struct stat *out_stat, struct err *err)
+{
+    enum err_code r = confined_open(root, path, O_RDONLY, out_fd, err);
+    return r || fstat(*out_fd, out_stat) == 0 ? r : open_error(path, errno, err);
+}
+
 enum err_code confined_open_file(const struct confined_root *root, const char *path, int *out_fd,
                                  struct stat *out_stat, struct err *err)
 {
     auto_fd fd = -1;
-    struct stat found;
-    enum err_code r = confined_open(root, path, O_RDONLY, &fd, err);
+    enum err_code r = open_and_look(root, path, &fd, out_stat, err);
     if (r)
         return r;
-    if (fstat(fd, &found) != 0)
-        return open_error(path, errno, err);
-    if (S_ISDIR(found.st_mode)) {
+    if (S_ISDIR(out_stat->st_mode)) {
         r = err_set(err, ERR_INVALID, 0, "'%.200s' is a folder", path);
         return err_hint(err, r, "list_directory shows what is in it");
     }
-    if (!S_ISREG(found.st_mode))
+    if (!S_ISREG(out_stat->st_mode))
         return err_set(err, ERR_INVALID, 0, "'%.200s' is not a regular file", path);
-    *out_stat = found;
     *out_fd = fd;
     fd = -1;
     return ERR_NONE;
@@ -189,11 +193,9 @@ enum err_code confined_open_folder(const struct confined_root *root, const char 
 {
     auto_fd fd = -1;
     struct stat found;
-    enum err_code r = confined_open(root, path, O_RDONLY, &fd, err);
+    enum err_code r = open_and_look(root, path, &fd, &found, err);
     if (r)
         return r;
-    if (fstat(fd, &found) != 0)
-        return open_error(path, errno, err);
     if (!S_ISDIR(found.st_mode))
         return err_set(err, ERR_INVALID, 0, "'%.200s' is not a folder", path);
     *out_fd = fd;

@@ -1,6 +1,6 @@
 /* Names inside one folder, and nothing outside it. Every file the workspace touches is opened
  * here, relative to a descriptor of the root, so that neither `..` nor an absolute path nor a
- * link, nor somebody who exchanges a folder for a link meanwhile, leads out.
+ * link, nor a folder that is exchanged for a link meanwhile, leads out.
  *
  * The kernel confines where it can (openat2, RESOLVE_BENEATH): links that stay inside work. Where
  * it cannot (before Linux 5.6, under valgrind, in some sandboxes) the path is walked folder by
@@ -24,7 +24,7 @@ struct confined_root {
     bool by_walk; /* do not ask the kernel */
 };
 
-/* ERR_NOT_FOUND or ERR_INVALID when path is no folder. */
+/* ERR_NOT_FOUND or ERR_INVALID when path is not a folder. */
 MUST_CHECK
 enum err_code confined_root_init(struct confined_root *out, const char *path, struct err *err);
 void confined_root_finish(struct confined_root *root);
@@ -41,8 +41,8 @@ enum err_code confined_normalise(const struct confined_root *root, const char *p
 MUST_CHECK
 enum err_code confined_open(const struct confined_root *root, const char *path, int flags,
                             int *out_fd, struct err *err);
-/* The same and only what it should be: a regular file, or a folder. Anything else (devices, FIFOs,
- * sockets) is ERR_INVALID and never read. */
+/* As confined_open, but only what it should be: a regular file, or a folder. Anything else
+ * (devices, FIFOs, sockets) is ERR_INVALID and never read. */
 MUST_CHECK
 enum err_code confined_open_file(const struct confined_root *root, const char *path, int *out_fd,
                                  struct stat *out_stat, struct err *err);

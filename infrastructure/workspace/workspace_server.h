@@ -23,7 +23,7 @@ struct workspace_options {
 /* In the child: a sql_child_fn. */
 char *workspace_child_answer(const json_t *request);
 
-/* settings is borrowed. ERR_NOT_FOUND or ERR_INVALID when root is no folder. */
+/* settings is borrowed. ERR_NOT_FOUND or ERR_INVALID when root is not a folder. */
 MUST_CHECK
 enum err_code workspace_server_create(struct uv_runtime *runtime,
                                       const struct workspace_options *options,

@@ -66,8 +66,9 @@ static enum err_code add_server(struct cli_host *host, const char *name, const c
                                 const char **out_file, struct err *err)
 {
     const char *file = of(host)->paths.user_mcp_target;
-    enum err_code r =
-        config_add_server(file, name, command, arguments, n_arguments, pairs, n_pairs, url, err);
+    const struct config_new_server new = { name,  command, arguments, n_arguments,
+                                           pairs, n_pairs, url };
+    enum err_code r = config_add_server(file, &new, err);
     if (!r)
         *out_file = file;
     return r;

@@ -205,7 +205,7 @@ static bool on_bytes(void *context, const char *bytes, size_t length)
     return goes_on(inside);
 }
 
-/* The endpoint was silent for too long; or whoever asked had no more time, which says nothing
+/* The endpoint was silent for too long; or the caller had no more time, which says nothing
  * about it. */
 static enum err_code explain_timeout(const struct chat_stream_private *inside,
                                      const struct scope *scope, struct err *err)

@@ -55,7 +55,7 @@ static enum model_schema_support judge(const struct model_reply *reply)
     return is_cut && reply->text[0] == '\0' ? MODEL_SCHEMA_UNKNOWN : MODEL_SCHEMA_IGNORED;
 }
 
-/* model_request.on_token, over the bytes seen so far: what is longer is no answer to the question,
+/* model_request.on_token, over the bytes seen so far: a longer text does not answer the question,
  * and may have no end. */
 static bool is_short(void *context, const char *text, size_t length)
 {

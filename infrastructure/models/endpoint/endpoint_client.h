@@ -34,7 +34,7 @@ void endpoint_client_init(struct endpoint_client *client, struct uv_runtime *run
 void endpoint_client_finish(struct endpoint_client *client);
 
 /* GET base_url + path. ERR_NONE for any status; *out_json (in the arena) is NULL when the body is
- * no JSON. Unreachable: ERR_UNAVAILABLE with start_hint. */
+ * not JSON. Unreachable: ERR_UNAVAILABLE with start_hint. */
 awaits MUST_CHECK enum err_code endpoint_client_get(struct endpoint_client *client,
                                                     const struct scope *scope, const char *path,
                                                     struct arena *arena, int *out_status,
@@ -43,7 +43,7 @@ awaits MUST_CHECK enum err_code endpoint_client_get(struct endpoint_client *clie
 /* Puts the address in front of an error and adds the hint that fits an endpoint. */
 enum err_code endpoint_client_explain(const struct endpoint_client *client, enum err_code code,
                                       struct err *err);
-/* The same as a POST of a JSON text. */
+/* As endpoint_client_get, but a POST of a JSON text. */
 awaits MUST_CHECK enum err_code endpoint_client_post(struct endpoint_client *client,
                                                      const struct scope *scope, const char *path,
                                                      const char *text, struct arena *arena,
@@ -53,7 +53,7 @@ awaits MUST_CHECK enum err_code endpoint_client_post(struct endpoint_client *cli
 /* The text of `error`, `error.message` or `message`; NULL when there is none. */
 const char *endpoint_error_text(const json_t *body);
 /* What a status of 300 and more, or (status 200) an error in the middle of a stream, means. The
- * body may be no JSON. Always fails. */
+ * body may not be JSON. Always fails. */
 enum err_code endpoint_error(int status, const char *body, size_t length, struct err *err);
 /* The server is there and its model is still being loaded. */
 bool endpoint_error_is_loading(int status, const char *body);

@@ -44,7 +44,7 @@ static bool has_eyes(const json_t *shown)
     return false;
 }
 
-/* More context than a model was trained for costs memory and helps nobody. */
+/* More context than a model was trained for costs memory and does not help. */
 awaits static enum err_code ask_about_model(struct endpoint_model *model, struct scope *scope,
                                             struct err *err)
 {

@@ -129,7 +129,7 @@ static json_t *body(const struct endpoint_model *model, const struct model_reque
     return object;
 }
 
-/* Thoughts (`reasoning`, `reasoning_content`) are no part of the answer. */
+/* Thoughts (`reasoning`, `reasoning_content`) are not part of the answer. */
 static void take_choice(struct chat_stream *stream, const json_t *choice)
 {
     const json_t *delta = json_object_get(choice, "delta");

@@ -275,7 +275,8 @@ static void reconcile_numbers(json_t *schema)
         json_object_del(schema, all[i]);
 }
 
-/* Members of "properties" are names, not keywords; the values of "const" and "enum" are no schemas.
+/* Members of "properties" are names, not keywords; the values of "const" and "enum" are not
+ * schemas.
  */
 void schema_bounds_reconcile(json_t *schema)
 {

@@ -382,12 +382,16 @@ static void adding_and_removing_keeps_what_else_is_there(void **state)
     const char *arguments[] = { "-a", "b c" }, *environment[] = { "K=v=w" };
     const char *headers[] = { "Authorization: Bearer ${MCP_SET}", "X-A:b:c" };
     put(f->user_file, "{\"other\": 1, \"mcpServers\": {\"x\": {\"command\": \"x\", \"odd\": 2}}}");
-    assert_int_equal(
-        config_add_server(f->user_file, "new", "run", arguments, 2, environment, 1, NULL, NULL),
-        ERR_NONE);
-    assert_int_equal(
-        config_add_server(f->user_file, "far", NULL, NULL, 0, headers, 2, "https://h", NULL),
-        ERR_NONE);
+    assert_int_equal(config_add_server(f->user_file,
+                                       &(struct config_new_server){ "new", "run", arguments, 2,
+                                                                    environment, 1, NULL },
+                                       NULL),
+                     ERR_NONE);
+    assert_int_equal(config_add_server(f->user_file,
+                                       &(struct config_new_server){ "far", NULL, NULL, 0, headers,
+                                                                    2, "https://h" },
+                                       NULL),
+                     ERR_NONE);
     json_auto_t *value = NULL;
     const char *text = content_of(f, f->user_file);
     assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &value, NULL), ERR_NONE);
@@ -409,7 +413,10 @@ static void the_first_server_makes_the_file_and_its_folders(void **state)
 {
     struct fixture *f = *state;
     const char *file = arena_printf(&f->arena, "%s/new/er/mcp.json", f->root);
-    assert_int_equal(config_add_server(file, "a", "x", NULL, 0, NULL, 0, NULL, NULL), ERR_NONE);
+    assert_int_equal(
+        config_add_server(file, &(struct config_new_server){ "a", "x", NULL, 0, NULL, 0, NULL },
+                          NULL),
+        ERR_NONE);
     assert_non_null(strstr(content_of(f, file), "\"mcpServers\""));
     struct stat info;
     assert_int_equal(stat(arena_printf(&f->arena, "%s/new", f->root), &info), 0);
@@ -423,18 +430,28 @@ static void what_cannot_be_added_leaves_the_file_alone(void **state)
     struct err err = { 0 };
     static const char text[] = "{\"mcpServers\": {\"notes\": {\"command\": \"x\"}}}";
     put(f->user_file, text);
-    assert_int_equal(config_add_server(f->user_file, "notes", "y", NULL, 0, NULL, 0, NULL, &err),
+    assert_int_equal(config_add_server(
+                         f->user_file,
+                         &(struct config_new_server){ "notes", "y", NULL, 0, NULL, 0, NULL }, &err),
                      ERR_INVALID);
     assert_string_equal(err.hint, "remove it first: mistro servers remove notes");
-    assert_int_equal(config_add_server(f->user_file, "a b", "y", NULL, 0, NULL, 0, NULL, &err),
-                     ERR_INVALID);
-    assert_int_equal(config_add_server(f->user_file, "a", NULL, NULL, 0, NULL, 0, NULL, &err),
-                     ERR_INVALID);
-    assert_int_equal(config_add_server(f->user_file, "a", "y", NULL, 0, bad, 1, NULL, &err),
-                     ERR_INVALID);
     assert_int_equal(
-        config_add_server(f->user_file, "a", NULL, NULL, 0, no_header, 1, "https://h", &err),
+        config_add_server(f->user_file,
+                          &(struct config_new_server){ "a b", "y", NULL, 0, NULL, 0, NULL }, &err),
         ERR_INVALID);
+    assert_int_equal(
+        config_add_server(f->user_file,
+                          &(struct config_new_server){ "a", NULL, NULL, 0, NULL, 0, NULL }, &err),
+        ERR_INVALID);
+    assert_int_equal(
+        config_add_server(f->user_file,
+                          &(struct config_new_server){ "a", "y", NULL, 0, bad, 1, NULL }, &err),
+        ERR_INVALID);
+    assert_int_equal(config_add_server(f->user_file,
+                                       &(struct config_new_server){ "a", NULL, NULL, 0, no_header,
+                                                                    1, "https://h" },
+                                       &err),
+                     ERR_INVALID);
     assert_string_equal(err.message, "--header: must be 'Name: value'");
     assert_int_equal(config_remove_server(f->user_file, "note", &err), ERR_NOT_FOUND);
     assert_string_equal(err.hint, "did you mean notes?");
@@ -446,12 +463,16 @@ static void a_file_with_comments_is_left_to_its_owner(void **state)
     struct fixture *f = *state;
     struct err err = { 0 };
     put(f->user_file, "{\"mcpServers\": {} /* mine */}");
-    assert_int_equal(config_add_server(f->user_file, "a", "x", NULL, 0, NULL, 0, NULL, &err),
-                     ERR_INVALID);
+    assert_int_equal(
+        config_add_server(f->user_file,
+                          &(struct config_new_server){ "a", "x", NULL, 0, NULL, 0, NULL }, &err),
+        ERR_INVALID);
     assert_string_equal(err.hint, "change that file by hand");
     put(f->user_file, "[]");
-    assert_int_equal(config_add_server(f->user_file, "a", "x", NULL, 0, NULL, 0, NULL, &err),
-                     ERR_INVALID);
+    assert_int_equal(
+        config_add_server(f->user_file,
+                          &(struct config_new_server){ "a", "x", NULL, 0, NULL, 0, NULL }, &err),
+        ERR_INVALID);
     put(f->user_file, "{\"servers\":1}");
     assert_int_equal(config_remove_server(f->user_file, "a", &err), ERR_INVALID);
 }
