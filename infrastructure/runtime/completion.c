@@ -50,5 +50,5 @@ enum err_code completion_await(struct completion *completion, const struct scope
 void completion_await_end(struct completion *completion)
 {
     while (!completion->done)
-        (void)park(completion, NULL, NULL);
+        (void)park(completion, /* scope= */ NULL, /* until_ms= */ NULL);
 }

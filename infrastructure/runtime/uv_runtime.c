@@ -121,7 +121,7 @@ static size_t wait_any(struct runtime *port, struct task **tasks, size_t n,
     if (at == n) {
         struct wait wait = { 0 };
         set_waiter(tasks, n, &wait);
-        (void)waits_park(&self(port)->waits, &wait, NULL, NULL);
+        (void)waits_park(&self(port)->waits, &wait, /* scope= */ NULL, /* until_ms= */ NULL);
         set_waiter(tasks, n, NULL);
         at = first_done(tasks, n);
     }

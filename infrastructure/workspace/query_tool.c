@@ -68,7 +68,7 @@ static enum err_code name_table(struct query *q, const char *path, struct err *e
     if (strcmp(name, "t") == 0)
         return ERR_NONE;
     char *sql = sqlite3_mprintf("CREATE VIEW \"%w\" AS SELECT * FROM t", name);
-    int status = sqlite3_exec(q->db, sql, NULL, NULL, NULL);
+    int status = sql_execute(q->db, sql);
     sqlite3_free(sql);
     if (status != SQLITE_OK)
         return err_set(err, ERR_FAILED, status, "%.200s", sqlite3_errmsg(q->db));

@@ -138,6 +138,11 @@ static void define_format(struct sqlite3 *db, const char *name)
                                format, format_text, NULL, NULL, format_free);
 }
 
+int sql_execute(struct sqlite3 *db, const char *sql)
+{
+    return sqlite3_exec(db, sql, /* on row= */ NULL, /* context= */ NULL, /* message= */ NULL);
+}
+
 void sql_guard_limit(struct sqlite3 *db, size_t max_value_bytes)
 {
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, (int)max_value_bytes);
@@ -155,7 +160,7 @@ void sql_guard_limit(struct sqlite3 *db, size_t max_value_bytes)
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     /* Sorting may need room: not in files that others could see. */
-    sqlite3_exec(db, "PRAGMA temp_store=MEMORY", NULL, NULL, NULL);
+    sql_execute(db, "PRAGMA temp_store=MEMORY");
 }
 
 void sql_guard_attach(struct sql_guard *guard, struct sqlite3 *db, int64_t deadline_ms)
@@ -164,7 +169,7 @@ void sql_guard_attach(struct sql_guard *guard, struct sqlite3 *db, int64_t deadl
         (struct sql_guard){ .deadline_ms = deadline_ms, .memory_before = sqlite3_memory_used() };
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     /* Table functions declare their table when first used, which the authorizer would refuse. */
-    sqlite3_exec(db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL, NULL);
+    sql_execute(db, "SELECT 1 FROM json_each('[]'), json_tree('[]')");
     sqlite3_set_authorizer(db, authorize, guard);
     sqlite3_progress_handler(db, PROGRESS_EVERY, watch, guard);
 }

@@ -19,6 +19,9 @@ struct sql_guard {
     bool out_of_time, out_of_memory;
 };
 
+/* Runs statements whose rows do not matter; returns the result code of SQLite. */
+int sql_execute(struct sqlite3 *db, const char *sql);
+
 /* Bounds of the connection itself; before anything is loaded. Also makes a text of printf() and
  * format() that is too long an error, as it is with every other function: SQLite's own are NULL. */
 void sql_guard_limit(struct sqlite3 *db, size_t max_value_bytes);

@@ -1,6 +1,7 @@
 #include "infrastructure/workspace/table_load.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/workspace/sql_guard.h"
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static enum err_code create_table(sqlite3 *db, const struct table *table, struct
         sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", table->columns[i]);
     sqlite3_str_appendall(sql, ")");
     char *text = sqlite3_str_finish(sql);
-    int status = text ? sqlite3_exec(db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
+    int status = text ? sql_execute(db, text) : SQLITE_NOMEM;
     sqlite3_free(text);
     return status == SQLITE_OK ? ERR_NONE : sql_failed(db, err);
 }
@@ -257,12 +258,12 @@ enum err_code table_load(sqlite3 *db, const char *file_name, const char *bytes, 
     bool is_lines = strcasecmp(ending, ".jsonl") == 0 || strcasecmp(ending, ".ndjson") == 0;
     char delimiter = strcasecmp(ending, ".tsv") == 0 || strcasecmp(ending, ".tab") == 0 ? '\t' : 0;
     *out = (struct table){ .arena = out->arena };
-    if (sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+    if (sql_execute(db, "BEGIN") != SQLITE_OK)
         return sql_failed(db, err);
     enum err_code r = is_lines || strcasecmp(ending, ".json") == 0
                           ? load_json(db, is_lines, bytes, length, out, err)
                           : load_csv(db, delimiter, bytes, length, out, err);
-    if (!r && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+    if (!r && sql_execute(db, "COMMIT") != SQLITE_OK)
         r = sql_failed(db, err);
     return r;
 }

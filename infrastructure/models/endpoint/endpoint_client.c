@@ -109,7 +109,7 @@ static bool collect(void *context, const char *bytes, size_t length)
 
 enum err_code endpoint_client_post(struct endpoint_client *client, const struct scope *scope,
                                    const char *path, const char *text, struct arena *arena,
-                                   int *out_status, const json_t **out_json, struct err *err)
+                                   struct endpoint_answer *out, struct err *err)
 {
     AUTO(buf) body = { 0 };
     buf_init(&body, ENDPOINT_MAX_JSON_BYTES);
@@ -134,14 +134,13 @@ enum err_code endpoint_client_post(struct endpoint_client *client, const struct 
     json_t *json = NULL;
     if (json_parse(buf_string(&body), body.length, JSON_FOREIGN, &json, NULL))
         json = NULL;
-    *out_json = arena_keep_json(arena, json);
-    *out_status = response.status;
+    *out = (struct endpoint_answer){ response.status, arena_keep_json(arena, json) };
     return ERR_NONE;
 }
 
 enum err_code endpoint_client_get(struct endpoint_client *client, const struct scope *scope,
-                                  const char *path, struct arena *arena, int *out_status,
-                                  const json_t **out_json, struct err *err)
+                                  const char *path, struct arena *arena,
+                                  struct endpoint_answer *out, struct err *err)
 {
-    return endpoint_client_post(client, scope, path, NULL, arena, out_status, out_json, err);
+    return endpoint_client_post(client, scope, path, NULL, arena, out, err);
 }

@@ -33,12 +33,16 @@ void endpoint_client_init(struct endpoint_client *client, struct uv_runtime *run
                           const char *base_url, const struct settings *settings);
 void endpoint_client_finish(struct endpoint_client *client);
 
-/* GET base_url + path. ERR_NONE for any status; *out_json (in the arena) is NULL when the body is
- * not JSON. Unreachable: ERR_UNAVAILABLE with start_hint. */
+struct endpoint_answer {
+    int status;
+    const json_t *json; /* in the arena; NULL when the body is not JSON */
+};
+
+/* GET base_url + path. ERR_NONE for any status. Unreachable: ERR_UNAVAILABLE with start_hint. */
 awaits MUST_CHECK enum err_code endpoint_client_get(struct endpoint_client *client,
                                                     const struct scope *scope, const char *path,
-                                                    struct arena *arena, int *out_status,
-                                                    const json_t **out_json, struct err *err);
+                                                    struct arena *arena,
+                                                    struct endpoint_answer *out, struct err *err);
 
 /* Puts the address in front of an error and adds the hint that fits an endpoint. */
 enum err_code endpoint_client_explain(const struct endpoint_client *client, enum err_code code,
@@ -47,8 +51,7 @@ enum err_code endpoint_client_explain(const struct endpoint_client *client, enum
 awaits MUST_CHECK enum err_code endpoint_client_post(struct endpoint_client *client,
                                                      const struct scope *scope, const char *path,
                                                      const char *text, struct arena *arena,
-                                                     int *out_status, const json_t **out_json,
-                                                     struct err *err);
+                                                     struct endpoint_answer *out, struct err *err);
 
 /* The text of `error`, `error.message` or `message`; NULL when there is none. */
 const char *endpoint_error_text(const json_t *body);

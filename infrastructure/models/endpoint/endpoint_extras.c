@@ -27,8 +27,7 @@ enum err_code endpoint_model_count_tokens(struct model *base, struct scope *scop
 {
     struct endpoint_model *model = (struct endpoint_model *)base;
     AUTO(arena) arena = { 0 };
-    int status = 0;
-    const json_t *answer = NULL;
+    struct endpoint_answer answer;
     enum err_code r = endpoint_model_resolve(model, scope, &arena, err);
     if (r)
         return r;
@@ -37,12 +36,12 @@ enum err_code endpoint_model_count_tokens(struct model *base, struct scope *scop
         return err_set(err, ERR_FAILED, 0, "model endpoint %s cannot count tokens",
                        model->client.shown_url);
     r = endpoint_client_post(&model->client, scope, "/tokenize", json_print_in(&arena, question),
-                             &arena, &status, &answer, err);
+                             &arena, &answer, err);
     if (r)
         return r;
-    int64_t count = status == 200 ? count_in(answer) : -1;
+    int64_t count = answer.status == 200 ? count_in(answer.json) : -1;
     if (count < 0)
-        return err_set(err, ERR_FAILED, status,
+        return err_set(err, ERR_FAILED, answer.status,
                        "model endpoint %s did not say how many tokens there are",
                        model->client.shown_url);
     *out_tokens = count;

@@ -99,13 +99,11 @@ awaits static enum err_code find_kind(struct endpoint_client *client, const stru
 {
     struct endpoint found = { .context_tokens = -1 };
     for (size_t i = may_be_ollama ? 0 : 1; i < ARRAY_LENGTH(clues); i++) {
-        int status;
-        const json_t *body;
-        enum err_code r =
-            endpoint_client_get(client, scope, clues[i].path, arena, &status, &body, err);
+        struct endpoint_answer answer;
+        enum err_code r = endpoint_client_get(client, scope, clues[i].path, arena, &answer, err);
         if (r)
             return r;
-        if (clues[i].fits(status, body, &found))
+        if (clues[i].fits(answer.status, answer.json, &found))
             break;
     }
     *out = found;

@@ -8,15 +8,13 @@
 awaits static enum err_code list(struct endpoint_model *model, struct scope *scope,
                                  struct arena *arena, struct endpoint_models *out, struct err *err)
 {
-    int status;
-    const json_t *tags;
-    enum err_code r =
-        endpoint_client_get(&model->client, scope, "/api/tags", arena, &status, &tags, err);
+    struct endpoint_answer tags;
+    enum err_code r = endpoint_client_get(&model->client, scope, "/api/tags", arena, &tags, err);
     if (r)
         return r;
-    const json_t *entries = json_object_get(tags, "models");
+    const json_t *entries = json_object_get(tags.json, "models");
     if (!json_is_array(entries)) {
-        err_set(err, ERR_PROTOCOL, status, "it has no list of models at /api/tags");
+        err_set(err, ERR_PROTOCOL, tags.status, "it has no list of models at /api/tags");
         return endpoint_client_explain(&model->client, ERR_PROTOCOL, err);
     }
     *out = endpoint_models_of(entries, "name", arena);
@@ -50,16 +48,14 @@ awaits static enum err_code ask_about_model(struct endpoint_model *model, struct
 {
     AUTO(arena) arena = { 0 };
     json_auto_t *question = json_pack("{s:s}", "model", model->name);
-    int status;
-    const json_t *shown;
-    enum err_code r =
-        endpoint_client_post(&model->client, scope, "/api/show", json_print_in(&arena, question),
-                             &arena, &status, &shown, err);
-    int64_t trained = r ? INT64_MAX : trained_context(json_object_get(shown, "model_info"));
+    struct endpoint_answer shown;
+    enum err_code r = endpoint_client_post(&model->client, scope, "/api/show",
+                                           json_print_in(&arena, question), &arena, &shown, err);
+    int64_t trained = r ? INT64_MAX : trained_context(json_object_get(shown.json, "model_info"));
     model->context_tokens = model->client.settings->model_context_tokens;
     if (trained > 0 && trained < model->context_tokens)
         model->context_tokens = trained;
-    model->sees = !r && has_eyes(shown);
+    model->sees = !r && has_eyes(shown.json);
     return r;
 }
 

@@ -21,15 +21,13 @@ static enum err_code no_list(struct endpoint_model *model, int status, const jso
 awaits static enum err_code list(struct endpoint_model *model, struct scope *scope,
                                  struct arena *arena, struct endpoint_models *out, struct err *err)
 {
-    int status;
-    const json_t *body;
-    enum err_code r =
-        endpoint_client_get(&model->client, scope, "/v1/models", arena, &status, &body, err);
+    struct endpoint_answer answer;
+    enum err_code r = endpoint_client_get(&model->client, scope, "/v1/models", arena, &answer, err);
     if (r)
         return r;
-    const json_t *entries = json_object_get(body, "data");
-    if (!json_is_array(entries) && status != 404)
-        return no_list(model, status, body, err);
+    const json_t *entries = json_object_get(answer.json, "data");
+    if (!json_is_array(entries) && answer.status != 404)
+        return no_list(model, answer.status, answer.json, err);
     *out = endpoint_models_of(entries, "id", arena);
     return ERR_NONE;
 }
@@ -39,14 +37,13 @@ awaits static enum err_code ask_lm_studio(struct endpoint_model *model, struct s
                                           struct err *err)
 {
     AUTO(arena) arena = { 0 };
-    int status;
-    const json_t *body;
+    struct endpoint_answer answer;
     enum err_code r =
-        endpoint_client_get(&model->client, scope, "/api/v1/models", &arena, &status, &body, err);
+        endpoint_client_get(&model->client, scope, "/api/v1/models", &arena, &answer, err);
     if (r)
         return r;
     const struct endpoint_models models =
-        endpoint_models_of(json_object_get(body, "models"), "key", &arena);
+        endpoint_models_of(json_object_get(answer.json, "models"), "key", &arena);
     const json_t *entry = endpoint_models_entry(&models, "key", model->name);
     const json_t *loaded = json_array_get(json_object_get(entry, "loaded_instances"), 0);
     model->context_tokens = json_get_int(json_object_get(loaded, "config"), "context_length", -1);
@@ -58,11 +55,9 @@ awaits static enum err_code ask_llama_server(struct endpoint_model *model, struc
                                              struct err *err)
 {
     AUTO(arena) arena = { 0 };
-    int status;
-    const json_t *props;
-    enum err_code r =
-        endpoint_client_get(&model->client, scope, "/props", &arena, &status, &props, err);
-    model->sees = !r && endpoint_kind_sees(props);
+    struct endpoint_answer props;
+    enum err_code r = endpoint_client_get(&model->client, scope, "/props", &arena, &props, err);
+    model->sees = !r && endpoint_kind_sees(props.json);
     return r;
 }
 

@@ -201,13 +201,12 @@ awaits static enum err_code look(struct launched_server *server, struct endpoint
                                  const struct scope *scope, struct err *err)
 {
     AUTO(arena) scratch = { 0 };
-    int status = 0;
-    const json_t *body;
-    enum err_code r = endpoint_client_get(client, scope, "/health", &scratch, &status, &body, NULL);
-    server->healthy = !r && status < 500 && !server->ended.done;
+    struct endpoint_answer answer = { 0 };
+    enum err_code r = endpoint_client_get(client, scope, "/health", &scratch, &answer, NULL);
+    server->healthy = !r && answer.status < 500 && !server->ended.done;
     if (server->healthy)
         tell(server, "ready", NULL);
-    else if ((status && !server->told_loading) ||
+    else if ((answer.status && !server->told_loading) ||
              now_ms(server) >= server->told_ms + LAUNCHED_SERVER_TELL_MS) {
         server->told_loading = true;
         tell(server, "loading", NULL);

@@ -109,11 +109,12 @@ enum err_code real_engine_get(struct real_engine *engine, const char *path, cons
                               struct err *err)
 {
     struct endpoint_client client;
-    int status;
+    struct endpoint_answer answer = { 0 };
     endpoint_client_init(&client, engine->runtime, launched_server_url(engine->server),
                          &engine->settings);
     enum err_code r =
-        endpoint_client_get(&client, &engine->scope, path, &engine->arena, &status, out_json, err);
+        endpoint_client_get(&client, &engine->scope, path, &engine->arena, &answer, err);
+    *out_json = answer.json;
     endpoint_client_finish(&client);
     return r;
 }
