@@ -32,11 +32,11 @@ struct candidate_checker {
     const struct candidate_checker_ops *ops;
 };
 
-/* *out_failure: NULL when the candidate does all that the examples ask, else what it does not, as
- * an instruction for who wrote it ("it must match \"a1\" and does not"), in the arena. ERR_INVALID:
- * the examples are not of that form (with their path); ERR_LIMIT is a failure of the candidate and
- * no error. examples NULL: only whether it can be run at all (a regex compiles, a SQL statement
- * parses). */
+/* *out_failure: NULL when the candidate does all that the examples ask, else what it does not do,
+ * as an instruction for its author ("it must match \"a1\" and does not"), in the arena.
+ * ERR_INVALID: the examples are not of that form (with their path); ERR_LIMIT is a failure of the
+ * candidate and not an error. examples NULL: only whether it can be run at all (a regex compiles, a
+ * SQL statement parses). */
 awaits MUST_CHECK static inline enum err_code candidate_check(
     struct candidate_checker *c, struct scope *sc, enum canonical_kind kind, const char *canonical,
     const json_t *examples, struct arena *arena, const char **out_failure, struct err *err)

@@ -31,18 +31,13 @@ static void check_job_finish(struct check_job *job)
     free(job->examples);
 }
 
-static enum err_code (*check_of(enum canonical_kind kind))(struct candidate_check *, struct err *)
+static void run_on_pool(void *argument)
 {
     static enum err_code (*const checks[])(struct candidate_check *, struct err *) = {
         [CANONICAL_TEXT] = check_text_candidate,   [CANONICAL_CODE] = check_text_candidate,
         [CANONICAL_JSON] = check_json_candidate,   [CANONICAL_NUMBER] = check_number_candidate,
         [CANONICAL_REGEX] = check_regex_candidate, [CANONICAL_SQL] = check_sql_candidate,
     };
-    return checks[kind];
-}
-
-static void run_on_pool(void *argument)
-{
     struct check_job *job = argument;
     json_t *examples = NULL;
     job->result = ERR_NONE;
@@ -53,25 +48,7 @@ static void run_on_pool(void *argument)
         return;
     job->check.examples = arena_keep_json(&job->check.arena, examples);
     job->check.candidate = job->candidate;
-    job->result = check_of(job->kind)(&job->check, &job->err);
-}
-
-/* Text, code, JSON and numbers without examples are what their kind says already. */
-static bool has_nothing_to_try(enum canonical_kind kind, const json_t *examples)
-{
-    return !examples && kind != CANONICAL_REGEX && kind != CANONICAL_SQL;
-}
-
-static enum err_code copy_examples(struct check_job *job, const json_t *examples, struct err *err)
-{
-    if (!examples)
-        return ERR_NONE;
-    job->examples = json_print(examples);
-    size_t length = strlen(job->examples);
-    if (length <= CANDIDATE_MAX_EXAMPLE_BYTES)
-        return ERR_NONE;
-    return err_set(err, ERR_INVALID, 0, "examples: %zu bytes, at most %d are allowed", length,
-                   CANDIDATE_MAX_EXAMPLE_BYTES);
+    job->result = checks[job->kind](&job->check, &job->err);
 }
 
 enum { ANSWER_MAX_BYTES = 65536 };
@@ -93,7 +70,7 @@ char *candidate_child_answer(const json_t *request)
     return json_print(answer);
 }
 
-/* That a candidate does not end in time is its own failure. */
+/* A candidate that does not end in time has failed; that is not an error of the check. */
 awaits static enum err_code run_in_child(struct pooled_checker *checker, struct scope *sc,
                                          struct check_job *job, struct err *err)
 {
@@ -135,28 +112,29 @@ static enum err_code check(struct candidate_checker *c, struct scope *sc, enum c
 {
     struct pooled_checker *checker = (struct pooled_checker *)c;
     AUTO(check_job) job = { .kind = kind };
-    if (has_nothing_to_try(kind, examples)) {
-        *out_failure = NULL;
+    /* Text, code, JSON and numbers were held against their kind when they were made canonical. */
+    *out_failure = NULL;
+    if (!examples && kind != CANONICAL_REGEX && kind != CANONICAL_SQL)
         return ERR_NONE;
-    }
     job.check.max_ms = checker->settings->consensus_check_ms;
     job.check.max_rows = (size_t)checker->settings->consensus_check_rows;
-    enum err_code r = copy_examples(&job, examples, err);
-    if (r)
-        return r;
+    job.examples = examples ? json_print(examples) : NULL;
+    if (job.examples && strlen(job.examples) > CANDIDATE_MAX_EXAMPLE_BYTES)
+        return err_set(err, ERR_INVALID, 0, "examples: %zu bytes, at most %d are allowed",
+                       strlen(job.examples), CANDIDATE_MAX_EXAMPLE_BYTES);
     job.candidate = strdup(canonical);
     if (!job.candidate)
         abort();
     if (!checker->worker)
         checker->worker = worker_create(checker->runtime);
-    r = kind == CANONICAL_SQL && checker->child_program
-            ? run_in_child(checker, sc, &job, err)
-            : worker_run(checker->worker, sc, run_on_pool, &job, err);
+    enum err_code r = kind == CANONICAL_SQL && checker->child_program
+                          ? run_in_child(checker, sc, &job, err)
+                          : worker_run(checker->worker, sc, run_on_pool, &job, err);
     if (!r)
         r = job.result;
-    if (!r)
-        *out_failure = job.check.failure ? arena_strdup(arena, job.check.failure) : NULL;
-    else if (err && job.result)
+    if (!r && job.check.failure)
+        *out_failure = arena_strdup(arena, job.check.failure);
+    else if (r && err && job.result)
         *err = job.err;
     return r;
 }

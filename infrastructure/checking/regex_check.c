@@ -1,25 +1,25 @@
-/* A regular expression, compiled and tried on texts. What a model wrote may be exponential: each
- * match has limits, and all of them together have a time. PCRE2 counts steps anew at every place of
- * a text, so that a match may last for minutes below its limit; only a callout can end it. */
+/* Compiles a regular expression and tries it on texts. What a model wrote may need exponential
+ * time: each match has limits, and all of them together have a time. PCRE2 counts steps anew at
+ * every place of a text, so a match below its limit may still last for minutes; a callout at every
+ * item of the pattern looks at the clock and ends it. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "domain/base/json.h"
 #include "infrastructure/checking/candidate_check.h"
-#include "infrastructure/checking/example_reader.h"
 #include "infrastructure/workspace/workspace_job.h"
 #include <pcre2.h>
 #include <string.h>
 
 enum { MATCH_LIMIT = 1000000, DEPTH_LIMIT = 100000, HEAP_LIMIT_KIB = 20000, NESTING_LIMIT = 100 };
-enum { ITEMS_PER_LOOK = 4096 }; /* of the pattern, between two looks at the clock */
+enum { ITEMS_PER_LOOK = 4096 }; /* of the pattern, from one look at the clock to the next */
 
 struct regex_check {
     struct candidate_check *check;
     pcre2_code *code;
     pcre2_match_context *context;
     pcre2_match_data *data;
-    uint32_t how; /* options of each match */
+    uint32_t options; /* of each match */
     int64_t deadline_ms;
-    unsigned n_items; /* that were tried */
+    unsigned n_items; /* of the pattern that were tried */
 };
 
 static void regex_check_finish(struct regex_check *regex)
@@ -34,7 +34,7 @@ static const unsigned char *bytes_of(const char *text)
     return (const unsigned char *)text;
 }
 
-/* False: it is no pattern, which is the candidate's failure. */
+/* False: it is not a pattern, which is the candidate's failure. */
 static bool compile(struct regex_check *regex)
 {
     const char *pattern = regex->check->candidate;
@@ -64,8 +64,7 @@ static int watch(pcre2_callout_block *block, void *context)
 {
     struct regex_check *regex = context;
     (void)block;
-    bool looks = ++regex->n_items % ITEMS_PER_LOOK == 0;
-    return looks && is_late(regex) ? PCRE2_ERROR_CALLOUT : 0;
+    return ++regex->n_items % ITEMS_PER_LOOK == 0 && is_late(regex) ? PCRE2_ERROR_CALLOUT : 0;
 }
 
 static void prepare(struct regex_check *regex)
@@ -77,16 +76,15 @@ static void prepare(struct regex_check *regex)
     pcre2_set_heap_limit(regex->context, HEAP_LIMIT_KIB);
     pcre2_set_callout(regex->context, watch, regex);
     if (json_get_bool(regex->check->examples, "full", false))
-        regex->how = PCRE2_ANCHORED | PCRE2_ENDANCHORED;
+        regex->options = PCRE2_ANCHORED | PCRE2_ENDANCHORED;
     regex->deadline_ms = workspace_now_ms() + regex->check->max_ms;
 }
 
 static void try_text(struct regex_check *regex, const char *text, bool must_match)
 {
     struct candidate_check *check = regex->check;
-    int r = pcre2_match(regex->code, bytes_of(text), strlen(text), 0, regex->how, regex->data,
+    int r = pcre2_match(regex->code, bytes_of(text), strlen(text), 0, regex->options, regex->data,
                         regex->context);
-    bool matches = r >= 0;
     if (r == PCRE2_ERROR_CALLOUT || is_late(regex))
         check_fails(check, "it takes longer than %lld ms on its examples",
                     (long long)check->max_ms);
@@ -95,7 +93,7 @@ static void try_text(struct regex_check *regex, const char *text, bool must_matc
                     "it needs too many steps on %s: write it without repetition within "
                     "repetition",
                     check_quoted(check, text));
-    else if (matches != must_match)
+    else if ((r >= 0) != must_match)
         check_fails(check,
                     must_match ? "it must match %s and does not" : "it must not match %s and does",
                     check_quoted(check, text));

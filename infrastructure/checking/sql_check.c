@@ -1,22 +1,99 @@
-/* A SELECT, run in a database in memory that the examples fill. The candidate is a model's: it may
- * only read (the guard of the workspace's own queries). What fills the database is a person's, but
- * it may come from a file somebody else wrote: it reaches no file and no setting either. */
+/* Runs a SELECT in a database in memory that the examples fill, and compares the rows it gives with
+ * those the examples ask for. The candidate comes from a model, so it may only read; the guard of
+ * the workspace's own queries sees to that. The statements that fill the database come from a
+ * person but perhaps out of another person's file, so they reach no file and no setting either.
+ *
+ * Numbers compare by value, with the precision of a double. Rows compare in their order where the
+ * examples say `ordered`, and otherwise by how often each of them occurs. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/checking/candidate_check.h"
-#include "infrastructure/checking/example_reader.h"
-#include "infrastructure/checking/sql_rows.h"
 #include "infrastructure/workspace/sql_guard.h"
 #include "infrastructure/workspace/workspace_job.h"
+#include <math.h>
 #include <sqlite3.h>
 #include <string.h>
+
+#define PRECISION 1e-9
+
+/* SQLite has no truth values: true is 1. */
+static bool is_numeric(const json_t *value, double *out)
+{
+    *out = json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
+    return json_is_number(value) || json_is_boolean(value);
+}
+
+static bool same_value(const json_t *a, const json_t *b)
+{
+    double x, y;
+    if (json_is_integer(a) && json_is_integer(b))
+        return json_integer_value(a) == json_integer_value(b);
+    if (is_numeric(a, &x) && is_numeric(b, &y))
+        return x == y || fabs(x - y) <= PRECISION * fmax(fabs(x), fabs(y));
+    return json_equal(a, b);
+}
+
+static bool same_row(const json_t *a, const json_t *b)
+{
+    if (json_array_size(a) != json_array_size(b))
+        return false;
+    for (size_t i = 0; i < json_array_size(a); i++)
+        if (!same_value(json_array_get(a, i), json_array_get(b, i)))
+            return false;
+    return true;
+}
+
+static void compare_in_order(struct candidate_check *check, const json_t *rows,
+                             const json_t *wanted)
+{
+    for (size_t i = 0; i < json_array_size(wanted) && !check->failure; i++) {
+        const json_t *row = json_array_get(rows, i), *other = json_array_get(wanted, i);
+        if (!row)
+            check_fails(check, "row %zu must be %s and there is none", i + 1,
+                        check_shown(check, other));
+        else if (!same_row(row, other))
+            check_fails(check, "row %zu must be %s and is %s", i + 1, check_shown(check, other),
+                        check_shown(check, row));
+    }
+    if (json_array_size(rows) > json_array_size(wanted))
+        check_fails(check, "it must give %zu rows and gives %zu", json_array_size(wanted),
+                    json_array_size(rows));
+}
+
+/* The first row that equals this one and has no partner yet; n when there is none. */
+static size_t find_partner(const json_t *rows, const bool *taken, const json_t *row)
+{
+    size_t i = 0, n = json_array_size(rows);
+    while (i < n && (taken[i] || !same_row(json_array_get(rows, i), row)))
+        i++;
+    return i;
+}
+
+static void compare_as_often(struct candidate_check *check, const json_t *rows,
+                             const json_t *wanted)
+{
+    size_t n = json_array_size(rows);
+    bool *taken = arena_array(&check->arena, bool, n + 1);
+    for (size_t i = 0; i < json_array_size(wanted) && !check->failure; i++) {
+        size_t partner = find_partner(rows, taken, json_array_get(wanted, i));
+        if (partner == n)
+            check_fails(check, "it must give the row %s and does not",
+                        check_shown(check, json_array_get(wanted, i)));
+        else
+            taken[partner] = true;
+    }
+    for (size_t i = 0; i < n && !check->failure; i++)
+        if (!taken[i])
+            check_fails(check, "it gives the row %s, which is one too many",
+                        check_shown(check, json_array_get(rows, i)));
+}
 
 enum {
     VALUE_MAX_BYTES = 131072, /* twice what all examples may have */
     SETUP_MAX_MEMORY = 33554432,
     SETUP_PROGRESS_EVERY = 100,
     RESULT_MAX_BYTES = 16777216, /* of all rows together */
-    CELL_BYTES = 16,             /* that are counted for any value */
+    CELL_BYTES = 16,             /* counted for every value beside its text */
 };
 
 struct sql_check {
@@ -57,24 +134,11 @@ static int authorize_setup(void *context, int action, const char *first, const c
     }
 }
 
-static bool is_too_large(const struct sql_check *sql)
-{
-    return sqlite3_memory_used() - sql->memory_before > SETUP_MAX_MEMORY;
-}
-
 static int is_over(void *context)
 {
     const struct sql_check *sql = context;
-    return workspace_now_ms() > sql->deadline_ms || is_too_large(sql);
-}
-
-static enum err_code setup_stopped(const struct sql_check *sql, struct err *err)
-{
-    if (workspace_now_ms() <= sql->deadline_ms)
-        return err_set(err, ERR_INVALID, 0, "examples: /setup: it needs more than %d bytes",
-                       SETUP_MAX_MEMORY);
-    return err_set(err, ERR_INVALID, 0, "examples: /setup: it takes longer than %lld ms",
-                   (long long)sql->check->max_ms);
+    return workspace_now_ms() > sql->deadline_ms ||
+           sqlite3_memory_used() - sql->memory_before > SETUP_MAX_MEMORY;
 }
 
 static enum err_code fill(struct sql_check *sql, struct err *err)
@@ -87,9 +151,14 @@ static enum err_code fill(struct sql_check *sql, struct err *err)
     int status = sqlite3_exec(sql->db, setup, NULL, NULL, NULL);
     if (status == SQLITE_OK)
         return ERR_NONE;
-    if (status == SQLITE_INTERRUPT)
-        return setup_stopped(sql, err);
-    return err_set(err, ERR_INVALID, status, "examples: /setup: %.200s", sqlite3_errmsg(sql->db));
+    if (status != SQLITE_INTERRUPT)
+        return err_set(err, ERR_INVALID, status, "examples: /setup: %.200s",
+                       sqlite3_errmsg(sql->db));
+    if (workspace_now_ms() <= sql->deadline_ms)
+        return err_set(err, ERR_INVALID, 0, "examples: /setup: it needs more than %d bytes",
+                       SETUP_MAX_MEMORY);
+    return err_set(err, ERR_INVALID, 0, "examples: /setup: it takes longer than %lld ms",
+                   (long long)sql->check->max_ms);
 }
 
 static enum err_code open_database(struct sql_check *sql, struct err *err)
@@ -106,7 +175,7 @@ static enum err_code open_database(struct sql_check *sql, struct err *err)
     return r;
 }
 
-static void tell_sql_error(struct sql_check *sql)
+static void report_sql_error(struct sql_check *sql)
 {
     struct candidate_check *check = sql->check;
     const char *why = sqlite3_errmsg(sql->db);
@@ -121,7 +190,7 @@ static void tell_sql_error(struct sql_check *sql)
                     text_one_line(&check->arena, why, strlen(why), CHECK_SHOWN_COLUMNS));
 }
 
-/* Without examples there are no tables: only that it is SQL can be told. */
+/* Without examples there are no tables; then it is enough that the statement is SQL. */
 static bool is_only_unknown_table(const struct sql_check *sql)
 {
     const char *why = sqlite3_errmsg(sql->db);
@@ -129,14 +198,14 @@ static bool is_only_unknown_table(const struct sql_check *sql)
            (text_starts_with(why, "no such table") || text_starts_with(why, "no such column"));
 }
 
-/* One statement, and one that gives rows. */
+/* Accepts exactly one statement, which must give rows. */
 static bool prepare(struct sql_check *sql)
 {
     const char *rest = NULL;
     sqlite3_stmt *second = NULL;
     if (sqlite3_prepare_v2(sql->db, sql->check->candidate, -1, &sql->statement, &rest)) {
         if (!is_only_unknown_table(sql))
-            tell_sql_error(sql);
+            report_sql_error(sql);
         return false;
     }
     int status = sqlite3_prepare_v2(sql->db, rest, -1, &second, NULL);
@@ -212,9 +281,14 @@ static void run(struct sql_check *sql)
             json_array_append_new(rows, row_of(sql));
     }
     if (status != SQLITE_DONE)
-        tell_sql_error(sql);
-    if (!check->failure)
-        sql_rows_compare(check, rows);
+        report_sql_error(sql);
+    const json_t *wanted = json_object_get(check->examples, "rows");
+    if (check->failure || !wanted)
+        return;
+    if (json_get_bool(check->examples, "ordered", false))
+        compare_in_order(check, rows, wanted);
+    else
+        compare_as_often(check, rows, wanted);
 }
 
 enum err_code check_sql_candidate(struct candidate_check *check, struct err *err)
