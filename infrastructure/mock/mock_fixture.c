@@ -3,11 +3,8 @@
 #include "domain/base/text.h"
 #include "infrastructure/mock/mock_members.h"
 #include "infrastructure/mock/mock_offerings.h"
-#include "infrastructure/mock/mock_question.h"
-#include <stdio.h>
+#include "infrastructure/mock/mock_reply.h"
 #include <string.h>
-
-enum { PATH_SIZE = 200 };
 
 static const struct mock_member fixture_members[] = {
     { "tools", MOCK_ARRAY },
@@ -83,21 +80,22 @@ static enum err_code parse_fault(const char *path, const json_t *object, enum mo
         }
     if (!name)
         return ERR_NONE;
-    enum err_code r = err_set(err, ERR_INVALID, 0, "%s/fault: '%.40s' is no fault", path, name);
+    enum err_code r = err_set(err, ERR_INVALID, 0, "%s/fault: '%.40s' is not a fault", path, name);
     return err_hint(err, r, "one of hang, silence, close, exit, junk, garbage");
 }
 
-static enum err_code parse_reply(const char *path, const json_t *spec, struct mock_reply *out,
-                                 struct err *err)
+static enum err_code parse_reply(struct arena *arena, const char *path, const json_t *spec,
+                                 struct mock_reply *out, struct err *err)
 {
     static const char *const bodies[] = { "text", "content", "result", "error" };
+    const json_t *error = json_object_get(spec, "error");
     enum err_code r = mock_check_members(path, spec, reply_members, err);
     if (!r)
         r = parse_fault(path, spec, &out->fault, err);
     if (!r)
-        r = mock_check_list(path, "progress", spec, progress_members, err);
+        r = mock_check_list(arena, path, "progress", spec, progress_members, err);
     if (!r)
-        r = mock_check_list(path, "logs", spec, log_members, err);
+        r = mock_check_list(arena, path, "logs", spec, log_members, err);
     if (!r)
         r = mock_check_texts(path, "reveals", spec, "the name of a tool", err);
     if (!r)
@@ -105,12 +103,9 @@ static enum err_code parse_reply(const char *path, const json_t *spec, struct mo
     if (!r)
         r = mock_check_texts(path, "updates", spec, "the URI of a resource", err);
     if (!r)
-        r = mock_check_questions(path, spec, err);
-    const json_t *error = json_object_get(spec, "error");
-    char at[PATH_SIZE + 40];
-    snprintf(at, sizeof at, "%s/error", path);
+        r = mock_check_questions(arena, path, spec, err);
     if (!r && json_is_object(error))
-        r = mock_check_members(at, error, error_members, err);
+        r = mock_check_members(json_path_member(arena, path, "error"), error, error_members, err);
     if (r)
         return r;
     size_t n_bodies = 0;
@@ -118,32 +113,24 @@ static enum err_code parse_reply(const char *path, const json_t *spec, struct mo
         n_bodies += json_object_get(spec, bodies[i]) != NULL;
     bool has_structured = json_object_get(spec, "structured") != NULL;
     if (n_bodies > 1 || (has_structured && (error || json_object_get(spec, "result"))))
-        return err_set(err, ERR_INVALID, 0,
-                       "%s: says more than one of text, content, result, error", path);
+        return err_set(err, ERR_INVALID, 0, "%s: has more than one of text, content, result, error",
+                       path);
     out->spec = spec;
     out->times_left = json_get_int(spec, "times", MOCK_REPLIES_FOR_EVER);
     out->delay_ms = json_get_int(spec, "delay_ms", 0);
     return ERR_NONE;
 }
 
-static enum err_code check_task(const char *path, const json_t *spec, struct err *err)
+/* As tools/list shows the tool: without the members that only the mock reads. */
+static json_t *definition_of(const json_t *spec, const char *task_support)
 {
-    const char *support = json_get_string(spec, "task");
-    if (!support || strcmp(support, "optional") == 0 || strcmp(support, "required") == 0)
-        return ERR_NONE;
-    return err_set(err, ERR_INVALID, 0, "%s/task: must be optional or required", path);
-}
-
-static json_t *definition_of(const json_t *spec)
-{
+    static const char *const ours[] = { "task", "replies", "hidden", "validate" };
     json_t *definition = json_copy((json_t *)(uintptr_t)spec);
-    const char *support = json_get_string(spec, "task");
-    if (support)
-        json_object_set_new(definition, "execution", json_pack("{s:s}", "taskSupport", support));
-    json_object_del(definition, "task");
-    json_object_del(definition, "replies");
-    json_object_del(definition, "hidden");
-    json_object_del(definition, "validate");
+    if (task_support)
+        json_object_set_new(definition, "execution",
+                            json_pack("{s:s}", "taskSupport", task_support));
+    for (size_t i = 0; i < ARRAY_LENGTH(ours); i++)
+        json_object_del(definition, ours[i]);
     if (!json_object_get(definition, "inputSchema"))
         json_object_set_new(definition, "inputSchema", json_pack("{ss}", "type", "object"));
     return definition;
@@ -152,14 +139,14 @@ static json_t *definition_of(const json_t *spec)
 static enum err_code parse_tool(struct mock_fixture *fixture, size_t index, const json_t *spec,
                                 struct mock_tool *out, struct err *err)
 {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "/tools/%zu", index);
+    struct arena *arena = &fixture->arena;
+    const char *path = arena_printf(arena, "/tools/%zu", index);
     enum err_code r = mock_check_members(path, spec, tool_members, err);
     if (r)
         return r;
-    r = check_task(path, spec, err);
-    if (r)
-        return r;
+    const char *support = json_get_string(spec, "task");
+    if (support && strcmp(support, "optional") != 0 && strcmp(support, "required") != 0)
+        return err_set(err, ERR_INVALID, 0, "%s/task: must be optional or required", path);
     out->name = json_get_string(spec, "name");
     if (!out->name || !*out->name)
         return err_set(err, ERR_INVALID, 0, "%s/name: a tool needs a name", path);
@@ -171,13 +158,11 @@ static enum err_code parse_tool(struct mock_fixture *fixture, size_t index, cons
         return err_set(err, ERR_INVALID, 0, "%s/replies: more than %d", path, MOCK_MAX_REPLIES);
     out->hidden = json_get_bool(spec, "hidden", false);
     out->validates = json_get_bool(spec, "validate", true);
-    out->definition = arena_keep_json(&fixture->arena, definition_of(spec));
-    out->replies = arena_array(&fixture->arena, struct mock_reply, n);
-    for (out->n_replies = 0; out->n_replies < n && !r; out->n_replies++) {
-        snprintf(path, sizeof path, "/tools/%zu/replies/%zu", index, out->n_replies);
-        r = parse_reply(path, json_array_get(replies, out->n_replies),
-                        &out->replies[out->n_replies], err);
-    }
+    out->definition = arena_keep_json(arena, definition_of(spec, support));
+    out->replies = arena_array(arena, struct mock_reply, n);
+    for (size_t i = 0; i < n && !r; i++)
+        r = parse_reply(arena, arena_printf(arena, "%s/replies/%zu", path, i),
+                        json_array_get(replies, i), &out->replies[out->n_replies++], err);
     return r;
 }
 
@@ -213,7 +198,7 @@ static enum err_code parse_fixture(struct mock_fixture *out, const json_t *value
         r = parse_server(out, value, err);
     if (r)
         return r;
-    r = mock_offerings_check(value, err);
+    r = mock_offerings_check(&out->arena, value, err);
     if (r)
         return r;
     out->value = value;
@@ -222,10 +207,9 @@ static enum err_code parse_fixture(struct mock_fixture *out, const json_t *value
     if (n > MOCK_MAX_TOOLS)
         return err_set(err, ERR_INVALID, 0, "/tools: more than %d", MOCK_MAX_TOOLS);
     out->tools = arena_array(&out->arena, struct mock_tool, n);
-    for (size_t i = 0; i < n && !r; i++) {
-        r = parse_tool(out, i, json_array_get(tools, i), &out->tools[i], err);
-        out->n_tools = i + 1;
-    }
+    for (; out->n_tools < n && !r; out->n_tools++)
+        r = parse_tool(out, out->n_tools, json_array_get(tools, out->n_tools),
+                       &out->tools[out->n_tools], err);
     return r;
 }
 

@@ -1,5 +1,5 @@
-/* What a mock fixture says, checked once and kept as the mock needs it: its tools, the replies of
- * each with what is left of them, its resources and prompts, and how the server behaves.
+/* A mock fixture, checked once and kept as the mock needs it: its tools, the replies of each with
+ * how often they may still be given, its resources and prompts, and how the server behaves.
  * docs/mock.md describes the format for people; mock_fixture.c and mock_offerings.c hold the tables
  * of members it is checked against. */
 #ifndef INFRASTRUCTURE_MOCK_MOCK_FIXTURE_H
@@ -20,10 +20,10 @@
 enum mock_fault {
     MOCK_FAULT_NONE,
     MOCK_FAULT_HANG,    /* this call is never answered */
-    MOCK_FAULT_SILENCE, /* nor is anything after it */
+    MOCK_FAULT_SILENCE, /* neither this call nor any after it is answered */
     MOCK_FAULT_CLOSE,   /* the server ends the conversation in order */
     MOCK_FAULT_EXIT,    /* the process dies at once */
-    MOCK_FAULT_JUNK,    /* a line that is no message, then the reply */
+    MOCK_FAULT_JUNK,    /* a line that is not a message, then the reply */
     MOCK_FAULT_GARBAGE, /* a message that stops in the middle, and no reply */
 };
 
@@ -49,8 +49,8 @@ struct mock_fixture {
     size_t n_tools;
     const char *version, *instructions, *era;
     size_t page_size;
-    int64_t ttl_ms; /* how long its lists keep */
-    bool is_public; /* … for everybody */
+    int64_t ttl_ms; /* how long clients may keep its lists */
+    bool is_public; /* and whether one copy may serve all of them */
     int64_t start_delay_ms;
     enum mock_fault start_fault;
 };

@@ -1,10 +1,9 @@
 #include "infrastructure/mock/mock_members.h"
 #include "domain/base/text.h"
 #include "infrastructure/mock/mock_fixture.h"
-#include <stdio.h>
 #include <string.h>
 
-enum { PATH_SIZE = 240, MAX_MEMBERS = 20 };
+enum { MAX_MEMBERS = 20 };
 
 static unsigned type_of(const json_t *value)
 {
@@ -84,18 +83,16 @@ enum err_code mock_check_members(const char *path, const json_t *object,
     return ERR_NONE;
 }
 
-enum err_code mock_check_list(const char *path, const char *key, const json_t *object,
-                              const struct mock_member *members, struct err *err)
+enum err_code mock_check_list(struct arena *arena, const char *path, const char *key,
+                              const json_t *object, const struct mock_member *members,
+                              struct err *err)
 {
     const json_t *list = json_object_get(object, key);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        char at[PATH_SIZE + 40];
-        snprintf(at, sizeof at, "%s/%s/%zu", path, key, i);
-        enum err_code r = mock_check_members(at, json_array_get(list, i), members, err);
-        if (r)
-            return r;
-    }
-    return ERR_NONE;
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; !r && i < json_array_size(list); i++)
+        r = mock_check_members(arena_printf(arena, "%s/%s/%zu", path, key, i),
+                               json_array_get(list, i), members, err);
+    return r;
 }
 
 enum err_code mock_check_texts(const char *path, const char *key, const json_t *object,

@@ -3,6 +3,7 @@
 #ifndef INFRASTRUCTURE_MOCK_MOCK_MEMBERS_H
 #define INFRASTRUCTURE_MOCK_MOCK_MEMBERS_H
 
+#include "domain/base/arena.h"
 #include "domain/base/err.h"
 #include <jansson.h>
 
@@ -21,15 +22,16 @@ struct mock_member {
     unsigned types;
 };
 
-/* path: the JSON Pointer of the object. ERR_INVALID names the faulty member, or the nearest one to
- * an unknown. */
+/* path: the JSON Pointer of the object. ERR_INVALID names the faulty member, and for an unknown one
+ * the nearest that exists. */
 MUST_CHECK
 enum err_code mock_check_members(const char *path, const json_t *object,
                                  const struct mock_member *members, struct err *err);
 /* Every element of an optional list of the object against one table. */
 MUST_CHECK
-enum err_code mock_check_list(const char *path, const char *key, const json_t *object,
-                              const struct mock_member *members, struct err *err);
+enum err_code mock_check_list(struct arena *arena, const char *path, const char *key,
+                              const json_t *object, const struct mock_member *members,
+                              struct err *err);
 /* Every element of an optional list is text; what: for people. */
 MUST_CHECK
 enum err_code mock_check_texts(const char *path, const char *key, const json_t *object,

@@ -3,10 +3,7 @@
 #include "domain/base/text.h"
 #include "infrastructure/mock/mock_members.h"
 #include "infrastructure/mock/mock_reply.h"
-#include <stdio.h>
 #include <string.h>
-
-enum { PATH_SIZE = 100 };
 
 static const struct mock_member resource_members[] = {
     { "uri", MOCK_STRING },
@@ -49,67 +46,30 @@ static const json_t *list_of(const json_t *fixture, enum offering_kind kind)
     return json_object_get(fixture, fixture_lists[kind]);
 }
 
-static enum err_code check_message(const char *path, const json_t *message, struct err *err)
-{
-    bool has_text = json_object_get(message, "text") != NULL;
-    bool has_content = json_object_get(message, "content") != NULL;
-    enum err_code r = mock_check_members(path, message, message_members, err);
-    if (!r && has_text == has_content)
-        return err_set(err, ERR_INVALID, 0, "%s: says one of text and content", path);
-    return r;
-}
-
-static enum err_code check_prompt(const char *path, const json_t *prompt, struct err *err)
+static enum err_code check_prompt(struct arena *arena, const char *path, const json_t *prompt,
+                                  struct err *err)
 {
     const json_t *messages = json_object_get(prompt, "messages");
     const json_t *arguments = json_object_get(prompt, "arguments");
-    enum err_code r = mock_check_list(path, "arguments", prompt, argument_members, err);
-    for (size_t i = 0; !r && i < json_array_size(arguments); i++) {
-        char at[PATH_SIZE + 40];
-        snprintf(at, sizeof at, "%s/arguments/%zu", path, i);
-        r = mock_check_texts(at, "values", json_array_get(arguments, i), "text", err);
-    }
+    enum err_code r = mock_check_list(arena, path, "arguments", prompt, argument_members, err);
+    for (size_t i = 0; !r && i < json_array_size(arguments); i++)
+        r = mock_check_texts(arena_printf(arena, "%s/arguments/%zu", path, i), "values",
+                             json_array_get(arguments, i), "text", err);
     for (size_t i = 0; !r && i < json_array_size(messages); i++) {
-        char at[PATH_SIZE + 40];
-        snprintf(at, sizeof at, "%s/messages/%zu", path, i);
-        r = check_message(at, json_array_get(messages, i), err);
+        const char *at = arena_printf(arena, "%s/messages/%zu", path, i);
+        const json_t *message = json_array_get(messages, i);
+        r = mock_check_members(at, message, message_members, err);
+        if (!r && !json_object_get(message, "text") == !json_object_get(message, "content"))
+            r = err_set(err, ERR_INVALID, 0, "%s: needs one of text and content", at);
     }
     return r;
 }
 
-static enum err_code check_values(const char *path, const json_t *template, struct err *err)
+static enum err_code check_one(struct arena *arena, const char *path, enum offering_kind kind,
+                               const json_t *spec, struct err *err)
 {
-    const json_t *values = json_object_get(template, "values");
-    const char *name;
+    const char *member = offering_key_member(kind), *name;
     json_t *list;
-    char at[PATH_SIZE + 40];
-    enum err_code r = ERR_NONE;
-    snprintf(at, sizeof at, "%s/values", path);
-    json_each_member (values, name, list) {
-        if (!r)
-            r = mock_check_texts(at, name, values, "text", err);
-    }
-    return r;
-}
-
-static enum err_code check_content(const char *path, enum offering_kind kind, const json_t *spec,
-                                   struct err *err)
-{
-    bool has_text = json_object_get(spec, "text"), has_blob = json_object_get(spec, "blob");
-    if (has_text && has_blob)
-        return err_set(err, ERR_INVALID, 0, "%s: says both text and blob", path);
-    if (json_object_get(spec, "versions") && (has_text || has_blob))
-        return err_set(err, ERR_INVALID, 0, "%s: says versions and something else", path);
-    if (kind == OFFERING_PROMPT)
-        return check_prompt(path, spec, err);
-    enum err_code r = mock_check_texts(path, "versions", spec, "text", err);
-    return r ? r : check_values(path, spec, err);
-}
-
-static enum err_code check_one(const char *path, enum offering_kind kind, const json_t *spec,
-                               struct err *err)
-{
-    const char *member = offering_key_member(kind);
     enum err_code r = mock_check_members(path, spec, tables[kind], err);
     if (r)
         return r;
@@ -117,30 +77,36 @@ static enum err_code check_one(const char *path, enum offering_kind kind, const 
     if (!key || !*key)
         return err_set(err, ERR_INVALID, 0, "%s/%s: a %s needs one", path, member,
                        offering_kind_name(kind));
-    return check_content(path, kind, spec, err);
-}
-
-static enum err_code check_kind(const json_t *fixture, enum offering_kind kind, struct err *err)
-{
-    const json_t *list = list_of(fixture, kind);
-    enum err_code r = ERR_NONE;
-    if (json_array_size(list) > MOCK_MAX_OFFERINGS)
-        return err_set(err, ERR_INVALID, 0, "/%s: more than %d", fixture_lists[kind],
-                       MOCK_MAX_OFFERINGS);
-    for (size_t i = 0; !r && i < json_array_size(list); i++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "/%s/%zu", fixture_lists[kind], i);
-        r = check_one(path, kind, json_array_get(list, i), err);
+    bool has_text = json_object_get(spec, "text"), has_blob = json_object_get(spec, "blob");
+    if (has_text && has_blob)
+        return err_set(err, ERR_INVALID, 0, "%s: has both text and blob", path);
+    if (json_object_get(spec, "versions") && (has_text || has_blob))
+        return err_set(err, ERR_INVALID, 0, "%s: has versions and other content", path);
+    if (kind == OFFERING_PROMPT)
+        return check_prompt(arena, path, spec, err);
+    r = mock_check_texts(path, "versions", spec, "text", err);
+    const json_t *values = json_object_get(spec, "values");
+    json_each_member (values, name, list) {
+        if (!r)
+            r = mock_check_texts(json_path_member(arena, path, "values"), name, values, "text",
+                                 err);
     }
     return r;
 }
 
-enum err_code mock_offerings_check(const json_t *fixture, struct err *err)
+enum err_code mock_offerings_check(struct arena *arena, const json_t *fixture, struct err *err)
 {
-    enum err_code r = check_kind(fixture, OFFERING_RESOURCE, err);
-    if (!r)
-        r = check_kind(fixture, OFFERING_TEMPLATE, err);
-    return r ? r : check_kind(fixture, OFFERING_PROMPT, err);
+    enum err_code r = ERR_NONE;
+    for (enum offering_kind kind = 0; kind < OFFERING_KINDS; kind++) {
+        const json_t *list = list_of(fixture, kind);
+        if (!r && json_array_size(list) > MOCK_MAX_OFFERINGS)
+            return err_set(err, ERR_INVALID, 0, "/%s: more than %d", fixture_lists[kind],
+                           MOCK_MAX_OFFERINGS);
+        for (size_t i = 0; !r && i < json_array_size(list); i++)
+            r = check_one(arena, arena_printf(arena, "/%s/%zu", fixture_lists[kind], i), kind,
+                          json_array_get(list, i), err);
+    }
+    return r;
 }
 
 bool mock_has_resources(const struct mock_fixture *fixture)
@@ -196,8 +162,8 @@ static const json_t *find(const struct mock_fixture *fixture, enum offering_kind
     return NULL;
 }
 
-/* {name} in a template stands for anything up to the text behind it, but no '/'. False when the
- * URI is not of this template. */
+/* {name} in a template stands for anything up to the text behind it that has no '/' in it. False
+ * when the URI does not fit the template. */
 static bool match_template(const char *template, const char *uri, json_t *values)
 {
     while (*template) {
@@ -237,7 +203,7 @@ static json_t *expand(const json_t *value, const json_t *arguments)
     return mock_reply_expand(value, known);
 }
 
-/* What the spec says of a URI, with what its template took from that. */
+/* The content that the spec has for a URI; values are what its template took from the URI. */
 static json_t *content_of(const json_t *spec, const char *uri, const json_t *values,
                           size_t n_before)
 {
@@ -257,7 +223,8 @@ static json_t *content_of(const json_t *spec, const char *uri, const json_t *val
     return content;
 }
 
-/* What there is of this URI, or NULL; values: what its template takes from it. */
+/* The spec of a resource or template that the URI fits, or NULL; values becomes what the template
+ * takes from the URI. */
 static const json_t *find_resource(const struct mock_fixture *fixture, const char *uri,
                                    json_t *values)
 {
@@ -296,18 +263,6 @@ enum err_code mock_read_resource(const struct mock_fixture *fixture, const char 
     return finish_result(arena, OFFERING_RESOURCE, result, out, err);
 }
 
-static enum err_code check_required(const json_t *prompt, const json_t *arguments, struct err *err)
-{
-    const json_t *list = json_object_get(prompt, "arguments");
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *name = json_get_string(json_array_get(list, i), "name");
-        bool is_required = json_get_bool(json_array_get(list, i), "required", false);
-        if (name && is_required && !json_object_get(arguments, name))
-            return err_set(err, ERR_INVALID, -32602, "the argument '%.60s' is required", name);
-    }
-    return ERR_NONE;
-}
-
 static json_t *message_of(const json_t *spec, const json_t *arguments)
 {
     const char *role = json_get_string(spec, "role");
@@ -325,9 +280,13 @@ enum err_code mock_get_prompt(const struct mock_fixture *fixture, const char *na
     const json_t *prompt = find(fixture, OFFERING_PROMPT, name);
     if (!prompt)
         return err_set(err, ERR_NOT_FOUND, -32602, "unknown prompt '%.80s'", name);
-    enum err_code r = check_required(prompt, arguments, err);
-    if (r)
-        return r;
+    const json_t *list = json_object_get(prompt, "arguments");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *argument = json_get_string(json_array_get(list, i), "name");
+        bool is_required = json_get_bool(json_array_get(list, i), "required", false);
+        if (argument && is_required && !json_object_get(arguments, argument))
+            return err_set(err, ERR_INVALID, -32602, "the argument '%.60s' is required", argument);
+    }
     const json_t *specs = json_object_get(prompt, "messages");
     const json_t *description = json_object_get(prompt, "description");
     json_t *messages = json_array(), *result = json_object();

@@ -8,11 +8,12 @@
 
 #define MOCK_MAX_OFFERINGS 1000 /* of one kind */
 
-/* ERR_INVALID with the JSON Pointer of the faulty member of the fixture. */
+/* ERR_INVALID with the JSON Pointer of the faulty member of the fixture. The arena holds paths
+ * while it looks. */
 MUST_CHECK
-enum err_code mock_offerings_check(const json_t *fixture, struct err *err);
+enum err_code mock_offerings_check(struct arena *arena, const json_t *fixture, struct err *err);
 
-/* Whether the fixture has a list of them, be it an empty one. */
+/* Whether the fixture has a list of them, even an empty one. */
 bool mock_has_resources(const struct mock_fixture *fixture);
 bool mock_has_prompts(const struct mock_fixture *fixture);
 
@@ -25,12 +26,12 @@ MUST_CHECK
 enum err_code mock_read_resource(const struct mock_fixture *fixture, const char *uri,
                                  size_t n_before, struct arena *arena, struct offering_result *out,
                                  struct err *err);
-/* Whether there is such a resource, be it by a template. */
+/* Whether a resource or a template has this URI. */
 bool mock_has_resource(const struct mock_fixture *fixture, const char *uri);
-/* Whether it holds something else the next time, after it was read so often. */
+/* Whether it will hold something else the next time, after it was read n_before times. */
 bool mock_resource_changes(const struct mock_fixture *fixture, const char *uri, size_t n_before);
-/* The values that the fixture has for an argument of a prompt or a variable of a template, as far
- * as they begin like what was typed. */
+/* The values that the fixture has for an argument of a prompt or a variable of a template and that
+ * begin with what was typed. */
 void mock_complete(const struct mock_fixture *fixture, const struct completion_request *request,
                    struct arena *arena, struct completion_values *out);
 /* ERR_NOT_FOUND for an unknown prompt, ERR_INVALID for a required argument that is missing. */

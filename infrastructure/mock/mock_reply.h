@@ -1,24 +1,42 @@
-/* Which reply of a fixture answers a call, and what it says then. */
+/* Which reply of a fixture answers a call, what it asks the client first, and what it says then.
+ *
+ * A reply may ask before it is given: `elicit` a person, with a form or for a visit to a URL, and
+ * `sample` a model. What comes back can be named in the reply: {elicited.…} is what was filled in,
+ * {sampled} is the model's text. */
 #ifndef INFRASTRUCTURE_MOCK_MOCK_REPLY_H
 #define INFRASTRUCTURE_MOCK_MOCK_REPLY_H
 
-#include "domain/tool/step_result.h"
+#include "application/ports/tool_server.h"
 #include "infrastructure/mock/mock_fixture.h"
 
 #define MOCK_MAX_EXPANDED_BYTES 1048576 /* of one string after its templates were filled in */
 
-/* The first reply that is not used up and whose `when` fits; counts as used. NULL when none. */
+/* spec: a reply; ERR_INVALID names the faulty member. */
+MUST_CHECK
+enum err_code mock_check_questions(struct arena *arena, const char *path, const json_t *spec,
+                                   struct err *err);
+
+/* The first reply that is not used up and whose `when` fits; counts as used. NULL when none fits.
+ */
 struct mock_reply *mock_reply_pick(struct mock_tool *tool, const json_t *arguments);
 
+/* Asks what the reply wants to know, in order, and adds the answers to known. *out_refused: a
+ * person or a client refused, and *out is the result that says so. Fails where the client takes no
+ * such questions. */
+awaits MUST_CHECK enum err_code mock_ask(const json_t *spec, const struct answerer *answerer,
+                                         struct scope *scope, json_t *known, struct arena *arena,
+                                         bool *out_refused, struct step_result *out,
+                                         struct err *err);
+
 /* The result with {args.name} and the like filled in: known is an object whose members can be
- * named (`args`, and the answers to questions). What is put in is data: it is not looked at again.
- * An `error` with a code is the err of a server that refuses (origin = the code). */
+ * named (`args`, and the answers to questions). What is put in is data and is not expanded again.
+ * An `error` with a code becomes the err of a server that refuses (origin = the code). */
 MUST_CHECK
 enum err_code mock_reply_render(const struct mock_reply *reply, const json_t *known,
                                 struct arena *arena, struct step_result *out, struct err *err);
 
-/* A new value: a copy with {args.name} and the like filled in in every text. The depth of a fixture
- * is bounded by whoever parsed it. */
+/* A new value: a copy in which {args.name} and the like are filled in in every text. The parser of
+ * the fixture has bounded its depth. */
 json_t *mock_reply_expand(const json_t *value, const json_t *known);
 
 #endif

@@ -1,4 +1,7 @@
-#include "infrastructure/mock/mock_rpc.h"
+/* The faults of a mock that only a process can have, as a wrapper around the rpc port through which
+ * it serves. Faults arrive through mock_server_on_fault on the task of a call; a fault that hangs
+ * up ends the wait for the next message, and one that falls silent drops everything that is sent.
+ */
 #include "infrastructure/mock/mock_server.h"
 #include <errno.h>
 #include <poll.h>
@@ -12,13 +15,23 @@ struct mock_rpc {
     struct tool_server *mock;
     struct rpc *inner;
     int out_fd;
-    struct scope *reading; /* of the wait for the next message; NULL while nobody waits */
+    struct scope *reading; /* of the wait for the next message; NULL without one */
     bool is_closed, is_silent, has_started;
 };
 
 static struct mock_rpc *mock_of(struct rpc *rpc)
 {
     return (struct mock_rpc *)rpc;
+}
+
+/* The port that messages go to, or NULL once the server is silent; then the value is released. */
+static struct rpc *speaking(struct rpc *rpc, json_t *value)
+{
+    struct mock_rpc *m = mock_of(rpc);
+    if (!m->is_silent)
+        return m->inner;
+    json_decref(value);
+    return NULL;
 }
 
 /* The descriptor may be non-blocking: the loop owns it as well. */
@@ -36,7 +49,8 @@ static void write_raw(int fd, const char *text)
     }
 }
 
-static enum err_code act(void *context, struct scope *sc, enum mock_fault fault, struct err *err)
+static enum err_code play_fault(void *context, struct scope *sc, enum mock_fault fault,
+                                struct err *err)
 {
     struct mock_rpc *m = context;
     enum err_code r = rpc_flush(m->inner, sc, err);
@@ -73,7 +87,7 @@ static enum err_code start(struct mock_rpc *m, struct scope *sc, struct err *err
     enum err_code r = ERR_NONE;
     if (fixture->start_delay_ms)
         r = runtime_sleep(m->runtime, sc, fixture->start_delay_ms, err);
-    return r || !fixture->start_fault ? r : act(m, sc, fixture->start_fault, err);
+    return r || !fixture->start_fault ? r : play_fault(m, sc, fixture->start_fault, err);
 }
 
 static enum err_code mock_next(struct rpc *rpc, struct scope *outer, struct rpc_message *out,
@@ -100,46 +114,38 @@ static enum err_code mock_next(struct rpc *rpc, struct scope *outer, struct rpc_
 
 static void mock_reply(struct rpc *rpc, const json_t *id, json_t *result)
 {
-    struct mock_rpc *m = mock_of(rpc);
-    if (m->is_silent)
-        json_decref(result);
-    else
-        rpc_reply(m->inner, id, result);
+    struct rpc *inner = speaking(rpc, result);
+    if (inner)
+        rpc_reply(inner, id, result);
 }
 
 static void mock_reply_text(struct rpc *rpc, const json_t *id, const char *result, size_t length)
 {
-    struct mock_rpc *m = mock_of(rpc);
-    if (!m->is_silent)
-        rpc_reply_text(m->inner, id, result, length);
+    struct rpc *inner = speaking(rpc, NULL);
+    if (inner)
+        rpc_reply_text(inner, id, result, length);
 }
 
 static void mock_fail(struct rpc *rpc, const json_t *id, int code, const char *message,
                       json_t *data)
 {
-    struct mock_rpc *m = mock_of(rpc);
-    if (m->is_silent)
-        json_decref(data);
-    else
-        rpc_fail(m->inner, id, code, message, data);
+    struct rpc *inner = speaking(rpc, data);
+    if (inner)
+        rpc_fail(inner, id, code, message, data);
 }
 
 static void mock_notify(struct rpc *rpc, const char *method, json_t *params)
 {
-    struct mock_rpc *m = mock_of(rpc);
-    if (m->is_silent)
-        json_decref(params);
-    else
-        rpc_notify(m->inner, method, params);
+    struct rpc *inner = speaking(rpc, params);
+    if (inner)
+        rpc_notify(inner, method, params);
 }
 
 static void mock_ask(struct rpc *rpc, int64_t id, const char *method, json_t *params)
 {
-    struct mock_rpc *m = mock_of(rpc);
-    if (m->is_silent)
-        json_decref(params);
-    else
-        rpc_ask(m->inner, id, method, params);
+    struct rpc *inner = speaking(rpc, params);
+    if (inner)
+        rpc_ask(inner, id, method, params);
 }
 
 static enum err_code mock_flush(struct rpc *rpc, struct scope *sc, struct err *err)
@@ -177,6 +183,6 @@ struct rpc *mock_rpc_create(struct runtime *runtime, struct tool_server *mock, s
     m->mock = mock;
     m->inner = inner;
     m->out_fd = out_fd;
-    mock_server_on_fault(mock, act, m);
+    mock_server_on_fault(mock, play_fault, m);
     return &m->port;
 }

@@ -2,7 +2,6 @@
 #include "domain/base/json.h"
 #include "domain/schema/json_schema.h"
 #include "infrastructure/mock/mock_offerings.h"
-#include "infrastructure/mock/mock_question.h"
 #include "infrastructure/mock/mock_reply.h"
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +53,7 @@ static enum err_code mock_list(struct tool_server *server, struct scope *sc,
     return ERR_NONE;
 }
 
-/* Waits without a sign of life, as long as the caller puts up with that. */
+/* Waits without a sign of life, at most as long as the caller accepts silence. */
 static enum err_code stay_quiet(struct mock_server *m, struct scope *sc,
                                 const struct tool_call *call, int64_t ms, struct err *err)
 {
@@ -76,7 +75,8 @@ static enum err_code hang(struct mock_server *m, struct scope *sc, const struct 
     return r;
 }
 
-/* The delay, with the progress spread evenly over it where an entry has no delay of its own. */
+/* Waits for the delay of the reply; its progress is spread evenly over it where an entry has no
+ * delay of its own. */
 static enum err_code act_busy(struct mock_server *m, struct scope *sc, const struct tool_call *call,
                               const struct mock_reply *reply, struct err *err)
 {
@@ -96,7 +96,7 @@ static enum err_code act_busy(struct mock_server *m, struct scope *sc, const str
     return stay_quiet(m, sc, call, share, err);
 }
 
-static void say_logs(struct mock_server *m, const struct mock_reply *reply)
+static void send_logs(struct mock_server *m, const struct mock_reply *reply)
 {
     size_t i;
     json_t *entry, *logs = json_object_get(reply->spec, "logs");
@@ -134,8 +134,8 @@ static void change_tools(struct mock_server *m, const struct mock_reply *reply)
         m->listener.on_tools_changed(m->listener.context, &m->port);
 }
 
-/* A change of something below a watched resource is one of that, too. */
-static void announce(struct mock_server *m, const char *uri)
+/* A change of something below a watched resource counts as a change of that resource. */
+static void announce_update(struct mock_server *m, const char *uri)
 {
     const char *watched;
     json_t *value;
@@ -146,16 +146,10 @@ static void announce(struct mock_server *m, const char *uri)
         m->listener.on_resource_updated(m->listener.context, &m->port, uri);
 }
 
-static void announce_updates(struct mock_server *m, const struct mock_reply *reply)
-{
-    const json_t *updates = json_object_get(reply->spec, "updates");
-    for (size_t i = 0; i < json_array_size(updates); i++)
-        announce(m, json_string_value(json_array_get(updates, i)));
-}
-
-/* ERR_NONE: the reply is given all the same. */
-static enum err_code suffer(struct mock_server *m, struct scope *sc, const struct tool_call *call,
-                            enum mock_fault fault, struct err *err)
+/* ERR_NONE when the reply is given in spite of the fault. */
+static enum err_code play_fault(struct mock_server *m, struct scope *sc,
+                                const struct tool_call *call, enum mock_fault fault,
+                                struct err *err)
 {
     if (fault == MOCK_FAULT_NONE)
         return ERR_NONE;
@@ -163,8 +157,7 @@ static enum err_code suffer(struct mock_server *m, struct scope *sc, const struc
         m->is_silent = true;
     if (m->on_fault) {
         enum err_code r = m->on_fault(m->fault_context, sc, fault, err);
-        bool goes_on = fault == MOCK_FAULT_JUNK;
-        return r || goes_on ? r : hang(m, sc, call, err);
+        return r || fault == MOCK_FAULT_JUNK ? r : hang(m, sc, call, err);
     }
     switch (fault) {
     case MOCK_FAULT_NONE:
@@ -182,15 +175,6 @@ static enum err_code suffer(struct mock_server *m, struct scope *sc, const struc
     return ERR_NONE;
 }
 
-static void record_call(struct mock_server *m, const struct tool_call *call)
-{
-    if (json_array_size(m->calls) >= MOCK_MAX_RECORDED_CALLS)
-        return;
-    json_t *arguments = call->arguments ? json_deep_copy(call->arguments) : json_object();
-    json_array_append_new(m->calls,
-                          json_pack("{ssso}", "tool", call->name, "arguments", arguments));
-}
-
 static json_t *arguments_of(const struct tool_call *call, struct arena *arena)
 {
     return arena_keep_json(arena, call->arguments ? json_share(call->arguments) : json_object());
@@ -202,8 +186,8 @@ static enum err_code play(struct mock_server *m, struct scope *sc, const struct 
 {
     enum err_code r = act_busy(m, sc, call, reply, err);
     if (!r) {
-        say_logs(m, reply);
-        r = suffer(m, sc, call, reply->fault, err);
+        send_logs(m, reply);
+        r = play_fault(m, sc, call, reply->fault, err);
     }
     if (r)
         return r;
@@ -213,11 +197,14 @@ static enum err_code play(struct mock_server *m, struct scope *sc, const struct 
     if (r || is_refused)
         return r;
     change_tools(m, reply);
-    announce_updates(m, reply);
+    const json_t *updates = json_object_get(reply->spec, "updates");
+    for (size_t i = 0; i < json_array_size(updates); i++)
+        announce_update(m, json_string_value(json_array_get(updates, i)));
     return mock_reply_render(reply, known, arena, out, err);
 }
 
-/* What real servers do first. A schema that is itself wrong is there to test who reads it. */
+/* Real servers check arguments first. A schema that is itself broken is in a fixture to test its
+ * readers, and refuses nothing. */
 static bool refuses_arguments(const struct mock_tool *tool, const struct tool_call *call,
                               struct arena *arena, struct step_result *out)
 {
@@ -249,7 +236,9 @@ static enum err_code mock_call(struct tool_server *server, struct scope *outer,
         return hang(m, &sc, call, err);
     if (!tool || tool->hidden)
         return err_set(err, ERR_NOT_FOUND, -32602, "unknown tool '%.80s'", call->name);
-    record_call(m, call);
+    if (json_array_size(m->calls) < MOCK_MAX_RECORDED_CALLS)
+        json_array_append_new(m->calls, json_pack("{ssso}", "tool", call->name, "arguments",
+                                                  json_deep_copy(arguments_of(call, arena))));
     if (refuses_arguments(tool, call, arena, out))
         return ERR_NONE;
     struct mock_reply *reply = mock_reply_pick(tool, call->arguments);
@@ -262,7 +251,8 @@ static enum err_code mock_call(struct tool_server *server, struct scope *outer,
     return ERR_NONE;
 }
 
-/* Lists, reads and prompts are answered at once, unless nothing is answered any more. */
+/* What every list, read and prompt begins with: they are answered at once, unless the server has
+ * fallen silent. */
 static enum err_code attend(struct mock_server *m, struct scope *sc, enum offering_kind kind,
                             struct err *err)
 {
@@ -299,7 +289,7 @@ static enum err_code mock_read(struct tool_server *server, struct scope *sc, con
     if (r || !mock_resource_changes(&m->fixture, uri, n_before))
         return r;
     json_object_set_new(m->reads, uri, json_integer((json_int_t)n_before + 1));
-    announce(m, uri);
+    announce_update(m, uri);
     return ERR_NONE;
 }
 
@@ -419,16 +409,6 @@ enum err_code mock_server_create(struct runtime *runtime, const char *name, json
     m->reads = json_object();
     *out = &m->port;
     return ERR_NONE;
-}
-
-const char *mock_server_era(struct tool_server *server)
-{
-    return mock_of(server)->fixture.era;
-}
-
-size_t mock_server_page_size(struct tool_server *server)
-{
-    return mock_of(server)->fixture.page_size;
 }
 
 const struct mock_fixture *mock_server_fixture(struct tool_server *server)

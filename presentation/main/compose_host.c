@@ -1,5 +1,4 @@
 #include "infrastructure/mcp/server/stdio_rpc.h"
-#include "infrastructure/mock/mock_rpc.h"
 #include "infrastructure/mock/mock_server.h"
 #include "infrastructure/workspace/workspace_server.h"
 #include "presentation/main/composition.h"
@@ -108,14 +107,14 @@ static enum err_code serve_mock(struct cli_host *host, struct scope *scope, json
     enum err_code r = mock_server_create(c->services.runtime, "mock", fixture, &mock, err);
     if (r)
         return r;
-    const char *era = mock_server_era(mock);
+    const char *era = mock_server_fixture(mock)->era;
     struct tool_server_status mocked;
     tool_server_status(mock, &mocked);
     struct serve_options options = { .name = "mistro mock",
                                      .version = *mocked.server_version ? mocked.server_version
                                                                        : host->version,
                                      .instructions = mocked.instructions,
-                                     .page_size = mock_server_page_size(mock),
+                                     .page_size = mock_server_fixture(mock)->page_size,
                                      .max_in_flight = MAX_IN_FLIGHT,
                                      .ids = c->services.ids };
     const struct mock_fixture *said = mock_server_fixture(mock);

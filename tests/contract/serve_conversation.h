@@ -3,7 +3,6 @@
 #define TESTS_CONTRACT_SERVE_CONVERSATION_H
 
 #include "domain/base/json.h"
-#include "infrastructure/mock/mock_rpc.h"
 #include "infrastructure/mock/mock_server.h"
 #include "presentation/mcp/serve_tools.h"
 #include "tests/support/cmocka.h"
