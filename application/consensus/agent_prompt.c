@@ -1,6 +1,6 @@
 #include "application/consensus/agent_prompt.h"
 #include "application/orchestrators/prompt_template.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/contract/token_estimate.h"
@@ -206,9 +206,9 @@ enum err_code agent_prompt_turn(struct arena *arena, const struct agent_briefing
     const char *peer_role = briefing->roles->agents[1 - briefing->index].role;
     const char *words = turn->peer ? peers_words(arena, turn->peer, max_bytes) : "";
     const struct prompt_part peer[] = {
-        { .text = defuse_text(arena, peers_text(arena, turn, peer_role, max_bytes)),
+        { .text = sanitize_text(arena, peers_text(arena, turn, peer_role, max_bytes)),
           .keep = PROMPT_KEEP_ALWAYS },
-        { .text = defuse_text(arena, words), .keep = PROMPT_DROP_FIRST, .what = "peer" },
+        { .text = sanitize_text(arena, words), .keep = PROMPT_DROP_FIRST, .what = "peer" },
     };
     const struct prompt_value values[] = {
         { .name = "task", .text = briefing->task },

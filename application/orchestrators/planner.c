@@ -4,7 +4,7 @@
 #include "application/orchestrators/planned_steps.h"
 #include "application/orchestrators/responder.h"
 #include "application/orchestrators/turn_contract.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include "domain/plan/plan_check.h"
 #include "domain/plan/references.h"
@@ -353,7 +353,7 @@ enum err_code planner_make_again(struct turn *turn, struct scope *scope,
     struct draft draft = { .turn = turn, .id_prefix = "r" };
     const struct prompt_value values[] = {
         responder_results(turn, failed->steps, failed->n_steps),
-        { .name = "error", .text = defuse_fence_lines(turn->arena, failed->failed->err.message) },
+        { .name = "error", .text = fence_lines(turn->arena, failed->failed->err.message) },
     };
     turn->known_results = known_results(turn, failed);
     enum err_code r = ask_model(&draft, scope, "config/prompts/replan.txt", values, 2, err);

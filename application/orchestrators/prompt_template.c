@@ -1,5 +1,5 @@
 #include "application/orchestrators/prompt_template.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/buf.h"
 #include <string.h>
 
@@ -67,8 +67,8 @@ static enum err_code append_parts(struct filling *filling, const struct prompt_v
     end_part(filling);
     for (size_t i = 0; i < value->n_parts; i++) {
         struct prompt_part part = value->parts[i];
-        part.text = defuse_text(filling->arena, part.text);
-        part.instead = part.instead ? defuse_text(filling->arena, part.instead) : NULL;
+        part.text = sanitize_text(filling->arena, part.text);
+        part.instead = part.instead ? sanitize_text(filling->arena, part.instead) : NULL;
         if (strlen(part.text) > PROMPT_MAX_BYTES - filling->bytes)
             return too_long(err);
         push(filling, part);
@@ -92,7 +92,7 @@ static enum err_code append_value(struct filling *filling, const char *name, siz
         return unknown_placeholder(filling, name, length, err);
     if (value->n_parts)
         return append_parts(filling, value, err);
-    const char *text = defuse_text(filling->arena, value->text ? value->text : "");
+    const char *text = sanitize_text(filling->arena, value->text ? value->text : "");
     return append(filling, text, strlen(text), err);
 }
 

@@ -1,7 +1,7 @@
 /* Prompts are files (config/prompts/, also the user's own) with placeholders such as {message}.
  * Filling is one pass: what a value contains is text and is never looked at again, so neither a
  * person nor a tool can smuggle a placeholder in; control tokens of chat templates in values are
- * defused. A placeholder nobody knows is an error of the file. "{{" writes one brace; a brace
+ * sanitized. A placeholder nobody knows is an error of the file. "{{" writes one brace; a brace
  * that starts no placeholder stays as it is. */
 #ifndef APPLICATION_ORCHESTRATORS_PROMPT_TEMPLATE_H
 #define APPLICATION_ORCHESTRATORS_PROMPT_TEMPLATE_H

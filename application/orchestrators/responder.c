@@ -1,6 +1,6 @@
 #include "application/orchestrators/responder.h"
 #include "application/orchestrators/turn_contract.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -28,9 +28,9 @@ static struct prompt_part result_part(const struct turn *turn, const struct step
     const char *result = print_result(turn, outcome), *state = step_state_name(outcome->state);
     const struct step *step = outcome->step;
     return (struct prompt_part){
-        .text = arena_printf(turn->arena, "[%s] %s %s: %s\n%s\n\n", step->id, step->tool,
-                             json_print_in(turn->arena, args), state,
-                             defuse_fence(turn->arena, result)),
+        .text =
+            arena_printf(turn->arena, "[%s] %s %s: %s\n%s\n\n", step->id, step->tool,
+                         json_print_in(turn->arena, args), state, fence_text(turn->arena, result)),
         .keep = PROMPT_DROP_LAST,
         .what = "result",
         .instead = arena_printf(turn->arena, "[%s] %s: %s\n[all %zu bytes left out]\n\n", step->id,
@@ -76,8 +76,7 @@ static const char *print_briefly(const struct turn *turn)
     const char *text = responder_all_texts(turn->arena, result->steps, result->n_steps);
     return arena_printf(
         turn->arena, "What tools gave: %s",
-        *text ? defuse_fence_lines(turn->arena, bounded(turn->arena, text, TURN_KNOWN_BYTES))
-              : "nothing");
+        *text ? fence_lines(turn->arena, bounded(turn->arena, text, TURN_KNOWN_BYTES)) : "nothing");
 }
 
 /* What tools gave can be said as it is; without that there is nothing to say. */

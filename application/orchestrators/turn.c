@@ -1,5 +1,5 @@
 #include "application/orchestrators/turn.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -22,7 +22,7 @@ static const char *print_message(const struct turn *turn, const struct message *
     size_t length = text_cut(message->content, strlen(message->content), TURN_HISTORY_BYTES);
     const char *content = arena_strndup(turn->arena, message->content, length);
     return arena_printf(turn->arena, "%s: %s\n", message_role_name(message->role),
-                        defuse_fence_lines(turn->arena, content));
+                        fence_lines(turn->arena, content));
 }
 
 static struct prompt_value history_value(const struct turn *turn)
@@ -101,7 +101,7 @@ enum err_code turn_make_prompt(const struct turn *turn, const char *contract,
     struct assets *assets = turn->orchestrator->services->assets;
     const struct prompt_value words = { .name = "contract", .text = contract };
     struct prompt_value all[TURN_PROMPT_VALUES] = {
-        { .name = "message", .text = defuse_fence_lines(turn->arena, turn->message) },
+        { .name = "message", .text = fence_lines(turn->arena, turn->message) },
         history_value(turn),
         tools_value(turn)
     };

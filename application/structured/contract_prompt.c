@@ -1,6 +1,7 @@
 #include "application/structured/contracts.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include <string.h>
 
 #define PROMPT_MAX_BYTES (1024 * 1024)
@@ -59,11 +60,9 @@ static const char *array_text(struct arena *arena, const json_t *schema, unsigne
 static bool is_required(const json_t *schema, const char *name)
 {
     const json_t *required = json_object_get(schema, "required");
-    for (size_t i = 0; i < json_array_size(required); i++) {
-        const char *each = json_string_value(json_array_get(required, i));
-        if (each && strcmp(each, name) == 0)
+    for (size_t i = 0; i < json_array_size(required); i++)
+        if (text_equal(json_string_value(json_array_get(required, i)), name))
             return true;
-    }
     return false;
 }
 
@@ -81,9 +80,19 @@ static const char *object_text(struct arena *arena, const json_t *schema, unsign
     return arena_printf(arena, "{%s}", text);
 }
 
-static const char *typed_text(struct arena *arena, const json_t *schema, const char *type,
-                              unsigned depth)
+static const char *type_text(struct arena *arena, const json_t *schema, unsigned depth)
 {
+    const char *type = json_get_string(schema, "type");
+    if (depth > CONTRACT_MAX_SHOWN_DEPTH)
+        return "…";
+    if (json_object_get(schema, "enum"))
+        return alternatives_text(arena, json_object_get(schema, "enum"), depth, false);
+    if (json_object_get(schema, "const"))
+        return json_print_in(arena, json_object_get(schema, "const"));
+    if (json_object_get(schema, "anyOf"))
+        return alternatives_text(arena, json_object_get(schema, "anyOf"), depth, true);
+    if (!type)
+        return "any value";
     if (strcmp(type, "string") == 0)
         return string_text(arena, schema);
     if (strcmp(type, "integer") == 0)
@@ -97,21 +106,7 @@ static const char *typed_text(struct arena *arena, const json_t *schema, const c
     return strcmp(type, "boolean") == 0 ? "true | false" : type;
 }
 
-static const char *type_text(struct arena *arena, const json_t *schema, unsigned depth)
-{
-    const char *type = json_get_string(schema, "type");
-    if (depth > CONTRACT_MAX_SHOWN_DEPTH)
-        return "…";
-    if (json_object_get(schema, "enum"))
-        return alternatives_text(arena, json_object_get(schema, "enum"), depth, false);
-    if (json_object_get(schema, "const"))
-        return json_print_in(arena, json_object_get(schema, "const"));
-    if (json_object_get(schema, "anyOf"))
-        return alternatives_text(arena, json_object_get(schema, "anyOf"), depth, true);
-    return type ? typed_text(arena, schema, type, depth) : "any value";
-}
-
-/* One line, and below it those of the members of an object in a list, which have purposes too. */
+/* One line, and below it a line for each member of an object in a list that has a purpose. */
 static bool add_member(struct buf *text, struct arena *arena, const json_t *schema,
                        const char *name, const json_t *member)
 {
@@ -129,16 +124,6 @@ static bool add_member(struct buf *text, struct arena *arena, const json_t *sche
     return ok;
 }
 
-static bool add_members(struct buf *text, struct arena *arena, const json_t *schema)
-{
-    const char *name;
-    json_t *member;
-    bool ok = true;
-    json_each_member (json_object_get(schema, "properties"), name, member)
-        ok = ok && add_member(text, arena, schema, name, member);
-    return ok;
-}
-
 static bool add_shape(struct buf *text, struct arena *arena, const struct contract *contract)
 {
     static const char *const what[] = {
@@ -148,8 +133,12 @@ static bool add_shape(struct buf *text, struct arena *arena, const struct contra
                                      "nothing behind it:\n",
         [CONTRACT_TEXT] = "Plain text.\n",
     };
-    return buf_puts(text, what[contract->shape]) &&
-           (!contract->schema || add_members(text, arena, contract->schema));
+    const char *name;
+    json_t *member;
+    bool ok = buf_puts(text, what[contract->shape]);
+    json_each_member (json_object_get(contract->schema, "properties"), name, member)
+        ok = ok && add_member(text, arena, contract->schema, name, member);
+    return ok;
 }
 
 static bool add_examples(struct buf *text, const struct contract *contract)

@@ -24,11 +24,11 @@ static enum err_code unknown_member(const struct reading *reading, const char *p
                                     const char *key)
 {
     const char *shown = text_one_line(reading->arena, key, strlen(key), MAX_QUOTED_COLUMNS);
-    return err_set(reading->err, ERR_INVALID, 0, "%s: x-contract%s: \"%s\" is no member of it",
+    return err_set(reading->err, ERR_INVALID, 0, "%s: x-contract%s: \"%s\" is not a member of it",
                    reading->where, path, shown);
 }
 
-/* A text that is kept; without bytes that C would cut. */
+/* A text with U+0000 in it would be cut in C. */
 static enum err_code read_text(const struct reading *reading, const json_t *value, const char *path,
                                const char **out)
 {
@@ -49,53 +49,6 @@ static enum err_code read_number(const struct reading *reading, const json_t *va
                                        (long long)low, (long long)high));
     *out = (int)json_integer_value(value);
     return ERR_NONE;
-}
-
-static enum err_code read_version(struct reading *reading, const json_t *value)
-{
-    return read_number(reading, value, "/version", 1, CONTRACT_MAX_VERSION,
-                       &reading->contract->version);
-}
-
-static enum err_code read_max_tokens(struct reading *reading, const json_t *value)
-{
-    return read_number(reading, value, "/max_tokens", 1, CONTRACT_MAX_TOKENS,
-                       &reading->contract->max_tokens);
-}
-
-static enum err_code read_shape(struct reading *reading, const json_t *value)
-{
-    const char *name = json_string_value(value);
-    if (name && contract_shape_parse(name, &reading->contract->shape))
-        return ERR_NONE;
-    return bad_member(reading, "/shape", "object, text_and_object or text is expected");
-}
-
-static enum err_code read_profile(struct reading *reading, const json_t *value)
-{
-    const char *name = json_string_value(value);
-    if (name && contract_profile_parse(name, &reading->contract->profile))
-        return ERR_NONE;
-    return bad_member(reading, "/profile", "decide, envelope or converse is expected");
-}
-
-/* A text as it is, any other value as its JSON. */
-static enum err_code read_good(struct reading *reading, const json_t *value)
-{
-    if (json_is_string(value))
-        return read_text(reading, value, "/good", &reading->contract->good);
-    reading->contract->good = json_print_in(reading->arena, value);
-    return ERR_NONE;
-}
-
-static enum err_code read_reminder(struct reading *reading, const json_t *value)
-{
-    return read_text(reading, value, "/reminder", &reading->contract->reminder);
-}
-
-static enum err_code read_compaction(struct reading *reading, const json_t *value)
-{
-    return read_text(reading, value, "/compaction", &reading->contract->compaction);
 }
 
 /* The texts of an object that has exactly these members. */
@@ -163,27 +116,37 @@ static enum err_code read_synonyms(struct reading *reading, const json_t *list)
     return ERR_NONE;
 }
 
-static const struct {
-    const char *name;
-    enum err_code (*read)(struct reading *reading, const json_t *value);
-} members[] = {
-    { "version", read_version },
-    { "shape", read_shape },
-    { "profile", read_profile },
-    { "max_tokens", read_max_tokens },
-    { "good", read_good },
-    { "bad", read_bad },
-    { "synonyms", read_synonyms },
-    { "reminder", read_reminder },
-    { "compaction", read_compaction },
-};
-
 static enum err_code read_member(struct reading *reading, const char *key, const json_t *value)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(members); i++)
-        if (strcmp(key, members[i].name) == 0)
-            return members[i].read(reading, value);
-    return unknown_member(reading, "", key);
+    struct contract *contract = reading->contract;
+    const char *word = json_is_string(value) ? json_string_value(value) : "";
+    if (strcmp(key, "version") == 0)
+        return read_number(reading, value, "/version", 1, CONTRACT_MAX_VERSION, &contract->version);
+    if (strcmp(key, "max_tokens") == 0)
+        return read_number(reading, value, "/max_tokens", 1, CONTRACT_MAX_TOKENS,
+                           &contract->max_tokens);
+    if (strcmp(key, "shape") == 0)
+        return contract_shape_parse(word, &contract->shape)
+                   ? ERR_NONE
+                   : bad_member(reading, "/shape", "object, text_and_object or text is expected");
+    if (strcmp(key, "profile") == 0)
+        return contract_profile_parse(word, &contract->profile)
+                   ? ERR_NONE
+                   : bad_member(reading, "/profile", "decide, envelope or converse is expected");
+    if (strcmp(key, "bad") == 0)
+        return read_bad(reading, value);
+    if (strcmp(key, "synonyms") == 0)
+        return read_synonyms(reading, value);
+    if (strcmp(key, "reminder") == 0)
+        return read_text(reading, value, "/reminder", &contract->reminder);
+    if (strcmp(key, "compaction") == 0)
+        return read_text(reading, value, "/compaction", &contract->compaction);
+    if (strcmp(key, "good") != 0)
+        return unknown_member(reading, "", key);
+    if (json_is_string(value))
+        return read_text(reading, value, "/good", &contract->good);
+    contract->good = json_print_in(reading->arena, value);
+    return ERR_NONE;
 }
 
 static enum err_code read_extension(struct reading *reading, const json_t *extension)

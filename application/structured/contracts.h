@@ -1,5 +1,5 @@
-/* The contracts of mistro, read from their files (data/schemas/, overridable like every asset),
- * and how each shows itself: to the model as text, to the endpoint as a schema. */
+/* The contracts of mistro, read from their files (data/schemas/, overridable like every asset), and
+ * the words in which a prompt shows one to the model. */
 #ifndef APPLICATION_STRUCTURED_CONTRACTS_H
 #define APPLICATION_STRUCTURED_CONTRACTS_H
 
@@ -11,7 +11,7 @@
 #define CONTRACT_MAX_SYNONYMS 64
 #define CONTRACT_MAX_SHOWN_DEPTH 4 /* of a schema in the words of a prompt */
 
-/* X(name): every contract there is; tests walk through them. */
+/* X(name): all contracts; tests walk through them. */
 #define CONTRACTS(X)                                                                               \
     X(intent)                                                                                      \
     X(plan)                                                                                        \

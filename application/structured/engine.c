@@ -1,17 +1,26 @@
 #include "application/structured/engine.h"
-#include "application/structured/attempt_events.h"
-#include "application/structured/compaction.h"
 #include "application/structured/judge.h"
-#include "application/structured/ladder.h"
 #include "application/structured/model_call.h"
-#include "application/structured/reminder.h"
+#include "application/structured/recovery.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <math.h>
 #include <string.h>
 
+#define NOTE_MAX_COLUMNS 300
+#define MAX_NOTES 16             /* of one reply that are reported */
 #define REMINDER_WARMER 0.2      /* the same temperature tends to give the same wrong answer */
 #define MAX_TEMPERATURE 2.0      /* endpoints refuse more */
 #define BUDGET_MAX_TOKENS 131072 /* the bound of settings.max_tokens */
+
+/* One attempt: on which rung it stood and what it cost. */
+struct attempt {
+    unsigned number; /* 1, 2, … within the asking */
+    enum engine_rung rung;
+    unsigned requests; /* model calls, repeated transport failures included */
+    const char *model; /* NULL while none has answered */
+    int64_t prompt_tokens, completion_tokens, duration_ms; /* -1 unknown */
+};
 
 struct asking {
     struct engine *engine;
@@ -29,6 +38,59 @@ struct asking {
     int most_tokens; /* of them in the context that was left */
     bool is_bare;    /* compacted: an object alone */
 };
+
+static void emit_attempt(const struct asking *asking, const struct verdict *verdict)
+{
+    const struct attempt *attempt = &asking->attempt;
+    json_t *data = json_pack(
+        "{s:s, s:i, s:i, s:s, s:s, s:s*, s:b, s:b, s:i, s:s*, s:i, s:I, s:I, s:I}", "contract",
+        asking->contract->name, "version", asking->contract->version, "attempt",
+        (int)attempt->number, "rung", engine_rung_name(attempt->rung), "class",
+        attempt_class_name(verdict->class), "saved_by", verdict_saved_by(verdict), "extracted",
+        verdict->extracted, "repaired", verdict->repaired, "synonyms", (int)verdict->synonyms,
+        "model", attempt->model, "requests", (int)attempt->requests, "ms",
+        (json_int_t)attempt->duration_ms, "prompt_tokens", (json_int_t)attempt->prompt_tokens,
+        "tokens", (json_int_t)attempt->completion_tokens);
+    journal_emit(asking->engine->journal, EVENT_ATTEMPT, data);
+}
+
+/* The one word a member "tool" of this schema allows. */
+static const char *tool_of(const json_t *schema)
+{
+    const json_t *tool = json_object_get(json_object_get(schema, "properties"), "tool");
+    const json_t *words = json_object_get(tool, "enum");
+    if (json_array_size(words) == 1)
+        return json_string_value(json_array_get(words, 0));
+    return json_get_string(tool, "const");
+}
+
+/* The tool whose step the path lies in: the nearest schema at or above it that names one. */
+static const char *tool_at(struct arena *arena, const json_t *schema, const char *path)
+{
+    char *above = arena_strdup(arena, path);
+    for (;;) {
+        const char *tool = tool_of(json_path_find(schema, above));
+        char *slash = strrchr(above, '/');
+        if (tool || !slash)
+            return tool;
+        *slash = '\0';
+    }
+}
+
+/* Reports what the endpoint did not take of the request's schema. */
+static void emit_notes(const struct asking *asking, const struct model_reply *reply)
+{
+    struct arena *arena = asking->arena;
+    for (size_t i = 0; i < reply->n_notes && i < MAX_NOTES; i++) {
+        const struct model_schema_note *note = &reply->notes[i];
+        const char *said = note->message ? note->message : "";
+        journal_emit(asking->engine->journal, EVENT_SCHEMA_QUARANTINED,
+                     json_pack("{s:s, s:s, s:s*, s:s}", "contract", asking->contract->name, "path",
+                               note->path, "tool",
+                               tool_at(arena, asking->contract->schema, note->path), "message",
+                               text_one_line(arena, said, strlen(said), NOTE_MAX_COLUMNS)));
+    }
+}
 
 static void add_count(int64_t *sum, int64_t count)
 {
@@ -61,30 +123,27 @@ static void begin_attempt(struct asking *asking, enum engine_rung rung)
                                  .duration_ms = -1 };
 }
 
+/* What was shown of an attempt that failed is taken back. */
 static void end_attempt(struct asking *asking, const struct verdict *verdict)
 {
-    struct journal *journal = asking->engine->journal;
-    attempt_emit(journal, asking->contract, &asking->attempt, verdict);
+    emit_attempt(asking, verdict);
     if (verdict->class != ATTEMPT_OK && asking->contract->shape != CONTRACT_OBJECT)
-        attempt_emit_discarded(journal, asking->contract, asking->attempt.number);
-}
-
-/* An endpoint can hold an answer to a schema only where it is nothing but the object. */
-static const json_t *schema_to_send(const struct asking *asking)
-{
-    bool is_object = asking->contract->shape == CONTRACT_OBJECT || asking->is_bare;
-    return is_object ? asking->contract->schema : NULL;
+        journal_emit(asking->engine->journal, EVENT_ATTEMPT_DISCARDED,
+                     json_pack("{s:s, s:i}", "contract", asking->contract->name, "attempt",
+                               (int)asking->attempt.number));
 }
 
 /* One model call, repeated while only the transport fails; its failure is an attempt as well. */
 static enum err_code call_model(struct asking *asking, struct scope *scope,
                                 struct model_reply *reply, struct heard *heard, struct err *err)
 {
+    /* An endpoint can hold an answer to a schema only where it is nothing but the object. */
+    bool is_object = asking->contract->shape == CONTRACT_OBJECT || asking->is_bare;
     struct model_call call = {
         .purpose = asking->contract->name,
         .rung = engine_rung_name(asking->attempt.rung),
         .prompt = &asking->prompt,
-        .schema = schema_to_send(asking),
+        .schema = is_object ? asking->contract->schema : NULL,
         .temperature = asking->temperature,
         .max_tokens = asking->max_tokens,
         .shape = asking->contract->shape,
@@ -98,7 +157,7 @@ static enum err_code call_model(struct asking *asking, struct scope *scope,
     asking->most_tokens = call.most_tokens;
     if (!r) {
         count_reply(asking, reply);
-        attempt_emit_notes(asking->engine->journal, asking->arena, asking->contract, reply);
+        emit_notes(asking, reply);
     } else if (r != ERR_CANCELLED && call.calls) {
         const struct verdict failed = { .class = r == ERR_TIMEOUT ? ATTEMPT_TIMEOUT
                                                                   : ATTEMPT_TRANSPORT };
@@ -127,18 +186,8 @@ static void take_value(struct asking *asking, const struct verdict *verdict, con
     out->synonyms = verdict->synonyms;
 }
 
-static void tell_cut(const struct asking *asking)
-{
-    struct journal *journal = asking->engine->journal;
-    if (asking->most_tokens < asking->max_tokens)
-        journal_warn(journal, "the answer was cut: the model's context had room for %d tokens",
-                     asking->most_tokens);
-    else
-        journal_warn(journal, "the answer was cut at max_tokens (%d)", asking->max_tokens);
-}
-
-/* What people read and was not told while it came. */
-static void tell_rest(struct asking *asking, const struct model_reply *reply)
+/* Shows what people read of the answer and have not seen while it came. */
+static void report_rest(struct asking *asking, const struct model_reply *reply)
 {
     struct journal *journal = asking->engine->journal;
     const struct ask_outcome *out = asking->out;
@@ -146,14 +195,13 @@ static void tell_rest(struct asking *asking, const struct model_reply *reply)
         journal_emit(
             journal, EVENT_TOKEN,
             json_pack("{s:i, s:s}", "attempt", (int)asking->attempt.number, "text", out->text));
-    if (asking->contract->shape == CONTRACT_TEXT && reply->stop == MODEL_STOP_LENGTH)
-        tell_cut(asking);
-}
-
-static void give_more_budget(struct asking *asking)
-{
-    asking->max_tokens =
-        asking->max_tokens > BUDGET_MAX_TOKENS / 2 ? BUDGET_MAX_TOKENS : asking->max_tokens * 2;
+    if (asking->contract->shape != CONTRACT_TEXT || reply->stop != MODEL_STOP_LENGTH)
+        return;
+    if (asking->most_tokens < asking->max_tokens)
+        journal_warn(journal, "the answer was cut: the model's context had room for %d tokens",
+                     asking->most_tokens);
+    else
+        journal_warn(journal, "the answer was cut at max_tokens (%d)", asking->max_tokens);
 }
 
 /* The request as it was, and the reminder behind it. */
@@ -190,7 +238,8 @@ static bool climb(struct asking *asking, struct verdict *verdict, const char *re
 {
     enum engine_rung rung = ladder_climb(&asking->ladder, verdict->class);
     if (rung == RUNG_BUDGET)
-        give_more_budget(asking);
+        asking->max_tokens =
+            asking->max_tokens > BUDGET_MAX_TOKENS / 2 ? BUDGET_MAX_TOKENS : asking->max_tokens * 2;
     if (rung == RUNG_REMINDER)
         remind(asking, verdict, reply);
     if (rung == RUNG_COMPACTION)
@@ -211,19 +260,8 @@ static enum err_code give_up(struct asking *asking, struct verdict *verdict, str
     return err_hint(err, ERR_FAILED, "say it in other words, or use a larger model");
 }
 
-/* What the contract itself gives, held against the contract; words are what they are. */
-static struct verdict judge_last(struct asking *asking, const json_t *value)
-{
-    const struct contract *contract = asking->contract;
-    if (contract->shape == CONTRACT_TEXT)
-        return (struct verdict){ .class = json_is_string(value) ? ATTEMPT_OK : ATTEMPT_WRONG_TYPE,
-                                 .text = json_string_value(value) };
-    struct verdict last = judge_value(asking->arena, contract, asking->schema, value);
-    last.text = contract->shape == CONTRACT_TEXT_AND_OBJECT ? "" : NULL;
-    return last;
-}
-
-/* verdict: on what the model said at the end. */
+/* Takes what the contract itself gives, which must fit the contract as well. verdict: on what the
+ * model said at the end. */
 static enum err_code stand_on_last_rung(struct asking *asking, struct verdict *verdict,
                                         struct err *err)
 {
@@ -232,61 +270,48 @@ static enum err_code stand_on_last_rung(struct asking *asking, struct verdict *v
         contract->last_rung ? contract->last_rung(contract->context, asking->arena) : NULL;
     if (!value)
         return give_up(asking, verdict, err);
-    struct verdict last = judge_last(asking, value);
+    struct verdict last = { .class = json_is_string(value) ? ATTEMPT_OK : ATTEMPT_WRONG_TYPE,
+                            .text = json_string_value(value) };
+    if (contract->shape != CONTRACT_TEXT) {
+        last = judge_value(asking->arena, contract, asking->schema, value);
+        last.text = contract->shape == CONTRACT_TEXT_AND_OBJECT ? "" : NULL;
+    }
     if (last.class != ATTEMPT_OK)
         return give_up(asking, &last, err);
-    attempt_emit(asking->engine->journal, contract, &asking->attempt, &last);
+    emit_attempt(asking, &last);
     take_value(asking, &last, NULL);
     return ERR_NONE;
 }
 
-/* A reminder is longer than the request it belongs to. Where the context has no room for it the
- * attempt never was; what the last answer lacked is asked for on the next rung. */
-static bool had_no_room(struct asking *asking, enum err_code r)
-{
-    struct attempt *attempt = &asking->attempt;
-    bool no_room = r == ERR_LIMIT && attempt->requests == 0 && attempt->number > 1;
-    if (no_room)
-        attempt->number--;
-    return no_room;
-}
-
-static void judge(struct asking *asking, const struct model_reply *reply, const struct heard *heard,
-                  struct verdict *out)
-{
-    const struct judged judged = { asking->contract, asking->schema, reply, heard,
-                                   asking->is_bare };
-    *out = judge_reply(asking->arena, &judged);
-    end_attempt(asking, out);
-}
-
 static enum err_code climb_ladder(struct asking *asking, struct scope *scope, struct err *err)
 {
-    struct model_reply reply = { 0 }; /* the last */
-    struct verdict verdict = { 0 };   /* and what is wrong with it */
+    struct attempt *attempt = &asking->attempt;
+    struct model_reply reply = { 0 }; /* the last one */
+    struct verdict verdict = { 0 };   /* what is wrong with it */
     for (;;) {
         struct heard heard = { 0 };
         enum err_code r = call_model(asking, scope, &reply, &heard, err);
-        if (!r)
-            judge(asking, &reply, &heard, &verdict);
-        else if (!had_no_room(asking, r))
+        if (!r) {
+            const struct judged judged = { asking->contract, asking->schema, &reply, &heard,
+                                           asking->is_bare };
+            verdict = judge_reply(asking->arena, &judged);
+            end_attempt(asking, &verdict);
+        } else if (r == ERR_LIMIT && attempt->requests == 0 && attempt->number > 1) {
+            /* A reminder is longer than the request it belongs to. Where the context has no room
+             * for it the attempt does not count; the next rung asks for what the last answer
+             * lacked. */
+            attempt->number--;
+        } else {
             return r;
+        }
         if (verdict.class == ATTEMPT_OK) {
             take_value(asking, &verdict, reply.text);
-            tell_rest(asking, &reply);
+            report_rest(asking, &reply);
             return ERR_NONE;
         }
         if (!climb(asking, &verdict, reply.text))
             return stand_on_last_rung(asking, &verdict, err);
     }
-}
-
-static int budget_of(const struct asking *asking)
-{
-    if (asking->asked->max_tokens > 0)
-        return asking->asked->max_tokens;
-    return asking->contract->max_tokens > 0 ? asking->contract->max_tokens
-                                            : (int)asking->engine->settings->max_tokens;
 }
 
 enum err_code engine_ask(struct engine *engine, struct scope *scope, struct arena *arena,
@@ -309,7 +334,9 @@ enum err_code engine_ask(struct engine *engine, struct scope *scope, struct aren
     if (r)
         return err_prefix(err, r, "schema of %s", contract->name);
     asking.temperature = temperature_of(&asking);
-    asking.max_tokens = budget_of(&asking);
+    asking.max_tokens = prompt->max_tokens > 0     ? prompt->max_tokens
+                        : contract->max_tokens > 0 ? contract->max_tokens
+                                                   : (int)engine->settings->max_tokens;
     begin_attempt(&asking, RUNG_GENERATE);
     r = climb_ladder(&asking, scope, err);
     json_schema_destroy(asking.schema);

@@ -1,12 +1,12 @@
 /* Ask a model for what a contract describes, and get it or an honest failure.
  *
- * The ladder (D3): the request is constrained by the contract's schema where the endpoint can do
+ * The ladder: the request is constrained by the contract's schema where the endpoint can do
  * that; what comes back is extracted from what stands around it, mended where that loses nothing,
  * and held against the same schema and the contract's own checks. An answer that was cut off gets
  * more budget, once, and never a reminder where a compaction is possible. Anything else that is
  * wrong is asked for again with an instruction for that one thing, at most ENGINE_REMINDERS times,
  * then once with everything but the wish left out (ENGINE_COMPACTIONS; only where the prompt has
- * wishes). The last rung is the contract's. Transport failures and timeouts are no matter for the
+ * wishes). The last rung is the contract's. Transport failures and timeouts do not climb the
  * ladder: they end the asking as errors. Every attempt is an event with its rung and class. The
  * stream is closed when something follows the object, or when blanks or digits run away. */
 #ifndef APPLICATION_STRUCTURED_ENGINE_H
@@ -19,11 +19,11 @@
 #include "domain/base/arena.h"
 #include "domain/contract/contract.h"
 
-/* constant by S4-31, S4-37, S4-65 */
+/* Constant, so that two runs of one request ask equally often. */
 #define ENGINE_REMINDERS 2
 #define ENGINE_COMPACTIONS 1
 
-/* X(class, name); shared by all contracts (D3) */
+/* X(class, name); shared by all contracts, so that statistics compare them */
 #define ATTEMPT_CLASSES(X)                                                                         \
     X(OK, "ok")                                                                                    \
     X(MISSING_DELIMITER, "missing_delimiter")                                                      \
@@ -48,9 +48,9 @@ enum attempt_class {
 
 const char *attempt_class_name(enum attempt_class class);
 
-/* X(rung, name): in the order in which they are climbed. EXTRACT and REPAIR are no requests of
- * their own: they name what saved the answer of the rung before, for whoever counts; an outcome
- * names the rung that asked, and tells the rest by its flags. */
+/* X(rung, name): in the order in which they are climbed. EXTRACT and REPAIR are not requests of
+ * their own: in statistics they name what saved the answer of the rung before; an outcome names the
+ * rung that asked, and tells the rest by its flags. */
 #define ENGINE_RUNGS(X)                                                                            \
     X(GENERATE, "generate")                                                                        \
     X(EXTRACT, "extract")                                                                          \
@@ -73,7 +73,7 @@ struct engine {
     struct runtime *runtime;
     const struct settings *settings;
     struct journal *journal;
-    /* For context_window.h: the endpoint's count by the estimate, 0 while unknown. */
+    /* For model_call.c: the endpoint's count divided by the estimate, 0 while unknown. */
     double token_scale;
     bool cannot_count;
 };
@@ -82,7 +82,7 @@ struct ask_prompt {
     struct prompt prompt;
     const char *const *wishes; /* what the user said, oldest first: all that a compaction keeps */
     size_t n_wishes;
-    const char *state; /* and what must not be lost beside it; may be NULL */
+    const char *state; /* what must not be lost beside the wishes; may be NULL */
     int max_tokens;    /* 0 = the contract's */
 };
 
@@ -103,8 +103,9 @@ struct ask_outcome {
  * model's context; transport errors as model_chat reports them. *out is filled with the counts in
  * any case.
  *
- * Text that may be shown is told as it comes, by events: answer_token for CONTRACT_TEXT, token for
- * CONTRACT_TEXT_AND_OBJECT; when the attempt it belongs to fails, attempt_discarded takes it back.
+ * Text that may be shown is reported as it comes, by events: answer_token for CONTRACT_TEXT, token
+ * for CONTRACT_TEXT_AND_OBJECT; when the attempt it belongs to fails, attempt_discarded takes it
+ * back.
  */
 awaits MUST_CHECK enum err_code engine_ask(struct engine *engine, struct scope *scope,
                                            struct arena *arena, const struct contract *contract,

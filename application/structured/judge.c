@@ -1,8 +1,6 @@
 #include "application/structured/judge.h"
 #include "application/structured/extract.h"
-#include "application/structured/native_calls.h"
-#include "application/structured/placeholder.h"
-#include "application/structured/synonyms.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
 
@@ -48,12 +46,105 @@ static enum attempt_class class_of_problem(const struct problem *problem)
     return ATTEMPT_WRONG_TYPE;
 }
 
-/* The class and the one instruction that goes with it. */
+/* With "<" it tells whether the examples have any gaps at all. */
+static bool stands_in_examples(const struct contract *contract, const char *text)
+{
+    if (contract->good && strstr(contract->good, text))
+        return true;
+    for (size_t i = 0; i < contract->n_bad; i++)
+        if (strstr(contract->bad[i], text))
+            return true;
+    return false;
+}
+
+static bool is_placeholder(const struct contract *contract, const char *text)
+{
+    size_t length = strlen(text);
+    return length > 2 && length <= PLACEHOLDER_MAX_BYTES && text[0] == '<' &&
+           text[length - 1] == '>' && stands_in_examples(contract, text);
+}
+
+static bool search(const struct contract *contract, const json_t *value, const char *path,
+                   struct problems *problems)
+{
+    const char *text = json_string_value(value), *key;
+    json_t *member;
+    if (text && is_placeholder(contract, text)) {
+        struct problem *problem =
+            problems_add(problems, NULL, path, "%s is the gap of an example, not a value", text);
+        problem->fix = "put the real value in place of the gap of the example";
+        return true;
+    }
+    json_each_member (value, key, member)
+        if (search(contract, member, json_path_member(problems->arena, path, key), problems))
+            return true;
+    for (size_t i = 0; i < json_array_size(value); i++)
+        if (search(contract, json_array_get(value, i), json_path_element(problems->arena, path, i),
+                   problems))
+            return true;
+    return false;
+}
+
+bool placeholder_find(const struct contract *contract, const json_t *value,
+                      struct problems *problems)
+{
+    return stands_in_examples(contract, "<") && search(contract, value, "", problems);
+}
+
+#define NAME_MAX_BYTES 256 /* of one name in a path; a longer one is never found */
+
+struct rule {
+    const struct contract_synonym *synonym;
+    unsigned n;
+};
+
+/* path: "" or "/name…", with "-" for every element of an array. The recursion is bounded by the
+ * path, which is the contract's. */
+static void replace_at(struct rule *rule, json_t *value, const char *path)
+{
+    const char *word = json_string_value(value);
+    if (!*path && word && strcasecmp(word, rule->synonym->said) == 0) {
+        json_string_set(value, rule->synonym->meant);
+        rule->n++;
+    }
+    if (*path != '/')
+        return;
+    char name[NAME_MAX_BYTES];
+    size_t length = strcspn(path + 1, "/");
+    if (length >= sizeof name)
+        return;
+    memcpy(name, path + 1, length);
+    name[length] = '\0';
+    const char *rest = path + 1 + length;
+    for (size_t i = 0; strcmp(name, "-") == 0 && i < json_array_size(value); i++)
+        replace_at(rule, json_array_get(value, i), rest);
+    if (json_is_object(value))
+        replace_at(rule, json_object_get(value, name), rest);
+}
+
+const json_t *synonyms_apply(struct arena *arena, const struct contract *contract,
+                             const json_t *value, unsigned *out_n)
+{
+    if (!contract->n_synonyms)
+        return NULL;
+    unsigned n = 0;
+    json_t *copy = json_deep_copy(value);
+    arena_keep_json(arena, copy);
+    for (size_t i = 0; i < contract->n_synonyms; i++) {
+        struct rule rule = { .synonym = &contract->synonyms[i] };
+        replace_at(&rule, copy, rule.synonym->path);
+        n += rule.n;
+    }
+    *out_n = n;
+    return n ? copy : NULL;
+}
+
+/* Sets the class and the one instruction that goes with it. */
 static void judge_as(struct verdict *verdict, enum attempt_class class, const char *message,
                      const char *fix)
 {
     verdict->class = class;
-    problems_add(&verdict->problems, NULL, NULL, "%s", message)->fix = fix;
+    problems_add(&verdict->problems, /* step */ NULL, /* path */ NULL, "%s", message)->fix = fix;
 }
 
 static bool is_blank_text(const char *text)
@@ -80,7 +171,7 @@ static bool fits(struct verdict *verdict, const struct contract *contract,
     return verdict->class == ATTEMPT_OK;
 }
 
-/* As it is, else with the contract's words for what it says. */
+/* Judges the value as it is, and else with the contract's words for what it says. */
 static struct verdict judge_words(struct arena *arena, const struct judged *judged,
                                   const json_t *value)
 {
@@ -120,38 +211,29 @@ static struct verdict judge_object(struct arena *arena, const struct judged *jud
                                    const char *body, size_t length)
 {
     struct extraction found = extract_value(arena, body, length);
-    enum extract_kind kind = found.kind;
     if (!found.value)
-        return no_value(arena, judged, kind, body);
+        return no_value(arena, judged, found.kind, body);
     struct verdict verdict = judge_words(arena, judged, found.value);
-    verdict.extracted = kind != EXTRACT_WHOLE;
+    verdict.extracted = found.kind != EXTRACT_WHOLE;
     verdict.repaired = found.is_repaired;
-    if (!verdict.value && kind != EXTRACT_WHOLE && judged->reply->stop == MODEL_STOP_LENGTH)
+    if (!verdict.value && verdict.extracted && judged->reply->stop == MODEL_STOP_LENGTH)
         verdict.class = ATTEMPT_TRUNCATED;
     return verdict;
 }
 
-static bool adopts_calls(struct arena *arena, const struct judged *judged, const char *body,
-                         size_t length, struct verdict *out)
-{
-    const struct contract *contract = judged->contract;
-    const json_t *calls = contract->adopt_calls ? native_calls_find(arena, body, length) : NULL;
-    const json_t *value = calls ? contract->adopt_calls(contract->context, arena, calls) : NULL;
-    struct verdict verdict = { .problems.arena = arena, .from_calls = true };
-    if (!value || !fits(&verdict, contract, judged->schema, value))
-        return false;
-    *out = verdict;
-    return true;
-}
-
-/* The value in a text, by all means that lose nothing. What came is the better diagnosis. */
+/* The value in a text, by all means that lose nothing. Where the tool calls in it do not fit
+ * either, the verdict on the text as it came is the better diagnosis. */
 static struct verdict judge_body(struct arena *arena, const struct judged *judged, const char *body)
 {
+    const struct contract *contract = judged->contract;
     size_t length = strlen(body);
     struct verdict verdict = judge_object(arena, judged, body, length);
-    if (!verdict.value)
-        (void)adopts_calls(arena, judged, body, length, &verdict);
-    return verdict;
+    if (verdict.value || !contract->adopt_calls)
+        return verdict;
+    struct verdict adopted = { .problems.arena = arena, .from_calls = true };
+    const json_t *calls = native_calls_find(arena, body, length);
+    const json_t *value = calls ? contract->adopt_calls(contract->context, arena, calls) : NULL;
+    return value && fits(&adopted, contract, judged->schema, value) ? adopted : verdict;
 }
 
 static const char *trimmed(struct arena *arena, const char *text)
@@ -162,7 +244,7 @@ static const char *trimmed(struct arena *arena, const char *text)
     return arena_strndup(arena, text, length);
 }
 
-/* Nothing but tool calls: they begin and end it. */
+/* Whether the text is nothing but tool calls: they begin and end it. */
 static bool is_all_calls(struct arena *arena, const char *text)
 {
     size_t length = strlen(text);
@@ -173,8 +255,7 @@ static bool is_all_calls(struct arena *arena, const char *text)
 static struct verdict judge_text(struct arena *arena, const struct judged *judged)
 {
     struct verdict verdict = { .problems.arena = arena };
-    const char *said = judged->reply->text;
-    verdict.text = trimmed(arena, said);
+    verdict.text = trimmed(arena, judged->reply->text);
     if (!*verdict.text && judged->heard->ran_away)
         judge_as(&verdict, ATTEMPT_RAN_AWAY, "the answer was endless blanks",
                  "answer in plain words");
@@ -184,12 +265,6 @@ static struct verdict judge_text(struct arena *arena, const struct judged *judge
         judge_as(&verdict, ATTEMPT_WRONG_TYPE, "the answer was a tool call",
                  "answer in plain words: no tool can be called any more");
     return verdict;
-}
-
-static bool has_metadata(const struct judged *judged)
-{
-    return judged->heard->form == REPLY_DELIMITED ||
-           (judged->is_bare && judged->heard->form == REPLY_BARE_OBJECT);
 }
 
 static struct verdict no_metadata(struct arena *arena, const struct judged *judged)
@@ -205,18 +280,17 @@ static struct verdict no_metadata(struct arena *arena, const struct judged *judg
     return verdict;
 }
 
-/* Where the object alone was asked for, what stands around it is not shown to anybody. */
+/* Where the object alone was asked for, what stands around it is not shown. */
 static struct verdict judge_both(struct arena *arena, const struct judged *judged)
 {
-    bool apart = has_metadata(judged);
+    bool is_answer = judged->heard->form == REPLY_DELIMITED;
     struct verdict verdict;
-    if (apart)
+    if (is_answer || (judged->is_bare && judged->heard->form == REPLY_BARE_OBJECT))
         verdict = judge_body(arena, judged, judged->heard->metadata);
     else if (judged->is_bare)
         verdict = judge_body(arena, judged, judged->reply->text);
     else
         verdict = no_metadata(arena, judged);
-    bool is_answer = judged->heard->form == REPLY_DELIMITED;
     verdict.text = is_answer ? trimmed(arena, judged->heard->text) : "";
     return verdict;
 }

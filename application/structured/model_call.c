@@ -1,8 +1,123 @@
 #include "application/structured/model_call.h"
 #include "application/ports/runtime.h"
-#include "application/structured/context_window.h"
-#include "application/structured/prompt_messages.h"
+#include "application/structured/prompt.h"
 #include "domain/plan/retry.h"
+#include <math.h>
+#include <string.h>
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static double scale_of(const struct engine *engine)
+{
+    return engine->token_scale > 0 ? engine->token_scale : 1;
+}
+
+/* Compares the estimate with what the endpoint's tokenizer says about this prompt. */
+awaits static void ask_for_scale(struct engine *engine, struct scope *scope, struct arena *arena,
+                                 const struct prompt *prompt)
+{
+    const char *user = prompt_user_text(arena, prompt);
+    const char *text = arena_printf(arena, "%s\n%s", prompt->system ? prompt->system : "", user);
+    int64_t counted = 0, estimated = prompt_tokens(prompt, 1);
+    struct err ignored = { 0 };
+    enum err_code r = model_count_tokens(engine->model, scope, text, &counted, &ignored);
+    if (r == ERR_FAILED)
+        engine->cannot_count = true;
+    if (!r && counted > 0 && estimated > 0)
+        engine->token_scale =
+            fmin(fmax((double)counted / (double)estimated, CONTEXT_WINDOW_MIN_SCALE),
+                 CONTEXT_WINDOW_MAX_SCALE);
+}
+
+static void report_trimmed(struct engine *engine, const char *purpose,
+                           const struct prompt_trim *trim, int64_t context_tokens)
+{
+    journal_emit(engine->journal, EVENT_PROMPT_TRIMMED,
+                 json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "purpose", purpose, "what", trim->what,
+                           "dropped", (json_int_t)trim->dropped, "tokens_before",
+                           (json_int_t)trim->tokens_before, "tokens", (json_int_t)trim->tokens,
+                           "context_tokens", (json_int_t)context_tokens));
+    journal_warn(engine->journal,
+                 "%s: the prompt is too long for the model's context (%lld of %lld tokens): %zu "
+                 "parts were left out (%s); raise model.context_tokens, or ask for less",
+                 purpose, (long long)trim->tokens_before, (long long)context_tokens, trim->dropped,
+                 trim->what);
+}
+
+enum err_code context_window_fit(struct engine *engine, struct scope *scope, struct arena *arena,
+                                 struct fitted_prompt *fitted, struct err *err)
+{
+    struct model_status status = { .context_tokens = -1 };
+    struct err ignored = { 0 };
+    enum err_code r = model_check(engine->model, scope, arena, &status, &ignored);
+    if (r == ERR_CANCELLED)
+        return err_set(err, ERR_CANCELLED, 0, "cancelled");
+    int64_t context = r || status.context_tokens <= 0 ? -1 : status.context_tokens;
+    fitted->context_tokens = context;
+    fitted->tokens = prompt_tokens(&fitted->prompt, scale_of(engine));
+    if (context < 0)
+        return ERR_NONE;
+    /* The chat template and the answer need room as well. */
+    int64_t budget =
+        context - PROMPT_REPLY_RESERVE_TOKENS - smaller(fitted->max_tokens, context / 2);
+    bool is_near = (double)fitted->tokens > CONTEXT_WINDOW_COUNT_FROM * (double)budget;
+    if (is_near && !engine->cannot_count)
+        ask_for_scale(engine, scope, arena, &fitted->prompt);
+    struct prompt_trim trim;
+    (void)prompt_fit(arena, &fitted->prompt, budget, scale_of(engine), &fitted->prompt, &trim);
+    int64_t left = context - PROMPT_REPLY_RESERVE_TOKENS - trim.tokens;
+    if (left < smaller(fitted->max_tokens, CONTEXT_WINDOW_MIN_ANSWER)) {
+        r = err_set(err, ERR_LIMIT, 0,
+                    "the request has about %lld tokens, which leaves no room for an answer in the "
+                    "model's context of %lld",
+                    (long long)trim.tokens, (long long)context);
+        err_about(err, r, "model");
+        return err_hint(err, r,
+                        "ask for less, or raise model.context_tokens (a server of its own: "
+                        "start it with a larger context)");
+    }
+    if (trim.dropped)
+        report_trimmed(engine, fitted->purpose, &trim, context);
+    fitted->tokens = trim.tokens;
+    fitted->max_tokens = (int)smaller(fitted->max_tokens, left);
+    return ERR_NONE;
+}
+
+/* Some servers count what they had in their cache as not evaluated; only a prompt that comes near
+ * the context, or one of unknown size, makes fewer tokens suspicious. */
+static bool was_cut(const struct fitted_prompt *fitted, const struct model_reply *reply)
+{
+    double context = (double)fitted->context_tokens, tokens = (double)fitted->tokens;
+    bool may_be_cut = context <= 0 || tokens > CONTEXT_WINDOW_NEARLY_FULL * context;
+    return may_be_cut && fitted->tokens > CONTEXT_WINDOW_CUT_TOKENS && reply->prompt_tokens > 0 &&
+           (double)reply->prompt_tokens < CONTEXT_WINDOW_CUT_BELOW * tokens;
+}
+
+static bool was_lost(const struct fitted_prompt *fitted, const struct model_reply *reply)
+{
+    return reply->counts_cached && fitted->tokens > CONTEXT_WINDOW_LOST_TOKENS &&
+           reply->prompt_tokens > 0 &&
+           (double)reply->prompt_tokens < CONTEXT_WINDOW_LOST_BELOW * (double)fitted->tokens;
+}
+
+void context_window_check_reply(struct engine *engine, const struct fitted_prompt *fitted,
+                                const struct model_reply *reply)
+{
+    if (!was_cut(fitted, reply) && !was_lost(fitted, reply))
+        return;
+    journal_emit(engine->journal, EVENT_PROMPT_TRIMMED,
+                 json_pack("{s:s, s:s, s:I, s:I, s:I}", "purpose", fitted->purpose, "by",
+                           "endpoint", "tokens_before", (json_int_t)fitted->tokens, "tokens",
+                           (json_int_t)reply->prompt_tokens, "context_tokens",
+                           (json_int_t)fitted->context_tokens));
+    journal_warn(engine->journal,
+                 "%s: the endpoint evaluated %lld tokens of about %lld: it cut the prompt; give it "
+                 "a larger context, or the chat template of its model",
+                 fitted->purpose, (long long)reply->prompt_tokens, (long long)fitted->tokens);
+}
 
 static void emit_prompt(struct engine *engine, const struct model_call *call,
                         const struct fitted_prompt *fitted, const char *user)
@@ -33,13 +148,13 @@ static void emit_reply(struct engine *engine, const struct model_call *call,
                   (json_int_t)reply->completion_tokens, "ms", (json_int_t)reply->duration_ms));
 }
 
-/* Requests until one is answered, or fails for good. */
+/* Sends requests until one is answered or fails for good; counts them in call->calls. */
 static enum err_code request_with_retries(struct engine *engine, struct scope *scope,
                                           struct arena *arena, struct model_call *call,
                                           const struct model_request *request,
-                                          const struct stream_watch *watch, struct model_reply *out,
-                                          struct err *err)
+                                          struct model_reply *out, struct err *err)
 {
+    const struct stream_watch *watch = request->context;
     const struct retry_policy policy = { .attempts = (unsigned)engine->settings->model_attempts,
                                          .first_delay_ms = MODEL_CALL_FIRST_DELAY_MS,
                                          .max_delay_ms = MODEL_CALL_MAX_DELAY_MS };
@@ -59,19 +174,18 @@ static enum err_code request_with_retries(struct engine *engine, struct scope *s
 
 enum err_code model_failure(enum err_code code, struct err *err)
 {
-    if (code != ERR_NOT_FOUND)
-        return code;
-    if (err)
+    if (code == ERR_NOT_FOUND && err)
         err->code = ERR_UNAVAILABLE;
-    return ERR_UNAVAILABLE;
+    return code == ERR_NOT_FOUND ? ERR_UNAVAILABLE : code;
 }
 
 enum err_code model_call(struct engine *engine, struct scope *scope, struct arena *arena,
                          struct model_call *call, struct model_reply *out, struct err *err)
 {
-    struct fitted_prompt fitted;
-    enum err_code r = context_window_fit(engine, scope, arena, call->purpose, call->prompt,
-                                         call->max_tokens, &fitted, err);
+    struct fitted_prompt fitted = { .purpose = call->purpose,
+                                    .prompt = *call->prompt,
+                                    .max_tokens = call->max_tokens };
+    enum err_code r = context_window_fit(engine, scope, arena, &fitted, err);
     if (r)
         return r;
     const struct model_message *messages = NULL;
@@ -99,11 +213,11 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
         .context = &watch,
     };
     emit_prompt(engine, call, &fitted, prompt_user_text(arena, &fitted.prompt));
-    r = request_with_retries(engine, scope, arena, call, &request, &watch, out, err);
+    r = request_with_retries(engine, scope, arena, call, &request, out, err);
     if (r)
         return model_failure(r, err);
     call->heard = stream_watch_end(&watch, arena);
     emit_reply(engine, call, out);
-    context_window_check_reply(engine, call->purpose, &fitted, out);
+    context_window_check_reply(engine, &fitted, out);
     return ERR_NONE;
 }

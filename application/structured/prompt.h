@@ -1,9 +1,10 @@
-/* A prompt as the parts it is made of, so that what does not fit the context of the model leaves
- * it in a known order and is told, instead of being cut by a server in silence. Pure. */
+/* A prompt as the parts it is made of, so that what does not fit the context of the model leaves it
+ * in a known order and with an event, instead of being cut by a server in silence; and a prompt as
+ * the messages of a request. Pure. */
 #ifndef APPLICATION_STRUCTURED_PROMPT_H
 #define APPLICATION_STRUCTURED_PROMPT_H
 
-#include "domain/base/arena.h"
+#include "application/ports/model.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,8 +19,8 @@ enum prompt_keep {
     PROMPT_DROP_FIRST, /* what was said before */
 };
 
-/* Who said a part in an earlier turn, as a chat template may show it (model.turns: chat). What
- * nobody said is the present request, and is sent behind all that was said. */
+/* Who said a part in an earlier turn, as a chat template may show it (model.turns: chat). A part
+ * without a speaker belongs to the present request, and is sent behind all that was said. */
 enum prompt_speaker { PROMPT_NOBODY, PROMPT_USER, PROMPT_ASSISTANT, PROMPT_SYSTEM };
 
 struct prompt_part {
@@ -29,8 +30,6 @@ struct prompt_part {
     const char *instead; /* stands in its place when it has left: what was cut; or NULL */
     enum prompt_speaker speaker;
 };
-
-struct model_part;
 
 struct prompt {
     const char *system; /* static: the same bytes on every call, so that its cache stays warm */
@@ -48,7 +47,7 @@ struct prompt_trim {
     int64_t tokens_before, tokens; /* estimates, of system and parts */
 };
 
-/* The parts one behind the other; in the arena. */
+/* All parts joined; in the arena. */
 const char *prompt_user_text(struct arena *arena, const struct prompt *prompt);
 /* Tokens of system and parts by the estimate (domain/contract/token_estimate.h) times `scale` (1,
  * or what the endpoint's own count says). */
@@ -57,5 +56,11 @@ int64_t prompt_tokens(const struct prompt *prompt, double scale);
  * False when even the parts that always stay have more; *out is then without every other part. */
 bool prompt_fit(struct arena *arena, const struct prompt *prompt, int64_t max_tokens, double scale,
                 struct prompt *out, struct prompt_trim *out_trim);
+/* The messages of a request: the system text, what was said before as messages of its speakers, and
+ * the present request last. Every text for a model passes here, so everything but the system text,
+ * which is mistro's own, is made harmless (sanitize_text) whether or not its author did that. *out
+ * in the arena; at least two: a system and, at the end, a user message. */
+size_t prompt_messages(struct arena *arena, const struct prompt *prompt,
+                       const struct model_message **out);
 
 #endif

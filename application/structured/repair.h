@@ -1,6 +1,7 @@
 /* Mends JSON that says without doubt what it means: a comma before a closing bracket, Python's
  * True, False and None, raw line breaks in strings, typographic quotes around names and texts, a
- * byte order mark. Nothing is invented: a value that was cut is never closed (C4). Pure. */
+ * byte order mark. Nothing is invented: a value that was cut is never closed, because no
+ * one knows what is missing. Pure. */
 #ifndef APPLICATION_STRUCTURED_REPAIR_H
 #define APPLICATION_STRUCTURED_REPAIR_H
 

@@ -1,12 +1,11 @@
-/* Sees the tokens of one model call as they come: tells them, takes apart text and metadata where
- * the contract has both, and ends the stream when nothing more is to be expected of it: the object
- * is complete, or blanks or digits run away. Runs on the loop's stack and never waits. */
+/* Sees the tokens of one model call as they come: reports them as events, takes apart text and
+ * metadata where the contract has both, and ends the stream when nothing more is to be expected of
+ * it: the object is complete, a stop word came, or blanks or digits run away. Runs on the loop's
+ * stack and never waits. */
 #ifndef APPLICATION_STRUCTURED_STREAM_WATCH_H
 #define APPLICATION_STRUCTURED_STREAM_WATCH_H
 
 #include "application/journal.h"
-#include "application/structured/closing.h"
-#include "application/structured/stop_words.h"
 #include "domain/contract/contract.h"
 #include "domain/contract/reply_splitter.h"
 
@@ -17,7 +16,45 @@
 /* Text for people may have wide tables. */
 #define STREAM_MAX_TEXT_BLANKS 1024
 
-/* What came of a stream, in the arena of whoever asked for it. */
+/* Notices, byte by byte, that the object a reply is about has ended, so that the chatter some
+ * models add behind it need not be waited for. The object is the first one that opens a line; the
+ * brackets of prose, of lists and of tool calls in their own notations ("[TOOL_CALLS] [{…}]") are
+ * not it. Only what follows ends the stream, not the last brace itself: a server that ends by
+ * itself then still tells how many tokens it took. */
+enum object_end_state {
+    OBJECT_END_OUTSIDE,
+    OBJECT_END_OPENED, /* a bracket; the next visible character says whether a value begins */
+    OBJECT_END_INSIDE,
+    OBJECT_END_CLOSED, /* the object is complete */
+    OBJECT_END_NEVER,  /* a tool call: there may be more of them */
+};
+
+/* A zeroed one is ready. */
+struct object_end {
+    enum object_end_state state;
+    unsigned depth;
+    bool in_string, escaped;
+    bool is_root;         /* the value that is open is the object in question */
+    bool is_within_line;  /* something visible stands before this on its line */
+    char bracket, before; /* the one that opened; the visible character before it */
+};
+
+/* True once something visible follows the object (the end of a code fence does not count). */
+bool object_end_feed(struct object_end *object_end, const char *bytes, size_t length);
+
+/* Words that end a text for the caller: the text is what stands before the first of them. */
+struct stop_words {
+    const char *const *list; /* none is empty */
+    size_t n;
+};
+
+#define STOP_WORDS_NONE ((size_t)-1)
+
+/* Where the first of them begins in the text; a word that begins before `from` is found only when
+ * it ends behind it. STOP_WORDS_NONE when there is none. */
+size_t stop_words_find(const struct stop_words *words, const char *text, size_t from);
+
+/* What came of a stream, in the arena of the caller. */
 struct heard {
     bool ran_away;
     /* of CONTRACT_TEXT_AND_OBJECT only */
@@ -30,16 +67,16 @@ struct stream_watch {
     const char *purpose;
     enum contract_shape shape;
     unsigned attempt; /* for the event token */
-    /* of CONTRACT_TEXT only: NULL where it is for the person; else it is for somebody else, and
-     * ends before one of these */
+    /* Of CONTRACT_TEXT only: NULL where the text is for the person; else it is for a server, and
+     * ends before one of these. */
     const struct stop_words *stops;
-    bool is_bare;            /* an object alone is expected whatever the shape: no text is told */
+    bool is_bare;            /* an object alone is expected whatever the shape: no text is shown */
     size_t bytes;            /* seen so far */
-    bool ran_away;           /* and that is why it was ended */
+    bool ran_away;           /* the stream was ended because of it */
     unsigned blanks, digits; /* in a row */
-    struct closing closing;
+    struct object_end object_end;
     struct reply_splitter splitter;
-    size_t n_metadata; /* bytes of it that `closing` has seen */
+    size_t n_metadata; /* bytes of it that object_end has seen */
     struct buf text;   /* shown so far */
 };
 

@@ -1,5 +1,5 @@
 #include "application/studio/studio_prompt.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include <string.h>
 
@@ -35,7 +35,7 @@ struct studio_history studio_history_of(struct arena *arena, const struct settin
 static const char *quoted(struct arena *arena, const char *text)
 {
     json_auto_t *string = json_string(text);
-    return string ? defuse_text(arena, json_print_in(arena, string)) : "\"\"";
+    return string ? sanitize_text(arena, json_print_in(arena, string)) : "\"\"";
 }
 
 /* `edited` is the person's own prompt where the model has not seen it yet, else NULL. */
@@ -43,7 +43,7 @@ static const char *with_edit(struct arena *arena, const char *edited, const char
 {
     const char *notice =
         edited ? arena_printf(arena, "[user edited prompt to: %s]\n", quoted(arena, edited)) : "";
-    return arena_printf(arena, "%s%s", notice, defuse_text(arena, message));
+    return arena_printf(arena, "%s%s", notice, sanitize_text(arena, message));
 }
 
 static const char *text_of(struct arena *arena, const struct message *message)
@@ -52,7 +52,7 @@ static const char *text_of(struct arena *arena, const struct message *message)
     if (message->role == MESSAGE_USER)
         return with_edit(arena, json_get_string(mark, "edited_prompt"), message->content);
     const char *raw = json_get_string(mark, "raw");
-    return defuse_text(arena, raw ? raw : message->content);
+    return sanitize_text(arena, raw ? raw : message->content);
 }
 
 /* A template shows who speaks; a transcript has to say it. */
@@ -82,8 +82,8 @@ static void add_wishes(struct arena *arena, const struct studio_history *history
     size_t n = 0;
     for (size_t i = 0; i < history->n; i++)
         if (history->messages[i]->role == MESSAGE_USER)
-            wishes[n++] = defuse_text(arena, history->messages[i]->content);
-    wishes[n++] = defuse_text(arena, message);
+            wishes[n++] = sanitize_text(arena, history->messages[i]->content);
+    wishes[n++] = sanitize_text(arena, message);
     out->wishes = wishes;
     out->n_wishes = n;
     if (*state->image.prompt)

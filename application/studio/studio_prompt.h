@@ -4,7 +4,7 @@
  * shown in the full form with their JSON, since a model keeps to a format that it sees. What the
  * system text says is S4-44 … S4-47.
  *
- * Everything that was said is defused: neither people nor models write control tokens here. */
+ * Everything that was said is sanitized: neither people nor models write control tokens here. */
 #ifndef APPLICATION_STUDIO_STUDIO_PROMPT_H
 #define APPLICATION_STUDIO_STUDIO_PROMPT_H
 

@@ -1,5 +1,5 @@
 #include "application/tools/sampling_request.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -159,7 +159,7 @@ static enum err_code read_system(struct reading *reading, const json_t *system, 
     if (system && !json_is_null(system))
         r = read_text(reading, system, &text);
     if (!r)
-        *out = defuse_text(reading->arena, text);
+        *out = sanitize_text(reading->arena, text);
     return r;
 }
 

@@ -1,12 +1,12 @@
 /* What a server asks of the model (MCP sampling), as a prompt. It is foreign text through and
- * through: control tokens of chat templates are defused, and a person can read all of it before the
- * model does. Text only; the hints about models, and the wish for more context, are not followed.
- * Pure. */
+ * through: control tokens of chat templates are broken up, and a person can read all of it before
+ * the model does. Text only; the hints about models, and the wish for more context, are not
+ * followed. Pure. */
 #ifndef APPLICATION_TOOLS_SAMPLING_REQUEST_H
 #define APPLICATION_TOOLS_SAMPLING_REQUEST_H
 
 #include "application/structured/prompt.h"
-#include "application/structured/stop_words.h"
+#include "application/structured/stream_watch.h"
 #include "domain/base/err.h"
 #include <jansson.h>
 

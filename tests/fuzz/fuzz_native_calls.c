@@ -1,5 +1,5 @@
 /* Tool calls in any bytes: each has a name and an object of arguments, and there is a bound. */
-#include "application/structured/native_calls.h"
+#include "application/structured/extract.h"
 #include "tests/fuzz/fuzz.h"
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * be read approves nothing. */
 #include "application/figure/stages/stage.h"
 #include "application/ports/model.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include <string.h>
@@ -147,7 +147,7 @@ static enum err_code ask(struct stage_run *run, struct scope *scope, const struc
     const struct stage_question question = {
         .contract = "figure_critic",
         .values = { { .name = "source",
-                      .text = defuse_fence(work->arena, work->input->source_context) },
+                      .text = fence_text(work->arena, work->input->source_context) },
                     { .name = "caption", .text = work->input->caption },
                     { .name = "description", .text = asked->round->description_t },
                     { .name = "assumptions", .text = assumed ? assumed : "none" },

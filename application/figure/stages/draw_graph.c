@@ -2,7 +2,7 @@
 #include "application/figure/dot/graph_dot.h"
 #include "application/figure/stages/draw.h"
 #include "application/figure/text_graph/text_graph.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 
 struct graph_question {
@@ -46,7 +46,7 @@ static enum err_code ask_for_graph(struct stage_run *run, struct scope *scope,
     asked->work = work;
     const struct stage_question question = {
         .contract = "figure_graph",
-        .values = { { .name = "description", .text = defuse_fence(work->arena, work->description) },
+        .values = { { .name = "description", .text = fence_text(work->arena, work->description) },
                     { .name = "problem",
                       .text = work->render_error ? work->render_error : "none" } },
         .n_values = 2,

@@ -1,7 +1,7 @@
 /* Mode plot_code: a typed spec over the columns of the data, compiled to a script. */
 #include "application/figure/plot/plot.h"
 #include "application/figure/stages/draw.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include <string.h>
 
@@ -59,7 +59,7 @@ static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
     const json_t *value;
     const struct stage_question question = {
         .contract = "figure_plot",
-        .values = { { .name = "description", .text = defuse_fence(work->arena, work->description) },
+        .values = { { .name = "description", .text = fence_text(work->arena, work->description) },
                     { .name = "columns", .text = columns_in_words(work->arena, data) } },
         .n_values = 2,
         .may_be_too_long = true,

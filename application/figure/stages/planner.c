@@ -1,7 +1,7 @@
 /* What is to be drawn, in words that leave nothing open. */
 #include "application/figure/stages/stage.h"
 #include "application/figure/text_graph/text_graph.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <stdio.h>
@@ -103,7 +103,7 @@ static enum err_code plan(struct stage_run *run, struct scope *scope, json_t **o
     const json_t *value;
     const struct stage_question question = {
         .contract = "figure_planner",
-        .values = { { .name = "source", .text = defuse_fence(work->arena, input->source_context) },
+        .values = { { .name = "source", .text = fence_text(work->arena, input->source_context) },
                     { .name = "intent", .text = input->communicative_intent },
                     { .name = "caption", .text = input->caption },
                     { .name = "mode", .text = figure_mode_name(input->mode) },

@@ -2,7 +2,7 @@
  * model among the nearest by full-text search, or simply the nearest. */
 #include "application/figure/references/reference_pool.h"
 #include "application/figure/stages/stage.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -118,7 +118,7 @@ static enum err_code choose(struct stage_run *run, struct scope *scope, struct r
     const struct stage_question question = {
         .contract = "figure_retriever",
         .values = { { .name = "source",
-                      .text = defuse_fence(run->work->arena, input->source_context) },
+                      .text = fence_text(run->work->arena, input->source_context) },
                     { .name = "intent", .text = input->communicative_intent },
                     { .name = "caption", .text = input->caption },
                     { .name = "candidates", .text = candidates_in_words(retrieval) } },

@@ -1,6 +1,6 @@
 /* The plan with the style in it; no name of the plan may get lost. */
 #include "application/figure/stages/stage.h"
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include <string.h>
 
@@ -41,10 +41,10 @@ enum err_code stylist_run(struct figure_work *work, struct scope *scope, struct 
     const struct stage_question question = {
         .contract = "figure_stylist",
         .values = { { .name = "description",
-                      .text = defuse_fence(work->arena, work->initial_description) },
+                      .text = fence_text(work->arena, work->initial_description) },
                     { .name = "style", .text = work->figure->style->guide },
                     { .name = "source",
-                      .text = defuse_fence(work->arena, work->input->source_context) },
+                      .text = fence_text(work->arena, work->input->source_context) },
                     { .name = "caption", .text = work->input->caption } },
         .n_values = 4,
         .may_be_too_long = true,

@@ -1,5 +1,5 @@
 
-#include "application/structured/compaction.h"
+#include "application/structured/recovery.h"
 #include "domain/base/text.h"
 #include "tests/support/cmocka.h"
 #include <string.h>

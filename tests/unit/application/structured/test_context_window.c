@@ -1,5 +1,5 @@
 
-#include "application/structured/context_window.h"
+#include "application/structured/model_call.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/engine_fixture.h"
@@ -43,8 +43,10 @@ static enum err_code fit(struct fixture *f, size_t request, size_t history, int 
     const struct prompt prompt = { .system = "",
                                    .parts = parts + !history,
                                    .n_parts = history ? 2 : 1 };
-    return context_window_fit(&f->base.engine, &f->base.scope, &f->base.arena, "plan", &prompt,
-                              max_tokens, &f->out, &f->base.err);
+    f->out =
+        (struct fitted_prompt){ .purpose = "plan", .prompt = prompt, .max_tokens = max_tokens };
+    return context_window_fit(&f->base.engine, &f->base.scope, &f->base.arena, &f->out,
+                              &f->base.err);
 }
 
 static void a_prompt_that_fills_its_budget_is_sent_whole(void **state)
@@ -169,9 +171,11 @@ static void an_endpoint_that_cannot_count_is_asked_once(void **state)
 static void check_reply(struct fixture *f, int64_t sent, int64_t context,
                         const struct model_reply *reply)
 {
-    const struct fitted_prompt fitted = { .tokens = sent, .context_tokens = context };
+    const struct fitted_prompt fitted = { .purpose = "answer",
+                                          .tokens = sent,
+                                          .context_tokens = context };
     json_array_clear(f->base.recorder.events);
-    context_window_check_reply(&f->base.engine, "answer", &fitted, reply);
+    context_window_check_reply(&f->base.engine, &fitted, reply);
 }
 
 static void check(struct fixture *f, int64_t sent, int64_t context, int64_t evaluated)

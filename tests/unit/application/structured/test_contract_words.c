@@ -1,6 +1,5 @@
 
-#include "application/structured/placeholder.h"
-#include "application/structured/synonyms.h"
+#include "application/structured/judge.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include <string.h>

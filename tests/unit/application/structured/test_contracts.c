@@ -215,7 +215,7 @@ static void refuses_a_file_and_says_where_it_is_wrong(void **state)
         { "{\"x-contract\":{}}", "x-contract/version: it is missing" },
         { "{\"x-contract\":{\"version\":0}}", "/version: a whole number from 1" },
         { "{\"x-contract\":{\"version\":\"1\"}}", "/version: a whole number" },
-        { "{\"x-contract\":{\"version\":1,\"shap\":\"text\"}}", "\"shap\" is no member" },
+        { "{\"x-contract\":{\"version\":1,\"shap\":\"text\"}}", "\"shap\" is not a member" },
         { "{\"x-contract\":{\"version\":1,\"shape\":\"prose\"}}", "/shape: object, text_and" },
         { "{\"x-contract\":{\"version\":1,\"shape\":5}}", "/shape: " },
         { "{\"x-contract\":{\"version\":1,\"profile\":\"hot\"}}", "/profile: decide, " },
@@ -226,7 +226,7 @@ static void refuses_a_file_and_says_where_it_is_wrong(void **state)
         { "{\"x-contract\":{\"version\":1,\"bad\":[\"no\"]}}", "/bad/0: an object is expected" },
         { "{\"x-contract\":{\"version\":1,\"bad\":[{\"answer\":\"x\"}]}}", "/bad/0/why: a text" },
         { "{\"x-contract\":{\"version\":1,\"bad\":[{\"answer\":\"x\",\"why\":\"y\",\"z\":1}]}}",
-          "/bad/0: \"z\" is no member" },
+          "/bad/0: \"z\" is not a member" },
         { "{\"x-contract\":{\"version\":1,\"synonyms\":7}}", "/synonyms: a list of at most 64" },
         { "{\"x-contract\":{\"version\":1,\"synonyms\":[{\"path\":\"/a\",\"said\":1,"
           "\"meant\":\"b\"}]}}",

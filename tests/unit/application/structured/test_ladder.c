@@ -1,5 +1,5 @@
 
-#include "application/structured/ladder.h"
+#include "application/structured/recovery.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 
-#include "application/structured/native_calls.h"
+#include "application/structured/extract.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"

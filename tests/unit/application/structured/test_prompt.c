@@ -1,6 +1,5 @@
 
 #include "application/structured/prompt.h"
-#include "application/structured/prompt_messages.h"
 #include "tests/support/cmocka.h"
 
 /* Ten tokens each by the estimate: the blank in front, and nine digits. */

@@ -1,5 +1,5 @@
 
-#include "application/structured/reminder.h"
+#include "application/structured/recovery.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
@@ -44,7 +44,7 @@ static void states_a_problem_that_has_no_instruction(void **state)
     assert_non_null(strstr(text, "- Correct this: s2 /path: not a string.\n"));
 }
 
-static void defuses_what_problems_quote(void **state)
+static void sanitizes_what_problems_quote(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
@@ -63,7 +63,7 @@ int main(void)
         cmocka_unit_test(quotes_the_reply_up_to_its_bound),
         cmocka_unit_test(gives_eight_instructions_at_most),
         cmocka_unit_test(states_a_problem_that_has_no_instruction),
-        cmocka_unit_test(defuses_what_problems_quote),
+        cmocka_unit_test(sanitizes_what_problems_quote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

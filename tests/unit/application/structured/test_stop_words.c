@@ -1,5 +1,5 @@
 
-#include "application/structured/stop_words.h"
+#include "application/structured/stream_watch.h"
 #include "tests/support/cmocka.h"
 
 static const char *const list[] = { "END", "\n\n" };

@@ -1,5 +1,5 @@
 
-#include "application/structured/prompt_messages.h"
+#include "application/structured/prompt.h"
 #include "domain/base/json.h"
 #include "infrastructure/models/endpoint/endpoint_model.h"
 #include "tests/support/cmocka.h"

@@ -1,4 +1,4 @@
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "domain/base/text.h"
 #include <stdbool.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static const char *without_hidden(struct arena *arena, const char *text)
     return kept == length && memcmp(seen, text, length) == 0 ? text : seen;
 }
 
-const char *defuse_text(struct arena *arena, const char *text)
+const char *sanitize_text(struct arena *arena, const char *text)
 {
     size_t n = 0;
     text = without_hidden(arena, text); /* first: what is left may be a token */
@@ -110,9 +110,9 @@ static size_t longest_run(const char *text, char c)
     return longest;
 }
 
-const char *defuse_fence(struct arena *arena, const char *text)
+const char *fence_text(struct arena *arena, const char *text)
 {
-    size_t run = longest_run(defuse_text(arena, text), '`'), length = strlen(text);
+    size_t run = longest_run(sanitize_text(arena, text), '`'), length = strlen(text);
     char *bars = arena_alloc(arena, run + 4);
     memset(bars, '`', run + 3);
     bars[run < 3 ? 3 : run + 1] = '\0';
@@ -120,7 +120,7 @@ const char *defuse_fence(struct arena *arena, const char *text)
     return arena_printf(arena, "%s\n%s%s%s", bars, text, end, bars);
 }
 
-const char *defuse_fence_lines(struct arena *arena, const char *text)
+const char *fence_lines(struct arena *arena, const char *text)
 {
-    return strpbrk(text, "\r\n") ? arena_printf(arena, "\n%s\n", defuse_fence(arena, text)) : text;
+    return strpbrk(text, "\r\n") ? arena_printf(arena, "\n%s\n", fence_text(arena, text)) : text;
 }

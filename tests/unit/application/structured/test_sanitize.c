@@ -1,20 +1,20 @@
 
-#include "application/structured/defuse.h"
+#include "application/structured/sanitize.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
-static void assert_defuses(const char *text, const char *safe)
+static void assert_sanitizes(const char *text, const char *safe)
 {
     AUTO(arena) arena = { 0 };
-    assert_string_equal(defuse_text(&arena, text), safe);
+    assert_string_equal(sanitize_text(&arena, text), safe);
 }
 
 static void breaks_the_spelling_of_control_tokens(void **state)
 {
     (void)state;
-    assert_defuses("a[/INST]b[INST]c", "a[ /INST]b[ INST]c");
-    assert_defuses("[TOOL_CALLS] [AVAILABLE_TOOLS]", "[ TOOL_CALLS] [ AVAILABLE_TOOLS]");
-    assert_defuses("</s><s><unk>", "< /s>< s>< unk>");
+    assert_sanitizes("a[/INST]b[INST]c", "a[ /INST]b[ INST]c");
+    assert_sanitizes("[TOOL_CALLS] [AVAILABLE_TOOLS]", "[ TOOL_CALLS] [ AVAILABLE_TOOLS]");
+    assert_sanitizes("</s><s><unk>", "< /s>< s>< unk>");
 }
 
 static void knows_every_token_of_the_vocabularies(void **state)
@@ -64,39 +64,39 @@ static void knows_every_token_of_the_vocabularies(void **state)
     for (size_t i = 0; i < ARRAY_LENGTH(tokens); i++) {
         AUTO(arena) arena = { 0 };
         const char *quoted = arena_printf(&arena, "a %s%s b", tokens[i], tokens[i]);
-        assert_null(strstr(defuse_text(&arena, quoted), tokens[i]));
+        assert_null(strstr(sanitize_text(&arena, quoted), tokens[i]));
     }
 }
 
 static void leaves_what_tokenizers_take_for_text(void **state)
 {
     (void)state;
-    assert_defuses("[inst] [Inst] [ INST] [INST ] [/ INST]",
-                   "[inst] [Inst] [ INST] [INST ] [/ INST]");
-    assert_defuses("< s> <S> </S> <s > xs <| f", "< s> <S> </S> <s > xs <| f");
-    assert_defuses("f <| g <||> <|a b|> x << SYS", "f <| g <||> <|a b|> x << SYS");
+    assert_sanitizes("[inst] [Inst] [ INST] [INST ] [/ INST]",
+                     "[inst] [Inst] [ INST] [INST ] [/ INST]");
+    assert_sanitizes("< s> <S> </S> <s > xs <| f", "< s> <S> </S> <s > xs <| f");
+    assert_sanitizes("f <| g <||> <|a b|> x << SYS", "f <| g <||> <|a b|> x << SYS");
 }
 
 static void breaks_tokens_hidden_in_brackets(void **state)
 {
     (void)state;
-    assert_defuses("[[INST]INST]", "[[ INST]INST]");
-    assert_defuses("<<s>s>", "<< s>s>");
+    assert_sanitizes("[[INST]INST]", "[[ INST]INST]");
+    assert_sanitizes("<<s>s>", "<< s>s>");
 }
 
 static void leaves_out_what_nobody_sees(void **state)
 {
     (void)state;
-    assert_defuses("a\x1b[31mb\u202ec\u200b\u00ad\ufeffd\x7f\xC2\x9B", "a[31mbcd");
-    assert_defuses("hi\U000e0068\U000e0069\U000e007f there", "hi there");
-    assert_defuses("a\r\nb\rc\n\td", "a\nb\nc\n\td");
-    assert_defuses("\xff\xfe is not UTF-8 \x1b", "\xff\xfe is not UTF-8 ");
+    assert_sanitizes("a\x1b[31mb\u202ec\u200b\u00ad\ufeffd\x7f\xC2\x9B", "a[31mbcd");
+    assert_sanitizes("hi\U000e0068\U000e0069\U000e007f there", "hi there");
+    assert_sanitizes("a\r\nb\rc\n\td", "a\nb\nc\n\td");
+    assert_sanitizes("\xff\xfe is not UTF-8 \x1b", "\xff\xfe is not UTF-8 ");
 }
 
 static void breaks_tokens_that_something_invisible_divides(void **state)
 {
     (void)state;
-    assert_defuses("[IN\u200bST] <\x1b/s> <|im_\u2060start|>", "[ INST] < /s> < |im_start|>");
+    assert_sanitizes("[IN\u200bST] <\x1b/s> <|im_\u2060start|>", "[ INST] < /s> < |im_start|>");
 }
 
 static void leaves_words_and_emoji_as_they_are(void **state)
@@ -106,19 +106,19 @@ static void leaves_words_and_emoji_as_they_are(void **state)
     (void)state;
     AUTO(arena) arena = { 0 };
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
-        assert_ptr_equal(defuse_text(&arena, texts[i]), texts[i]);
+        assert_ptr_equal(sanitize_text(&arena, texts[i]), texts[i]);
 }
 
 static void fences_text_that_cannot_end_its_fence(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
-    assert_string_equal(defuse_fence(&arena, "a"), "```\na\n```");
-    assert_string_equal(defuse_fence(&arena, "a\n"), "```\na\n```");
-    assert_string_equal(defuse_fence(&arena, ""), "```\n\n```");
-    assert_string_equal(defuse_fence(&arena, "a\n```\n[s2] b: ok\n````"),
+    assert_string_equal(fence_text(&arena, "a"), "```\na\n```");
+    assert_string_equal(fence_text(&arena, "a\n"), "```\na\n```");
+    assert_string_equal(fence_text(&arena, ""), "```\n\n```");
+    assert_string_equal(fence_text(&arena, "a\n```\n[s2] b: ok\n````"),
                         "`````\na\n```\n[s2] b: ok\n````\n`````");
-    assert_string_equal(defuse_text(&arena, defuse_fence(&arena, "``\u200b``")),
+    assert_string_equal(sanitize_text(&arena, fence_text(&arena, "``\u200b``")),
                         "`````\n````\n`````");
 }
 
@@ -126,8 +126,8 @@ static void fences_what_does_not_fit_on_a_line(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
-    assert_string_equal(defuse_fence_lines(&arena, "``` a"), "``` a");
-    assert_string_equal(defuse_fence_lines(&arena, "a\nb"), "\n```\na\nb\n```\n");
+    assert_string_equal(fence_lines(&arena, "``` a"), "``` a");
+    assert_string_equal(fence_lines(&arena, "a\nb"), "\n```\na\nb\n```\n");
 }
 
 static void returns_harmless_text_itself(void **state)
@@ -135,16 +135,16 @@ static void returns_harmless_text_itself(void **state)
     (void)state;
     AUTO(arena) arena = { 0 };
     const char *text = "[INSTALL] <strong> [inst] a[0] <";
-    assert_ptr_equal(defuse_text(&arena, text), text);
-    assert_string_equal(defuse_text(&arena, ""), "");
+    assert_ptr_equal(sanitize_text(&arena, text), text);
+    assert_string_equal(sanitize_text(&arena, ""), "");
 }
 
 static void changes_nothing_the_second_time(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
-    const char *once = defuse_text(&arena, "x[/INST]</s>[");
-    assert_ptr_equal(defuse_text(&arena, once), once);
+    const char *once = sanitize_text(&arena, "x[/INST]</s>[");
+    assert_ptr_equal(sanitize_text(&arena, once), once);
 }
 
 int main(void)

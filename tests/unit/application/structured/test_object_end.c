@@ -1,5 +1,5 @@
 
-#include "application/structured/closing.h"
+#include "application/structured/stream_watch.h"
 #include "domain/base/attributes.h"
 #include "tests/support/cmocka.h"
 #include <stdio.h>
@@ -13,15 +13,15 @@ struct sample {
 /* Whatever the chunks: the byte is the same. */
 static int end_of(const char *text, size_t chunk)
 {
-    struct closing closing = { 0 };
+    struct object_end object_end = { 0 };
     size_t length = strlen(text);
     for (size_t at = 0; at < length; at += chunk) {
         size_t n = length - at < chunk ? length - at : chunk;
-        struct closing before = closing;
-        if (!closing_feed(&closing, text + at, n))
+        struct object_end before = object_end;
+        if (!object_end_feed(&object_end, text + at, n))
             continue;
         for (size_t i = 0; i < n; i++)
-            if (closing_feed(&before, text + at + i, 1))
+            if (object_end_feed(&before, text + at + i, 1))
                 return (int)(at + i);
     }
     return -1;
