@@ -1,4 +1,4 @@
-#include "application/consensus/agent_prompt.h"
+#include "application/consensus/model_agent_internal.h"
 #include "application/orchestrators/prompt_template.h"
 #include "application/structured/sanitize.h"
 #include "domain/base/json.h"
@@ -131,7 +131,7 @@ static const char *peers_words(struct arena *arena, const struct envelope *peer,
                         quoted(arena, peer->public_message, max_bytes), reason, content);
 }
 
-/* What is asked of this agent is put before it as questions ([CONTACT], S2-3). */
+/* The needs of a peer that wrote [CONTACT] are put to this agent as questions. */
 static const char *questions_text(struct arena *arena, const struct envelope *peer,
                                   size_t max_bytes)
 {
@@ -163,20 +163,13 @@ static const char *notes_text(struct arena *arena, const struct controller_turn 
     return *text ? arena_printf(arena, "%s\n", text) : "";
 }
 
-static const char *examples_text(struct arena *arena, const json_t *examples)
-{
-    return examples ? arena_printf(arena, "Every candidate is run against these examples: %s\n\n",
-                                   json_print_in(arena, examples))
-                    : "";
-}
-
 static int64_t tokens_of(const struct standing *standing)
 {
     return standing->exists ? token_estimate(standing->text, strlen(standing->text)) : 0;
 }
 
 /* A text that was agreed on has to be said again: a budget that cuts it off every time would make
- * an agreement impossible (B1). */
+ * an agreement impossible. */
 static int budget_of(const struct settings *settings, const struct controller_turn *turn)
 {
     int64_t own = tokens_of(turn->own), peers = tokens_of(turn->peers);
@@ -186,24 +179,16 @@ static int budget_of(const struct settings *settings, const struct controller_tu
     return (int)(needed < least ? least : needed < most ? needed : most);
 }
 
-static void add_wishes(struct arena *arena, const struct agent_briefing *briefing,
-                       const struct controller_turn *turn, struct ask_prompt *out)
-{
-    const char **wishes = arena_array(arena, const char *, 1);
-    wishes[0] = briefing->task;
-    out->wishes = wishes;
-    out->n_wishes = 1;
-    if (turn->round > 1 && turn->peers->exists)
-        out->state = arena_printf(arena, "[your peer stands for: %s]",
-                                  quoted(arena, turn->peers->text, STATE_MAX_BYTES));
-}
-
 enum err_code agent_prompt_turn(struct arena *arena, const struct agent_briefing *briefing,
                                 const char *system, const struct controller_turn *turn,
                                 const char *left_over, struct ask_prompt *out, struct err *err)
 {
     size_t max_bytes = (size_t)briefing->settings->consensus_peer_bytes;
     const char *peer_role = briefing->roles->agents[1 - briefing->index].role;
+    const char *examples = "";
+    if (briefing->examples)
+        examples = arena_printf(arena, "Every candidate is run against these examples: %s\n\n",
+                                json_print_in(arena, briefing->examples));
     const char *words = turn->peer ? peers_words(arena, turn->peer, max_bytes) : "";
     const struct prompt_part peer[] = {
         { .text = sanitize_text(arena, peers_text(arena, turn, peer_role, max_bytes)),
@@ -212,20 +197,26 @@ enum err_code agent_prompt_turn(struct arena *arena, const struct agent_briefing
     };
     const struct prompt_value values[] = {
         { .name = "task", .text = briefing->task },
-        { .name = "examples", .text = examples_text(arena, briefing->examples) },
+        { .name = "examples", .text = examples },
         { .name = "own", .text = own_text(arena, turn, max_bytes) },
         { .name = "peer", .parts = peer, .n_parts = ARRAY_LENGTH(peer) },
         { .name = "questions", .text = questions_text(arena, turn->peer, max_bytes) },
         { .name = "notes", .text = notes_text(arena, turn, left_over) },
         { .name = "round", .text = arena_printf(arena, "%u", turn->round) },
     };
-    struct ask_prompt prompt = { .max_tokens = budget_of(briefing->settings, turn) };
+    const char **wishes = arena_array(arena, const char *, 1);
+    struct ask_prompt prompt = { .wishes = wishes,
+                                 .n_wishes = 1,
+                                 .max_tokens = budget_of(briefing->settings, turn) };
+    wishes[0] = briefing->task;
     enum err_code r = prompt_load(arena, briefing->assets, TURN_PATH, values, ARRAY_LENGTH(values),
                                   &prompt.prompt, err);
     if (r)
         return r;
     prompt.prompt.system = system;
-    add_wishes(arena, briefing, turn, &prompt);
+    if (turn->round > 1 && turn->peers->exists)
+        prompt.state = arena_printf(arena, "[your peer stands for: %s]",
+                                    quoted(arena, turn->peers->text, STATE_MAX_BYTES));
     *out = prompt;
     return ERR_NONE;
 }

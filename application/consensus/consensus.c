@@ -1,7 +1,6 @@
 #include "application/consensus/consensus.h"
-#include "application/consensus/agent_usage.h"
-#include "application/consensus/consensus_events.h"
 #include "application/consensus/consensus_internal.h"
+#include <string.h>
 
 /* A run on its way. */
 struct play {
@@ -19,7 +18,7 @@ struct asked {
     struct envelope envelope;
     struct agent_usage usage;
     int64_t ms;
-    struct err err; /* none came */
+    struct err err; /* why no envelope came */
 };
 
 static int64_t now_ms(const struct play *play)
@@ -34,8 +33,8 @@ static enum err_code ask_once(struct asked *asked, struct scope *scope, struct e
                                   &asked->turn, &asked->envelope, &asked->usage, err);
 }
 
-/* Who was silent once may have been loading: all the rounds before are not thrown away for that.
- * Silent twice in one turn it is gone. */
+/* A model that was silent once may have been loading: all the rounds before are not thrown away for
+ * that. One that is silent twice in one turn is gone. */
 static void ask(struct asked *asked, struct scope *scope)
 {
     const struct consensus *consensus = asked->play->consensus;
@@ -60,9 +59,11 @@ static enum err_code ask_beside(struct runtime *runtime, struct scope *scope, vo
     return ERR_NONE;
 }
 
-enum err_code consensus_check(const struct consensus *consensus, struct scope *scope,
-                              const char *candidate, struct arena *arena, const char **out_failure,
-                              struct err *err)
+/* What the checker has against a canonical candidate; *out_failure is NULL when it has nothing, or
+ * when there is no checker or no candidate. */
+awaits MUST_CHECK static enum err_code check(const struct consensus *consensus, struct scope *scope,
+                                             const char *candidate, struct arena *arena,
+                                             const char **out_failure, struct err *err)
 {
     *out_failure = NULL;
     if (!consensus->checker || !candidate)
@@ -77,65 +78,49 @@ static bool is_lost(const struct asked *asked)
     return asked->err.code && asked->err.code != ERR_FAILED;
 }
 
-static struct controller_verdict take_nothing(struct play *play, const struct asked *asked)
-{
-    if (is_lost(asked))
-        play->result.err = asked->err;
-    const char *why = arena_strdup(play->arena, asked->err.message);
-    return controller_take_nothing(play->controller, asked->turn.agent, why, is_lost(asked));
-}
-
-static void tell(struct play *play, const struct asked *asked,
-                 const struct controller_verdict *verdict, const char *check_failure)
-{
-    const struct standing *standing = controller_standing(play->controller, asked->turn.agent);
-    const struct consensus_turn_told told = { .round = asked->turn.round,
-                                              .agent = asked->turn.agent,
-                                              .said = asked->err.code ? NULL : &asked->envelope,
-                                              .verdict = verdict,
-                                              .canonical = verdict->counts && standing->exists
-                                                               ? standing->canonical
-                                                               : NULL,
-                                              .check_failure = check_failure,
-                                              .usage = &asked->usage,
-                                              .ms = asked->ms };
-    consensus_tell_turn(play->consensus, &told);
-    const char *hint = controller_take_hint(play->controller);
-    if (hint)
-        consensus_tell_hint(play->consensus, asked->turn.round, hint);
-}
-
-/* The controller's verdict on what was said, or on that nothing was. */
+/* Hands what was said, or that nothing was, to the controller, and reports its verdict. */
 static enum err_code take(struct play *play, const struct asked *asked, struct err *err)
 {
+    struct controller *controller = play->controller;
     struct controller_verdict verdict;
+    unsigned agent = asked->turn.agent;
     const char *failure = NULL;
-    agent_usage_add(&play->result.usage[asked->turn.agent], &asked->usage);
+    agent_usage_add(&play->result.usage[agent], &asked->usage);
     enum err_code r = scope_check(play->scope, now_ms(play), err);
     if (!r && !asked->err.code)
-        r = consensus_check(play->consensus, play->scope,
-                            controller_candidate(play->controller, &asked->envelope), play->arena,
-                            &failure, err);
+        r = check(play->consensus, play->scope,
+                  controller_candidate(play->controller, &asked->envelope), play->arena, &failure,
+                  err);
     if (r)
         return r;
+    if (is_lost(asked))
+        play->result.err = asked->err;
     if (asked->err.code)
-        verdict = take_nothing(play, asked);
+        verdict = controller_take_nothing(
+            controller, agent, arena_strdup(play->arena, asked->err.message), is_lost(asked));
     else
-        verdict = controller_take(play->controller, asked->turn.agent, &asked->envelope, failure);
+        verdict = controller_take(controller, agent, &asked->envelope, failure);
     play->result.rounds = asked->turn.round;
-    tell(play, asked, &verdict, failure);
+    const struct standing *standing = controller_standing(controller, agent);
+    bool is_standing = verdict.counts && standing->exists;
+    const struct consensus_turn_event event = { .round = asked->turn.round,
+                                                .agent = agent,
+                                                .said = asked->err.code ? NULL : &asked->envelope,
+                                                .verdict = &verdict,
+                                                .canonical =
+                                                    is_standing ? standing->canonical : NULL,
+                                                .check_failure = failure,
+                                                .usage = &asked->usage,
+                                                .ms = asked->ms };
+    consensus_emit_turn(play->consensus, &event);
+    const char *hint = controller_take_hint(controller);
+    if (hint)
+        consensus_emit_hint(play->consensus, asked->turn.round, hint);
     return ERR_NONE;
 }
 
-static enum err_code play_turn(struct play *play, struct err *err)
-{
-    struct asked asked = { .play = play, .turn = controller_next(play->controller) };
-    ask(&asked, play->scope);
-    return take(play, &asked, err);
-}
-
-/* Both are waited for, and taken in their order, whoever was first; but who was lost ends the run,
- * so that the answer of the other is taken before. */
+/* Waits for both and takes them in their order, whichever came first. But an agent that was lost
+ * ends the run, so the answer of the other is taken before it. */
 static enum err_code play_first_round_side_by_side(struct play *play, struct err *err)
 {
     struct runtime *runtime = play->consensus->runtime;
@@ -151,16 +136,6 @@ static enum err_code play_first_round_side_by_side(struct play *play, struct err
     enum err_code r = take(play, &asked[first], err);
     if (!r && controller_end(play->controller) == CONSENSUS_RUNNING)
         r = take(play, &asked[1 - first], err);
-    return r;
-}
-
-static enum err_code play_rounds(struct play *play, struct err *err)
-{
-    enum err_code r = ERR_NONE;
-    if (play->consensus->side_by_side)
-        r = play_first_round_side_by_side(play, err);
-    while (!r && controller_end(play->controller) == CONSENSUS_RUNNING)
-        r = play_turn(play, err);
     return r;
 }
 
@@ -195,12 +170,106 @@ enum err_code consensus_play(struct consensus *consensus, struct scope *scope, s
     struct play play = { .consensus = consensus, .scope = scope, .arena = arena };
     play.controller = controller_create(arena, consensus->digest, &rules);
     int64_t started_ms = now_ms(&play);
-    consensus_tell_started(consensus);
-    enum err_code r = play_rounds(&play, err);
+    consensus_emit_started(consensus);
+    enum err_code r = ERR_NONE;
+    if (consensus->side_by_side)
+        r = play_first_round_side_by_side(&play, err);
+    while (!r && controller_end(play.controller) == CONSENSUS_RUNNING) {
+        struct asked asked = { .play = &play, .turn = controller_next(play.controller) };
+        ask(&asked, scope);
+        r = take(&play, &asked, err);
+    }
     if (r)
         return r;
     finish(&play, started_ms);
-    consensus_tell_ended(consensus, &play.result);
+    consensus_emit_ended(consensus, &play.result);
     *out = play.result;
+    return ERR_NONE;
+}
+
+/* One answer and how many gave it. */
+struct ballot {
+    const char *text, *canonical;
+    unsigned n;
+};
+
+struct poll {
+    const struct consensus *consensus;
+    struct arena *arena;
+    struct controller *rules; /* judges candidates; it is never played */
+    struct ballot ballots[CONSENSUS_MAX_VOTES];
+    size_t n_ballots;
+    struct consensus_vote vote;
+};
+
+static void count(struct poll *poll, const char *text, const char *canonical)
+{
+    size_t i = 0;
+    while (i < poll->n_ballots && strcmp(poll->ballots[i].canonical, canonical) != 0)
+        i++;
+    if (i == poll->n_ballots)
+        poll->ballots[poll->n_ballots++] = (struct ballot){ text, canonical, 0 };
+    poll->ballots[i].n++;
+    poll->vote.usable++;
+}
+
+/* A failure of the agent costs the sample; *out_is_lost: the agent cannot be asked any more. */
+static enum err_code take_sample(struct poll *poll, struct consensus_agent *sampler,
+                                 struct scope *scope, bool *out_is_lost, struct err *err)
+{
+    struct envelope envelope;
+    struct agent_usage usage = { 0 };
+    const struct controller_turn turn = controller_first(poll->rules, 0);
+    const char *failure = NULL;
+    enum err_code r =
+        consensus_agent_answer(sampler, scope, poll->arena, &turn, &envelope, &usage, NULL);
+    poll->vote.samples++;
+    agent_usage_add(&poll->vote.usage, &usage);
+    enum err_code over = scope_check(scope, runtime_now_ms(poll->consensus->runtime), err);
+    *out_is_lost = r && r != ERR_FAILED;
+    if (over || r)
+        return over;
+    const char *canonical = controller_candidate(poll->rules, &envelope);
+    r = check(poll->consensus, scope, canonical, poll->arena, &failure, err);
+    if (!r && canonical && !failure)
+        count(poll, envelope_candidate(&envelope), canonical);
+    return r;
+}
+
+static void choose_winner(struct poll *poll)
+{
+    const struct ballot *best = NULL;
+    char hash[DIGEST_HEX_SIZE];
+    for (size_t i = 0; i < poll->n_ballots; i++)
+        if (!best || poll->ballots[i].n > best->n)
+            best = &poll->ballots[i];
+    if (!best)
+        return;
+    digest_sha256(poll->consensus->digest, best->canonical, strlen(best->canonical), hash);
+    poll->vote.agree = best->n;
+    poll->vote.text = best->text;
+    poll->vote.sha256 = arena_strdup(poll->arena, hash);
+}
+
+enum err_code consensus_vote(const struct consensus *consensus, struct consensus_agent *sampler,
+                             unsigned samples, struct scope *scope, struct arena *arena,
+                             struct consensus_vote *out, struct err *err)
+{
+    const struct controller_rules rules = { .kind = consensus->roles->kind,
+                                            .task = consensus->task,
+                                            .max_rounds = 1 };
+    struct poll poll = { .consensus = consensus, .arena = arena };
+    poll.rules = controller_create(arena, consensus->digest, &rules);
+    int64_t started_ms = runtime_now_ms(consensus->runtime);
+    enum err_code r = ERR_NONE;
+    bool is_lost = false;
+    for (unsigned i = 0; i < samples && i < CONSENSUS_MAX_VOTES && !r && !is_lost; i++)
+        r = take_sample(&poll, sampler, scope, &is_lost, err);
+    if (r)
+        return r;
+    choose_winner(&poll);
+    poll.vote.duration_ms = runtime_now_ms(consensus->runtime) - started_ms;
+    consensus_emit_vote(consensus, &poll.vote);
+    *out = poll.vote;
     return ERR_NONE;
 }

@@ -1,49 +1,102 @@
-#include "application/consensus/consensus_events.h"
 #include "application/consensus/consensus_internal.h"
 #include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 
-static const char *const agent_names[ROLE_SET_AGENTS] = { "a", "b" };
-
-static void emit(const struct consensus *consensus, enum event_kind kind, json_t *data)
+static json_t *usage_to_json(const struct agent_usage *usage)
 {
-    journal_emit(consensus->journal, kind, data);
+    return json_pack("{s:i, s:I, s:I, s:I}", "model_calls", (int)usage->model_calls,
+                     "prompt_tokens", (json_int_t)usage->prompt_tokens, "tokens",
+                     (json_int_t)usage->completion_tokens, "model_ms", (json_int_t)usage->model_ms);
 }
 
-/* Of an agent: only where texts are kept at all. */
+/* What an agent stands for, null for nothing. */
+static json_t *candidate_to_json(const struct standing *standing, bool with_text)
+{
+    if (!standing->exists)
+        return json_null();
+    return json_pack("{s:s*, s:s*, s:s, s:i, s:b}", "text", with_text ? standing->text : NULL,
+                     "canonical_text", with_text ? standing->canonical : NULL, "sha256",
+                     standing->sha256, "round", (int)standing->round, "adopted",
+                     (int)standing->adopted);
+}
+
+const char *consensus_answer(const struct consensus_result *result, enum canonical_kind kind)
+{
+    return kind == CANONICAL_TEXT ? result->text : result->canonical;
+}
+
+/* The last one as it counts: a promotion changes one that was reported before. */
+static json_t *last_envelope(const struct consensus_result *result, size_t i)
+{
+    const struct envelope *last = result->envelopes[i];
+    if (!last)
+        return json_null();
+    return envelope_to_json(last, *last->sha256 ? last->sha256 : NULL);
+}
+
+static json_t *vote_to_json(const struct consensus_vote *vote)
+{
+    if (!vote->samples)
+        return json_null();
+    return json_pack("{s:i, s:i, s:i, s:s?, s:s?, s:o, s:I}", "samples", (int)vote->samples,
+                     "usable", (int)vote->usable, "agree", (int)vote->agree, "text", vote->text,
+                     "sha256", vote->sha256, "usage", usage_to_json(&vote->usage), "ms",
+                     (json_int_t)vote->duration_ms);
+}
+
+json_t *consensus_result_to_json(const struct consensus_result *result, const char *run_id,
+                                 enum canonical_kind kind)
+{
+    bool agreed = result->end == CONSENSUS_CONSENSUS;
+    json_t *value = json_pack(
+        "{s:i, s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s, s:i, s:b, s:[o, o], s:[o, o], s:i, s:i, s:i, "
+        "s:I, "
+        "s:[o, o], s:o}",
+        "version", 1, "run_id", run_id, "status", agreed ? "CONSENSUS" : "NO_CONSENSUS", "reason",
+        consensus_end_name(result->end), "canonical_text", result->canonical, "text", result->text,
+        "sha256", result->sha256, "kind", canonical_kind_name(kind), "rounds", (int)result->rounds,
+        "promoted", (int)result->promoted, "candidates",
+        candidate_to_json(&result->candidates[0], true),
+        candidate_to_json(&result->candidates[1], true), "envelopes", last_envelope(result, 0),
+        last_envelope(result, 1), "flips", (int)result->flips, "coercions", (int)result->coercions,
+        "refused", (int)result->refused, "ms", (json_int_t)result->duration_ms, "usage",
+        usage_to_json(&result->usage[0]), usage_to_json(&result->usage[1]), "vote",
+        vote_to_json(&result->vote));
+    if (result->end == CONSENSUS_AGENTS_LOST)
+        json_object_set_new(value, "error", err_to_json(&result->err));
+    return value;
+}
+
+static const char *const agent_names[ROLE_SET_AGENTS] = { "a", "b" };
+
+/* A text of an agent, where the log keeps texts. */
 static const char *kept(const struct consensus *consensus, const char *text)
 {
     return consensus->journal->store_text ? text : NULL;
 }
 
-/* Its examples stand beside it as well, as a value that is kept or not. */
-static json_t *told_role_set(const struct consensus *consensus)
+void consensus_emit_started(const struct consensus *consensus)
 {
-    json_t *roles = role_set_to_json(consensus->roles);
+    json_t *agents = json_array(), *roles = role_set_to_json(consensus->roles);
+    /* The examples stand beside the role set as well, as a value that is kept or not. */
     if (!consensus->journal->store_text)
         json_object_del(roles, "examples");
-    return roles;
-}
-
-void consensus_tell_started(const struct consensus *consensus)
-{
-    json_t *agents = json_array();
     for (size_t i = 0; i < ROLE_SET_AGENTS; i++) {
         const struct consensus_agent *agent = consensus->agents[i];
         json_array_append_new(agents, json_pack("{s:s, s:s, s:s*}", "role",
                                                 consensus->roles->agents[i].role, "by", agent->kind,
                                                 "model", agent->model));
     }
-    json_t *data = json_pack("{s:o, s:o, s:s, s:i, s:o, s:b}", "role_set", told_role_set(consensus),
-                             "task", journal_text(consensus->journal, consensus->task), "kind",
+    json_t *data = json_pack("{s:o, s:o, s:s, s:i, s:o, s:b}", "role_set", roles, "task",
+                             journal_text(consensus->journal, consensus->task), "kind",
                              canonical_kind_name(consensus->roles->kind), "max_rounds",
                              (int)consensus->max_rounds, "agents", agents, "side_by_side",
                              (int)consensus->side_by_side);
     if (consensus->examples)
         json_object_set_new(data, "examples",
                             journal_value(consensus->journal, consensus->examples));
-    emit(consensus, EVENT_CONSENSUS_STARTED, data);
+    journal_emit(consensus->journal, EVENT_CONSENSUS_STARTED, data);
 }
 
 static json_t *remarks_of(const struct controller_verdict *verdict)
@@ -57,8 +110,8 @@ static json_t *remarks_of(const struct controller_verdict *verdict)
 }
 
 /* The envelope as it counts; and as it came, where the controller changed it. What stands in place
- * of none (S0-33) has a name of its own: no agent said it. */
-static void add_envelope(const struct consensus *consensus, const struct consensus_turn_told *turn,
+ * of none has a name of its own: no agent said it. */
+static void add_envelope(const struct consensus *consensus, const struct consensus_turn_event *turn,
                          json_t *data)
 {
     if (!turn->said) {
@@ -76,7 +129,7 @@ static void add_envelope(const struct consensus *consensus, const struct consens
     json_object_set_new(data, "raw", journal_text(consensus->journal, raw));
 }
 
-void consensus_tell_turn(const struct consensus *consensus, const struct consensus_turn_told *turn)
+void consensus_emit_turn(const struct consensus *consensus, const struct consensus_turn_event *turn)
 {
     const struct controller_verdict *verdict = turn->verdict;
     json_t *data = json_pack(
@@ -86,44 +139,34 @@ void consensus_tell_turn(const struct consensus *consensus, const struct consens
         "checked", turn->check_failure, "prompt_tokens", (json_int_t)turn->usage->prompt_tokens,
         "tokens", (json_int_t)turn->usage->completion_tokens, "ms", (json_int_t)turn->ms);
     add_envelope(consensus, turn, data);
-    emit(consensus, EVENT_ENVELOPE, data);
+    journal_emit(consensus->journal, EVENT_ENVELOPE, data);
 }
 
-void consensus_tell_hint(const struct consensus *consensus, unsigned round, const char *hint)
+void consensus_emit_hint(const struct consensus *consensus, unsigned round, const char *hint)
 {
-    emit(consensus, EVENT_ARBITER_HINT, json_pack("{s:i, s:s}", "round", (int)round, "text", hint));
+    journal_emit(consensus->journal, EVENT_ARBITER_HINT,
+                 json_pack("{s:i, s:s}", "round", (int)round, "text", hint));
 }
 
-void consensus_tell_vote(const struct consensus *consensus, const struct consensus_vote *vote)
+void consensus_emit_vote(const struct consensus *consensus, const struct consensus_vote *vote)
 {
-    emit(consensus, EVENT_VOTE,
-         json_pack("{s:i, s:i, s:i, s:s*, s:s*, s:o, s:I}", "samples", (int)vote->samples, "usable",
-                   (int)vote->usable, "agree", (int)vote->agree, "text",
-                   kept(consensus, vote->text), "sha256", vote->sha256, "usage",
-                   consensus_usage_to_json(&vote->usage), "ms", (json_int_t)vote->duration_ms));
+    journal_emit(consensus->journal, EVENT_VOTE,
+                 json_pack("{s:i, s:i, s:i, s:s*, s:s*, s:o, s:I}", "samples", (int)vote->samples,
+                           "usable", (int)vote->usable, "agree", (int)vote->agree, "text",
+                           kept(consensus, vote->text), "sha256", vote->sha256, "usage",
+                           usage_to_json(&vote->usage), "ms", (json_int_t)vote->duration_ms));
 }
 
-/* The last of each: a promotion changes one that was told before. */
-static json_t *envelopes_of(const struct consensus *consensus,
-                            const struct consensus_result *result)
+void consensus_emit_ended(const struct consensus *consensus, const struct consensus_result *result)
 {
-    json_t *list = json_array();
+    struct journal *journal = consensus->journal;
+    json_t *candidates = json_array(), *envelopes = json_array();
     for (size_t i = 0; i < ROLE_SET_AGENTS; i++) {
-        const struct envelope *last = result->envelopes[i];
-        json_auto_t *value =
-            last ? envelope_to_json(last, *last->sha256 ? last->sha256 : NULL) : json_null();
-        json_array_append_new(list, journal_value(consensus->journal, value));
+        json_auto_t *envelope = last_envelope(result, i);
+        json_array_append_new(candidates,
+                              candidate_to_json(&result->candidates[i], journal->store_text));
+        json_array_append_new(envelopes, journal_value(journal, envelope));
     }
-    return list;
-}
-
-void consensus_tell_ended(const struct consensus *consensus, const struct consensus_result *result)
-{
-    json_t *candidates = json_array();
-    for (size_t i = 0; i < ROLE_SET_AGENTS; i++)
-        json_array_append_new(
-            candidates,
-            consensus_candidate_to_json(&result->candidates[i], consensus->journal->store_text));
     json_t *data =
         json_pack("{s:s, s:i, s:b, s:s*, s:s*, s:s*, s:o, s:i, s:i, s:i}", "end",
                   consensus_end_name(result->end), "rounds", (int)result->rounds, "promoted",
@@ -131,12 +174,12 @@ void consensus_tell_ended(const struct consensus *consensus, const struct consen
                   kept(consensus, result->canonical), "sha256", result->sha256, "candidates",
                   candidates, "flips", (int)result->flips, "coercions", (int)result->coercions,
                   "refused", (int)result->refused);
-    json_object_set_new(data, "envelopes", envelopes_of(consensus, result));
+    json_object_set_new(data, "envelopes", envelopes);
     json_object_set_new(data, "ms", json_integer(result->duration_ms));
-    json_object_set_new(data, "usage",
-                        json_pack("[o, o]", consensus_usage_to_json(&result->usage[0]),
-                                  consensus_usage_to_json(&result->usage[1])));
+    json_object_set_new(
+        data, "usage",
+        json_pack("[o, o]", usage_to_json(&result->usage[0]), usage_to_json(&result->usage[1])));
     if (result->end == CONSENSUS_AGENTS_LOST)
         json_object_set_new(data, "error", err_to_json(&result->err));
-    emit(consensus, EVENT_CONSENSUS_ENDED, data);
+    journal_emit(journal, EVENT_CONSENSUS_ENDED, data);
 }

@@ -1,19 +1,27 @@
-/* What a run of two agents and its baseline share. */
+/* What a run of two agents and its baseline report as events (docs/events.md, Consensus). Texts
+ * that agents wrote are left out where the log keeps none (runs.store_text); hashes, counts and
+ * remarks always stand. */
 #ifndef APPLICATION_CONSENSUS_CONSENSUS_INTERNAL_H
 #define APPLICATION_CONSENSUS_CONSENSUS_INTERNAL_H
 
 #include "application/consensus/consensus.h"
 
-/* What the checker has against a canonical candidate; *out_failure NULL: nothing, or there is no
- * checker, or no candidate. */
-awaits MUST_CHECK enum err_code consensus_check(const struct consensus *consensus,
-                                                struct scope *scope, const char *candidate,
-                                                struct arena *arena, const char **out_failure,
-                                                struct err *err);
+/* One turn, as it was taken. */
+struct consensus_turn_event {
+    unsigned round, agent;
+    const struct envelope *said; /* as the agent gave it; NULL: none could be read */
+    const struct controller_verdict *verdict;
+    const char *canonical; /* of this candidate, where the agent stands for it now; or NULL */
+    const char *check_failure;
+    const struct agent_usage *usage; /* of this turn */
+    int64_t ms;
+};
 
-/* What an agent stands for, null for nothing; without its words where the log keeps none. Owned by
- * the caller, as is the other. */
-json_t *consensus_candidate_to_json(const struct standing *standing, bool with_text);
-json_t *consensus_usage_to_json(const struct agent_usage *usage);
+void consensus_emit_started(const struct consensus *consensus);
+void consensus_emit_turn(const struct consensus *consensus,
+                         const struct consensus_turn_event *turn);
+void consensus_emit_hint(const struct consensus *consensus, unsigned round, const char *hint);
+void consensus_emit_vote(const struct consensus *consensus, const struct consensus_vote *vote);
+void consensus_emit_ended(const struct consensus *consensus, const struct consensus_result *result);
 
 #endif

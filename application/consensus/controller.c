@@ -1,5 +1,5 @@
 #include "application/consensus/controller.h"
-#include "application/consensus/controller_judge.h"
+#include "application/consensus/controller_internal.h"
 #include "domain/base/text.h"
 #include <assert.h>
 #include <string.h>
@@ -12,7 +12,7 @@ struct seat {
     struct envelope *latest; /* as it counts; NULL: none yet */
     bool answered;           /* in this round */
     bool counts;             /* the latest turn gave what it stands for */
-    bool echoes;             /* … and the peer stood for the same when it did */
+    bool echoes;             /* the peer stood for the same text when it did */
     const char *problem;     /* for its own next turn, or NULL */
     const char *error;       /* its last turn could not be read, or NULL */
 };
@@ -31,7 +31,7 @@ struct controller {
     enum consensus_end end;
     bool promoted;
     const char *hint;     /* for the turns of this round, or NULL */
-    const char *new_hint; /* that nobody took yet, or NULL */
+    const char *new_hint; /* that was not taken yet, or NULL */
     struct seen_pair pairs[CONTROLLER_MAX_ROUNDS];
     size_t n_pairs;
     struct controller_tally tally;
@@ -79,16 +79,11 @@ const struct envelope *controller_latest(const struct controller *c, unsigned ag
     return c->seats[agent].latest;
 }
 
-static unsigned peer_of(unsigned agent)
-{
-    return 1 - agent;
-}
-
-/* In round 1 nobody is shown anything of the other. */
+/* In round 1 neither is shown anything of the other. */
 static struct controller_turn turn_of(const struct controller *c, unsigned agent)
 {
     static const struct standing nothing;
-    const struct seat *own = &c->seats[agent], *peer = &c->seats[peer_of(agent)];
+    const struct seat *own = &c->seats[agent], *peer = &c->seats[1 - agent];
     bool is_first = c->round == 1;
     return (struct controller_turn){
         .agent = agent,
@@ -129,23 +124,12 @@ static bool is_standing_for(const struct standing *standing, const char *canonic
     return standing->exists && strcmp(standing->canonical, canonical) == 0;
 }
 
-static void stand_for(const struct controller *c, struct seat *seat, const struct judged *judged,
-                      bool adopted)
-{
-    seat->standing = (struct standing){ .exists = true,
-                                        .text = arena_strdup(c->arena, judged->text),
-                                        .canonical = judged->canonical,
-                                        .round = c->round,
-                                        .adopted = adopted };
-    memcpy(seat->standing.sha256, judged->sha256, sizeof judged->sha256);
-}
-
-/* The candidate becomes what the agent stands for, if it may. */
+/* Makes the candidate what the agent stands for, if it may become that. */
 static void settle_standing(const struct controller *c, unsigned agent, const struct envelope *said,
                             struct seat *seat, struct judged *judged)
 {
     struct controller_verdict *verdict = &judged->verdict;
-    const struct standing *peers = &c->seats[peer_of(agent)].standing;
+    const struct standing *peers = &c->seats[1 - agent].standing;
     seat->counts = seat->echoes = false;
     if (!judged->canonical)
         return;
@@ -163,8 +147,14 @@ static void settle_standing(const struct controller *c, unsigned agent, const st
         controller_remark(verdict, NOTE_FLIPPED, "another answer, with a reason");
     if (!is_same && is_peers)
         controller_remark(verdict, NOTE_ADOPTED, "the peer's answer is its own now");
-    if (!is_same)
-        stand_for(c, seat, judged, is_peers);
+    if (!is_same) {
+        seat->standing = (struct standing){ .exists = true,
+                                            .text = arena_strdup(c->arena, judged->text),
+                                            .canonical = judged->canonical,
+                                            .round = c->round,
+                                            .adopted = is_peers };
+        memcpy(seat->standing.sha256, judged->sha256, sizeof judged->sha256);
+    }
     seat->counts = verdict->counts = true;
     seat->echoes = is_peers;
 }
@@ -200,7 +190,7 @@ static void promote(struct controller *c)
     }
 }
 
-/* X1, asked of what is there and not of how it came to be. */
+/* The condition of the halt, asked of what is there and not of how it came to be. */
 static bool halts(const struct controller *c)
 {
     for (size_t i = 0; i < ROLE_SET_AGENTS; i++) {
@@ -239,7 +229,7 @@ static unsigned remember_pair(struct controller *c)
     return pair->times = 1;
 }
 
-static const char *hint_of(const struct controller *c)
+static const char *hint_for(const struct controller *c)
 {
     if (is_equal(c))
         return "Both of you stand for the same text. Whoever holds it final says so: status "
@@ -260,12 +250,12 @@ static void finish_round(struct controller *c)
         c->end = CONSENSUS_MAX_ROUNDS;
     if (c->end != CONSENSUS_RUNNING)
         return;
-    c->hint = c->new_hint = times == CONTROLLER_HINT_AT ? hint_of(c) : NULL;
+    c->hint = c->new_hint = times == CONTROLLER_HINT_AT ? hint_for(c) : NULL;
     c->round++;
     c->seats[0].answered = c->seats[1].answered = false;
 }
 
-static void go_on(struct controller *c)
+static void continue_run(struct controller *c)
 {
     look_for_agreement(c);
     if (c->end == CONSENSUS_RUNNING && c->seats[0].answered && c->seats[1].answered)
@@ -321,19 +311,14 @@ bool controller_may_speak(const struct controller *c, unsigned agent)
            (c->round == 1 || agent == 0 || c->seats[0].answered);
 }
 
-static struct seat *seat_of(struct controller *c, unsigned agent)
-{
-    assert(controller_may_speak(c, agent));
-    return &c->seats[agent];
-}
-
 struct controller_verdict controller_take(struct controller *c, unsigned agent,
                                           const struct envelope *envelope,
                                           const char *check_failure)
 {
     struct judged judged;
-    struct seat *seat = seat_of(c, agent);
+    struct seat *seat = &c->seats[agent];
     struct controller_verdict *verdict = &judged.verdict;
+    assert(controller_may_speak(c, agent));
     controller_judge(c->arena, c->digest, &c->rules, envelope, check_failure, &judged);
     settle_standing(c, agent, envelope, seat, &judged);
     seat->latest = arena_new(c->arena, struct envelope);
@@ -341,7 +326,7 @@ struct controller_verdict controller_take(struct controller *c, unsigned agent,
     seat->answered = true;
     seat->error = NULL;
     seat->problem = problem_of(c, verdict);
-    go_on(c);
+    continue_run(c);
     if (seat->latest->promoted)
         controller_remark(verdict, NOTE_PROMOTED, "both gave the same text: it is SOLVED");
     verdict->envelope = *seat->latest;
@@ -353,7 +338,8 @@ struct controller_verdict controller_take(struct controller *c, unsigned agent,
 struct controller_verdict controller_take_nothing(struct controller *c, unsigned agent,
                                                   const char *error, bool lost)
 {
-    struct seat *seat = seat_of(c, agent);
+    struct seat *seat = &c->seats[agent];
+    assert(controller_may_speak(c, agent));
     struct controller_verdict verdict = { .envelope = controller_error_envelope(c->arena) };
     const char *line = text_one_line(c->arena, error, strlen(error), PROBLEM_COLUMNS);
     controller_remark(&verdict, NOTE_UNREADABLE, line);
@@ -368,7 +354,7 @@ struct controller_verdict controller_take_nothing(struct controller *c, unsigned
     if (lost)
         c->end = CONSENSUS_AGENTS_LOST;
     else
-        go_on(c);
+        continue_run(c);
     return verdict;
 }
 

@@ -1,4 +1,4 @@
-#include "application/consensus/controller_judge.h"
+#include "application/consensus/controller_internal.h"
 #include "domain/base/text.h"
 #include "domain/consensus/canonical_text.h"
 #include <assert.h>
@@ -35,19 +35,15 @@ bool controller_note_is_problem(enum controller_note note)
     return false;
 }
 
-/* The tag that no longer counts would be read by the peer all the same. */
-static const char *without_tag(struct arena *arena, const char *message)
+/* The peer would read a tag that does not count as one that does. */
+static void drop_tag(struct arena *arena, struct envelope *envelope)
 {
+    const char *message = envelope->public_message;
     for (const char *at; (at = strcasestr(message, tag_solved));)
         message =
             arena_printf(arena, "%.*s%s", (int)(at - message), message, at + strlen(tag_solved));
-    return message;
-}
-
-static void drop_tag(struct arena *arena, struct envelope *envelope)
-{
+    envelope->public_message = message;
     envelope->solved = false;
-    envelope->public_message = without_tag(arena, envelope->public_message);
 }
 
 void controller_lower(struct arena *arena, struct envelope *envelope, enum envelope_status highest)
@@ -59,7 +55,7 @@ void controller_lower(struct arena *arena, struct envelope *envelope, enum envel
         drop_tag(arena, envelope);
 }
 
-/* S0-25, S0-26: SOLVED needs a text and its tag; S0-23: a text is at least a proposal. */
+/* SOLVED needs a text and its tag, and a text is at least a proposal. */
 static void settle_status(struct arena *arena, struct controller_verdict *verdict,
                           const char *candidate)
 {
@@ -88,12 +84,6 @@ static void settle_status(struct arena *arena, struct controller_verdict *verdic
     }
 }
 
-static const char *instruction(struct arena *arena, const struct err *err)
-{
-    return *err->hint ? arena_printf(arena, "%s: %s", err->message, err->hint)
-                      : arena_strdup(arena, err->message);
-}
-
 const char *controller_allowed(struct arena *arena, const struct controller_rules *rules,
                                const char *text, const char **out_why)
 {
@@ -102,7 +92,7 @@ const char *controller_allowed(struct arena *arena, const struct controller_rule
     if (!text)
         return NULL;
     if (canonical_text(arena, rules->kind, text, &canonical, &err) != ERR_NONE) {
-        why = instruction(arena, &err);
+        why = arena_printf(arena, "%s%s%s", err.message, *err.hint ? ": " : "", err.hint);
     } else {
         enum candidate_fault fault = candidate_fault(rules->kind, canonical, rules->task);
         why = fault ? candidate_fault_fix(fault) : NULL;
@@ -110,15 +100,6 @@ const char *controller_allowed(struct arena *arena, const struct controller_rule
     if (out_why)
         *out_why = why;
     return why ? NULL : canonical;
-}
-
-/* A wrong hash is worth a line in the log and nothing else: few models can compute one (X4). */
-static void compare_hash(const struct envelope *said, struct judged *judged)
-{
-    bool is_wrong = *said->sha256 && strcasecmp(said->sha256, judged->sha256) != 0;
-    if (is_wrong)
-        controller_remark(&judged->verdict, NOTE_WRONG_HASH,
-                          "the sha256 it gave is not that of its text");
 }
 
 void controller_judge(struct arena *arena, struct digest *digest,
@@ -140,7 +121,10 @@ void controller_judge(struct arena *arena, struct digest *digest,
         return;
     }
     digest_sha256(digest, canonical, strlen(canonical), out->sha256);
-    compare_hash(said, out);
+    /* A wrong hash is worth a line in the log and nothing else: few models can compute one. */
+    if (*said->sha256 && strcasecmp(said->sha256, out->sha256) != 0)
+        controller_remark(&out->verdict, NOTE_WRONG_HASH,
+                          "the sha256 it gave is not that of its text");
     envelope->canonical_text = text;
     envelope->sha256 = arena_strdup(arena, out->sha256);
     out->verdict.sha256 = envelope->sha256;

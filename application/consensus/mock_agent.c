@@ -1,4 +1,4 @@
-#include "application/consensus/mock_agent.h"
+#include "application/consensus/agent.h"
 
 struct mock_agent {
     struct consensus_agent base;
@@ -6,7 +6,7 @@ struct mock_agent {
     const char *answer; /* NULL: it echoes */
 };
 
-/* What every envelope of a mock has. */
+/* The members that every envelope of a mock has. */
 static struct envelope envelope_of(const struct mock_agent *mock, struct arena *arena)
 {
     return (struct envelope){ .role = mock->role->role,

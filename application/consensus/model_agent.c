@@ -1,11 +1,89 @@
-#include "application/consensus/model_agent.h"
-#include "application/consensus/agent_prompt.h"
-#include "application/consensus/agent_usage.h"
-#include "application/consensus/artifact_check.h"
+#include "application/consensus/agent.h"
+#include "application/consensus/model_agent_internal.h"
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/schema/json_schema.h"
 #include <string.h>
+
+#define FORMS "data/schemas/artifacts.json"
+#define WHERE "/artifact/content"
+
+void agent_usage_add(struct agent_usage *sum, const struct agent_usage *more)
+{
+    const int64_t *from[] = { &more->prompt_tokens, &more->completion_tokens, &more->model_ms };
+    int64_t *to[] = { &sum->prompt_tokens, &sum->completion_tokens, &sum->model_ms };
+    for (size_t i = 0; i < ARRAY_LENGTH(to); i++)
+        *to[i] = *to[i] < 0 || *from[i] < 0 ? -1 : *to[i] + *from[i];
+    sum->model_calls += more->model_calls;
+}
+
+static enum err_code check_schemas(const json_t *by_type, const char *origin, struct err *err)
+{
+    const char *type;
+    json_t *schema;
+    if (!json_is_object(by_type))
+        return err_set(err, ERR_INVALID, 0, FORMS " (%.100s): an object is expected", origin);
+    json_each_member (by_type, type, schema) {
+        struct json_schema *compiled = NULL;
+        enum err_code r = json_schema_compile(schema, NULL, 0, &compiled, err);
+        json_schema_destroy(compiled);
+        if (r)
+            return err_prefix(err, ERR_INVALID, FORMS " (%.100s): %.60s", origin, type);
+    }
+    return ERR_NONE;
+}
+
+enum err_code artifact_forms_load(struct arena *arena, struct assets *assets,
+                                  struct artifact_forms *out, struct err *err)
+{
+    const char *text = NULL, *origin = NULL;
+    json_t *by_type = NULL;
+    enum err_code r = assets_get(assets, FORMS, arena, &text, &origin, err);
+    if (r)
+        return r;
+    r = json_parse(text, strlen(text), JSON_OURS, &by_type, err);
+    if (r)
+        return err_prefix(err, ERR_INVALID, FORMS " (%.100s)", origin);
+    arena_keep_json(arena, by_type);
+    r = check_schemas(by_type, origin, err);
+    if (!r)
+        out->by_type = by_type;
+    return r;
+}
+
+/* Agents may put the candidate there; it is not part of the artifact's own form. */
+static bool is_candidate_alone(const json_t *content)
+{
+    const char *key;
+    const json_t *member;
+    if (json_object_size(content) > 1)
+        return false;
+    json_each_member (content, key, member)
+        if (!json_is_string(member) || !envelope_is_candidate_member(key))
+            return false;
+    return true;
+}
+
+bool artifact_check(const struct artifact_forms *forms, enum envelope_artifact type,
+                    const json_t *content, struct problems *problems)
+{
+    const json_t *schema = json_object_get(forms->by_type, envelope_artifact_name(type));
+    struct problems found = { .arena = problems->arena };
+    bool fits = true;
+    if (!schema || is_candidate_alone(content))
+        return true;
+    if (json_schema_check(schema, content, &found, &fits, NULL) || fits)
+        return true; /* the schemas were compiled when they were loaded */
+    for (size_t i = 0; i < found.n; i++) {
+        const struct problem *each = &found.list[i];
+        const char *path = arena_printf(problems->arena, WHERE "%s", each->path ? each->path : "");
+        struct problem *problem = problems_add(problems, NULL, path, "%s", each->message);
+        problem->fix = each->fix;
+        problem->rule = each->rule;
+    }
+    return false;
+}
 
 struct model_agent {
     struct consensus_agent base;
@@ -35,8 +113,8 @@ static void set_missing(json_t *object, const char *key, json_t *value)
         json_decref(value);
 }
 
-/* Who speaks and to whom is known, and what is not asked or shown is not there: a model that leaves
- * these out has said nothing else. */
+/* Who speaks and to whom is known, and a model that asks or shows nothing may leave those members
+ * out: they are filled in. */
 static const json_t *fill_in(void *context, struct arena *arena, const json_t *value)
 {
     const struct agent_briefing *briefing = &((struct answering *)context)->agent->briefing;
@@ -101,26 +179,6 @@ static bool cross_check(void *context, const json_t *value, struct problems *pro
            has_formed_artifact(answering, &envelope, problems);
 }
 
-static void count_usage(const struct ask_outcome *outcome, struct agent_usage *usage)
-{
-    const struct agent_usage more = { .model_calls = outcome->attempts,
-                                      .prompt_tokens = outcome->prompt_tokens,
-                                      .completion_tokens = outcome->completion_tokens,
-                                      .model_ms = outcome->model_ms };
-    if (outcome->attempts)
-        agent_usage_add(usage, &more);
-}
-
-static enum err_code read_answer(struct answering *answering, struct arena *arena,
-                                 struct envelope *out, struct err *err)
-{
-    struct problems problems = { .arena = arena };
-    answering->agent->left_over = answering->artifact_problem;
-    if (envelope_from_json(arena, answering->outcome->value, out, &problems))
-        return ERR_NONE;
-    return err_set(err, ERR_INTERNAL, 0, "an envelope that fitted its contract cannot be read");
-}
-
 static enum err_code answer(struct consensus_agent *a, struct scope *sc, struct arena *arena,
                             const struct controller_turn *turn, struct envelope *out,
                             struct agent_usage *usage, struct err *err)
@@ -140,8 +198,19 @@ static enum err_code answer(struct consensus_agent *a, struct scope *sc, struct 
     if (agent->samples && agent->settings.model_seed >= 0)
         agent->settings.model_seed++;
     r = engine_ask(&agent->engine, sc, arena, &contract, &prompt, &outcome, err);
-    count_usage(&outcome, usage);
-    return r ? r : read_answer(&answering, arena, out, err);
+    const struct agent_usage more = { .model_calls = outcome.attempts,
+                                      .prompt_tokens = outcome.prompt_tokens,
+                                      .completion_tokens = outcome.completion_tokens,
+                                      .model_ms = outcome.model_ms };
+    if (outcome.attempts)
+        agent_usage_add(usage, &more);
+    if (r)
+        return r;
+    struct problems problems = { .arena = arena };
+    agent->left_over = answering.artifact_problem;
+    if (envelope_from_json(arena, outcome.value, out, &problems))
+        return ERR_NONE;
+    return err_set(err, ERR_INTERNAL, 0, "an envelope that fitted its contract cannot be read");
 }
 
 static const char *example_text(struct arena *arena, const struct contract *contract)
@@ -156,6 +225,8 @@ static const char *example_text(struct arena *arena, const struct contract *cont
 
 static void set_up(struct model_agent *agent, const struct model_agent_options *options)
 {
+    static const struct consensus_agent_ops ops = { answer };
+    agent->base.ops = &ops;
     agent->base.kind = "model";
     agent->base.model = options->model_name;
     agent->settings = *options->settings;
@@ -172,16 +243,7 @@ static void set_up(struct model_agent *agent, const struct model_agent_options *
                                                .examples = options->examples };
 }
 
-/* Chance is what makes samples differ; an agent of a run has none. */
-static void set_chance(struct model_agent *agent)
-{
-    if (!agent->samples)
-        return;
-    agent->contract.profile = CONTRACT_PROFILE_DECIDE;
-    agent->settings.temperature = agent->settings.consensus_vote_temperature;
-}
-
-/* A turn's template that cannot be filled in is told now, and not as a lost agent. */
+/* Reports a template of turns that cannot be filled in before the run, and not as a lost agent. */
 static enum err_code try_turn(struct arena *arena, const struct model_agent *agent, struct err *err)
 {
     static const struct standing nothing;
@@ -195,16 +257,18 @@ static enum err_code try_turn(struct arena *arena, const struct model_agent *age
 enum err_code model_agent_create(struct arena *arena, const struct model_agent_options *options,
                                  struct consensus_agent **out, struct err *err)
 {
-    static const struct consensus_agent_ops ops = { answer };
     struct model_agent *agent = arena_new(arena, struct model_agent);
     set_up(agent, options);
-    agent->base.ops = &ops;
     enum err_code r = contract_load(arena, options->assets, "envelope", &agent->contract, err);
     if (!r)
         r = artifact_forms_load(arena, options->assets, &agent->forms, err);
     if (r)
         return r;
-    set_chance(agent);
+    /* Chance is what makes samples differ; an agent of a run has none. */
+    if (agent->samples) {
+        agent->contract.profile = CONTRACT_PROFILE_DECIDE;
+        agent->settings.temperature = agent->settings.consensus_vote_temperature;
+    }
     agent->example = example_text(arena, &agent->contract);
     agent->briefing.contract = contract_prompt_text(arena, &agent->contract);
     r = agent_prompt_system(arena, &agent->briefing, &agent->system, err);

@@ -8,6 +8,66 @@
 #define FOLDER "config/rolesets"
 #define PACKS FOLDER "/packs"
 
+/* "# Physicist (physics)": what stands before and within the brackets. */
+static void read_heading(struct arena *arena, const char *line, size_t length,
+                         struct role_pack *out)
+{
+    const char *role = line + 1, *end = line + length;
+    role += strspn(role, " ");
+    const char *open = memchr(role, '(', (size_t)(end - role));
+    const char *close = open ? memchr(open, ')', (size_t)(end - open)) : NULL;
+    const char *role_end = close ? open : end;
+    while (role_end > role && (role_end[-1] == ' ' || role_end[-1] == '\r'))
+        role_end--;
+    if (role_end > role)
+        out->role = arena_strndup(arena, role, (size_t)(role_end - role));
+    if (close && close > open + 1)
+        out->domain = arena_strndup(arena, open + 1, (size_t)(close - open - 1));
+}
+
+static enum err_code no_pack(struct arena *arena, struct assets *assets, const char *name,
+                             struct err *err)
+{
+    const char **files = NULL;
+    size_t n = 0;
+    enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "there is no pack %s/%.100s.md", PACKS, name);
+    err_about(err, r, "pack");
+    if (assets_list(assets, PACKS, arena, &files, &n, NULL))
+        return r;
+    for (size_t i = 0; i < n; i++)
+        if (text_ends_with(files[i], ".md"))
+            files[i] = arena_strndup(arena, files[i], strlen(files[i]) - strlen(".md"));
+    return lookup_hint(err, r, name, files, files, n);
+}
+
+enum err_code role_pack_load(struct arena *arena, struct assets *assets, const char *name,
+                             struct role_pack *out, struct err *err)
+{
+    const char *text = NULL, *origin = NULL;
+    struct err why = { 0 };
+    if (!role_set_name_is_valid(name))
+        return err_set(err, ERR_INVALID, 0, "\"%.100s\" is not the name of a pack", name);
+    const char *path = arena_printf(arena, "%s/%s.md", PACKS, name);
+    enum err_code r = assets_get(assets, path, arena, &text, &origin, &why);
+    if (r == ERR_NOT_FOUND)
+        return no_pack(arena, assets, name, err);
+    if (r)
+        return err_set(err, r, why.origin, "%s", why.message);
+    size_t length = strlen(text);
+    if (length > ROLE_PACK_MAX_BYTES)
+        return err_set(err, ERR_LIMIT, 0, "%s (%.100s) has %zu bytes, at most %d are allowed", path,
+                       origin, length, ROLE_PACK_MAX_BYTES);
+    if (!text_is_utf8(text, length))
+        return err_set(err, ERR_INVALID, 0, "%s (%.100s) is not valid UTF-8", path, origin);
+    *out = (struct role_pack){ .text = text };
+    if (*text == '#') {
+        size_t heading = strcspn(text, "\n");
+        read_heading(arena, text, heading, out);
+        out->text = text + heading + strspn(text + heading, "\r\n");
+    }
+    return ERR_NONE;
+}
+
 bool role_set_name_is_valid(const char *name)
 {
     static const char allowed[] =
@@ -34,16 +94,11 @@ enum err_code role_sets_read(struct arena *arena, const char *name, const char *
     return first && first->fix ? err_hint(err, r, "%.200s", first->fix) : r;
 }
 
-/* A role that may be one of a pair. */
+/* Loads a role that may be one of a pair; false when the pack has no domain or is broken. */
 static bool load_role(struct arena *arena, struct assets *assets, const char *name,
                       struct role_pack *out)
 {
     return !role_pack_load(arena, assets, name, out, NULL) && out->role && out->domain;
-}
-
-static struct role_agent agent_of(const char *name, const struct role_pack *pack)
-{
-    return (struct role_agent){ .role = pack->role, .domain = pack->domain, .pack = name };
 }
 
 static bool compose_of(struct arena *arena, struct assets *assets, const char *name,
@@ -53,16 +108,21 @@ static bool compose_of(struct arena *arena, struct assets *assets, const char *n
     if (strcmp(first, second) == 0 || !load_role(arena, assets, first, &packs[0]) ||
         !load_role(arena, assets, second, &packs[1]))
         return false;
-    *out = (struct role_set){ .name = arena_strdup(arena, name),
-                              .description =
-                                  arena_printf(arena, "%s and %s", packs[0].role, packs[1].role),
-                              .agents = { agent_of(first, &packs[0]), agent_of(second, &packs[1]) },
-                              .kind = CANONICAL_TEXT };
-    out->agents[1].is_auditor = true;
+    *out = (struct role_set){
+        .name = arena_strdup(arena, name),
+        .description = arena_printf(arena, "%s and %s", packs[0].role, packs[1].role),
+        .agents = { { .role = packs[0].role, .domain = packs[0].domain, .pack = first },
+                    { .role = packs[1].role,
+                      .domain = packs[1].domain,
+                      .pack = second,
+                      .is_auditor = true } },
+        .kind = CANONICAL_TEXT,
+    };
     return true;
 }
 
-/* A role's name may have the sign that stands between two of them. */
+/* The name of a role may itself have the '_' that stands between two of them, so every '_' is
+ * tried. */
 static bool compose(struct arena *arena, struct assets *assets, const char *name,
                     struct role_set *out)
 {
@@ -112,7 +172,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Sorted, without what stands there twice: a pair may have a file of its own as well. */
+/* Sorts the names and drops duplicates: a pair may have a file of its own as well. */
 static size_t in_order(const char **names, size_t n)
 {
     size_t kept = 0;
@@ -123,7 +183,7 @@ static size_t in_order(const char **names, size_t n)
     return kept;
 }
 
-/* The files of a folder that end so, without the end. */
+/* The names of the files of a folder with this ending, without the ending. */
 static enum err_code list_files(struct arena *arena, struct assets *assets, const char *folder,
                                 const char *ending, const char ***out, size_t *out_n,
                                 struct err *err)

@@ -1,5 +1,5 @@
 /* Role sets and packs as the assets have them: files of a person before the built-in ones, and any
- * two roles that have a pack each, composed (S2-5 … S2-10).
+ * two roles that have a pack each, composed.
  *
  * A pack is config/rolesets/packs/NAME.md. Its first line, "# ROLE (DOMAIN)", says who speaks; what
  * follows is put behind the protocol in the instructions of that agent. Only packs with a domain
@@ -27,8 +27,8 @@ MUST_CHECK
 enum err_code role_pack_load(struct arena *arena, struct assets *assets, const char *name,
                              struct role_pack *out, struct err *err);
 
-/* By name: a file, else a pair. ERR_INVALID: there is none, with the nearest names; a file that is
- * none, with the first problem. */
+/* By name: a file, else a pair. ERR_INVALID: there is none, with the nearest names; or the file is
+ * not a role set, with the first problem. */
 MUST_CHECK
 enum err_code role_sets_find(struct arena *arena, struct assets *assets, const char *name,
                              struct role_set *out, struct err *err);

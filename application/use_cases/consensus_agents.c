@@ -1,6 +1,5 @@
 #include "application/use_cases/consensus_agents.h"
-#include "application/consensus/mock_agent.h"
-#include "application/consensus/model_agent.h"
+#include "application/consensus/agent.h"
 #include "application/structured/model_call.h"
 #include "domain/base/text.h"
 #include <string.h>

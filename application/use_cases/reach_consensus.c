@@ -1,6 +1,6 @@
 #include "application/use_cases/reach_consensus.h"
+#include "application/consensus/consensus.h"
 #include "application/consensus/role_sets.h"
-#include "application/consensus/vote.h"
 #include "application/orchestrators/turn_result.h"
 #include "application/use_cases/consensus_agents.h"
 #include "application/use_cases/runs/job.h"

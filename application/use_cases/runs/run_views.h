@@ -3,7 +3,7 @@
 #ifndef APPLICATION_USE_CASES_RUNS_RUN_VIEWS_H
 #define APPLICATION_USE_CASES_RUNS_RUN_VIEWS_H
 
-#include "application/consensus/consensus_replay.h"
+#include "application/consensus/consensus_record.h"
 #include "application/services.h"
 
 /* X(form, name) */

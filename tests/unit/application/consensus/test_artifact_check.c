@@ -1,5 +1,5 @@
-/* The forms of artifacts (S0-27 to S0-30), as the file that ships has them. */
-#include "application/consensus/artifact_check.h"
+/* The forms of artifacts, as the file that ships has them. */
+#include "application/consensus/model_agent_internal.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/consensus_bench.h"

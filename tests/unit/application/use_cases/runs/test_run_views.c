@@ -253,7 +253,7 @@ static void what_is_no_whole_run_of_two_agents_is_not_replayed(void **state)
     assert_int_equal(
         consensus_replay(&bench->arena, bench->services.base.digest, NULL, 0, &replay, &bench->err),
         ERR_INVALID);
-    assert_string_equal(bench->err.message, "this is no run of two agents");
+    assert_string_equal(bench->err.message, "this is not a run of two agents");
     size_t n = bench->services.runs.n_events - 2; /* without its end */
     assert_int_equal(consensus_replay(&bench->arena, bench->services.base.digest,
                                       bench->services.runs.events, n, &replay, &bench->err),
