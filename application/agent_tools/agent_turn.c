@@ -1,8 +1,12 @@
 #include "application/agent_tools/agent_turn.h"
-#include "application/agent_tools/job_progress.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
+
+static const char *or_nothing(const char *text)
+{
+    return text ? text : "";
+}
 
 static struct agent_turn *of(struct services *services)
 {
@@ -97,19 +101,17 @@ static struct agent_turn *of_index(struct tool_index *index)
     return (struct agent_turn *)(void *)((char *)index - offsetof(struct agent_turn, index));
 }
 
-static enum err_code fill_index(struct agent_turn *turn, struct err *err)
+/* Puts the tools of this turn into the shared index where those of another turn are in it. Filling
+ * and searching never wait, so no other turn comes between them. */
+static enum err_code use_index(struct agent_turn *turn, struct err *err)
 {
+    if (*turn->in_index == turn)
+        return ERR_NONE;
     *turn->in_index = NULL;
     enum err_code r = tool_index_build(turn->shared, turn->tools, turn->n_tools, err);
     if (!r)
         *turn->in_index = turn;
     return r;
-}
-
-/* Filling and searching never wait, so no other turn comes between them. */
-static enum err_code use_index(struct agent_turn *turn, struct err *err)
-{
-    return *turn->in_index == turn ? ERR_NONE : fill_index(turn, err);
 }
 
 static enum err_code build(struct tool_index *index, const struct tool *const *tools, size_t n,
@@ -118,7 +120,8 @@ static enum err_code build(struct tool_index *index, const struct tool *const *t
     struct agent_turn *turn = of_index(index);
     turn->tools = tools;
     turn->n_tools = n;
-    return fill_index(turn, err);
+    *turn->in_index = NULL;
+    return use_index(turn, err);
 }
 
 static enum err_code search(struct tool_index *index, const char *const *words, size_t n_words,
@@ -159,14 +162,14 @@ static const char *progress_of_step(struct arena *arena, const json_t *data)
                      : arena_printf(arena, "%s: %g", step, done);
 }
 
-/* What somebody who waits for the call wants to know; NULL for the rest. */
+/* What a person who waits for the call wants to know; NULL for events that say nothing of that. */
 static const char *text_of(struct arena *arena, const struct event *event)
 {
     const json_t *data = event->data;
     const char *goal = json_get_string(data, "primary_goal"), *text = json_get_string(data, "text");
     size_t n_steps = json_array_size(json_object_get(json_object_get(data, "plan"), "steps"));
     if (event->kind == EVENT_INTENT)
-        return arena_printf(arena, "understood: %s", goal ? goal : "");
+        return arena_printf(arena, "understood: %s", or_nothing(goal));
     if (event->kind == EVENT_PLAN)
         return arena_printf(arena, "plan of %zu step%s", n_steps, n_steps == 1 ? "" : "s");
     if (event->kind == EVENT_STEP_STARTED)
@@ -178,7 +181,18 @@ static const char *text_of(struct arena *arena, const struct event *event)
                             json_get_string(data, "status"));
     if (event->kind == EVENT_WARNING && text)
         return arena_printf(arena, "warning: %s", text);
-    return job_progress_text(arena, event);
+    long long round = (long long)json_get_int(data, "round", 0);
+    const char *status = json_get_string(json_object_get(data, "envelope"), "status");
+    if (event->kind == EVENT_ENVELOPE)
+        return arena_printf(arena, "round %lld, agent %s: %s", round,
+                            or_nothing(json_get_string(data, "agent")),
+                            status ? status : "nothing that can be read");
+    if (event->kind == EVENT_ARBITER_HINT)
+        return arena_printf(arena, "round %lld: both are told that they repeat themselves", round);
+    if (event->kind == EVENT_STAGE_STARTED)
+        return arena_printf(arena, "round %lld: %s", round,
+                            or_nothing(json_get_string(data, "stage")));
+    return NULL;
 }
 
 static void observe(struct observer *observer, const struct event *event)

@@ -1,4 +1,6 @@
-#include "application/agent_tools/agent_user.h"
+/* Forms become the schemas of elicitation, and a form that comes back wrong is asked for again,
+ * with what is wrong. Confirmations and approvals are forms of one choice. */
+#include "application/agent_tools/agent_turn.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <stdio.h>
@@ -15,9 +17,9 @@ static bool is_present(struct user *user)
     return answerer && answerer->on_question;
 }
 
-static enum err_code nobody(struct err *err)
+static enum err_code no_one(struct err *err)
 {
-    return err_set(err, ERR_DENIED, 0, "nobody is there to answer");
+    return err_set(err, ERR_DENIED, 0, "there is no one to answer");
 }
 
 /* One choice is text of a list, several are an array of those. */
@@ -108,9 +110,10 @@ static json_t *known_answers(struct arena *arena, const struct form *form, const
 }
 
 /* ERR_NONE: accepted. */
-awaits MUST_CHECK static enum err_code put(struct agent_user *user, struct scope *scope,
-                                           const struct elicitation *question, struct arena *arena,
-                                           json_t **out_content, struct err *err)
+awaits MUST_CHECK static enum err_code put_question(struct agent_user *user, struct scope *scope,
+                                                    const struct elicitation *question,
+                                                    struct arena *arena, json_t **out_content,
+                                                    struct err *err)
 {
     struct elicitation_answer answer = { 0 };
     const struct answerer *answerer = user->answerer;
@@ -131,15 +134,15 @@ static enum err_code ask(struct user *port, struct scope *scope, const struct fo
 {
     struct agent_user *user = of(port);
     if (!is_present(port))
-        return nobody(err);
+        return no_one(err);
     json_t *schema = arena_keep_json(arena, form_schema(form));
     const char *wrong = NULL;
     for (unsigned i = 0; i < AGENT_USER_MAX_TRIES; i++) {
         json_t *content = NULL;
         const struct elicitation question = { .message = form_message(arena, form, wrong),
                                               .schema = schema };
-        enum err_code r = put(user, scope, &question, arena, &content, err);
-        /* Who leaves a form of mistro's own has said no to it. */
+        enum err_code r = put_question(user, scope, &question, arena, &content, err);
+        /* A person who leaves a form of mistro's own has said no to it. */
         if (r == ERR_UNAVAILABLE && !form->recipient)
             return err_prefix(err, ERR_DENIED, "not answered");
         if (r)
@@ -173,7 +176,7 @@ static enum err_code confirm(struct user *port, struct scope *scope,
     static const char *const choices[] = { "yes", "no" };
     AUTO(arena) arena = { 0 };
     if (!is_present(port))
-        return nobody(err);
+        return no_one(err);
     const struct form_field field = { .key = "answer",
                                       .label = confirmation->question,
                                       .kind = FORM_CHOICE,
@@ -186,7 +189,7 @@ static enum err_code confirm(struct user *port, struct scope *scope,
         .schema = arena_keep_json(&arena, form_schema(&form)),
     };
     json_t *content = NULL;
-    enum err_code r = put(of(port), scope, &question, &arena, &content, err);
+    enum err_code r = put_question(of(port), scope, &question, &arena, &content, err);
     if (r)
         return r;
     bool is_yes = text_equal(json_get_string(content, "answer"), "yes");
@@ -212,7 +215,7 @@ static enum err_code approve(struct user *port, struct scope *scope,
                                           "Yes, always" };
     AUTO(arena) arena = { 0 };
     if (!is_present(port))
-        return nobody(err);
+        return no_one(err);
     const struct form_field field = { .key = "approve",
                                       .label = "Call it?",
                                       .kind = FORM_CHOICE,

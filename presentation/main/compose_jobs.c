@@ -1,4 +1,4 @@
-#include "application/agent_tools/job_tools.h"
+#include "application/agent_tools/agent_tools.h"
 #include "presentation/main/composition.h"
 #include <string.h>
 

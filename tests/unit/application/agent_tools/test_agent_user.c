@@ -1,5 +1,5 @@
 /* The person behind a host: forms, confirmations and approvals as questions of a call. */
-#include "application/agent_tools/agent_user.h"
+#include "application/agent_tools/agent_turn.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include <stdlib.h>

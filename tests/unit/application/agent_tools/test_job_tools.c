@@ -1,5 +1,5 @@
 /* Consensus as a tool: what it gives, what it tells meanwhile, and how it fails. */
-#include "application/agent_tools/job_tools.h"
+#include "application/agent_tools/agent_tools.h"
 #include "domain/base/json.h"
 #include "domain/plan/policy.h"
 #include "tests/support/cmocka.h"
