@@ -135,10 +135,11 @@ enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err)
 {
     struct mistral_orchestrator *orchestrator = turn->orchestrator;
     struct lexical_analysis found = { 0 };
-    size_t n_tools;
-    const struct tool *const *tools = toolbox_tools(orchestrator->toolbox, &n_tools);
-    enum err_code r = lexical_analyse(turn->arena, orchestrator->index, tools, n_tools,
-                                      turn->message, turn_settings(turn), &found, err);
+    struct lexical_request request = { .index = orchestrator->index,
+                                       .text = turn->message,
+                                       .threshold = turn_settings(turn)->lexical_threshold };
+    request.tools = toolbox_tools(orchestrator->toolbox, &request.n_tools);
+    enum err_code r = lexical_analyse(turn->arena, &request, &found, err);
     if (r)
         return r;
     turn->intent = lexical_intent(turn, &found);

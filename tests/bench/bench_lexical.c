@@ -127,9 +127,10 @@ static void measure(struct tool_index *index, const json_t *entry, const json_t 
     struct err err = { 0 };
     settings_init(&settings);
     size_t n = read_tools(&arena, json_object_get(entry, "function"), &tools);
-    const char *request = request_of(entry);
+    const struct lexical_request request = { index, tools, n, request_of(entry),
+                                             settings.lexical_threshold };
     if (tool_index_build(index, tools, n, &err) ||
-        lexical_analyse(&arena, index, tools, n, request, &settings, &found, &err)) {
+        lexical_analyse(&arena, &request, &found, &err)) {
         printf("%s\n", err.message);
         return;
     }
@@ -144,7 +145,7 @@ static void measure(struct tool_index *index, const json_t *entry, const json_t 
         return;
     auto_str wanted = json_print(truth);
     auto_str got = json_print(found.args);
-    printf("%s\n  want %s\n  got  %s %s %.2f\n", request, wanted,
+    printf("%s\n  want %s\n  got  %s %s %.2f\n", request.text, wanted,
            found.tool ? found.tool->name : "nothing", got, found.score);
 }
 

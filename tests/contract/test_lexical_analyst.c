@@ -1,5 +1,6 @@
 /* The lexical analyst over the real full-text index. */
 #include "application/orchestrators/lexical/lexical_analyst.h"
+#include "application/orchestrators/lexical/lexical_words.h"
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "tests/support/cmocka.h"
@@ -40,8 +41,9 @@ static void analyse(struct arena *arena, const char *request, struct lexical_ana
     settings_init(&settings);
     assert_int_equal(fts_tool_index_create(&index, &err), ERR_NONE);
     assert_int_equal(tool_index_build(index, tools, ARRAY_LENGTH(tools), &err), ERR_NONE);
-    enum err_code r =
-        lexical_analyse(arena, index, tools, ARRAY_LENGTH(tools), request, &settings, out, &err);
+    const struct lexical_request asked = { index, tools, ARRAY_LENGTH(tools), request,
+                                           settings.lexical_threshold };
+    enum err_code r = lexical_analyse(arena, &asked, out, &err);
     tool_index_destroy(index);
     assert_int_equal(r, ERR_NONE);
 }

@@ -1,4 +1,8 @@
+/* An affinity is a sum: whether the kind of the mention suits the parameter's type and wishes,
+ * whether the parameter is named right before it ("radius = 5"), whether the preposition before it
+ * goes with the parameter, and how near the words of the parameter's name and description stand. */
 #include "application/orchestrators/lexical/lexical_affinity.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
 
@@ -78,18 +82,24 @@ static enum parameter_type type_of_text(const char *type)
 
 static enum parameter_type type_of(const json_t *schema)
 {
-    const char *type = json_string_value(json_object_get(schema, "type"));
+    const char *type = json_get_string(schema, "type");
     if (!type || strcmp(type, "array") != 0)
         return type_of_text(type);
     const json_t *items = json_object_get(schema, "items");
-    enum parameter_type item = type_of_text(json_string_value(json_object_get(items, "type")));
+    enum parameter_type item = type_of_text(json_get_string(items, "type"));
     return item == PARAMETER_STRING                                ? PARAMETER_STRINGS
            : item == PARAMETER_INTEGER || item == PARAMETER_NUMBER ? PARAMETER_NUMBERS
                                                                    : PARAMETER_OTHER;
 }
 
-static void read_wishes(struct parameter *out)
+void lexical_parameter_read(struct arena *arena, const char *name, const json_t *schema,
+                            bool required, struct parameter *out)
 {
+    const char *about = json_get_string(schema, "description");
+    *out = (struct parameter){ .name = name, .schema = schema, .required = required };
+    out->type = type_of(schema);
+    out->name_words = lexical_read(arena, name, ABOUT_MAX_WORDS, true);
+    out->about_words = lexical_read(arena, about ? about : "", ABOUT_MAX_WORDS, false);
     out->wants_date = wants(out, date_words, ARRAY_LENGTH(date_words));
     out->wants_place = wants(out, place_words, ARRAY_LENGTH(place_words));
     out->wants_path = wants(out, path_words, ARRAY_LENGTH(path_words));
@@ -105,29 +115,11 @@ static void read_wishes(struct parameter *out)
     out->wants_link = wants(out, address_words, ARRAY_LENGTH(address_words));
 }
 
-void lexical_parameter_read(struct arena *arena, const char *name, const json_t *schema,
-                            bool required, struct parameter *out)
-{
-    const char *about = json_string_value(json_object_get(schema, "description"));
-    *out = (struct parameter){ .name = name, .schema = schema, .required = required };
-    out->type = type_of(schema);
-    out->name_words = lexical_read(arena, name, ABOUT_MAX_WORDS, true);
-    out->about_words = lexical_read(arena, about ? about : "", ABOUT_MAX_WORDS, false);
-    read_wishes(out);
-}
-
-static bool holds(const struct lexical_text *text, const struct lexical_token *token)
-{
-    for (size_t i = 0; i < text->n; i++)
-        if (lexical_same_word(&text->tokens[i], token))
-            return true;
-    return false;
-}
-
 bool lexical_names(const struct parameter *parameter, const struct lexical_token *token)
 {
     bool is_letter = token->length == 1 && token->kind == LEXICAL_WORD;
-    return (is_letter || !token->is_function) && holds(&parameter->name_words, token);
+    return (is_letter || !token->is_function) &&
+           lexical_holds(&parameter->name_words, SIZE_MAX, token);
 }
 
 static double nearness(const struct parameter *parameter, const struct lexical_token *token,
@@ -135,7 +127,8 @@ static double nearness(const struct parameter *parameter, const struct lexical_t
 {
     if (lexical_names(parameter, token))
         return NAME_NEAR / (double)distance;
-    if (token->is_function || token->is_number || !holds(&parameter->about_words, token))
+    if (token->is_function || token->is_number ||
+        !lexical_holds(&parameter->about_words, SIZE_MAX, token))
         return 0;
     return ABOUT_NEAR / (double)distance;
 }
@@ -220,13 +213,6 @@ bool lexical_is_made_for(const struct parameter *parameter, const struct mention
                                              : false;
 }
 
-/* Only for parameters that are made for them. */
-static bool is_special(enum mention_kind kind)
-{
-    return kind == MENTION_GLOB || kind == MENTION_FOLDER || kind == MENTION_SQL ||
-           kind == MENTION_TERM;
-}
-
 static double text_kind_suits(const struct parameter *parameter, enum mention_kind kind)
 {
     const double wrong_for_dates = parameter->wants_date ? KIND_IS_WRONG : 0;
@@ -243,14 +229,10 @@ static double text_kind_suits(const struct parameter *parameter, enum mention_ki
                                                                     : 1),
         [MENTION_PHRASE] = parameter->wants_path ? KIND_IS_WRONG : wrong_for_dates - 0.5,
     };
-    return is_special(kind) ? KIND_IS_WRONG : suits[kind];
-}
-
-static double number_suits(enum parameter_type type, const struct lexical_token *token)
-{
-    if (type == PARAMETER_INTEGER && !token->is_whole)
-        return KIND_IS_WRONG;
-    return token->kind == LEXICAL_WORD ? WRITTEN_OUT : 0;
+    /* The other kinds are only for parameters that are made for them. */
+    bool is_special = kind == MENTION_GLOB || kind == MENTION_FOLDER || kind == MENTION_SQL ||
+                      kind == MENTION_TERM;
+    return is_special ? KIND_IS_WRONG : suits[kind];
 }
 
 static double kind_suits(const struct parameter *parameter, const struct mention *mention,
@@ -263,8 +245,12 @@ static double kind_suits(const struct parameter *parameter, const struct mention
         return text_kind_suits(parameter, mention->kind);
     if (type == PARAMETER_NUMBERS && mention->kind == MENTION_NUMBERS)
         return KIND_SUITS;
-    if ((type == PARAMETER_INTEGER || type == PARAMETER_NUMBER) && mention->kind == MENTION_NUMBER)
-        return number_suits(type, &request->tokens[mention->first]);
+    if ((type == PARAMETER_INTEGER || type == PARAMETER_NUMBER) &&
+        mention->kind == MENTION_NUMBER) {
+        const struct lexical_token *token = &request->tokens[mention->first];
+        bool is_fraction = type == PARAMETER_INTEGER && !token->is_whole;
+        return is_fraction ? KIND_IS_WRONG : token->kind == LEXICAL_WORD ? WRITTEN_OUT : 0;
+    }
     return KIND_IS_WRONG;
 }
 
@@ -275,7 +261,7 @@ static bool is_followed_by(const struct parameter *parameter, const struct menti
     size_t next = mention->last + 1;
     return next < request->n && !request->tokens[next].before &&
            !request->tokens[next].is_function &&
-           holds(&parameter->about_words, &request->tokens[next]);
+           lexical_holds(&parameter->about_words, SIZE_MAX, &request->tokens[next]);
 }
 
 double lexical_affinity(const struct parameter *parameter, const struct mention *mention,

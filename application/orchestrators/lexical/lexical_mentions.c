@@ -1,6 +1,9 @@
-#include "application/orchestrators/lexical/lexical_finder.h"
+/* Each kind of mention has a function that walks over the tokens and adds what it finds; several
+ * kinds may find the same tokens. The order of the calls at the end decides only between equal
+ * affinities. */
+#include "application/orchestrators/lexical/lexical_mentions.h"
+#include "domain/base/text.h"
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *const prepositions[] = { "in",   "at",     "for",    "from",  "to",   "of",
@@ -16,6 +19,14 @@ static const char *const phrase_ends[] = { "that",  "which", "where", "when",  "
                                            "under", "over",  "after", "before" };
 static const char *const articles[] = { "a", "an", "the", "my", "our", "this", "your", "me" };
 
+struct finder {
+    struct arena *arena;
+    const char *request;
+    const struct lexical_text *words;
+    struct mentions found;
+    size_t capacity;
+};
+
 static const char *lead_of(const struct finder *finder, size_t first)
 {
     while (first && LEXICAL_ONE_OF(finder->words->tokens[first - 1].lower, articles))
@@ -25,7 +36,8 @@ static const char *lead_of(const struct finder *finder, size_t first)
     return finder->words->tokens[first - 1].lower;
 }
 
-struct mention *finder_add(struct finder *finder, enum mention_kind kind, size_t first, size_t last)
+/* Adds the tokens first..last, both included; the mention may be changed until the next one. */
+static struct mention *add(struct finder *finder, enum mention_kind kind, size_t first, size_t last)
 {
     const struct lexical_token *from = &finder->words->tokens[first];
     const struct lexical_token *to = &finder->words->tokens[last];
@@ -54,7 +66,8 @@ static long leading_number(const struct lexical_token *token)
     return isdigit((unsigned char)token->text[0]) ? strtol(token->text, NULL, 10) : 0;
 }
 
-const struct lexical_token *finder_token_at(const struct finder *finder, size_t i)
+/* An empty token behind the end. */
+static const struct lexical_token *token_at(const struct finder *finder, size_t i)
 {
     static const struct lexical_token none = { .text = "", .lower = "", .stem = "" };
     return i < finder->words->n ? &finder->words->tokens[i] : &none;
@@ -63,18 +76,18 @@ const struct lexical_token *finder_token_at(const struct finder *finder, size_t 
 /* "May 5, 2022", "May 5th", "5 May 2022". */
 static void find_written_date(struct finder *finder, size_t i)
 {
-    size_t month = month_of(finder_token_at(finder, i)), last = i + 1, first = i;
-    long day = leading_number(finder_token_at(finder, i + 1));
+    size_t month = month_of(token_at(finder, i)), last = i + 1, first = i;
+    long day = leading_number(token_at(finder, i + 1));
     if (month && (day < 1 || day > 31) && i) {
-        day = leading_number(finder_token_at(finder, i - 1));
+        day = leading_number(token_at(finder, i - 1));
         first = i - 1;
         last = i;
     }
-    long year = leading_number(finder_token_at(finder, last + 1));
+    long year = leading_number(token_at(finder, last + 1));
     if (!month || day < 1 || day > 31)
         return;
     bool has_year = year >= 1000 && year <= 9999;
-    struct mention *date = finder_add(finder, MENTION_DATE, first, last + has_year);
+    struct mention *date = add(finder, MENTION_DATE, first, last + has_year);
     if (has_year)
         date->iso = arena_printf(finder->arena, "%04ld-%02zu-%02ld", year, month, day);
 }
@@ -93,15 +106,10 @@ static void find_dates(struct finder *finder)
     for (size_t i = 0; i < finder->words->n; i++) {
         const struct lexical_token *token = &finder->words->tokens[i];
         if (is_iso_date(token->text))
-            finder_add(finder, MENTION_DATE, i, i)->iso = token->text;
+            add(finder, MENTION_DATE, i, i)->iso = token->text;
         else
             find_written_date(finder, i);
     }
-}
-
-static bool is_and(const struct lexical_token *token)
-{
-    return strcmp(token->lower, "and") == 0;
 }
 
 /* The last number of the list that starts at `first`; `first` when it is alone. */
@@ -110,9 +118,9 @@ static size_t list_end(const struct finder *finder, size_t first)
     size_t last = first;
     for (;;) {
         size_t next = last + 1;
-        bool joined = is_and(finder_token_at(finder, next));
+        bool joined = strcmp(token_at(finder, next)->lower, "and") == 0;
         next += joined;
-        const struct lexical_token *token = finder_token_at(finder, next);
+        const struct lexical_token *token = token_at(finder, next);
         if (!token->is_number || (!joined && token->before != ','))
             return last;
         last = next;
@@ -125,11 +133,11 @@ static void find_numbers(struct finder *finder)
     for (size_t i = 0; i < finder->words->n; i++) {
         if (!finder->words->tokens[i].is_number)
             continue;
-        finder_add(finder, MENTION_NUMBER, i, i);
+        add(finder, MENTION_NUMBER, i, i);
         size_t last = list_end(finder, i);
         bool in_brackets = finder->words->tokens[i].before == '[';
         if ((last > i || in_brackets) && (i > list_last || !i))
-            finder_add(finder, MENTION_NUMBERS, i, last);
+            add(finder, MENTION_NUMBERS, i, last);
         list_last = last > list_last ? last : list_last;
     }
 }
@@ -143,7 +151,7 @@ bool lexical_is_path(const char *text)
     return strchr(text, '/') || has_extension;
 }
 
-/* "topic=cats": whoever writes that means the word as it stands. */
+/* "topic=cats": the word is meant as it stands. */
 static bool is_assigned(const struct lexical_token *token)
 {
     return token->kind == LEXICAL_WORD && !token->is_number && token->before == '=';
@@ -154,25 +162,24 @@ static void find_quoted_and_paths(struct finder *finder)
     for (size_t i = 0; i < finder->words->n; i++) {
         const struct lexical_token *token = &finder->words->tokens[i];
         if (token->kind == LEXICAL_QUOTED || is_assigned(token))
-            finder_add(finder, MENTION_QUOTED, i, i);
+            add(finder, MENTION_QUOTED, i, i);
         else if (token->kind == LEXICAL_WORD && lexical_is_path(token->text))
-            finder_add(finder, MENTION_PATH, i, i);
+            add(finder, MENTION_PATH, i, i);
         else if (token->kind == LEXICAL_WORD && strchr(token->text, '*'))
-            finder_add(finder, MENTION_GLOB, i, i);
+            add(finder, MENTION_GLOB, i, i);
     }
 }
 
 static bool is_name_part(const struct finder *finder, size_t i)
 {
-    const struct lexical_token *token = finder_token_at(finder, i);
+    const struct lexical_token *token = token_at(finder, i);
     return token->kind == LEXICAL_WORD && token->is_capital && !lexical_is_path(token->text) &&
            strcmp(token->text, "I") != 0;
 }
 
 static bool continues_name(const struct finder *finder, size_t i)
 {
-    bool stops = strchr(".,;:?!()", finder_token_at(finder, i)->before) &&
-                 finder_token_at(finder, i)->before;
+    bool stops = strchr(".,;:?!()", token_at(finder, i)->before) && token_at(finder, i)->before;
     return is_name_part(finder, i) && !stops;
 }
 
@@ -182,8 +189,8 @@ static size_t name_end(const struct finder *finder, size_t first)
     for (;;) {
         if (continues_name(finder, last + 1))
             last += 1;
-        else if (LEXICAL_ONE_OF(finder_token_at(finder, last + 1)->lower, name_joints) &&
-                 !finder_token_at(finder, last + 1)->before && continues_name(finder, last + 2))
+        else if (LEXICAL_ONE_OF(token_at(finder, last + 1)->lower, name_joints) &&
+                 !token_at(finder, last + 1)->before && continues_name(finder, last + 2))
             last += 2;
         else
             return last;
@@ -200,9 +207,9 @@ static bool starts_sentence(const struct finder *finder, size_t i)
 static void add_name(struct finder *finder, size_t first, size_t last)
 {
     size_t next = last + 1;
-    if (is_name_part(finder, next) && finder_token_at(finder, next)->before == ',')
-        finder_add(finder, MENTION_NAME, first, name_end(finder, next));
-    finder_add(finder, MENTION_NAME, first, last);
+    if (is_name_part(finder, next) && token_at(finder, next)->before == ',')
+        add(finder, MENTION_NAME, first, name_end(finder, next));
+    add(finder, MENTION_NAME, first, last);
 }
 
 static void find_names(struct finder *finder)
@@ -219,17 +226,8 @@ static void find_names(struct finder *finder)
     }
 }
 
-bool finder_is_article(const struct lexical_token *token)
-{
-    return LEXICAL_ONE_OF(token->lower, articles);
-}
-
-bool finder_is_preposition(const struct lexical_token *token)
-{
-    return LEXICAL_ONE_OF(token->lower, prepositions);
-}
-
-bool finder_ends_phrase(const struct lexical_token *token)
+/* True when a phrase cannot go on with this token. */
+static bool ends_phrase(const struct lexical_token *token)
 {
     return token->kind != LEXICAL_WORD || token->is_number || token->before ||
            LEXICAL_ONE_OF(token->lower, prepositions) || LEXICAL_ONE_OF(token->lower, phrase_ends);
@@ -241,13 +239,147 @@ static void find_phrases(struct finder *finder)
         if (!LEXICAL_ONE_OF(finder->words->tokens[i].lower, prepositions))
             continue;
         size_t first = i + 1;
-        while (LEXICAL_ONE_OF(finder_token_at(finder, first)->lower, articles))
+        while (LEXICAL_ONE_OF(token_at(finder, first)->lower, articles))
             first++;
         size_t behind = first;
-        while (behind < finder->words->n && !finder_ends_phrase(&finder->words->tokens[behind]))
+        while (behind < finder->words->n && !ends_phrase(&finder->words->tokens[behind]))
             behind++;
         if (behind > first)
-            finder_add(finder, MENTION_PHRASE, first, behind - 1);
+            add(finder, MENTION_PHRASE, first, behind - 1);
+    }
+}
+
+static const char *const naming_words[] = { "called", "named" };
+static const char *const inside_words[] = { "in", "inside", "within", "under" };
+static const char *const text_words[] = { "word",   "words", "text",    "phrase",
+                                          "string", "term",  "keyword", "expression" };
+static const char *const saying_words[] = { "echo", "say" };
+/* Words before "folder" or behind "in" that name none. */
+static const char *const no_names[] = { "new",     "current", "same",  "other", "whole",  "root",
+                                        "parent",  "empty",   "here",  "there", "total",  "general",
+                                        "working", "sub",     "which", "every", "english" };
+
+static bool is_name(const struct lexical_token *token)
+{
+    return *token->text && token->kind == LEXICAL_WORD && !token->is_function &&
+           !token->is_number && !LEXICAL_ONE_OF(token->lower, prepositions) &&
+           !LEXICAL_ONE_OF(token->lower, articles) && token->sense == SENSE_NONE &&
+           !LEXICAL_ONE_OF(token->lower, no_names) && !LEXICAL_ONE_OF(token->lower, naming_words);
+}
+
+/* "the folder notes", "a folder called notes", "the notes folder". */
+static void find_named_folder(struct finder *finder, size_t i)
+{
+    size_t next = i + 1;
+    next += LEXICAL_ONE_OF(token_at(finder, next)->lower, naming_words);
+    const struct lexical_token *behind = token_at(finder, next);
+    if (is_name(behind) && !behind->before)
+        add(finder, MENTION_FOLDER, next, next);
+    else if (i && is_name(token_at(finder, i - 1)))
+        add(finder, MENTION_FOLDER, i - 1, i - 1);
+}
+
+/* "what is in notes", "ls notes": a bare word at the end; an article would make it a common noun.
+ */
+static void find_last_word_folder(struct finder *finder, size_t i)
+{
+    const struct lexical_token *word = token_at(finder, i);
+    bool opens = LEXICAL_ONE_OF(word->lower, inside_words) || (i == 0 && word->sense == SENSE_LIST);
+    const struct lexical_token *last = token_at(finder, i + 1);
+    if (opens && i + 2 == finder->words->n && is_name(last) && !last->is_capital)
+        add(finder, MENTION_FOLDER, i + 1, i + 1);
+}
+
+/* "TODO", "max_lines": such a word is meant as itself. */
+static bool is_code(const char *text)
+{
+    return (isupper((unsigned char)text[0]) && isupper((unsigned char)text[1])) ||
+           strchr(text, '_');
+}
+
+static void add_term(struct finder *finder, size_t first)
+{
+    bool is_about_files = false;
+    while (LEXICAL_ONE_OF(token_at(finder, first)->lower, articles))
+        first++;
+    bool is_announced =
+        LEXICAL_ONE_OF(token_at(finder, first)->lower, text_words) && first + 1 < finder->words->n;
+    first += is_announced;
+    size_t behind = first;
+    while (behind < finder->words->n && !token_at(finder, behind)->is_function &&
+           (behind == first || !ends_phrase(token_at(finder, behind)))) {
+        enum lexical_sense sense = token_at(finder, behind++)->sense;
+        is_about_files = is_about_files || sense == SENSE_FILE || sense == SENSE_FOLDER;
+    }
+    if (behind > first && !is_about_files)
+        add(finder, MENTION_TERM, first, behind - 1)->is_marked =
+            is_announced || is_code(token_at(finder, first)->text);
+}
+
+/* "the word pears", "for the phrase". */
+static void find_announced_term(struct finder *finder, size_t i)
+{
+    const struct lexical_token *next = token_at(finder, i + 1);
+    bool is_announced = i && i + 1 < finder->words->n && finder->words->tokens[i - 1].is_function;
+    if (is_announced && LEXICAL_ONE_OF(finder->words->tokens[i].lower, text_words) &&
+        next->kind == LEXICAL_WORD && !next->is_function && next->sense == SENSE_NONE)
+        add(finder, MENTION_TERM, i + 1, i + 1)->is_marked = true;
+}
+
+/* "look for X", "search this for X", "find X": what a searching verb is about. */
+static void find_sought_term(struct finder *finder, size_t i)
+{
+    if (finder->words->tokens[i].sense != SENSE_SEARCH)
+        return;
+    for (size_t k = i + 1; k < finder->words->n; k++)
+        if (strcmp(finder->words->tokens[k].lower, "for") == 0) {
+            add_term(finder, k + 1);
+            return;
+        }
+    add_term(finder, i + 1);
+}
+
+/* "echo hello world": everything behind the verb. */
+static void find_said_term(struct finder *finder)
+{
+    bool says = LEXICAL_ONE_OF(token_at(finder, 0)->lower, saying_words);
+    if (says && finder->words->n > 1 && finder->words->tokens[1].kind != LEXICAL_QUOTED)
+        add(finder, MENTION_TERM, 1, finder->words->n - 1);
+}
+
+static const char *without_end_mark(struct arena *arena, const char *text)
+{
+    size_t length = strlen(text);
+    while (length && (isspace((unsigned char)text[length - 1]) || strchr(".?!", text[length - 1])))
+        length--;
+    return arena_strndup(arena, text, length);
+}
+
+/* A statement is quoted, or runs to the end of the request. */
+static void find_statement(struct finder *finder, size_t i)
+{
+    const struct lexical_token *token = &finder->words->tokens[i];
+    const char *text = finder->request + token->offset;
+    if (token->kind == LEXICAL_QUOTED && strncasecmp(token->text, "select ", 7) == 0)
+        add(finder, MENTION_SQL, i, i);
+    else if (token->kind == LEXICAL_WORD && strcmp(token->lower, "select") == 0 &&
+             strcasestr(text, " from "))
+        add(finder, MENTION_SQL, i, finder->words->n - 1)->text =
+            without_end_mark(finder->arena, text);
+}
+
+/* Folders by the words around them, terms to search for, SQL statements. */
+static void find_terms(struct finder *finder)
+{
+    find_said_term(finder);
+    for (size_t i = 0; i < finder->words->n; i++) {
+        find_statement(finder, i);
+        if (finder->words->tokens[i].sense == SENSE_FOLDER)
+            find_named_folder(finder, i);
+        else
+            find_last_word_folder(finder, i);
+        find_announced_term(finder, i);
+        find_sought_term(finder, i);
     }
 }
 
@@ -260,6 +392,6 @@ struct mentions lexical_mentions(struct arena *arena, const char *request,
     find_numbers(&finder);
     find_names(&finder);
     find_phrases(&finder);
-    finder_find_terms(&finder);
+    find_terms(&finder);
     return finder.found;
 }

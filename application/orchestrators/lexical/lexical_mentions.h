@@ -1,6 +1,6 @@
 /* What a request mentions that could be an argument: numbers, lists, quoted text, dates, paths,
- * names, and the phrases behind prepositions. Mentions overlap; whoever uses one uses up its
- * tokens. */
+ * names, and the phrases behind prepositions. Mentions overlap; a mention that is used uses up
+ * its tokens. */
 #ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_MENTIONS_H
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_MENTIONS_H
 

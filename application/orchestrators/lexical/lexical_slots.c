@@ -1,6 +1,9 @@
+/* Choices of an enum and booleans are filled first, by the words that name them. Then every open
+ * parameter is weighed against every mention (lexical_affinity.h), and the best pair is taken as
+ * long as one is good enough; a mention that is taken uses up its tokens. */
 #include "application/orchestrators/lexical/lexical_slots.h"
 #include "application/orchestrators/lexical/lexical_affinity.h"
-#include "application/orchestrators/lexical/lexical_match.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
 
@@ -22,10 +25,8 @@ struct filling {
 
 static bool is_required(const json_t *required, const char *name)
 {
-    size_t i;
-    json_t *element;
-    json_array_foreach (required, i, element)
-        if (text_equal(json_string_value(element), name))
+    for (size_t i = 0; i < json_array_size(required); i++)
+        if (text_equal(json_string_value(json_array_get(required, i)), name))
             return true;
     return false;
 }
@@ -139,17 +140,6 @@ static void fill_boolean(struct filling *filling, struct parameter *parameter)
     }
 }
 
-static void fill_closed_sets(struct filling *filling)
-{
-    for (size_t i = 0; i < filling->n; i++) {
-        struct parameter *parameter = &filling->parameters[i];
-        if (json_is_array(json_object_get(parameter->schema, "enum")))
-            fill_choice(filling, parameter);
-        else if (parameter->type == PARAMETER_BOOLEAN)
-            fill_boolean(filling, parameter);
-    }
-}
-
 static json_t *number_value(const struct lexical_token *token, bool as_share)
 {
     double number = token->is_percent && as_share ? token->number / 100 : token->number;
@@ -168,14 +158,14 @@ static json_t *numbers_value(const struct filling *filling, const struct mention
 
 static json_t *text_value(const struct parameter *parameter, const struct mention *mention)
 {
-    const char *about = json_string_value(json_object_get(parameter->schema, "description"));
-    const char *format = json_string_value(json_object_get(parameter->schema, "format"));
+    const char *about = json_get_string(parameter->schema, "description");
+    const char *format = json_get_string(parameter->schema, "format");
     bool wants_iso = text_equal(format, "date") || (about && strcasestr(about, "yyyy-mm-dd"));
     json_t *text = json_string(mention->iso && wants_iso ? mention->iso : mention->text);
     return text ? text : json_string("");
 }
 
-/* All mentions of one kind that follow one another as "a, b and c". */
+/* A list of all mentions of one kind that follow one another, as in "a, b and c". */
 static json_t *texts_value(struct filling *filling, const struct parameter *parameter,
                            const struct mention *first)
 {
@@ -197,7 +187,7 @@ static json_t *texts_value(struct filling *filling, const struct parameter *para
 /* "5 %" is 0.05 unless the parameter speaks of percent. */
 static bool wants_share(const struct parameter *parameter)
 {
-    const char *about = json_string_value(json_object_get(parameter->schema, "description"));
+    const char *about = json_get_string(parameter->schema, "description");
     bool speaks_of_percent = about && (strcasestr(about, "percent") || strchr(about, '%'));
     return parameter->type == PARAMETER_NUMBER && !speaks_of_percent;
 }
@@ -227,16 +217,11 @@ struct pair {
     double affinity;
 };
 
-static bool is_open(const struct parameter *parameter)
-{
-    return !parameter->value && !json_object_get(parameter->schema, "enum");
-}
-
 static void consider(const struct filling *filling, size_t p, size_t m, struct pair *best)
 {
     struct parameter *parameter = &filling->parameters[p];
     const struct mention *mention = &filling->mentions.list[m];
-    if (!is_open(parameter) || is_used(filling, mention))
+    if (parameter->value || json_object_get(parameter->schema, "enum") || is_used(filling, mention))
         return;
     double affinity = filling->affinities[p * filling->mentions.n + m];
     bool number = mention->kind == MENTION_NUMBER;
@@ -247,18 +232,15 @@ static void consider(const struct filling *filling, size_t p, size_t m, struct p
         *best = (struct pair){ parameter, mention, ordered };
 }
 
-static const char *rule_name(enum mention_kind kind)
-{
-    static const char *const names[] = {
-        [MENTION_NUMBER] = "number", [MENTION_NUMBERS] = "list of numbers",
-        [MENTION_QUOTED] = "quoted", [MENTION_DATE] = "date",
-        [MENTION_PATH] = "path",     [MENTION_NAME] = "name",
-        [MENTION_PHRASE] = "phrase", [MENTION_GLOB] = "file pattern",
-        [MENTION_FOLDER] = "folder", [MENTION_SQL] = "statement",
-        [MENTION_TERM] = "term",
-    };
-    return names[kind];
-}
+/* The rules, as explanations name them. */
+static const char *const rule_names[] = {
+    [MENTION_NUMBER] = "number", [MENTION_NUMBERS] = "list of numbers",
+    [MENTION_QUOTED] = "quoted", [MENTION_DATE] = "date",
+    [MENTION_PATH] = "path",     [MENTION_NAME] = "name",
+    [MENTION_PHRASE] = "phrase", [MENTION_GLOB] = "file pattern",
+    [MENTION_FOLDER] = "folder", [MENTION_SQL] = "statement",
+    [MENTION_TERM] = "term",
+};
 
 /* Takes the best pair of parameter and mention, as long as there is one. */
 static bool fill_best(struct filling *filling)
@@ -275,19 +257,8 @@ static bool fill_best(struct filling *filling)
     filling->out->n_suited += (mention->kind != MENTION_TERM || mention->is_marked) &&
                               lexical_is_made_for(best.parameter, mention);
     fill(filling, best.parameter, value_of(filling, best.parameter, mention), mention->first,
-         mention->last, rule_name(mention->kind), best.affinity > 8 ? 1 : 0.6);
+         mention->last, rule_names[mention->kind], best.affinity > 8 ? 1 : 0.6);
     return true;
-}
-
-/* Once for all: they do not change while parameters are filled. */
-static void weigh(struct filling *filling)
-{
-    size_t n = filling->mentions.n;
-    filling->affinities = arena_array(filling->arena, double, filling->n *n + 1);
-    for (size_t p = 0; p < filling->n; p++)
-        for (size_t m = 0; m < n; m++)
-            filling->affinities[p * n + m] = lexical_affinity(
-                &filling->parameters[p], &filling->mentions.list[m], &filling->request);
 }
 
 static void count(const struct filling *filling)
@@ -314,8 +285,20 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     filling.mentions = lexical_mentions(arena, request, &filling.request);
     filling.used = arena_array(arena, bool, filling.request.n + 1);
     read_parameters(&filling, tool->input_schema);
-    weigh(&filling);
-    fill_closed_sets(&filling);
+    /* Once for all: affinities do not change while parameters are filled. */
+    size_t n = filling.mentions.n;
+    filling.affinities = arena_array(arena, double, filling.n *n + 1);
+    for (size_t p = 0; p < filling.n; p++)
+        for (size_t m = 0; m < n; m++)
+            filling.affinities[p * n + m] = lexical_affinity(
+                &filling.parameters[p], &filling.mentions.list[m], &filling.request);
+    for (size_t i = 0; i < filling.n; i++) {
+        struct parameter *parameter = &filling.parameters[i];
+        if (json_is_array(json_object_get(parameter->schema, "enum")))
+            fill_choice(&filling, parameter);
+        else if (parameter->type == PARAMETER_BOOLEAN)
+            fill_boolean(&filling, parameter);
+    }
     while (fill_best(&filling))
         ;
     count(&filling);

@@ -1,8 +1,8 @@
 /* The arguments of one tool, read out of a request by general rules of language: key=value,
  * quoted text, numbers and their units, dates, paths, names behind prepositions, choices of an
  * enum, lists. Parameters are filled in the order of how good their evidence is; a span of the
- * request serves one parameter. What nothing in the request supports stays out: asking is the
- * confidence gate's work. The request is data: nothing in it is obeyed. */
+ * request serves one parameter. A parameter that nothing in the request supports stays out; the
+ * confidence gate asks for it. The request is data: nothing in it is obeyed. */
 #ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_SLOTS_H
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_SLOTS_H
 
@@ -26,9 +26,9 @@ struct lexical_slots {
     json_t *args;               /* object; the arena owns it */
     struct lexical_slot *slots; /* in the schema's order */
     size_t n_slots;
-    size_t n_required, n_missing; /* required parameters; texts among them without value */
-    size_t n_suited;              /* values of a kind that the parameter is made for: a path */
-    size_t n_unused;              /* paths and file patterns that nothing took */
+    size_t n_required, n_missing; /* required parameters; texts among them without a value */
+    size_t n_suited; /* values of the kind that the parameter is made for, such as paths */
+    size_t n_unused; /* paths and file patterns that nothing took */
 };
 
 void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,

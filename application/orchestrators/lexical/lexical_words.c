@@ -1,7 +1,51 @@
+/* The reader takes, at each place, the first that fits: a quoted span, a number, a magnitude ("100
+ * million" is one number), a word; any other character is the punctuation before the next token. */
 #include "application/orchestrators/lexical/lexical_words.h"
 #include "domain/base/text.h"
 #include <ctype.h>
 #include <string.h>
+
+#define MOST_WORDS 17 /* of one sense, and the NULL behind them */
+
+static const char *const senses[N_SENSES][MOST_WORDS] = {
+    [SENSE_READ] = { "read", "reads", "show", "shows", "print", "prints", "display", "displays",
+                     "view", "open", "cat", "content", "contents", "say", "says", "see" },
+    [SENSE_SEARCH] = { "search", "searches", "find", "finds", "look", "grep", "locate", "lookup",
+                       "seek", "contain", "contains", "containing", "mention", "mentions",
+                       "mentioned", "occur" },
+    [SENSE_LIST] = { "list", "lists", "listing", "ls", "enumerate" },
+    [SENSE_COUNT] = { "count", "counts", "counting", "many" },
+    [SENSE_SIZE] = { "size", "sizes", "big", "large", "bytes" },
+    [SENSE_FILE] = { "file", "files", "document", "documents" },
+    [SENSE_FOLDER] = { "folder", "folders", "directory", "directories", "dir", "subfolder" },
+    [SENSE_CREATE] = { "create", "creates", "make", "makes", "new", "mkdir" },
+    [SENSE_DELETE] = { "delete", "deletes", "remove", "removes", "erase", "rm" },
+    [SENSE_MOVE] = { "move", "moves", "rename", "renames", "mv" },
+    [SENSE_CHANGE] = { "change", "changes", "edit", "edits", "modify", "replace", "update" },
+    [SENSE_FETCH] = { "fetch", "fetches", "download", "downloads" },
+    [SENSE_SUM] = { "sum", "add", "adds", "plus" },
+    [SENSE_SEND] = { "send", "sends", "post", "posts" },
+};
+
+static enum lexical_sense sense_of(const char *lower)
+{
+    for (size_t sense = SENSE_NONE + 1; sense < N_SENSES; sense++)
+        for (size_t i = 0; senses[sense][i]; i++)
+            if (text_equal(senses[sense][i], lower))
+                return (enum lexical_sense)sense;
+    return SENSE_NONE;
+}
+
+bool lexical_is_action(enum lexical_sense sense)
+{
+    return sense != SENSE_NONE && sense != SENSE_FILE && sense != SENSE_FOLDER &&
+           sense != SENSE_SIZE;
+}
+
+const char *const *lexical_words_of(enum lexical_sense sense)
+{
+    return senses[sense];
+}
 
 /* Words of grammar, and the verbs and nouns that every request and every description is full of. */
 static const char *const function_words[] = {
@@ -59,14 +103,6 @@ bool lexical_is_one_of(const char *word, const char *const *words, size_t n)
     return false;
 }
 
-static char *lower_copy(struct arena *arena, const char *text, size_t length)
-{
-    char *lower = arena_strndup(arena, text, length);
-    for (char *at = lower; *at; at++)
-        *at = (char)tolower((unsigned char)*at);
-    return lower;
-}
-
 static const char *stem_of(struct arena *arena, const char *lower)
 {
     size_t length = strlen(lower);
@@ -78,15 +114,6 @@ static const char *stem_of(struct arena *arena, const char *lower)
     return lower;
 }
 
-static void read_number_word(struct lexical_token *token)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(number_words); i++)
-        if (strcmp(token->lower, number_words[i].word) == 0) {
-            token->number = number_words[i].number;
-            token->is_number = token->is_whole = true;
-        }
-}
-
 static struct lexical_token *add_token(struct reader *reader, enum lexical_kind kind, size_t from,
                                        size_t to)
 {
@@ -95,12 +122,15 @@ static struct lexical_token *add_token(struct reader *reader, enum lexical_kind 
     const char *text = reader->text + from;
     *token = (struct lexical_token){ .kind = kind, .offset = from, .length = to - from };
     token->text = arena_strndup(reader->arena, text, to - from);
-    token->lower = lower_copy(reader->arena, text, to - from);
+    char *lower = arena_strndup(reader->arena, text, to - from);
+    for (char *at = lower; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    token->lower = lower;
     token->stem = stem_of(reader->arena, token->lower);
     token->before = reader->before;
     token->is_capital = isupper((unsigned char)*text);
     token->is_function = LEXICAL_ONE_OF(token->lower, function_words);
-    token->sense = lexical_sense_of(token->lower);
+    token->sense = sense_of(token->lower);
     reader->before = 0;
     reader->at = to;
     return token;
@@ -252,11 +282,16 @@ static bool read_word(struct reader *reader)
     size_t possessive = end - from > 2 && strncmp(reader->text + end - 2, "'s", 2) == 0 ? 2 : 0;
     struct lexical_token *token = add_token(reader, LEXICAL_WORD, from, end - possessive);
     reader->at = end;
-    read_number_word(token);
+    for (size_t i = 0; i < ARRAY_LENGTH(number_words); i++)
+        if (strcmp(token->lower, number_words[i].word) == 0) {
+            token->number = number_words[i].number;
+            token->is_number = token->is_whole = true;
+        }
     return true;
 }
 
-static double magnitude_of(const char *word, size_t length)
+/* "100 million" is one number. */
+static bool read_magnitude(struct reader *reader)
 {
     static const struct {
         const char *word;
@@ -266,26 +301,21 @@ static double magnitude_of(const char *word, size_t length)
                        { "million", 1e6 },
                        { "billion", 1e9 },
                        { "trillion", 1e12 } };
-    for (size_t i = 0; i < ARRAY_LENGTH(magnitudes); i++)
-        if (length == strlen(magnitudes[i].word) && strncmp(word, magnitudes[i].word, length) == 0)
-            return magnitudes[i].factor;
-    return 0;
-}
-
-/* "100 million" is one number. */
-static bool read_magnitude(struct reader *reader)
-{
     struct lexical_token *number = reader->n ? &reader->tokens[reader->n - 1] : NULL;
     size_t end = word_end(reader);
     if (!number || !number->is_number || reader->before || end <= reader->at)
         return false;
-    double factor = magnitude_of(reader->text + reader->at, end - reader->at);
-    if (factor <= 0)
-        return false;
-    number->number *= factor;
-    number->length = end - number->offset;
-    reader->at = end;
-    return true;
+    const char *word = reader->text + reader->at;
+    size_t length = end - reader->at;
+    for (size_t i = 0; i < ARRAY_LENGTH(magnitudes); i++) {
+        if (length != strlen(magnitudes[i].word) || strncmp(word, magnitudes[i].word, length) != 0)
+            continue;
+        number->number *= magnitudes[i].factor;
+        number->length = end - number->offset;
+        reader->at = end;
+        return true;
+    }
+    return false;
 }
 
 struct lexical_text lexical_read(struct arena *arena, const char *text, size_t max_tokens,
@@ -307,4 +337,12 @@ struct lexical_text lexical_read(struct arena *arena, const char *text, size_t m
 bool lexical_same_word(const struct lexical_token *a, const struct lexical_token *b)
 {
     return strcmp(a->stem, b->stem) == 0;
+}
+
+bool lexical_holds(const struct lexical_text *text, size_t n, const struct lexical_token *word)
+{
+    for (size_t i = 0; i < n && i < text->n; i++)
+        if (lexical_same_word(&text->tokens[i], word))
+            return true;
+    return false;
 }

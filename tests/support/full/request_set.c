@@ -97,10 +97,12 @@ static void measure(const struct tool_set *set, const json_t *entry, bool tell,
     AUTO(arena) arena = { 0 };
     struct settings settings;
     struct lexical_analysis found;
-    const char *request = json_get_string(entry, "request");
     const json_t *calls = json_object_get(entry, "calls");
     settings_init(&settings);
-    if (lexical_analyse(&arena, set->index, set->list, set->n, request, &settings, &found, NULL))
+    const struct lexical_request request = { set->index, set->list, set->n,
+                                             json_get_string(entry, "request"),
+                                             settings.lexical_threshold };
+    if (lexical_analyse(&arena, &request, &found, NULL))
         return;
     bool is_exact = false, is_answerable = json_array_size(calls) > 0;
     bool is_right = is_wanted(calls, &found, &is_exact);
@@ -110,7 +112,7 @@ static void measure(const struct tool_set *set, const json_t *entry, bool tell,
     tally->irrelevant += !is_answerable;
     tally->refused += !is_answerable && !found.tool;
     if (tell && !(is_answerable ? is_exact : !found.tool))
-        tell_of(request, calls, &found);
+        tell_of(request.text, calls, &found);
 }
 
 static bool measure_all(const struct tool_set *workspace, const struct tool_set *office, bool tell,
