@@ -68,8 +68,8 @@ awaits MUST_CHECK static enum err_code check(const struct consensus *consensus, 
     *out_failure = NULL;
     if (!consensus->checker || !candidate)
         return ERR_NONE;
-    return candidate_check(consensus->checker, scope, consensus->roles->kind, candidate,
-                           consensus->examples, arena, out_failure, err);
+    const struct candidate_trial trial = { consensus->roles->kind, candidate, consensus->examples };
+    return candidate_check(consensus->checker, scope, &trial, arena, out_failure, err);
 }
 
 /* A model that gave nothing readable may do better next time; one that is gone is gone. */

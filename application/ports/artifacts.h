@@ -13,7 +13,7 @@
 struct artifacts;
 struct artifact_folder;
 
-/* Which folder: name is one plain name, no path; parent is made where it is missing, with its
+/* Which folder: name is a plain name without a path; parent is made where it is missing, with its
  * parents. follows_no_links: where a part of parent is a symbolic link nothing is written, so that
  * a relative parent without ".." stays below the current folder. */
 struct artifact_place {
@@ -40,8 +40,8 @@ struct artifact_folder {
     const char *path; /* as it will be called: "runs/tcp"; lives as long as the folder */
 };
 
-/* ERR_INVALID: it cannot be written, or a link that may not be followed is on the way, said at once
- * and not after the work. */
+/* ERR_INVALID: it cannot be written, or a link that may not be followed is on the way; that is
+ * reported at once and not after the work. */
 awaits MUST_CHECK static inline enum err_code artifacts_open(struct artifacts *a, struct scope *sc,
                                                              const struct artifact_place *place,
                                                              struct artifact_folder **out,
@@ -49,7 +49,7 @@ awaits MUST_CHECK static inline enum err_code artifacts_open(struct artifacts *a
 {
     return a->ops->open(a, sc, place, out, err);
 }
-/* name: a plain name. The same name once more replaces it. */
+/* name: a plain name. A second file of that name replaces the first. */
 awaits MUST_CHECK static inline enum err_code artifact_put(struct artifact_folder *f,
                                                            struct scope *sc, const char *name,
                                                            const void *bytes, size_t length,
@@ -57,14 +57,14 @@ awaits MUST_CHECK static inline enum err_code artifact_put(struct artifact_folde
 {
     return f->owner->ops->put(f, sc, name, bytes, length, err);
 }
-/* All on disk under its name. Frees the folder, whatever it returns. */
+/* Makes everything appear under the name, synced to disk. Frees the folder, whatever it returns. */
 awaits MUST_CHECK static inline enum err_code artifact_folder_commit(struct artifact_folder *f,
                                                                      struct scope *sc,
                                                                      struct err *err)
 {
     return f->owner->ops->commit(f, sc, err);
 }
-/* As if it had never been. NULL is fine. */
+/* Removes what was written. NULL is fine. */
 static inline void artifact_folder_discard(struct artifact_folder *f)
 {
     if (f)

@@ -19,8 +19,8 @@ struct browser {
 };
 
 /* ERR_NOT_FOUND: there is no browser, and the person must open the URL by hand. ERR_INVALID: not
- * the URL of a page (rules/web_url.h); whether one that is not encrypted may be opened is for who
- * asks. Returns when the program was started, not when the page is there. */
+ * the URL of a page (domain/text/web_url.h); whether an unencrypted one may be opened is for the
+ * caller to decide. Returns when the program was started, not when the page is there. */
 awaits MUST_CHECK static inline enum err_code browser_open(struct browser *b, struct scope *sc,
                                                            const char *url, struct err *err)
 {

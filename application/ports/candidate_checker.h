@@ -22,9 +22,16 @@ struct candidate_checker;
 #define CANDIDATE_MAX_EXAMPLES 200
 #define CANDIDATE_MAX_EXAMPLE_BYTES 65536
 
+/* What is tried. */
+struct candidate_trial {
+    enum canonical_kind kind;
+    const char *canonical;  /* the candidate */
+    const json_t *examples; /* NULL: only whether it can be run at all */
+};
+
 struct candidate_checker_ops {
-    enum err_code (*check)(struct candidate_checker *c, struct scope *sc, enum canonical_kind kind,
-                           const char *canonical, const json_t *examples, struct arena *arena,
+    enum err_code (*check)(struct candidate_checker *c, struct scope *sc,
+                           const struct candidate_trial *trial, struct arena *arena,
                            const char **out_failure, struct err *err);
 };
 
@@ -35,13 +42,13 @@ struct candidate_checker {
 /* *out_failure: NULL when the candidate does all that the examples ask, else what it does not do,
  * as an instruction for its author ("it must match \"a1\" and does not"), in the arena.
  * ERR_INVALID: the examples are not of that form (with their path); ERR_LIMIT is a failure of the
- * candidate and not an error. examples NULL: only whether it can be run at all (a regex compiles, a
- * SQL statement parses). */
+ * candidate and not an error. Without examples a regex need only compile, and a SQL statement only
+ * parse. */
 awaits MUST_CHECK static inline enum err_code candidate_check(
-    struct candidate_checker *c, struct scope *sc, enum canonical_kind kind, const char *canonical,
-    const json_t *examples, struct arena *arena, const char **out_failure, struct err *err)
+    struct candidate_checker *c, struct scope *sc, const struct candidate_trial *trial,
+    struct arena *arena, const char **out_failure, struct err *err)
 {
-    return c->ops->check(c, sc, kind, canonical, examples, arena, out_failure, err);
+    return c->ops->check(c, sc, trial, arena, out_failure, err);
 }
 
 #endif

@@ -35,7 +35,7 @@ awaits MUST_CHECK static inline enum err_code console_read(struct console *c, st
     return c->ops->read(c, sc, bytes, room, out_length, err);
 }
 /* Writes all of it, blocking. False once the other side is gone (a closed pipe): from then on
- * nothing is written and whoever produces output should stop. */
+ * nothing is written, and the caller should stop producing output. */
 static inline bool console_write(struct console *c, enum console_stream stream, const char *bytes,
                                  size_t length)
 {
@@ -55,8 +55,8 @@ static inline unsigned console_rows(struct console *c)
 {
     return c->ops->rows(c);
 }
-/* Whether a terminal shows what is typed: off while something writes that nothing may get between.
- * Returns what was set before; where input is no terminal nothing happens. */
+/* Whether a terminal shows what is typed: off while output is written that typing must not break
+ * up. Returns what was set before; where input is not a terminal nothing happens. */
 static inline bool console_set_echo(struct console *c, bool on)
 {
     return c->ops->set_echo(c, on);

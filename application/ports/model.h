@@ -41,7 +41,7 @@ struct model_request {
     /* May be NULL. Called on the loop's stack: must not wait. False ends the stream early: the
      * reply then has what came so far and stop is MODEL_STOP_EARLY. */
     bool (*on_token)(void *context, const char *text, size_t length);
-    /* May be NULL. Whether what came so far is all that is wanted: the end of the stream, with its
+    /* May be NULL. Whether everything that is wanted has come: the end of the stream, with its
      * counts, is then waited for no longer than MODEL_GRACE_MS; without it the reply is an early
      * one. Called as on_token is. */
     bool (*is_complete)(void *context);
@@ -50,7 +50,8 @@ struct model_request {
 
 enum model_stop { MODEL_STOP_END, MODEL_STOP_LENGTH, MODEL_STOP_EARLY };
 
-/* A part of a request's schema that the endpoint did not take; anything goes there instead. */
+/* A part of a request's schema that the endpoint did not take; it accepts anything there instead.
+ */
 struct model_schema_note {
     const char *path;    /* JSON Pointer within the request's schema */
     const char *message; /* what the endpoint says about it; foreign text */
@@ -61,11 +62,11 @@ struct model_reply {
     const char *model; /* the name under which the endpoint knows the one that answered */
     enum model_stop stop;
     int64_t prompt_tokens, cached_tokens, completion_tokens; /* -1 when the endpoint is silent */
-    bool counts_cached; /* prompt_tokens surely has what was in a cache as well */
+    bool counts_cached; /* prompt_tokens is known to include what was in a cache */
     int64_t duration_ms;
     bool
         constrained; /* the endpoint held the answer to the schema (or what the notes left of it) */
-    const struct model_schema_note *notes; /* told once per part of a schema; in the arena */
+    const struct model_schema_note *notes; /* reported once per part of a schema; in the arena */
     size_t n_notes;
 };
 
@@ -141,7 +142,7 @@ awaits MUST_CHECK static inline enum err_code model_list(struct model *m, struct
 }
 /* One completion. ERR_TIMEOUT: silent for too long. ERR_UNAVAILABLE: gone, or the stream ended
  * without its end marker. ERR_INVALID: the endpoint refused the request. ERR_LIMIT: the prompt
- * does not fit its context. A failure is never text that looks like an answer (B3). */
+ * does not fit its context. A failure is an error and never text that looks like an answer. */
 awaits MUST_CHECK static inline enum err_code model_chat(struct model *m, struct scope *sc,
                                                          const struct model_request *request,
                                                          struct arena *arena,
@@ -160,7 +161,7 @@ awaits MUST_CHECK static inline enum err_code model_count_tokens(struct model *m
                                 : err_set(err, ERR_FAILED, 0, "the endpoint cannot count tokens");
 }
 /* Loads the model and evaluates a system text, so that the first request finds it done. Takes its
- * turn after requests that wait; a hint, whose failure nobody needs to hear of. */
+ * turn after requests that wait. A hint: its failure need not be reported. */
 awaits MUST_CHECK static inline enum err_code model_warm(struct model *m, struct scope *sc,
                                                          const char *system, struct err *err)
 {

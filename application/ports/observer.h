@@ -1,4 +1,4 @@
-/* Whoever watches a run as it happens: a terminal, `--events`, a test. */
+/* Watches a run as it happens: a terminal, `--events`, a test. */
 #ifndef APPLICATION_PORTS_OBSERVER_H
 #define APPLICATION_PORTS_OBSERVER_H
 

@@ -38,7 +38,7 @@ static inline const char *picture_suffix(enum picture_format format)
 /* What is to be drawn. */
 struct drawing {
     const char *dot; /* a graph in Graphviz' language, made by application/figure/dot/graph_dot.h
-                        and nobody else; NULL for a plot */
+                        only; NULL for a plot */
     unsigned dpi;    /* of a PNG: that of the style */
     const json_t *input; /* the Visualizer's {description_t, mode, round}; for a program only */
     const json_t *drawn; /* the typed graph or plot spec behind it, or NULL; likewise */
@@ -72,7 +72,7 @@ awaits MUST_CHECK static inline enum err_code renderer_available(struct renderer
     return r->ops->available(r, sc, err);
 }
 /* ERR_NOT_FOUND: no program; ERR_TIMEOUT, ERR_LIMIT: bounds of figure.*; ERR_FAILED: it refused;
- * ERR_PROTOCOL: what it wrote is no picture. */
+ * ERR_PROTOCOL: what it wrote is not a picture. */
 awaits MUST_CHECK static inline enum err_code renderer_render(struct renderer *r, struct scope *sc,
                                                               const struct drawing *drawing,
                                                               struct arena *arena,

@@ -37,7 +37,7 @@ struct rpc {
 };
 
 /* The next request, notification or answer; rpc_message_finish releases it. ERR_UNAVAILABLE once
- * the client has gone. What is no JSON-RPC is answered with -32700 or -32600 and not returned. */
+ * the client has gone. What is not JSON-RPC is answered with -32700 or -32600 and not returned. */
 awaits MUST_CHECK static inline enum err_code rpc_next(struct rpc *r, struct scope *sc,
                                                        struct rpc_message *out, struct err *err)
 {
@@ -48,7 +48,7 @@ static inline void rpc_reply(struct rpc *r, const json_t *id, json_t *result)
 {
     r->ops->reply(r, id, result);
 }
-/* The same with the JSON text of the result, sent byte for byte (no raw newline in it). */
+/* Queues the JSON text of a result, which is sent byte for byte (no raw newline in it). */
 static inline void rpc_reply_text(struct rpc *r, const json_t *id, const char *result,
                                   size_t length)
 {

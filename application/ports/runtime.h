@@ -16,8 +16,7 @@
 struct runtime;
 struct task;
 
-/* What a task returns reaches whoever waits for it; a message travels in the task's own argument.
- */
+/* What a task returns reaches its waiter; a message travels in the task's own argument. */
 typedef enum err_code task_fn(struct runtime *runtime, struct scope *scope, void *argument);
 
 struct runtime_ops {

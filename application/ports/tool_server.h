@@ -12,13 +12,13 @@
 
 struct tool_server;
 
-/* What a server wants to know from a person in the middle of a call, as it came: a form to fill
- * in here, or a URL where the person is to do something that this program must not see. */
+/* A question of a server to a person in the middle of a call, as it came: a form to fill in here,
+ * or a URL where the person is to do something that this program must not see. */
 struct elicitation {
     const char *message;  /* for the person */
     const json_t *schema; /* the form: a flat object; NULL where there is a URL */
     const char *url;      /* or NULL */
-    bool must_finish;     /* the server waits for nobody: accept when the person is done there */
+    bool must_finish; /* the server does not wait for the person: accept when they are done there */
 };
 
 enum elicitation_action { ELICITATION_ACCEPT, ELICITATION_DECLINE, ELICITATION_CANCEL };
@@ -31,8 +31,8 @@ struct elicitation_answer {
 /* Who answers what a server asks in the middle of a request. Both are called on the caller's task
  * and may wait: the time a person takes does not count against the bounds of the request. */
 struct answerer {
-    /* May be NULL: nobody can be asked. ERR_INVALID: the schema is no form, or such questions are
-     * not taken; ERR_UNAVAILABLE: nobody answered, or not with what was asked. */
+    /* May be NULL: there is no one to ask. ERR_INVALID: the schema is not a form, or such questions
+     * are not taken; ERR_UNAVAILABLE: there was no answer, or not one to what was asked. */
     enum err_code (*on_question)(void *context, struct scope *sc,
                                  const struct elicitation *question, struct arena *arena,
                                  struct elicitation_answer *out, struct err *err);
@@ -59,7 +59,7 @@ static inline enum err_code answerer_lacks(const char *capability, struct err *e
 struct tool_call {
     const char *name;        /* the server's own name of the tool */
     const json_t *arguments; /* object; NULL is {} */
-    int64_t silence_ms;      /* no answer and no progress for so long: ERR_TIMEOUT; 0 = setting */
+    int64_t silence_ms;      /* so long without answer or progress: ERR_TIMEOUT; 0 = setting */
     int64_t max_ms; /* in all, however much progress there is; 0 = no bound but the scope */
     /* May be NULL. Called on the loop's stack: must not wait. total < 0: unknown. */
     void (*on_progress)(void *context, double progress, double total, const char *message);
@@ -68,7 +68,7 @@ struct tool_call {
     unsigned in_turn;
     /* May be NULL. A held call was sent; must not wait. Others need not call it. */
     void (*on_sent)(void *context);
-    const struct answerer *answerer; /* NULL: nobody */
+    const struct answerer *answerer; /* NULL: no one answers */
     /* May be NULL. The call became a task, or its status changed; must not wait. */
     void (*on_task)(void *context, const char *id, const char *status, const char *message);
     void *context; /* of all of them but the answerer */
@@ -163,7 +163,7 @@ struct tool_server_ops {
     /* Optional: NULL means that no resource can be watched. */
     enum err_code (*watch_resource)(struct tool_server *s, struct scope *sc, const char *uri,
                                     struct err *err);
-    /* Optional, both or none: NULL means that nobody logs in there. */
+    /* Optional, both or none: NULL means that there is no login. */
     enum err_code (*log_in)(struct tool_server *s, struct scope *sc, const struct login *login,
                             struct err *err);
     enum err_code (*log_out)(struct tool_server *s, struct scope *sc, bool *out_was_in,
@@ -225,7 +225,8 @@ awaits MUST_CHECK static inline enum err_code tool_server_offerings(struct tool_
         return tool_server_lacks(kind, err);
     return s->ops->offerings(s, sc, kind, out, err);
 }
-/* What a resource holds now. answerer: NULL is nobody. ERR_NOT_FOUND: there is none of that URI. */
+/* What a resource holds now. answerer: NULL when no one answers. ERR_NOT_FOUND: no resource has
+ * that URI. */
 awaits MUST_CHECK static inline enum err_code tool_server_read_resource(
     struct tool_server *s, struct scope *sc, const char *uri, const struct answerer *answerer,
     struct arena *arena, struct offering_result *out, struct err *err)
@@ -234,10 +235,9 @@ awaits MUST_CHECK static inline enum err_code tool_server_read_resource(
         return tool_server_lacks(OFFERING_RESOURCE, err);
     return s->ops->read_resource(s, sc, uri, answerer, arena, out, err);
 }
-/* The messages of a prompt. arguments: an object of strings, NULL is {}; answerer: NULL is nobody.
- * ERR_NOT_FOUND or
- * ERR_INVALID: the server does not know the prompt or refuses the arguments; many servers say both
- * in the same way, and the list of its prompts tells which. */
+/* The messages of a prompt. arguments: an object of strings, NULL is {}; answerer: NULL when no one
+ * answers. ERR_NOT_FOUND or ERR_INVALID: the server does not know the prompt or refuses the
+ * arguments; many servers say both in the same way, and the list of its prompts tells which. */
 awaits MUST_CHECK static inline enum err_code tool_server_get_prompt(
     struct tool_server *s, struct scope *sc, const char *name, const json_t *arguments,
     const struct answerer *answerer, struct arena *arena, struct offering_result *out,
@@ -267,7 +267,8 @@ awaits MUST_CHECK static inline enum err_code tool_server_watch_resource(struct 
     return s->ops->watch_resource(s, sc, uri, err);
 }
 /* Returns when the person is back from the authorization server, with tokens on disk. The server
- * need not ask for them at the moment. ERR_AUTH: it was refused; ERR_TIMEOUT: nobody came back. */
+ * need not ask for them at the moment. ERR_AUTH: it was refused; ERR_TIMEOUT: the person did not
+ * come back. */
 awaits MUST_CHECK static inline enum err_code tool_server_log_in(struct tool_server *s,
                                                                  struct scope *sc,
                                                                  const struct login *login,

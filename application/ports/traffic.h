@@ -1,5 +1,5 @@
 /* What goes over the wire between mistro and a server, for people who look for a fault (-vv).
- * Nothing is told where nobody asked, and then it costs nothing. */
+ * Without -vv nothing is reported, and it costs nothing. */
 #ifndef APPLICATION_PORTS_TRAFFIC_H
 #define APPLICATION_PORTS_TRAFFIC_H
 

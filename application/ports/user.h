@@ -27,7 +27,7 @@ struct form_field {
 
 struct form {
     const char *title;     /* who asks, and what for */
-    const char *message;   /* the words of somebody else who asks; may be NULL */
+    const char *message;   /* the words of the server that asks; may be NULL */
     const char *recipient; /* who gets the answers. Then the person may decline before they see the
                             * fields, and sees the answers before they go. NULL: mistro itself */
     const struct form_field *fields;
@@ -39,10 +39,10 @@ struct form {
     const void *context;
 };
 
-/* A question with yes or no about something of somebody else, which the person sees in full. */
+/* A question with yes or no about something that a server wants, which the person sees in full. */
 struct confirmation {
     const char *title;           /* who asks, and what for; may be NULL */
-    const char *message;         /* the words of somebody else; may be NULL */
+    const char *message;         /* the words of the server; may be NULL */
     const char *url;             /* a page, which is not opened by being shown; may be NULL */
     size_t host_at, host_length; /* what to look at in the URL */
     const char *const *warnings;

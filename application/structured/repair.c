@@ -112,7 +112,7 @@ static void put_inner_quote(struct repair *repair, bool in_single)
 }
 
 /* A string in other marks than JSON's. Its first closing mark must be its end: where it is not,
- * nobody can know which of them is ("it's"). */
+ * no one can know which of them is ("it's"). */
 static void put_marked_string(struct repair *repair, bool is_single)
 {
     bool (*is_end)(const struct repair *) = is_single ? is_single_mark : is_double_mark;

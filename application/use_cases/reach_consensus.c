@@ -96,8 +96,8 @@ static enum err_code check_examples(const struct services *services, struct scop
     const char *failure = NULL;
     if (!services->checker || !examples)
         return ERR_NONE;
-    return candidate_check(services->checker, scope, kind, any_candidate(kind), examples, arena,
-                           &failure, err);
+    const struct candidate_trial trial = { kind, any_candidate(kind), examples };
+    return candidate_check(services->checker, scope, &trial, arena, &failure, err);
 }
 
 awaits static enum err_code play(struct job *job, const struct consensus_request *request,

@@ -106,23 +106,24 @@ awaits static enum err_code run_in_child(struct pooled_checker *checker, struct 
     return ERR_NONE;
 }
 
-static enum err_code check(struct candidate_checker *c, struct scope *sc, enum canonical_kind kind,
-                           const char *canonical, const json_t *examples, struct arena *arena,
+static enum err_code check(struct candidate_checker *c, struct scope *sc,
+                           const struct candidate_trial *trial, struct arena *arena,
                            const char **out_failure, struct err *err)
 {
+    enum canonical_kind kind = trial->kind;
     struct pooled_checker *checker = (struct pooled_checker *)c;
     AUTO(check_job) job = { .kind = kind };
     /* Text, code, JSON and numbers were held against their kind when they were made canonical. */
     *out_failure = NULL;
-    if (!examples && kind != CANONICAL_REGEX && kind != CANONICAL_SQL)
+    if (!trial->examples && kind != CANONICAL_REGEX && kind != CANONICAL_SQL)
         return ERR_NONE;
     job.check.max_ms = checker->settings->consensus_check_ms;
     job.check.max_rows = (size_t)checker->settings->consensus_check_rows;
-    job.examples = examples ? json_print(examples) : NULL;
+    job.examples = trial->examples ? json_print(trial->examples) : NULL;
     if (job.examples && strlen(job.examples) > CANDIDATE_MAX_EXAMPLE_BYTES)
         return err_set(err, ERR_INVALID, 0, "examples: %zu bytes, at most %d are allowed",
                        strlen(job.examples), CANDIDATE_MAX_EXAMPLE_BYTES);
-    job.candidate = strdup(canonical);
+    job.candidate = strdup(trial->canonical);
     if (!job.candidate)
         abort();
     if (!checker->worker)

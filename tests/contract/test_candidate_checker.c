@@ -27,8 +27,9 @@ static enum err_code check_on_task(struct runtime *runtime, struct scope *scope,
     struct bench *bench = argument;
     if (bench->is_cancelled)
         runtime_cancel(runtime, scope);
-    return candidate_check(bench->asked, scope, bench->kind, bench->candidate, bench->examples,
-                           &bench->arena, &bench->failure, &bench->err);
+    const struct candidate_trial trial = { bench->kind, bench->candidate, bench->examples };
+    return candidate_check(bench->asked, scope, &trial, &bench->arena, &bench->failure,
+                           &bench->err);
 }
 
 static enum err_code run(struct bench *bench, struct candidate_checker *checker,
