@@ -148,7 +148,7 @@ static enum err_code fill(struct sql_check *sql, struct err *err)
         return ERR_NONE;
     sqlite3_set_authorizer(sql->db, authorize_setup, NULL);
     sqlite3_progress_handler(sql->db, SETUP_PROGRESS_EVERY, is_over, sql);
-    int status = sqlite3_exec(sql->db, setup, NULL, NULL, NULL);
+    int status = sqlite3_exec(sql->db, setup, /* for each row */ NULL, NULL, NULL);
     if (status == SQLITE_OK)
         return ERR_NONE;
     if (status != SQLITE_INTERRUPT)

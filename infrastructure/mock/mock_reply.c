@@ -40,14 +40,14 @@ static const char *string_of(struct arena *arena, const json_t *object, const ch
     return arena_strdup(arena, json_string_value(value));
 }
 
-awaits MUST_CHECK static enum err_code elicit(const json_t *spec, const struct answerer *answerer,
-                                              struct scope *scope, json_t *known,
-                                              struct arena *arena, const char **out_refusal,
-                                              struct err *err)
+awaits MUST_CHECK static enum err_code elicit(const struct mock_asking *asking, const json_t *spec,
+                                              const char **out_refusal, struct err *err)
 {
+    const struct answerer *answerer = asking->answerer;
+    struct arena *arena = asking->arena;
     static const char *const refusals[] = { NULL, "the person declined",
                                             "the person left the question" };
-    json_t *wanted = arena_keep_json(arena, mock_reply_expand(spec, known));
+    json_t *wanted = arena_keep_json(arena, mock_reply_expand(spec, asking->known));
     const char *message = string_of(arena, wanted, "message");
     const struct elicitation question = { .message = message ? message : "",
                                           .schema = json_object_get(wanted, "schema"),
@@ -56,12 +56,12 @@ awaits MUST_CHECK static enum err_code elicit(const json_t *spec, const struct a
     if (!answerer || !answerer->on_question)
         return answerer_lacks(question.url ? "elicitation.url" : "elicitation.form", err);
     enum err_code r =
-        answerer->on_question(answerer->context, scope, &question, arena, &answer, err);
+        answerer->on_question(answerer->context, asking->scope, &question, arena, &answer, err);
     if (r)
         return r;
     *out_refusal = refusals[answer.action];
     if (answer.content)
-        json_object_set_new(known, "elicited", json_deep_copy(answer.content));
+        json_object_set_new(asking->known, "elicited", json_deep_copy(answer.content));
     return ERR_NONE;
 }
 
@@ -80,26 +80,27 @@ static json_t *sampling_params(const json_t *spec, const json_t *known)
     return params;
 }
 
-awaits MUST_CHECK static enum err_code sample(const json_t *spec, const struct answerer *answerer,
-                                              struct scope *scope, json_t *known,
-                                              struct arena *arena, struct err *err)
+awaits MUST_CHECK static enum err_code sample(const struct mock_asking *asking, const json_t *spec,
+                                              struct err *err)
 {
-    json_t *params = arena_keep_json(arena, sampling_params(spec, known)), *result = NULL;
+    const struct answerer *answerer = asking->answerer;
+    struct arena *arena = asking->arena;
+    json_t *params = arena_keep_json(arena, sampling_params(spec, asking->known)), *result = NULL;
     if (!answerer || !answerer->on_sampling)
         return answerer_lacks("sampling", err);
-    enum err_code r = answerer->on_sampling(answerer->context, scope, params, arena, &result, err);
+    enum err_code r =
+        answerer->on_sampling(answerer->context, asking->scope, params, arena, &result, err);
     if (r)
         return r;
     /* The content of an answer is a block or a list of them. */
     const json_t *content = json_object_get(result, "content");
     const json_t *block = json_is_array(content) ? json_array_get(content, 0) : content;
     const char *text = json_get_string(block, "text");
-    json_object_set_new(known, "sampled", json_string(text ? text : ""));
+    json_object_set_new(asking->known, "sampled", json_string(text ? text : ""));
     return ERR_NONE;
 }
 
-enum err_code mock_ask(const json_t *spec, const struct answerer *answerer, struct scope *scope,
-                       json_t *known, struct arena *arena, bool *out_refused,
+enum err_code mock_ask(const struct mock_asking *asking, const json_t *spec, bool *out_refused,
                        struct step_result *out, struct err *err)
 {
     const json_t *to_person = json_object_get(spec, "elicit");
@@ -108,16 +109,16 @@ enum err_code mock_ask(const json_t *spec, const struct answerer *answerer, stru
     struct err why = { 0 };
     enum err_code r = ERR_NONE;
     if (to_person)
-        r = elicit(to_person, answerer, scope, known, arena, &refusal, &why);
+        r = elicit(asking, to_person, &refusal, &why);
     if (!r && !refusal && to_model)
-        r = sample(to_model, answerer, scope, known, arena, &why);
+        r = sample(asking, to_model, &why);
     if (r == ERR_DENIED || r == ERR_UNAVAILABLE)
-        refusal = arena_strdup(arena, why.message);
+        refusal = arena_strdup(asking->arena, why.message);
     else if (r && err)
         *err = why;
     *out_refused = refusal != NULL;
     if (refusal)
-        step_result_from_text(arena, refusal, NULL, true, out);
+        step_result_from_text(asking->arena, refusal, NULL, true, out);
     return refusal ? ERR_NONE : r;
 }
 

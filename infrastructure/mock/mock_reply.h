@@ -20,11 +20,17 @@ enum err_code mock_check_questions(struct arena *arena, const char *path, const 
  */
 struct mock_reply *mock_reply_pick(struct mock_tool *tool, const json_t *arguments);
 
-/* Asks what the reply wants to know, in order, and adds the answers to known. *out_refused: a
- * person or a client refused, and *out is the result that says so. Fails where the client takes no
- * such questions. */
-awaits MUST_CHECK enum err_code mock_ask(const json_t *spec, const struct answerer *answerer,
-                                         struct scope *scope, json_t *known, struct arena *arena,
+/* What the questions of one call share. */
+struct mock_asking {
+    const struct answerer *answerer; /* may be NULL */
+    struct scope *scope;
+    struct arena *arena;
+    json_t *known; /* values that texts can name; answers are added */
+};
+
+/* Asks what the reply wants to know, in order. *out_refused: a person or a client refused, and *out
+ * is the result that says so. Fails where the client takes no such questions. */
+awaits MUST_CHECK enum err_code mock_ask(const struct mock_asking *asking, const json_t *spec,
                                          bool *out_refused, struct step_result *out,
                                          struct err *err);
 

@@ -156,7 +156,7 @@ static enum err_code mock_flush(struct rpc *rpc, struct scope *sc, struct err *e
 static void mock_destroy(struct rpc *rpc)
 {
     struct mock_rpc *m = mock_of(rpc);
-    mock_server_on_fault(m->mock, NULL, NULL);
+    mock_server_on_fault(m->mock, /* fn */ NULL, NULL);
     rpc_destroy(m->inner);
     free(m);
 }

@@ -193,7 +193,8 @@ static enum err_code play(struct mock_server *m, struct scope *sc, const struct 
         return r;
     bool is_refused = false;
     json_t *known = arena_keep_json(arena, json_pack("{s:O}", "args", arguments_of(call, arena)));
-    r = mock_ask(reply->spec, call->answerer, sc, known, arena, &is_refused, out, err);
+    const struct mock_asking asking = { call->answerer, sc, arena, known };
+    r = mock_ask(&asking, reply->spec, &is_refused, out, err);
     if (r || is_refused)
         return r;
     change_tools(m, reply);
