@@ -19,8 +19,6 @@ struct conversation_job {
     struct arena arena; /* of the job alone */
     struct conversation_summary *list;
     size_t n_list;
-    enum err_code code;
-    struct err err;
 };
 
 static void conversation_job_finish(struct conversation_job *job)
@@ -50,15 +48,10 @@ static enum err_code check_id(const char *id, struct err *err)
                     CONVERSATION_ID_MAX);
 }
 
-static enum err_code run_job(struct conversation_repository *r, struct scope *sc, job_fn *fn,
-                             struct conversation_job *job, struct err *err)
+static enum err_code run_job(struct conversation_repository *r, struct scope *sc,
+                             failing_job_fn *fn, struct conversation_job *job, struct err *err)
 {
-    enum err_code code = worker_run(jobs_of(r)->worker, sc, fn, job, err);
-    if (code || !job->code)
-        return code;
-    if (err)
-        *err = job->err;
-    return job->code;
+    return worker_try(jobs_of(r)->worker, sc, fn, job, err);
 }
 
 enum err_code conversation_print(const struct conversation *conversation, struct buf *out,
@@ -110,11 +103,11 @@ struct conversation_summary conversation_summarise(struct arena *arena,
                                           .n_messages = conversation->n_messages };
 }
 
-static void save_job(void *argument)
+static enum err_code save_job(void *argument, struct err *err)
 {
     struct conversation_job *job = argument;
-    job->code = job->store->ops->save(job->store, job->id, job->text.bytes, job->text.length,
-                                      job->loaded_version_ms, &job->err);
+    return job->store->ops->save(job->store, job->id, job->text.bytes, job->text.length,
+                                 job->loaded_version_ms, err);
 }
 
 static enum err_code jobs_save(struct conversation_repository *r, struct scope *sc,
@@ -129,10 +122,10 @@ static enum err_code jobs_save(struct conversation_repository *r, struct scope *
     return code ? code : run_job(r, sc, save_job, &job, err);
 }
 
-static void load_job(void *argument)
+static enum err_code load_job(void *argument, struct err *err)
 {
     struct conversation_job *job = argument;
-    job->code = job->store->ops->load(job->store, job->id, &job->text, &job->err);
+    return job->store->ops->load(job->store, job->id, &job->text, err);
 }
 
 static enum err_code jobs_get_by_id(struct conversation_repository *r, struct scope *sc,
@@ -157,10 +150,10 @@ static enum err_code jobs_get_by_id(struct conversation_repository *r, struct sc
     return ERR_NONE;
 }
 
-static void list_job(void *argument)
+static enum err_code list_job(void *argument, struct err *err)
 {
     struct conversation_job *job = argument;
-    job->code = job->store->ops->list(job->store, &job->arena, &job->list, &job->n_list, &job->err);
+    return job->store->ops->list(job->store, &job->arena, &job->list, &job->n_list, err);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -192,10 +185,10 @@ static enum err_code jobs_get_all(struct conversation_repository *r, struct scop
     return ERR_NONE;
 }
 
-static void remove_job(void *argument)
+static enum err_code remove_job(void *argument, struct err *err)
 {
     struct conversation_job *job = argument;
-    job->code = job->store->ops->remove(job->store, job->id, &job->err);
+    return job->store->ops->remove(job->store, job->id, err);
 }
 
 static enum err_code jobs_remove(struct conversation_repository *r, struct scope *sc,
@@ -206,11 +199,10 @@ static enum err_code jobs_remove(struct conversation_repository *r, struct scope
     return code ? code : run_job(r, sc, remove_job, &job, err);
 }
 
-static void add_job(void *argument)
+static enum err_code add_job(void *argument, struct err *err)
 {
     struct conversation_job *job = argument;
-    job->code =
-        job->store->ops->add(job->store, job->id, job->text.bytes, job->text.length, &job->err);
+    return job->store->ops->add(job->store, job->id, job->text.bytes, job->text.length, err);
 }
 
 static enum err_code jobs_add_message(struct conversation_repository *r, struct scope *sc,

@@ -206,8 +206,6 @@ struct query {
     struct run_row *runs;
     struct event_row *events;
     size_t n;
-    enum err_code code;
-    struct err err;
 };
 
 static void query_finish(struct query *query)
@@ -215,20 +213,14 @@ static void query_finish(struct query *query)
     arena_finish(&query->arena);
 }
 
-/* What is queued is written first, so that questions see it. */
-static enum err_code ask(struct query *query, struct scope *sc, job_fn *fn, struct err *err)
+/* Everything queued is written first, so that questions see it. */
+static enum err_code ask(struct query *query, struct scope *sc, failing_job_fn *fn, struct err *err)
 {
     struct sqlite_run_repository *r = query->repository;
     enum err_code code = ERR_NONE;
     while (!code && (r->running || r->first))
         code = sqlite_sync(&r->base, sc, err);
-    if (!code)
-        code = worker_run(r->worker, sc, fn, query, err);
-    if (code || !query->code)
-        return code;
-    if (err)
-        *err = query->err;
-    return query->code;
+    return code ? code : worker_try(r->worker, sc, fn, query, err);
 }
 
 static enum err_code keep_json_text(struct arena *arena, const char *text, const json_t **out,
@@ -253,10 +245,10 @@ static enum err_code copy_run(struct arena *arena, const struct run_row *row, st
     return keep_json_text(arena, row->meta, &out->meta, err);
 }
 
-static void list_job(void *argument)
+static enum err_code list_job(void *argument, struct err *err)
 {
     struct query *q = argument;
-    q->code = run_log_list(&q->repository->log, q->max, &q->arena, &q->runs, &q->n, &q->err);
+    return run_log_list(&q->repository->log, q->max, &q->arena, &q->runs, &q->n, err);
 }
 
 static enum err_code sqlite_list(struct run_repository *r, struct scope *sc, size_t max,
@@ -277,11 +269,11 @@ static enum err_code sqlite_list(struct run_repository *r, struct scope *sc, siz
     return ERR_NONE;
 }
 
-static void get_job(void *argument)
+static enum err_code get_job(void *argument, struct err *err)
 {
     struct query *q = argument;
     q->runs = arena_new(&q->arena, struct run_row);
-    q->code = run_log_get(&q->repository->log, q->text, &q->arena, q->runs, &q->err);
+    return run_log_get(&q->repository->log, q->text, &q->arena, q->runs, err);
 }
 
 static enum err_code sqlite_get(struct run_repository *r, struct scope *sc, const char *id,
@@ -297,11 +289,11 @@ static enum err_code sqlite_get(struct run_repository *r, struct scope *sc, cons
     return code;
 }
 
-static void events_job(void *argument)
+static enum err_code events_job(void *argument, struct err *err)
 {
     struct query *q = argument;
-    q->code = run_log_events(&q->repository->log, q->text, q->after, q->max, &q->arena, &q->events,
-                             &q->n, &q->err);
+    return run_log_events(&q->repository->log, q->text, q->after, q->max, &q->arena, &q->events,
+                          &q->n, err);
 }
 
 static enum err_code sqlite_events(struct run_repository *r, struct scope *sc, const char *id,
@@ -330,10 +322,10 @@ static enum err_code sqlite_events(struct run_repository *r, struct scope *sc, c
     return ERR_NONE;
 }
 
-static void median_job(void *argument)
+static enum err_code median_job(void *argument, struct err *err)
 {
     struct query *q = argument;
-    q->code = run_log_median_ms(&q->repository->log, q->text, &q->number, &q->err);
+    return run_log_median_ms(&q->repository->log, q->text, &q->number, err);
 }
 
 static enum err_code sqlite_median_ms(struct run_repository *r, struct scope *sc, const char *tool,
@@ -346,10 +338,10 @@ static enum err_code sqlite_median_ms(struct run_repository *r, struct scope *sc
     return code;
 }
 
-static void prune_job(void *argument)
+static enum err_code prune_job(void *argument, struct err *err)
 {
     struct query *q = argument;
-    q->code = run_log_prune(&q->repository->log, q->keep, q->number, &q->n, &q->err);
+    return run_log_prune(&q->repository->log, q->keep, q->number, &q->n, err);
 }
 
 static enum err_code sqlite_prune(struct run_repository *r, struct scope *sc,

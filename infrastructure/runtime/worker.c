@@ -133,6 +133,33 @@ enum err_code worker_run(struct worker *worker, const struct scope *scope, job_f
     return ERR_NONE;
 }
 
+/* The error is the job's own until the job is over: a wait that is cancelled writes to the
+ * caller's while the job goes on. */
+struct attempt {
+    failing_job_fn *fn;
+    void *job;
+    enum err_code code;
+    struct err err;
+};
+
+static void attempt_job(void *argument)
+{
+    struct attempt *attempt = argument;
+    attempt->code = attempt->fn(attempt->job, &attempt->err);
+}
+
+enum err_code worker_try(struct worker *worker, const struct scope *scope, failing_job_fn *fn,
+                         void *job, struct err *err)
+{
+    struct attempt attempt = { .fn = fn, .job = job };
+    enum err_code code = worker_run(worker, scope, attempt_job, &attempt, err);
+    if (code)
+        return code;
+    if (attempt.code && err)
+        *err = attempt.err;
+    return attempt.code;
+}
+
 void worker_post(struct worker *worker, job_fn *fn, job_fn *done, void *job)
 {
     struct entry *entry = calloc(1, sizeof *entry);

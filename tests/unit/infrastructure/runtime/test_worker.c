@@ -137,6 +137,36 @@ static void drops_a_cancelled_job_only_before_it_started(void **state)
     assert_string_equal(bench->order, "ac");
 }
 
+static enum err_code find_no_letter(void *job, struct err *err)
+{
+    return err_set(err, ERR_NOT_FOUND, 0, "no letter %c", ((struct letter *)job)->letter);
+}
+
+static enum err_code try_in_vain(struct runtime *port, struct scope *scope, void *argument)
+{
+    struct letter *letter = argument;
+    struct err err = { 0 };
+    (void)port;
+    letter->bench->results[0] =
+        worker_try(letter->bench->worker, scope, find_no_letter, letter, NULL);
+    letter->bench->results[1] =
+        worker_try(letter->bench->worker, scope, find_no_letter, letter, &err);
+    assert_string_equal(err.message, "no letter a");
+    return ERR_NONE;
+}
+
+static void returns_what_a_failing_job_returned(void **state)
+{
+    struct bench *bench = *state;
+    struct scope scope = everything();
+    struct letter letter = { .bench = bench, .letter = 'a' };
+
+    (void)uv_runtime_run(bench->runtime, &scope, try_in_vain, &letter);
+
+    assert_int_equal(bench->results[0], ERR_NOT_FOUND);
+    assert_int_equal(bench->results[1], ERR_NOT_FOUND);
+}
+
 static void runs_nothing_in_a_scope_that_ended(void **state)
 {
     struct bench *bench = *state;
@@ -195,6 +225,7 @@ int main(void)
         T(runs_a_job_and_waits_for_it),
         T(runs_jobs_one_after_the_other_in_order),
         T(drops_a_cancelled_job_only_before_it_started),
+        T(returns_what_a_failing_job_returned),
         T(runs_nothing_in_a_scope_that_ended),
         T(does_what_was_posted_before_it_is_destroyed),
         T(can_be_destroyed_by_a_task),
