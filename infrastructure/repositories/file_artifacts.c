@@ -1,4 +1,6 @@
-#include "infrastructure/repositories/file_artifacts.h"
+/* Folders of results on disk (application/ports/artifacts.h), each a staged_folder; the work is
+ * done on a thread of the pool. */
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/staged_folder.h"
 #include "infrastructure/runtime/worker.h"
 #include <stdio.h>
@@ -23,13 +25,11 @@ struct folder_job {
     const char *name;
     const void *bytes;
     size_t length;
-    enum err_code code;
-    struct err err;
 };
 
-static struct file_artifacts *artifacts_of(struct artifacts *a)
+static struct worker *worker_of(struct artifacts *a)
 {
-    return (struct file_artifacts *)a;
+    return ((struct file_artifacts *)a)->worker;
 }
 
 static struct file_folder *folder_of(struct artifact_folder *f)
@@ -37,21 +37,10 @@ static struct file_folder *folder_of(struct artifact_folder *f)
     return (struct file_folder *)f;
 }
 
-static enum err_code run_job(struct artifacts *a, struct scope *sc, job_fn *fn,
-                             struct folder_job *job, struct err *err)
-{
-    enum err_code r = worker_run(artifacts_of(a)->worker, sc, fn, job, err);
-    if (r || !job->code)
-        return r;
-    if (err)
-        *err = job->err;
-    return job->code;
-}
-
-static void open_job(void *argument)
+static enum err_code open_job(void *argument, struct err *err)
 {
     struct folder_job *job = argument;
-    job->code = staged_folder_open(&job->folder->staged, job->place, &job->err);
+    return staged_folder_open(&job->folder->staged, job->place, err);
 }
 
 static enum err_code open_folder(struct artifacts *a, struct scope *sc,
@@ -62,7 +51,7 @@ static enum err_code open_folder(struct artifacts *a, struct scope *sc,
     if (!folder)
         abort();
     struct folder_job job = { .folder = folder, .place = place };
-    enum err_code r = run_job(a, sc, open_job, &job, err);
+    enum err_code r = worker_try(worker_of(a), sc, open_job, &job, err);
     if (r) {
         free(folder);
         return r;
@@ -76,24 +65,24 @@ static enum err_code open_folder(struct artifacts *a, struct scope *sc,
     return ERR_NONE;
 }
 
-static void put_job(void *argument)
+static enum err_code put_job(void *argument, struct err *err)
 {
     struct folder_job *job = argument;
-    job->code =
-        staged_folder_put(&job->folder->staged, job->name, job->bytes, job->length, &job->err);
+    return staged_folder_put(&job->folder->staged, job->name, job->bytes, job->length, err);
 }
 
 static enum err_code put(struct artifact_folder *f, struct scope *sc, const char *name,
                          const void *bytes, size_t length, struct err *err)
 {
-    struct folder_job job = { folder_of(f), NULL, name, bytes, length, ERR_NONE, { 0 } };
-    return run_job(f->owner, sc, put_job, &job, err);
+    struct folder_job job = {
+        .folder = folder_of(f), .name = name, .bytes = bytes, .length = length
+    };
+    return worker_try(worker_of(f->owner), sc, put_job, &job, err);
 }
 
-static void commit_job(void *argument)
+static enum err_code commit_job(void *folder, struct err *err)
 {
-    struct folder_job *job = argument;
-    job->code = staged_folder_commit(&job->folder->staged, &job->err);
+    return staged_folder_commit(&((struct file_folder *)folder)->staged, err);
 }
 
 static void finish_job(void *argument)
@@ -103,14 +92,13 @@ static void finish_job(void *argument)
 
 static void discard(struct artifact_folder *f)
 {
-    worker_post(artifacts_of(f->owner)->worker, finish_job, free, folder_of(f));
+    worker_post(worker_of(f->owner), finish_job, free, folder_of(f));
 }
 
 static enum err_code commit(struct artifact_folder *f, struct scope *sc, struct err *err)
 {
-    struct folder_job job = { .folder = folder_of(f) };
-    enum err_code r = run_job(f->owner, sc, commit_job, &job, err);
-    discard(f); /* of what took its name nothing is left to discard */
+    enum err_code r = worker_try(worker_of(f->owner), sc, commit_job, folder_of(f), err);
+    discard(f); /* a folder that has its name is closed only */
     return r;
 }
 
@@ -129,6 +117,6 @@ void file_artifacts_destroy(struct artifacts *artifacts)
 {
     if (!artifacts)
         return;
-    worker_destroy(artifacts_of(artifacts)->worker);
+    worker_destroy(worker_of(artifacts));
     free(artifacts);
 }

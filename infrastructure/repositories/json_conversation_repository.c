@@ -72,9 +72,7 @@ static enum err_code json_save(struct conversation_store *base, const char *id, 
     char name[FILE_NAME_SIZE];
     auto_fd lock = -1;
     int64_t stored_ms;
-    enum err_code r = stored_folder_create(s->folder, err);
-    if (!r)
-        r = stored_folder_lock(s->folder, &lock, err);
+    enum err_code r = stored_folder_lock(s->folder, &lock, err);
     if (!r)
         r = read_version(s, id, &stored_ms, err);
     if (!r)
@@ -93,9 +91,7 @@ static enum err_code json_remove(struct conversation_store *base, const char *id
     struct json_store *s = json_store_of(base);
     char name[FILE_NAME_SIZE];
     auto_fd lock = -1;
-    enum err_code r = stored_folder_create(s->folder, err);
-    if (!r)
-        r = stored_folder_lock(s->folder, &lock, err);
+    enum err_code r = stored_folder_lock(s->folder, &lock, err);
     if (!r)
         r = stored_file_remove(s->folder, file_name(id, name), err);
     return r == ERR_NOT_FOUND ? err_set(err, r, ENOENT, "no conversation %s", id) : r;
@@ -127,9 +123,7 @@ static enum err_code json_add(struct conversation_store *base, const char *id, c
     AUTO(buf) longer;
     buf_init(&stored, base->max_bytes);
     buf_init(&longer, base->max_bytes);
-    enum err_code r = stored_folder_create(s->folder, err);
-    if (!r)
-        r = stored_folder_lock(s->folder, &lock, err);
+    enum err_code r = stored_folder_lock(s->folder, &lock, err);
     if (!r)
         r = read_conversation(s, id, &stored, err);
     if (!r)

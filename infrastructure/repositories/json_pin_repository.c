@@ -1,13 +1,13 @@
 /* Pins, one file per server configuration, named after its hash: JSON Lines, a head {"version",
  * "server","revision","offers","tools"} (offers: fingerprints by name) and one line
- * {"name","hash","definition"} per tool. While nothing changes only the head is read. Files are
- * replaced whole under the folder's lock. What is damaged is reported and pins nothing: a server is
- * not trusted anew because its file is. */
+ * {"name","hash","definition"} per tool. While nothing changes, only the head is read. Files are
+ * replaced whole under the folder's lock. A damaged file is reported and pins nothing: a server is
+ * not trusted anew because its file cannot be read. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/repositories/locked_json.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/stored_file.h"
-#include "infrastructure/runtime/worker.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,27 +15,27 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define FORMAT_VERSION 1
 #define HEAD_MAX_BYTES 4096
 #define NAME_SUFFIX ".jsonl"
 
+static const struct locked_json_form form = {
+    .what = "pinned tools",
+    .hint = "mend it or move it away; what the server lists next then counts as approved",
+    .max_bytes = PINS_MAX_BYTES,
+};
+
 struct json_pin_repository {
     struct pin_repository base;
-    struct worker *worker;
-    char *folder;
+    struct locked_json files;
 };
 
 /* One operation; lies in the frame of the task that waits for it, and crosses threads as bytes. */
 struct pin_job {
-    const struct json_pin_repository *repository;
+    const struct locked_json *files;
     char file[PIN_HASH_SIZE + sizeof NAME_SUFFIX];
-    char head[HEAD_MAX_BYTES]; /* as far as it was read */
-    size_t head_length;
     struct buf whole;       /* what was read, or is to be written */
     int64_t seen;           /* the revision that the writer has read before */
     struct pins_head found; /* what is there */
-    enum err_code code;
-    struct err err;
 };
 
 static struct json_pin_repository *repository_of(struct pin_repository *r)
@@ -45,10 +45,7 @@ static struct json_pin_repository *repository_of(struct pin_repository *r)
 
 static enum err_code damaged(const struct pin_job *job, const char *why, struct err *err)
 {
-    const char *folder = job->repository->folder;
-    err_set(err, ERR_INVALID, 0, "pinned tools %s/%s: %s", folder, job->file, why);
-    return err_hint(err, ERR_INVALID,
-                    "mend it or move it away; what the server lists next then counts as approved");
+    return locked_json_damaged(job->files, job->file, why, err);
 }
 
 static bool read_offers(const json_t *offers, struct pins_head *out)
@@ -78,7 +75,7 @@ static enum err_code read_head(const struct pin_job *job, const char *bytes, siz
     if (!end || json_parse(bytes, (size_t)(end - bytes), JSON_OURS, &head, NULL))
         return damaged(job, "it has no head", err);
     struct pins_head found = { .revision = json_get_int(head, "revision", 0) };
-    if (json_get_int(head, "version", 0) != FORMAT_VERSION || found.revision < 1 ||
+    if (json_get_int(head, "version", 0) != LOCKED_JSON_VERSION || found.revision < 1 ||
         !read_offers(json_object_get(head, "offers"), &found))
         return damaged(job, "no list of a known version", err);
     *out = found;
@@ -87,26 +84,23 @@ static enum err_code read_head(const struct pin_job *job, const char *bytes, siz
 }
 
 /* found stays empty where there is no file. */
-static enum err_code look(struct pin_job *job)
+static enum err_code look_job(void *argument, struct err *err)
 {
+    struct pin_job *job = argument;
+    char head[HEAD_MAX_BYTES];
+    size_t length = 0;
     int64_t n = 0;
-    enum err_code r = stored_file_read_start(job->repository->folder, job->file, job->head,
-                                             sizeof job->head, &job->head_length, &job->err);
+    enum err_code r =
+        stored_file_read_start(job->files->folder, job->file, head, sizeof head, &length, err);
     if (r == ERR_NOT_FOUND)
         return ERR_NONE;
-    return r ? r : read_head(job, job->head, job->head_length, &job->found, &n, &job->err);
+    return r ? r : read_head(job, head, length, &job->found, &n, err);
 }
 
-static void look_job(void *argument)
+static enum err_code read_job(void *argument, struct err *err)
 {
     struct pin_job *job = argument;
-    job->code = look(job);
-}
-
-static void read_job(void *argument)
-{
-    struct pin_job *job = argument;
-    job->code = stored_file_read(job->repository->folder, job->file, &job->whole, &job->err);
+    return stored_file_read(job->files->folder, job->file, &job->whole, err);
 }
 
 /* The file that was not written for longest, when there are more than may be. */
@@ -134,52 +128,40 @@ static bool find_surplus(const char *folder, char out_name[static NAME_MAX + 1])
     return n > PINS_MAX_SERVERS;
 }
 
-/* Under the lock. */
-static enum err_code replace(struct pin_job *job)
+static enum err_code replace_job(void *argument, struct err *err)
 {
-    const char *folder = job->repository->folder;
+    struct pin_job *job = argument;
+    const char *folder = job->files->folder;
     char surplus[NAME_MAX + 1];
-    enum err_code r = look(job);
+    auto_fd lock = -1;
+    enum err_code r = stored_folder_lock(folder, &lock, err);
+    if (!r)
+        r = look_job(job, err);
     if (r)
         return r;
     if (job->seen != job->found.revision)
-        return err_set(&job->err, ERR_MISMATCH, 0, "pinned tools: another mistro changed them");
-    r = stored_file_replace(folder, job->file, job->whole.bytes, job->whole.length, &job->err);
+        return err_set(err, ERR_MISMATCH, 0, "pinned tools: another mistro changed them");
+    r = stored_file_replace(folder, job->file, job->whole.bytes, job->whole.length, err);
     if (!r && !job->seen && find_surplus(folder, surplus))
-        r = stored_file_remove(folder, surplus, &job->err);
+        r = stored_file_remove(folder, surplus, err);
     return r;
 }
 
-static void replace_job(void *argument)
-{
-    struct pin_job *job = argument;
-    auto_fd lock = -1;
-    job->code = stored_folder_create(job->repository->folder, &job->err);
-    if (!job->code)
-        job->code = stored_folder_lock(job->repository->folder, &lock, &job->err);
-    if (!job->code)
-        job->code = replace(job);
-}
-
-static enum err_code run_job(struct pin_job *job, struct scope *sc, const char *identity,
-                             job_fn *fn, struct err *err)
+static enum err_code run_job(struct pin_repository *r, struct pin_job *job, struct scope *sc,
+                             const char *identity, failing_job_fn *fn, struct err *err)
 {
     if (strlen(identity) >= PIN_HASH_SIZE || identity[strspn(identity, "0123456789abcdef")])
-        return err_set(err, ERR_INVALID, 0, "pinned tools: the identity is no hash");
+        return err_set(err, ERR_INVALID, 0, "pinned tools: the identity is not a hash");
+    job->files = &repository_of(r)->files;
     snprintf(job->file, sizeof job->file, "%s" NAME_SUFFIX, identity);
-    enum err_code r = worker_run(job->repository->worker, sc, fn, job, err);
-    if (r || !job->code)
-        return r;
-    if (err)
-        *err = job->err;
-    return job->code;
+    return worker_try(job->files->worker, sc, fn, job, err);
 }
 
 static enum err_code json_look(struct pin_repository *r, struct scope *sc, const char *identity,
                                struct pins_head *out, struct err *err)
 {
-    struct pin_job job = { .repository = repository_of(r) };
-    enum err_code code = run_job(&job, sc, identity, look_job, err);
+    struct pin_job job = { 0 };
+    enum err_code code = run_job(r, &job, sc, identity, look_job, err);
     if (!code)
         *out = job.found;
     return code;
@@ -230,10 +212,10 @@ static enum err_code read_pins(const struct pin_job *job, struct arena *arena, s
 static enum err_code json_load(struct pin_repository *r, struct scope *sc, const char *identity,
                                struct arena *arena, struct pins *out, struct err *err)
 {
-    struct pin_job job = { .repository = repository_of(r) };
+    struct pin_job job = { 0 };
     struct pins pins;
     buf_init(&job.whole, PINS_MAX_BYTES);
-    enum err_code code = run_job(&job, sc, identity, read_job, err);
+    enum err_code code = run_job(r, &job, sc, identity, read_job, err);
     if (!code)
         code = read_pins(&job, arena, &pins, err);
     buf_finish(&job.whole);
@@ -262,9 +244,10 @@ static bool print_pins(struct buf *out, const struct pins *pins)
     for (size_t i = 0; i < pins->head.n_offers; i++)
         json_object_set_new(offers, pins->head.offers[i].name,
                             json_string(pins->head.offers[i].fingerprint));
-    json_auto_t *head = json_pack("{s:i, s:s, s:I, s:o, s:I}", "version", FORMAT_VERSION, "server",
-                                  pins->server, "revision", (json_int_t)pins->head.revision + 1,
-                                  "offers", offers, "tools", (json_int_t)pins->n);
+    json_auto_t *head =
+        json_pack("{s:i, s:s, s:I, s:o, s:I}", "version", LOCKED_JSON_VERSION, "server",
+                  pins->server, "revision", (json_int_t)pins->head.revision + 1, "offers", offers,
+                  "tools", (json_int_t)pins->n);
     auto_str text = json_print(head);
     bool fits = text && strlen(text) < HEAD_MAX_BYTES && buf_puts(out, text) && buf_puts(out, "\n");
     for (size_t i = 0; fits && i < pins->n; i++)
@@ -275,11 +258,11 @@ static bool print_pins(struct buf *out, const struct pins *pins)
 static enum err_code json_save(struct pin_repository *r, struct scope *sc, const struct pins *pins,
                                struct err *err)
 {
-    struct pin_job job = { .repository = repository_of(r), .seen = pins->head.revision };
+    struct pin_job job = { .seen = pins->head.revision };
     enum err_code code = ERR_NONE;
     buf_init(&job.whole, PINS_MAX_BYTES);
     if (print_pins(&job.whole, pins))
-        code = run_job(&job, sc, pins->identity, replace_job, err);
+        code = run_job(r, &job, sc, pins->identity, replace_job, err);
     else
         code = err_set(err, ERR_LIMIT, 0, "pinned tools of %s: more than %d bytes", pins->server,
                        PINS_MAX_BYTES);
@@ -290,8 +273,7 @@ static enum err_code json_save(struct pin_repository *r, struct scope *sc, const
 static void json_destroy(struct pin_repository *base)
 {
     struct json_pin_repository *r = repository_of(base);
-    worker_destroy(r->worker);
-    free(r->folder);
+    locked_json_finish(&r->files);
     free(r);
 }
 
@@ -305,9 +287,9 @@ static const struct pin_repository_ops json_ops = {
 struct pin_repository *json_pin_repository_create(struct uv_runtime *runtime, const char *folder)
 {
     struct json_pin_repository *r = calloc(1, sizeof *r);
-    if (!r || !(r->folder = strdup(folder)))
+    if (!r)
         abort();
     r->base.ops = &json_ops;
-    r->worker = worker_create(runtime);
+    r->files = locked_json_of(runtime, folder, &form);
     return &r->base;
 }

@@ -1,4 +1,5 @@
-/* The makers of the repositories and of the tool index. Folders are created (0700), files are
+/* The constructors of what this room implements: the repositories, the era memory, the artifacts
+ * and the tool index. Folders are created (0700), files are
  * 0600. Nothing is opened before the first use. settings is borrowed. */
 #ifndef INFRASTRUCTURE_REPOSITORIES_REPOSITORY_CREATE_H
 #define INFRASTRUCTURE_REPOSITORIES_REPOSITORY_CREATE_H
@@ -10,11 +11,19 @@
 #include "domain/repositories/conversation_repository.h"
 #include "domain/repositories/pin_repository.h"
 #include "domain/repositories/run_repository.h"
+#include <stdint.h>
 
 /* Bytes of events that wait for the disk; beyond, they are lost and the next sync says so. */
 #define RUN_QUEUE_MAX_BYTES (64 * 1024 * 1024)
 #define APPROVALS_MAX_BYTES (1024 * 1024)
+#define ERA_MEMORY_MAX_BYTES 65536
+#define ERA_MEMORY_MAX_SERVERS 200
+/* Servers are updated: an older verdict is asked for again. */
+#define ERA_MEMORY_MAX_AGE_MS (30 * (int64_t)86400000)
 
+struct artifacts;
+struct digest;
+struct era_memory;
 struct uv_runtime;
 
 /* One file per conversation, directory/ID.json (json_conversation_repository.c). */
@@ -26,11 +35,18 @@ struct conversation_repository *sqlite_conversation_repository_create(
     struct assets *assets);
 struct run_repository *sqlite_run_repository_create(struct uv_runtime *runtime, const char *file,
                                                     struct assets *assets);
-/* One small JSON file, locked and replaced whole. */
+/* One small JSON file (locked_json.h). */
 struct approval_repository *json_approval_repository_create(struct uv_runtime *runtime,
                                                             const char *file);
 /* One file per server configuration (json_pin_repository.c). */
 struct pin_repository *json_pin_repository_create(struct uv_runtime *runtime, const char *folder);
+/* folder/eras.json, a cache (mcp/wire/era_memory.h). digest is borrowed. */
+struct era_memory *json_era_memory_create(struct uv_runtime *runtime, struct digest *digest,
+                                          const char *folder);
+/* Folders of results on disk (file_artifacts.c). */
+struct artifacts *file_artifacts_create(struct uv_runtime *runtime);
+/* Every folder was committed or discarded before. NULL is fine. */
+awaits void file_artifacts_destroy(struct artifacts *artifacts);
 /* FTS5 in memory. ERR_UNAVAILABLE when SQLite was built without it. */
 MUST_CHECK
 enum err_code fts_tool_index_create(struct tool_index **out, struct err *err);

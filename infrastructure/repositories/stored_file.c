@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define LOCK_NAME ".lock"
-#define TEMPORARY_NAME ".new" /* one is enough: only who holds the lock writes */
+#define TEMPORARY_NAME ".new" /* one is enough: only the holder of the lock writes */
 #define LOCK_RETRY_MS 10
 
 static enum err_code failed(const char *doing, const char *folder, const char *name,
@@ -45,30 +45,11 @@ static int open_folder(const char *folder)
     return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-enum err_code stored_folder_lock(const char *folder, int *out_lock, struct err *err)
-{
-    auto_fd at = open_folder(folder);
-    if (at < 0)
-        return failed("open", folder, "", err);
-    int lock = openat(at, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (lock < 0)
-        return failed("open", folder, LOCK_NAME, err);
-    int left_ms = STORED_FILE_LOCK_WAIT_MS;
-    while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
-        if ((errno != EWOULDBLOCK && errno != EINTR) || left_ms <= 0) {
-            (void)failed("lock", folder, LOCK_NAME, err);
-            close(lock);
-            return err_hint(err, ERR_UNAVAILABLE, "another mistro may hang: end it");
-        }
-        nanosleep(&(struct timespec){ .tv_nsec = LOCK_RETRY_MS * 1000000L }, NULL);
-        left_ms -= LOCK_RETRY_MS;
-    }
-    *out_lock = lock;
-    return ERR_NONE;
-}
-
 enum err_code stored_lock_try(const char *folder, const char *name, int *out_lock, struct err *err)
 {
+    enum err_code r = stored_folder_create(folder, err);
+    if (r)
+        return r;
     auto_fd at = open_folder(folder);
     int lock = at < 0 ? -1 : openat(at, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock < 0)
@@ -78,10 +59,26 @@ enum err_code stored_lock_try(const char *folder, const char *name, int *out_loc
         return ERR_NONE;
     }
     bool is_taken = errno == EWOULDBLOCK || errno == EINTR;
-    enum err_code r = is_taken ? err_set(err, ERR_TIMEOUT, 0, "%s/%s: taken", folder, name)
-                               : failed("lock", folder, name, err);
+    r = is_taken
+            ? err_set(err, ERR_TIMEOUT, 0, "%s/%s: another process holds the lock", folder, name)
+            : failed("lock", folder, name, err);
     close(lock);
     return r;
+}
+
+enum err_code stored_folder_lock(const char *folder, int *out_lock, struct err *err)
+{
+    for (int left_ms = STORED_FILE_LOCK_WAIT_MS;; left_ms -= LOCK_RETRY_MS) {
+        enum err_code r = stored_lock_try(folder, LOCK_NAME, out_lock, err);
+        if (r != ERR_TIMEOUT)
+            return r;
+        if (left_ms <= 0)
+            break;
+        nanosleep(&(struct timespec){ .tv_nsec = LOCK_RETRY_MS * 1000000L }, NULL);
+    }
+    err_set(err, ERR_UNAVAILABLE, EWOULDBLOCK, "lock %s/" LOCK_NAME ": another process holds it",
+            folder);
+    return err_hint(err, ERR_UNAVAILABLE, "another mistro may hang: end it");
 }
 
 static enum err_code read_rest(int fd, struct buf *out, struct err *err)
@@ -106,13 +103,13 @@ static enum err_code open_file(const char *folder, const char *name, int *out_fd
     auto_fd at = open_folder(folder);
     int fd = at < 0 ? -1 : openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0 && errno == ENOENT)
-        return err_set(err, ERR_NOT_FOUND, ENOENT, "no file %s/%s", folder, name);
+        return err_set(err, ERR_NOT_FOUND, ENOENT, "there is no file %s/%s", folder, name);
     struct stat info = { 0 };
     enum err_code r = ERR_NONE;
     if (fd < 0 || fstat(fd, &info) != 0)
         r = failed("read", folder, name, err);
     else if (!S_ISREG(info.st_mode))
-        r = err_set(err, ERR_UNAVAILABLE, 0, "read %s/%s: no plain file", folder, name);
+        r = err_set(err, ERR_UNAVAILABLE, 0, "read %s/%s: it is not a plain file", folder, name);
     if (r && fd >= 0)
         close(fd);
     if (r)
@@ -130,7 +127,7 @@ enum err_code stored_file_read(const char *folder, const char *name, struct buf 
     enum err_code r = open_file(folder, name, &fd, &size, err);
     if (r)
         return r;
-    if (buf_reserve(out, (size_t)size) == false)
+    if (!buf_reserve(out, (size_t)size))
         return err_set(err, ERR_LIMIT, 0, "read %s/%s: larger than %zu bytes", folder, name,
                        out->max_bytes);
     r = read_rest(fd, out, err);
@@ -188,6 +185,6 @@ enum err_code stored_file_remove(const char *folder, const char *name, struct er
     if (at >= 0 && unlinkat(at, name, 0) == 0 && fsync(at) == 0)
         return ERR_NONE;
     if (errno == ENOENT)
-        return err_set(err, ERR_NOT_FOUND, ENOENT, "no file %s/%s", folder, name);
+        return err_set(err, ERR_NOT_FOUND, ENOENT, "there is no file %s/%s", folder, name);
     return failed("remove", folder, name, err);
 }

@@ -1,7 +1,7 @@
 /* Small files that are read whole and replaced whole. A replacement is written beside the old file,
- * forced to disk, renamed over it, and the folder is forced to disk: whoever reads at any moment,
- * also after a crash, finds the old or the new bytes. Writers of one folder take turns with a lock
- * on its `.lock` file; the kernel lets go of it when they die. Folders are 0700, files 0600.
+ * forced to disk, renamed over it, and the folder is forced to disk: a reader at any moment, also
+ * after a crash, finds the old or the new bytes. Writers of one folder take turns with a lock on
+ * its `.lock` file, which the kernel releases when its holder dies. Folders are 0700, files 0600.
  *
  * Everything here blocks: it is called in jobs of a worker. */
 #ifndef INFRASTRUCTURE_REPOSITORIES_STORED_FILE_H
@@ -18,12 +18,14 @@
 MUST_CHECK
 enum err_code stored_folder_create(const char *folder, struct err *err);
 
-/* *out_lock is a descriptor; closing it lets go (auto_fd). ERR_UNAVAILABLE when somebody else held
- * the lock all the time. */
+/* Creates the folder if it is missing, and locks it. *out_lock is a descriptor whose closing
+ * releases the lock (auto_fd). ERR_UNAVAILABLE: another process held it for
+ * STORED_FILE_LOCK_WAIT_MS. */
 MUST_CHECK
 enum err_code stored_folder_lock(const char *folder, int *out_lock, struct err *err);
 
-/* The same for a lock of another name, without waiting: ERR_TIMEOUT when somebody else holds it. */
+/* Takes a lock of another name in the folder, without waiting: ERR_TIMEOUT when another process
+ * holds it. */
 MUST_CHECK
 enum err_code stored_lock_try(const char *folder, const char *name, int *out_lock, struct err *err);
 
@@ -33,7 +35,7 @@ MUST_CHECK
 enum err_code stored_file_read(const char *folder, const char *name, struct buf *out,
                                struct err *err);
 
-/* The same of no more than the first max bytes. */
+/* Reads the first max bytes at most. */
 MUST_CHECK
 enum err_code stored_file_read_start(const char *folder, const char *name, char *out, size_t max,
                                      size_t *out_length, struct err *err);

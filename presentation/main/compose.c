@@ -1,6 +1,6 @@
 #include "presentation/main/compose.h"
 #include "infrastructure/checking/candidate_checker.h"
-#include "infrastructure/repositories/file_artifacts.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/runtime/system_ports.h"
 #include "infrastructure/runtime/uv_console.h"
 #include "infrastructure/runtime/uv_runtime.h"

@@ -1,7 +1,7 @@
 /* What only artifacts in files can do: modes, leftovers, folders of others, names that cannot be
  * exchanged. */
 
-#include "infrastructure/repositories/file_artifacts.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/staged_folder.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/artifact_subject.h"

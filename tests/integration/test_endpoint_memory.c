@@ -1,13 +1,13 @@
 
-#include "domain/base/arena.h"
 #include "infrastructure/models/endpoint/endpoint_memory.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/cmocka.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/support/full/data_file.h"
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define FILE_NAME "endpoints.json"
 
 /* One process after the other with the same folder: each makes a memory, does its steps in a task
  * and goes. A step keeps what is known of a model, or (without `keeps`) asks. */
@@ -15,11 +15,6 @@ struct step {
     struct endpoint_key key;
     bool keeps;
     enum model_schema_support support;
-};
-
-struct bench {
-    struct arena arena;
-    const char *folder;
 };
 
 struct process {
@@ -58,75 +53,44 @@ static struct endpoint_key key_of(const char *model)
     return (struct endpoint_key){ "http://127.0.0.1:8080", "llama-server", model, "b1" };
 }
 
-static void keep(const struct bench *bench, const char *model, enum model_schema_support support)
+static void keep(const struct data_file *bench, const char *model,
+                 enum model_schema_support support)
 {
     struct step step = { key_of(model), true, support };
     run(bench->folder, &step, 1);
 }
 
-static enum model_schema_support find(const struct bench *bench, struct endpoint_key key)
+static enum model_schema_support find(const struct data_file *bench, struct endpoint_key key)
 {
     struct step step = { key, false, MODEL_SCHEMA_UNKNOWN };
     run(bench->folder, &step, 1);
     return step.support;
 }
 
-static const char *path_of(struct bench *bench)
-{
-    return arena_printf(&bench->arena, "%s/endpoints.json", bench->folder);
-}
-
-static char *file_text(struct bench *bench)
-{
-    char *text = arena_alloc(&bench->arena, ENDPOINT_MEMORY_MAX_BYTES);
-    FILE *file = fopen(path_of(bench), "r");
-    assert_non_null(file);
-    text[fread(text, 1, ENDPOINT_MEMORY_MAX_BYTES - 1, file)] = '\0';
-    fclose(file);
-    return text;
-}
-
-static void put_file(struct bench *bench, const char *text)
-{
-    FILE *file = fopen(path_of(bench), "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    fclose(file);
-}
-
 static int set_up(void **state)
 {
-    static struct bench bench;
-    static char folder[40];
-    strcpy(folder, "/tmp/mistro_endpoints.XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    bench = (struct bench){ 0 };
-    bench.folder = arena_printf(&bench.arena, "%s/data", folder);
+    static struct data_file bench;
+    bench = data_file_begin();
     *state = &bench;
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    struct bench *bench = *state;
-    assert_int_equal(
-        system(arena_printf(&bench->arena, "rm -rf %.*s",
-                            (int)(strlen(bench->folder) - strlen("/data")), bench->folder)),
-        0);
-    arena_finish(&bench->arena);
+    data_file_end(*state);
     return 0;
 }
 
 static void asking_leaves_nothing_behind(void **state)
 {
-    const struct bench *bench = *state;
+    const struct data_file *bench = *state;
     assert_int_equal(find(bench, key_of("a")), MODEL_SCHEMA_UNKNOWN);
     assert_int_not_equal(access(bench->folder, F_OK), 0);
 }
 
 static void the_next_process_knows_what_one_kept(void **state)
 {
-    const struct bench *bench = *state;
+    const struct data_file *bench = *state;
     keep(bench, "a", MODEL_SCHEMA_ENFORCED);
     keep(bench, "b", MODEL_SCHEMA_REFUSED);
     assert_int_equal(find(bench, key_of("a")), MODEL_SCHEMA_ENFORCED);
@@ -137,7 +101,7 @@ static void the_next_process_knows_what_one_kept(void **state)
 
 static void another_server_model_or_version_is_another_question(void **state)
 {
-    const struct bench *bench = *state;
+    const struct data_file *bench = *state;
     keep(bench, "a", MODEL_SCHEMA_ENFORCED);
     const struct endpoint_key mine = key_of("a");
     struct endpoint_key others[] = { mine, mine, mine, mine };
@@ -151,10 +115,10 @@ static void another_server_model_or_version_is_another_question(void **state)
 
 static void only_its_owner_may_read_the_file(void **state)
 {
-    struct bench *bench = *state;
+    struct data_file *bench = *state;
     struct stat about;
     keep(bench, "a", MODEL_SCHEMA_ENFORCED);
-    assert_int_equal(stat(path_of(bench), &about), 0);
+    assert_int_equal(stat(data_file_path(bench, FILE_NAME), &about), 0);
     assert_int_equal(about.st_mode & 0777, 0600);
 }
 
@@ -166,10 +130,10 @@ static void a_file_that_is_none_is_an_empty_one(void **state)
                                          "{\"version\":2,\"endpoints\":[]}",
                                          "{\"version\":1,\"endpoints\":{}}",
                                          "{\"version\":1,\"endpoints\":[1,{\"at\":{}}]}" };
-    struct bench *bench = *state;
+    struct data_file *bench = *state;
     keep(bench, "a", MODEL_SCHEMA_ENFORCED);
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
-        put_file(bench, texts[i]);
+        data_file_write(bench, FILE_NAME, texts[i]);
         assert_int_equal(find(bench, key_of("a")), MODEL_SCHEMA_UNKNOWN);
         keep(bench, "a", MODEL_SCHEMA_IGNORED);
         assert_int_equal(find(bench, key_of("a")), MODEL_SCHEMA_IGNORED);
@@ -178,21 +142,21 @@ static void a_file_that_is_none_is_an_empty_one(void **state)
 
 static void an_old_answer_does_not_count(void **state)
 {
-    struct bench *bench = *state;
+    struct data_file *bench = *state;
     keep(bench, "a", MODEL_SCHEMA_ENFORCED);
-    char *text = file_text(bench), *at = strstr(text, "\"at\": 1");
+    char *text = data_file_read(bench, FILE_NAME), *at = strstr(text, "\"at\": 1");
     assert_non_null(at);
     at[strlen("\"at\": ")] = '9'; /* in the future */
-    put_file(bench, text);
+    data_file_write(bench, FILE_NAME, text);
     assert_int_equal(find(bench, key_of("a")), MODEL_SCHEMA_UNKNOWN);
     memset(at + strlen("\"at\": 9"), ' ', strcspn(at + strlen("\"at\": 9"), "\n},"));
-    put_file(bench, text);
+    data_file_write(bench, FILE_NAME, text);
     assert_int_equal(find(bench, key_of("a")), MODEL_SCHEMA_UNKNOWN);
 }
 
 static void keeps_so_many_models_and_no_more(void **state)
 {
-    struct bench *bench = *state;
+    struct data_file *bench = *state;
     static struct step steps[ENDPOINT_MEMORY_MAX_ENTRIES + 1];
     for (size_t i = 0; i <= ENDPOINT_MEMORY_MAX_ENTRIES; i++)
         steps[i] = (struct step){ key_of(arena_printf(&bench->arena, "model %zu", i)), true,
@@ -207,7 +171,7 @@ static void keeps_so_many_models_and_no_more(void **state)
 
 static void keeps_no_endless_name(void **state)
 {
-    const struct bench *bench = *state;
+    const struct data_file *bench = *state;
     static char name[ENDPOINT_MEMORY_MAX_KEY];
     struct endpoint_key key = { "", "", name, "" };
     memset(name, 'n', sizeof name - 1);

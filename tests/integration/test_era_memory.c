@@ -1,13 +1,14 @@
 
-#include "domain/base/arena.h"
-#include "infrastructure/repositories/json_era_memory.h"
+#include "infrastructure/mcp/wire/era_memory.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/runtime/system_ports.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/cmocka.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/support/full/data_file.h"
 #include <string.h>
 #include <unistd.h>
+
+#define FILE_NAME "eras.json"
 
 /* One process after the other with the same folder: each makes a memory, does its steps in a task
  * and goes. A step keeps an era, or (without one) finds it. */
@@ -17,13 +18,8 @@ struct step {
     enum server_era era; /* to keep, or what was found */
 };
 
-struct bench {
-    struct arena arena;
-    const char *folder;
-};
-
 struct process {
-    struct bench *bench;
+    struct data_file *bench;
     struct uv_runtime *runtime;
     struct step *steps;
     size_t n;
@@ -46,7 +42,7 @@ static enum err_code take_steps(struct runtime *runtime, struct scope *scope, vo
     return ERR_NONE;
 }
 
-static void run(struct bench *bench, struct step *steps, size_t n)
+static void run(struct data_file *bench, struct step *steps, size_t n)
 {
     struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     struct process process = { bench, uv_runtime_create(), steps, n };
@@ -54,75 +50,43 @@ static void run(struct bench *bench, struct step *steps, size_t n)
     uv_runtime_destroy(process.runtime);
 }
 
-static void keep(struct bench *bench, const char *identity, enum server_era era)
+static void keep(struct data_file *bench, const char *identity, enum server_era era)
 {
     struct step step = { identity, true, era };
     run(bench, &step, 1);
 }
 
-static enum server_era find(struct bench *bench, const char *identity)
+static enum server_era find(struct data_file *bench, const char *identity)
 {
     struct step step = { identity, false, ERA_AUTO };
     run(bench, &step, 1);
     return step.era;
 }
 
-static const char *path_of(struct bench *bench)
-{
-    return arena_printf(&bench->arena, "%s/eras.json", bench->folder);
-}
-
-static char *file_text(struct bench *bench)
-{
-    char *text = arena_alloc(&bench->arena, ERA_MEMORY_MAX_BYTES);
-    FILE *file = fopen(path_of(bench), "r");
-    assert_non_null(file);
-    text[fread(text, 1, ERA_MEMORY_MAX_BYTES - 1, file)] = '\0';
-    fclose(file);
-    return text;
-}
-
-static void put_file(struct bench *bench, const char *text)
-{
-    FILE *file = fopen(path_of(bench), "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    fclose(file);
-}
-
 static int set_up(void **state)
 {
-    static struct bench bench;
-    static char folder[40];
-    strcpy(folder, "/tmp/mistro_eras.XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    bench = (struct bench){ 0 };
-    bench.folder = arena_printf(&bench.arena, "%s/data", folder);
+    static struct data_file bench;
+    bench = data_file_begin();
     *state = &bench;
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    struct bench *bench = *state;
-    assert_int_equal(
-        system(arena_printf(&bench->arena, "rm -rf %.*s",
-                            (int)(strlen(bench->folder) - strlen("/data")), bench->folder)),
-        0);
-    arena_finish(&bench->arena);
+    data_file_end(*state);
     return 0;
 }
 
 static void asking_leaves_nothing_behind(void **state)
 {
-    struct bench *bench = *state;
+    struct data_file *bench = *state;
     assert_int_equal(find(bench, "a"), ERA_AUTO);
     assert_int_not_equal(access(bench->folder, F_OK), 0);
 }
 
 static void the_next_process_knows_what_one_kept(void **state)
 {
-    struct bench *bench = *state;
+    struct data_file *bench = *state;
     keep(bench, "a", ERA_LEGACY);
     keep(bench, "b", ERA_MODERN);
     assert_int_equal(find(bench, "a"), ERA_LEGACY);
@@ -137,20 +101,20 @@ static void the_next_process_knows_what_one_kept(void **state)
 
 static void the_identity_is_not_in_the_file(void **state)
 {
-    struct bench *bench = *state;
+    struct data_file *bench = *state;
     keep(bench, "command TOKEN=secret", ERA_LEGACY);
-    assert_null(strstr(file_text(bench), "secret"));
-    assert_non_null(strstr(file_text(bench), "\"legacy\""));
+    assert_null(strstr(data_file_read(bench, FILE_NAME), "secret"));
+    assert_non_null(strstr(data_file_read(bench, FILE_NAME), "\"legacy\""));
 }
 
 static void a_file_that_is_none_is_an_empty_one(void **state)
 {
     static const char *const texts[] = { "", "{", "[]", "{\"version\":2,\"eras\":{}}",
                                          "{\"version\":1,\"eras\":[]}" };
-    struct bench *bench = *state;
+    struct data_file *bench = *state;
     keep(bench, "a", ERA_LEGACY);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        put_file(bench, texts[i]);
+        data_file_write(bench, FILE_NAME, texts[i]);
         assert_int_equal(find(bench, "a"), ERA_AUTO);
         keep(bench, "a", ERA_MODERN);
         assert_int_equal(find(bench, "a"), ERA_MODERN);
@@ -159,21 +123,21 @@ static void a_file_that_is_none_is_an_empty_one(void **state)
 
 static void an_old_verdict_does_not_count(void **state)
 {
-    struct bench *bench = *state;
+    struct data_file *bench = *state;
     keep(bench, "a", ERA_LEGACY);
-    char *text = file_text(bench), *at = strstr(text, "\"at\": 1");
+    char *text = data_file_read(bench, FILE_NAME), *at = strstr(text, "\"at\": 1");
     assert_non_null(at);
     at[strlen("\"at\": ")] = '0' + 9; /* in the future */
-    put_file(bench, text);
+    data_file_write(bench, FILE_NAME, text);
     assert_int_equal(find(bench, "a"), ERA_AUTO);
     memcpy(at, "\"at\": 1}}}", strlen("\"at\": 1}}}") + 1);
-    put_file(bench, text);
+    data_file_write(bench, FILE_NAME, text);
     assert_int_equal(find(bench, "a"), ERA_AUTO);
 }
 
 static void keeps_so_many_servers_and_no_more(void **state)
 {
-    struct bench *bench = *state;
+    struct data_file *bench = *state;
     static struct step steps[ERA_MEMORY_MAX_SERVERS + 1];
     for (size_t i = 0; i <= ERA_MEMORY_MAX_SERVERS; i++)
         steps[i] = (struct step){ arena_printf(&bench->arena, "server %zu", i), true, ERA_LEGACY };

@@ -1,5 +1,5 @@
-/* Which era the servers turned out to speak, from one process to the next: a server that leaves the
- * probe unanswered is waited for once, not at every start. A memory may be wrong or lost; that
+/* Which era each server turned out to speak, from one process to the next: a server that leaves the
+ * probe unanswered is waited for once, not at every start. A memory may be wrong or lost, which
  * costs a probe and nothing else. repositories/json_era_memory.c keeps it in a file. */
 #ifndef INFRASTRUCTURE_MCP_WIRE_ERA_MEMORY_H
 #define INFRASTRUCTURE_MCP_WIRE_ERA_MEMORY_H
@@ -22,12 +22,12 @@ struct era_memory {
     const struct era_memory_ops *ops;
 };
 
-/* ERA_AUTO: not known. The identity (as in struct tool_server_status) is secret and not kept. */
+/* ERA_AUTO: unknown. The identity (as in struct tool_server_status) is secret and not kept. */
 static inline enum server_era era_memory_find(struct era_memory *m, const char *identity)
 {
     return m->ops->find(m, identity);
 }
-/* ERA_AUTO forgets. What cannot be kept is not. */
+/* ERA_AUTO forgets. A failure to keep it is ignored. */
 awaits static inline void era_memory_keep(struct era_memory *m, const struct scope *sc,
                                           const char *identity, enum server_era era)
 {

@@ -1,5 +1,5 @@
 #include "tests/support/full/artifact_subject.h"
-#include "infrastructure/repositories/file_artifacts.h"
+#include "infrastructure/repositories/repository_create.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -16,9 +16,9 @@
 
 struct token_store {
     struct uv_runtime *runtime;
-    struct worker *worker; /* NULL before the first job */
-    char *folder;          /* or NULL */
-    json_t *memory;        /* the book, where there is no folder */
+    struct worker *worker;
+    char *folder;   /* or NULL */
+    json_t *memory; /* the book, where there is no folder */
     enum token_store_kind kind;
     json_t *kept; /* the book of the keyring; NULL: none, or not loaded */
     bool is_shut; /* the keyring refused; only jobs look at it, one at a time */
@@ -32,8 +32,7 @@ struct store_job {
     struct buf kept;       /* of the keyring */
     bool is_open, is_kept; /* the keyring: may be given the book; has it */
     int lock;
-    enum err_code code;
-    struct err err;
+    bool is_taken; /* another process holds the lock */
 };
 
 struct token_store *token_store_create(struct uv_runtime *runtime, enum token_store_kind kind,
@@ -44,6 +43,7 @@ struct token_store *token_store_create(struct uv_runtime *runtime, enum token_st
     if (!store || (folder && !copy))
         abort();
     *store = (struct token_store){ .runtime = runtime,
+                                   .worker = worker_create(runtime),
                                    .folder = copy,
                                    .kind = kind,
                                    .memory = copy ? NULL : login_book_of(NULL) };
@@ -99,27 +99,27 @@ static void read_keyring(struct store_job *job)
     *job->is_shut = !job->is_open;
 }
 
-static void load_job(void *argument)
+static enum err_code load_job(void *argument, struct err *err)
 {
+    (void)err;
     read_keyring(argument);
+    return ERR_NONE;
 }
 
 /* A file that is there and cannot be read must not be replaced by an empty one. A person is asked
  * to open the keyring before the lock is taken: others do not wait for him. */
-static void begin_job(void *argument)
+static enum err_code begin_job(void *argument, struct err *err)
 {
     struct store_job *job = argument;
     read_keyring(job);
     buf_clear(&job->kept);
-    job->code = stored_folder_create(job->folder, &job->err);
-    if (!job->code)
-        job->code = stored_folder_lock(job->folder, &job->lock, &job->err);
-    if (!job->code)
-        job->code = stored_file_read(job->folder, FILE_NAME, &job->text, &job->err);
-    if (job->code == ERR_NOT_FOUND)
-        job->code = ERR_NONE;
-    if (!job->code)
-        read_keyring(job);
+    enum err_code r = stored_folder_lock(job->folder, &job->lock, err);
+    if (!r)
+        r = stored_file_read(job->folder, FILE_NAME, &job->text, err);
+    if (r && r != ERR_NOT_FOUND)
+        return r;
+    read_keyring(job);
+    return ERR_NONE;
 }
 
 static bool write_keyring(const struct store_job *job)
@@ -129,51 +129,43 @@ static bool write_keyring(const struct store_job *job)
 }
 
 /* A keyring that did not take the book must not go on with an older one. */
-static void write_file(struct store_job *job)
+static enum err_code write_file(struct store_job *job, struct err *err)
 {
-    job->code = stored_file_replace(job->folder, FILE_NAME, buf_string(&job->text),
-                                    job->text.length, &job->err);
-    if (job->code || !job->is_open)
-        return;
+    enum err_code r =
+        stored_file_replace(job->folder, FILE_NAME, buf_string(&job->text), job->text.length, err);
+    if (r || !job->is_open)
+        return r;
     *job->is_shut = true;
     if (!keyring_remove(job->folder, NULL))
         (void)!stored_file_remove(job->folder, MARK_NAME, NULL);
+    return ERR_NONE;
 }
 
-static void end_job(void *argument)
+static enum err_code end_job(void *argument, struct err *err)
 {
     struct store_job *job = argument;
     job->is_kept = write_keyring(job);
-    if (!job->is_kept) {
-        write_file(job);
-        return;
-    }
-    job->code = stored_file_remove(job->folder, FILE_NAME, &job->err);
-    if (job->code == ERR_NOT_FOUND)
-        job->code = ERR_NONE;
+    if (!job->is_kept)
+        return write_file(job, err);
+    enum err_code r = stored_file_remove(job->folder, FILE_NAME, err);
+    return r == ERR_NOT_FOUND ? ERR_NONE : r;
 }
 
-static void try_job(void *argument)
+static enum err_code try_job(void *argument, struct err *err)
 {
     struct store_job *job = argument;
-    job->code = stored_folder_create(job->folder, &job->err);
-    if (!job->code)
-        job->code = stored_lock_try(job->folder, job->name, &job->lock, &job->err);
+    enum err_code r = stored_lock_try(job->folder, job->name, &job->lock, err);
+    job->is_taken = r == ERR_TIMEOUT;
+    return r;
 }
 
 awaits MUST_CHECK static enum err_code run(struct token_store *store, const struct scope *scope,
-                                           job_fn *fn, struct store_job *job, struct err *err)
+                                           failing_job_fn *fn, struct store_job *job,
+                                           struct err *err)
 {
-    if (!store->worker)
-        store->worker = worker_create(store->runtime);
     job->folder = store->folder;
     job->is_shut = store->kind == TOKEN_STORE_KEYRING ? &store->is_shut : NULL;
-    enum err_code r = worker_run(store->worker, scope, fn, job, err);
-    if (r)
-        return r;
-    if (job->code && err)
-        *err = job->err;
-    return job->code;
+    return worker_try(store->worker, scope, fn, job, err);
 }
 
 /* Steals the book; NULL: the keyring has none. */
@@ -266,7 +258,7 @@ enum err_code token_store_take_turn(struct token_store *store, const struct scop
         enum err_code r = run(store, &bounded, try_job, &job, err);
         if (r == ERR_NONE)
             *out_turn = job.lock;
-        if (r != ERR_TIMEOUT || job.code != ERR_TIMEOUT)
+        if (!job.is_taken)
             return r;
         r = runtime_sleep(runtime, &bounded, TOKEN_STORE_TURN_LOOK_MS, err);
         if (r)
