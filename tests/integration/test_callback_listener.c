@@ -1,6 +1,6 @@
 
 #include "application/ports/runtime.h"
-#include "infrastructure/mcp/oauth/callback_listener.h"
+#include "infrastructure/mcp/oauth/authorization.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/cmocka.h"

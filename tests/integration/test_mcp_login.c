@@ -187,7 +187,7 @@ static void waits_for_a_person_for_a_time_only(void **state)
     bench.peer.settings.mcp_login_seconds = 1;
     peer_run(&bench.peer, log_in_alone);
     assert_int_equal(bench.login, ERR_TIMEOUT);
-    assert_non_null(strstr(bench.login_err.message, "nobody came back within 1 s"));
+    assert_non_null(strstr(bench.login_err.message, "no browser came back within 1 s"));
     login_bench_finish(&bench);
 }
 

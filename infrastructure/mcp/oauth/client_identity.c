@@ -70,7 +70,8 @@ enum err_code client_identity_configured(const struct server_oauth *config,
     return ERR_NONE;
 }
 
-/* A program on somebody's machine keeps no secret from him: none where that is possible. */
+/* A program on a person's own machine cannot keep a secret from that person: so mistro asks for
+ * none where the server allows it. */
 static enum client_method method_to_register(const struct authorization_server *server)
 {
     return oauth_lists(server->auth_methods, "none") ? CLIENT_NONE : method_with_secret(server);

@@ -1,8 +1,13 @@
-#include "infrastructure/mcp/oauth/discovery.h"
+/* Who gives out tokens for an MCP server (MCP specification, "Authorization"): the metadata of the
+ * resource (RFC 9728) names the authorization server, whose own metadata (RFC 8414) names its
+ * endpoints. Servers of 2025-03-26 publish the latter only, or nothing at all; then the endpoints
+ * are at fixed paths of the server's origin. */
+#include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/metadata/oauth_url.h"
+#include "infrastructure/mcp/oauth/oauth_internal.h"
 #include <string.h>
 
-/* A document is there, is not (the next place may have it), or cannot be told to be either. */
+/* *out is NULL where there is no document: then the next place may have it. */
 awaits MUST_CHECK static enum err_code fetch(const struct oauth_http *http,
                                              const struct scope *scope, const char *url,
                                              struct arena *arena, const json_t **out,
@@ -37,7 +42,7 @@ awaits MUST_CHECK static enum err_code find_resource(const struct oauth_http *ht
     return r;
 }
 
-/* A document that belongs to somebody else is not used; the right one may be at another place. */
+/* The document of another server is not used; the right one may be at another place. */
 awaits MUST_CHECK static enum err_code find_server(const struct oauth_http *http,
                                                    const struct scope *scope, const char *issuer,
                                                    struct arena *arena,
@@ -68,7 +73,7 @@ awaits MUST_CHECK static enum err_code find_server(const struct oauth_http *http
     return first.code;
 }
 
-/* 2025-03-26: the server is its own authorization server, unless the user knows better. */
+/* As in 2025-03-26: the server is its own authorization server, unless the user names another. */
 awaits MUST_CHECK static enum err_code discover_by_origin(const struct oauth_http *http,
                                                           const struct scope *scope,
                                                           struct arena *arena,
@@ -109,10 +114,30 @@ awaits MUST_CHECK static enum err_code discover_by_resource(
     return r;
 }
 
-enum err_code oauth_discover(const struct oauth_http *http, const struct scope *scope,
-                             const char *resource_metadata, struct arena *arena,
+/* A client that was registered by hand is known to one authorization server: its secret goes to no
+ * other one only because the MCP server says so. */
+static enum err_code check_issuer(const struct oauth *oauth, const char *issuer, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    const struct server_config *config = oauth->options.config;
+    const char *before = oauth->login.issuer;
+    if (!config->oauth.client_id || config->oauth.issuer || !before || strcmp(before, issuer) == 0)
+        return ERR_NONE;
+    enum err_code r =
+        err_set(err, ERR_AUTH, 0, "its authorization server was '%s', and now it names '%s'",
+                text_one_line(&scratch, before, strlen(before), 120),
+                text_one_line(&scratch, issuer, strlen(issuer), 120));
+    return err_hint(err, r,
+                    "check with whoever runs it, then write into %s: \"oauth\": {\"issuer\": …}",
+                    config->file ? config->file : "mcp.json");
+}
+
+enum err_code oauth_discover(struct oauth *oauth, const struct scope *scope, struct arena *arena,
                              struct oauth_target *out, struct err *err)
 {
+    const struct oauth_http *http = &oauth->http;
+    const char *named =
+        oauth->refused_status ? arena_strdup(arena, oauth->challenge.resource_metadata) : NULL;
     struct oauth_target target = { 0 };
     const json_t *document = NULL;
     if (!oauth_url_is_private(http->server))
@@ -120,13 +145,14 @@ enum err_code oauth_discover(const struct oauth_http *http, const struct scope *
                         err_set(err, ERR_INVALID, 0,
                                 "a login over plain http would show its token to everybody"),
                         "give the server's url with https");
-    enum err_code r = find_resource(http, scope, resource_metadata, arena, &document, err);
+    enum err_code r = find_resource(http, scope, named, arena, &document, err);
     if (!r && document)
         r = discover_by_resource(http, scope, document, arena, &target, err);
     else if (!r)
         r = discover_by_origin(http, scope, arena, &target, err);
-    if (r)
-        return r;
-    *out = target;
-    return ERR_NONE;
+    if (!r)
+        r = check_issuer(oauth, target.server.issuer, err);
+    if (!r)
+        *out = target;
+    return r;
 }

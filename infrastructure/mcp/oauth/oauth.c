@@ -1,9 +1,14 @@
+/* What is known of a login. The store has the book of all logins; a copy of the part that serves
+ * this server is in `kept`, taken again whenever another process may have changed it. A generation
+ * counts the tokens, so that the refusal of an earlier one is told from that of the present one. */
 #include "infrastructure/mcp/oauth/oauth.h"
 #include "application/ports/runtime.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/metadata/oauth_url.h"
+#include "infrastructure/mcp/oauth/metadata/scope_set.h"
 #include "infrastructure/mcp/oauth/oauth_internal.h"
 #include "infrastructure/mcp/oauth/store/token_store.h"
+#include "infrastructure/mcp/oauth/token_request.h"
 #include "infrastructure/mcp/wire/http_headers.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
@@ -46,7 +51,8 @@ int64_t oauth_now_ms(const struct oauth *oauth)
     return runtime_wall_ms(uv_runtime_port(oauth->options.runtime));
 }
 
-/* Steals the book, which goes with the arena, and the login's texts with it. */
+/* Steals the book: it lives as long as the arena, and so do the texts of the login. True: there is
+ * another access token than before. */
 static bool take(struct oauth *oauth, json_t *book)
 {
     struct arena before = oauth->kept;
@@ -80,14 +86,6 @@ void oauth_prepare(struct oauth *oauth, const struct scope *scope)
         return;
     oauth->was_prepared = true;
     (void)oauth_look_again(oauth, scope);
-}
-
-void oauth_hold(struct oauth *oauth, const struct kept_login *login)
-{
-    json_t *book = login_book_of(NULL);
-    login_book_put(book, oauth->options.config->url, login);
-    (void)take(oauth, book);
-    oauth->is_unsaved = true;
 }
 
 const char *oauth_bearer(struct oauth *oauth, const char *url)
@@ -134,30 +132,105 @@ bool oauth_is_refused(const struct oauth *oauth)
     return oauth->refused_status && oauth->refused_generation == oauth->generation;
 }
 
-void oauth_forget_refusal(struct oauth *oauth)
-{
-    arena_finish(&oauth->refusal);
-    oauth->challenge = (struct challenge){ 0 };
-    oauth->refused_status = 0;
-}
-
-const char *oauth_turn_key(struct arena *arena, const struct kept_login *login)
-{
-    return arena_printf(arena, "%s %s", login->issuer, login->resource);
-}
-
 enum err_code oauth_needs_person(const struct oauth *oauth, const char *why, struct err *err)
 {
     enum err_code r = err_set(err, ERR_AUTH, oauth->refused_status, "%s", why);
     const char *file = oauth->options.config->file;
-    bool names_nobody = !oauth->is_in && !oauth->challenge.resource_metadata;
-    if (!names_nobody)
+    if (oauth->is_in || oauth->challenge.resource_metadata)
         return err_hint(err, r, "log in with: mistro servers login %s",
                         oauth->options.config->name);
     return err_hint(err, r,
                     "log in with: mistro servers login %s; or give it a token in %s: \"headers\": "
                     "{\"Authorization\": \"Bearer ${TOKEN}\"}",
                     oauth->options.config->name, file ? file : "mcp.json");
+}
+
+/* A client that registered itself stays the login's, whatever was registered later. */
+bool oauth_find_client(const struct oauth *oauth, struct client_identity *out)
+{
+    const struct kept_login *login = &oauth->login;
+    struct authorization_server server = { .issuer = login->issuer, .takes_urls = true };
+    struct client_identity kept = { .id = login->client_id, .secret = login->client_secret };
+    bool is_known = false;
+    if (client_identity_configured(&oauth->options.config->oauth, &server, out, &is_known, NULL))
+        return false;
+    if (is_known && strcmp(out->id, login->client_id) == 0) {
+        (void)client_method_find(login->auth_method, &out->method);
+        return true;
+    }
+    if (!client_method_find(login->auth_method, &kept.method) || kept.method == CLIENT_KEY ||
+        (kept.method != CLIENT_NONE && !kept.secret))
+        return false;
+    *out = kept;
+    return true;
+}
+
+const char *oauth_choose_scope(const struct oauth *oauth, const struct oauth_target *target,
+                               const char *before, const char *wanted, struct arena *arena)
+{
+    const struct server_oauth *config = &oauth->options.config->oauth;
+    const char *scope = config->scope           ? config->scope
+                        : oauth->refused_status ? oauth->challenge.scope
+                                                : NULL;
+    if (!scope && !wanted)
+        scope = scope_set_of(arena, target->scopes);
+    bool is_step_up = oauth->refused_status == 403 || wanted;
+    scope = scope_set_union(arena, is_step_up ? before : NULL, scope);
+    scope = scope_set_union(arena, scope, wanted);
+    bool may_stay = scope && !config->is_machine && !config->scope &&
+                    oauth_lists(target->server.scopes, "offline_access");
+    return may_stay ? scope_set_union(arena, scope, "offline_access") : scope;
+}
+
+struct kept_login oauth_login_of(const struct oauth_target *target,
+                                 const struct client_identity *client, const char *asked,
+                                 const struct token_answer *answer)
+{
+    return (struct kept_login){ .issuer = target->server.issuer,
+                                .resource = target->resource,
+                                .client_id = client->id,
+                                .auth_method = client_method_name(client->method),
+                                .token_endpoint = target->server.token_endpoint,
+                                .revocation_endpoint = target->server.revocation_endpoint,
+                                .access_token = answer->access_token,
+                                .scope = answer->scope,
+                                .asked = asked,
+                                .until_ms = answer->until_ms };
+}
+
+/* Goes on with a login that is not in the store. */
+static void hold(struct oauth *oauth, const struct kept_login *login)
+{
+    json_t *book = login_book_of(NULL);
+    login_book_put(book, oauth->options.config->url, login);
+    (void)take(oauth, book);
+    oauth->is_unsaved = true;
+}
+
+struct keeping {
+    const char *server;
+    const struct kept_login *login;
+};
+
+static void put_login(void *context, json_t *book)
+{
+    const struct keeping *keeping = context;
+    login_book_put(book, keeping->server, keeping->login);
+}
+
+enum err_code oauth_keep(struct oauth *oauth, const struct kept_login *login, struct err *err)
+{
+    struct keeping keeping = { oauth->options.config->url, login };
+    enum err_code r = token_store_change(oauth->options.store, NULL, put_login, &keeping, err);
+    if (r)
+        hold(oauth, login);
+    else
+        oauth->is_unsaved = false;
+    (void)oauth_recall(oauth);
+    arena_finish(&oauth->refusal);
+    oauth->challenge = (struct challenge){ 0 };
+    oauth->refused_status = 0;
+    return r;
 }
 
 void oauth_get_status(struct oauth *oauth, struct oauth_status *out)

@@ -1,7 +1,8 @@
-/* The login of one MCP server (OAuth 2.1, `mcp.md` 5): which token goes with its requests, what the
- * server said when it refused one, and how another is had, with a person or without. Tokens come
- * from the store and go there; other processes may change it at any time. A token goes to the
- * resource it was issued for and nowhere else, and into no message, event or error. */
+/* The login of one MCP server (OAuth 2.1; MCP specification, "Authorization"): which token goes
+ * with its requests, how the server refused one, and how to get another, with the help of a person
+ * or without. Tokens come from the store and go there; other processes may change it at any time. A
+ * token goes to the resource it was issued for and nowhere else, and into no message, event or
+ * error. */
 #ifndef INFRASTRUCTURE_MCP_OAUTH_OAUTH_H
 #define INFRASTRUCTURE_MCP_OAUTH_OAUTH_H
 
@@ -25,7 +26,7 @@ struct oauth_options {
     const struct settings *settings;
 };
 
-/* What is known of the login. Strings are borrowed until the next wait; "" where unknown. */
+/* What is known of the login. Texts are borrowed until the next wait; "" where unknown. */
 struct oauth_status {
     bool is_in;
     const char *issuer, *scope;
@@ -37,13 +38,13 @@ struct oauth *oauth_create(const struct oauth_options *options);
 /* NULL is fine. */
 void oauth_destroy(struct oauth *oauth);
 
-/* Before the first request: looks for a login, for which a person may be asked to open his keyring.
- * NULL is fine. */
+/* Called before the first request: looks for a login, for which a person may be asked to open the
+ * keyring. NULL is fine. */
 awaits void oauth_prepare(struct oauth *oauth, const struct scope *scope);
-/* The token for a request to this URL, borrowed until the next wait, or NULL. The first time it
+/* The token for a request to this URL, borrowed until the next wait; NULL: none. The first call
  * looks into the store. */
 const char *oauth_bearer(struct oauth *oauth, const char *url);
-/* Grows with every token: which one a request was sent with. */
+/* Counts the tokens: it says which one a request was sent with. */
 unsigned oauth_generation(const struct oauth *oauth);
 /* A request that was sent with the token of this generation was refused. */
 void oauth_refused(struct oauth *oauth, int status, const struct challenge *challenge,
@@ -51,7 +52,7 @@ void oauth_refused(struct oauth *oauth, int status, const struct challenge *chal
 /* A refusal that a token can change: 401, or 403 for want of a scope. */
 bool oauth_is_challenge(int status, const struct challenge *challenge);
 
-/* Gets another token without a person, after a refusal. ERR_AUTH, with a hint: that takes one. */
+/* Gets another token after a refusal, without a person. ERR_AUTH, with a hint: that needs one. */
 awaits MUST_CHECK enum err_code oauth_renew(struct oauth *oauth, const struct scope *scope,
                                             struct err *err);
 awaits MUST_CHECK enum err_code oauth_log_in(struct oauth *oauth, const struct scope *scope,

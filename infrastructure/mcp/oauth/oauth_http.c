@@ -41,7 +41,7 @@ static const json_t *read_body(struct arena *arena, const struct buf *body)
     return json_is_object(value) ? value : NULL;
 }
 
-/* The hint replaces that of the refusal, which says what must be and not what can be done. */
+/* The hint of the refusal says what is required; this one says what the user can do about it. */
 static enum err_code explain(enum err_code code, const char *url, struct err *err)
 {
     AUTO(arena) scratch = { 0 };

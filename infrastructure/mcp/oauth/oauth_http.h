@@ -1,6 +1,6 @@
-/* Requests to authorization servers, and for what servers publish about themselves. Their URLs come
- * out of other servers' answers: no redirect is followed, size and time are bounded, and an address
- * the user did not name must be a public one, unless the MCP server itself is on this machine. */
+/* Requests to authorization servers, and for the metadata that servers publish. Their URLs come
+ * from other servers' answers: no redirect is followed, size and time are bounded, and an address
+ * that the user did not name must be a public one, unless the MCP server is on this machine. */
 #ifndef INFRASTRUCTURE_MCP_OAUTH_OAUTH_HTTP_H
 #define INFRASTRUCTURE_MCP_OAUTH_OAUTH_HTTP_H
 
@@ -22,7 +22,7 @@ struct oauth_http {
     struct uv_runtime *runtime;
     struct http_client *client;
     const char *server; /* URL of the MCP server */
-    const char *issuer; /* that the user named; or NULL */
+    const char *issuer; /* the one that the user named; or NULL */
 };
 
 struct oauth_post {
@@ -36,12 +36,12 @@ struct oauth_post {
 
 struct oauth_reply {
     int status;
-    const json_t *value; /* in the arena; NULL when the body is no JSON object */
+    const json_t *value; /* in the arena; NULL when the body is not a JSON object */
 };
 
-/* How far a request to this URL may go: anywhere only where the user named its origin. */
+/* Which addresses a request to this URL may reach: any only where the user named its origin. */
 enum http_reach oauth_reach(const struct oauth_http *http, const char *url);
-/* ERR_NONE whatever the status is. ERR_DENIED: the address is none that a server may name. */
+/* ERR_NONE whatever the status is. ERR_DENIED: a server may not name this address. */
 awaits MUST_CHECK enum err_code oauth_http_get(const struct oauth_http *http,
                                                const struct scope *scope, const char *url,
                                                struct arena *arena, struct oauth_reply *out,

@@ -2,74 +2,62 @@
 #include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/oauth/assertion.h"
-#include "infrastructure/mcp/oauth/form.h"
+#include "infrastructure/mcp/oauth/client_assertion.h"
+#include "infrastructure/mcp/oauth/form_encoding.h"
 #include <string.h>
 #include <strings.h>
 
 /* Id and secret are form-encoded before they are joined (RFC 6749 2.3.1). */
 static const char *basic_header(struct arena *arena, const struct client_identity *client)
 {
-    const char *both = arena_printf(arena, "%s:%s", form_text(arena, client->id),
-                                    form_text(arena, client->secret));
+    const char *both = arena_printf(arena, "%s:%s", form_encode(arena, client->id),
+                                    form_encode(arena, client->secret));
     return arena_printf(arena, "Authorization: Basic %s", base64_text(arena, both, strlen(both)));
 }
 
-MUST_CHECK
-static enum err_code add_assertion(const struct token_request *request, struct arena *arena,
-                                   bool *out_fits, struct err *err)
-{
-    const char *assertion = NULL;
-    enum err_code r = client_assertion(request->client, request->issuer, request->now_ms / 1000,
-                                       arena, &assertion, err);
-    if (r)
-        return r;
-    *out_fits = form_add(request->form, "client_assertion_type",
-                         "urn:ietf:params:oauth:client-assertion-type:jwt-bearer") &&
-                form_add(request->form, "client_assertion", assertion);
-    return ERR_NONE;
-}
-
-MUST_CHECK
-static enum err_code add_proof(const struct token_request *request, struct arena *arena,
-                               const char **out_header, struct err *err)
-{
-    const struct client_identity *client = request->client;
-    bool fits = true;
-    enum err_code r = ERR_NONE;
-    *out_header = NULL;
-    switch (client->method) {
-    case CLIENT_BASIC:
-        *out_header = basic_header(arena, client);
-        break;
-    case CLIENT_POST:
-        fits = form_add(request->form, "client_secret", client->secret);
-        __attribute__((fallthrough));
-    case CLIENT_NONE:
-        fits = fits && form_add(request->form, "client_id", client->id);
-        break;
-    case CLIENT_KEY:
-        r = add_assertion(request, arena, &fits, err);
-        break;
-    }
-    return r || fits ? r : err_set(err, ERR_LIMIT, 0, "a token request is too long");
-}
-
+/* The form, and the client's proof of itself: in the form, or in a header. */
 awaits MUST_CHECK static enum err_code post(const struct oauth_http *http,
                                             const struct scope *scope,
                                             const struct token_request *request,
                                             struct arena *arena, struct oauth_reply *out,
                                             struct err *err)
 {
-    const char *header = NULL;
-    enum err_code r = add_proof(request, arena, &header, err);
+    AUTO(buf) form;
+    const struct client_identity *client = request->client;
+    const char *header = NULL, *assertion = NULL;
+    bool fits = true;
+    enum err_code r = ERR_NONE;
+    buf_init(&form, OAUTH_MAX_FORM_BYTES);
+    for (size_t i = 0; i < ARRAY_LENGTH(request->fields) && request->fields[i].name; i++)
+        fits = fits && form_add(&form, request->fields[i].name, request->fields[i].value);
+    switch (client->method) {
+    case CLIENT_BASIC:
+        header = basic_header(arena, client);
+        break;
+    case CLIENT_POST:
+        fits = fits && form_add(&form, "client_secret", client->secret);
+        __attribute__((fallthrough));
+    case CLIENT_NONE:
+        fits = fits && form_add(&form, "client_id", client->id);
+        break;
+    case CLIENT_KEY:
+        r = client_assertion(client, request->issuer, request->now_ms / 1000, arena, &assertion,
+                             err);
+        fits = fits &&
+               form_add(&form, "client_assertion_type",
+                        "urn:ietf:params:oauth:client-assertion-type:jwt-bearer") &&
+               form_add(&form, "client_assertion", assertion);
+        break;
+    }
     if (r)
         return r;
+    if (!fits)
+        return err_set(err, ERR_LIMIT, 0, "a token request is too long");
     struct oauth_post message = {
         .url = request->endpoint,
         .type = OAUTH_FORM,
-        .body = buf_string(request->form),
-        .body_length = request->form->length,
+        .body = buf_string(&form),
+        .body_length = form.length,
         .headers = &header,
         .n_headers = header != NULL,
     };
@@ -83,7 +71,7 @@ static bool cannot_answer_now(int status, const char *error)
            text_equal(error, "slow_down");
 }
 
-/* Of its own words only the code, which is a word of the protocol. */
+/* Of the server's own text only the error code is shown, which is a word of the protocol. */
 static enum err_code explain_refusal(const struct oauth_reply *reply, struct err *err)
 {
     AUTO(arena) scratch = { 0 };
@@ -98,11 +86,6 @@ static enum err_code explain_refusal(const struct oauth_reply *reply, struct err
                    text_one_line(&scratch, error, strlen(error), 60), reply->status);
 }
 
-static bool is_token(const char *text)
-{
-    return text && !strchr(text, ' ');
-}
-
 static enum err_code read_answer(const struct oauth_reply *reply, int64_t now_ms,
                                  struct token_answer *out, struct err *err)
 {
@@ -113,7 +96,8 @@ static enum err_code read_answer(const struct oauth_reply *reply, int64_t now_ms
                                    .scope = oauth_member(reply->value, "scope") };
     if (!oauth_reply_is_success(reply))
         return explain_refusal(reply, err);
-    if (!is_token(answer.access_token) || (type && strcasecmp(type, "Bearer") != 0))
+    if (!answer.access_token || strchr(answer.access_token, ' ') ||
+        (type && strcasecmp(type, "Bearer") != 0))
         return err_set(err, ERR_PROTOCOL, 0, "the authorization server gave no bearer token");
     if (seconds > 0 && seconds <= TOKEN_MAX_LIFE_SECONDS)
         answer.until_ms = now_ms + (int64_t)(seconds * 1000);

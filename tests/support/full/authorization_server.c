@@ -2,7 +2,7 @@
 #include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/oauth/form.h"
+#include "infrastructure/mcp/oauth/form_encoding.h"
 #include "infrastructure/mcp/oauth/metadata/scope_set.h"
 #include "infrastructure/runtime/system_ports.h"
 #include <stdio.h>
@@ -104,7 +104,7 @@ static const char *page(struct auth_server *server, const struct mock_request *r
     const char *value = server->options.error ? server->options.error : server->code;
     const char *location =
         arena_printf(arena, "Location: %s?%s=%s&state=%s&iss=%s\r\n", redirect, word, value,
-                     form_text(arena, state), form_text(arena, iss));
+                     form_encode(arena, state), form_encode(arena, iss));
     return reply(server, 302, location, "");
 }
 

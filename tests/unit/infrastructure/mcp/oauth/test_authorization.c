@@ -1,6 +1,5 @@
 
 #include "infrastructure/mcp/oauth/authorization.h"
-#include "infrastructure/mcp/oauth/callback_request.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 

@@ -1,12 +1,12 @@
-#include "infrastructure/mcp/oauth/chance.h"
+#include "infrastructure/mcp/oauth/random_token.h"
 #include "domain/base/base64.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* A secret that can be guessed is worse than no program. */
-char *chance_text(struct arena *arena)
+/* Ending the program is better than a secret that can be guessed. */
+char *random_token(struct arena *arena)
 {
     unsigned char bits[32];
     while (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits) {

@@ -1,5 +1,5 @@
 
-#include "infrastructure/mcp/oauth/form.h"
+#include "infrastructure/mcp/oauth/form_encoding.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 

@@ -1,8 +1,7 @@
 
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/oauth/assertion.h"
-#include "infrastructure/mcp/oauth/signature.h"
+#include "infrastructure/mcp/oauth/client_assertion.h"
 #include "tests/support/cmocka.h"
 #include <dlfcn.h>
 #include <openssl/evp.h>
@@ -177,13 +176,13 @@ static void refuses_a_key_of_another_kind(void **state)
     struct err err = { 0 };
     (void)state;
     assert_int_equal(sign(rsa_key, true, &length, &err), ERR_INVALID);
-    assert_non_null(strstr(err.message, "none for ES256"));
+    assert_non_null(strstr(err.message, "not one for ES256"));
     assert_int_equal(sign(p384_key, true, &length, &err), ERR_INVALID);
     assert_int_equal(sign(k256_key, true, &length, &err), ERR_INVALID);
     assert_int_equal(sign(p256_key, false, &length, &err), ERR_INVALID);
-    assert_non_null(strstr(err.message, "none for RS256"));
+    assert_non_null(strstr(err.message, "not one for RS256"));
     assert_int_equal(sign("no key", true, &length, &err), ERR_INVALID);
-    assert_non_null(strstr(err.message, "no PEM"));
+    assert_non_null(strstr(err.message, "not PEM"));
 }
 
 static void says_who_it_is_to_whom_and_for_how_long(void **state)

@@ -1,10 +1,10 @@
-#include "infrastructure/mcp/oauth/form.h"
+#include "infrastructure/mcp/oauth/form_encoding.h"
 #include "domain/base/text.h"
 #include <string.h>
 
 #define LETTERS_AND_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-char *form_text(struct arena *arena, const char *text)
+char *form_encode(struct arena *arena, const char *text)
 {
     static const char digits[] = "0123456789ABCDEF";
     char *out = arena_alloc(arena, 3 * strlen(text) + 1), *at = out;
@@ -27,7 +27,7 @@ bool form_add(struct buf *form, const char *name, const char *value)
     if (!value)
         return true;
     return (!form->length || buf_puts(form, "&")) && buf_puts(form, name) && buf_puts(form, "=") &&
-           buf_puts(form, form_text(&scratch, value));
+           buf_puts(form, form_encode(&scratch, value));
 }
 
 static const char *decode(struct arena *arena, const char *text, size_t length)
@@ -48,7 +48,7 @@ static const char *decode(struct arena *arena, const char *text, size_t length)
     return memchr(text, '\0', length) ? NULL : out;
 }
 
-/* How often the parameter is there; the text of the last one. */
+/* How many times the parameter occurs, and the text of the last one. */
 static size_t count(const char *form, size_t length, const char *name, const char **out_value,
                     size_t *out_length)
 {

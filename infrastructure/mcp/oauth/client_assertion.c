@@ -1,4 +1,8 @@
-#include "infrastructure/mcp/oauth/signature.h"
+#include "infrastructure/mcp/oauth/client_assertion.h"
+#include "domain/base/base64.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "infrastructure/mcp/oauth/random_token.h"
 #include <dlfcn.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -7,7 +11,7 @@
 #define P256_BYTES 32
 #define MIN_RSA_BITS 2048
 
-/* What is used of libcrypto, with the types of its headers. */
+/* The functions of libcrypto that are used, with the types of its headers. */
 #define CRYPTO_SYMBOLS(X)                                                                          \
     X(BIO_new_mem_buf)                                                                             \
     X(BIO_free)                                                                                    \
@@ -51,7 +55,7 @@ static enum err_code load(struct crypto_library *out, struct err *err)
                     "install it with: apt install libssl3");
 }
 
-/* Nobody is asked for a password in the middle of a request. */
+/* A person is not asked for a password in the middle of a request. */
 static int no_password(char *buffer, int size, int is_writing, void *context)
 {
     (void)buffer;
@@ -77,13 +81,6 @@ static bool is_p256(const struct crypto_library *crypto, const EVP_PKEY *key)
     return crypto->EVP_PKEY_get_base_id(key) == EVP_PKEY_EC &&
            crypto->EVP_PKEY_get_group_name(key, curve, sizeof curve, &length) == 1 &&
            strcmp(curve, "prime256v1") == 0;
-}
-
-static bool is_of_kind(const struct crypto_library *crypto, const EVP_PKEY *key, bool is_es256)
-{
-    return is_es256 ? is_p256(crypto, key)
-                    : crypto->EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA &&
-                          crypto->EVP_PKEY_get_bits(key) >= MIN_RSA_BITS;
 }
 
 static bool sign(const struct crypto_library *crypto, EVP_PKEY *key, const char *text,
@@ -147,13 +144,38 @@ enum err_code signature_make(const char *pem, bool is_es256, const char *text, s
     EVP_PKEY *key = read_key(&crypto, pem);
     if (!key)
         return err_set(err, ERR_INVALID, 0,
-                       "the private key is no PEM, or is locked with a password");
-    bool fits = is_of_kind(&crypto, key, is_es256);
+                       "the private key is not PEM, or is locked with a password");
+    bool fits = is_es256 ? is_p256(&crypto, key)
+                         : crypto.EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA &&
+                               crypto.EVP_PKEY_get_bits(key) >= MIN_RSA_BITS;
     bool ok = fits && sign(&crypto, key, text, arena, out, out_length) &&
               (!is_es256 || take_out_of_der(arena, out, out_length));
     crypto.EVP_PKEY_free(key);
     if (!fits)
-        return err_set(err, ERR_INVALID, 0, "the private key is none for %s",
+        return err_set(err, ERR_INVALID, 0, "the private key is not one for %s",
                        is_es256 ? "ES256 (P-256)" : "RS256 (RSA, 2048 bits)");
-    return ok ? ERR_NONE : err_set(err, ERR_INTERNAL, 0, "the private key signs nothing");
+    return ok ? ERR_NONE : err_set(err, ERR_INTERNAL, 0, "the private key cannot sign");
+}
+
+enum err_code client_assertion(const struct client_identity *client, const char *audience,
+                               int64_t now_seconds, struct arena *arena, const char **out,
+                               struct err *err)
+{
+    const char *algorithm = client->algorithm ? client->algorithm : "ES256";
+    json_auto_t *header = json_pack("{s:s, s:s}", "alg", algorithm, "typ", "JWT");
+    int64_t until_seconds = now_seconds + ASSERTION_SECONDS;
+    json_auto_t *claims = json_pack("{s:s, s:s, s:s, s:I, s:I, s:s}", "iss", client->id, "sub",
+                                    client->id, "aud", audience, "iat", (json_int_t)now_seconds,
+                                    "exp", (json_int_t)until_seconds, "jti", random_token(arena));
+    const char *head = json_print_in(arena, header), *body = json_print_in(arena, claims);
+    const char *message = arena_printf(arena, "%s.%s", base64url_text(arena, head, strlen(head)),
+                                       base64url_text(arena, body, strlen(body)));
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    enum err_code r = signature_make(client->private_key, text_equal(algorithm, "ES256"), message,
+                                     arena, &bytes, &length, err);
+    if (r)
+        return err_prefix(err, r, "oauth");
+    *out = arena_printf(arena, "%s.%s", message, base64url_text(arena, bytes, length));
+    return ERR_NONE;
 }
