@@ -17,14 +17,15 @@ struct run_entry {
     struct run_entry *next;
     enum run_entry_kind kind;
     enum run_status status;
-    int64_t
-        time_ms; /* when the run began or ended, or the group's last successful call of a tool */
-    char *run_id, *kind_name, *session_id,
-        *title; /* kind_name of the run; session_id may be NULL */
-    char *meta; /* JSON of the run */
+    /* When the run began or ended, or the group's last successful call of a tool. */
+    int64_t time_ms;
+    char *run_id, *title;
+    char *kind_name;  /* of the run */
+    char *session_id; /* may be NULL */
+    char *meta;       /* JSON of the run */
     uint64_t last_number;
     struct buf lines;     /* data/migrations/run_log.sql says what is in them */
-    char *tool;           /* whose successful results are in the group, or NULL */
+    char *tool;           /* the tool whose successful results are in the group, or NULL */
     struct buf durations; /* of these */
     size_t bytes;         /* of the whole entry */
 };
@@ -32,8 +33,8 @@ struct run_entry {
 struct run_entry *run_entry_of_event(const struct event *event);
 struct run_entry *run_entry_of_begin(const struct run *run);
 struct run_entry *run_entry_of_finish(const struct run *run);
-/* Takes the events of `more` into the group before it, and frees it. False: they need a group of
- * their own, and nothing is changed. */
+/* Moves the events of `more` into the group before it, and frees `more`. False: they need a group
+ * of their own, and nothing is changed. */
 bool run_entry_join(struct run_entry *group, struct run_entry *more);
 void run_entries_free(struct run_entry *first);
 
@@ -54,6 +55,11 @@ struct event_row {
     const char *kind, *data; /* data: JSON text */
 };
 
+struct event_rows {
+    struct event_row *list;
+    size_t n, capacity;
+};
+
 void run_log_close(struct run_log *log);
 
 /* Opens if need be. One transaction; with `durable` it is on disk afterwards, and everything
@@ -72,17 +78,12 @@ enum err_code run_log_get(struct run_log *log, const char *id, struct arena *are
                           struct run_row *out, struct err *err);
 MUST_CHECK
 enum err_code run_log_events(struct run_log *log, const char *id, uint64_t after, size_t max,
-                             struct arena *arena, struct event_row **out, size_t *out_n,
-                             struct err *err);
+                             struct arena *arena, struct event_rows *out, struct err *err);
 MUST_CHECK
 enum err_code run_log_median_ms(struct run_log *log, const char *tool, int64_t *out_ms,
                                 struct err *err);
 MUST_CHECK
 enum err_code run_log_prune(struct run_log *log, const struct run_retention *keep, int64_t now_ms,
                             size_t *out_removed, struct err *err);
-
-/* For the parts of the module. */
-MUST_CHECK
-enum err_code run_log_open(struct run_log *log, struct err *err);
 
 #endif

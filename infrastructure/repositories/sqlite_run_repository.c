@@ -1,9 +1,8 @@
 /* The run log behind its port. begin, append and finish put a copy into a queue and return. What
- * is queued is written after RUN_GATHER_MS, or at once when somebody syncs or the queue is long.
- * One commit is under way at a time, on the worker; the next takes everything that was queued
- * meanwhile. So a burst of events becomes few transactions of few rows. Whoever syncs waits for the
- * commit that takes what was queued before, together with everybody else who does, and that commit
- * is forced to disk. */
+ * is queued is written after RUN_GATHER_MS, or at once when a task syncs or the queue is long. One
+ * commit is under way at a time, on the worker; the next takes everything that was queued
+ * meanwhile. So a burst of events becomes few transactions of few rows. All tasks that sync wait
+ * for the commit that takes what was queued before, and that commit is forced to disk. */
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/run_log.h"
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long an event may lie in memory that nobody waits for, and how many bytes of them. */
+/* How long events that no task waits for may lie in memory, and how many bytes of them. */
 #define RUN_GATHER_MS 50
 #define RUN_GATHER_BYTES (256 * 1024)
 
@@ -50,7 +49,7 @@ struct sqlite_run_repository {
     struct sync_waiter *waiters; /* of the next commit */
     bool dirty;                  /* there are entries that no durable commit has taken */
     bool ends;                   /* being destroyed: the last commit is forced to disk */
-    enum err_code failed;        /* of a commit nobody waited for; the next sync tells */
+    enum err_code failed;        /* of a commit that no task waited for; the next sync reports it */
     struct err failure;
 };
 
@@ -204,7 +203,7 @@ struct query {
     int64_t number; /* in: now_ms; out: the median */
     struct arena arena;
     struct run_row *runs;
-    struct event_row *events;
+    struct event_rows events;
     size_t n;
 };
 
@@ -293,7 +292,7 @@ static enum err_code events_job(void *argument, struct err *err)
 {
     struct query *q = argument;
     return run_log_events(&q->repository->log, q->text, q->after, q->max, &q->arena, &q->events,
-                          &q->n, err);
+                          err);
 }
 
 static enum err_code sqlite_events(struct run_repository *r, struct scope *sc, const char *id,
@@ -304,11 +303,11 @@ static enum err_code sqlite_events(struct run_repository *r, struct scope *sc, c
     enum err_code code = ask(&query, sc, events_job, err);
     if (code)
         return code;
-    struct event *list = arena_array(arena, struct event, query.n + 1);
+    struct event *list = arena_array(arena, struct event, query.events.n + 1);
     const char *run_id = arena_strdup(arena, id);
     size_t n = 0;
-    for (size_t i = 0; !code && i < query.n; i++) {
-        const struct event_row *row = &query.events[i];
+    for (size_t i = 0; !code && i < query.events.n; i++) {
+        const struct event_row *row = &query.events.list[i];
         struct event event = { .run_id = run_id, .number = row->number, .time_ms = row->time_ms };
         if (!event_kind_parse(row->kind, &event.kind))
             continue; /* of a version that had more kinds */

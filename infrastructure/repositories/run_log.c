@@ -1,0 +1,374 @@
+/* The statements that write are prepared once, with the database; those that read are prepared for
+ * each question. Removing old runs spares one that may still be going on: a run that never said
+ * that it ended counts as dead after a day. */
+#include "infrastructure/repositories/run_log.h"
+#include "infrastructure/repositories/sqlite_database.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char begin_sql[] =
+    "INSERT OR REPLACE INTO runs(id, kind, session_id, title, started_at_ms, status, meta)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, '{}'))";
+static const char events_sql[] =
+    "INSERT INTO event_groups(run_id, last_number, lines, tool, called_at_ms, durations)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
+static const char finish_sql[] = "UPDATE runs SET status = ?2, finished_at_ms = ?3 WHERE id = ?1";
+
+void run_log_close(struct run_log *log)
+{
+    sqlite3_finalize(log->begin);
+    sqlite3_finalize(log->events);
+    sqlite3_finalize(log->finish);
+    sqlite3_close(log->db);
+    log->begin = log->events = log->finish = NULL;
+    log->db = NULL;
+}
+
+static enum err_code open_log(struct run_log *log, struct err *err)
+{
+    if (log->db)
+        return ERR_NONE;
+    enum err_code r = sqlite_database_open(log->file, log->migrations, &log->db, err);
+    if (!r)
+        r = sqlite_prepare(log->db, begin_sql, &log->begin, err);
+    if (!r)
+        r = sqlite_prepare(log->db, events_sql, &log->events, err);
+    if (!r)
+        r = sqlite_prepare(log->db, finish_sql, &log->finish, err);
+    if (r)
+        run_log_close(log);
+    return r;
+}
+
+static enum err_code write_entry(struct run_log *log, const struct run_entry *entry,
+                                 struct err *err)
+{
+    struct sqlite3_stmt *s = NULL;
+    switch (entry->kind) {
+    case RUN_ENTRY_BEGIN:
+        s = log->begin;
+        sqlite_bind_borrowed(s, 2, entry->kind_name);
+        sqlite_bind_borrowed(s, 3, entry->session_id);
+        sqlite_bind_borrowed(s, 4, entry->title);
+        sqlite3_bind_int64(s, 5, entry->time_ms);
+        sqlite_bind_borrowed(s, 6, run_status_name(entry->status));
+        sqlite_bind_borrowed(s, 7, entry->meta);
+        break;
+    case RUN_ENTRY_EVENTS:
+        s = log->events;
+        sqlite3_bind_int64(s, 2, (sqlite3_int64)entry->last_number);
+        sqlite_bind_borrowed(s, 3, entry->lines.bytes);
+        sqlite_bind_borrowed(s, 4, entry->tool);
+        sqlite3_bind_null(s, 5);
+        if (entry->tool)
+            sqlite3_bind_int64(s, 5, entry->time_ms);
+        sqlite_bind_borrowed(s, 6, entry->durations.bytes);
+        break;
+    case RUN_ENTRY_FINISH:
+        s = log->finish;
+        sqlite_bind_borrowed(s, 2, run_status_name(entry->status));
+        sqlite3_bind_int64(s, 3, entry->time_ms);
+        break;
+    }
+    sqlite_bind_borrowed(s, 1, entry->run_id);
+    return sqlite_step_once(log->db, s, err);
+}
+
+enum err_code run_log_write(struct run_log *log, const struct run_entry *first, bool durable,
+                            struct err *err)
+{
+    enum err_code r = open_log(log, err);
+    if (!r && first) {
+        r = sqlite_run(log->db, "BEGIN IMMEDIATE", err);
+        for (const struct run_entry *entry = first; !r && entry; entry = entry->next)
+            r = write_entry(log, entry, err);
+        r = sqlite_end(log->db, r, err);
+    }
+    if (!r && durable)
+        r = sqlite_database_sync(log->db, err);
+    return r ? err_prefix(err, r, "run log") : ERR_NONE;
+}
+
+/* Opens the log if need be, and prepares a question to it; text is its first parameter. */
+static enum err_code prepare(struct run_log *log, const char *sql, const char *text,
+                             struct sqlite3_stmt **out, struct err *err)
+{
+    enum err_code r = open_log(log, err);
+    if (!r)
+        r = sqlite_prepare(log->db, sql, out, err);
+    if (!r && text)
+        sqlite_bind_borrowed(*out, 1, text);
+    return r;
+}
+
+#define RUN_COLUMNS                                                                                \
+    "id, kind, session_id, title, started_at_ms, finished_at_ms, status, meta,"                    \
+    " (SELECT coalesce(max(last_number), 0) FROM event_groups WHERE run_id = runs.id)"
+
+static char *column_text(struct arena *arena, struct sqlite3_stmt *statement, int at)
+{
+    return arena_strdup(arena, (const char *)sqlite3_column_text(statement, at));
+}
+
+static struct run_row read_run(struct arena *arena, struct sqlite3_stmt *s)
+{
+    return (struct run_row){
+        .run = { .id = column_text(arena, s, 0),
+                 .kind = column_text(arena, s, 1),
+                 .session_id = column_text(arena, s, 2),
+                 .title = column_text(arena, s, 3),
+                 .started_at_ms = sqlite3_column_int64(s, 4),
+                 .finished_at_ms = sqlite3_column_int64(s, 5),
+                 .status = run_status_parse((const char *)sqlite3_column_text(s, 6)),
+                 .n_events = (uint64_t)sqlite3_column_int64(s, 8) },
+        .meta = column_text(arena, s, 7),
+    };
+}
+
+static enum err_code read_runs(struct run_log *log, struct sqlite3_stmt *statement,
+                               struct arena *arena, struct run_row **out, size_t *out_n,
+                               struct err *err)
+{
+    struct run_row *list = NULL;
+    size_t n = 0, capacity = 0;
+    int step;
+    while ((step = sqlite3_step(statement)) == SQLITE_ROW)
+        *arena_push(arena, list, n, capacity) = read_run(arena, statement);
+    if (step != SQLITE_DONE)
+        return sqlite_failed(log->db, "run log", err);
+    *out = list;
+    *out_n = n;
+    return ERR_NONE;
+}
+
+enum err_code run_log_list(struct run_log *log, size_t max, struct arena *arena,
+                           struct run_row **out, size_t *out_n, struct err *err)
+{
+    auto_statement statement = NULL;
+    enum err_code r = prepare(
+        log, "SELECT " RUN_COLUMNS " FROM runs ORDER BY started_at_ms DESC, id DESC LIMIT ?1", NULL,
+        &statement, err);
+    if (r)
+        return r;
+    sqlite3_bind_int64(statement, 1, max > INT32_MAX ? INT32_MAX : (sqlite3_int64)max);
+    return read_runs(log, statement, arena, out, out_n, err);
+}
+
+/* The id itself comes first; two rows are enough to know that a prefix is not unique. */
+static const char get_sql[] =
+    "SELECT " RUN_COLUMNS " FROM runs"
+    " WHERE id = ?1 OR (length(?1) >= ?2 AND id > ?1 AND id < ?1 || char(1114111))"
+    " ORDER BY id LIMIT 2";
+
+enum err_code run_log_get(struct run_log *log, const char *id, struct arena *arena,
+                          struct run_row *out, struct err *err)
+{
+    auto_statement statement = NULL;
+    struct run_row *rows = NULL;
+    size_t n = 0;
+    enum err_code r = prepare(log, get_sql, id, &statement, err);
+    if (r)
+        return r;
+    sqlite3_bind_int(statement, 2, RUN_ID_PREFIX_MIN);
+    r = read_runs(log, statement, arena, &rows, &n, err);
+    if (r)
+        return r;
+    if (!n) {
+        err_set(err, ERR_NOT_FOUND, 0, "no run \"%.60s\"", id);
+        err_about(err, ERR_NOT_FOUND, "run");
+        return err_hint(err, ERR_NOT_FOUND, "mistro runs list shows them");
+    }
+    if (n > 1 && strcmp(rows[0].run.id, id) != 0) {
+        err_set(err, ERR_INVALID, 0, "several runs begin with \"%.60s\"", id);
+        return err_hint(err, ERR_INVALID, "give more of the id");
+    }
+    *out = rows[0];
+    return ERR_NONE;
+}
+
+/* The word that begins at *at; *at moves behind the character that ends it. NULL: there is none. */
+static const char *take_word(char **at, char end)
+{
+    char *word = *at, *stop = strchr(word, end);
+    if (!stop)
+        return NULL;
+    *stop = '\0';
+    *at = stop + 1;
+    return word;
+}
+
+static bool take_event(char **at, struct event_row *out)
+{
+    const char *number = take_word(at, ' ');
+    const char *time_ms = number ? take_word(at, ' ') : NULL;
+    const char *kind = time_ms ? take_word(at, ' ') : NULL;
+    const char *data = kind ? take_word(at, '\n') : NULL;
+    if (!data)
+        return false;
+    *out = (struct event_row){ .number = strtoull(number, NULL, 10),
+                               .time_ms = strtoll(time_ms, NULL, 10),
+                               .kind = kind,
+                               .data = data };
+    return true;
+}
+
+/* Adds the events with a number above `after`, as long as there are fewer than max. */
+static enum err_code add_group(struct arena *arena, char *lines, uint64_t after, size_t max,
+                               struct event_rows *rows, struct err *err)
+{
+    struct event_row row;
+    for (char *at = lines; *at && rows->n < max;) {
+        if (!take_event(&at, &row))
+            return err_set(err, ERR_INVALID, 0, "run log: a group of events is damaged");
+        if (row.number > after)
+            *arena_push(arena, rows->list, rows->n, rows->capacity) = row;
+    }
+    return ERR_NONE;
+}
+
+static const char groups_sql[] = "SELECT lines FROM event_groups"
+                                 " WHERE run_id = ?1 AND last_number > ?2 ORDER BY last_number";
+
+enum err_code run_log_events(struct run_log *log, const char *id, uint64_t after, size_t max,
+                             struct arena *arena, struct event_rows *out, struct err *err)
+{
+    auto_statement statement = NULL;
+    struct event_rows rows = { 0 };
+    int step = SQLITE_DONE;
+    enum err_code r = prepare(log, groups_sql, id, &statement, err);
+    if (r)
+        return r;
+    sqlite3_bind_int64(statement, 2, after > INT64_MAX ? INT64_MAX : (sqlite3_int64)after);
+    while (!r && rows.n < max && (step = sqlite3_step(statement)) == SQLITE_ROW)
+        r = add_group(arena, column_text(arena, statement, 0), after, max, &rows, err);
+    if (r)
+        return r;
+    if (step != SQLITE_DONE && step != SQLITE_ROW)
+        return sqlite_failed(log->db, "run log", err);
+    *out = rows;
+    return ERR_NONE;
+}
+
+/* The last calls first; a row has those of one group, the oldest first. */
+static const char durations_sql[] =
+    "SELECT durations FROM event_groups WHERE tool = ?1"
+    " ORDER BY called_at_ms DESC, run_id DESC, last_number DESC LIMIT ?2";
+
+/* Takes the last of the numbers, as long as there is room. */
+static void take_last_numbers(const char *numbers, int64_t list[RUN_MEDIAN_CALLS], size_t *n)
+{
+    const char *at = numbers + strlen(numbers);
+    while (at > numbers && *n < RUN_MEDIAN_CALLS) {
+        at--;
+        if (at == numbers || at[-1] == ' ')
+            list[(*n)++] = strtoll(at, NULL, 10);
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+enum err_code run_log_median_ms(struct run_log *log, const char *tool, int64_t *out_ms,
+                                struct err *err)
+{
+    auto_statement statement = NULL;
+    int64_t durations[RUN_MEDIAN_CALLS];
+    size_t n = 0;
+    enum err_code r = prepare(log, durations_sql, tool, &statement, err);
+    if (r)
+        return r;
+    sqlite3_bind_int(statement, 2, RUN_MEDIAN_CALLS);
+    int step;
+    while ((step = sqlite3_step(statement)) == SQLITE_ROW)
+        take_last_numbers((const char *)sqlite3_column_text(statement, 0), durations, &n);
+    if (step != SQLITE_DONE)
+        return sqlite_failed(log->db, "run log", err);
+    qsort(durations, n, sizeof *durations, by_value);
+    *out_ms = n ? durations[n / 2] : -1;
+    return ERR_NONE;
+}
+
+#define DEAD_AFTER_MS (24 * 60 * 60 * INT64_C(1000))
+
+/* ?1: now minus a day. */
+#define IS_OVER "(finished_at_ms > 0 OR started_at_ms < ?1)"
+#define ENDED_AT "iif(finished_at_ms > 0, finished_at_ms, started_at_ms)"
+
+static int64_t pragma_number(struct sqlite3 *db, const char *pragma)
+{
+    auto_statement statement = NULL;
+    if (sqlite_prepare(db, pragma, &statement, NULL) || sqlite3_step(statement) != SQLITE_ROW)
+        return 0;
+    return sqlite3_column_int64(statement, 0);
+}
+
+/* The size of the file once its free pages are given back. */
+static int64_t used_bytes(struct sqlite3 *db)
+{
+    int64_t pages = pragma_number(db, "PRAGMA page_count");
+    return (pages - pragma_number(db, "PRAGMA freelist_count")) *
+           pragma_number(db, "PRAGMA page_size");
+}
+
+static bool must_go(struct sqlite3 *db, const struct run_retention *keep, int64_t ended_at_ms,
+                    int64_t now_ms)
+{
+    if (keep->keep_ms > 0 && ended_at_ms < now_ms - keep->keep_ms)
+        return true;
+    return keep->max_bytes > 0 && used_bytes(db) > keep->max_bytes;
+}
+
+static enum err_code remove_old_runs(struct run_log *log, const struct run_retention *keep,
+                                     int64_t now_ms, size_t *out_removed, struct err *err)
+{
+    auto_statement oldest = NULL;
+    auto_statement remove_events = NULL;
+    auto_statement remove_row = NULL;
+    enum err_code r = sqlite_prepare(log->db,
+                                     "SELECT id, " ENDED_AT " FROM runs WHERE " IS_OVER
+                                     " ORDER BY " ENDED_AT ", id LIMIT 1",
+                                     &oldest, err);
+    if (!r)
+        r = sqlite_prepare(log->db, "DELETE FROM event_groups WHERE run_id = ?1", &remove_events,
+                           err);
+    if (!r)
+        r = sqlite_prepare(log->db, "DELETE FROM runs WHERE id = ?1", &remove_row, err);
+    int step = SQLITE_DONE;
+    while (!r) {
+        sqlite3_reset(oldest);
+        sqlite3_bind_int64(oldest, 1, now_ms - DEAD_AFTER_MS);
+        step = sqlite3_step(oldest);
+        if (step != SQLITE_ROW || !must_go(log->db, keep, sqlite3_column_int64(oldest, 1), now_ms))
+            break;
+        const char *id = (const char *)sqlite3_column_text(oldest, 0);
+        sqlite_bind_borrowed(remove_events, 1, id);
+        sqlite_bind_borrowed(remove_row, 1, id);
+        r = sqlite_step_once(log->db, remove_events, err);
+        if (!r)
+            r = sqlite_step_once(log->db, remove_row, err);
+        *out_removed += !r;
+    }
+    if (!r && step != SQLITE_DONE && step != SQLITE_ROW)
+        r = sqlite_failed(log->db, "prune", err);
+    return r;
+}
+
+enum err_code run_log_prune(struct run_log *log, const struct run_retention *keep, int64_t now_ms,
+                            size_t *out_removed, struct err *err)
+{
+    size_t removed = 0;
+    enum err_code r = open_log(log, err);
+    if (!r)
+        r = sqlite_run(log->db, "BEGIN IMMEDIATE", err);
+    if (!r)
+        r = sqlite_end(log->db, remove_old_runs(log, keep, now_ms, &removed, err), err);
+    if (!r && removed)
+        r = sqlite_run(log->db, "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)", err);
+    if (r)
+        return err_prefix(err, r, "run log");
+    *out_removed = removed;
+    return ERR_NONE;
+}
