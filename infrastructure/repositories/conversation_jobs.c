@@ -43,7 +43,7 @@ static enum err_code check_id(const char *id, struct err *err)
 {
     if (conversation_id_is_valid(id))
         return ERR_NONE;
-    err_set(err, ERR_INVALID, 0, "no valid conversation id: \"%.80s\"", id ? id : "");
+    err_set(err, ERR_INVALID, 0, "not a valid conversation id: \"%.80s\"", id ? id : "");
     return err_hint(err, ERR_INVALID, "use 1 to %d letters, digits, \"-\" and \"_\"",
                     CONVERSATION_ID_MAX);
 }

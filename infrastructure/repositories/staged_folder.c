@@ -34,7 +34,7 @@ static enum err_code check_name(const char *name, struct err *err)
     if (!length || length > ARTIFACTS_MAX_NAME)
         r = err_set(err, ERR_INVALID, 0, "a name of %zu bytes", length);
     else if (name[0] == '.' || strchr(name, '/'))
-        r = err_set(err, ERR_INVALID, 0, "no plain name: \"%.60s\"", name);
+        r = err_set(err, ERR_INVALID, 0, "not a plain name: \"%.60s\"", name);
     for (size_t i = 0; i < length && !r; i++)
         if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)
             r = err_set(err, ERR_INVALID, 0, "a control character in a name");
@@ -101,7 +101,7 @@ static enum err_code open_parent(struct staged_folder *staged, struct err *err)
     return err_hint(err, ERR_INVALID, "give a folder that is reached without symbolic links");
 }
 
-/* Deepest first; one that others use by now stays, and those above it. */
+/* Deepest first; a folder that has other content by now stays, and so do those above it. */
 static void remove_parents(struct staged_folder *staged)
 {
     char *path = staged->parent_path;
@@ -274,8 +274,8 @@ enum err_code staged_folder_put(struct staged_folder *staged, const char *name, 
 }
 
 /* Where no two names can be exchanged in one step: the old folder is out of the way for a moment,
- * and comes back when the new one cannot take its place. Locked meanwhile, so that nobody takes it
- * for left behind. */
+ * and comes back when the new one cannot take its place. It is locked meanwhile, so that no other
+ * process takes it for left behind. */
 static bool replace_in_steps(struct staged_folder *staged, int parent)
 {
     char aside[STAGED_FOLDER_HIDDEN_BYTES + 1];

@@ -3,9 +3,9 @@
  * there before takes the hidden one and goes. A list within (".mistro-files") says what was put
  * into it, so that a later one replaces what mistro made and nothing that a person added.
  *
- * A lock on the hidden folder says that somebody still works in it: the kernel lets go of it when
- * they die, and whoever opens the next one in the same place removes what they left. Modes are
- * those of the user's umask: this is output somebody asked for, nothing private.
+ * A lock on the hidden folder says that a process still works in it: the kernel releases it when
+ * the process dies, and the next one that opens a folder in the same place removes what was left.
+ * Modes are those of the user's umask: this is output that a person asked for, nothing private.
  *
  * Everything here blocks: it is called in jobs of a worker, one at a time. */
 #ifndef INFRASTRUCTURE_REPOSITORIES_STAGED_FOLDER_H
@@ -31,8 +31,9 @@ struct staged_folder {
     bool cannot_exchange; /* the file system swaps no two names in one step */
 };
 
-/* The folders above it are made where they are missing. ERR_INVALID when the name is none, when
- * nothing can be written there, or when something stands there that mistro did not make. */
+/* The folders above it are made where they are missing. ERR_INVALID when the name is not
+ * a plain one, when nothing can be written there, or when something stands there that mistro did
+ * not make. */
 MUST_CHECK
 enum err_code staged_folder_open(struct staged_folder *staged, const struct artifact_place *place,
                                  struct err *err);
@@ -42,7 +43,7 @@ enum err_code staged_folder_put(struct staged_folder *staged, const char *name, 
 /* After ERR_NONE all of it is on disk under its name. */
 MUST_CHECK
 enum err_code staged_folder_commit(struct staged_folder *staged, struct err *err);
-/* What was not committed is removed, with the folders that were made for it. */
+/* Removes what was not committed, with the folders that were made for it. */
 void staged_folder_finish(struct staged_folder *staged);
 
 #endif

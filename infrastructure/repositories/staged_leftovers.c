@@ -13,15 +13,15 @@
 #define INFIX ".mistro-"
 #define ASIDE_MARK "~"
 
-enum { CHANCE_DIGITS = 16 };
+enum { RANDOM_DIGITS = 16 };
 
 void staged_name_make(const char *name, char *out, size_t size)
 {
-    unsigned long long chance = 0;
-    /* Without chance the name may be taken, which whoever makes the folder notices. */
-    if (getrandom(&chance, sizeof chance, 0) < 0)
-        chance = (unsigned long long)getpid();
-    snprintf(out, size, ".%s" INFIX "%0*llx", name, CHANCE_DIGITS, chance);
+    unsigned long long random = 0;
+    /* A name that is not random may be taken; making the folder then fails, and is tried again. */
+    if (getrandom(&random, sizeof random, 0) < 0)
+        random = (unsigned long long)getpid();
+    snprintf(out, size, ".%s" INFIX "%0*llx", name, RANDOM_DIGITS, random);
 }
 
 void staged_name_aside(const char *hidden, char *out, size_t size)
@@ -29,7 +29,7 @@ void staged_name_aside(const char *hidden, char *out, size_t size)
     snprintf(out, size, "%s" ASIDE_MARK, hidden);
 }
 
-/* Whether the name is one of ours, and whether it was put aside. *out_name is what it stands for.
+/* Whether the name is a hidden one; and if so the name it stands for, and whether it was put aside.
  */
 static bool is_hidden_name(const char *entry, char out_name[static NAME_MAX + 1],
                            bool *out_is_aside)
@@ -37,12 +37,12 @@ static bool is_hidden_name(const char *entry, char out_name[static NAME_MAX + 1]
     size_t length = strlen(entry);
     *out_is_aside = length && entry[length - 1] == ASIDE_MARK[0];
     length -= *out_is_aside ? 1 : 0;
-    size_t tail = strlen(INFIX) + CHANCE_DIGITS;
+    size_t tail = strlen(INFIX) + RANDOM_DIGITS;
     if (entry[0] != '.' || length < tail + 2 || length > NAME_MAX)
         return false;
     const char *infix = entry + length - tail;
     if (memcmp(infix, INFIX, strlen(INFIX)) != 0 ||
-        strspn(infix + strlen(INFIX), "0123456789abcdef") != CHANCE_DIGITS)
+        strspn(infix + strlen(INFIX), "0123456789abcdef") != RANDOM_DIGITS)
         return false;
     snprintf(out_name, NAME_MAX + 1, "%.*s", (int)(length - tail - 1), entry + 1);
     return true;
@@ -66,7 +66,7 @@ static DIR *open_entries(int parent, const char *name)
     return entries;
 }
 
-/* The list goes last: without it nobody would take the rest for mistro's. */
+/* The list goes last: without it the rest would not be taken for mistro's. */
 void staged_remove(int parent, const char *name)
 {
     DIR *entries = open_entries(parent, name);
@@ -87,11 +87,6 @@ void staged_remove(int parent, const char *name)
     (void)unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-static bool has_list(int folder)
-{
-    return faccessat(folder, STAGED_FOLDER_LIST, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
 static void sweep_one(int parent, const char *entry, const char *name, bool is_aside)
 {
     auto_fd folder = staged_claim(parent, entry);
@@ -99,9 +94,9 @@ static void sweep_one(int parent, const char *entry, const char *name, bool is_a
         return;
     if (is_aside && faccessat(parent, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
         (void)renameat(parent, entry, parent, name);
-    else if (has_list(folder))
+    else if (faccessat(folder, STAGED_FOLDER_LIST, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
         staged_remove(parent, entry);
-    else /* its maker died before the list: there is nothing in it, or it is not mistro's */
+    else /* its maker died before it made the list: it is empty, or not mistro's */
         (void)unlinkat(parent, entry, AT_REMOVEDIR);
 }
 

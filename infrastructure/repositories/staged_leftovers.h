@@ -12,13 +12,13 @@ void staged_name_make(const char *name, char *out, size_t size);
  * cannot exchange the two: the hidden name with a mark behind it. */
 void staged_name_aside(const char *hidden, char *out, size_t size);
 
-/* Opens the folder without following a link and locks it without waiting; -1 when it is none, or
- * somebody works in it. Closing the descriptor lets go. */
+/* Opens the folder without following a link and locks it without waiting; -1 when it is not a
+ * folder, or another process works in it. Closing the descriptor releases the lock. */
 int staged_claim(int parent, const char *name);
-/* The files of a folder and the folder; it stays where something in it is no plain file. */
+/* Removes the files of a folder and the folder, which stays when it holds another folder. */
 void staged_remove(int parent, const char *name);
-/* Removes what is hidden in `parent` and nobody works in any more. A folder that was put aside and
- * never replaced gets its name back. */
+/* Removes the hidden folders in `parent` that no process works in any more. A folder that was put
+ * aside and never replaced gets its name back. */
 void staged_sweep(int parent);
 
 #endif

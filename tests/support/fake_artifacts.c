@@ -32,7 +32,7 @@ static enum err_code check_name(const char *name, struct err *err)
     bool is_plain = length && length <= ARTIFACTS_MAX_NAME && name[0] != '.' && !strchr(name, '/');
     for (size_t i = 0; i < length; i++)
         is_plain = is_plain && (unsigned char)name[i] >= 0x20 && name[i] != 0x7f;
-    return is_plain ? ERR_NONE : err_set(err, ERR_INVALID, 0, "no plain name: \"%.60s\"", name);
+    return is_plain ? ERR_NONE : err_set(err, ERR_INVALID, 0, "not a plain name: \"%.60s\"", name);
 }
 
 static enum err_code open_folder(struct artifacts *a, struct scope *sc,

@@ -47,7 +47,7 @@ static enum err_code find_existing(struct fake_conversation_repository *f, struc
                                    struct err *err)
 {
     if (!conversation_id_is_valid(id))
-        return err_set(err, ERR_INVALID, 0, "no valid conversation id");
+        return err_set(err, ERR_INVALID, 0, "not a valid conversation id");
     struct conversation *c;
     char **place = find(f, arena, id, &c);
     if (!c)
@@ -87,7 +87,7 @@ static enum err_code fake_save(struct conversation_repository *r, struct scope *
     if (refused)
         return err_set(err, refused, 0, "conversation %s: refused by the test", c->id);
     if (!conversation_id_is_valid(c->id))
-        return err_set(err, ERR_INVALID, 0, "no valid conversation id");
+        return err_set(err, ERR_INVALID, 0, "not a valid conversation id");
     char **place = find(f, &scratch, c->id, &stored);
     if ((stored ? stored->updated_at_ms : 0) != loaded_version_ms)
         return err_set(err, ERR_MISMATCH, 0, "conversation %s was changed meanwhile", c->id);

@@ -72,18 +72,15 @@ enum err_code client_identity_configured(const struct server_oauth *config,
 
 /* A program on a person's own machine cannot keep a secret from that person: so mistro asks for
  * none where the server allows it. */
-static enum client_method method_to_register(const struct authorization_server *server)
-{
-    return oauth_lists(server->auth_methods, "none") ? CLIENT_NONE : method_with_secret(server);
-}
-
 json_t *client_registration_request(const struct authorization_server *server,
                                     const char *redirect_uri)
 {
+    enum client_method method =
+        oauth_lists(server->auth_methods, "none") ? CLIENT_NONE : method_with_secret(server);
     return json_pack("{s:s, s:[s], s:[s, s], s:[s], s:s, s:s}", "client_name", "mistro",
                      "redirect_uris", redirect_uri, "grant_types", "authorization_code",
                      "refresh_token", "response_types", "code", "token_endpoint_auth_method",
-                     client_method_name(method_to_register(server)), "application_type", "native");
+                     client_method_name(method), "application_type", "native");
 }
 
 enum err_code client_registration_read(const json_t *answer, const json_t *request, json_t **out,

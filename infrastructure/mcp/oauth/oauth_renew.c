@@ -111,16 +111,7 @@ static void want(void *context, json_t *book)
     login_book_want(book, wanting->server, wanting->scope);
 }
 
-static enum err_code was_asked_for(struct err *err)
-{
-    return err_hint(
-        err,
-        err_set(err, ERR_AUTH, 403,
-                "it wants scopes that were asked for at the last login and do not help"),
-        "the operator of the server must grant them to you");
-}
-
-/* More scopes than the token has: the next login asks for them, once. */
+/* The server wants more scopes than the token has: the next login asks for them, once. */
 awaits MUST_CHECK static enum err_code step_up(struct oauth *oauth, const struct scope *scope,
                                                struct err *err)
 {
@@ -128,7 +119,11 @@ awaits MUST_CHECK static enum err_code step_up(struct oauth *oauth, const struct
     const char *wanted = arena_strdup(&scratch, oauth->challenge.scope);
     bool was_asked = wanted && scope_set_includes(oauth->login.asked, wanted);
     if (oauth->is_in && was_asked)
-        return was_asked_for(err);
+        return err_hint(
+            err,
+            err_set(err, ERR_AUTH, 403,
+                    "it wants scopes that were asked for at the last login and do not help"),
+            "the operator of the server must grant them to you");
     if (oauth->options.config->oauth.is_machine)
         return oauth_grant_to_machine(oauth, scope, err);
     if (wanted) {

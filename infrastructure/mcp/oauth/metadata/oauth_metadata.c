@@ -74,7 +74,7 @@ enum err_code protected_resource_read(const json_t *value, const char *server,
     return ERR_NONE;
 }
 
-/* An endpoint must be one that may be told secrets. */
+/* An endpoint must be a URL that secrets may be sent to. */
 static enum err_code read_endpoint(const json_t *value, const char *name, bool is_needed,
                                    const char **out, struct err *err)
 {
@@ -86,24 +86,10 @@ static enum err_code read_endpoint(const json_t *value, const char *name, bool i
         return err_set(err, ERR_PROTOCOL, 0, "the authorization server has no %s", name);
     if (text && (!oauth_url_is_private(text) || !http_address_read(text, &url) || url.has_fragment))
         return err_set(err, ERR_PROTOCOL, 0,
-                       "the %s of the authorization server is no https url: '%s'", name,
+                       "the %s of the authorization server is not an https url: '%s'", name,
                        shown(&scratch, text));
     *out = text;
     return ERR_NONE;
-}
-
-static enum err_code read_endpoints(const json_t *value, struct authorization_server *out,
-                                    struct err *err)
-{
-    enum err_code r =
-        read_endpoint(value, "authorization_endpoint", false, &out->authorization_endpoint, err);
-    if (!r)
-        r = read_endpoint(value, "token_endpoint", true, &out->token_endpoint, err);
-    if (!r)
-        r = read_endpoint(value, "registration_endpoint", false, &out->registration_endpoint, err);
-    if (!r)
-        r = read_endpoint(value, "revocation_endpoint", false, &out->revocation_endpoint, err);
-    return r;
 }
 
 enum err_code authorization_server_read(const json_t *value, const char *issuer,
@@ -114,7 +100,7 @@ enum err_code authorization_server_read(const json_t *value, const char *issuer,
     if (!own || strcmp(own, issuer) != 0)
         return err_set(err, ERR_PROTOCOL, 0,
                        "the metadata found for the authorization server '%s' is that of '%s'",
-                       shown(&scratch, issuer), own ? shown(&scratch, own) : "nobody");
+                       shown(&scratch, issuer), own ? shown(&scratch, own) : "no issuer");
     struct authorization_server server = {
         .issuer = own,
         .scopes = array_member(value, "scopes_supported"),
@@ -124,9 +110,22 @@ enum err_code authorization_server_read(const json_t *value, const char *issuer,
             json_get_bool(value, "authorization_response_iss_parameter_supported", false),
         .takes_urls = json_get_bool(value, "client_id_metadata_document_supported", false),
     };
-    enum err_code r = read_endpoints(value, &server, err);
-    if (r)
-        return r;
+    const struct {
+        const char *name;
+        bool is_needed;
+        const char **out;
+    } endpoints[] = {
+        { "authorization_endpoint", false, &server.authorization_endpoint },
+        { "token_endpoint", true, &server.token_endpoint },
+        { "registration_endpoint", false, &server.registration_endpoint },
+        { "revocation_endpoint", false, &server.revocation_endpoint },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(endpoints); i++) {
+        enum err_code r =
+            read_endpoint(value, endpoints[i].name, endpoints[i].is_needed, endpoints[i].out, err);
+        if (r)
+            return r;
+    }
     *out = server;
     return ERR_NONE;
 }

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Of one text in what they publish. */
+/* The longest text in what they publish. */
 #define OAUTH_MAX_TEXT_BYTES 8192
 
 struct protected_resource {
@@ -28,7 +28,8 @@ struct authorization_server {
     bool takes_urls;   /* as the id of a client (CIMD) */
 };
 
-/* A member that is text of visible characters and blanks, and not too long; else NULL. */
+/* A member that is text of visible characters and blanks, of at most OAUTH_MAX_TEXT_BYTES; else
+ * NULL. */
 const char *oauth_member(const json_t *object, const char *name);
 /* Whether an array has this text in it. */
 bool oauth_lists(const json_t *array, const char *text);
@@ -39,11 +40,12 @@ MUST_CHECK
 enum err_code protected_resource_read(const json_t *value, const char *server,
                                       const char *wanted_issuer, struct protected_resource *out,
                                       struct err *err);
-/* ERR_PROTOCOL: not that of this issuer, or without what is needed. */
+/* ERR_PROTOCOL: not the metadata of this issuer, or without an endpoint that is needed. */
 MUST_CHECK
 enum err_code authorization_server_read(const json_t *value, const char *issuer,
                                         struct authorization_server *out, struct err *err);
-/* One that publishes nothing, as 2025-03-26 has it: fixed paths at its origin. */
+/* A server that publishes nothing, as the MCP specification of 2025-03-26 allows: its endpoints are
+ * at fixed paths of its origin. */
 void authorization_server_assume(struct arena *arena, const char *origin,
                                  struct authorization_server *out);
 

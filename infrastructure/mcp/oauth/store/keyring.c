@@ -57,7 +57,7 @@ struct library {
 static const struct secret_schema schema = { .name = "org.mistro.Logins",
                                              .attributes = { { ATTRIBUTE, 0 } } };
 
-/* A library is loaded once per process, by whichever job is first. */
+/* The library is loaded once per process, by the first job. */
 static struct library loaded;
 static pthread_once_t loading = PTHREAD_ONCE_INIT;
 
@@ -80,7 +80,7 @@ static void load(void)
 #undef X
 }
 
-/* Without an address libsecret would start a bus of its own, which nobody could unlock. */
+/* Without an address libsecret would start a bus of its own, which no person could unlock. */
 static bool has_session_bus(void)
 {
     char path[4096];
@@ -104,7 +104,7 @@ static enum err_code find_library(const struct library **out, struct err *err)
     return ERR_NONE;
 }
 
-/* Takes the error. */
+/* Frees the error. */
 static enum err_code refused(const struct library *library, struct g_error *error, struct err *err)
 {
     AUTO(arena) scratch = { 0 };

@@ -4,8 +4,8 @@
  * or one that does not open, the caller has a file.
  *
  * Everything here blocks: it is called in jobs of a worker. A service that does not answer is given
- * up by D-Bus after 25 seconds; one that asks the person to unlock it waits for as long as he
- * takes. */
+ * up by D-Bus after 25 seconds; one that asks the person to unlock it waits for as long as
+ * that takes. */
 #ifndef INFRASTRUCTURE_MCP_OAUTH_STORE_KEYRING_H
 #define INFRASTRUCTURE_MCP_OAUTH_STORE_KEYRING_H
 
@@ -24,7 +24,7 @@ enum err_code keyring_read(const char *store, struct buf *out, struct err *err);
 /* In place of what it had. ERR_LIMIT above KEYRING_MAX_BYTES; else as above. */
 MUST_CHECK
 enum err_code keyring_write(const char *store, const char *text, struct err *err);
-/* That there was nothing is no error. */
+/* A keyring without a text is not an error. */
 MUST_CHECK
 enum err_code keyring_remove(const char *store, struct err *err);
 

@@ -9,6 +9,27 @@
 
 static const char *const parts[] = { "servers", "logins", "clients" };
 
+/* The texts of a login, in the order in which they are written. */
+static const struct {
+    const char *name;
+    size_t at; /* in struct kept_login */
+} texts[] = {
+    { "client_id", offsetof(struct kept_login, client_id) },
+    { "token_endpoint", offsetof(struct kept_login, token_endpoint) },
+    { "auth_method", offsetof(struct kept_login, auth_method) },
+    { "client_secret", offsetof(struct kept_login, client_secret) },
+    { "revocation_endpoint", offsetof(struct kept_login, revocation_endpoint) },
+    { "access_token", offsetof(struct kept_login, access_token) },
+    { "refresh_token", offsetof(struct kept_login, refresh_token) },
+    { "scope", offsetof(struct kept_login, scope) },
+    { "asked", offsetof(struct kept_login, asked) },
+};
+
+static const char **text_at(struct kept_login *login, size_t i)
+{
+    return (const char **)(void *)((char *)login + texts[i].at);
+}
+
 static json_t *part_of(const json_t *book, const char *name)
 {
     return json_object_get(book, name);
@@ -59,30 +80,15 @@ bool login_book_find(const json_t *book, const char *server, struct kept_login *
         return false;
     const json_t *login =
         json_object_get(part_of(book, "logins"), key_of(&scratch, issuer, resource));
-    struct kept_login kept = {
-        .issuer = issuer,
-        .resource = resource,
-        .client_id = oauth_member(login, "client_id"),
-        .auth_method = oauth_member(login, "auth_method"),
-        .client_secret = oauth_member(login, "client_secret"),
-        .token_endpoint = oauth_member(login, "token_endpoint"),
-        .revocation_endpoint = oauth_member(login, "revocation_endpoint"),
-        .access_token = oauth_member(login, "access_token"),
-        .refresh_token = oauth_member(login, "refresh_token"),
-        .scope = oauth_member(login, "scope"),
-        .asked = oauth_member(login, "asked"),
-        .until_ms = json_get_int(login, "until_ms", 0),
-    };
+    struct kept_login kept = { .issuer = issuer,
+                               .resource = resource,
+                               .until_ms = json_get_int(login, "until_ms", 0) };
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        *text_at(&kept, i) = oauth_member(login, texts[i].name);
     if (!kept.client_id || !kept.token_endpoint)
         return false;
     *out = kept;
     return true;
-}
-
-static void set_text(json_t *object, const char *name, const char *text)
-{
-    if (text)
-        json_object_set_new(object, name, json_string(text));
 }
 
 static bool is_served_by(const json_t *entry, const json_t *other)
@@ -103,7 +109,7 @@ static void drop_client_if_idle(json_t *book, const char *issuer)
     json_object_del(part_of(book, "clients"), issuer);
 }
 
-/* The login of an entry that is there no more. False when there was none. */
+/* The login of an entry that was removed. False when there was none. */
 static bool drop_login(json_t *book, const json_t *entry)
 {
     AUTO(arena) scratch = { 0 };
@@ -127,15 +133,11 @@ static bool serves_another(const json_t *book, const json_t *entry)
 
 static json_t *login_to_json(const struct kept_login *login)
 {
-    json_t *kept = json_pack("{s:s, s:s}", "client_id", login->client_id, "token_endpoint",
-                             login->token_endpoint);
-    set_text(kept, "auth_method", login->auth_method);
-    set_text(kept, "client_secret", login->client_secret);
-    set_text(kept, "revocation_endpoint", login->revocation_endpoint);
-    set_text(kept, "access_token", login->access_token);
-    set_text(kept, "refresh_token", login->refresh_token);
-    set_text(kept, "scope", login->scope);
-    set_text(kept, "asked", login->asked);
+    struct kept_login copy = *login;
+    json_t *kept = json_object();
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        if (*text_at(&copy, i))
+            json_object_set_new(kept, texts[i].name, json_string(*text_at(&copy, i)));
     if (login->until_ms)
         json_object_set_new(kept, "until_ms", json_integer(login->until_ms));
     return kept;

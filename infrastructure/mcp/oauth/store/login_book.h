@@ -1,6 +1,6 @@
 /* What is kept of logins, as one JSON object: which login serves which server, the tokens of each
  * issuer and resource with the client they were given to, the client that the next login at an
- * issuer is made with, and the scopes a server asked for that nobody has logged in for yet. Pure
+ * issuer is made with, and the scopes that a server asked for and that no login covers yet. Pure
  * functions over it.
  *
  *   {"version": 1,
@@ -18,7 +18,7 @@
 #define LOGIN_BOOK_MAX_ENTRIES 256 /* of each kind; then the oldest go */
 #define LOGIN_BOOK_MAX_BYTES (16 << 20)
 
-/* Text is borrowed from the book; what may be NULL is said. */
+/* Texts are borrowed from the book, and not NULL unless a comment says so. */
 struct kept_login {
     const char *issuer, *resource, *client_id;
     const char *auth_method;   /* of the client; or NULL */
@@ -32,14 +32,15 @@ struct kept_login {
     int64_t until_ms;                /* of the access token, wall clock; 0 = unknown */
 };
 
-/* A new book when the value (NULL is fine) is none. Steals it; the result is the caller's. */
+/* The value if it is a book, else (NULL is fine) a new one. Steals it; the result is the caller's.
+ */
 json_t *login_book_of(json_t *value);
 
 /* Entries of the later book take the place of those of the book. */
 void login_book_merge(json_t *book, const json_t *later);
 
 bool login_book_find(const json_t *book, const char *server, struct kept_login *out);
-/* What served the server before and serves no other goes. */
+/* A login that served this server before and serves no other one is removed. */
 void login_book_put(json_t *book, const char *server, const struct kept_login *login);
 /* The login, for all servers it serves, and the client of its issuer when no other login is left
  * there. False when there was none. */

@@ -12,7 +12,7 @@
 
 #define FILE_NAME "logins.json"
 #define MARK_NAME "keyring" /* there: the keyring has a book */
-#define N_TURNS 16          /* keys that share one wait for each other, and that is all */
+#define N_TURNS 16          /* keys that share one wait for each other; that does no other harm */
 
 struct token_store {
     struct uv_runtime *runtime;
@@ -89,7 +89,7 @@ static bool has_mark(const char *folder)
     return stored_file_read_start(folder, MARK_NAME, &none, sizeof none, &length, NULL) == ERR_NONE;
 }
 
-/* One that was given a book and has none was not opened by the person. */
+/* A keyring that was given a book and has none was not opened by the person. */
 static void read_keyring(struct store_job *job)
 {
     if (!job->is_shut || *job->is_shut)
@@ -106,8 +106,8 @@ static enum err_code load_job(void *argument, struct err *err)
     return ERR_NONE;
 }
 
-/* A file that is there and cannot be read must not be replaced by an empty one. A person is asked
- * to open the keyring before the lock is taken: others do not wait for him. */
+/* A file that exists and cannot be read must not be replaced by an empty one. The person is asked
+ * to open the keyring before the lock is taken, so that other processes do not wait for that. */
 static enum err_code begin_job(void *argument, struct err *err)
 {
     struct store_job *job = argument;
@@ -122,13 +122,7 @@ static enum err_code begin_job(void *argument, struct err *err)
     return ERR_NONE;
 }
 
-static bool write_keyring(const struct store_job *job)
-{
-    return job->is_open && !keyring_write(job->folder, buf_string(&job->text), NULL) &&
-           !stored_file_replace(job->folder, MARK_NAME, "", 0, NULL);
-}
-
-/* A keyring that did not take the book must not go on with an older one. */
+/* A keyring that did not take the book must not keep an older one. */
 static enum err_code write_file(struct store_job *job, struct err *err)
 {
     enum err_code r =
@@ -144,7 +138,8 @@ static enum err_code write_file(struct store_job *job, struct err *err)
 static enum err_code end_job(void *argument, struct err *err)
 {
     struct store_job *job = argument;
-    job->is_kept = write_keyring(job);
+    job->is_kept = job->is_open && !keyring_write(job->folder, buf_string(&job->text), NULL) &&
+                   !stored_file_replace(job->folder, MARK_NAME, "", 0, NULL);
     if (!job->is_kept)
         return write_file(job, err);
     enum err_code r = stored_file_remove(job->folder, FILE_NAME, err);
@@ -190,24 +185,6 @@ void token_store_load(struct token_store *store, const struct scope *scope)
     buf_finish(&job.kept);
 }
 
-static json_t *read_job(const struct store_job *job)
-{
-    json_t *book = parse(&job->kept);
-    json_auto_t *later = parse(&job->text);
-    login_book_merge(book, later);
-    return book;
-}
-
-static enum err_code print_into(struct buf *text, json_t *book, struct err *err)
-{
-    auto_str printed = json_print_pretty(book);
-    buf_clear(text);
-    if (buf_puts(text, printed))
-        return ERR_NONE;
-    return err_set(err, ERR_LIMIT, 0, "there are too many logins: %d bytes of them",
-                   LOGIN_BOOK_MAX_BYTES);
-}
-
 enum err_code token_store_change(struct token_store *store, const struct scope *scope,
                                  void (*change)(void *context, json_t *book), void *context,
                                  struct err *err)
@@ -222,11 +199,17 @@ enum err_code token_store_change(struct token_store *store, const struct scope *
     json_auto_t *book = NULL;
     enum err_code r = run(store, scope, begin_job, &job, err);
     if (!r) {
-        book = read_job(&job);
+        book = parse(&job.kept);
+        json_auto_t *later = parse(&job.text);
+        login_book_merge(book, later);
         change(context, book);
-        r = print_into(&job.text, book, err);
+        auto_str printed = json_print_pretty(book);
+        buf_clear(&job.text);
+        if (!buf_puts(&job.text, printed))
+            r = err_set(err, ERR_LIMIT, 0, "there are too many logins: %d bytes of them",
+                        LOGIN_BOOK_MAX_BYTES);
     }
-    if (!r) /* what was decided is written, whoever gave up meanwhile */
+    if (!r) /* the change is written even when the caller's scope has ended */
         r = run(store, NULL, end_job, &job, err);
     if (!r)
         hold(store, job.is_kept ? json_incref(book) : NULL);
@@ -236,7 +219,7 @@ enum err_code token_store_change(struct token_store *store, const struct scope *
     return r ? err_prefix(err, r, "logins") : ERR_NONE;
 }
 
-/* One of a few, so that the folder does not fill with the names of locks. */
+/* One of a few names, so that the folder does not fill with locks. */
 static const char *turn_name(struct arena *arena, const char *key)
 {
     unsigned sum = 0;

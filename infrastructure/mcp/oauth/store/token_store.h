@@ -2,9 +2,9 @@
  * desktop (keyring.h) where there is one that opens, and else in `logins.json` in a folder of its
  * own, 0600 in 0700, replaced as a whole. Both are written under the folder's lock (stored_file.h).
  *
- * An empty file `keyring` says that the keyring has a book: without it nobody is asked to open one
- * before there is a login to keep. A book in the file beside it was written when the keyring did
- * not open, so it counts for more; the next change that finds the keyring open brings the two
+ * An empty file `keyring` says that the keyring has a book: without it no person is asked to open
+ * one before there is a login to keep. A book in the file beside it was written when the keyring
+ * did not open, so it counts for more; the next change that finds the keyring open brings the two
  * together there and removes the file. A keyring that refused is left alone until the process ends.
  *
  * Beside the lock there are turns, for what must be done by one process at a time and takes longer
@@ -19,7 +19,7 @@
 struct token_store;
 struct uv_runtime;
 
-/* How often somebody looks whether it is his turn, and how long he does. */
+/* How often a process looks whether it is its turn, and for how long. */
 #define TOKEN_STORE_TURN_LOOK_MS 50
 #define TOKEN_STORE_TURN_WAIT_MS 60000
 
@@ -32,12 +32,12 @@ struct token_store *token_store_create(struct uv_runtime *runtime, enum token_st
 /* NULL is fine. */
 awaits void token_store_destroy(struct token_store *store);
 
-/* Looks into the keyring, where it has a book; may wait for a person who opens it. */
+/* Looks into the keyring if it has a book; may wait for the person who opens it. */
 awaits void token_store_load(struct token_store *store, const struct scope *scope);
 /* The book: of the file as it is now, and of the keyring as it was when it was last loaded or
- * changed. Owned by the caller. What cannot be read is empty. */
+ * changed. Owned by the caller. A store that cannot be read counts as empty. */
 json_t *token_store_read(const struct token_store *store);
-/* change is called, without waiting, with the book as it is on disk; what it made of it is kept. */
+/* change is called with the book as it is on disk, must not wait, and its result is kept. */
 awaits MUST_CHECK enum err_code token_store_change(struct token_store *store,
                                                    const struct scope *scope,
                                                    void (*change)(void *context, json_t *book),

@@ -64,7 +64,7 @@ static void takes_a_server_only_by_its_own_name(void **state)
     expect_server("{\"issuer\":\"https://as/t/\"," ENDPOINTS "}", ERR_PROTOCOL,
                   "is that of 'https://as/t/'");
     expect_server("{\"issuer\":\"HTTPS://as/t\"," ENDPOINTS "}", ERR_PROTOCOL, "is that of");
-    expect_server("{" ENDPOINTS "}", ERR_PROTOCOL, "nobody");
+    expect_server("{" ENDPOINTS "}", ERR_PROTOCOL, "no issuer");
 }
 
 static void wants_endpoints_that_may_be_told_secrets(void **state)
@@ -73,10 +73,10 @@ static void wants_endpoints_that_may_be_told_secrets(void **state)
     expect_server("{\"issuer\":\"https://as/t\",\"authorization_endpoint\":\"https://as/a\"}",
                   ERR_PROTOCOL, "no token_endpoint");
     expect_server("{\"issuer\":\"https://as/t\",\"token_endpoint\":\"http://as/t\"}", ERR_PROTOCOL,
-                  "token_endpoint of the authorization server is no https url");
+                  "token_endpoint of the authorization server is not an https url");
     expect_server("{\"issuer\":\"https://as/t\",\"token_endpoint\":\"https://as/t\","
                   "\"authorization_endpoint\":\"javascript:alert(1)\"}",
-                  ERR_PROTOCOL, "no https url");
+                  ERR_PROTOCOL, "not an https url");
     expect_server("{\"issuer\":\"https://as/t\"," ENDPOINTS ",\"revocation_endpoint\":null}",
                   ERR_NONE, "");
     expect_server("{\"issuer\":\"https://as/t\"," ENDPOINTS ",\"registration_endpoint\":7}",
