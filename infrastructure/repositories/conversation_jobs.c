@@ -48,12 +48,6 @@ static enum err_code check_id(const char *id, struct err *err)
                     CONVERSATION_ID_MAX);
 }
 
-static enum err_code run_job(struct conversation_repository *r, struct scope *sc,
-                             failing_job_fn *fn, struct conversation_job *job, struct err *err)
-{
-    return worker_try(jobs_of(r)->worker, sc, fn, job, err);
-}
-
 enum err_code conversation_print(const struct conversation *conversation, struct buf *out,
                                  struct err *err)
 {
@@ -119,7 +113,7 @@ static enum err_code jobs_save(struct conversation_repository *r, struct scope *
     enum err_code code = check_id(c->id, err);
     if (!code)
         code = conversation_print(c, &job.text, err);
-    return code ? code : run_job(r, sc, save_job, &job, err);
+    return code ? code : worker_try(jobs_of(r)->worker, sc, save_job, &job, err);
 }
 
 static enum err_code load_job(void *argument, struct err *err)
@@ -136,7 +130,7 @@ static enum err_code jobs_get_by_id(struct conversation_repository *r, struct sc
     struct conversation *c;
     enum err_code code = check_id(id, err);
     if (!code)
-        code = run_job(r, sc, load_job, &job, err);
+        code = worker_try(jobs_of(r)->worker, sc, load_job, &job, err);
     if (code)
         return code;
     code = conversation_parse(arena, job.text.bytes, job.text.length, &c, err);
@@ -169,7 +163,7 @@ static enum err_code jobs_get_all(struct conversation_repository *r, struct scop
                                   size_t *out_n, struct err *err)
 {
     AUTO(conversation_job) job = job_of(r, NULL);
-    enum err_code code = run_job(r, sc, list_job, &job, err);
+    enum err_code code = worker_try(jobs_of(r)->worker, sc, list_job, &job, err);
     if (code)
         return code;
     struct conversation_summary *list =
@@ -196,7 +190,7 @@ static enum err_code jobs_remove(struct conversation_repository *r, struct scope
 {
     AUTO(conversation_job) job = job_of(r, id);
     enum err_code code = check_id(id, err);
-    return code ? code : run_job(r, sc, remove_job, &job, err);
+    return code ? code : worker_try(jobs_of(r)->worker, sc, remove_job, &job, err);
 }
 
 static enum err_code add_job(void *argument, struct err *err)
@@ -219,7 +213,7 @@ static enum err_code jobs_add_message(struct conversation_repository *r, struct 
                      message->metadata ? json_deep_copy(message->metadata) : NULL,
                      message->timestamp_ms);
     code = conversation_print(only, &job.text, err);
-    return code ? code : run_job(r, sc, add_job, &job, err);
+    return code ? code : worker_try(jobs_of(r)->worker, sc, add_job, &job, err);
 }
 
 static enum err_code jobs_get_recent_messages(struct conversation_repository *r, struct scope *sc,

@@ -175,7 +175,7 @@ static struct candidate *find_candidates(struct arena *arena, DIR *folder, size_
     return list;
 }
 
-/* False when the file is no conversation: it is left out, and get_by_id says why. */
+/* False when the file is not a conversation: it is left out, and get_by_id says why. */
 static bool summarise_file(struct json_store *s, struct arena *arena, const char *id,
                            struct conversation_summary *out)
 {

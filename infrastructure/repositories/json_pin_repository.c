@@ -201,7 +201,7 @@ static enum err_code read_pins(const struct pin_job *job, struct arena *arena, s
     for (const char *at = strchr(bytes, '\n') + 1, *stop; at < end; at = stop + 1) {
         stop = memchr(at, '\n', (size_t)(end - at));
         if (!stop || read >= (size_t)n || !read_pin(at, (size_t)(stop - at), arena, &list[read++]))
-            return damaged(job, "a line that is no pinned tool", err);
+            return damaged(job, "a line is not a pinned tool", err);
     }
     if (read != (size_t)n)
         return damaged(job, "tools are missing", err);

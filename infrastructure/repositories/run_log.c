@@ -89,16 +89,13 @@ enum err_code run_log_write(struct run_log *log, const struct run_entry *first, 
     return r ? err_prefix(err, r, "run log") : ERR_NONE;
 }
 
-/* Opens the log if need be, and prepares a question to it; text is its first parameter. */
+/* Opens the log if need be, and prepares a question to it; text, which may be NULL, is its first
+ * parameter. */
 static enum err_code prepare(struct run_log *log, const char *sql, const char *text,
                              struct sqlite3_stmt **out, struct err *err)
 {
     enum err_code r = open_log(log, err);
-    if (!r)
-        r = sqlite_prepare(log->db, sql, out, err);
-    if (!r && text)
-        sqlite_bind_borrowed(*out, 1, text);
-    return r;
+    return r ? r : sqlite_prepare_for(log->db, sql, text, out, err);
 }
 
 #define RUN_COLUMNS                                                                                \

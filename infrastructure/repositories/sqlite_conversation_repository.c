@@ -36,16 +36,15 @@ static enum err_code end_on_disk(struct sqlite_store *s, enum err_code r, struct
     return r ? r : sqlite_database_sync(s->db, err);
 }
 
-/* -1 when there is none. */
+/* -1 when the conversation is not stored. */
 static enum err_code read_version(struct sqlite_store *s, const char *id, int64_t *out_ms,
                                   struct err *err)
 {
     auto_statement statement = NULL;
-    enum err_code r = sqlite_prepare(s->db, "SELECT updated_at_ms FROM conversations WHERE id = ?1",
-                                     &statement, err);
+    enum err_code r = sqlite_prepare_for(
+        s->db, "SELECT updated_at_ms FROM conversations WHERE id = ?1", id, &statement, err);
     if (r)
         return r;
-    sqlite_bind_borrowed(statement, 1, id);
     int step = sqlite3_step(statement);
     if (step != SQLITE_ROW && step != SQLITE_DONE)
         return sqlite_failed(s->db, "read conversation", err);
@@ -108,11 +107,8 @@ static enum err_code run_with_id(struct sqlite_store *s, const char *sql, const 
                                  struct err *err)
 {
     auto_statement statement = NULL;
-    enum err_code r = sqlite_prepare(s->db, sql, &statement, err);
-    if (r)
-        return r;
-    sqlite_bind_borrowed(statement, 1, id);
-    return sqlite_step_once(s->db, statement, err);
+    enum err_code r = sqlite_prepare_for(s->db, sql, id, &statement, err);
+    return r ? r : sqlite_step_once(s->db, statement, err);
 }
 
 static enum err_code replace_rows(struct sqlite_store *s, const struct conversation *c,
@@ -147,7 +143,7 @@ static const char *column_text(struct arena *arena, struct sqlite3_stmt *stateme
     return arena_strdup(arena, (const char *)sqlite3_column_text(statement, at));
 }
 
-/* NULL for null; ERR_INVALID for what is no JSON. */
+/* NULL for null; ERR_INVALID for what is not JSON. */
 static enum err_code column_json(struct arena *arena, struct sqlite3_stmt *statement, int at,
                                  json_t **out, struct err *err)
 {
@@ -166,13 +162,12 @@ static enum err_code read_head(struct sqlite_store *s, struct arena *arena, cons
                                struct conversation *out, struct err *err)
 {
     auto_statement statement = NULL;
-    enum err_code r = sqlite_prepare(s->db,
-                                     "SELECT title, created_at_ms, updated_at_ms, context"
-                                     " FROM conversations WHERE id = ?1",
-                                     &statement, err);
+    enum err_code r = sqlite_prepare_for(s->db,
+                                         "SELECT title, created_at_ms, updated_at_ms, context"
+                                         " FROM conversations WHERE id = ?1",
+                                         id, &statement, err);
     if (r)
         return r;
-    sqlite_bind_borrowed(statement, 1, id);
     int step = sqlite3_step(statement);
     if (step == SQLITE_DONE)
         return err_set(err, ERR_NOT_FOUND, 0, "no conversation %s", id);
@@ -202,13 +197,13 @@ static enum err_code read_messages(struct sqlite_store *s, struct arena *arena,
                                    struct conversation *c, struct err *err)
 {
     auto_statement statement = NULL;
-    enum err_code r = sqlite_prepare(s->db,
-                                     "SELECT role, content, timestamp_ms, metadata FROM messages"
-                                     " WHERE conversation_id = ?1 ORDER BY number",
-                                     &statement, err);
+    enum err_code r =
+        sqlite_prepare_for(s->db,
+                           "SELECT role, content, timestamp_ms, metadata FROM messages"
+                           " WHERE conversation_id = ?1 ORDER BY number",
+                           c->id, &statement, err);
     if (r)
         return r;
-    sqlite_bind_borrowed(statement, 1, c->id);
     int step = SQLITE_DONE;
     while (!r && (step = sqlite3_step(statement)) == SQLITE_ROW) {
         struct message *message = arena_push(arena, c->messages, c->n_messages, c->capacity);
@@ -279,19 +274,16 @@ static enum err_code sqlite_list(struct conversation_store *base, struct arena *
     return ERR_NONE;
 }
 
-static enum err_code remove_rows(struct sqlite_store *s, const char *id, struct err *err)
-{
-    enum err_code r = run_with_id(s, "DELETE FROM conversations WHERE id = ?1", id, err);
-    if (!r && sqlite3_changes(s->db) == 0)
-        r = err_set(err, ERR_NOT_FOUND, 0, "no conversation %s", id);
-    return r;
-}
-
 static enum err_code sqlite_remove(struct conversation_store *base, const char *id, struct err *err)
 {
     struct sqlite_store *s = sqlite_store_of(base);
     enum err_code r = begin(s, "BEGIN IMMEDIATE", err);
-    return r ? r : end_on_disk(s, remove_rows(s, id, err), err);
+    if (r)
+        return r;
+    r = run_with_id(s, "DELETE FROM conversations WHERE id = ?1", id, err);
+    if (!r && sqlite3_changes(s->db) == 0)
+        r = err_set(err, ERR_NOT_FOUND, 0, "no conversation %s", id);
+    return end_on_disk(s, r, err);
 }
 
 /* The whole is read and printed once, because the bound is on the whole. */

@@ -54,6 +54,15 @@ enum err_code sqlite_prepare(struct sqlite3 *db, const char *sql, struct sqlite3
     return ERR_NONE;
 }
 
+enum err_code sqlite_prepare_for(struct sqlite3 *db, const char *sql, const char *text,
+                                 struct sqlite3_stmt **out, struct err *err)
+{
+    enum err_code r = sqlite_prepare(db, sql, out, err);
+    if (!r)
+        sqlite_bind_borrowed(*out, 1, text);
+    return r;
+}
+
 enum err_code sqlite_step_once(struct sqlite3 *db, struct sqlite3_stmt *statement, struct err *err)
 {
     enum err_code r = ERR_NONE;

@@ -2,9 +2,9 @@
  * one job that runs on its worker) and is opened without SQLite's own mutexes.
  *
  * Databases are in WAL mode with synchronous=NORMAL: a commit is a write into the log file without
- * a wait for the disk, so it survives a killed process, but not a power cut. Whoever needs that
- * as well forces the log to disk once, for all commits before, with sqlite_database_sync. With
- * FULL every commit would pay for it (here 0.3 ms instead of 0.02). */
+ * a wait for the disk, so it survives a killed process, but not a power cut. A caller that
+ * needs that as well forces the log to disk once, for all commits before, with
+ * sqlite_database_sync. With FULL every commit would pay for it (0.3 ms instead of 0.02). */
 #ifndef INFRASTRUCTURE_REPOSITORIES_SQLITE_DATABASE_H
 #define INFRASTRUCTURE_REPOSITORIES_SQLITE_DATABASE_H
 
@@ -37,6 +37,11 @@ enum err_code sqlite_run(struct sqlite3 *db, const char *sql, struct err *err);
 MUST_CHECK
 enum err_code sqlite_prepare(struct sqlite3 *db, const char *sql, struct sqlite3_stmt **out,
                              struct err *err);
+/* Prepares a statement and binds the text, borrowed until the statement is reset, as its first
+ * parameter. */
+MUST_CHECK
+enum err_code sqlite_prepare_for(struct sqlite3 *db, const char *sql, const char *text,
+                                 struct sqlite3_stmt **out, struct err *err);
 /* Runs a statement that gives no rows, and makes it ready for the next time. */
 MUST_CHECK
 enum err_code sqlite_step_once(struct sqlite3 *db, struct sqlite3_stmt *statement, struct err *err);

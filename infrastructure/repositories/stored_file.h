@@ -30,7 +30,7 @@ MUST_CHECK
 enum err_code stored_lock_try(const char *folder, const char *name, int *out_lock, struct err *err);
 
 /* Appends the content to out, whose maximum is the bound: ERR_LIMIT above it. ERR_NOT_FOUND when
- * there is no such file, ERR_UNAVAILABLE when it cannot be read or is no plain file. */
+ * there is no such file, ERR_UNAVAILABLE when it cannot be read or is not a plain file. */
 MUST_CHECK
 enum err_code stored_file_read(const char *folder, const char *name, struct buf *out,
                                struct err *err);

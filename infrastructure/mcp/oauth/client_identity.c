@@ -53,7 +53,7 @@ enum err_code client_identity_configured(const struct server_oauth *config,
         return err_hint(err,
                         err_set(err, ERR_AUTH, 0,
                                 "its authorization server is another than the configured issuer"),
-                        "check with whoever runs it, then correct \"oauth\": {\"issuer\": …}");
+                        "check with its operator, then correct \"oauth\": {\"issuer\": …}");
     if (config->client_id) {
         *out = (struct client_identity){ .id = config->client_id,
                                          .secret = config->client_secret,

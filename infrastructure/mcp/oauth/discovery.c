@@ -128,7 +128,7 @@ static enum err_code check_issuer(const struct oauth *oauth, const char *issuer,
                 text_one_line(&scratch, before, strlen(before), 120),
                 text_one_line(&scratch, issuer, strlen(issuer), 120));
     return err_hint(err, r,
-                    "check with whoever runs it, then write into %s: \"oauth\": {\"issuer\": …}",
+                    "check with its operator, then write into %s: \"oauth\": {\"issuer\": …}",
                     config->file ? config->file : "mcp.json");
 }
 
@@ -141,10 +141,11 @@ enum err_code oauth_discover(struct oauth *oauth, const struct scope *scope, str
     struct oauth_target target = { 0 };
     const json_t *document = NULL;
     if (!oauth_url_is_private(http->server))
-        return err_hint(err,
-                        err_set(err, ERR_INVALID, 0,
-                                "a login over plain http would show its token to everybody"),
-                        "give the server's url with https");
+        return err_hint(
+            err,
+            err_set(err, ERR_INVALID, 0,
+                    "a login over plain http would show its token to anyone on the way"),
+            "give the server's url with https");
     enum err_code r = find_resource(http, scope, named, arena, &document, err);
     if (!r && document)
         r = discover_by_resource(http, scope, document, arena, &target, err);

@@ -8,7 +8,7 @@ bool oauth_url_is_private(const char *text)
     return http_address_read(text, &url) && (url.is_secure || http_address_is_loopback(text));
 }
 
-/* A path with dots for folders means another one to whoever resolves it. */
+/* A path with dots as folders is another path once a server resolves it. */
 static bool has_dots(const char *path, size_t length)
 {
     for (size_t i = 0; i + 1 < length; i++)
@@ -47,7 +47,7 @@ const char *oauth_url_plain(struct arena *arena, const char *text)
     return arena_strndup(arena, text, strcspn(text, "?#"));
 }
 
-/* Of the path, what belongs behind a well-known one: nothing for the root. */
+/* The length of the path that is put behind a well-known one: 0 for the root. */
 static int suffix_length(const char *text, const struct http_address *url)
 {
     size_t length = url->path_length;

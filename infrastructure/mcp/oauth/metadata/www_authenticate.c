@@ -76,7 +76,7 @@ static void keep(struct challenge *challenge, const char *name, size_t length, c
 }
 
 /* A word is the name of a parameter when "=" and a value follow, else it begins a challenge; the
- * padding of a token68 is no value. */
+ * padding of a token68 is not a value. */
 static bool read_equals(struct reader *r)
 {
     const char *before = r->at;

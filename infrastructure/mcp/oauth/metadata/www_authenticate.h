@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of one parameter; a longer one counts as none. */
+/* The longest value of a parameter; a longer one counts as missing. */
 #define CHALLENGE_MAX_VALUE_BYTES 4096
 
 struct challenge {
@@ -17,7 +17,8 @@ struct challenge {
     const char *resource_metadata, *scope, *error; /* in the arena; NULL where it says none */
 };
 
-/* Adds what one header says; of several Bearer challenges the first that says a thing counts. */
+/* Adds the content of one header; where several Bearer challenges give a parameter, the first one
+ * counts. */
 void www_authenticate_read(struct challenge *challenge, struct arena *arena, const char *value,
                            size_t length);
 
