@@ -58,15 +58,10 @@ static void *open_fake(struct repository_subject *s)
     return fake_approval_repository_create();
 }
 
-static void close_nothing(struct repository_subject *s)
-{
-    (void)s;
-}
-
 static struct repository_subject fake_subject = {
     .open = open_fake,
     .run = repository_subject_run_at_once,
-    .close = close_nothing,
+    .close = repository_subject_close_nothing,
 };
 
 static char file[128];

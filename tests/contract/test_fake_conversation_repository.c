@@ -9,13 +9,10 @@ static void *open_fake(struct repository_subject *s)
     return r;
 }
 
-static void close_nothing(struct repository_subject *s)
-{
-    (void)s;
-}
-
 int main(void)
 {
-    return run_conversation_repository_contract(&(struct repository_subject){
-        .open = open_fake, .run = repository_subject_run_at_once, .close = close_nothing });
+    return run_conversation_repository_contract(
+        &(struct repository_subject){ .open = open_fake,
+                                      .run = repository_subject_run_at_once,
+                                      .close = repository_subject_close_nothing });
 }

@@ -26,4 +26,10 @@ static inline enum err_code repository_subject_run_at_once(struct repository_sub
     return fn(NULL, &scope, argument);
 }
 
+/* `close` for repositories that have no store beside themselves. */
+static inline void repository_subject_close_nothing(struct repository_subject *s)
+{
+    (void)s;
+}
+
 #endif
