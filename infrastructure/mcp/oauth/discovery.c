@@ -16,7 +16,8 @@ awaits MUST_CHECK static enum err_code fetch(const struct oauth_http *http,
     AUTO(arena) scratch = { 0 };
     struct oauth_reply reply;
     *out = NULL;
-    enum err_code r = oauth_http_get(http, scope, url, arena, &reply, err);
+    enum err_code r =
+        oauth_http_send(http, scope, &(struct oauth_request){ .url = url }, arena, &reply, err);
     if (r)
         return r;
     if (reply.status >= 500)

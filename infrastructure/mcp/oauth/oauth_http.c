@@ -54,50 +54,34 @@ static enum err_code explain(enum err_code code, const char *url, struct err *er
     return code ? err_prefix(err, code, "%s", oauth_host(&scratch, url)) : ERR_NONE;
 }
 
-awaits MUST_CHECK static enum err_code perform(const struct oauth_http *http,
-                                               const struct scope *scope,
-                                               struct http_request *request, struct arena *arena,
-                                               struct oauth_reply *out, struct err *err)
+enum err_code oauth_http_send(const struct oauth_http *http, const struct scope *scope,
+                              const struct oauth_request *request, struct arena *arena,
+                              struct oauth_reply *out, struct err *err)
 {
     AUTO(buf) body;
     struct http_response response;
     struct scope bounded = runtime_scope(uv_runtime_port(http->runtime), scope, OAUTH_REQUEST_MS);
+    struct http_request message = {
+        .url = request->url,
+        .body = request->body,
+        .body_length = request->body_length,
+        .content_type = request->type,
+        .headers = request->headers,
+        .n_headers = request->n_headers,
+        .reach = oauth_reach(http, request->url),
+        .accept = OAUTH_JSON,
+        .connect_timeout_ms = CONNECT_MS,
+        .silence_ms = OAUTH_REQUEST_MS,
+        .max_bytes = OAUTH_MAX_DOCUMENT_BYTES,
+        .on_bytes = keep_bytes,
+        .context = &body,
+    };
     buf_init(&body, OAUTH_MAX_DOCUMENT_BYTES);
-    request->reach = oauth_reach(http, request->url);
-    request->accept = OAUTH_JSON;
-    request->connect_timeout_ms = CONNECT_MS;
-    request->silence_ms = OAUTH_REQUEST_MS;
-    request->max_bytes = OAUTH_MAX_DOCUMENT_BYTES;
-    request->on_bytes = keep_bytes;
-    request->context = &body;
-    enum err_code r = http_client_perform(http->client, &bounded, request, &response, err);
+    enum err_code r = http_client_perform(http->client, &bounded, &message, &response, err);
     if (r)
         return explain(r, request->url, err);
     *out = (struct oauth_reply){ .status = response.status, .value = read_body(arena, &body) };
     return ERR_NONE;
-}
-
-enum err_code oauth_http_get(const struct oauth_http *http, const struct scope *scope,
-                             const char *url, struct arena *arena, struct oauth_reply *out,
-                             struct err *err)
-{
-    struct http_request request = { .url = url };
-    return perform(http, scope, &request, arena, out, err);
-}
-
-enum err_code oauth_http_post(const struct oauth_http *http, const struct scope *scope,
-                              const struct oauth_post *post, struct arena *arena,
-                              struct oauth_reply *out, struct err *err)
-{
-    struct http_request request = {
-        .url = post->url,
-        .body = post->body,
-        .body_length = post->body_length,
-        .content_type = post->type,
-        .headers = post->headers,
-        .n_headers = post->n_headers,
-    };
-    return perform(http, scope, &request, arena, out, err);
 }
 
 enum err_code oauth_http_check(const struct oauth_http *http, const struct scope *scope,

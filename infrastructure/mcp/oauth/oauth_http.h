@@ -25,7 +25,8 @@ struct oauth_http {
     const char *issuer; /* the one that the user named; or NULL */
 };
 
-struct oauth_post {
+/* A POST where there is a body, else a GET. */
+struct oauth_request {
     const char *url;
     const char *type; /* of the body */
     const char *body;
@@ -42,14 +43,11 @@ struct oauth_reply {
 /* Which addresses a request to this URL may reach: any only where the user named its origin. */
 enum http_reach oauth_reach(const struct oauth_http *http, const char *url);
 /* ERR_NONE whatever the status is. ERR_DENIED: a server may not name this address. */
-awaits MUST_CHECK enum err_code oauth_http_get(const struct oauth_http *http,
-                                               const struct scope *scope, const char *url,
-                                               struct arena *arena, struct oauth_reply *out,
-                                               struct err *err);
-awaits MUST_CHECK enum err_code oauth_http_post(const struct oauth_http *http,
+awaits MUST_CHECK enum err_code oauth_http_send(const struct oauth_http *http,
                                                 const struct scope *scope,
-                                                const struct oauth_post *post, struct arena *arena,
-                                                struct oauth_reply *out, struct err *err);
+                                                const struct oauth_request *request,
+                                                struct arena *arena, struct oauth_reply *out,
+                                                struct err *err);
 /* Whether a person may be sent to this URL. ERR_DENIED as above. */
 awaits MUST_CHECK enum err_code oauth_http_check(const struct oauth_http *http,
                                                  const struct scope *scope, const char *url,

@@ -155,13 +155,13 @@ awaits MUST_CHECK static enum err_code request_client(struct visit *visit, json_
     const struct authorization_server *server = &visit->target.server;
     json_auto_t *request = client_registration_request(server, visit->redirect_uri);
     const char *body = json_print_in(&visit->arena, request);
-    struct oauth_post post = { .url = server->registration_endpoint,
-                               .type = OAUTH_JSON,
-                               .body = body,
-                               .body_length = strlen(body) };
+    struct oauth_request post = { .url = server->registration_endpoint,
+                                  .type = OAUTH_JSON,
+                                  .body = body,
+                                  .body_length = strlen(body) };
     struct oauth_reply reply;
     enum err_code r =
-        oauth_http_post(&visit->oauth->http, visit->scope, &post, &visit->arena, &reply, err);
+        oauth_http_send(&visit->oauth->http, visit->scope, &post, &visit->arena, &reply, err);
     if (!r && !oauth_reply_is_success(&reply))
         r = err_set(err, ERR_AUTH, reply.status, "refused (HTTP %d)", reply.status);
     if (!r)

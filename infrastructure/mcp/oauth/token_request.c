@@ -53,7 +53,7 @@ awaits MUST_CHECK static enum err_code post(const struct oauth_http *http,
         return r;
     if (!fits)
         return err_set(err, ERR_LIMIT, 0, "a token request is too long");
-    struct oauth_post message = {
+    struct oauth_request message = {
         .url = request->endpoint,
         .type = OAUTH_FORM,
         .body = buf_string(&form),
@@ -61,7 +61,7 @@ awaits MUST_CHECK static enum err_code post(const struct oauth_http *http,
         .headers = &header,
         .n_headers = header != NULL,
     };
-    return oauth_http_post(http, scope, &message, arena, out, err);
+    return oauth_http_send(http, scope, &message, arena, out, err);
 }
 
 static bool cannot_answer_now(int status, const char *error)
