@@ -36,14 +36,11 @@ static enum err_code fts_build(struct tool_index *base, const struct tool *const
         sqlite_run(x->db, "BEGIN; INSERT INTO tools_text(tools_text) VALUES('delete-all')", err);
     for (size_t i = 0; !r && i < n; i++)
         r = add_tool(x, i, tools[i], err);
-    if (r) {
-        sqlite3_exec(x->db, "ROLLBACK", NULL, NULL, NULL);
-        return err_prefix(err, r, "tool index");
-    }
-    return sqlite_run(x->db, "COMMIT", err);
+    r = sqlite_end(x->db, r, err);
+    return r ? err_prefix(err, r, "tool index") : ERR_NONE;
 }
 
-/* False when there is nothing to look for. */
+/* False when the words contain nothing to search for. */
 static bool match_expression(struct buf *out, const char *const *words, size_t n_words)
 {
     buf_init(out, TOOL_WORDS_MAX_BYTES);

@@ -23,21 +23,25 @@ static char *place(char **at, const char *text)
     return copy;
 }
 
-/* The names are copied into one block behind the entry. */
-static struct run_entry *make_entry(struct run_entry head, const char *run_id, const char *kind,
-                                    const char *session_id, const char *title)
+/* The texts of an entry; all but the first may be NULL. */
+struct entry_texts {
+    const char *run_id, *kind, *session_id, *title;
+};
+
+/* The texts are copied into one block behind the entry. */
+static struct run_entry *make_entry(struct run_entry head, struct entry_texts texts)
 {
-    size_t size =
-        sizeof head + size_of(run_id) + size_of(kind) + size_of(session_id) + size_of(title);
+    size_t size = sizeof head + size_of(texts.run_id) + size_of(texts.kind) +
+                  size_of(texts.session_id) + size_of(texts.title);
     struct run_entry *entry = malloc(size);
     if (!entry)
         abort();
     char *at = (char *)(entry + 1);
     *entry = head;
-    entry->run_id = place(&at, run_id);
-    entry->kind_name = place(&at, kind);
-    entry->session_id = place(&at, session_id);
-    entry->title = place(&at, title);
+    entry->run_id = place(&at, texts.run_id);
+    entry->kind_name = place(&at, texts.kind);
+    entry->session_id = place(&at, texts.session_id);
+    entry->title = place(&at, texts.title);
     entry->bytes = size + size_of(entry->meta) + entry->lines.length;
     buf_init(&entry->durations, SIZE_MAX);
     return entry;
@@ -76,7 +80,7 @@ struct run_entry *run_entry_of_event(const struct event *event)
                               .time_ms = event->time_ms,
                               .last_number = event->number,
                               .lines = print_line(event) };
-    struct run_entry *entry = make_entry(head, event->run_id, NULL, NULL, NULL);
+    struct run_entry *entry = make_entry(head, (struct entry_texts){ .run_id = event->run_id });
     if (event->kind == EVENT_TOOL_RESULT)
         note_call(entry, event->data);
     return entry;
@@ -88,7 +92,8 @@ struct run_entry *run_entry_of_begin(const struct run *run)
                               .status = run->status,
                               .time_ms = run->started_at_ms,
                               .meta = json_print(run->meta) };
-    return make_entry(head, run->id, run->kind, run->session_id, run->title ? run->title : "");
+    return make_entry(head, (struct entry_texts){ run->id, run->kind, run->session_id,
+                                                  run->title ? run->title : "" });
 }
 
 struct run_entry *run_entry_of_finish(const struct run *run)
@@ -96,7 +101,7 @@ struct run_entry *run_entry_of_finish(const struct run *run)
     struct run_entry head = { .kind = RUN_ENTRY_FINISH,
                               .status = run->status,
                               .time_ms = run->finished_at_ms };
-    return make_entry(head, run->id, NULL, NULL, NULL);
+    return make_entry(head, (struct entry_texts){ .run_id = run->id });
 }
 
 static void free_entry(struct run_entry *entry)

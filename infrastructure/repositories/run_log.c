@@ -102,23 +102,18 @@ static enum err_code prepare(struct run_log *log, const char *sql, const char *t
     "id, kind, session_id, title, started_at_ms, finished_at_ms, status, meta,"                    \
     " (SELECT coalesce(max(last_number), 0) FROM event_groups WHERE run_id = runs.id)"
 
-static char *column_text(struct arena *arena, struct sqlite3_stmt *statement, int at)
-{
-    return arena_strdup(arena, (const char *)sqlite3_column_text(statement, at));
-}
-
 static struct run_row read_run(struct arena *arena, struct sqlite3_stmt *s)
 {
     return (struct run_row){
-        .run = { .id = column_text(arena, s, 0),
-                 .kind = column_text(arena, s, 1),
-                 .session_id = column_text(arena, s, 2),
-                 .title = column_text(arena, s, 3),
+        .run = { .id = sqlite_column_copy(arena, s, 0),
+                 .kind = sqlite_column_copy(arena, s, 1),
+                 .session_id = sqlite_column_copy(arena, s, 2),
+                 .title = sqlite_column_copy(arena, s, 3),
                  .started_at_ms = sqlite3_column_int64(s, 4),
                  .finished_at_ms = sqlite3_column_int64(s, 5),
                  .status = run_status_parse((const char *)sqlite3_column_text(s, 6)),
                  .n_events = (uint64_t)sqlite3_column_int64(s, 8) },
-        .meta = column_text(arena, s, 7),
+        .meta = sqlite_column_copy(arena, s, 7),
     };
 }
 
@@ -237,7 +232,7 @@ enum err_code run_log_events(struct run_log *log, const char *id, uint64_t after
         return r;
     sqlite3_bind_int64(statement, 2, after > INT64_MAX ? INT64_MAX : (sqlite3_int64)after);
     while (!r && rows.n < max && (step = sqlite3_step(statement)) == SQLITE_ROW)
-        r = add_group(arena, column_text(arena, statement, 0), after, max, &rows, err);
+        r = add_group(arena, sqlite_column_copy(arena, statement, 0), after, max, &rows, err);
     if (r)
         return r;
     if (step != SQLITE_DONE && step != SQLITE_ROW)

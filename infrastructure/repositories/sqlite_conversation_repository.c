@@ -138,11 +138,6 @@ static enum err_code sqlite_save(struct conversation_store *base, const char *id
     return r ? r : end_on_disk(s, replace_rows(s, c, loaded_version_ms, err), err);
 }
 
-static const char *column_text(struct arena *arena, struct sqlite3_stmt *statement, int at)
-{
-    return arena_strdup(arena, (const char *)sqlite3_column_text(statement, at));
-}
-
 /* NULL for null; ERR_INVALID for what is not JSON. */
 static enum err_code column_json(struct arena *arena, struct sqlite3_stmt *statement, int at,
                                  json_t **out, struct err *err)
@@ -174,7 +169,7 @@ static enum err_code read_head(struct sqlite_store *s, struct arena *arena, cons
     if (step != SQLITE_ROW)
         return sqlite_failed(s->db, "read conversation", err);
     *out = (struct conversation){ .id = arena_strdup(arena, id),
-                                  .title = column_text(arena, statement, 0),
+                                  .title = sqlite_column_copy(arena, statement, 0),
                                   .created_at_ms = sqlite3_column_int64(statement, 1),
                                   .updated_at_ms = sqlite3_column_int64(statement, 2) };
     return column_json(arena, statement, 3, &out->context, err);
@@ -185,7 +180,7 @@ static enum err_code read_message(struct arena *arena, struct sqlite3_stmt *row,
 {
     json_t *metadata;
     enum err_code r = column_json(arena, row, 3, &metadata, err);
-    out->content = column_text(arena, row, 1);
+    out->content = sqlite_column_copy(arena, row, 1);
     out->timestamp_ms = sqlite3_column_int64(row, 2);
     out->metadata = metadata;
     if (!r && !message_role_parse((const char *)sqlite3_column_text(row, 0), &out->role))
@@ -255,10 +250,10 @@ static enum err_code sqlite_list(struct conversation_store *base, struct arena *
         return r;
     sqlite3_bind_int(statement, 1, CONVERSATIONS_MAX_LISTED);
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
-        const char *said = column_text(arena, statement, 5);
+        const char *said = sqlite_column_copy(arena, statement, 5);
         struct message first = { .role = MESSAGE_USER, .content = said };
-        struct conversation c = { .id = column_text(arena, statement, 0),
-                                  .title = column_text(arena, statement, 1),
+        struct conversation c = { .id = sqlite_column_copy(arena, statement, 0),
+                                  .title = sqlite_column_copy(arena, statement, 1),
                                   .created_at_ms = sqlite3_column_int64(statement, 2),
                                   .updated_at_ms = sqlite3_column_int64(statement, 3),
                                   .messages = &first,

@@ -79,6 +79,11 @@ void sqlite_bind_borrowed(struct sqlite3_stmt *statement, int at, const char *te
                               SQLITE_UTF8);
 }
 
+char *sqlite_column_copy(struct arena *arena, struct sqlite3_stmt *statement, int at)
+{
+    return arena_strdup(arena, (const char *)sqlite3_column_text(statement, at));
+}
+
 enum err_code sqlite_end(struct sqlite3 *db, enum err_code r, struct err *err)
 {
     if (!r)

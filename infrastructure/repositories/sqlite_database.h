@@ -9,6 +9,7 @@
 #define INFRASTRUCTURE_REPOSITORIES_SQLITE_DATABASE_H
 
 #include "application/ports/assets.h"
+#include "domain/base/arena.h"
 #include "domain/base/err.h"
 #include <sqlite3.h>
 
@@ -48,6 +49,9 @@ enum err_code sqlite_step_once(struct sqlite3 *db, struct sqlite3_stmt *statemen
 
 /* The text stays borrowed until the statement is reset; NULL binds null. */
 void sqlite_bind_borrowed(struct sqlite3_stmt *statement, int at, const char *text);
+
+/* The text of a column of the present row, in the arena; NULL for null. */
+char *sqlite_column_copy(struct arena *arena, struct sqlite3_stmt *statement, int at);
 
 /* Ends the transaction: commits when r is 0, rolls back otherwise. Returns r, or why the commit
  * did not happen. */

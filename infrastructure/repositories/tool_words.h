@@ -1,7 +1,7 @@
-/* Names and prose as the words that a full-text search compares. FTS5 splits at everything that is
- * no letter or digit; what it cannot see are the humps of camelCase. A name with humps is written
- * in pieces and whole ("getUserName get User Name"), so that both "user" and "getusername" find it
- * and "GitHub" is still found by "github". Pure functions. */
+/* Names and prose as the words that a full-text search compares. FTS5 splits at every
+ * character that is not a letter or digit; it cannot see the humps of camelCase. A name with humps
+ * is written in pieces and whole ("getUserName get User Name"), so that both "user" and
+ * "getusername" find it and "GitHub" is still found by "github". Pure functions. */
 #ifndef INFRASTRUCTURE_REPOSITORIES_TOOL_WORDS_H
 #define INFRASTRUCTURE_REPOSITORIES_TOOL_WORDS_H
 
@@ -20,7 +20,7 @@ struct tool_words {
 void tool_words_init(struct tool_words *words, const struct tool *tool);
 void tool_words_finish(struct tool_words *words);
 
-/* Appends the text with its humps split. What does not fit any more is left out. */
+/* Appends the text with its humps split. The rest is left out when the buffer is full. */
 void tool_words_append(struct buf *out, const char *text);
 
 /* Appends to an FTS5 expression what matches the word or any piece of it: `userName` becomes
