@@ -65,7 +65,7 @@ struct tool_call {
     void (*on_progress)(void *context, double progress, double total, const char *message);
     /* Not 0: by a server that holds calls it is made ready and sent as soon as fewer than so many
      * calls of this kind are unanswered. Its times count from then. Others send it at once. */
-    unsigned in_turn;
+    unsigned max_in_flight;
     /* May be NULL. A held call was sent; must not wait. Others need not call it. */
     void (*on_sent)(void *context);
     const struct answerer *answerer; /* NULL: no one answers */
@@ -171,7 +171,7 @@ struct tool_server_ops {
     /* Ends the server gracefully. The scope bounds the wait; the server is gone in any case. */
     void (*close)(struct tool_server *s, struct scope *sc);
     void (*destroy)(struct tool_server *s);
-    bool holds_calls; /* whether in_turn of a call counts */
+    bool holds_calls; /* whether max_in_flight of a call counts */
 };
 
 struct tool_server {

@@ -1,3 +1,9 @@
+/* The order of a call is fixed in invoke_permit and invoke_send. Whether a call is made again is
+ * decided in two places. Here, in call_until_answered, by policy and consent: a call may have taken
+ * effect although no answer came, and only what a person allowed to be repeated is. What could not
+ * have taken effect, because the server never saw the request or only asked for something first, is
+ * sent again by the client of the server without a word here
+ * (infrastructure/mcp/client/client_request.c). */
 #include "application/tools/invoke.h"
 #include "application/tools/answering.h"
 #include "application/tools/consent.h"
@@ -220,8 +226,8 @@ static enum err_code attempt(struct invoker *invoker, struct scope *scope, struc
         .silence_ms = request->silence_ms,
         .max_ms = invoker->services->settings->tools_call_max_seconds * 1000,
         .on_progress = on_progress,
-        .in_turn = request->in_turn,
-        .on_sent = request->in_turn ? on_sent : NULL,
+        .max_in_flight = request->max_in_flight,
+        .on_sent = request->max_in_flight ? on_sent : NULL,
         .on_task = on_task,
         .answerer = &sending->answering.answerer,
         .context = sending,

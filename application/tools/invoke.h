@@ -23,7 +23,7 @@ struct invoke_request {
     unsigned attempts;       /* 0 = settings */
     bool named_by_user;      /* `call`, `run FILE` */
     bool dry_run;            /* everything but asking and calling; says what would be called */
-    unsigned in_turn;        /* as in struct tool_call; 0 = sent at once */
+    unsigned max_in_flight;  /* as in struct tool_call; 0 = sent at once */
     const char *flow;        /* where its arguments come from, for a person who is asked; or NULL */
     bool is_risky;           /* … such that a person is asked although the tool was approved */
     size_t line;             /* of a batch's input, for events; 0 = none */

@@ -30,7 +30,7 @@ struct call {
 struct turns {
     struct peer peer; /* first: what peer_run hands to the task */
     struct traffic traffic;
-    unsigned in_turn;
+    unsigned max_in_flight;
     size_t n_calls;
     struct call calls[MAX_CALLS];
     char wire[200];
@@ -71,7 +71,7 @@ static enum err_code make_call(struct runtime *runtime, struct scope *scope, voi
     const struct tool_call request = { .name = "echo",
                                        .arguments = arguments,
                                        .silence_ms = call->silence_ms,
-                                       .in_turn = call->turns->in_turn,
+                                       .max_in_flight = call->turns->max_in_flight,
                                        .on_sent = note_sent,
                                        .context = call };
     (void)runtime;
@@ -104,10 +104,10 @@ static void wait_for_all(struct turns *turns, struct runtime *runtime)
         (void)!runtime_wait(runtime, turns->calls[i].task);
 }
 
-static void run(struct turns *turns, unsigned in_turn, task_fn *fn)
+static void run(struct turns *turns, unsigned max_in_flight, task_fn *fn)
 {
     static const struct traffic_ops ops = { write_down };
-    turns->in_turn = in_turn;
+    turns->max_in_flight = max_in_flight;
     turns->traffic = (struct traffic){ &ops };
     turns->peer.traffic = &turns->traffic;
     peer_run(&turns->peer, fn);

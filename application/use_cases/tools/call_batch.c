@@ -123,7 +123,7 @@ static bool permit_line(struct batch *batch, struct scope *scope, struct batch_l
     line->request = (struct invoke_request){ .tool = batch->tool,
                                              .line = line->number,
                                              .named_by_user = true,
-                                             .in_turn = batch->request->in_flight };
+                                             .max_in_flight = batch->request->in_flight };
     enum err_code r = batch_line_parse(line, &line->request.arguments);
     if (!r)
         r = invoke_permit(&batch->job->invoker, scope, &line->arena, &line->request, &line->err);

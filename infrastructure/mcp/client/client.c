@@ -54,6 +54,12 @@ int64_t client_silence_ms(const struct client *client)
     return configured_ms ? configured_ms : client->options.settings->timeout_seconds * 1000;
 }
 
+bool client_goes_on(const struct client *client, const struct scope *scope)
+{
+    return connection_is_open(client->connection) &&
+           scope_check(scope, runtime_now_ms(client->runtime), NULL) == ERR_NONE;
+}
+
 struct era_offer client_offer(const struct client *client)
 {
     return (struct era_offer){ .roots = client->roots != NULL,

@@ -1,9 +1,9 @@
 /* The inside of the MCP client, shared by the files that make it up: client.c (the port),
- * client_start.c (start and restart), client_list.c (the catalogue), client_call.c (calls),
- * client_headers.c (what is said beside them), input_rounds.c (what a modern server asks in the
- * middle of one), client_tasks.c (calls that go on as tasks), client_offerings.c (resources and
- * prompts), client_pages.c (lists in pages), client_complete.c (what an argument could be),
- * client_watch.c and client_subscription.c (what the server announces). */
+ * client_start.c (start and restart), client_request.c (what is sent, and sent again),
+ * input_rounds.c (what a server asks in the middle of that), client_call.c (calls), mcp_task.c
+ * (calls that go on as tasks), client_list.c (lists, page by page), client_offerings.c (resources
+ * and prompts), client_complete.c (what an argument could be), client_watch.c and
+ * client_subscription.c (what the server announces). */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_CLIENT_INTERNAL_H
 #define INFRASTRUCTURE_MCP_CLIENT_CLIENT_INTERNAL_H
 
@@ -24,7 +24,7 @@
 /* … and how a modern request says so within its `_meta`. */
 #define CLIENT_LOG_LEVEL_MEMBER "\"io.modelcontextprotocol/logLevel\":\"" CLIENT_LOG_LEVEL "\""
 
-struct server_task;
+struct mcp_task;
 
 struct client {
     struct tool_server base;
@@ -64,9 +64,15 @@ struct client {
     int64_t fresh_until_ms;
 
     struct watch watch;
-    struct hint_cache hints;   /* what a modern server said for a while */
-    struct server_task *tasks; /* calls that became tasks and are not over */
+    struct hint_cache hints; /* what a modern server said for a while */
+    struct mcp_task *tasks;  /* calls that became tasks and are not over */
 };
+
+/* Whether some parameters of a call go in headers as well. */
+static inline bool client_sends_parameters(const struct client *client)
+{
+    return client->session.era == ERA_MODERN && client->options.config->url;
+}
 
 static inline struct client *client_of(struct tool_server *server)
 {
@@ -111,6 +117,13 @@ enum err_code client_call(struct tool_server *server, struct scope *scope,
                           const struct tool_call *call, struct arena *arena,
                           struct step_result *out, struct err *err);
 
+/* ERR_NOT_FOUND: the server does not say of itself that it has any of that kind. */
+MUST_CHECK
+enum err_code client_check_offers(const struct client *client, enum offering_kind kind,
+                                  struct err *err);
+/* Whether the server still runs and the caller still waits, after a request that failed. */
+bool client_goes_on(const struct client *client, const struct scope *scope);
+
 enum err_code client_offerings(struct tool_server *server, struct scope *scope,
                                enum offering_kind kind, struct offerings *out, struct err *err);
 enum err_code client_read_resource(struct tool_server *server, struct scope *scope, const char *uri,
@@ -126,10 +139,8 @@ enum err_code client_log_in(struct tool_server *server, struct scope *scope,
                             const struct login *login, struct err *err);
 enum err_code client_log_out(struct tool_server *server, struct scope *scope, bool *out_was_in,
                              struct err *err);
-/* ERR_PROTOCOL unless the result of a call, a read or a prompt is the whole answer. */
+/* ERR_PROTOCOL unless the result is the whole answer. */
 MUST_CHECK
-enum err_code client_check_result_type(const json_t *result, struct err *err);
-MUST_CHECK
-enum err_code client_check_outline_type(const struct result_outline *result, struct err *err);
+enum err_code client_check_result_type(const struct result_outline *result, struct err *err);
 
 #endif

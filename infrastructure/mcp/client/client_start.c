@@ -1,5 +1,5 @@
 #include "application/ports/runtime.h"
-#include "infrastructure/mcp/client/client_internal.h"
+#include "infrastructure/mcp/client/client_request.h"
 #include "infrastructure/mcp/oauth/oauth.h"
 
 /* The channel of the negotiation is the client. */
@@ -13,7 +13,7 @@ awaits MUST_CHECK static enum err_code channel_request(void *channel, struct sco
     struct request request = {
         .method = method, .has_text_id = true, .is_binding = true, .silence_ms = silence_ms
     };
-    enum err_code r = connection_request(client->connection, &request, owned_params, sc, err);
+    enum err_code r = client_request_in_session(client, sc, &request, owned_params, err);
     *out_result = request.result;
     *out_error = request.error;
     return request.error ? ERR_NONE : r;
@@ -139,7 +139,7 @@ awaits static void await_logging(struct client *client, struct scope *scope)
     struct request request = { .method = "logging/setLevel",
                                .silence_ms = client->options.settings->mcp_probe_timeout_ms };
     json_auto_t *params = json_pack("{s:s}", "level", CLIENT_LOG_LEVEL);
-    (void)!connection_request(client->connection, &request, params, scope, NULL);
+    (void)!client_request_in_session(client, scope, &request, params, NULL);
     request_finish(&request);
 }
 

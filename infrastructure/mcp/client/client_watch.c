@@ -2,8 +2,8 @@
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/client/client_internal.h"
-#include "infrastructure/mcp/client/client_tasks.h"
+#include "infrastructure/mcp/client/client_request.h"
+#include "infrastructure/mcp/client/mcp_task.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +115,7 @@ awaits MUST_CHECK static enum err_code subscribe(struct client *client, struct s
 {
     struct request request = { .method = "resources/subscribe", .silence_ms = silence_ms };
     json_auto_t *params = json_pack("{s:s}", "uri", uri);
-    enum err_code r = connection_request(client->connection, &request, params, scope, err);
+    enum err_code r = client_request_in_session(client, scope, &request, params, err);
     int code = jsonrpc_error_code(request.error);
     request_finish(&request);
     if (code != JSONRPC_NO_RESOURCE && code != JSONRPC_INVALID_PARAMS)
@@ -307,8 +307,8 @@ void client_on_notification(void *context, const char *method, const json_t *par
         { "notifications/resources/updated", receive_update },
         { "notifications/subscriptions/acknowledged", receive_acknowledgement },
         { "notifications/cancelled", receive_cancellation },
-        { "notifications/tasks/status", client_note_task },
-        { "notifications/tasks", client_note_task },
+        { "notifications/tasks/status", mcp_task_receive_notice },
+        { "notifications/tasks", mcp_task_receive_notice },
         { "notifications/elicitation/complete", url_visit_complete },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(notices); i++)

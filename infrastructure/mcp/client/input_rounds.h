@@ -15,16 +15,15 @@
 /* Before the call is repeated for a server that asked for nothing: it is shedding load. */
 #define INPUT_PAUSE_MS 250
 
-/* Zeroed at first, but for the bound. */
+/* Zeroed at first. */
 struct input_rounds {
-    size_t max_values; /* of an answer */
+    size_t max_values; /* of an answer; set before it is sent */
     unsigned n;        /* answers that asked for something */
     json_t *requests;  /* of the latest of them, or NULL */
     json_t *responses; /* for the next sending, or NULL */
     char *state;       /* requestState as JSON text, or NULL */
     bool is_open;      /* the latest answer asked for something */
     bool is_refusal;   /* the server refused until somebody was at a URL: nothing is sent to it */
-    int64_t used_ms;   /* by the sendings so far, of the bound on the whole call */
 };
 
 void input_rounds_finish(struct input_rounds *rounds);

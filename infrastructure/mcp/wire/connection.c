@@ -220,8 +220,8 @@ enum err_code connection_send_request(struct connection *connection, struct requ
         return r;
     connection_set_limits(connection, request);
     request->was_sent = true;
-    request->has_turn = request->in_turn > 0;
-    connection->n_in_turn += request->has_turn;
+    request->has_turn = request->max_in_flight > 0;
+    connection->n_in_flight += request->has_turn;
     connection_add(connection, request);
     if (request->on_sent)
         request->on_sent(request->progress_context);
@@ -347,47 +347,10 @@ enum err_code connection_await(struct connection *connection, struct request *re
     return r;
 }
 
-bool connection_authorize(struct connection *connection, const struct request *request,
-                          const struct scope *scope, bool *was_authorized, enum err_code *r,
-                          struct err *err)
+enum err_code connection_authorize(struct connection *connection, const struct scope *scope,
+                                   struct err *err)
 {
-    if (*r != ERR_AUTH || request->was_sent || *was_authorized)
-        return false;
-    *was_authorized = true;
-    enum err_code why = transport_authorize(connection->transport, scope, err);
-    if (why)
-        *r = why;
-    return why == ERR_NONE;
-}
-
-awaits MUST_CHECK static enum err_code request_once(struct connection *connection,
-                                                    struct request *request, const json_t *params,
-                                                    const struct scope *scope, struct err *err)
-{
-    AUTO(buf) line;
-    buf_init(&line, connection->options.max_message_bytes);
-    bool fits =
-        connection_begin(connection, request, &line) &&
-        (!params || (buf_puts(&line, ",\"params\":") && jsonrpc_append_json(&line, params))) &&
-        buf_puts(&line, "}\n");
-    if (!fits)
-        return err_set(err, ERR_LIMIT, 0, "longer than mcp.max_message_bytes");
-    enum err_code r = connection_post(connection, request, &line, err);
-    return r ? r : connection_await(connection, request, scope, err);
-}
-
-enum err_code connection_request(struct connection *connection, struct request *request,
-                                 const json_t *params, const struct scope *scope, struct err *err)
-{
-    struct request again = *request;
-    bool was_authorized = false;
-    enum err_code r = request_once(connection, request, params, scope, err);
-    if (connection_authorize(connection, request, scope, &was_authorized, &r, err)) {
-        request_finish(request);
-        *request = again;
-        r = request_once(connection, request, params, scope, err);
-    }
-    return err_prefix(err, r, "%s", request->method);
+    return transport_authorize(connection->transport, scope, err);
 }
 
 void request_finish(struct request *request)

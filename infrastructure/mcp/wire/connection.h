@@ -34,7 +34,7 @@ struct request {
     int64_t silence_ms; /* 0 = no bound */
     int64_t max_ms;     /* however much progress there is; 0 = no bound */
     int64_t used_ms;    /* of max_ms, by earlier requests of the same call */
-    unsigned in_turn;   /* held until fewer such requests are unanswered; 0 = sent at once */
+    unsigned max_in_flight; /* held until fewer such requests are unanswered; 0 = sent at once */
     /* May be NULL; called on the loop's stack. */
     void (*on_progress)(void *context, double progress, double total, const char *message);
     void *progress_context;
@@ -51,6 +51,8 @@ struct request {
     /* Afterwards. */
     json_t *result; /* owned; NULL unless kept */
     json_t *error;  /* owned; the error object of the answer, or NULL */
+    bool was_sent;  /* the server may have seen it; not after a connection that ended too early, or
+                     * when the server turned it away unseen */
 
     /* Private. */
     struct jsonrpc_id id;
@@ -58,7 +60,7 @@ struct request {
     struct request *next;
     struct buf line; /* while held */
     int64_t until_ms, latest_ms;
-    bool is_held, is_pending, is_kept, has_turn, was_sent, was_answered, is_settled;
+    bool is_held, is_pending, is_kept, has_turn, was_answered, is_settled;
     enum err_code code;
     struct err err;
 };
@@ -113,16 +115,9 @@ enum err_code connection_post(struct connection *connection, struct request *req
 awaits MUST_CHECK enum err_code connection_await(struct connection *connection,
                                                  struct request *request, const struct scope *scope,
                                                  struct err *err);
-/* All of the above for small requests. */
-awaits MUST_CHECK enum err_code connection_request(struct connection *connection,
-                                                   struct request *request, const json_t *params,
-                                                   const struct scope *scope, struct err *err);
-/* After a request ended with *r: whether it was turned away for want of a token, and there is
- * another now, so that it may be made once more; *was_authorized keeps that to one time. Where
- * there is none, *r and err say why. */
-awaits bool connection_authorize(struct connection *connection, const struct request *request,
-                                 const struct scope *scope, bool *was_authorized, enum err_code *r,
-                                 struct err *err);
+/* After a request was turned away for want of a token: gets another, as transport_authorize. */
+awaits MUST_CHECK enum err_code connection_authorize(struct connection *connection,
+                                                     const struct scope *scope, struct err *err);
 /* The request was answered, and what it asked for goes on at the server: it is pending once more
  * under its id, so that progress and questions find it, until it is forgotten or the connection
  * ends. Nothing is sent. */
@@ -140,12 +135,6 @@ void connection_cancel(struct connection *connection, struct request *request);
 /* The same without a word to the server. */
 void connection_forget(struct connection *connection, struct request *request);
 void connection_notify(struct connection *connection, const char *method, const json_t *params);
-/* Whether the server may have seen it; false after a connection that ended too early, or a server
- * that turned it away unseen. */
-static inline bool request_was_sent(const struct request *request)
-{
-    return request->was_sent;
-}
 /* Whether it went out, and nothing tells what the server made of it. */
 static inline bool request_is_unanswered(const struct request *request)
 {

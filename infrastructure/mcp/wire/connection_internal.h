@@ -18,7 +18,7 @@ struct connection {
     size_t junk_lines;                           /* since it was opened */
     struct request *pending[CONNECTION_BUCKETS]; /* by id */
     struct request *first_held, *last_held;
-    unsigned n_in_turn; /* sent and unanswered */
+    unsigned n_in_flight; /* sent and unanswered */
     int64_t last_id;
     bool is_open, wants_logs, is_modern;
 

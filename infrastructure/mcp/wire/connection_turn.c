@@ -5,8 +5,8 @@
 
 bool connection_must_hold(const struct connection *connection, const struct request *request)
 {
-    return request->in_turn &&
-           (connection->first_held || connection->n_in_turn >= request->in_turn);
+    return request->max_in_flight &&
+           (connection->first_held || connection->n_in_flight >= request->max_in_flight);
 }
 
 void connection_hold(struct connection *connection, struct request *request, struct buf *line)
@@ -54,8 +54,8 @@ void connection_end_turn(struct connection *connection, struct request *request)
     if (!request->has_turn)
         return;
     request->has_turn = false;
-    connection->n_in_turn--;
+    connection->n_in_flight--;
     while (connection->is_open && connection->first_held &&
-           connection->n_in_turn < connection->first_held->in_turn)
+           connection->n_in_flight < connection->first_held->max_in_flight)
         send_first_held(connection);
 }

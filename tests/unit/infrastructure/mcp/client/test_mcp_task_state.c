@@ -1,6 +1,6 @@
 
 #include "domain/base/json.h"
-#include "infrastructure/mcp/client/task_state.h"
+#include "infrastructure/mcp/client/mcp_task.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
@@ -9,24 +9,24 @@ static json_t *value_of(const char *text)
     struct json_slice outcome;
     json_t *value;
     assert_int_equal(
-        task_value((struct json_slice){ text, strlen(text) }, SIZE_MAX, &value, &outcome, NULL),
+        mcp_task_value((struct json_slice){ text, strlen(text) }, SIZE_MAX, &value, &outcome, NULL),
         ERR_NONE);
     return value;
 }
 
-static struct task_state state_of(const char *text)
+static struct mcp_task_state state_of(const char *text)
 {
     json_auto_t *value = value_of(text);
-    struct task_state state = { 0 };
-    assert_int_equal(task_state_read(value, &state, NULL), ERR_NONE);
+    struct mcp_task_state state = { 0 };
+    assert_int_equal(mcp_task_state_read(value, &state, NULL), ERR_NONE);
     return state;
 }
 
 static void assert_poll(const char *members, int64_t expected_ms)
 {
     AUTO(arena) arena = { 0 };
-    struct task_state state = state_of(arena_printf(&arena, "{\"status\":\"working\"%s}", members));
-    assert_int_equal(task_poll_ms(&state, 1000), expected_ms);
+    struct mcp_task_state state = state_of(arena_printf(&arena, "{\"status\":\"working\"%s}", members));
+    assert_int_equal(mcp_task_poll_ms(&state, 1000), expected_ms);
 }
 
 static void waits_as_long_as_the_server_says_within_bounds(void **state)
@@ -49,21 +49,21 @@ static void waits_as_long_as_the_server_says_within_bounds(void **state)
 
 static void the_setting_is_held_to_the_same_bounds(void **state)
 {
-    const struct task_state silent = { 0 };
+    const struct mcp_task_state silent = { 0 };
     (void)state;
-    assert_int_equal(task_poll_ms(&silent, 1), 10);
-    assert_int_equal(task_poll_ms(&silent, 600001), 600000);
+    assert_int_equal(mcp_task_poll_ms(&silent, 1), 10);
+    assert_int_equal(mcp_task_poll_ms(&silent, 600001), 600000);
 }
 
 static void knows_every_status_by_name(void **state)
 {
     (void)state;
-    assert_int_equal(state_of("{\"status\":\"working\"}").status, TASK_WORKING);
-    assert_int_equal(state_of("{\"status\":\"input_required\"}").status, TASK_INPUT_REQUIRED);
-    assert_int_equal(state_of("{\"status\":\"completed\"}").status, TASK_COMPLETED);
-    assert_int_equal(state_of("{\"status\":\"failed\"}").status, TASK_FAILED);
-    assert_int_equal(state_of("{\"status\":\"cancelled\"}").status, TASK_CANCELLED);
-    assert_string_equal(task_status_name(TASK_INPUT_REQUIRED), "input_required");
+    assert_int_equal(state_of("{\"status\":\"working\"}").status, MCP_TASK_WORKING);
+    assert_int_equal(state_of("{\"status\":\"input_required\"}").status, MCP_TASK_INPUT_REQUIRED);
+    assert_int_equal(state_of("{\"status\":\"completed\"}").status, MCP_TASK_COMPLETED);
+    assert_int_equal(state_of("{\"status\":\"failed\"}").status, MCP_TASK_FAILED);
+    assert_int_equal(state_of("{\"status\":\"cancelled\"}").status, MCP_TASK_CANCELLED);
+    assert_string_equal(mcp_task_status_name(MCP_TASK_INPUT_REQUIRED), "input_required");
 }
 
 static void refuses_a_task_without_a_status_that_exists(void **state)
@@ -72,8 +72,8 @@ static void refuses_a_task_without_a_status_that_exists(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         json_auto_t *value = value_of(texts[i]);
-        struct task_state read;
-        assert_int_equal(task_state_read(value, &read, NULL), ERR_PROTOCOL);
+        struct mcp_task_state read;
+        assert_int_equal(mcp_task_state_read(value, &read, NULL), ERR_PROTOCOL);
     }
 }
 
@@ -89,7 +89,7 @@ static void a_message_is_one_safe_line_of_bounded_length(void **state)
     long_text[sizeof long_text - 1] = '\0';
     const char *text =
         arena_printf(&arena, "{\"status\":\"working\",\"statusMessage\":\"%s\"}", long_text);
-    assert_true(strlen(state_of(text).message) <= 4 * TASK_MESSAGE_COLUMNS);
+    assert_true(strlen(state_of(text).message) <= 4 * MCP_TASK_MESSAGE_COLUMNS);
     assert_non_null(strstr(state_of(text).message, "…"));
 }
 
@@ -101,7 +101,7 @@ static void points_at_the_outcome_without_reading_it(void **state)
     (void)state;
     json_auto_t *value = NULL;
     assert_int_equal(
-        task_value((struct json_slice){ text, strlen(text) }, 1000, &value, &outcome, NULL),
+        mcp_task_value((struct json_slice){ text, strlen(text) }, 1000, &value, &outcome, NULL),
         ERR_NONE);
     assert_int_equal(outcome.length, strlen("{\"a\":[1, 2]}"));
     assert_memory_equal(outcome.text, "{\"a\":[1, 2]}", outcome.length);

@@ -1,13 +1,13 @@
-#include "infrastructure/mcp/client/task_state.h"
 #include "domain/base/json.h"
 #include "domain/base/json_scan.h"
 #include "domain/base/text.h"
+#include "infrastructure/mcp/client/mcp_task.h"
 #include <string.h>
 
 static const char *const names[] = {
-    [TASK_WORKING] = "working",     [TASK_INPUT_REQUIRED] = "input_required",
-    [TASK_COMPLETED] = "completed", [TASK_FAILED] = "failed",
-    [TASK_CANCELLED] = "cancelled",
+    [MCP_TASK_WORKING] = "working",     [MCP_TASK_INPUT_REQUIRED] = "input_required",
+    [MCP_TASK_COMPLETED] = "completed", [MCP_TASK_FAILED] = "failed",
+    [MCP_TASK_CANCELLED] = "cancelled",
 };
 
 /* The name of a member that counts, or NULL. */
@@ -32,8 +32,8 @@ static enum err_code add_member(json_t *object, const char *name, struct json_sl
     return r;
 }
 
-enum err_code task_value(struct json_slice text, size_t max_values, json_t **out_value,
-                         struct json_slice *out_outcome, struct err *err)
+enum err_code mcp_task_value(struct json_slice text, size_t max_values, json_t **out_value,
+                             struct json_slice *out_outcome, struct err *err)
 {
     struct json_scan scan;
     struct json_slice key, value = { 0 };
@@ -53,19 +53,19 @@ enum err_code task_value(struct json_slice text, size_t max_values, json_t **out
     return r;
 }
 
-const char *task_status_name(enum task_status status)
+const char *mcp_task_status_name(enum mcp_task_status status)
 {
     return names[status];
 }
 
-enum err_code task_id_read(const json_t *task, json_t **out_id, struct err *err)
+enum err_code mcp_task_id_read(const json_t *task, json_t **out_id, struct err *err)
 {
     json_t *id = json_object_get(task, "taskId");
     if (!json_is_string(id) || json_string_length(id) == 0 || json_string_has_nul(id))
         return err_set(err, ERR_PROTOCOL, 0, "the server made a task without a usable id");
-    if (json_string_length(id) > TASK_MAX_ID_BYTES)
+    if (json_string_length(id) > MCP_TASK_MAX_ID_BYTES)
         return err_set(err, ERR_PROTOCOL, 0, "the id of the server's task is longer than %d bytes",
-                       TASK_MAX_ID_BYTES);
+                       MCP_TASK_MAX_ID_BYTES);
     *out_id = id;
     return ERR_NONE;
 }
@@ -76,9 +76,9 @@ static int64_t read_poll_ms(const json_t *task)
     double ms = json_get_number(task, "pollIntervalMs", json_get_number(task, "pollInterval", 0));
     if (!(ms > 0))
         return 0;
-    if (ms >= TASK_MAX_POLL_MS)
-        return TASK_MAX_POLL_MS;
-    return ms < TASK_MIN_POLL_MS ? TASK_MIN_POLL_MS : (int64_t)ms;
+    if (ms >= MCP_TASK_MAX_POLL_MS)
+        return MCP_TASK_MAX_POLL_MS;
+    return ms < MCP_TASK_MIN_POLL_MS ? MCP_TASK_MIN_POLL_MS : (int64_t)ms;
 }
 
 static enum err_code unknown_status(const char *status, struct err *err)
@@ -90,34 +90,36 @@ static enum err_code unknown_status(const char *status, struct err *err)
                    text_one_line(&scratch, status, strlen(status), 40));
 }
 
-static void read_message(const json_t *task, struct task_state *state)
+static void read_message(const json_t *task, struct mcp_task_state *state)
 {
     AUTO(arena) scratch = { 0 };
     const char *message = json_get_string(task, "statusMessage");
     if (!message)
         return;
-    message = text_one_line(&scratch, message, strlen(message), TASK_MESSAGE_COLUMNS);
+    message = text_one_line(&scratch, message, strlen(message), MCP_TASK_MESSAGE_COLUMNS);
     size_t length = text_cut(message, strlen(message), sizeof state->message - 1);
     memcpy(state->message, message, length);
 }
 
-enum err_code task_state_read(const json_t *task, struct task_state *out, struct err *err)
+enum err_code mcp_task_state_read(const json_t *task, struct mcp_task_state *out, struct err *err)
 {
-    struct task_state state = { .poll_ms = read_poll_ms(task) };
+    struct mcp_task_state state = { .poll_ms = read_poll_ms(task) };
     const char *status = json_get_string(task, "status");
     size_t i = 0;
     while (i < ARRAY_LENGTH(names) && !text_equal(names[i], status))
         i++;
     if (i == ARRAY_LENGTH(names))
         return unknown_status(status, err);
-    state.status = (enum task_status)i;
+    state.status = (enum mcp_task_status)i;
     read_message(task, &state);
     *out = state;
     return ERR_NONE;
 }
 
-int64_t task_poll_ms(const struct task_state *state, int64_t default_ms)
+int64_t mcp_task_poll_ms(const struct mcp_task_state *state, int64_t default_ms)
 {
     int64_t ms = state->poll_ms ? state->poll_ms : default_ms;
-    return ms < TASK_MIN_POLL_MS ? TASK_MIN_POLL_MS : ms > TASK_MAX_POLL_MS ? TASK_MAX_POLL_MS : ms;
+    return ms < MCP_TASK_MIN_POLL_MS   ? MCP_TASK_MIN_POLL_MS
+           : ms > MCP_TASK_MAX_POLL_MS ? MCP_TASK_MAX_POLL_MS
+                                       : ms;
 }
