@@ -1,7 +1,6 @@
 #include "application/tools/toolbox.h"
 #include "infrastructure/checking/candidate_checker.h"
-#include "infrastructure/mcp/client/remote_client.h"
-#include "infrastructure/mcp/client/stdio_client.h"
+#include "infrastructure/mcp/client/client.h"
 #include "infrastructure/mcp/oauth/store/token_store.h"
 #include "infrastructure/mcp/wire/era_memory.h"
 #include "infrastructure/net/http_client.h"
@@ -76,8 +75,7 @@ static void add_configured(struct composition *c, bool has_model)
         const struct server_config *config = &c->settings.servers[i];
         if (!config->enabled)
             continue;
-        c->servers[c->n_servers++] = config->command ? mcp_stdio_client_create(&shared, config)
-                                                     : mcp_remote_client_create(&shared, config);
+        c->servers[c->n_servers++] = mcp_client_create(&shared, config);
     }
 }
 

@@ -6,7 +6,7 @@
  * case after twenty seconds, since the suite ends nobody. */
 #include "domain/base/cleanup.h"
 #include "domain/base/json.h"
-#include "infrastructure/mcp/client/remote_client.h"
+#include "infrastructure/mcp/client/client.h"
 #include "infrastructure/mcp/oauth/store/token_store.h"
 #include "infrastructure/runtime/system_ports.h"
 #include "infrastructure/runtime/uv_runtime.h"
@@ -99,7 +99,7 @@ static enum err_code serve(const char *url, const json_t *context, const char *f
                                   .has_person = true,
                                   .has_model = true,
                                   .has_consent = true };
-    struct exercise exercise = { .server = mcp_remote_client_create(&shared, &config),
+    struct exercise exercise = { .server = mcp_client_create(&shared, &config),
                                  .http = shared.http,
                                  .context = context };
     int64_t now_ms = runtime_now_ms(uv_runtime_port(runtime));

@@ -1,7 +1,7 @@
 /* What servers announce, well or badly: subscriptions that are granted, refused, broken off and
  * opened again, and resources that are watched, in both eras. */
 
-#include "infrastructure/mcp/client/client_watch.h"
+#include "infrastructure/mcp/client/client_internal.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/outcomes.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What servers behind a URL announce: modern ones on the stream that answers subscriptions/listen,
  * legacy ones on the one that belongs to no request. */
 
-#include "infrastructure/mcp/client/client_watch.h"
+#include "infrastructure/mcp/client/client_internal.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/remote.h"
 #include <string.h>

@@ -9,8 +9,7 @@
  * descriptors and processes must be what they were. Exits with 1 where that is not so. */
 #include "domain/base/text.h"
 #include "domain/tool/step_result.h"
-#include "infrastructure/mcp/client/remote_client.h"
-#include "infrastructure/mcp/client/stdio_client.h"
+#include "infrastructure/mcp/client/client.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/system_ports.h"
 #include "infrastructure/runtime/uv_runtime.h"
@@ -117,8 +116,7 @@ static void report(struct soak *soak)
 
 static void create_server(struct slot *slot)
 {
-    slot->server = slot->config.url ? mcp_remote_client_create(&slot->soak->shared, &slot->config)
-                                    : mcp_stdio_client_create(&slot->soak->shared, &slot->config);
+    slot->server = mcp_client_create(&slot->soak->shared, &slot->config);
 }
 
 /* Whatever is under way there fails. */

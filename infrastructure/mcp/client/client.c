@@ -2,8 +2,10 @@
 #include "application/ports/runtime.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client/client_internal.h"
-#include "infrastructure/mcp/client/roots.h"
+#include "infrastructure/mcp/http/http_transport.h"
 #include "infrastructure/mcp/oauth/oauth.h"
+#include "infrastructure/mcp/stdio/stdio_transport.h"
+#include "infrastructure/mcp/wire/watched_transport.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +52,8 @@ void client_warn(struct client *client, const struct err *err)
 
 int64_t client_silence_ms(const struct client *client)
 {
-    int64_t configured_ms = client->options.config->timeout_ms;
-    return configured_ms ? configured_ms : client->options.settings->timeout_seconds * 1000;
+    int64_t configured_ms = client->config->timeout_ms;
+    return configured_ms ? configured_ms : client->context.settings->timeout_seconds * 1000;
 }
 
 bool client_goes_on(const struct client *client, const struct scope *scope)
@@ -63,8 +65,8 @@ bool client_goes_on(const struct client *client, const struct scope *scope)
 struct era_offer client_offer(const struct client *client)
 {
     return (struct era_offer){ .roots = client->roots != NULL,
-                               .elicitation = client->options.has_person,
-                               .sampling = client->options.has_model };
+                               .elicitation = client->context.has_person,
+                               .sampling = client->has_model };
 }
 
 struct era_offer client_offer_of(const struct client *client, const struct answerer *answerer)
@@ -83,7 +85,7 @@ bool client_append_meta(const struct client *client, struct buf *line, struct er
 
 static const char *client_name(struct tool_server *server)
 {
-    return client_of(server)->options.config->name;
+    return client_of(server)->config->name;
 }
 
 static const char *era_name(enum server_era era)
@@ -101,11 +103,13 @@ static void client_status(struct tool_server *server, struct tool_server_status 
     struct client *client = client_of(server);
     const struct session *session = &client->session;
     struct oauth_status login;
-    oauth_get_status(client->options.oauth, &login);
+    oauth_get_status(client->oauth, &login);
     *out = (struct tool_server_status){
-        .name = client->options.config->name,
+        .name = client->config->name,
         .state = client->state,
-        .transport = session->is_by_sse ? "sse" : client->options.transport_name,
+        .transport = session->is_by_sse    ? "sse"
+                     : client->config->url ? "http"
+                                           : "stdio",
         .command = client->command,
         .era = era_name(session->era),
         .protocol_version = or_empty(session->version),
@@ -158,7 +162,7 @@ static void client_close(struct tool_server *server, struct scope *scope)
     if (client->start_scope)
         runtime_cancel(client->runtime, client->start_scope);
     client_watch_stop(client);
-    (void)!task_lock_take(&client->start_lock, client->options.runtime, NULL, NULL);
+    (void)!task_lock_take(&client->start_lock, client->context.runtime, NULL, NULL);
     connection_close(client->connection, scope);
     task_lock_release(&client->start_lock);
 }
@@ -169,15 +173,50 @@ static void client_destroy(struct tool_server *server)
     client_watch_finish(client);
     hint_cache_finish(&client->hints);
     connection_destroy(client->connection);
-    transport_destroy(client->options.transport);
-    oauth_destroy(client->options.oauth);
+    transport_destroy(client->transport);
+    oauth_destroy(client->oauth);
     tool_catalogue_unref(client->catalogue);
     session_finish(&client->session);
     restart_window_finish(&client->restart_window);
     arena_finish(&client->kept);
-    free(client->command);
-    free(client->identity);
     free(client);
+}
+
+/* Programs that are started take what they need from their environment. */
+static enum err_code check_login(const struct client *client, struct err *err)
+{
+    const struct server_config *config = client->config;
+    if (client->oauth)
+        return ERR_NONE;
+    if (!config->url)
+        return err_set(err, ERR_INVALID, 0, "only servers behind a url have a login");
+    return err_hint(err,
+                    err_set(err, ERR_INVALID, 0,
+                            "its configuration has an Authorization header, which counts for more "
+                            "than a login"),
+                    "take the header out of %s first", config->file ? config->file : "mcp.json");
+}
+
+static enum err_code client_log_in(struct tool_server *server, struct scope *scope,
+                                   const struct login *login, struct err *err)
+{
+    struct client *client = client_of(server);
+    enum err_code r = check_login(client, err);
+    if (!r)
+        r = oauth_log_in(client->oauth, scope, login, err);
+    hint_cache_drop_private(&client->hints); /* the login may be another one's */
+    return r;
+}
+
+static enum err_code client_log_out(struct tool_server *server, struct scope *scope,
+                                    bool *out_was_in, struct err *err)
+{
+    struct client *client = client_of(server);
+    enum err_code r = check_login(client, err);
+    if (!r)
+        r = oauth_log_out(client->oauth, scope, out_was_in, err);
+    hint_cache_drop_private(&client->hints);
+    return r;
 }
 
 static const struct tool_server_ops client_ops = {
@@ -198,18 +237,54 @@ static const struct tool_server_ops client_ops = {
     .holds_calls = true,
 };
 
-struct tool_server *mcp_client_create(const struct mcp_client_options *options)
+static struct oauth *create_login(const struct mcp_context *context,
+                                  const struct server_config *config)
+{
+    struct oauth_options options = { .runtime = context->runtime,
+                                     .http = context->http,
+                                     .digest = context->digest,
+                                     .store = context->logins,
+                                     .config = config,
+                                     .settings = context->settings };
+    return config->url && context->logins ? oauth_create(&options) : NULL;
+}
+
+static struct transport *create_transport(struct client *client)
+{
+    const struct mcp_context *context = &client->context;
+    const struct server_config *config = client->config;
+    struct transport *transport =
+        config->url ? http_transport_create(context->runtime, context->http, client->oauth, config,
+                                            context->settings)
+                    : stdio_transport_create(context->runtime, config, context->settings);
+    return context->traffic ? watched_transport_create(transport, config->name, context->traffic)
+                            : transport;
+}
+
+struct tool_server *mcp_client_create(const struct mcp_context *context,
+                                      const struct server_config *config)
 {
     struct client *client = calloc(1, sizeof *client);
     if (!client)
         abort();
+    const struct settings *settings = context->settings;
+    client->base.ops = &client_ops;
+    client->context = *context;
+    client->config = config;
+    client->has_model = context->has_model && server_may_sample(config, context->has_consent);
+    client->oauth = create_login(context, config);
+    client->transport = create_transport(client);
+    client->command = server_command(&client->kept, config);
+    client->identity = server_identity(&client->kept, config);
+    client->roots = server_roots(&client->kept, config);
+    client->runtime = uv_runtime_port(context->runtime);
     struct connection_options bounds = {
-        .max_message_bytes = (size_t)options->settings->mcp_max_message_bytes,
-        .max_values = (size_t)options->settings->mcp_max_values,
-        .max_junk_lines = options->settings->mcp_max_junk_lines,
-        .roots = client->roots = roots_result(&client->kept, options->config),
-        .takes_elicitation = options->has_person,
-        .takes_sampling = options->has_model,
+        .max_message_bytes = (size_t)settings->mcp_max_message_bytes,
+        .max_values = (size_t)settings->mcp_max_values,
+        .max_junk_lines = settings->mcp_max_junk_lines,
+        .roots = client->roots,
+        .takes_elicitation = context->has_person,
+        .takes_sampling = client->has_model,
     };
     struct connection_events events = {
         .on_notification = client_on_notification,
@@ -217,16 +292,9 @@ struct tool_server *mcp_client_create(const struct mcp_client_options *options)
         .on_closed = on_closed,
         .context = client,
     };
-    client->base.ops = &client_ops;
-    client->options = *options;
-    client->command = strdup(options->command);
-    client->identity = strdup(options->identity);
-    if (!client->command || !client->identity)
-        abort();
-    client->runtime = uv_runtime_port(options->runtime);
-    client->connection = connection_create(options->runtime, options->transport, &bounds, &events);
+    client->connection = connection_create(context->runtime, client->transport, &bounds, &events);
     client_watch_init(client);
-    restart_window_init(&client->restart_window, (size_t)options->settings->mcp_max_restarts);
+    restart_window_init(&client->restart_window, (size_t)settings->mcp_max_restarts);
     client->start_ms = -1;
     client->is_stale = true;
     return &client->base;

@@ -1,31 +1,36 @@
-/* An MCP server behind any transport, as a tool_server. It is started by the first list or call,
+/* An MCP server as a tool_server: a child process, or a server behind a URL, which is spoken to by
+ * Streamable HTTP or HTTP+SSE of 2024-11-05. It is started or contacted by the first list or call,
  * shared by callers that come meanwhile, and started again after it died, later and later. Its
- * errors do not name the server: whoever has several of them does. */
+ * errors do not name the server: a caller that has several of them does. */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_CLIENT_H
 #define INFRASTRUCTURE_MCP_CLIENT_CLIENT_H
 
 #include "application/ports/tool_server.h"
+#include "application/ports/traffic.h"
 #include "application/settings.h"
-#include "infrastructure/mcp/wire/era_memory.h"
-#include "infrastructure/mcp/wire/transport.h"
 
-struct oauth;
+struct digest;
+struct era_memory;
+struct http_client;
+struct token_store;
 struct uv_runtime;
 
-struct mcp_client_options {
+/* What all MCP servers of a process share. Everything is borrowed and must outlive the servers. */
+struct mcp_context {
     struct uv_runtime *runtime;
-    struct transport *transport;        /* owned by the client */
-    const char *transport_name;         /* "stdio" or "http"; of static life */
-    const char *command;                /* how people see what is started or contacted; copied */
-    const char *identity;               /* as in struct tool_server_status; copied */
-    const struct server_config *config; /* borrowed, as are the settings */
     const struct settings *settings;
-    struct oauth *oauth;     /* owned; NULL: nobody logs in */
-    struct era_memory *eras; /* borrowed, may be NULL */
-    bool has_person;         /* whoever calls may be asked something, if the call says so */
-    bool has_model;          /* … and mistro's model may be asked by this server */
+    struct http_client *http;   /* for servers behind a URL */
+    struct traffic *traffic;    /* is told what goes over the wire; NULL as a rule */
+    struct era_memory *eras;    /* may be NULL */
+    struct token_store *logins; /* NULL: no one logs in to a server */
+    struct digest *digest;      /* of logins */
+    bool has_person;            /* servers are told that they may ask a person */
+    bool has_model;             /* and a model, where the configuration lets them */
+    bool has_consent;           /* a person is there to consent to that, or did beforehand */
 };
 
-struct tool_server *mcp_client_create(const struct mcp_client_options *options);
+/* config is borrowed and must outlive the server; the context is copied. */
+struct tool_server *mcp_client_create(const struct mcp_context *context,
+                                      const struct server_config *config);
 
 #endif

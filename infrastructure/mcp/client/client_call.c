@@ -42,7 +42,7 @@ static bool append_params(const struct client_request *x, struct buf *line)
         input_rounds_append(&x->rounds, line);
     if (fits && sent->task.is_asked)
         fits = buf_printf(line, ",\"task\":{\"ttl\":%lld}",
-                          (long long)client->options.settings->mcp_task_ttl_seconds * 1000);
+                          (long long)client->context.settings->mcp_task_ttl_seconds * 1000);
     if (fits && (is_modern || call->on_progress))
         fits = buf_puts(line, ",\"_meta\":{") && (!is_modern || era_append_meta(line, offer));
     if (fits && is_modern && client->listener.on_log)

@@ -87,7 +87,7 @@ static enum err_code take_result(void *context, const struct result_outline *res
                                  struct err *err)
 {
     const struct asked_completion *asked = context;
-    size_t max_values = (size_t)asked->client->options.settings->mcp_max_values;
+    size_t max_values = (size_t)asked->client->context.settings->mcp_max_values;
     json_auto_t *value = NULL;
     enum err_code r = client_check_result_type(result, err);
     if (!r)

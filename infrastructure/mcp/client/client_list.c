@@ -70,7 +70,7 @@ static enum err_code take_page_result(void *context, const struct result_outline
                                       struct err *err)
 {
     struct page *page = context;
-    const struct settings *settings = page->pages->request.client->options.settings;
+    const struct settings *settings = page->pages->request.client->context.settings;
     enum err_code r = client_check_result_type(result, err);
     if (r)
         return r;
@@ -165,7 +165,7 @@ static bool has_next_page(struct pages *pages, const json_t *page)
 {
     struct client *client = pages->request.client;
     const char *method = pages->request.request.method;
-    size_t most = (size_t)client->options.settings->mcp_max_pages;
+    size_t most = (size_t)client->context.settings->mcp_max_pages;
     struct err err;
     json_decref(pages->cursor);
     pages->cursor = json_incref(json_object_get(page, "nextCursor"));
@@ -237,7 +237,7 @@ static enum err_code check_headers(const struct client *client, const json_t *de
 static void add_tools(struct listing *listing, const json_t *tools)
 {
     struct client *client = listing->client;
-    size_t i, most = (size_t)client->options.settings->tools_max_per_server;
+    size_t i, most = (size_t)client->context.settings->tools_max_per_server;
     json_t *definition;
     struct err err;
     json_array_foreach (tools, i, definition) {
@@ -260,7 +260,7 @@ static void begin_tools(void *context)
 {
     struct listing *listing = context;
     tool_catalogue_unref(listing->catalogue);
-    listing->catalogue = tool_catalogue_create(listing->client->options.config->name);
+    listing->catalogue = tool_catalogue_create(listing->client->config->name);
     listing->fresh_until_ms = INT64_MAX;
 }
 
@@ -337,7 +337,7 @@ awaits MUST_CHECK static enum err_code fetch_unless_fresh(struct client *client,
     enum err_code r = client_ensure_started(client, scope, err);
     if (r)
         return r;
-    r = task_lock_take(&client->list_lock, client->options.runtime, scope, err);
+    r = task_lock_take(&client->list_lock, client->context.runtime, scope, err);
     if (r)
         return r;
     if (!is_fresh(client))
@@ -393,7 +393,7 @@ static enum err_code take_offerings(void *context, const json_t *page, int64_t u
     (void)until_ms;
     struct offering_listing *listing = context;
     const char *member = offering_list_member(listing->kind);
-    size_t i, most = (size_t)listing->client->options.settings->tools_max_per_server;
+    size_t i, most = (size_t)listing->client->context.settings->tools_max_per_server;
     const json_t *definitions = json_object_get(page, member);
     json_t *definition;
     struct err full;

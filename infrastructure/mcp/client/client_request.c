@@ -50,11 +50,11 @@ enum err_code client_request_send(struct client_request *x, enum sending_end *ou
     AUTO(buf) line;
     *out_end = SENDING_SETTLED;
     x->is_modern = client->session.era == ERA_MODERN;
-    x->rounds.max_values = (size_t)client->options.settings->mcp_max_values;
+    x->rounds.max_values = (size_t)client->context.settings->mcp_max_values;
     request->on_result = x->take ? take_answer : NULL;
     request->context = x;
     request->used_ms = x->used_ms;
-    buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
+    buf_init(&line, (size_t)client->context.settings->mcp_max_message_bytes);
     if (!connection_begin(client->connection, request, &line) ||
         (x->append_params && (!buf_puts(&line, ",\"params\":") || !x->append_params(x, &line))) ||
         !buf_puts(&line, "}\n"))

@@ -1,6 +1,8 @@
 #include "application/ports/runtime.h"
 #include "infrastructure/mcp/client/client_request.h"
 #include "infrastructure/mcp/oauth/oauth.h"
+#include "infrastructure/mcp/wire/era_memory.h"
+#include <stdlib.h>
 
 /* The channel of the negotiation is the client. */
 awaits MUST_CHECK static enum err_code channel_request(void *channel, struct scope *sc,
@@ -56,6 +58,46 @@ static const struct era_channel_ops channel_ops = {
     .reopen = channel_reopen,
 };
 
+void restart_window_init(struct restart_window *window, size_t most)
+{
+    *window = (struct restart_window){ .most = most };
+    window->times_ms = calloc(most + 1, sizeof *window->times_ms);
+    if (!window->times_ms)
+        abort();
+}
+
+void restart_window_finish(struct restart_window *window)
+{
+    free(window->times_ms);
+}
+
+static void forget_old(struct restart_window *window, int64_t now_ms)
+{
+    while (window->n && now_ms - window->times_ms[window->first] >= RESTART_WINDOW_MS) {
+        window->first = (window->first + 1) % window->most;
+        window->n--;
+    }
+}
+
+static int64_t delay_after(size_t n_restarts)
+{
+    int64_t delay_ms = n_restarts ? RESTART_DELAY_MS : 0;
+    for (size_t i = 1; i < n_restarts && delay_ms < RESTART_DELAY_MAX_MS; i++)
+        delay_ms *= 2;
+    return delay_ms < RESTART_DELAY_MAX_MS ? delay_ms : RESTART_DELAY_MAX_MS;
+}
+
+bool restart_window_count(struct restart_window *window, int64_t now_ms, int64_t *out_delay_ms)
+{
+    forget_old(window, now_ms);
+    if (window->n >= window->most)
+        return false;
+    *out_delay_ms = delay_after(window->n);
+    window->times_ms[(window->first + window->n) % window->most] = now_ms;
+    window->n++;
+    return true;
+}
+
 /* ERR_UNAVAILABLE after too many. */
 static enum err_code count_restart(struct client *client, int64_t *out_delay_ms, struct err *err)
 {
@@ -63,7 +105,7 @@ static enum err_code count_restart(struct client *client, int64_t *out_delay_ms,
     if (!restart_window_count(&client->restart_window, now_ms, out_delay_ms)) {
         enum err_code r = err_set(
             err, ERR_UNAVAILABLE, 0, "started %lld times within five minutes; the last: %s",
-            (long long)client->options.settings->mcp_max_restarts + 1, client->last_end.message);
+            (long long)client->context.settings->mcp_max_restarts + 1, client->last_end.message);
         return err_hint(err, r, "see what the server writes on its stderr: mistro -v");
     }
     client->restarts++;
@@ -88,8 +130,8 @@ awaits MUST_CHECK static enum err_code hold_back(struct client *client, struct s
 /* Before the first start of this process: what an earlier one found out. */
 static void recall_era(struct client *client)
 {
-    struct era_memory *eras = client->options.eras;
-    if (client->was_started || !eras || client->options.config->era != ERA_AUTO)
+    struct era_memory *eras = client->context.eras;
+    if (client->was_started || !eras || client->config->era != ERA_AUTO)
         return;
     client->remembered = era_memory_find(eras, client->identity);
     client->verdict = client->remembered;
@@ -97,21 +139,21 @@ static void recall_era(struct client *client)
 
 static bool is_remote(const struct client *client)
 {
-    return client->options.config->url != NULL;
+    return client->config->url != NULL;
 }
 
 /* A verdict that did not lead to a session is given up; one that took long to find is kept, and
  * so is one that saves a remote server a request it does not know. */
 awaits static void remember_era(struct client *client, const struct scope *scope, enum err_code r)
 {
-    struct era_memory *eras = client->options.eras;
+    struct era_memory *eras = client->context.eras;
     bool is_slow = client->start_ms > CLIENT_SLOW_START_MS ||
                    (is_remote(client) && client->verdict != ERA_MODERN);
     if (r && is_remote(client) && r != ERR_PROTOCOL) /* an outage, or a missing token */
         return;
     if (r)
         client->verdict = ERA_AUTO;
-    if (!eras || client->options.config->era != ERA_AUTO || client->verdict == client->remembered ||
+    if (!eras || client->config->era != ERA_AUTO || client->verdict == client->remembered ||
         (!is_slow && client->remembered == ERA_AUTO))
         return;
     client->remembered = client->verdict;
@@ -137,7 +179,7 @@ awaits static void await_logging(struct client *client, struct scope *scope)
         return;
     client->has_asked_for_logs = true;
     struct request request = { .method = "logging/setLevel",
-                               .silence_ms = client->options.settings->mcp_probe_timeout_ms };
+                               .silence_ms = client->context.settings->mcp_probe_timeout_ms };
     json_auto_t *params = json_pack("{s:s}", "level", CLIENT_LOG_LEVEL);
     (void)!client_request_in_session(client, scope, &request, params, NULL);
     request_finish(&request);
@@ -152,7 +194,7 @@ void client_ask_for_logs(struct client *client)
 {
     struct request *request = &client->log_request;
     AUTO(buf) line;
-    buf_init(&line, (size_t)client->options.settings->mcp_max_message_bytes);
+    buf_init(&line, (size_t)client->context.settings->mcp_max_message_bytes);
     if (!is_ready(client) || !wants_logs(client) || request->is_pending)
         return;
     *request = (struct request){ .method = "logging/setLevel",
@@ -167,9 +209,9 @@ void client_ask_for_logs(struct client *client)
 awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct scope *scope,
                                                    int64_t timeout_ms, struct err *err)
 {
-    const struct settings *settings = client->options.settings;
+    const struct settings *settings = client->context.settings;
     struct era_options options = {
-        .era = client->options.config->era,
+        .era = client->config->era,
         .verdict = client->verdict,
         .is_remote = is_remote(client),
         .probe_silence_ms = is_remote(client) ? timeout_ms
@@ -181,7 +223,7 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
     int64_t began_ms = runtime_now_ms(client->runtime);
     struct session session;
     connection_use_sse(client->connection, false);
-    oauth_prepare(client->options.oauth, scope);
+    oauth_prepare(client->oauth, scope);
     enum err_code r = connection_open(client->connection, err);
     if (r == ERR_NONE)
         r = era_negotiate(&channel_ops, client, &options, scope, &session, err);
@@ -209,9 +251,9 @@ static enum err_code explain_slow(int64_t timeout_ms, struct err *err)
 awaits MUST_CHECK static enum err_code start(struct client *client, struct scope *scope,
                                              struct err *err)
 {
-    int64_t timeout_ms = client->options.config->start_timeout_ms;
+    int64_t timeout_ms = client->config->start_timeout_ms;
     if (!timeout_ms)
-        timeout_ms = client->options.settings->mcp_start_timeout_ms;
+        timeout_ms = client->context.settings->mcp_start_timeout_ms;
     client_set_state(client, SERVER_STARTING);
     connection_close(client->connection, scope);
     recall_era(client);
@@ -278,7 +320,7 @@ enum err_code client_ensure_started(struct client *client, struct scope *scope, 
     unsigned before = client->n_attempts;
     if (is_ready(client))
         return ERR_NONE;
-    enum err_code r = task_lock_take(&client->start_lock, client->options.runtime, scope, err);
+    enum err_code r = task_lock_take(&client->start_lock, client->context.runtime, scope, err);
     if (r)
         return r;
     if (is_ready(client)) {

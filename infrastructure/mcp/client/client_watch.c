@@ -1,4 +1,11 @@
-#include "infrastructure/mcp/client/client_watch.h"
+/* What a client hears of changes, in both eras. A legacy server tells them unasked, except those of
+ * resources, which are subscribed to one by one. A modern server is asked for all that it can
+ * announce in one request that stays open (subscriptions/listen, `mcp.md` 1.5); when one more
+ * resource is watched, a wider one is opened and the old one is given up once that is acknowledged.
+ *
+ * A subscription that breaks off may have missed something: it is opened again, later and later,
+ * and then everything counts as changed. One that breaks off too often is given up, which is told
+ * the same way. A server that was started again is asked again. */
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -14,20 +21,20 @@ static void on_changed(void *context)
         client->listener.on_tools_changed(client->listener.context, &client->base);
 }
 
-void client_forget_tools(struct client *client)
+static void forget_tools(struct client *client)
 {
     client->is_stale = true;
     hint_cache_drop(&client->hints, "tools/list");
 }
 
-void client_note_tools(struct client *client)
+static void note_tools(struct client *client)
 {
-    client_forget_tools(client);
+    forget_tools(client);
     if (client->listener.on_tools_changed)
-        alarm_set(client->watch.changed, client->options.settings->mcp_list_changed_delay_ms);
+        alarm_set(client->watch.changed, client->context.settings->mcp_list_changed_delay_ms);
 }
 
-void client_note_update(struct client *client, const char *uri)
+static void note_update(struct client *client, const char *uri)
 {
     const struct tool_server_listener *listener = &client->listener;
     if (uri)
@@ -38,18 +45,228 @@ void client_note_update(struct client *client, const char *uri)
         listener->on_resource_updated(listener->context, &client->base, uri);
 }
 
-void client_note_all(struct client *client)
+static void note_all(struct client *client)
 {
     hint_cache_drop_all(&client->hints);
     if (client->session.announces_tools)
-        client_note_tools(client);
-    client_note_update(client, NULL);
+        note_tools(client);
+    note_update(client, NULL);
 }
 
 bool client_watch_hears_tools(const struct client *client)
 {
     const struct subscription *current = client->watch.current;
     return client->session.era == ERA_LEGACY || (current && current->tools);
+}
+
+static bool is_open(const struct subscription *subscription)
+{
+    return subscription->request.is_pending;
+}
+
+static struct subscription *find_subscription(struct client *client, const json_t *id)
+{
+    int64_t number;
+    if (!jsonrpc_read_whole(id, &number) &&
+        (!json_is_string(id) || !text_to_int64(json_string_value(id), &number)))
+        return NULL;
+    for (size_t i = 0; i < ARRAY_LENGTH(client->watch.subscriptions); i++) {
+        struct subscription *subscription = &client->watch.subscriptions[i];
+        if (is_open(subscription) && subscription->request.id.number == number)
+            return subscription;
+    }
+    return NULL;
+}
+
+static bool grants(const struct subscription *subscription, const char *uri)
+{
+    for (size_t i = 0; i < json_array_size(subscription->uris); i++)
+        if (text_equal(json_string_value(json_array_get(subscription->uris, i)), uri))
+            return true;
+    return false;
+}
+
+/* What was asked for may be known by its result alone. */
+static void give_up(struct client *client)
+{
+    struct err err;
+    client->watch.has_given_up = true;
+    err_set(&err, ERR_UNAVAILABLE, 0,
+            "subscriptions/listen: broke off %d times; changes are not heard any more",
+            WATCH_MAX_REOPENINGS + 1);
+    client_report(client, &err);
+    note_all(client);
+}
+
+static void open_later(struct client *client)
+{
+    struct watch *watch = &client->watch;
+    int64_t delay_ms = client->context.settings->mcp_list_changed_delay_ms << watch->n_drops;
+    if (watch->n_drops++ == WATCH_MAX_REOPENINGS)
+        give_up(client);
+    else
+        alarm_set(watch->reopening,
+                  delay_ms < WATCH_MAX_REOPEN_MS ? delay_ms : WATCH_MAX_REOPEN_MS);
+}
+
+/* Nothing of ours is open any more. */
+static void on_silence(struct client *client, const struct subscription *last)
+{
+    struct watch *watch = &client->watch;
+    bool is_refused = last->request.error && !last->is_acknowledged;
+    bool is_ended = last->request.code == ERR_NONE || is_refused;
+    int64_t now_ms = runtime_now_ms(client->runtime);
+    if (is_refused || (is_ended && !watch->n_uris)) {
+        watch->is_over = true;
+        return;
+    }
+    if (last->is_acknowledged && now_ms - watch->acknowledged_ms >= WATCH_STEADY_MS)
+        watch->n_drops = 0;
+    watch->has_missed = true;
+    forget_tools(client);
+    open_later(client);
+}
+
+/* Whoever awaits it goes on; by then much may have happened. */
+static void answer(struct watch *watch, const struct err *refusal)
+{
+    watch->refusal = *refusal;
+    watch->awaited = NULL;
+    completion_complete(&watch->answered);
+}
+
+static void on_end(void *context)
+{
+    struct subscription *subscription = context;
+    struct client *client = subscription->client;
+    struct watch *watch = &client->watch;
+    bool was_current = watch->current == subscription;
+    if (was_current)
+        watch->current = NULL;
+    struct err ended;
+    err_set(&ended, ERR_UNAVAILABLE, 0, "the server ended it");
+    if (watch->awaited == subscription)
+        answer(watch, subscription->request.code ? &subscription->request.err : &ended);
+    bool has_other = is_open(&watch->subscriptions[0]) || is_open(&watch->subscriptions[1]);
+    if (!connection_is_open(client->connection))
+        watch->must_resume = true;
+    else if (!has_other)
+        on_silence(client, subscription);
+    request_finish(&subscription->request);
+}
+
+static void drop_subscription(struct subscription *subscription)
+{
+    struct request *request = &subscription->request;
+    connection_forget(subscription->client->connection, request);
+    request->code = err_set(&request->err, ERR_UNAVAILABLE, 0, "the server ended it");
+    on_end(subscription);
+}
+
+/* The one to use for the next: of two that are open, the one that was not acknowledged goes. */
+static struct subscription *make_room(struct client *client)
+{
+    struct watch *watch = &client->watch;
+    struct subscription *list = watch->subscriptions;
+    if (!is_open(&list[0]))
+        return &list[0];
+    struct subscription *chosen = watch->current == &list[1] ? &list[0] : &list[1];
+    connection_cancel(client->connection, &chosen->request);
+    return chosen;
+}
+
+/* The filters; what the server does not announce by its own account is not asked for. */
+static bool append_filters(const struct client *client, struct buf *line)
+{
+    const struct session *session = &client->session;
+    const struct watch *watch = &client->watch;
+    const struct {
+        bool is_wanted;
+        const char *member;
+    } filters[] = {
+        { session->announces_tools, "\"toolsListChanged\":true" },
+        { session->announces_prompts, "\"promptsListChanged\":true" },
+        { session->announces_resources, "\"resourcesListChanged\":true" },
+    };
+    const char *comma = "";
+    bool fits = true;
+    for (size_t i = 0; fits && i < ARRAY_LENGTH(filters); i++)
+        if (filters[i].is_wanted) {
+            fits = buf_puts(line, comma) && buf_puts(line, filters[i].member);
+            comma = ",";
+        }
+    if (!watch->n_uris || !session->announces_updates)
+        return fits;
+    fits = fits && buf_puts(line, comma) && buf_puts(line, "\"resourceSubscriptions\":[");
+    for (size_t i = 0; fits && i < watch->n_uris; i++)
+        fits = buf_puts(line, i ? "," : "") && jsonrpc_append_string(line, watch->uris[i]);
+    return fits && buf_puts(line, "]");
+}
+
+static enum err_code open_subscription(struct client *client, struct subscription **out,
+                                       struct err *err)
+{
+    struct subscription *subscription = make_room(client);
+    AUTO(buf) line;
+    buf_init(&line, (size_t)client->context.settings->mcp_max_message_bytes);
+    json_decref(subscription->uris);
+    *subscription = (struct subscription){
+        .client = client,
+        .request = { .method = "subscriptions/listen", .on_end = on_end, .context = subscription },
+    };
+    if (!connection_begin(client->connection, &subscription->request, &line) ||
+        !buf_puts(&line, ",\"params\":{\"notifications\":{") || !append_filters(client, &line) ||
+        !buf_puts(&line, "},") || !client_append_meta(client, &line, ERA_NO_OFFER) ||
+        !buf_puts(&line, "}}\n"))
+        return err_set(err, ERR_LIMIT, 0, "the filter is longer than mcp.max_message_bytes");
+    alarm_unset(client->watch.reopening);
+    enum err_code r = connection_post(client->connection, &subscription->request, &line, err);
+    if (r == ERR_NONE)
+        *out = subscription;
+    return r;
+}
+
+/* What the new one hears the older need not hear as well. */
+static void end_older(struct subscription *subscription)
+{
+    struct client *client = subscription->client;
+    for (size_t i = 0; i < ARRAY_LENGTH(client->watch.subscriptions); i++) {
+        struct subscription *other = &client->watch.subscriptions[i];
+        if (is_open(other) && other->request.id.number < subscription->request.id.number)
+            connection_cancel(client->connection, &other->request);
+    }
+}
+
+static void refuse(const char *uri, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    err_set(err, ERR_NOT_FOUND, 0, "the server does not announce changes of %s",
+            text_one_line(&scratch, uri, strlen(uri), 200));
+}
+
+static void acknowledge(struct subscription *subscription, const json_t *granted)
+{
+    struct client *client = subscription->client;
+    struct watch *watch = &client->watch;
+    if (subscription->is_acknowledged)
+        return;
+    subscription->is_acknowledged = true;
+    subscription->tools = json_get_bool(granted, "toolsListChanged", false);
+    subscription->prompts = json_get_bool(granted, "promptsListChanged", false);
+    subscription->resources = json_get_bool(granted, "resourcesListChanged", false);
+    subscription->uris = json_incref(json_object_get(granted, "resourceSubscriptions"));
+    end_older(subscription);
+    watch->current = subscription;
+    watch->acknowledged_ms = runtime_now_ms(client->runtime);
+    if (watch->has_missed)
+        note_all(client);
+    watch->has_missed = false;
+    struct err refusal = { 0 };
+    if (watch->awaited != subscription)
+        return;
+    if (!grants(subscription, watch->awaited_uri))
+        refuse(watch->awaited_uri, &refusal);
+    answer(watch, &refusal);
 }
 
 static bool can_announce(const struct client *client)
@@ -67,7 +284,7 @@ void client_watch_open(struct client *client)
         watch->subscriptions[0].request.is_pending || watch->subscriptions[1].request.is_pending;
     struct subscription *opened;
     if (can_announce(client) && !is_open && !watch->is_over && !watch->has_given_up)
-        (void)!subscription_open(client, &opened, NULL);
+        (void)!open_subscription(client, &opened, NULL);
 }
 
 static void on_reopening(void *context)
@@ -79,8 +296,8 @@ static void on_reopening(void *context)
 
 void client_watch_init(struct client *client)
 {
-    client->watch.changed = alarm_create(client->options.runtime, on_changed, client);
-    client->watch.reopening = alarm_create(client->options.runtime, on_reopening, client);
+    client->watch.changed = alarm_create(client->context.runtime, on_changed, client);
+    client->watch.reopening = alarm_create(client->context.runtime, on_reopening, client);
 }
 
 void client_watch_finish(struct client *client)
@@ -100,7 +317,7 @@ void client_watch_reset(struct client *client)
     alarm_unset(watch->reopening);
     watch->n_drops = 0;
     watch->has_missed = watch->is_over = watch->has_given_up = false;
-    client_note_update(client, NULL);
+    note_update(client, NULL);
 }
 
 void client_watch_stop(struct client *client)
@@ -133,7 +350,7 @@ void client_watch_resume(struct client *client, struct scope *scope)
         client_watch_open(client);
     watch->must_resume = false;
     for (size_t i = 0; client->session.era == ERA_LEGACY && i < watch->n_uris; i++)
-        if (subscribe(client, scope, watch->uris[i], client->options.settings->mcp_probe_timeout_ms,
+        if (subscribe(client, scope, watch->uris[i], client->context.settings->mcp_probe_timeout_ms,
                       &err))
             client_report(client, &err);
 }
@@ -171,7 +388,7 @@ awaits MUST_CHECK static enum err_code await_acknowledgement(struct client *clie
     int64_t until_ms = runtime_now_ms(client->runtime) + silence_ms;
     watch->awaited = subscription;
     watch->awaited_uri = uri;
-    watch->answered = completion_of(client->options.runtime);
+    watch->answered = completion_of(client->context.runtime);
     watch->refusal = (struct err){ 0 };
     enum err_code r = completion_await_until(&watch->answered, scope, &until_ms, err);
     watch->awaited = NULL;
@@ -191,12 +408,12 @@ awaits MUST_CHECK static enum err_code watch_modern(struct client *client, struc
 {
     struct watch *watch = &client->watch;
     struct subscription *opened = NULL;
-    if (watch->current && subscription_grants(watch->current, uri))
+    if (watch->current && grants(watch->current, uri))
         return ERR_NONE;
     if (watch->has_given_up)
         return err_set(err, ERR_UNAVAILABLE, 0, "it broke off %d times", WATCH_MAX_REOPENINGS + 1);
     watch->is_over = false;
-    enum err_code r = subscription_open(client, &opened, err);
+    enum err_code r = open_subscription(client, &opened, err);
     return r ? r : await_acknowledgement(client, scope, opened, uri, err);
 }
 
@@ -231,7 +448,7 @@ enum err_code client_watch_resource(struct tool_server *server, struct scope *sc
         return r;
     if (!client->session.announces_updates)
         return err_set(err, ERR_NOT_FOUND, 0, "the server announces no changes of resources");
-    r = task_lock_take(&client->watch.lock, client->options.runtime, scope, err);
+    r = task_lock_take(&client->watch.lock, client->context.runtime, scope, err);
     if (r)
         return r;
     r = watch_one(client, scope, uri, err);
@@ -247,38 +464,38 @@ static const json_t *subscription_id(const json_t *params)
 
 static void receive_acknowledgement(struct client *client, const json_t *params)
 {
-    struct subscription *subscription = subscription_find(client, subscription_id(params));
+    struct subscription *subscription = find_subscription(client, subscription_id(params));
     if (subscription)
-        subscription_acknowledge(subscription, json_object_get(params, "notifications"));
+        acknowledge(subscription, json_object_get(params, "notifications"));
 }
 
 /* A server may also end a subscription with a cancellation. */
 static void receive_cancellation(struct client *client, const json_t *params)
 {
     struct subscription *subscription =
-        subscription_find(client, json_object_get(params, "requestId"));
+        find_subscription(client, json_object_get(params, "requestId"));
     if (subscription)
-        subscription_drop(subscription);
+        drop_subscription(subscription);
 }
 
 /* Legacy servers, and some others, do not say for whom it is. */
 static bool is_for_us(struct client *client, const json_t *params)
 {
     const json_t *id = subscription_id(params);
-    return !id || subscription_find(client, id);
+    return !id || find_subscription(client, id);
 }
 
 static void receive_update(struct client *client, const json_t *params)
 {
     const char *uri = json_get_string(params, "uri");
     if (uri && is_for_us(client, params))
-        client_note_update(client, uri);
+        note_update(client, uri);
 }
 
 static void receive_tools_changed(struct client *client, const json_t *params)
 {
     if (is_for_us(client, params))
-        client_note_tools(client);
+        note_tools(client);
 }
 
 static void receive_prompts_changed(struct client *client, const json_t *params)
@@ -309,7 +526,7 @@ void client_on_notification(void *context, const char *method, const json_t *par
         { "notifications/cancelled", receive_cancellation },
         { "notifications/tasks/status", mcp_task_receive_notice },
         { "notifications/tasks", mcp_task_receive_notice },
-        { "notifications/elicitation/complete", url_visit_complete },
+        { "notifications/elicitation/complete", input_rounds_end_visit },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(notices); i++)
         if (strcmp(notices[i].method, method) == 0)

@@ -172,6 +172,41 @@ awaits MUST_CHECK static enum err_code respond(const struct client *client, stru
     return r && question.kind == QUESTION_SAMPLING ? err_prefix(err, r, "sampling") : r;
 }
 
+/* A person is at a page that a legacy server wants them to have been at first (-32042). They say
+ * when they are done there; the server may say it before them (notifications/elicitation/complete),
+ * and then their word is not needed any more. */
+struct url_visit {
+    const char *id; /* elicitationId, or NULL */
+    struct scope *scope;
+    bool is_over; /* by the server's account */
+    struct url_visit *next;
+};
+
+/* ERR_DENIED: they do not go, or leave. */
+awaits MUST_CHECK static enum err_code visit_url(struct client *client, struct scope *scope,
+                                                 const struct answerer *answerer,
+                                                 const struct server_question *question,
+                                                 struct err *err)
+{
+    struct scope visiting = scope_child(scope, SCOPE_NO_DEADLINE);
+    struct url_visit visit = { .id = json_get_string(question->params, "elicitationId"),
+                               .scope = &visiting,
+                               .next = client->visits };
+    json_auto_t *answer = NULL;
+    client->visits = &visit;
+    enum err_code r = question_put(answerer, &visiting, question, &answer, err);
+    struct url_visit **at = &client->visits;
+    while (*at != &visit)
+        at = &(*at)->next;
+    *at = visit.next;
+    if (visit.is_over && r == ERR_CANCELLED)
+        return scope_check(scope, runtime_now_ms(client->runtime), err);
+    if (r || text_equal(json_get_string(answer, "action"), "accept"))
+        return r;
+    return err_set(err, ERR_DENIED, 0,
+                   "the server wants somebody to go to a url first, which was declined");
+}
+
 /* Nothing can be said to a server that refused the call until somebody was at its pages. */
 awaits MUST_CHECK static enum err_code visit_all(const struct input_rounds *rounds,
                                                  struct client *client, struct scope *scope,
@@ -182,7 +217,7 @@ awaits MUST_CHECK static enum err_code visit_all(const struct input_rounds *roun
     enum err_code r = ERR_NONE;
     json_object_foreach (rounds->requests, key, request) {
         const struct server_question question = question_of(request);
-        r = url_visit_make(client, scope, answerer, &question, err);
+        r = visit_url(client, scope, answerer, &question, err);
         if (r)
             break;
     }
@@ -222,4 +257,14 @@ bool input_rounds_append(const struct input_rounds *rounds, struct buf *line)
     if (fits && rounds->state)
         fits = buf_puts(line, ",\"requestState\":") && buf_puts(line, rounds->state);
     return fits;
+}
+
+void input_rounds_end_visit(struct client *client, const json_t *params)
+{
+    const char *id = json_get_string(params, "elicitationId");
+    for (struct url_visit *visit = client->visits; id && visit; visit = visit->next)
+        if (text_equal(visit->id, id) && !visit->is_over) {
+            visit->is_over = true;
+            runtime_cancel(client->runtime, visit->scope);
+        }
 }

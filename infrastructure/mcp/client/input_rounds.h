@@ -46,6 +46,9 @@ awaits MUST_CHECK enum err_code input_rounds_answer(struct input_rounds *rounds,
                                                     struct client *client, struct scope *scope,
                                                     const struct answerer *answerer,
                                                     struct err *err);
+/* notifications/elicitation/complete: a visit to a URL is over; ids that are not visited are
+ * ignored. */
+void input_rounds_end_visit(struct client *client, const json_t *params);
 /* Appends the members that a repeated call has beside its arguments, each after a comma. */
 MUST_CHECK
 bool input_rounds_append(const struct input_rounds *rounds, struct buf *line);

@@ -39,7 +39,7 @@ void mcp_task_decide(struct mcp_task *task, struct scope *scope)
 int64_t mcp_task_grace_ms(const struct mcp_task *task)
 {
     const struct client *client = task->client;
-    bool may_be_made = client->session.makes_tasks && !client->options.config->url;
+    bool may_be_made = client->session.makes_tasks && !client->config->url;
     return task->is_asked || may_be_made ? MCP_TASK_CANCEL_WAIT_MS : 0;
 }
 
@@ -78,7 +78,7 @@ MUST_CHECK
 static enum err_code read_task(const struct mcp_task *task, struct json_slice text,
                                json_t **out_value, struct json_slice *out_outcome, struct err *err)
 {
-    size_t most = (size_t)task->client->options.settings->mcp_max_values;
+    size_t most = (size_t)task->client->context.settings->mcp_max_values;
     return mcp_task_value(text, most, out_value, out_outcome, err);
 }
 
@@ -212,7 +212,7 @@ awaits MUST_CHECK static enum err_code pause_task(struct mcp_task *task, struct 
 {
     const struct client *client = task->client;
     int64_t max_ms = task->call->max_ms, began_ms = now_ms(task);
-    int64_t ms = mcp_task_poll_ms(&task->state, client->options.settings->mcp_task_poll_ms);
+    int64_t ms = mcp_task_poll_ms(&task->state, client->context.settings->mcp_task_poll_ms);
     if (max_ms && task->used_ms >= max_ms)
         return err_set(err, ERR_TIMEOUT, 0, "not done within %g s", (double)max_ms / 1000);
     if (max_ms && ms > max_ms - task->used_ms)

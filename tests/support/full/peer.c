@@ -1,6 +1,5 @@
 #include "tests/support/full/peer.h"
-#include "infrastructure/mcp/client/remote_client.h"
-#include "infrastructure/mcp/client/stdio_client.h"
+#include "infrastructure/mcp/client/client.h"
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/runtime/system_ports.h"
 #include <stdio.h>
@@ -131,8 +130,7 @@ void peer_run(struct peer *peer, task_fn *fn)
                                   .has_consent = true };
     if (peer->on_sampling)
         peer->config.sampling = SERVER_SAMPLING_ASK;
-    peer->server = peer->config.url ? mcp_remote_client_create(&shared, &peer->config)
-                                    : mcp_stdio_client_create(&shared, &peer->config);
+    peer->server = mcp_client_create(&shared, &peer->config);
     tool_server_listen(peer->server, &listener);
     (void)uv_runtime_run(peer->runtime, &scope, work, &todo);
     tool_server_destroy(peer->server);

@@ -25,7 +25,8 @@ static struct mcp_task_state state_of(const char *text)
 static void assert_poll(const char *members, int64_t expected_ms)
 {
     AUTO(arena) arena = { 0 };
-    struct mcp_task_state state = state_of(arena_printf(&arena, "{\"status\":\"working\"%s}", members));
+    struct mcp_task_state state =
+        state_of(arena_printf(&arena, "{\"status\":\"working\"%s}", members));
     assert_int_equal(mcp_task_poll_ms(&state, 1000), expected_ms);
 }
 

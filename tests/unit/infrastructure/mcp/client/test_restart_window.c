@@ -1,5 +1,5 @@
 
-#include "infrastructure/mcp/client/restart_window.h"
+#include "infrastructure/mcp/client/client_internal.h"
 #include "tests/support/cmocka.h"
 
 static void waits_twice_as_long_every_time_up_to_a_bound(void **state)

@@ -1,5 +1,5 @@
 
-#include "infrastructure/mcp/client/server_identity.h"
+#include "infrastructure/mcp/client/client_internal.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
@@ -98,6 +98,31 @@ static void bytes_that_are_no_text_tell_servers_apart_all_the_same(void **state)
     assert_false(are_same(with_variable(&variables[0]), with_variable(&variables[1])));
 }
 
+static void gives_folders_as_encoded_uris_with_their_last_part_as_name(void **state)
+{
+    static const char *const folders[] = { "/srv/my notes", "/a%b/ü?#", "/", "/x~y_z-1.2",
+                                           "/\xff" };
+    struct server_config config = { .roots = folders, .n_roots = 5 };
+    AUTO(arena) arena = { 0 };
+    (void)state;
+    assert_string_equal(server_roots(&arena, &config),
+                        "{\"roots\":[{\"uri\":\"file:///srv/my%20notes\",\"name\":\"my notes\"},"
+                        "{\"uri\":\"file:///a%25b/%C3%BC%3F%23\",\"name\":\"ü?#\"},"
+                        "{\"uri\":\"file:///\",\"name\":\"/\"},"
+                        "{\"uri\":\"file:///x~y_z-1.2\",\"name\":\"x~y_z-1.2\"},"
+                        "{\"uri\":\"file:///%FF\",\"name\":\"\\\\xff\"}]}");
+}
+
+static void tells_no_folders_apart_from_an_empty_list(void **state)
+{
+    static const char *const folders[] = { NULL };
+    struct server_config without = { .roots = NULL }, empty = { .roots = folders };
+    AUTO(arena) arena = { 0 };
+    (void)state;
+    assert_null(server_roots(&arena, &without));
+    assert_string_equal(server_roots(&arena, &empty), "{\"roots\":[]}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +131,8 @@ int main(void)
         cmocka_unit_test(another_command_argument_folder_or_address_makes_another_server),
         cmocka_unit_test(a_secret_that_counts_for_nothing_is_not_in_it),
         cmocka_unit_test(bytes_that_are_no_text_tell_servers_apart_all_the_same),
+        cmocka_unit_test(gives_folders_as_encoded_uris_with_their_last_part_as_name),
+        cmocka_unit_test(tells_no_folders_apart_from_an_empty_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
