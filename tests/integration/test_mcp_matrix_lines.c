@@ -20,7 +20,7 @@
     }
 #define NO_MESSAGE                                                                                 \
     {                                                                                              \
-        ERR_PROTOCOL, "its answer is no message of JSON-RPC 2.0", NULL, NULL                       \
+        ERR_PROTOCOL, "its answer is not a message of JSON-RPC 2.0", NULL, NULL                    \
     }
 #define FIRST(action)                                                                              \
     {                                                                                              \
@@ -49,7 +49,7 @@ static const struct matrix_row rows[] = {
     { .behaviour = "prints more junk than mcp.max_junk_lines",
       .rules = FIRST("a\nb\nc\n" GOOD),
       .max_junk_lines = 2,
-      .stdio = { .code = ERR_PROTOCOL, .words = "more than 2 of its lines are no messages" } },
+      .stdio = { .code = ERR_PROTOCOL, .words = "more than 2 of its lines are not messages" } },
     { .behaviour = "prints empty lines, and CRLF",
       .rules =
           FIRST("\n\r\n\n{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":" TEXT_RESULT("ok") "}\r\n"),

@@ -1,3 +1,8 @@
+/* Requests: how they are numbered, sent, awaited, given up and ended. Those that wait for an answer
+ * are pending, in buckets by id. Those that say how many of their kind may be in flight lie in the
+ * send queue meanwhile, as lines ready to be written, until fewer than that are unanswered. Those
+ * whose work goes on at the server after the answer, as tasks, are kept: they lie among the pending
+ * ones, so that progress and questions find them. */
 #include "infrastructure/mcp/wire/connection.h"
 #include "application/ports/runtime.h"
 #include "infrastructure/mcp/wire/connection_internal.h"
@@ -35,11 +40,116 @@ struct request *connection_find_only(struct connection *connection)
     return only;
 }
 
+void connection_note_life(const struct connection *connection, struct request *request)
+{
+    int64_t now_ms = connection_now_ms(connection);
+    request->until_ms = request->silence_ms ? now_ms + request->silence_ms : INT64_MAX;
+    if (request->until_ms > request->latest_ms)
+        request->until_ms = request->latest_ms;
+}
+
+/* When the request is out of time, counted from now. */
+static void set_limits(const struct connection *connection, struct request *request)
+{
+    int64_t now_ms = connection_now_ms(connection);
+    request->latest_ms = request->max_ms ? now_ms + request->max_ms - request->used_ms : INT64_MAX;
+    connection_note_life(connection, request);
+}
+
+static void make_pending(struct connection *connection, struct request *request)
+{
+    struct request **bucket = bucket_of(connection, request->id);
+    request->is_pending = true;
+    request->next = *bucket;
+    *bucket = request;
+}
+
+/* Sends the line now and makes the request pending. */
+MUST_CHECK
+static enum err_code send_request(struct connection *connection, struct request *request,
+                                  struct buf *line, struct err *err)
+{
+    struct transport_message about = { .method = request->method,
+                                       .name = request->name,
+                                       .id = request->id,
+                                       .headers = request->headers,
+                                       .n_headers = request->n_headers };
+    enum err_code r = transport_send(connection->transport, &about, line, err);
+    if (r)
+        return r;
+    set_limits(connection, request);
+    request->was_sent = true;
+    request->has_turn = request->max_in_flight > 0;
+    connection->n_in_flight += request->has_turn;
+    make_pending(connection, request);
+    if (request->on_sent)
+        request->on_sent(request->progress_context);
+    return ERR_NONE;
+}
+
+static bool must_hold(const struct connection *connection, const struct request *request)
+{
+    return request->max_in_flight &&
+           (connection->first_held || connection->n_in_flight >= request->max_in_flight);
+}
+
+static void hold(struct connection *connection, struct request *request, struct buf *line)
+{
+    request->line = *line;
+    buf_init(line, line->max_bytes);
+    request->next = NULL;
+    if (connection->last_held)
+        connection->last_held->next = request;
+    else
+        connection->first_held = request;
+    connection->last_held = request;
+    request->is_held = true;
+}
+
+static void unhold(struct connection *connection, struct request *request)
+{
+    struct request *before = NULL, **at = &connection->first_held;
+    while (*at != request) {
+        before = *at;
+        at = &before->next;
+    }
+    *at = request->next;
+    if (connection->last_held == request)
+        connection->last_held = before;
+    request->is_held = false;
+    buf_finish(&request->line);
+}
+
+static void send_first_held(struct connection *connection)
+{
+    struct request *request = connection->first_held;
+    struct buf line = request->line;
+    struct err err;
+    request->line = (struct buf){ 0 };
+    unhold(connection, request);
+    enum err_code r = send_request(connection, request, &line, &err);
+    buf_finish(&line);
+    if (r)
+        connection_settle(connection, request, r, &err);
+}
+
+/* The request is not in flight any more: the next that is held goes out. */
+void connection_end_turn(struct connection *connection, struct request *request)
+{
+    if (!request->has_turn)
+        return;
+    request->has_turn = false;
+    connection->n_in_flight--;
+    while (connection->is_open && connection->first_held &&
+           connection->n_in_flight < connection->first_held->max_in_flight)
+        send_first_held(connection);
+}
+
 /* True when the transport makes it known to the server. */
 static bool take_out(struct connection *connection, struct request *request, bool is_answered)
 {
     if (request->is_held)
-        connection_unhold(connection, request);
+        unhold(connection, request);
     if (!request->is_pending)
         return false;
     struct request **at = bucket_of(connection, request->id);
@@ -184,60 +294,16 @@ bool connection_begin(struct connection *connection, struct request *request, st
     return jsonrpc_append_head(line, request->id, request->method);
 }
 
-void connection_set_limits(const struct connection *connection, struct request *request)
-{
-    int64_t now_ms = connection_now_ms(connection);
-    request->latest_ms = request->max_ms ? now_ms + request->max_ms - request->used_ms : INT64_MAX;
-    connection_note_life(connection, request);
-}
-
-void connection_note_life(const struct connection *connection, struct request *request)
-{
-    int64_t now_ms = connection_now_ms(connection);
-    request->until_ms = request->silence_ms ? now_ms + request->silence_ms : INT64_MAX;
-    if (request->until_ms > request->latest_ms)
-        request->until_ms = request->latest_ms;
-}
-
-void connection_add(struct connection *connection, struct request *request)
-{
-    struct request **bucket = bucket_of(connection, request->id);
-    request->is_pending = true;
-    request->next = *bucket;
-    *bucket = request;
-}
-
-enum err_code connection_send_request(struct connection *connection, struct request *request,
-                                      struct buf *line, struct err *err)
-{
-    struct transport_message about = { .method = request->method,
-                                       .name = request->name,
-                                       .id = request->id,
-                                       .headers = request->headers,
-                                       .n_headers = request->n_headers };
-    enum err_code r = transport_send(connection->transport, &about, line, err);
-    if (r)
-        return r;
-    connection_set_limits(connection, request);
-    request->was_sent = true;
-    request->has_turn = request->max_in_flight > 0;
-    connection->n_in_flight += request->has_turn;
-    connection_add(connection, request);
-    if (request->on_sent)
-        request->on_sent(request->progress_context);
-    return ERR_NONE;
-}
-
 enum err_code connection_post(struct connection *connection, struct request *request,
                               struct buf *line, struct err *err)
 {
     if (!connection->is_open)
         return err_set(err, ERR_UNAVAILABLE, 0, "the connection has ended");
     request->done = completion_of(connection->runtime);
-    if (!connection_must_hold(connection, request))
-        return connection_send_request(connection, request, line, err);
-    connection_set_limits(connection, request);
-    connection_hold(connection, request, line);
+    if (!must_hold(connection, request))
+        return send_request(connection, request, line, err);
+    set_limits(connection, request);
+    hold(connection, request, line);
     return ERR_NONE;
 }
 
@@ -285,38 +351,33 @@ static enum err_code explain_silence(const struct request *request, struct err *
     return err_set(err, ERR_TIMEOUT, 0, "no answer for %g s", seconds);
 }
 
-/* The limits of a request count from when it is sent, and not while a question stands. */
-awaits static enum err_code await_answer(struct connection *connection, struct request *request,
-                                         const struct scope *scope, struct err *err)
+/* Until the answer came, the wait failed or the task was woken. The limits of a request count from
+ * when it is sent, and not while a question stands. Questions of the server wake the task as well,
+ * which answers them. */
+awaits MUST_CHECK static enum err_code await_answer(struct connection *connection,
+                                                    struct request *request,
+                                                    const struct scope *scope, struct err *err)
 {
     for (;;) {
         enum err_code r = completion_await_until(&request->done, scope, &request->until_ms, err);
         int64_t now_ms = connection_now_ms(connection);
-        if (r != ERR_TIMEOUT || scope_check(scope, now_ms, NULL))
-            return r;
-        if (request->is_held)
-            connection_set_limits(connection, request);
-        else if (connection->question_scope)
+        bool is_out_of_time = r == ERR_TIMEOUT && !scope_check(scope, now_ms, NULL);
+        if (is_out_of_time && request->is_held) {
+            set_limits(connection, request);
+        } else if (is_out_of_time && connection->question_scope) {
             request->until_ms = now_ms + CONNECTION_QUESTION_LOOK_MS;
-        else
-            return r;
+        } else {
+            if (connection->asker != request)
+                return r;
+            if (!request->is_settled)
+                request->done = completion_of(connection->runtime);
+            connection_answer_questions(connection, request, scope);
+        }
     }
 }
 
-enum err_code connection_await_answer(struct connection *connection, struct request *request,
-                                      const struct scope *scope, struct err *err)
-{
-    for (;;) {
-        enum err_code r = await_answer(connection, request, scope, err);
-        if (connection->asker != request)
-            return r;
-        if (!request->is_settled)
-            request->done = completion_of(connection->runtime);
-        connection_answer_questions(connection, request, scope);
-    }
-}
-
-/* What a late answer tells, such as what there is to be cancelled, changes nothing else. */
+/* An answer that comes within the grace may tell what there is to be cancelled; it changes nothing
+ * else. */
 awaits static void give_up(struct connection *connection, struct request *request,
                            const char *reason)
 {
@@ -335,7 +396,7 @@ awaits static void give_up(struct connection *connection, struct request *reques
 enum err_code connection_await(struct connection *connection, struct request *request,
                                const struct scope *scope, struct err *err)
 {
-    enum err_code r = connection_await_answer(connection, request, scope, err);
+    enum err_code r = await_answer(connection, request, scope, err);
     if (request->is_settled) {
         if (request->code && err)
             *err = request->err;
@@ -351,6 +412,33 @@ enum err_code connection_authorize(struct connection *connection, const struct s
                                    struct err *err)
 {
     return transport_authorize(connection->transport, scope, err);
+}
+
+void connection_keep(struct connection *connection, struct request *request)
+{
+    if (request->is_pending)
+        return;
+    request->done = completion_of(connection->runtime);
+    request->is_kept = true;
+    request->is_settled = false;
+    request->until_ms = request->latest_ms = INT64_MAX;
+    make_pending(connection, request);
+}
+
+enum err_code connection_pause(struct connection *connection, struct request *request, int64_t ms,
+                               const struct scope *scope, struct err *err)
+{
+    request->max_ms = ms;
+    set_limits(connection, request);
+    enum err_code r = await_answer(connection, request, scope, err);
+    if (!request->is_settled)
+        request->done = completion_of(connection->runtime);
+    return scope_check(scope, connection_now_ms(connection), NULL) ? r : ERR_NONE;
+}
+
+void connection_wake(struct request *request)
+{
+    completion_complete(&request->done);
 }
 
 void request_finish(struct request *request)

@@ -1,7 +1,6 @@
 /* The inside of a connection, shared by the files that make it up: connection.c (requests),
- * connection_turn.c (requests that wait for their turn), connection_kept.c (requests whose
- * work goes on after the answer), connection_question.c (what the server asks in the middle of a
- * call) and connection_receive.c (what comes in). */
+ * connection_receive.c (what comes in) and connection_question.c (what the server asks in the
+ * middle of a call). */
 #ifndef INFRASTRUCTURE_MCP_WIRE_CONNECTION_INTERNAL_H
 #define INFRASTRUCTURE_MCP_WIRE_CONNECTION_INTERNAL_H
 
@@ -17,17 +16,17 @@ struct connection {
     struct connection_events events;
     size_t junk_lines;                           /* since it was opened */
     struct request *pending[CONNECTION_BUCKETS]; /* by id */
-    struct request *first_held, *last_held;
-    unsigned n_in_flight; /* sent and unanswered */
+    struct request *first_held, *last_held;      /* the send queue */
+    unsigned n_in_flight;                        /* sent and unanswered */
     int64_t last_id;
     bool is_open, wants_logs, is_modern;
 
     /* Questions. */
     struct question *first_question;
     size_t n_questions;
-    struct request *asker;        /* whose task answers them; NULL: nobody needs to */
+    struct request *asker;        /* whose task answers them; NULL: none needs to */
     struct scope *question_scope; /* of the one that stands, or NULL */
-    const json_t *question_id;    /* … its id; NULL when no answer is wanted any more */
+    const json_t *question_id;    /* its id; NULL when no answer is wanted any more */
     enum question_kind question_kind;
 };
 
@@ -36,20 +35,6 @@ int64_t connection_now_ms(const struct connection *connection);
 struct request *connection_find(struct connection *connection, struct jsonrpc_id id);
 /* The only one that waits for an answer, or NULL. Those that are kept had theirs. */
 struct request *connection_find_only(struct connection *connection);
-/* Makes it pending. */
-void connection_add(struct connection *connection, struct request *request);
-/* Until the answer came, the wait failed or somebody completed it: questions wake the task as well.
- */
-awaits MUST_CHECK enum err_code connection_await_answer(struct connection *connection,
-                                                        struct request *request,
-                                                        const struct scope *scope, struct err *err);
-/* Sends the line now and makes the request pending. */
-MUST_CHECK
-enum err_code connection_send_request(struct connection *connection, struct request *request,
-                                      struct buf *line, struct err *err);
-/* When the request is out of time, counted from now. */
-void connection_set_limits(const struct connection *connection, struct request *request);
-
 /* It said something: its silence begins anew. */
 void connection_note_life(const struct connection *connection, struct request *request);
 
@@ -64,12 +49,7 @@ void connection_withdraw_question(struct connection *connection);
 void connection_cancel_question(struct connection *connection, const json_t *params);
 void connection_drop_questions(struct connection *connection);
 
-bool connection_must_hold(const struct connection *connection, const struct request *request);
-/* Takes the content of the line. */
-void connection_hold(struct connection *connection, struct request *request, struct buf *line);
-/* Takes a held request out; it was never sent. */
-void connection_unhold(struct connection *connection, struct request *request);
-/* The request needs its turn no longer: the next that is held goes out. */
+/* The request is not in flight any more: the next in the send queue goes out. */
 void connection_end_turn(struct connection *connection, struct request *request);
 
 /* The request is over: r and *why (may be NULL for ERR_NONE) are its outcome. */
@@ -78,6 +58,10 @@ void connection_settle(struct connection *connection, struct request *request, e
 /* Queues a whole line that is no request; what does not fit is dropped. method: of a notification,
  * or NULL. */
 void connection_send_line(struct connection *connection, const char *method, struct buf *line);
+
+/* Answers a request of the server with an error. */
+void connection_refuse(struct connection *connection, const json_t *id, int code,
+                       const char *message);
 
 /* The transport's events; context is the connection. */
 void connection_receive(void *context, const struct jsonrpc_id *of, const char *bytes,

@@ -5,7 +5,6 @@
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "infrastructure/mcp/wire/connection_internal.h"
-#include "infrastructure/mcp/wire/elicitation.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +15,6 @@ struct question {
     json_t *id, *params;
     struct question *next;
 };
-
-static struct server_question asked(const struct question *question)
-{
-    return (struct server_question){ .kind = question->kind, .params = question->params };
-}
 
 static void free_question(struct question *question)
 {
@@ -70,21 +64,14 @@ static void reply(struct connection *connection, const struct question *question
     json_decref(result);
 }
 
-static void refuse(struct connection *connection, const json_t *id, int code, const char *message)
-{
-    AUTO(buf) line;
-    buf_init(&line, connection->options.max_message_bytes);
-    if (jsonrpc_append_error(&line, id, code, message, NULL))
-        connection_send_line(connection, NULL, &line);
-}
-
-/* To a question that is answered by nobody, or that the answerer refuses. */
+/* To a question that no one answers, or that the answerer refuses. */
 static void turn_down(struct connection *connection, const struct question *question)
 {
     if (question->kind == QUESTION_ELICITATION)
         reply(connection, question, elicitation_cancelled());
     else
-        refuse(connection, question->id, JSONRPC_REJECTED, "User rejected sampling request");
+        connection_refuse(connection, question->id, JSONRPC_REJECTED,
+                          "User rejected sampling request");
 }
 
 /* The oldest call that takes such questions, but for one that gives up; or NULL. */
@@ -100,7 +87,7 @@ static struct request *find_asker(struct connection *connection, enum question_k
     return oldest;
 }
 
-/* Hands what waits to a call; what nobody takes was asked of nobody. */
+/* Hands what waits to a call; what no call takes is turned down. */
 static void pass_on(struct connection *connection, const struct request *leaving)
 {
     connection->asker = NULL;
@@ -148,9 +135,10 @@ bool connection_take_question(struct connection *connection, const struct jsonrp
     if (!is_offered(connection, what.kind))
         return false;
     if (question_check(&what, &why))
-        refuse(connection, message->id, JSONRPC_INVALID_PARAMS, why.message);
+        connection_refuse(connection, message->id, JSONRPC_INVALID_PARAMS, why.message);
     else if (connection->n_questions >= CONNECTION_MAX_QUESTIONS)
-        refuse(connection, message->id, JSONRPC_INTERNAL_ERROR, "too many questions wait already");
+        connection_refuse(connection, message->id, JSONRPC_INTERNAL_ERROR,
+                          "too many questions wait already");
     else
         queue(connection, what.kind, message);
     return true;
@@ -198,19 +186,20 @@ static void report_failure(struct connection *connection, const struct question 
                            const struct err *why)
 {
     if (why->code == ERR_INVALID)
-        refuse(connection, question->id, JSONRPC_INVALID_PARAMS, why->message);
+        connection_refuse(connection, question->id, JSONRPC_INVALID_PARAMS, why->message);
     else if (question->kind == QUESTION_ELICITATION || why->code == ERR_DENIED ||
              why->code == ERR_CANCELLED)
         turn_down(connection, question);
     else
-        refuse(connection, question->id, JSONRPC_INTERNAL_ERROR, "the model did not answer");
+        connection_refuse(connection, question->id, JSONRPC_INTERNAL_ERROR,
+                          "the model did not answer");
 }
 
 awaits static void answer(struct connection *connection, struct request *request,
                           const struct question *question, const struct scope *scope)
 {
     struct scope asking = scope_child(scope, SCOPE_NO_DEADLINE);
-    const struct server_question what = asked(question);
+    const struct server_question what = { .kind = question->kind, .params = question->params };
     struct err why;
     json_t *result = NULL;
     int64_t began_ms = connection_now_ms(connection);
@@ -230,20 +219,14 @@ awaits static void answer(struct connection *connection, struct request *request
         reply(connection, question, result);
 }
 
-/* The first in the queue, if the request takes such. */
-static struct question *take_for(struct connection *connection, const struct request *request)
-{
-    const struct question *first = connection->first_question;
-    return first && question_is_taken(request->answerer, first->kind) ? take_first(connection)
-                                                                      : NULL;
-}
-
 void connection_answer_questions(struct connection *connection, struct request *request,
                                  const struct scope *scope)
 {
-    struct question *question;
-    while (!request->is_settled && !scope_check(scope, connection_now_ms(connection), NULL) &&
-           (question = take_for(connection, request))) {
+    const struct question *first;
+    while ((first = connection->first_question) && !request->is_settled &&
+           question_is_taken(request->answerer, first->kind) &&
+           !scope_check(scope, connection_now_ms(connection), NULL)) {
+        struct question *question = take_first(connection);
         answer(connection, request, question, scope);
         free_question(question);
     }

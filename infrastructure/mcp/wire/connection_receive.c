@@ -1,3 +1,6 @@
+/* What comes in. A result stays text on its way to the request that waits for it: the message is
+ * walked once, and the result handed on as a slice. Everything else is small, as a rule, and read
+ * as a value. What is not a message is counted, and too much of it ends the connection. */
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -5,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of a line that is no message is worth logging. */
+/* How much of a line that is not a message is worth logging. */
 #define JUNK_LOGGED_BYTES 200
 #define LEVEL_MAX_BYTES 32
 
@@ -16,6 +19,15 @@ static void log_text(struct connection *connection, const char *level, const cha
         connection->events.on_log(connection->events.context, level, text, length);
 }
 
+void connection_refuse(struct connection *connection, const json_t *id, int code,
+                       const char *message)
+{
+    AUTO(buf) line;
+    buf_init(&line, connection->options.max_message_bytes);
+    if (jsonrpc_append_error(&line, id, code, message, NULL))
+        connection_send_line(connection, NULL, &line);
+}
+
 static void receive_junk(struct connection *connection, const char *line, size_t length)
 {
     struct err why;
@@ -24,14 +36,14 @@ static void receive_junk(struct connection *connection, const char *line, size_t
     log_text(connection, "stdout", line, text_cut(line, length, JUNK_LOGGED_BYTES));
     if (connection->junk_lines <= limit)
         return;
-    err_set(&why, ERR_PROTOCOL, 0, "more than %zu of its lines are no messages", limit);
+    err_set(&why, ERR_PROTOCOL, 0, "more than %zu of its lines are not messages", limit);
     err_hint(&why, ERR_PROTOCOL, "over stdio a server may write for people on its stderr only");
     connection_fail(connection, &why);
 }
 
-/* The one an answer is for; NULL: it is late, came twice, or is nobody's. An error without an id is
- * meant for the request that it came in answer to; where that cannot be told, it can only be meant
- * for the one request there is. */
+/* The one an answer is for; NULL: it is late, came twice, or answers nothing that was asked. An
+ * error without an id is meant for the request that it came in answer to; where that cannot be
+ * told, it can only be meant for the one request there is. */
 static struct request *find_request(struct connection *connection, const struct jsonrpc_id *of,
                                     const struct jsonrpc_message *message)
 {
@@ -59,7 +71,7 @@ static void receive_result(struct connection *connection, const struct jsonrpc_o
     struct err err;
     struct request *request =
         jsonrpc_scan_id(answer->id, &id) ? connection_find(connection, id) : NULL;
-    if (!request) /* late, twice, or nobody's */
+    if (!request) /* it is late, came twice, or answers nothing that was asked */
         return;
     connection_end_turn(connection, request);
     request->was_answered = true;
@@ -67,7 +79,7 @@ static void receive_result(struct connection *connection, const struct jsonrpc_o
     connection_settle(connection, request, r, &err);
 }
 
-/* One that could only be read as a value. received: its text, or zeroed within a batch. */
+/* A result that could only be read as a value. received: its text, or zeroed within a batch. */
 static void receive_result_value(struct connection *connection, const json_t *message,
                                  struct json_slice received)
 {
@@ -130,7 +142,7 @@ static bool is_log(const struct jsonrpc_outline *outline)
            json_string_is(outline->method, "notifications/message");
 }
 
-/* One that came in a batch, or had to be repaired. */
+/* A log line that came in a batch, or had to be repaired. */
 static void receive_log_value(struct connection *connection, const json_t *params)
 {
     auto_str text = connection->wants_logs ? json_print(params) : NULL;
@@ -156,22 +168,16 @@ static void receive_notification(struct connection *connection,
  * and, where there are some, roots, a person and a model. */
 static void answer_request(struct connection *connection, const struct jsonrpc_message *message)
 {
-    AUTO(buf) line = { 0 };
-    const char *roots = connection->options.roots;
-    bool fits;
-    if (connection->is_modern)
-        return;
-    if (connection_take_question(connection, message))
+    AUTO(buf) line;
+    const char *result = strcmp(message->method, "ping") == 0         ? "{}"
+                         : strcmp(message->method, "roots/list") == 0 ? connection->options.roots
+                                                                      : NULL;
+    if (connection->is_modern || connection_take_question(connection, message))
         return;
     buf_init(&line, connection->options.max_message_bytes);
-    if (strcmp(message->method, "ping") == 0)
-        fits = jsonrpc_append_result(&line, message->id, "{}", 2);
-    else if (roots && strcmp(message->method, "roots/list") == 0)
-        fits = jsonrpc_append_result(&line, message->id, roots, strlen(roots));
-    else
-        fits = jsonrpc_append_error(&line, message->id, JSONRPC_METHOD_NOT_FOUND,
-                                    "Method not found", NULL);
-    if (fits)
+    if (!result)
+        connection_refuse(connection, message->id, JSONRPC_METHOD_NOT_FOUND, "Method not found");
+    else if (jsonrpc_append_result(&line, message->id, result, strlen(result)))
         connection_send_line(connection, NULL, &line);
 }
 
@@ -200,7 +206,7 @@ static bool receive_message(struct connection *connection, const struct jsonrpc_
     return false;
 }
 
-/* What has the id of a request and claims to answer it, and is no message of JSON-RPC. */
+/* The request whose id a value has that claims to answer it, and is not a message of JSON-RPC. */
 static struct request *find_answered(struct connection *connection, const json_t *value)
 {
     struct jsonrpc_id id;
@@ -223,12 +229,12 @@ static void receive_no_message(struct connection *connection, const json_t *valu
         return;
     }
     enum err_code r = err_set(&why, ERR_PROTOCOL, 0,
-                              "its answer is no message of JSON-RPC 2.0 with a result or "
+                              "its answer is not a message of JSON-RPC 2.0 with a result or "
                               "an error");
     connection_settle(connection, request, r, &why);
 }
 
-/* The same. */
+/* What looks like an answer fails its request here as well. */
 static void receive_unparsable(struct connection *connection, const char *line, size_t length,
                                const struct err *why)
 {
@@ -254,13 +260,9 @@ static void refuse_values(struct connection *connection, const struct jsonrpc_ou
 {
     struct json_slice id = outline->id;
     json_auto_t *value = NULL;
-    AUTO(buf) line = { 0 };
     log_text(connection, "warning", why->message, strlen(why->message));
-    if (!id.length || json_parse_message(id.text, id.length, 1, &value, NULL))
-        return;
-    buf_init(&line, connection->options.max_message_bytes);
-    if (jsonrpc_append_error(&line, value, JSONRPC_INVALID_REQUEST, why->message, NULL))
-        connection_send_line(connection, NULL, &line);
+    if (id.length && !json_parse_message(id.text, id.length, 1, &value, NULL))
+        connection_refuse(connection, value, JSONRPC_INVALID_REQUEST, why->message);
 }
 
 /* A result stays text. Everything else is small, as a rule, and read as a value: errors, what the

@@ -16,10 +16,11 @@ struct server_question {
 
 /* method may be NULL. */
 enum question_kind question_kind_of(const char *method);
-/* Whether somebody answers questions of this kind; roots need nobody and are none of them.
+/* Whether the answerer takes questions of this kind; roots need no answerer and are not among them.
  * answerer may be NULL. */
 bool question_is_taken(const struct answerer *answerer, enum question_kind kind);
-/* Before anybody is asked. ERR_INVALID: the params are not what they should be. */
+/* Before anyone is asked. ERR_INVALID: a mode of elicitation that does not exist, no message,
+ * schema or URL, or no messages to sample from. */
 MUST_CHECK
 enum err_code question_check(const struct server_question *question, struct err *err);
 /* Puts a question to the answerer, who takes it. *out_result is what goes back, owned by the
@@ -28,5 +29,7 @@ enum err_code question_check(const struct server_question *question, struct err 
 awaits MUST_CHECK enum err_code question_put(const struct answerer *answerer, struct scope *scope,
                                              const struct server_question *question,
                                              json_t **out_result, struct err *err);
+/* The result for an elicitation that no one answered; owned by the caller. */
+json_t *elicitation_cancelled(void);
 
 #endif
