@@ -297,7 +297,7 @@ static void bounds_the_id_of_a_session(void **state)
     call_with_session_id(&remote, 1024);
     remote_assert_text(&remote, "ok");
     call_with_session_id(&remote, 1025);
-    remote_assert_fails(&remote, ERR_PROTOCOL, "its Mcp-Session-Id is none");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "its Mcp-Session-Id cannot be used");
 }
 
 static void says_when_a_call_is_not_waited_for_any_more(void **state)

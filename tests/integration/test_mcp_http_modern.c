@@ -168,7 +168,7 @@ static void refuses_what_is_no_message(void **state)
     (void)state;
     call_answered(&remote, (struct mock_answer){ .type = "text/html", .body = "<p>hello" });
     assert_non_null(strstr(remote.peer.err.hint, "that of an MCP endpoint"));
-    remote_assert_fails(&remote, ERR_PROTOCOL, "something else than an MCP message");
+    remote_assert_fails(&remote, ERR_PROTOCOL, "something other than an MCP message");
     call_answered(&remote, (struct mock_answer){ .status = 202 });
     remote_assert_fails(&remote, ERR_PROTOCOL, "it did not answer (HTTP 202)");
 }

@@ -1,7 +1,9 @@
+/* What comes back for one message: its headers and status, the messages in its body (JSON, JSON on
+ * each line, or a stream of events), handed over as they come, and why there is no message in it.
+ */
 #include "domain/base/json.h"
 #include "domain/base/json_scan.h"
 #include "infrastructure/mcp/http/http_exchange.h"
-#include "infrastructure/mcp/http/http_status.h"
 #include <string.h>
 
 void http_answer_init(struct http_answer *answer, size_t max_message_bytes)
@@ -56,7 +58,7 @@ void http_answer_on_headers(void *context, int status)
     bool begins = !t->is_by_sse && exchange->method &&
                   strcmp(exchange->method, "initialize") == 0 && http_answer_is_success(answer);
     if (begins && answer->has_bad_session)
-        err_set(&answer->problem, ERR_PROTOCOL, 0, "its Mcp-Session-Id is none");
+        err_set(&answer->problem, ERR_PROTOCOL, 0, "its Mcp-Session-Id cannot be used");
     else if (begins && answer->session)
         strcpy(t->session, answer->session);
 }
@@ -207,7 +209,7 @@ static bool looks_like_json(const struct buf *text)
     return i < text->length && (text->bytes[i] == '{' || text->bytes[i] == '[');
 }
 
-/* Whatever the status says, an error message says more; but who may not ask hears that first. */
+/* An error message says more than the status, but a missing or refused login comes first. */
 void http_answer_deliver(struct http_exchange *exchange)
 {
     const struct http_answer *answer = &exchange->answer;
@@ -232,33 +234,70 @@ bool http_answer_ends_session(const struct http_exchange *exchange)
     return strcasestr(text, "session") || strstr(text, "-32000") || strstr(text, "-32001");
 }
 
-static enum err_code explain_limit(enum err_code r, struct err *err)
+static bool has_token(const struct server_config *config)
 {
-    return r != ERR_LIMIT
-               ? r
-               : err_hint(err, r, "raise mcp.max_message_bytes if the server may send so much");
+    for (size_t i = 0; i < config->n_headers; i++)
+        if (http_header_is(config->headers[i], strcspn(config->headers[i], ":"), "Authorization"))
+            return true;
+    return false;
 }
 
-/* Of a refusal that was not handed over. */
-static enum err_code explain_both(int status, const json_t *error, struct err *err)
+static const char *file_of(const struct server_config *config)
 {
-    struct err said;
-    (void)jsonrpc_explain_error(error, &said);
-    return err_set(err, ERR_PROTOCOL, status, "HTTP %d, %s", status, said.message);
+    return config->file ? config->file : "mcp.json";
 }
 
-/* Longer than it was waited for, or once more than that. */
+static enum err_code explain_refusal(int status, const struct server_config *config,
+                                     struct err *err)
+{
+    enum err_code r = err_set(err, ERR_AUTH, status, "it %s (HTTP %d)",
+                              status == 401 ? "wants to know who asks" : "denies access", status);
+    if (has_token(config))
+        return err_hint(err, r, "it does not take the Authorization header given in %s",
+                        file_of(config));
+    return err_hint(err, r,
+                    "give it a token in %s: \"headers\": {\"Authorization\": \"Bearer "
+                    "${TOKEN}\"}",
+                    file_of(config));
+}
+
+enum err_code http_status_explain(int status, const struct server_config *config, struct err *err)
+{
+    enum err_code r;
+    if (status == 401 || status == 403)
+        return explain_refusal(status, config, err);
+    if (status >= 300 && status < 400) {
+        r = err_set(err, ERR_UNAVAILABLE, status, "it leads elsewhere (HTTP %d)", status);
+        return err_hint(err, r,
+                        "a redirect is followed within the same origin only: if you trust "
+                        "where it leads, write that url");
+    }
+    if (status == 429)
+        return err_set(err, ERR_UNAVAILABLE, status, "it has too much to do (HTTP 429)");
+    if (status == 408 || (status >= 502 && status < 600))
+        return err_set(err, ERR_UNAVAILABLE, status, "it cannot answer now (HTTP %d)", status);
+    if (status >= 200 && status < 300)
+        return err_set(err, ERR_PROTOCOL, status, "it did not answer (HTTP %d)", status);
+    r = err_set(err, ERR_PROTOCOL, status, "HTTP %d instead of an answer", status);
+    return err_hint(err, r, "is the url in %s that of an MCP endpoint?", file_of(config));
+}
+
+/* What the status means, with the server's own words where it has any. */
 static enum err_code explain_status(const struct http_exchange *exchange, struct err *err)
 {
     const struct http_answer *answer = &exchange->answer;
     enum err_code r = http_status_explain(answer->status, exchange->transport->config, err);
     json_auto_t *error = r == ERR_PROTOCOL ? error_in(exchange) : NULL;
-    if (error)
-        return explain_both(answer->status, error, err);
-    if (r != ERR_UNAVAILABLE || answer->retry_after_ms == 0)
-        return r;
-    return err_hint(err, r, "the server asks to be left alone for %lld s",
-                    (long long)answer->retry_after_ms / 1000);
+    struct err said;
+    if (error) {
+        (void)jsonrpc_explain_error(error, &said);
+        return err_set(err, r, answer->status, "HTTP %d, %s", answer->status, said.message);
+    }
+    /* Longer than this client waits, or after it waited as often as it does. */
+    if (r == ERR_UNAVAILABLE && answer->retry_after_ms)
+        (void)err_hint(err, r, "the server asks to be left alone for %lld s",
+                       (long long)answer->retry_after_ms / 1000);
+    return r;
 }
 
 enum err_code http_answer_explain(const struct http_exchange *exchange, struct err *err)
@@ -267,13 +306,16 @@ enum err_code http_answer_explain(const struct http_exchange *exchange, struct e
     if (answer->problem.code) {
         if (err)
             *err = answer->problem;
-        return explain_limit(answer->problem.code, err);
+        if (answer->problem.code == ERR_LIMIT)
+            (void)err_hint(err, ERR_LIMIT,
+                           "raise mcp.max_message_bytes if the server may send so much");
+        return answer->problem.code;
     }
     if (http_answer_is_success(answer) && answer->media == HTTP_MEDIA_EVENTS)
         return err_set(err, ERR_UNAVAILABLE, 0, "its stream ended without an answer");
     enum err_code r = http_answer_is_success(answer) && answer->text.length
                           ? err_set(err, ERR_PROTOCOL, answer->status,
-                                    "it answered with something else than an MCP message")
+                                    "it answered with something other than an MCP message")
                           : explain_status(exchange, err);
     return http_answer_is_success(answer) ? err_hint(err, r, "is its url that of an MCP endpoint?")
                                           : r;

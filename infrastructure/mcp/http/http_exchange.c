@@ -1,3 +1,5 @@
+/* One message and its way: sent, redirected, put off, resumed, and in the end answered or lost. The
+ * cases are in on_done, in the order in which they are looked for. */
 #include "infrastructure/mcp/http/http_exchange.h"
 #include "infrastructure/net/http_address.h"
 #include "infrastructure/runtime/alarm.h"
@@ -207,7 +209,7 @@ static void resume_later(struct http_exchange *exchange)
     pause_for(exchange, delay_ms);
 }
 
-/* Who has too much to do has not begun; who is out of service may have. */
+/* A server that has too much to do has not begun; one that is out of service may have. */
 static bool may_come_back(const struct http_exchange *exchange, int64_t retry_after_ms)
 {
     int status = exchange->answer.status;
@@ -216,12 +218,6 @@ static bool may_come_back(const struct http_exchange *exchange, int64_t retry_af
     return may_repeat && exchange->kind != EXCHANGE_LISTEN && !exchange->is_resumed &&
            retry_after_ms >= 0 && retry_after_ms <= HTTP_MAX_WAIT_MS &&
            exchange->n_waits < HTTP_MAX_WAITS;
-}
-
-static void come_back_later(struct http_exchange *exchange, int64_t delay_ms)
-{
-    exchange->n_waits++;
-    pause_for(exchange, delay_ms);
 }
 
 static bool follow_redirect(struct http_exchange *exchange)
@@ -247,8 +243,8 @@ static bool follow_redirect(struct http_exchange *exchange)
     return true;
 }
 
-/* Another token may help, and then the request may be sent once more: nobody has looked at it,
- * unless it is its interrupted answer that was asked for. */
+/* Another token may help, and then the request may be sent once more: the server has not looked at
+ * it, unless it is its interrupted answer that was asked for. */
 static bool note_challenge(struct http_exchange *exchange)
 {
     struct http_transport *t = exchange->transport;
@@ -324,7 +320,8 @@ static void on_done(void *context, const struct http_response *response, const s
         return;
     }
     if (may_come_back(exchange, response->retry_after_ms)) {
-        come_back_later(exchange, response->retry_after_ms);
+        exchange->n_waits++;
+        pause_for(exchange, response->retry_after_ms);
         return;
     }
     if (http_renewal_take(exchange))

@@ -1,7 +1,6 @@
 /* The inside of the HTTP transport, shared by its files: http_transport.c (the port, the session),
- * http_exchange.c (one message and its way), http_answer.c (what comes back), http_session.c (how a
- * session ends), http_sse_session.c (that of HTTP+SSE) and http_renewal.c (streams that are refused
- * for their token).
+ * http_exchange.c (one message and its way), http_answer.c (what comes back) and http_session.c
+ * (how a session ends, that of HTTP+SSE, and streams that are refused for their token).
  *
  * An exchange is one message to the server with everything that comes of it, redirects and
  * resumptions included, or the stream for what belongs to no request. It has a transfer, or waits
@@ -44,13 +43,13 @@ struct http_transport {
     const char *version;                         /* agreed; or NULL */
     char session[HTTP_MAX_SESSION_ID_BYTES + 1]; /* "" when there is none */
     bool is_by_sse;                              /* HTTP+SSE: everything comes on one stream */
-    char *endpoint; /* … which says where messages are posted to; NULL before it did */
+    char *endpoint; /* where that stream says messages are posted to; NULL before it did */
     bool is_open;
     bool is_initializing;    /* requests are held until the handshake is over */
     struct alarm *listening; /* bounds the wait for the stream that listens */
     struct alarm *lingering;
-    bool lingers;              /* the alarm is set */
-    bool is_losing_session;    /* the server knows it no more; requests are held until it is over */
+    bool lingers;           /* the alarm is set */
+    bool is_losing_session; /* the server no longer knows it; requests are held until it is over */
     struct alarm *session_end; /* NULL before the first */
     struct http_renewal renewal;
 };
@@ -92,7 +91,7 @@ struct http_exchange {
     bool is_held;                      /* for the end of the handshake */
     bool is_resumed;                   /* as a GET, from the last event's id */
     unsigned token;                    /* which one went with it, as oauth_generation counts them */
-    bool waits_for_token, was_renewed; /* of a stream: see http_renewal.c */
+    bool waits_for_token, was_renewed; /* of a stream */
     bool used_session;
     bool is_answered;
     bool is_inside; /* its outcome is being handed over: it must not be released */
@@ -110,7 +109,7 @@ void http_transport_initialized(struct http_transport *t);
 void http_transport_listens(struct http_transport *t);
 /* Tells the server that the session is over, if there is one. */
 awaits void http_session_end(struct http_transport *t, const struct scope *sc);
-/* The server knows the session no more; it did not look at this exchange, which is kept until the
+/* The server no longer knows the session; it did not look at this exchange, which is kept until the
  * others on their way have come to an end, or too much time has passed. */
 void http_session_lose(struct http_exchange *exchange);
 /* One of those on their way has come to an end. */
@@ -146,9 +145,9 @@ struct http_exchange *http_exchange_create(struct http_transport *t,
 /* Sends it. The exchange remains the caller's when that fails. */
 MUST_CHECK
 enum err_code http_exchange_start(struct http_exchange *exchange, struct err *err);
-/* The same for one that was announced before: a failure is its outcome. */
+/* As http_exchange_start for one that was announced before: a failure is its outcome. */
 void http_exchange_go_on(struct http_exchange *exchange);
-/* Ends it without a word to anybody. */
+/* Ends it without an event. */
 void http_exchange_stop(struct http_exchange *exchange);
 /* Tells that no answer comes, where one is waited for. */
 void http_exchange_lose(struct http_exchange *exchange, enum transport_loss loss,
@@ -172,6 +171,11 @@ bool http_answer_turns_elsewhere(const struct http_exchange *exchange);
 void http_answer_deliver(struct http_exchange *exchange);
 /* Whether it says that the session the exchange named is over. */
 bool http_answer_ends_session(const struct http_exchange *exchange);
+/* What the status of an answer without a message means to the caller of an MCP server, and what a
+ * person does about it. Nothing that the server wrote is repeated, since it may repeat what it was
+ * given. ERR_AUTH: 401 and 403. ERR_UNAVAILABLE: it may go away (408, 429, 502 and beyond), or
+ * leads elsewhere. ERR_PROTOCOL: everything else. err->origin is the status. */
+enum err_code http_status_explain(int status, const struct server_config *config, struct err *err);
 /* Why there is no message in it. */
 enum err_code http_answer_explain(const struct http_exchange *exchange, struct err *err);
 

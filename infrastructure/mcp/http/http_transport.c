@@ -44,22 +44,17 @@ const char **http_transport_headers(const struct http_transport *t, struct arena
     return headers;
 }
 
-static void stop_all(struct http_transport *t)
+static void http_abort(struct transport *base)
 {
+    struct http_transport *t = http_of(base);
     struct http_exchange *next;
+    t->is_open = t->is_losing_session = false;
+    if (t->session_end)
+        alarm_unset(t->session_end);
     for (struct http_exchange *exchange = t->exchanges; exchange; exchange = next) {
         next = exchange->next;
         http_exchange_stop(exchange);
     }
-}
-
-static void http_abort(struct transport *base)
-{
-    struct http_transport *t = http_of(base);
-    t->is_open = t->is_losing_session = false;
-    if (t->session_end)
-        alarm_unset(t->session_end);
-    stop_all(t);
 }
 
 void http_transport_let_go(struct http_transport *t)
@@ -115,16 +110,6 @@ static void on_linger_over(void *context)
         alarm_set(t->lingering, HTTP_LINGER_MS);
 }
 
-static void linger(struct http_exchange *exchange)
-{
-    struct http_transport *t = exchange->transport;
-    exchange->linger_until_ms = now_ms(t) + HTTP_LINGER_MS;
-    if (t->lingers)
-        return;
-    t->lingers = true;
-    alarm_set(t->lingering, HTTP_LINGER_MS);
-}
-
 static enum err_code http_open(struct transport *base, const struct transport_events *events,
                                struct err *err)
 {
@@ -143,11 +128,6 @@ static enum err_code http_open(struct transport *base, const struct transport_ev
     return ERR_NONE;
 }
 
-static bool is_initialized_notice(const struct transport_message *about)
-{
-    return about->method && strcmp(about->method, "notifications/initialized") == 0;
-}
-
 static enum err_code http_send(struct transport *base, const struct transport_message *about,
                                struct buf *message, struct err *err)
 {
@@ -160,7 +140,7 @@ static enum err_code http_send(struct transport *base, const struct transport_me
     struct http_exchange *exchange = http_exchange_create(t, about, message);
     if (t->is_by_sse && !t->endpoint)
         return http_sse_hold(exchange, err);
-    if (is_initialized_notice(about)) {
+    if (about->method && strcmp(about->method, "notifications/initialized") == 0) {
         t->is_initializing = true;
     } else if (t->is_initializing || t->is_losing_session) {
         exchange->is_held = true;
@@ -193,7 +173,10 @@ static bool http_release(struct transport *base, struct jsonrpc_id id, bool is_a
         exchange = exchange->next;
     if (exchange && is_answered && exchange->transfer) {
         exchange->is_answered = true;
-        linger(exchange);
+        exchange->linger_until_ms = now_ms(t) + HTTP_LINGER_MS;
+        if (!t->lingers)
+            alarm_set(t->lingering, HTTP_LINGER_MS);
+        t->lingers = true;
     } else if (exchange && is_answered && exchange->is_inside) {
         exchange->is_answered = true;
     } else if (exchange) {

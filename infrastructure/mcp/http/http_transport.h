@@ -1,9 +1,9 @@
-/* The transport to a server behind a URL: Streamable HTTP, each message a POST of its own
- * (`mcp.md` 3.1, 3.3). What a request is answered with, as JSON or as a stream of events, belongs
- * to that request; closing its stream cancels it where the revision says so. With the older
+/* The transport to a server behind a URL: Streamable HTTP (MCP specification, "Transports"), each
+ * message a POST of its own. What a request is answered with, as JSON or as a stream of events,
+ * belongs to that request; closing its stream cancels it where the revision says so. With the older
  * revisions there is a session, which the server may give up, a stream for what belongs to no
  * request, and streams that are resumed where they broke off. Redirects stay within the origin. Or
- * HTTP+SSE of 2024-11-05, where all answers come on one stream (`mcp.md` 3.4).
+ * HTTP+SSE of 2024-11-05, where all answers come on one stream.
  *
  * Nothing is loaded or opened before the first message. */
 #ifndef INFRASTRUCTURE_MCP_HTTP_HTTP_TRANSPORT_H

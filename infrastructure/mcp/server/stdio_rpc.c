@@ -1,8 +1,7 @@
 #include "infrastructure/mcp/server/stdio_rpc.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "infrastructure/mcp/server/byte_input.h"
-#include "infrastructure/mcp/server/byte_output.h"
+#include "infrastructure/mcp/server/byte_streams.h"
 #include "infrastructure/mcp/wire/jsonrpc.h"
 #include <signal.h>
 #include <stdlib.h>
