@@ -1,20 +1,13 @@
 #include "application/tools/consent.h"
+#include "application/tools/lookup.h"
 #include "domain/base/json.h"
 #include <string.h>
-
-static const struct server_config *config_of(const struct settings *settings, const char *server)
-{
-    for (size_t i = 0; i < settings->n_servers; i++)
-        if (strcmp(settings->servers[i].name, server) == 0)
-            return &settings->servers[i];
-    return NULL;
-}
 
 /* The `approval` of a server's configuration, as the first and so the weakest rule. */
 static bool server_rule(const struct settings *settings, const char *server,
                         struct policy_rule *out)
 {
-    const struct server_config *config = config_of(settings, server);
+    const struct server_config *config = lookup_config(settings, server);
     if (!config || config->approval == SERVER_APPROVAL_DEFAULT)
         return false;
     *out = (struct policy_rule){

@@ -1,9 +1,11 @@
 #include "application/tools/elicitation_form.h"
-#include "application/tools/elicitation_format.h"
 #include "domain/base/json.h"
+#include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "domain/schema/json_schema.h"
 #include "domain/text/redact.h"
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SHOWN_COLUMNS 80
@@ -102,6 +104,68 @@ static bool read_kind(const json_t *schema, struct arena *arena, struct form_fie
     return field->kind != FORM_BOOLEAN || text_equal(type, "boolean");
 }
 
+static bool has_blank(const char *text)
+{
+    return strpbrk(text, " \t\r\n") != NULL;
+}
+
+static bool is_email(const char *text)
+{
+    const char *at = strrchr(text, '@');
+    return at && at != text && at[1] && !has_blank(text);
+}
+
+static bool is_uri(const char *text)
+{
+    size_t scheme =
+        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+    return isalpha((unsigned char)text[0]) && text[scheme] == ':' && text[scheme + 1] &&
+           !has_blank(text);
+}
+
+static bool is_date_time(const char *text)
+{
+    int64_t ms;
+    return rfc3339_parse(text, &ms);
+}
+
+/* A date is what makes a date-time with a time behind it. */
+static bool is_date(const char *text)
+{
+    char whole[sizeof "2026-11-21T00:00:00Z"];
+    if (strlen(text) != sizeof "2026-11-21" - 1)
+        return false;
+    snprintf(whole, sizeof whole, "%sT00:00:00Z", text);
+    return is_date_time(whole);
+}
+
+static const struct {
+    const char *format, *name;
+    bool (*fits)(const char *text);
+} formats[] = {
+    { "email", "an e-mail address", is_email },
+    { "uri", "an address such as https://example.org", is_uri },
+    { "date", "a date such as 2026-11-21", is_date },
+    { "date-time", "a time such as 2026-11-21T08:15:00Z", is_date_time },
+};
+
+/* "an e-mail address"; NULL for a format that is not known, which anything fits. */
+static const char *format_name(const char *format)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(formats); i++)
+        if (text_equal(format, formats[i].format))
+            return formats[i].name;
+    return NULL;
+}
+
+bool elicitation_format_fits(const char *format, const char *text)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(formats); i++)
+        if (text_equal(format, formats[i].format))
+            return formats[i].fits(text);
+    return true;
+}
+
 static const char *bounds_text(struct arena *arena, const json_t *schema, const char *least,
                                const char *most, const char *unit)
 {
@@ -121,7 +185,7 @@ static const char *expectation(struct arena *arena, const json_t *schema, enum f
     switch (kind) {
     case FORM_TEXT:
         bounds = bounds_text(arena, schema, "minLength", "maxLength", " characters");
-        name = elicitation_format_name(json_get_string(schema, "format"));
+        name = format_name(json_get_string(schema, "format"));
         return name && bounds ? arena_printf(arena, "%s, %s", name, bounds) : name ? name : bounds;
     case FORM_INTEGER:
     case FORM_NUMBER:
@@ -155,7 +219,7 @@ static const char *check_answer(const void *context, struct arena *arena, size_t
     if (!json_schema_accepts(field->compiled, answer, &problems))
         return problems.n ? problems.list[0].message : "it does not fit";
     if (field->format && !elicitation_format_fits(field->format, json_string_value(answer)))
-        return arena_printf(arena, "not %s", elicitation_format_name(field->format));
+        return arena_printf(arena, "not %s", format_name(field->format));
     return NULL;
 }
 
@@ -179,7 +243,7 @@ static enum err_code read_field(struct elicitation_form *form, struct arena *are
     const char *key = field->key;
     field->label = title ? title : key;
     if (!json_is_object(schema) || !read_kind(schema, arena, field))
-        return err_set(err, ERR_INVALID, 0, "\"%s\" is of a kind that no form has",
+        return err_set(err, ERR_INVALID, 0, "\"%s\" is of a kind that a form cannot have",
                        shown(arena, key));
     if (field->n_choices > ELICITATION_MAX_CHOICES)
         return err_set(err, ERR_LIMIT, 0, "\"%s\" has more than %d choices", shown(arena, key),
@@ -188,7 +252,7 @@ static enum err_code read_field(struct elicitation_form *form, struct arena *are
     if (r)
         return err_prefix(err, ERR_INVALID, "\"%s\"", shown(arena, key));
     behind->format = field->kind == FORM_TEXT ? json_get_string(schema, "format") : NULL;
-    if (behind->format && !elicitation_format_name(behind->format))
+    if (behind->format && !format_name(behind->format))
         behind->format = NULL;
     behind->is_secret = redact_is_secret_name(key) || redact_is_secret_name(field->label);
     field->note = note_of(arena, schema, field->kind);
@@ -207,7 +271,7 @@ static enum err_code read_fields(struct elicitation_form *form, struct arena *ar
     const char *type = json_get_string(form->schema, "type");
     size_t n = json_object_size(properties);
     if ((type && strcmp(type, "object") != 0) || !json_is_object(properties))
-        return err_set(err, ERR_INVALID, 0, "it is no object with properties");
+        return err_set(err, ERR_INVALID, 0, "it is not an object with properties");
     if (n > ELICITATION_MAX_FIELDS)
         return err_set(err, ERR_LIMIT, 0, "it has more than %d fields", ELICITATION_MAX_FIELDS);
     struct form_field *fields = arena_array(arena, struct form_field, n);

@@ -36,4 +36,9 @@ enum err_code elicitation_form_check(const struct elicitation_form *form, struct
  * Owned by the caller. */
 json_t *elicitation_form_loggable(const struct elicitation_form *form, const json_t *answers);
 
+/* The formats that an elicitation may ask of a text (email, uri, date, date-time): whether the text
+ * fits, as anything does that is not known. JSON Schema leaves formats to its reader; here a person
+ * gets to know what is wrong before it is sent. */
+bool elicitation_format_fits(const char *format, const char *text);
+
 #endif

@@ -28,6 +28,14 @@ enum err_code lookup_hint(struct err *err, enum err_code code, const char *name,
     return code;
 }
 
+const struct server_config *lookup_config(const struct settings *settings, const char *server)
+{
+    for (size_t i = 0; i < settings->n_servers; i++)
+        if (strcmp(settings->servers[i].name, server) == 0)
+            return &settings->servers[i];
+    return NULL;
+}
+
 struct tool_server *lookup_server(struct tool_server *const *servers, size_t n, const char *name,
                                   size_t length)
 {

@@ -9,6 +9,8 @@
 enum err_code lookup_hint(struct err *err, enum err_code code, const char *name,
                           const char *const *candidates, const char *const *shown, size_t n);
 
+/* What the settings say of a server; NULL: nothing. */
+const struct server_config *lookup_config(const struct settings *settings, const char *server);
 /* NULL when there is none. The name need not end with a NUL. */
 struct tool_server *lookup_server(struct tool_server *const *servers, size_t n, const char *name,
                                   size_t length);

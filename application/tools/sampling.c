@@ -1,7 +1,195 @@
 #include "application/tools/sampling.h"
+#include "application/structured/sanitize.h"
 #include "application/structured/model_call.h"
-#include "application/tools/sampling_request.h"
+#include "application/tools/lookup.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
 #include <string.h>
+
+#define MAX_TEMPERATURE 2.0
+
+struct reading {
+    struct arena *arena;
+    int64_t bytes_left;
+    struct prompt_part *parts;
+    size_t n_parts;
+    struct err *err;
+};
+
+static enum err_code refuse(const struct reading *reading, const char *what)
+{
+    return err_set(reading->err, ERR_INVALID, 0, "sampling: %s", what);
+}
+
+static enum err_code read_text(struct reading *reading, const json_t *text, const char **out)
+{
+    if (!json_is_string(text) || json_string_has_nul(text))
+        return refuse(reading, "a text is missing or has NUL characters");
+    reading->bytes_left -= (int64_t)json_string_length(text);
+    if (reading->bytes_left < 0)
+        return refuse(reading, "the texts are too long");
+    *out = json_string_value(text);
+    return ERR_NONE;
+}
+
+static enum err_code read_block(struct reading *reading, const json_t *block, const char **out)
+{
+    if (!text_equal(json_get_string(block, "type"), "text"))
+        return refuse(reading, "only content of type text is supported");
+    return read_text(reading, json_object_get(block, "text"), out);
+}
+
+static const char *join(struct arena *arena, const char *before, const char *text)
+{
+    return *before ? arena_printf(arena, "%s\n\n%s", before, text) : text;
+}
+
+/* One block, or an array of them. */
+static enum err_code read_content(struct reading *reading, const json_t *content, const char **out)
+{
+    const json_t *block;
+    const char *text = "";
+    size_t i;
+    if (!json_is_array(content))
+        return read_block(reading, content, out);
+    if (json_array_size(content) > SAMPLING_MAX_BLOCKS)
+        return refuse(reading, "a message has too many blocks");
+    *out = "";
+    json_array_foreach (content, i, block) {
+        enum err_code r = read_block(reading, block, &text);
+        if (r)
+            return r;
+        *out = join(reading->arena, *out, text);
+    }
+    return ERR_NONE;
+}
+
+/* Chat templates want the two to take turns: what one said in a row is one message. */
+static void add_message(struct reading *reading, enum prompt_speaker speaker, const char *text)
+{
+    struct prompt_part *next = &reading->parts[reading->n_parts];
+    if (reading->n_parts && next[-1].speaker == speaker) {
+        next[-1].text = join(reading->arena, next[-1].text, text);
+        return;
+    }
+    *next = (struct prompt_part){ .text = text, .keep = PROMPT_KEEP_ALWAYS, .speaker = speaker };
+    reading->n_parts++;
+}
+
+static enum err_code read_message(struct reading *reading, const json_t *message)
+{
+    const char *role = json_get_string(message, "role"), *text = "";
+    bool is_user = text_equal(role, "user");
+    if (!is_user && !text_equal(role, "assistant"))
+        return refuse(reading, "a message is neither the user's nor the assistant's");
+    enum err_code r = read_content(reading, json_object_get(message, "content"), &text);
+    if (!r)
+        add_message(reading, is_user ? PROMPT_USER : PROMPT_ASSISTANT, text);
+    return r;
+}
+
+static enum err_code read_messages(struct reading *reading, const json_t *messages)
+{
+    const json_t *message;
+    size_t i, n = json_array_size(messages);
+    if (n == 0 || n > SAMPLING_MAX_MESSAGES)
+        return refuse(reading, n ? "too many messages" : "no messages");
+    reading->parts = arena_array(reading->arena, struct prompt_part, n);
+    json_array_foreach (messages, i, message) {
+        enum err_code r = read_message(reading, message);
+        if (r)
+            return r;
+    }
+    struct prompt_part *last = &reading->parts[reading->n_parts - 1];
+    if (last->speaker != PROMPT_USER)
+        return refuse(reading, "the last message is not the user's");
+    last->speaker = PROMPT_NOBODY;
+    return ERR_NONE;
+}
+
+static enum err_code read_stops(const struct reading *reading, const json_t *list,
+                                struct stop_words *out)
+{
+    const json_t *stop;
+    size_t i, n = json_array_size(list);
+    if ((list && !json_is_array(list) && !json_is_null(list)) || n > SAMPLING_MAX_STOPS)
+        return refuse(reading, "stopSequences is not a list of at most 16 texts");
+    const char **words = arena_array(reading->arena, const char *, n + 1);
+    json_array_foreach (list, i, stop) {
+        size_t length = json_string_length(stop);
+        if (!json_is_string(stop) || json_string_has_nul(stop) || length == 0 ||
+            length > SAMPLING_MAX_STOP_BYTES)
+            return refuse(reading, "a stop sequence is empty or too long");
+        words[i] = json_string_value(stop);
+    }
+    *out = (struct stop_words){ words, n };
+    return ERR_NONE;
+}
+
+static enum err_code read_numbers(const struct reading *reading, const json_t *params,
+                                  int64_t max_tokens, struct sampling_request *out)
+{
+    const json_t *tokens = json_object_get(params, "maxTokens");
+    const json_t *temperature = json_object_get(params, "temperature");
+    double asked = tokens ? json_number_value(tokens) : (double)max_tokens;
+    if (asked < 1)
+        return refuse(reading, "maxTokens is not a number of at least 1");
+    if (temperature && !json_is_null(temperature) && !json_is_number(temperature))
+        return refuse(reading, "temperature is not a number");
+    double heat = json_is_number(temperature) ? json_number_value(temperature) : -1;
+    out->max_tokens = asked < (double)max_tokens ? (int)asked : (int)max_tokens;
+    out->temperature = heat > MAX_TEMPERATURE ? MAX_TEMPERATURE : heat;
+    return ERR_NONE;
+}
+
+static const char *shown(struct arena *arena, const struct prompt *prompt)
+{
+    const char *text = *prompt->system ? arena_printf(arena, "system:\n%s", prompt->system) : "";
+    for (size_t i = 0; i < prompt->n_parts; i++) {
+        const struct prompt_part *part = &prompt->parts[i];
+        const char *who = part->speaker == PROMPT_ASSISTANT ? "assistant" : "user";
+        text = join(arena, text, arena_printf(arena, "%s:\n%s", who, part->text));
+    }
+    return text;
+}
+
+/* The system text goes to the model as it is, because as a rule it is ours. */
+static enum err_code read_system(struct reading *reading, const json_t *system, const char **out)
+{
+    const char *text = "";
+    enum err_code r = ERR_NONE;
+    if (system && !json_is_null(system))
+        r = read_text(reading, system, &text);
+    if (!r)
+        *out = sanitize_text(reading->arena, text);
+    return r;
+}
+
+enum err_code sampling_request_read(const json_t *params, const struct sampling_bounds *bounds,
+                                    struct arena *arena, struct sampling_request *out,
+                                    struct err *err)
+{
+    struct reading reading = { .arena = arena, .bytes_left = bounds->max_bytes, .err = err };
+    struct sampling_request request = { 0 };
+    if (json_array_size(json_object_get(params, "tools")) > 0 ||
+        json_is_object(json_object_get(params, "toolChoice")))
+        return refuse(&reading, "tools were not offered");
+    enum err_code r =
+        read_system(&reading, json_object_get(params, "systemPrompt"), &request.prompt.system);
+    if (!r)
+        r = read_messages(&reading, json_object_get(params, "messages"));
+    if (!r)
+        r = read_stops(&reading, json_object_get(params, "stopSequences"), &request.stops);
+    if (!r)
+        r = read_numbers(&reading, params, bounds->max_tokens, &request);
+    if (r)
+        return r;
+    request.prompt.parts = reading.parts;
+    request.prompt.n_parts = reading.n_parts;
+    request.shown = shown(arena, &request.prompt);
+    *out = request;
+    return ERR_NONE;
+}
 
 /* One request of a server. */
 struct sampling {
@@ -16,24 +204,15 @@ struct sampling {
     const char *stop; /* why it ends */
 };
 
-static const struct server_config *config_of(const struct services *services, const char *server)
-{
-    const struct settings *settings = services->settings;
-    for (size_t i = 0; i < settings->n_servers; i++)
-        if (strcmp(settings->servers[i].name, server) == 0)
-            return &settings->servers[i];
-    return NULL;
-}
-
 static bool is_asked(const struct services *services, const char *server)
 {
-    const struct server_config *config = config_of(services, server);
+    const struct server_config *config = lookup_config(services->settings, server);
     return !(config && config->sampling == SERVER_SAMPLING_ALLOW) && !services->approve_all;
 }
 
 bool sampling_is_allowed(const struct services *services, const char *server)
 {
-    const struct server_config *config = config_of(services, server);
+    const struct server_config *config = lookup_config(services->settings, server);
     return config &&
            server_may_sample(config, services->approve_all || user_present(services->user));
 }
@@ -136,7 +315,7 @@ static json_t *result_of(const struct sampling *s)
     return arena_keep_json(s->arena, result);
 }
 
-/* Counted before anybody looks: a refusal costs the person as much as an answer. */
+/* Counted before anyone looks: a refusal costs the person as much as an answer. */
 static enum err_code count(const struct services *services, int64_t *n_asked, struct err *err)
 {
     int64_t most = services->settings->mcp_sampling_requests;
@@ -149,14 +328,16 @@ static enum err_code count(const struct services *services, int64_t *n_asked, st
     return ERR_NONE;
 }
 
-enum err_code sampling_answer(struct services *services, struct journal *journal,
-                              const struct asker *asker, int64_t *n_asked, const json_t *params,
+enum err_code sampling_answer(struct answering *answering, const json_t *params,
                               struct scope *scope, struct arena *arena, json_t **out_result,
                               struct err *err)
 {
-    struct sampling sampling = {
-        .services = services, .journal = journal, .asker = asker, .scope = scope, .arena = arena
-    };
+    struct services *services = answering->services;
+    struct sampling sampling = { .services = services,
+                                 .journal = answering->journal,
+                                 .asker = &answering->asker,
+                                 .scope = scope,
+                                 .arena = arena };
     const struct sampling_bounds bounds = { services->settings->mcp_sampling_max_tokens,
                                             services->settings->limits_request_bytes };
     struct err local, *why = err ? err : &local;
@@ -164,7 +345,7 @@ enum err_code sampling_answer(struct services *services, struct journal *journal
     if (r)
         return r;
     emit_asked(&sampling);
-    r = count(services, n_asked, why);
+    r = count(services, &answering->n_sampled, why);
     if (!r)
         r = answer(&sampling, why);
     if (r != ERR_CANCELLED)

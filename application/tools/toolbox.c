@@ -7,7 +7,7 @@
 struct slot {
     struct toolbox *toolbox;
     struct tool_server *server;
-    const struct server_config *config; /* NULL for a server nobody configured */
+    const struct server_config *config; /* NULL for a server that is not configured */
     struct tool_catalogue *catalogue;   /* NULL before it was listed, or when it failed */
     struct pin_verdict verdict;         /* about the catalogue */
     struct err err;                     /* of the last listing */
@@ -26,14 +26,6 @@ struct toolbox {
     size_t n_failures;
 };
 
-static const struct server_config *config_of(const struct settings *settings, const char *name)
-{
-    for (size_t i = 0; i < settings->n_servers; i++)
-        if (strcmp(settings->servers[i].name, name) == 0)
-            return &settings->servers[i];
-    return NULL;
-}
-
 struct toolbox *toolbox_create(struct services *services, struct tool_server **servers,
                                size_t n_servers)
 {
@@ -46,7 +38,7 @@ struct toolbox *toolbox_create(struct services *services, struct tool_server **s
     for (size_t i = 0; i < n_servers; i++) {
         toolbox->slots[i].toolbox = toolbox;
         toolbox->slots[i].server = servers[i];
-        toolbox->slots[i].config = config_of(services->settings, tool_server_name(servers[i]));
+        toolbox->slots[i].config = lookup_config(services->settings, tool_server_name(servers[i]));
     }
     return toolbox;
 }

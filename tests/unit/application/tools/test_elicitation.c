@@ -1,5 +1,5 @@
 
-#include "application/tools/elicitation.h"
+#include "application/tools/answering.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
@@ -48,10 +48,14 @@ static int tear_down(void **state)
 
 static enum err_code ask(struct bench *bench)
 {
-    const struct asker asker = { .server = "dev", .name = "dev/send", .step_id = "s1" };
+    const struct answering answering = {
+        .services = &bench->services.base,
+        .journal = &bench->journal,
+        .asker = { .server = "dev", .name = "dev/send", .step_id = "s1" },
+    };
     const struct elicitation question = { .message = "Who?", .schema = bench->schema };
-    return elicitation_ask(&bench->services.base, &bench->journal, &asker, &question, &bench->scope,
-                           &bench->arena, &bench->answer, &bench->err);
+    return elicitation_ask(&answering, &question, &bench->scope, &bench->arena, &bench->answer,
+                           &bench->err);
 }
 
 static const json_t *data_of(struct bench *bench, enum event_kind kind)

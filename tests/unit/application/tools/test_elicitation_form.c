@@ -1,6 +1,5 @@
 
 #include "application/tools/elicitation_form.h"
-#include "application/tools/elicitation_format.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 
-#include "application/tools/elicitation.h"
+#include "application/tools/answering.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
@@ -72,10 +72,14 @@ static int tear_down(void **state)
 
 static enum err_code ask(struct bench *bench)
 {
-    const struct asker asker = { .server = "shop", .work = ASKER_PROMPT, .name = "pay" };
+    const struct answering answering = {
+        .services = &bench->services.base,
+        .journal = &bench->journal,
+        .asker = { .server = "shop", .work = ASKER_PROMPT, .name = "pay" },
+    };
     bench->answer.action = ELICITATION_CANCEL;
-    return elicitation_ask(&bench->services.base, &bench->journal, &asker, &bench->question,
-                           &bench->scope, &bench->arena, &bench->answer, &bench->err);
+    return elicitation_ask(&answering, &bench->question, &bench->scope, &bench->arena,
+                           &bench->answer, &bench->err);
 }
 
 static const json_t *data_of(struct bench *bench, enum event_kind kind)
@@ -165,7 +169,7 @@ static void what_is_no_page_is_declined_without_a_question(void **state)
     assert_int_equal(bench->services.user.n_confirmed, 0);
     assert_int_equal(bench->browser.n_opened, 0);
     assert_non_null(strstr(json_get_string(data_of(bench, EVENT_WARNING), "text"),
-                           "\"javascript:alert(1)\", which is no web page"));
+                           "\"javascript:alert(1)\", which is not a web page"));
 }
 
 static void without_a_browser_the_person_opens_it(void **state)

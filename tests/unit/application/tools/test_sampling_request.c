@@ -1,5 +1,5 @@
 
-#include "application/tools/sampling_request.h"
+#include "application/tools/sampling.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
