@@ -126,7 +126,7 @@ enum err_code consent_store_repeat(struct services *services, struct tool_server
     return store(services, server, scope, arena, APPROVAL_OF_REPEATING, tool, err);
 }
 
-/* What was said for good includes repeating where the question said so. */
+/* An approval for good includes repeating where the question said so. */
 static enum err_code store_always(struct invoker *invoker, struct scope *scope, struct arena *arena,
                                   const struct tool *tool, struct err *err)
 {
@@ -177,7 +177,7 @@ static enum err_code ask_person(struct invoker *invoker, struct scope *scope, st
                            journal_value(invoker->journal, request->arguments), "reason", reason));
     if (!user_present(invoker->services->user)) {
         enum err_code r =
-            err_set(err, ERR_DENIED, 0, "%.200s needs approval, and nobody is there to give it",
+            err_set(err, ERR_DENIED, 0, "%.200s needs approval, and no one is there to give it",
                     tool->full_name);
         err_about(err, r, "approval");
         return err_hint(err, r, "approve what the policy would ask about with --yes");

@@ -1,13 +1,13 @@
 /* May this call be made? The policy of the settings decides; where it says "ask", an approval that
  * was given before counts (this session's, or the stored one, both bound to the definition of the
- * tool), then `--yes`, then the person. Nobody there: no. */
+ * tool), then `--yes`, then the person. Where no one is there, the answer is no. */
 #ifndef APPLICATION_TOOLS_CONSENT_H
 #define APPLICATION_TOOLS_CONSENT_H
 
 #include "application/tools/invoke.h"
 #include "domain/plan/policy.h"
 
-/* What the rules say, before anybody is asked. */
+/* What the rules say, before anyone is asked. */
 enum policy_effect consent_policy(struct invoker *invoker, struct arena *arena,
                                   const struct invoke_request *request);
 /* What they say about making the call again when its outcome is unknown. */
@@ -29,7 +29,7 @@ awaits MUST_CHECK enum err_code consent_is_stored(struct services *services,
                                                   struct tool_server *server, struct scope *scope,
                                                   struct arena *arena, const struct tool *tool,
                                                   bool *out_approved, struct err *err);
-/* ERR_NONE: it may be made. ERR_DENIED says who said no, or that nobody was there to ask. */
+/* ERR_NONE: it may be made. ERR_DENIED says who said no, or that no one was there to ask. */
 awaits MUST_CHECK enum err_code consent_get(struct invoker *invoker, struct scope *scope,
                                             struct arena *arena,
                                             const struct invoke_request *request, struct err *err);

@@ -1,5 +1,5 @@
 /* What became of a tool's definition since it was agreed to, in lines for the person who decides.
- * Schemas and annotations are compared as sorted, indented JSON, so that order is no difference. */
+ * Schemas and annotations are compared as sorted, indented JSON, so that order does not count. */
 #ifndef APPLICATION_TOOLS_DEFINITION_CHANGE_H
 #define APPLICATION_TOOLS_DEFINITION_CHANGE_H
 

@@ -17,7 +17,7 @@ static void check_member(const char *path, const json_t *expected, const json_t 
     if (!actual)
         problems_add(problems, NULL, path, "the server no longer gives it");
     else if (!json_schema_equal(expected, actual))
-        problems_add(problems, NULL, path, "it is another than expected");
+        problems_add(problems, NULL, path, "it is not what was expected");
 }
 
 static void check_strictly(const struct tool *tool, const json_t *expected,

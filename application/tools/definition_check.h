@@ -15,7 +15,8 @@ enum schema_mode { SCHEMA_MODE_STRICT, SCHEMA_MODE_COMPATIBLE };
 /* True when it is; else every difference is in problems. */
 bool definition_matches(const struct tool *tool, const json_t *expected, enum schema_mode mode,
                         struct problems *problems);
-/* The same as an error: ERR_MISMATCH says the first difference. expected NULL expects nothing. */
+/* definition_matches as an error: ERR_MISMATCH says the first difference. expected NULL expects
+ * nothing. */
 MUST_CHECK
 enum err_code definition_require(const struct tool *tool, const json_t *expected,
                                  enum schema_mode mode, struct err *err);

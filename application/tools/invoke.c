@@ -124,7 +124,7 @@ static void on_progress(void *context, double progress, double total, const char
     journal_emit(call->journal, EVENT_STEP_PROGRESS, data);
 }
 
-/* A task outlives this process: its id is the first that is kept of it. */
+/* A task outlives this process: its id is the first thing that is kept of it. */
 static void on_task(void *context, const char *id, const char *status, const char *message)
 {
     const struct sending *call = context;
@@ -212,30 +212,7 @@ enum err_code invoke_log(struct invoker *invoker, struct scope *scope,
     return r;
 }
 
-static enum err_code attempt(struct invoker *invoker, struct scope *scope, struct arena *arena,
-                             struct sending *sending, struct err *err)
-{
-    const struct invoke_request *request = sending->request;
-    enum err_code r =
-        request->is_logged ? ERR_NONE : log_first(invoker, scope, arena, request, err);
-    if (r)
-        return r;
-    const struct tool_call call = {
-        .name = request->tool->name,
-        .arguments = request->arguments,
-        .silence_ms = request->silence_ms,
-        .max_ms = invoker->services->settings->tools_call_max_seconds * 1000,
-        .on_progress = on_progress,
-        .max_in_flight = request->max_in_flight,
-        .on_sent = request->max_in_flight ? on_sent : NULL,
-        .on_task = on_task,
-        .answerer = &sending->answering.answerer,
-        .context = sending,
-    };
-    struct tool_server *server = toolbox_server_of(invoker->toolbox, request->tool);
-    return tool_server_call(server, scope, &call, arena, &sending->outcome->result, err);
-}
-
+/* The loop that decides whether a call is made again. */
 static enum err_code call_until_answered(struct invoker *invoker, struct scope *scope,
                                          struct arena *arena, struct sending *sending,
                                          struct err *err)
@@ -249,11 +226,27 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
         .first_delay_ms = settings->tools_retry_delay_ms,
         .max_delay_ms = INVOKE_MAX_RETRY_DELAY_MS,
     };
+    const struct tool_call call = {
+        .name = request->tool->name,
+        .arguments = request->arguments,
+        .silence_ms = request->silence_ms,
+        .max_ms = settings->tools_call_max_seconds * 1000,
+        .on_progress = on_progress,
+        .max_in_flight = request->max_in_flight,
+        .on_sent = request->max_in_flight ? on_sent : NULL,
+        .on_task = on_task,
+        .answerer = &sending->answering.answerer,
+        .context = sending,
+    };
     for (;;) {
+        int64_t delay_ms = 0;
         if (outcome->attempts++ || !request->is_logged)
             emit_call(invoker->journal, request, outcome->attempts);
-        enum err_code r = attempt(invoker, scope, arena, sending, err);
-        int64_t delay_ms = 0;
+        enum err_code r =
+            request->is_logged ? ERR_NONE : log_first(invoker, scope, arena, request, err);
+        if (!r)
+            r = tool_server_call(toolbox_server_of(invoker->toolbox, request->tool), scope, &call,
+                                 arena, &outcome->result, err);
         if (!r || scope_check(scope, runtime_now_ms(runtime), NULL) ||
             !retry_again(&policy, outcome->attempts, r, &delay_ms) ||
             !consent_may_repeat(invoker, scope, arena, request))
@@ -266,10 +259,10 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
     }
 }
 
-/* A result that breaks the server's own word is no result: it becomes one of our own that says
- * so, and is treated like any other failure of the tool. */
-static void hold_to_its_word(struct invoker *invoker, struct arena *arena, const struct tool *tool,
-                             struct step_result *result)
+/* A result that breaks the tool's own output schema is replaced by one of ours that says so, and is
+ * treated like any other failure of the tool. */
+static void check_result(struct invoker *invoker, struct arena *arena, const struct tool *tool,
+                         struct step_result *result)
 {
     const int64_t max_bytes = invoker->services->settings->tools_max_result_bytes;
     step_result_limit(result, (size_t)invoker->services->settings->mcp_max_values);
@@ -328,7 +321,7 @@ enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct a
     enum err_code r = call_until_answered(invoker, scope, arena, &sending, why);
     outcome.duration_ms = runtime_now_ms(invoker->services->runtime) - sending.began_ms;
     if (!r)
-        hold_to_its_word(invoker, arena, request->tool, &outcome.result);
+        check_result(invoker, arena, request->tool, &outcome.result);
     emit_result(invoker->journal, request, &outcome, r, why);
     if (r)
         return err_prefix(why, r, "%.200s", request->tool->full_name);

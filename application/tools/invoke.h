@@ -25,7 +25,7 @@ struct invoke_request {
     bool dry_run;            /* everything but asking and calling; says what would be called */
     unsigned max_in_flight;  /* as in struct tool_call; 0 = sent at once */
     const char *flow;        /* where its arguments come from, for a person who is asked; or NULL */
-    bool is_risky;           /* … such that a person is asked although the tool was approved */
+    bool is_risky;           /* a person is asked although the tool was approved */
     size_t line;             /* of a batch's input, for events; 0 = none */
     bool is_logged;          /* set by invoke_log */
 };
@@ -50,7 +50,7 @@ struct invoker {
     size_t next_schema;
 };
 
-/* session_approvals is shared with whoever outlives the invoker; NULL: it has its own. */
+/* session_approvals is shared with its owner, which outlives the invoker; NULL: it has its own. */
 void invoker_init(struct invoker *invoker, struct services *services, struct toolbox *toolbox,
                   struct journal *journal, json_t *session_approvals);
 void invoker_finish(struct invoker *invoker);

@@ -101,7 +101,8 @@ static struct pin pin_of(const struct listed *listed, size_t i, struct arena *sc
     return pin;
 }
 
-/* The pins by the index of their tool in the catalogue; what is not listed is no key of it. */
+/* The pins by the index of their tool in the catalogue; pins of tools that are not listed are left
+ * out. */
 static const struct pin **match(const struct listed *listed, const struct pins *pins,
                                 struct arena *scratch)
 {
@@ -181,7 +182,7 @@ static void compare(const struct listed *listed, const struct pins *pins, bool i
         pin_verdict_finish(out);
 }
 
-/* One look, and what follows from it. ERR_MISMATCH: somebody else wrote meanwhile, look again. */
+/* Looks once and acts on it. ERR_MISMATCH: another process wrote meanwhile, look again. */
 static enum err_code judge_once(struct pin_repository *repository, struct scope *scope,
                                 struct tool_server *server, const struct listed *listed,
                                 struct pin_verdict *out, struct err *err)
@@ -231,9 +232,9 @@ enum err_code pins_judge(struct services *services, struct scope *scope, struct 
         r = judge_once(repository, scope, server, &listed, &verdict, err);
         if (r != ERR_MISMATCH)
             break;
-        r = i + 1 < SAVE_ATTEMPTS
-                ? ERR_NONE
-                : err_set(err, ERR_UNAVAILABLE, 0, "pinned tools: others keep writing them");
+        r = i + 1 < SAVE_ATTEMPTS ? ERR_NONE
+                                  : err_set(err, ERR_UNAVAILABLE, 0,
+                                            "pinned tools: other processes keep writing them");
     }
     if (r) {
         pin_verdict_finish(&verdict);

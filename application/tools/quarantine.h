@@ -1,4 +1,4 @@
-/* Whoever uses tools hears which of them are kept back, and why. */
+/* Tells the user of tools which of them are kept back, and why. */
 #ifndef APPLICATION_TOOLS_QUARANTINE_H
 #define APPLICATION_TOOLS_QUARANTINE_H
 
@@ -19,7 +19,7 @@ const char *quarantine_sentence(struct arena *arena, const struct quarantined_se
  * asked the last time; in the arena. */
 const char *const *quarantine_take_unpinned(struct arena *arena, struct toolbox *toolbox,
                                             size_t *out_n);
-/* … as warnings. */
+/* Those sentences as warnings. */
 void quarantine_tell_unpinned(struct journal *journal, struct toolbox *toolbox);
 /* An event and a warning for each server of the snapshot that has tools in quarantine, and the
  * warnings about those that could not be pinned. */

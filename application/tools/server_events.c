@@ -3,7 +3,7 @@
 #include "domain/base/text.h"
 #include <string.h>
 
-/* NULL (and nothing to tell) before it is started, which is no news. */
+/* NULL before it is started, which is not worth an event. */
 static const char *state_name(enum tool_server_state state)
 {
     switch (state) {

@@ -16,8 +16,8 @@ void server_events_listen(struct journal *journal, struct tool_server *const *se
                           bool wants_logs);
 void server_events_stop(struct tool_server *const *servers, size_t n);
 
-/* The same where nothing is run, for commands that only look: told to the observer, kept nowhere.
- * It lies in the frame of whoever looks. */
+/* The events of servers for commands that only look and run nothing: told to the observer, kept
+ * nowhere. It lies in the frame of the caller. */
 struct server_watch {
     struct journal journal;
     struct tool_server *const *servers;

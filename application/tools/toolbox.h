@@ -18,7 +18,7 @@ struct toolbox_failure {
     struct err err;
 };
 
-/* A tool that is offered to nobody until a person agreed. */
+/* A tool that is not offered until a person agreed. */
 struct toolbox_quarantined {
     const struct tool *tool;
     enum pin_state why; /* PIN_CHANGED or PIN_NEW */
@@ -51,7 +51,8 @@ const struct toolbox_failure *toolbox_take_unpinned(struct toolbox *toolbox, str
 awaits MUST_CHECK enum err_code toolbox_find(struct toolbox *toolbox, struct scope *scope,
                                              const char *name, const struct tool **out_tool,
                                              struct tool_server **out_server, struct err *err);
-/* The same for those who only look: a tool in quarantine is found as well, and *out_state says so.
+/* As toolbox_find, for callers that only look: a tool in quarantine is found as well, and
+ * *out_state says so.
  */
 awaits MUST_CHECK enum err_code toolbox_look_up(struct toolbox *toolbox, struct scope *scope,
                                                 const char *name, const struct tool **out_tool,

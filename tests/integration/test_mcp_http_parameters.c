@@ -77,7 +77,7 @@ static void leaves_out_a_tool_that_wants_what_no_header_can_be(void **state)
     peer_run(&remote.peer, peer_list);
     assert_int_equal(remote.peer.n_tools, 2);
     assert_string_equal(remote.peer.last_log, "warning: a tool is left out: tool \"evil\": "
-                                              "x-mcp-header \"two words\" is no name of a header");
+                                              "x-mcp-header \"two words\" is not a name for a header");
     remote_finish(&remote);
 }
 

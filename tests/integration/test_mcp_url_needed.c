@@ -86,7 +86,7 @@ static void a_server_that_does_not_say_where_is_not_followed(void **state)
         (void)asked_person_call(&peer, (struct asked_person){ 0 });
         assert_int_equal(asked_person.n_asked, 0);
         peer_assert_fails(&peer, ERR_PROTOCOL,
-                          i < 2   ? "but not to which"
+                          i < 2   ? "but does not say which"
                           : i < 4 ? "more than a visit"
                                   : "the server's question");
     }

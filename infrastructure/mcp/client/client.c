@@ -5,7 +5,6 @@
 #include "infrastructure/mcp/http/http_transport.h"
 #include "infrastructure/mcp/oauth/oauth.h"
 #include "infrastructure/mcp/stdio/stdio_transport.h"
-#include "infrastructure/mcp/wire/watched_transport.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <stdlib.h>
 #include <string.h>
@@ -249,18 +248,6 @@ static struct oauth *create_login(const struct mcp_context *context,
     return config->url && context->logins ? oauth_create(&options) : NULL;
 }
 
-static struct transport *create_transport(struct client *client)
-{
-    const struct mcp_context *context = &client->context;
-    const struct server_config *config = client->config;
-    struct transport *transport =
-        config->url ? http_transport_create(context->runtime, context->http, client->oauth, config,
-                                            context->settings)
-                    : stdio_transport_create(context->runtime, config, context->settings);
-    return context->traffic ? watched_transport_create(transport, config->name, context->traffic)
-                            : transport;
-}
-
 struct tool_server *mcp_client_create(const struct mcp_context *context,
                                       const struct server_config *config)
 {
@@ -273,7 +260,9 @@ struct tool_server *mcp_client_create(const struct mcp_context *context,
     client->config = config;
     client->has_model = context->has_model && server_may_sample(config, context->has_consent);
     client->oauth = create_login(context, config);
-    client->transport = create_transport(client);
+    client->transport = config->url ? http_transport_create(context->runtime, context->http,
+                                                            client->oauth, config, settings)
+                                    : stdio_transport_create(context->runtime, config, settings);
     client->command = server_command(&client->kept, config);
     client->identity = server_identity(&client->kept, config);
     client->roots = server_roots(&client->kept, config);
@@ -285,6 +274,8 @@ struct tool_server *mcp_client_create(const struct mcp_context *context,
         .roots = client->roots,
         .takes_elicitation = context->has_person,
         .takes_sampling = client->has_model,
+        .traffic = context->traffic,
+        .server = config->name,
     };
     struct connection_events events = {
         .on_notification = client_on_notification,

@@ -5,7 +5,8 @@
 
 /* The first revision in which the arguments that are known already go along. */
 #define FIRST_VERSION_WITH_CONTEXT "2025-06-18"
-/* … and in which servers say that they complete; before that they do, or know no such method. */
+/* The first in which servers say that they complete; older ones complete, or do not know the
+ * method. */
 #define FIRST_VERSION_WITH_CAPABILITY "2025-03-26"
 
 /* A completion asked for and where its values go. */

@@ -17,7 +17,7 @@
 
 /* A start that took longer is worth remembering what the server speaks. */
 #define CLIENT_SLOW_START_MS 500
-/* What servers are asked to log where somebody listens. */
+/* What servers are asked to log where there is a listener. */
 #define CLIENT_LOG_LEVEL "info"
 /* How a modern request says so within its `_meta`. */
 #define CLIENT_LOG_LEVEL_MEMBER "\"io.modelcontextprotocol/logLevel\":\"" CLIENT_LOG_LEVEL "\""
@@ -68,16 +68,16 @@ struct watch {
     struct subscription *current; /* the latest that was acknowledged, or NULL */
     int64_t acknowledged_ms;      /* when that was */
     unsigned n_drops;             /* in a row */
-    bool has_missed;              /* nobody listened for a while */
+    bool has_missed;              /* nothing was heard for a while */
     bool is_over;                 /* the server refused, or ended it in order: lists go by ttlMs */
     bool has_given_up;
     bool must_resume; /* in the next session */
 
     char *uris[WATCH_MAX_RESOURCES];
     size_t n_uris;
-    struct task_lock lock;        /* of whoever adds one */
+    struct task_lock lock;        /* of the task that adds one */
     struct subscription *awaited; /* by that task, or NULL */
-    const char *awaited_uri;      /* … which it is about */
+    const char *awaited_uri;      /* which URI it is about */
     struct completion answered;   /* it was acknowledged or ended */
     struct err refusal;           /* why the URI is not watched; code NONE: it is */
 };
@@ -143,7 +143,7 @@ static inline struct client *client_of(struct tool_server *server)
 void client_set_state(struct client *client, enum tool_server_state state);
 /* Keeps the error for the status, which the change of state makes known. */
 void client_fail(struct client *client, const struct err *why);
-/* Keeps the error for the status and tells the log, if anybody listens. */
+/* Keeps the error for the status and tells the log, if there is a listener. */
 void client_report(struct client *client, const struct err *err);
 /* Likewise, of what is missing in what is shown: tells the user, who may not listen to logs. */
 void client_warn(struct client *client, const struct err *err);
@@ -154,7 +154,7 @@ int64_t client_silence_ms(const struct client *client);
 /* What the server may ask of us. */
 struct era_offer client_offer(const struct client *client);
 /* Appends the member `_meta` that every request to a modern server has: what it may be answered
- * with, and what is to be logged where somebody listens. */
+ * with, and what is to be logged where there is a listener. */
 MUST_CHECK
 bool client_append_meta(const struct client *client, struct buf *line, struct era_offer offer);
 /* What it may ask in the middle of a request with this answerer, or NULL. */

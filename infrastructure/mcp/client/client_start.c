@@ -276,8 +276,8 @@ awaits MUST_CHECK static enum err_code start(struct client *client, struct scope
     return r;
 }
 
-/* Starts it for all who wait. A start that ended only because its caller gave up is no verdict on
- * the server: the next one who waits starts again. */
+/* Starts it for all callers that wait. A start that ended only because its caller gave up says
+ * nothing about the server: the next caller that waits starts it again. */
 awaits MUST_CHECK static enum err_code start_for_all(struct client *client, struct scope *scope,
                                                      struct err *err)
 {

@@ -1,6 +1,6 @@
 /* What a client hears of changes, in both eras. A legacy server tells them unasked, except those of
  * resources, which are subscribed to one by one. A modern server is asked for all that it can
- * announce in one request that stays open (subscriptions/listen, `mcp.md` 1.5); when one more
+ * announce in one request that stays open (subscriptions/listen); when one more
  * resource is watched, a wider one is opened and the old one is given up once that is acknowledged.
  *
  * A subscription that breaks off may have missed something: it is opened again, later and later,
@@ -127,7 +127,7 @@ static void on_silence(struct client *client, const struct subscription *last)
     open_later(client);
 }
 
-/* Whoever awaits it goes on; by then much may have happened. */
+/* The task that awaits it goes on; much may have happened by then. */
 static void answer(struct watch *watch, const struct err *refusal)
 {
     watch->refusal = *refusal;

@@ -81,9 +81,9 @@ static enum err_code take_annotation(struct scan *scan, const json_t *schema, bo
     if (!annotation)
         return ERR_NONE;
     if (!name || json_string_has_nul(annotation))
-        return err_set(err, ERR_PROTOCOL, 0, ANNOTATION " is no text");
+        return err_set(err, ERR_PROTOCOL, 0, ANNOTATION " is not a text");
     if (!is_token(name))
-        return refuse(name, "is no name of a header", err);
+        return refuse(name, "is not a name for a header", err);
     if (!is_reached)
         return refuse(name, "stands where not every call has it", err);
     if (!has_fitting_type(schema))

@@ -1,5 +1,5 @@
-/* Parameters of a tool that a modern server behind a URL wants in headers as well, so that whoever
- * stands before it can tell calls apart without reading them (`mcp.md` 3.1): the schema says
+/* Parameters of a tool that a modern server behind a URL wants in headers as well, so that a
+ * proxy before it can tell calls apart without reading them: the schema says
  * `"x-mcp-header": "Region"`, the call carries `Mcp-Param-Region: eu`. A server turns away a call
  * whose headers differ from its arguments, so a schema that says it wrongly, or where it cannot
  * hold for every call, makes the tool unusable. Pure functions over JSON. */

@@ -98,10 +98,7 @@ static struct hint_entry **find(struct hint_cache *cache, const char *method, co
 const struct hint_entry *hint_cache_find(const struct hint_cache *cache, const char *method,
                                          const char *key)
 {
-    const struct hint_entry *entry = cache->first;
-    while (entry && (!has_method(entry, method) || strcmp(entry->key, key) != 0))
-        entry = entry->next;
-    return entry;
+    return *find((struct hint_cache *)(uintptr_t)cache, method, key);
 }
 
 static void make_room(struct hint_cache *cache, size_t bytes)

@@ -1,11 +1,11 @@
-/* Answers of a modern server that say how long they hold (ttlMs, `mcp.md` 1.5): lists page by page,
+/* Answers of a modern server that say how long they hold (ttlMs): lists page by page,
  * and what resources hold. One is fresh until its time is over or the server says that it changed;
  * then it is dropped at once. One that is only old remains: it is better than nothing when the
  * server cannot answer just now.
  *
  * Each client has one, so the server is part of the key. Nothing outlives the process, nor the
  * server's session: most answers are `private`, and another process cannot know whether it is
- * somebody else to the server; within this one they are dropped when that changes
+ * another user to the server; within this one they are dropped when that changes
  * (hint_cache_drop_private). What server/discover said holds for the session, which begins with
  * it. */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_HINT_CACHE_H
@@ -27,7 +27,7 @@ struct hint_entry {
     const char *method; /* of static life */
     char *key;          /* what was asked for: a cursor, a URI; "" for a first page */
     json_t *value;      /* the result */
-    char *text;         /* as it came; or NULL where nobody asked to keep it */
+    char *text;         /* as it came; or NULL where it need not be kept */
     size_t length, bytes;
     int64_t until_ms;
     bool is_private;
@@ -62,7 +62,7 @@ void hint_cache_keep(struct hint_cache *cache, const char *method, const char *k
 void hint_cache_drop(struct hint_cache *cache, const char *method);
 /* What this resource holds changed, with those below and above it. */
 void hint_cache_drop_resource(struct hint_cache *cache, const char *uri);
-/* The server is talked to as somebody else. */
+/* The server is talked to as another user. */
 void hint_cache_drop_private(struct hint_cache *cache);
 void hint_cache_drop_all(struct hint_cache *cache);
 

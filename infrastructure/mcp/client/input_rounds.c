@@ -22,8 +22,8 @@ void input_rounds_finish(struct input_rounds *rounds)
     *rounds = (struct input_rounds){ 0 };
 }
 
-/* As it was received, also where that was no sound text; NULL when there is none. What is no UTF-8
- * cannot be sent. */
+/* As it was received, even where the text had to be repaired; NULL when there is none. What is not
+ * UTF-8 cannot be sent. */
 static char *state_text(const struct result_outline *result)
 {
     struct json_slice state = json_slice_member(result->text, "requestState"), received;
@@ -88,7 +88,7 @@ enum err_code input_rounds_take_urls(struct input_rounds *rounds, const json_t *
     size_t i;
     if (json_array_size(elicitations) == 0)
         return err_set(err, ERR_PROTOCOL, JSONRPC_URL_NEEDED,
-                       "the server wants somebody to go to a url, but not to which");
+                       "the server wants a url to be visited, but does not say which");
     enum err_code r = open_round(rounds, json_array_size(elicitations), err);
     if (r)
         return r;
@@ -107,7 +107,7 @@ enum err_code input_rounds_take_urls(struct input_rounds *rounds, const json_t *
     return ERR_NONE;
 }
 
-/* A modern server waits for nobody: it is called again when the person is done. */
+/* A modern server does not wait: it is called again when the person is done. */
 static struct server_question question_of(const json_t *request)
 {
     return (struct server_question){ .kind = question_kind_of(json_get_string(request, "method")),
@@ -124,8 +124,8 @@ static bool is_offered(const struct client *client, const struct answerer *answe
            (kind == QUESTION_SAMPLING && offer.sampling);
 }
 
-/* A server may only ask for what it was told that there is; there is no way to refuse it the rest
- * but to end the call. Nobody is asked anything before that is known of all. */
+/* A server may only ask for what it was told that there is; the only way to refuse it the
+ * rest is to end the call. No one is asked anything before all of it has been checked. */
 MUST_CHECK
 static enum err_code check_request(const struct client *client, const struct answerer *answerer,
                                    const json_t *request, struct err *err)
@@ -143,33 +143,17 @@ static enum err_code check_request(const struct client *client, const struct ans
                    method);
 }
 
-MUST_CHECK
-static enum err_code check_requests(const struct input_rounds *rounds, const struct client *client,
-                                    const struct answerer *answerer, struct err *err)
-{
-    const char *key;
-    json_t *request;
-    enum err_code r = ERR_NONE;
-    json_object_foreach (rounds->requests, key, request) {
-        r = check_request(client, answerer, request, err);
-        if (r)
-            break;
-    }
-    return r;
-}
-
 awaits MUST_CHECK static enum err_code respond(const struct client *client, struct scope *scope,
                                                const struct answerer *answerer,
-                                               const json_t *request, json_t **out_response,
-                                               struct err *err)
+                                               const struct server_question *question,
+                                               json_t **out_response, struct err *err)
 {
-    const struct server_question question = question_of(request);
-    if (question.kind == QUESTION_ROOTS)
+    if (question->kind == QUESTION_ROOTS)
         return json_parse(client->roots, strlen(client->roots), JSON_OURS, out_response, err);
-    enum err_code r = question_put(answerer, scope, &question, out_response, err);
+    enum err_code r = question_put(answerer, scope, question, out_response, err);
     if (r == ERR_INVALID)
         return err_prefix(err, ERR_PROTOCOL, "the server's question");
-    return r && question.kind == QUESTION_SAMPLING ? err_prefix(err, r, "sampling") : r;
+    return r && question->kind == QUESTION_SAMPLING ? err_prefix(err, r, "sampling") : r;
 }
 
 /* A person is at a page that a legacy server wants them to have been at first (-32042). They say
@@ -204,24 +188,7 @@ awaits MUST_CHECK static enum err_code visit_url(struct client *client, struct s
     if (r || text_equal(json_get_string(answer, "action"), "accept"))
         return r;
     return err_set(err, ERR_DENIED, 0,
-                   "the server wants somebody to go to a url first, which was declined");
-}
-
-/* Nothing can be said to a server that refused the call until somebody was at its pages. */
-awaits MUST_CHECK static enum err_code visit_all(const struct input_rounds *rounds,
-                                                 struct client *client, struct scope *scope,
-                                                 const struct answerer *answerer, struct err *err)
-{
-    const char *key;
-    json_t *request;
-    enum err_code r = ERR_NONE;
-    json_object_foreach (rounds->requests, key, request) {
-        const struct server_question question = question_of(request);
-        r = visit_url(client, scope, answerer, &question, err);
-        if (r)
-            break;
-    }
-    return r;
+                   "the server wants a url to be visited first, which was declined");
 }
 
 enum err_code input_rounds_answer(struct input_rounds *rounds, struct client *client,
@@ -230,20 +197,26 @@ enum err_code input_rounds_answer(struct input_rounds *rounds, struct client *cl
 {
     const char *key;
     json_t *request, *response = NULL;
+    enum err_code r = ERR_NONE;
     rounds->is_open = false;
     if (json_object_size(rounds->requests) == 0)
         return runtime_sleep(client->runtime, scope, INPUT_PAUSE_MS, err);
-    enum err_code r = check_requests(rounds, client, answerer, err);
-    if (r)
-        return r;
-    if (rounds->is_refusal)
-        return visit_all(rounds, client, scope, answerer, err);
-    rounds->responses = json_object();
     json_object_foreach (rounds->requests, key, request) {
-        r = respond(client, scope, answerer, request, &response, err);
+        r = check_request(client, answerer, request, err);
         if (r)
             return r;
-        json_object_set_new(rounds->responses, key, response);
+    }
+    if (!rounds->is_refusal)
+        rounds->responses = json_object();
+    json_object_foreach (rounds->requests, key, request) {
+        const struct server_question question = question_of(request);
+        /* Nothing can be said to a server that refused the call until its pages were visited. */
+        r = rounds->is_refusal ? visit_url(client, scope, answerer, &question, err)
+                               : respond(client, scope, answerer, &question, &response, err);
+        if (r)
+            return r;
+        if (!rounds->is_refusal)
+            json_object_set_new(rounds->responses, key, response);
     }
     return ERR_NONE;
 }

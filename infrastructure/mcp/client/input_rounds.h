@@ -1,10 +1,10 @@
 /* A modern server that needs something in the middle of a call (or of reading a resource, or
  * getting a prompt) answers `input_required`: what it needs is got, and the call is sent again with
- * it (MRTR, `mcp.md` 1.5). What the server wants back (requestState) goes back as the very text
- * that came, and only in the next round.
+ * it (MCP specification, multi round-trip requests). What the server wants back (requestState) goes
+ * back as the very text that came, and only in the next round.
  *
- * A legacy server that wants somebody to go to a URL first refuses the call with -32042; once they
- * were there it is sent again, and that is a round as well. */
+ * A legacy server that wants a URL to be visited first refuses the call with -32042; once the
+ * person was there it is sent again, and that is a round as well. */
 #ifndef INFRASTRUCTURE_MCP_CLIENT_INPUT_ROUNDS_H
 #define INFRASTRUCTURE_MCP_CLIENT_INPUT_ROUNDS_H
 
@@ -23,7 +23,7 @@ struct input_rounds {
     json_t *responses; /* for the next sending, or NULL */
     char *state;       /* requestState as JSON text, or NULL */
     bool is_open;      /* the latest answer asked for something */
-    bool is_refusal;   /* the server refused until somebody was at a URL: nothing is sent to it */
+    bool is_refusal;   /* the server refused until a URL was visited: nothing is sent to it */
 };
 
 void input_rounds_finish(struct input_rounds *rounds);
@@ -33,15 +33,15 @@ void input_rounds_finish(struct input_rounds *rounds);
 MUST_CHECK
 enum err_code input_rounds_take(struct input_rounds *rounds, const struct result_outline *result,
                                 struct err *err);
-/* Whether an error says that somebody must go to a URL, and somebody is there. */
+/* Whether an error says that a URL must be visited, and a person is there to do it. */
 bool input_rounds_needs_urls(const json_t *error, const struct answerer *answerer);
-/* Such an error. ERR_PROTOCOL: it names no URL, or has a form among them: whoever filled that in
- * would do so for nobody, as the call is repeated as it was. ERR_LIMIT: one too many. */
+/* Such an error. ERR_PROTOCOL: it names no URL, or has a form among them, whose
+ * answers could not be sent, as the call is repeated as it was. ERR_LIMIT: one too many. */
 MUST_CHECK
 enum err_code input_rounds_take_urls(struct input_rounds *rounds, const json_t *error,
                                      struct err *err);
 /* Gets what the server wants, of the answerer where it wants that. ERR_DENIED: it was refused in a
- * way that cannot be told to the server; ERR_PROTOCOL: it wants what nobody offered. */
+ * way that cannot be told to the server; ERR_PROTOCOL: it wants what was not offered. */
 awaits MUST_CHECK enum err_code input_rounds_answer(struct input_rounds *rounds,
                                                     struct client *client, struct scope *scope,
                                                     const struct answerer *answerer,

@@ -57,7 +57,7 @@ struct mcp_task {
 
     bool is_asked;       /* the call asks a legacy server to make it a task */
     enum server_era era; /* of the session that made it */
-    json_t *id;          /* NULL: the call is no task */
+    json_t *id;          /* NULL: the call is not a task */
     struct mcp_task_state state;
     bool is_over;         /* there is nothing left to look at, or to cancel */
     int64_t used_ms;      /* of the bound on the whole call, without the time of questions */
@@ -81,7 +81,7 @@ bool mcp_task_is_made(const struct mcp_task *task, const struct result_outline *
 MUST_CHECK
 enum err_code mcp_task_take(struct mcp_task *task, const struct result_outline *result,
                             struct err *err);
-/* Until the task is over. ERR_FAILED: it failed in a way that is no result, was cancelled by its
+/* Until the task is over. ERR_FAILED: it failed without a result, was cancelled by its
  * server, or is forgotten there. */
 awaits MUST_CHECK enum err_code mcp_task_await(struct mcp_task *task, struct scope *scope,
                                                struct err *err);

@@ -70,7 +70,7 @@ enum err_code mcp_task_id_read(const json_t *task, json_t **out_id, struct err *
     return ERR_NONE;
 }
 
-/* Milliseconds under either name; 0 when that is no time. */
+/* Milliseconds under either name; 0 when that is not a time. */
 static int64_t read_poll_ms(const json_t *task)
 {
     double ms = json_get_number(task, "pollIntervalMs", json_get_number(task, "pollInterval", 0));

@@ -62,7 +62,7 @@ struct http_answer {
     struct challenge challenge;
     bool has_bad_session;
     bool has_first_line, is_by_line; /* JSON, a message on each line */
-    struct buf text;                 /* of JSON and of what is no stream of events */
+    struct buf text;                 /* of JSON, and of anything but a stream of events */
     struct sse events;
     struct err problem;     /* what ended it from our side; code ERR_NONE: nothing */
     int64_t retry_after_ms; /* the server asks to come back then; 0: it does not say */

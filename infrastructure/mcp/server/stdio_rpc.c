@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Around a result: version, id and braces. */
+/* What a message has around its result: version, id and braces. */
 #define ENVELOPE_BYTES 4096
 
 struct stdio_rpc {
@@ -134,7 +134,7 @@ static bool accept_message(struct stdio_rpc *stdio, json_t *value, struct rpc_me
     return true;
 }
 
-/* The next of the batch that is being handed out; false when it is no message. */
+/* The next of the batch that is being handed out; false when it is not a message. */
 static bool accept_from_batch(struct stdio_rpc *stdio, struct rpc_message *out)
 {
     json_t *value = json_incref(json_array_get(stdio->batch, stdio->batch_next++));
@@ -163,7 +163,7 @@ static bool accept_line(struct stdio_rpc *stdio, const char *line, size_t length
     return false;
 }
 
-/* One line; *out_accepted becomes true when it brought a message that is no batch. */
+/* One line; *out_accepted becomes true when it brought a message that is not a batch. */
 awaits MUST_CHECK static enum err_code read_line(struct stdio_rpc *stdio, struct scope *sc,
                                                  struct rpc_message *out, bool *out_accepted,
                                                  struct err *err)
@@ -187,7 +187,7 @@ static enum err_code rpc_read(struct rpc *rpc, struct scope *sc, struct rpc_mess
     bool accepted = false;
     enum err_code r = ERR_NONE;
     while (r == ERR_NONE && !accepted) {
-        /* Who does not read what it is refused is not refused more. */
+        /* A client that does not read refusals gets no further ones. */
         r = byte_output_drain(stdio->output, STDIO_RPC_UNREAD_BYTES, sc, err);
         if (r == ERR_NONE && stdio->batch)
             accepted = accept_from_batch(stdio, out);

@@ -1,5 +1,5 @@
 /* The rpc port over this process's stdin and stdout: one JSON-RPC message per line. Reading stops
- * while the client does not take its answers, and while nobody asks for the next request. */
+ * while the client does not take its answers, and while the next request is not asked for. */
 #ifndef INFRASTRUCTURE_MCP_SERVER_STDIO_RPC_H
 #define INFRASTRUCTURE_MCP_SERVER_STDIO_RPC_H
 
@@ -12,7 +12,7 @@
 struct uv_runtime;
 
 struct rpc *mcp_stdio_rpc_create(struct uv_runtime *runtime, const struct settings *settings);
-/* The same over other descriptors, which it closes in the end when they are above 2. */
+/* An rpc over other descriptors, which it closes in the end when they are above 2. */
 struct rpc *mcp_fd_rpc_create(struct uv_runtime *runtime, const struct settings *settings,
                               int in_fd, int out_fd);
 

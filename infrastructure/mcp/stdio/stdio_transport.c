@@ -19,7 +19,7 @@ struct stdio_transport {
     struct line_framer framer;
     struct transport_events events;
     struct alarm *ending;
-    bool is_over; /* on_closed was called, or nobody wants to hear it */
+    bool is_over; /* on_closed was called, or is not wanted any more */
     bool stdout_ended, exited;
     int status, signal;
 };
@@ -142,7 +142,7 @@ static enum err_code start_process(struct stdio_transport *stdio, struct err *er
     };
     enum err_code r = process_start(stdio->runtime, &options, &stdio->process, err);
     process_environment_free(environment);
-    /* To whoever wants its tools a server without a program is one that cannot be had. */
+    /* To a caller that wants its tools, a server whose program is missing is unavailable. */
     if (r == ERR_NOT_FOUND && err)
         err->code = ERR_UNAVAILABLE;
     return r == ERR_NOT_FOUND ? ERR_UNAVAILABLE : r;
@@ -170,7 +170,7 @@ static enum err_code stdio_send(struct transport *t, const struct transport_mess
         process_write(stdio->process, message, (size_t)stdio->settings->mcp_max_message_bytes, err);
     if (r != ERR_UNAVAILABLE)
         return r;
-    /* It reads no more. Why is known as soon as its exit status is. */
+    /* It does not read any more. The reason is known as soon as its exit status is. */
     buf_clear(message);
     expect_exit(stdio);
     return ERR_NONE;

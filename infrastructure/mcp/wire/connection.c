@@ -5,6 +5,7 @@
  * ones, so that progress and questions find them. */
 #include "infrastructure/mcp/wire/connection.h"
 #include "application/ports/runtime.h"
+#include "application/ports/traffic.h"
 #include "infrastructure/mcp/wire/connection_internal.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <assert.h>
@@ -64,6 +65,21 @@ static void make_pending(struct connection *connection, struct request *request)
     *bucket = request;
 }
 
+/* Every message goes out here. */
+MUST_CHECK
+static enum err_code send_message(struct connection *connection,
+                                  const struct transport_message *about, struct buf *line,
+                                  struct err *err)
+{
+    const struct connection_options *options = &connection->options;
+    size_t length = line->length;
+    while (length && line->bytes[length - 1] == '\n')
+        length--;
+    if (options->traffic)
+        traffic_saw(options->traffic, options->server, TRAFFIC_TO_SERVER, line->bytes, length);
+    return transport_send(connection->transport, about, line, err);
+}
+
 /* Sends the line now and makes the request pending. */
 MUST_CHECK
 static enum err_code send_request(struct connection *connection, struct request *request,
@@ -74,7 +90,7 @@ static enum err_code send_request(struct connection *connection, struct request 
                                        .id = request->id,
                                        .headers = request->headers,
                                        .n_headers = request->n_headers };
-    enum err_code r = transport_send(connection->transport, &about, line, err);
+    enum err_code r = send_message(connection, &about, line, err);
     if (r)
         return r;
     set_limits(connection, request);
@@ -310,8 +326,7 @@ enum err_code connection_post(struct connection *connection, struct request *req
 void connection_send_line(struct connection *connection, const char *method, struct buf *line)
 {
     struct transport_message about = { .method = method };
-    if (connection->is_open &&
-        transport_send(connection->transport, &about, line, NULL) != ERR_NONE)
+    if (connection->is_open && send_message(connection, &about, line, NULL) != ERR_NONE)
         buf_clear(line);
 }
 

@@ -1,11 +1,11 @@
 /* A JSON-RPC conversation over a transport, seen from the client: requests find their answers,
- * whatever order those come in; progress and notifications reach whoever wants them; the server's
- * own requests are answered. What a peer does wrong (unknown ids, late answers, lines that are no
+ * whatever order those come in; progress and notifications reach those that want them; the server's
+ * own requests are answered. What a peer does wrong (unknown ids, late answers, lines that are not
  * messages) is counted and never hurts another request.
  *
- * A request lies in the frame of whoever waits for it, so a call costs no allocation here. It is
- * known to the connection from connection_post until its answer came, it was forgotten, or the
- * connection ended. */
+ * A request lies in the frame of the caller that waits for it, so a call costs no allocation here.
+ * It is known to the connection from connection_post until its answer came, it was forgotten, or
+ * the connection ended. */
 #ifndef INFRASTRUCTURE_MCP_WIRE_CONNECTION_H
 #define INFRASTRUCTURE_MCP_WIRE_CONNECTION_H
 
@@ -20,6 +20,7 @@
 
 struct answerer;
 struct connection;
+struct traffic;
 struct uv_runtime;
 
 struct request {
@@ -29,8 +30,8 @@ struct request {
     size_t n_headers;
     bool has_text_id;
     bool is_binding;    /* never cancelled: the handshake, and what is cancelled in another way */
-    int64_t grace_ms;   /* whoever gives up waits so long for an answer that is there soon; where
-                         * the server is told by a message, as a transport may tell it by itself */
+    int64_t grace_ms;   /* a caller that gives up waits so long for an answer that may still come;
+                         * only where a message tells the server, not the transport */
     int64_t silence_ms; /* 0 = no bound */
     int64_t max_ms;     /* however much progress there is; 0 = no bound */
     int64_t used_ms;    /* of max_ms, by earlier requests of the same call */
@@ -44,7 +45,7 @@ struct request {
     enum err_code (*on_result)(void *context, const struct result_outline *result, struct err *err);
     /* May be NULL: what a legacy server asks is not for this request. */
     const struct answerer *answerer;
-    /* May be NULL: told when the request is over, for requests nobody awaits. */
+    /* May be NULL: told when the request is over, for requests that are not awaited. */
     void (*on_end)(void *context);
     void *context;
 
@@ -77,9 +78,11 @@ struct connection_options {
     size_t max_message_bytes;
     size_t max_values; /* of a message; of a result that is handed over as text, its taker's */
     int64_t max_junk_lines;
-    const char *roots;      /* the result of roots/list, borrowed; NULL: there is no such method */
-    bool takes_elicitation; /* elicitation/create is a method */
-    bool takes_sampling;    /* sampling/createMessage is one */
+    const char *roots;       /* the result of roots/list, borrowed; NULL: there is no such method */
+    bool takes_elicitation;  /* elicitation/create is a method */
+    bool takes_sampling;     /* sampling/createMessage is one */
+    struct traffic *traffic; /* is told of every message; borrowed; NULL as a rule */
+    const char *server;      /* its name there; borrowed */
 };
 
 /* The transport is borrowed. */
@@ -92,7 +95,7 @@ void connection_destroy(struct connection *connection);
 MUST_CHECK
 enum err_code connection_open(struct connection *connection, struct err *err);
 bool connection_is_open(const struct connection *connection);
-/* Whether somebody listens to the server's log lines. */
+/* Whether the server's log lines are wanted. */
 void connection_set_logging(struct connection *connection, bool is_wanted);
 /* Messages are of this revision from now on; NULL before one is agreed. Of static life. */
 void connection_agree(struct connection *connection, const char *version);
@@ -132,7 +135,7 @@ awaits MUST_CHECK enum err_code connection_pause(struct connection *connection,
 void connection_wake(struct request *request);
 /* Takes a pending request out, whose answer does not matter any more, and tells the server. */
 void connection_cancel(struct connection *connection, struct request *request);
-/* The same without a word to the server. */
+/* Takes it out without telling the server. */
 void connection_forget(struct connection *connection, struct request *request);
 void connection_notify(struct connection *connection, const char *method, const json_t *params);
 /* Whether it went out, and nothing tells what the server made of it. */

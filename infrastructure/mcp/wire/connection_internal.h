@@ -55,8 +55,8 @@ void connection_end_turn(struct connection *connection, struct request *request)
 /* The request is over: r and *why (may be NULL for ERR_NONE) are its outcome. */
 void connection_settle(struct connection *connection, struct request *request, enum err_code r,
                        const struct err *why);
-/* Queues a whole line that is no request; what does not fit is dropped. method: of a notification,
- * or NULL. */
+/* Queues a whole line that is not a request; what does not fit is dropped. method: of a
+ * notification, or NULL. */
 void connection_send_line(struct connection *connection, const char *method, struct buf *line);
 
 /* Answers a request of the server with an error. */

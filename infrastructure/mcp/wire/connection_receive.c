@@ -1,7 +1,7 @@
 /* What comes in. A result stays text on its way to the request that waits for it: the message is
  * walked once, and the result handed on as a slice. Everything else is small, as a rule, and read
  * as a value. What is not a message is counted, and too much of it ends the connection. */
-#include "application/ports/runtime.h"
+#include "application/ports/traffic.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/wire/connection_internal.h"
@@ -276,6 +276,9 @@ void connection_receive(void *context, const struct jsonrpc_id *of, const char *
     struct err why;
     size_t i;
     json_t *element;
+    if (connection->options.traffic)
+        traffic_saw(connection->options.traffic, connection->options.server, TRAFFIC_FROM_SERVER,
+                    bytes, length);
     if (!connection->is_open)
         return;
     bool is_sound = jsonrpc_scan(bytes, length, &outline) == JSON_SOUND;

@@ -169,8 +169,8 @@ static json_t *modern_capabilities(struct era_offer offer)
     return capabilities;
 }
 
-/* It asks for no logs (logLevel): nothing is done for it that would be worth a line, and until it
- * is answered nobody knows whether the server has logs at all. */
+/* The request asks for no logs (logLevel): nothing that it does is worth a line, and until it is
+ * answered it is not known whether the server has logs at all. */
 awaits MUST_CHECK static enum err_code discover(struct negotiation *n, const char *version,
                                                 int64_t silence_ms, json_t **out_result,
                                                 json_t **out_error, struct err *err)

@@ -1,8 +1,8 @@
 /* Which MCP a server speaks: the modern one (2026-07-28, every request describes itself) or a
- * legacy one (initialize first). Found out by asking for server/discover; whatever is no modern
+ * legacy one (initialize first). Found out by asking for server/discover; whatever is not a modern
  * answer to that - an error of any number, silence, the end of the process - means legacy, and the
- * same process is offered initialize, or a new one if it died (`mcp.md` 1.2). Over HTTP silence and
- * an unreachable server are outages, not verdicts (1.3).
+ * same process is offered initialize, or a new one if it died. Over HTTP silence and an
+ * unreachable server are outages, not verdicts.
  *
  * The exchange goes through a channel, so that the rules can be tried without a server. */
 #ifndef INFRASTRUCTURE_MCP_WIRE_ERA_H
@@ -42,7 +42,7 @@ void session_finish(struct session *session);
 struct era_channel_ops {
     /* Steals params. ERR_NONE with a result or an error object, both owned by the caller;
      * ERR_TIMEOUT after the silence; ERR_UNAVAILABLE when the server died or, over HTTP, cannot be
-     * reached; ERR_PROTOCOL when what came is no answer. */
+     * reached; ERR_PROTOCOL when what came is not an answer. */
     enum err_code (*request)(void *channel, struct scope *sc, const char *method, json_t *params,
                              int64_t silence_ms, json_t **out_result, json_t **out_error,
                              struct err *err);
@@ -51,7 +51,8 @@ struct era_channel_ops {
     void (*agree)(void *channel, const char *version);
     /* Ends the server and starts it again. */
     enum err_code (*respawn)(void *channel, struct scope *sc, struct err *err);
-    /* The same for a remote one, with messages carried by HTTP+SSE of 2024-11-05 or as usual. */
+    /* Closes and opens the connection to a remote one, with messages carried by HTTP+SSE of
+     * 2024-11-05 or as usual. */
     enum err_code (*reopen)(void *channel, struct scope *sc, bool is_by_sse, struct err *err);
 };
 

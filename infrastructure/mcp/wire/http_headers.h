@@ -1,5 +1,5 @@
-/* The headers of MCP over HTTP (`mcp.md` 3.1): what is written into them, and what may be read out
- * of them. Pure functions over text. */
+/* The headers of MCP over HTTP (MCP specification, "Transports"): what is written into them, and
+ * what may be read out of them. Pure functions over text. */
 #ifndef INFRASTRUCTURE_MCP_WIRE_HTTP_HEADERS_H
 #define INFRASTRUCTURE_MCP_WIRE_HTTP_HEADERS_H
 
@@ -23,7 +23,7 @@ bool http_header_is_ours(const char *line);
 bool http_header_is(const char *name, size_t length, const char *expected);
 /* What a Content-Type says, whatever its parameters are. */
 enum http_media http_media_of(const char *value, size_t length);
-/* The session's id in the arena; NULL when it is no visible ASCII or too long. A server sent it
+/* The session's id in the arena; NULL when it is not visible ASCII or too long. A server sent it
  * twice, joined by a comma: the first counts. */
 const char *http_session_id(struct arena *arena, const char *value, size_t length);
 

@@ -18,7 +18,7 @@
 #define JSONRPC_INTERNAL_ERROR (-32603)
 #define JSONRPC_NO_RESOURCE (-32002) /* of legacy servers; modern ones say -32602 */
 #define JSONRPC_REJECTED (-1)        /* a person did not let a model answer; of legacy clients */
-#define JSONRPC_URL_NEEDED (-32042)  /* of legacy servers: somebody must go to a URL first */
+#define JSONRPC_URL_NEEDED (-32042)  /* of legacy servers: a URL must be visited first */
 #define JSONRPC_HEADER_MISMATCH (-32020)
 #define JSONRPC_MISSING_CAPABILITY (-32021)
 #define JSONRPC_UNSUPPORTED_VERSION (-32022)
@@ -48,7 +48,7 @@ struct jsonrpc_message {
     json_t *error; /* object */
 };
 
-/* Never fails: what is no message is JSONRPC_JUNK. */
+/* Never fails: what is not a message is JSONRPC_JUNK. */
 struct jsonrpc_message jsonrpc_classify(json_t *value);
 /* A whole number; 7.0 is one too, because that is how 7 is read beside an integer beyond 64 bits.
  */
@@ -70,7 +70,7 @@ struct jsonrpc_outline {
 enum json_verdict jsonrpc_scan(const char *text, size_t length, struct jsonrpc_outline *out);
 /* Whether it is the answer to a request, with a result. */
 bool jsonrpc_is_result(const struct jsonrpc_outline *outline);
-/* The same as jsonrpc_read_id. */
+/* As jsonrpc_read_id, from text. */
 bool jsonrpc_scan_id(struct json_slice id, struct jsonrpc_id *out_id);
 
 /* Appends `{"jsonrpc":"2.0","id":7,"method":"m"`; the caller adds params and "}\n". */

@@ -51,8 +51,8 @@ struct transport_ops {
                           struct err *err);
     enum err_code (*send)(struct transport *t, const struct transport_message *about,
                           struct buf *message, struct err *err);
-    void (*agree)(struct transport *t, const char *version); /* NULL: of no interest */
-    void (*use_sse)(struct transport *t, bool is_wanted);    /* as above */
+    void (*agree)(struct transport *t, const char *version);                      /* may be NULL */
+    void (*use_sse)(struct transport *t, bool is_wanted);                         /* as above */
     bool (*release)(struct transport *t, struct jsonrpc_id id, bool is_answered); /* as above */
     enum err_code (*authorize)(struct transport *t, const struct scope *sc, struct err *err);
     void (*abort)(struct transport *t);
@@ -93,7 +93,7 @@ static inline void transport_use_sse(struct transport *t, bool is_wanted)
     if (t->ops->use_sse)
         t->ops->use_sse(t, is_wanted);
 }
-/* Nobody waits for the answer to this request any more, because it came or because it does not
+/* The answer to this request is not awaited any more, because it came or because it does not
  * matter. True: that tells the server, too, and it needs no message. */
 static inline bool transport_release(struct transport *t, struct jsonrpc_id id, bool is_answered)
 {

@@ -67,15 +67,15 @@ static void takes_parameters_within_parameters(void **state)
 static void refuses_what_is_no_name_of_a_header(void **state)
 {
     (void)state;
-    assert_bad(PROPERTIES("\"a\":{\"type\":\"string\",\"x-mcp-header\":{}}"), "is no text");
-    assert_bad(PROPERTIES("\"a\":{\"type\":\"string\",\"x-mcp-header\":[]}"), "is no text");
-    assert_bad(PROPERTIES("\"a\":{\"type\":\"string\",\"x-mcp-header\":null}"), "is no text");
-    assert_bad(PROPERTIES("\"a\":" STRING("a\\u0000")), "is no text");
-    assert_bad(PROPERTIES("\"a\":" STRING("")), "\"\" is no name");
-    assert_bad(PROPERTIES("\"a\":" STRING("two words")), "\"two words\" is no name");
-    assert_bad(PROPERTIES("\"a\":" STRING("a:b")), "is no name");
-    assert_bad(PROPERTIES("\"a\":" STRING("a\\r\\nX")), "is no name");
-    assert_bad(PROPERTIES("\"a\":" STRING("caf\xC3\xA9")), "is no name");
+    assert_bad(PROPERTIES("\"a\":{\"type\":\"string\",\"x-mcp-header\":{}}"), "is not a text");
+    assert_bad(PROPERTIES("\"a\":{\"type\":\"string\",\"x-mcp-header\":[]}"), "is not a text");
+    assert_bad(PROPERTIES("\"a\":{\"type\":\"string\",\"x-mcp-header\":null}"), "is not a text");
+    assert_bad(PROPERTIES("\"a\":" STRING("a\\u0000")), "is not a text");
+    assert_bad(PROPERTIES("\"a\":" STRING("")), "\"\" is not a name");
+    assert_bad(PROPERTIES("\"a\":" STRING("two words")), "\"two words\" is not a name");
+    assert_bad(PROPERTIES("\"a\":" STRING("a:b")), "is not a name");
+    assert_bad(PROPERTIES("\"a\":" STRING("a\\r\\nX")), "is not a name");
+    assert_bad(PROPERTIES("\"a\":" STRING("caf\xC3\xA9")), "is not a name");
 }
 
 static void refuses_a_name_that_comes_twice(void **state)
