@@ -59,82 +59,81 @@ void consent_definition_hash(struct digest *digest, const struct tool *tool, cha
     digest_sha256(digest, text, strlen(text), out_hash);
 }
 
-static struct approval approval_for(struct arena *arena, struct digest *digest,
-                                    struct tool_server *server, const char *kind,
-                                    const struct tool *tool)
+/* An approval, and where it is or will be stored. */
+struct stored {
+    struct approval_repository *in;
+    struct approval approval;
+};
+
+/* Everything lies in the arena. */
+static enum err_code find_stored(struct services *services, struct tool_server *server,
+                                 struct arena *arena, const char *kind, const struct tool *tool,
+                                 struct stored *out, struct err *err)
 {
     struct tool_server_status status = { 0 };
-    tool_server_status(server, &status);
     char server_hash[DIGEST_HEX_SIZE], *hash = arena_alloc(arena, DIGEST_HEX_SIZE);
-    digest_sha256(digest, status.identity, strlen(status.identity), server_hash);
-    consent_definition_hash(digest, tool, hash);
-    return (struct approval){
+    enum err_code r = services_approvals(services, &out->in, err);
+    if (r)
+        return r;
+    tool_server_status(server, &status);
+    digest_sha256(services->digest, status.identity, strlen(status.identity), server_hash);
+    consent_definition_hash(services->digest, tool, hash);
+    out->approval = (struct approval){
         .kind = kind,
         .subject = arena_printf(arena, "%s/%s", server_hash, tool->name),
         .hash = hash,
     };
-}
-
-static enum err_code has_stored(struct services *services, struct tool_server *server,
-                                struct scope *scope, struct arena *arena, const char *kind,
-                                const struct tool *tool, bool *out_has, struct err *err)
-{
-    struct approval_repository *approvals = NULL;
-    enum err_code r = services_approvals(services, &approvals, err);
-    if (r)
-        return r;
-    struct approval approval = approval_for(arena, services->digest, server, kind, tool);
-    return approval_repository_has(approvals, scope, &approval, out_has, err);
+    return ERR_NONE;
 }
 
 enum err_code consent_is_stored(struct services *services, struct tool_server *server,
                                 struct scope *scope, struct arena *arena, const struct tool *tool,
                                 bool *out_approved, struct err *err)
 {
-    return has_stored(services, server, scope, arena, APPROVAL_OF_TOOL, tool, out_approved, err);
+    struct stored stored;
+    enum err_code r = find_stored(services, server, arena, APPROVAL_OF_TOOL, tool, &stored, err);
+    return r ? r : approval_repository_has(stored.in, scope, &stored.approval, out_approved, err);
 }
 
 bool consent_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,
                         const struct invoke_request *request)
 {
     const struct tool *tool = request->tool;
+    struct stored stored;
     bool is_approved = false;
     enum hint repeats = consent_repeats(invoker, arena, request);
     if (repeats != HINT_UNSAID || tool->read_only != HINT_YES)
         return repeats == HINT_YES;
-    enum err_code r = has_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool),
-                                 scope, arena, APPROVAL_OF_REPEATING, tool, &is_approved, NULL);
+    enum err_code r = find_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool),
+                                  arena, APPROVAL_OF_REPEATING, tool, &stored, NULL);
+    if (!r)
+        r = approval_repository_has(stored.in, scope, &stored.approval, &is_approved, NULL);
     return !r && is_approved;
-}
-
-static enum err_code store(struct services *services, struct tool_server *server,
-                           struct scope *scope, struct arena *arena, const char *kind,
-                           const struct tool *tool, struct err *err)
-{
-    struct approval_repository *approvals = NULL;
-    enum err_code r = services_approvals(services, &approvals, err);
-    if (r)
-        return r;
-    struct approval approval = approval_for(arena, services->digest, server, kind, tool);
-    return approval_repository_add(approvals, scope, &approval, err);
 }
 
 enum err_code consent_store_repeat(struct services *services, struct tool_server *server,
                                    struct scope *scope, struct arena *arena,
                                    const struct tool *tool, struct err *err)
 {
-    return store(services, server, scope, arena, APPROVAL_OF_REPEATING, tool, err);
+    struct stored stored;
+    enum err_code r =
+        find_stored(services, server, arena, APPROVAL_OF_REPEATING, tool, &stored, err);
+    return r ? r : approval_repository_add(stored.in, scope, &stored.approval, err);
 }
 
 /* An approval for good includes repeating where the question said so. */
 static enum err_code store_always(struct invoker *invoker, struct scope *scope, struct arena *arena,
                                   const struct tool *tool, struct err *err)
 {
+    struct services *services = invoker->services;
     struct tool_server *server = toolbox_server_of(invoker->toolbox, tool);
-    enum err_code r = store(invoker->services, server, scope, arena, APPROVAL_OF_TOOL, tool, err);
+    struct stored stored;
+    enum err_code r = find_stored(services, server, arena, APPROVAL_OF_TOOL, tool, &stored, err);
+    if (!r)
+        r = approval_repository_add(stored.in, scope, &stored.approval, err);
     if (r || tool->read_only != HINT_YES)
         return r;
-    return consent_store_repeat(invoker->services, server, scope, arena, tool, err);
+    return consent_store_repeat(services, server, scope, arena, tool, err);
 }
 
 static bool allowed_this_session(const struct invoker *invoker, const struct tool *tool,

@@ -48,20 +48,17 @@ struct definition_change definition_change(struct arena *arena, const char *befo
     return change;
 }
 
-static bool print_line(struct buf *out, const struct difference_line *line)
-{
-    return buf_printf(out, "    %c ", line->mark) &&
-           text_append_visible(out, line->text, line->length) && buf_puts(out, "\n");
-}
-
 bool definition_change_print(struct buf *out, const struct definition_change *change)
 {
     bool fits = true;
     for (size_t i = 0; fits && i < change->n; i++) {
         const struct text_difference *difference = &change->parts[i].difference;
         fits = buf_printf(out, "    %s:\n", change->parts[i].name);
-        for (size_t line = 0; fits && line < difference->n; line++)
-            fits = print_line(out, &difference->lines[line]);
+        for (size_t l = 0; fits && l < difference->n; l++) {
+            const struct difference_line *line = &difference->lines[l];
+            fits = buf_printf(out, "    %c ", line->mark) &&
+                   text_append_visible(out, line->text, line->length) && buf_puts(out, "\n");
+        }
     }
     return fits;
 }

@@ -64,26 +64,21 @@ static void make_identity(struct digest *digest, struct tool_server *server,
     digest_sha256(digest, status.identity, strlen(status.identity), out);
 }
 
-static const char *offer_to(struct tool_server *server)
-{
-    struct tool_server_status status = { 0 };
-    tool_server_status(server, &status);
-    return status.offer ? status.offer : "";
-}
-
 static void take_hashes(struct listed *listed, struct digest *digest, struct tool_server *server,
                         const struct tool_catalogue *catalogue, struct arena *scratch)
 {
     AUTO(buf) text;
+    struct tool_server_status status = { 0 };
+    tool_server_status(server, &status);
     buf_init(&text, SIZE_MAX);
     listed->catalogue = catalogue;
+    listed->offer = status.offer ? status.offer : "";
     listed->hashes = arena_alloc(scratch, (catalogue->n_tools + 1) * sizeof *listed->hashes);
     for (size_t i = 0; i < catalogue->n_tools; i++) {
         buf_clear(&text);
         tool_definition_append(&text, &catalogue->tools[i]);
         digest_sha256(digest, text.bytes, text.length, listed->hashes[i]);
     }
-    listed->offer = offer_to(server);
     make_identity(digest, server, listed->identity);
     make_fingerprint(listed, digest, scratch, &text);
 }

@@ -1,4 +1,5 @@
 #include "application/tools/quarantine.h"
+#include "application/tools/pins.h"
 #include <string.h>
 
 /* Tools are sorted by full name, so those of one server are not always neighbours: "a-b/x" lies
@@ -83,7 +84,7 @@ const char *const *quarantine_take_unpinned(struct arena *arena, struct toolbox 
     return sentences;
 }
 
-void quarantine_tell_unpinned(struct journal *journal, struct toolbox *toolbox)
+void quarantine_warn_unpinned(struct journal *journal, struct toolbox *toolbox)
 {
     AUTO(arena) scratch = { 0 };
     size_t n = 0;
@@ -92,7 +93,7 @@ void quarantine_tell_unpinned(struct journal *journal, struct toolbox *toolbox)
         journal_warn(journal, "%s", sentences[i]);
 }
 
-void quarantine_tell(struct journal *journal, struct toolbox *toolbox)
+void quarantine_report(struct journal *journal, struct toolbox *toolbox)
 {
     AUTO(arena) scratch = { 0 };
     size_t n = 0;
@@ -103,5 +104,5 @@ void quarantine_tell(struct journal *journal, struct toolbox *toolbox)
                                tools_of(toolbox, servers[i].server)));
         journal_warn(journal, "%s", quarantine_sentence(&scratch, &servers[i]));
     }
-    quarantine_tell_unpinned(journal, toolbox);
+    quarantine_warn_unpinned(journal, toolbox);
 }

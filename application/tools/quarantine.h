@@ -20,9 +20,9 @@ const char *quarantine_sentence(struct arena *arena, const struct quarantined_se
 const char *const *quarantine_take_unpinned(struct arena *arena, struct toolbox *toolbox,
                                             size_t *out_n);
 /* Those sentences as warnings. */
-void quarantine_tell_unpinned(struct journal *journal, struct toolbox *toolbox);
+void quarantine_warn_unpinned(struct journal *journal, struct toolbox *toolbox);
 /* An event and a warning for each server of the snapshot that has tools in quarantine, and the
  * warnings about those that could not be pinned. */
-void quarantine_tell(struct journal *journal, struct toolbox *toolbox);
+void quarantine_report(struct journal *journal, struct toolbox *toolbox);
 
 #endif

@@ -357,19 +357,6 @@ static enum err_code find_by_full_name(struct toolbox *toolbox, struct scope *sc
     return ERR_NONE;
 }
 
-/* Where no tool that may be used has the name, the first in quarantine that has. */
-static enum err_code find_in_quarantine(struct toolbox *toolbox, const char *name,
-                                        struct toolbox_quarantined *out, struct err *err)
-{
-    for (size_t i = 0; i < toolbox->n_quarantined; i++) {
-        if (strcmp(toolbox->quarantined[i].tool->name, name) == 0) {
-            *out = toolbox->quarantined[i];
-            return ERR_NONE;
-        }
-    }
-    return no_such_tool(toolbox, NULL, name, err);
-}
-
 static enum err_code find_by_bare_name(struct toolbox *toolbox, struct scope *scope,
                                        const char *name, struct toolbox_quarantined *out,
                                        struct err *err)
@@ -390,10 +377,12 @@ static enum err_code find_by_bare_name(struct toolbox *toolbox, struct scope *sc
         }
         found = toolbox->tools[i];
     }
-    if (!found)
-        return find_in_quarantine(toolbox, name, out, err);
     *out = (struct toolbox_quarantined){ found, PIN_AGREED };
-    return ERR_NONE;
+    /* Where no tool that may be used has the name, the first in quarantine that has. */
+    for (size_t i = 0; !out->tool && i < toolbox->n_quarantined; i++)
+        if (strcmp(toolbox->quarantined[i].tool->name, name) == 0)
+            *out = toolbox->quarantined[i];
+    return out->tool ? ERR_NONE : no_such_tool(toolbox, NULL, name, err);
 }
 
 static enum err_code refuse(const struct toolbox_quarantined *found, struct err *err)

@@ -67,7 +67,7 @@ enum err_code job_refresh_tools(struct job *job, struct err *err)
     for (size_t i = 0; !r && i < n; i++)
         journal_warn(&job->journal, "%s", failures[i].err.message);
     if (!r)
-        quarantine_tell(&job->journal, job->toolbox);
+        quarantine_report(&job->journal, job->toolbox);
     return r;
 }
 
@@ -98,7 +98,7 @@ void job_end(struct job *job, enum run_status status, const struct err *why)
     struct err err = { 0 };
     server_events_stop(job->servers, job->n_servers);
     if (job->toolbox)
-        quarantine_tell_unpinned(&job->journal, job->toolbox);
+        quarantine_warn_unpinned(&job->journal, job->toolbox);
     clear_up(job, &closing);
     if (journal_end(&job->journal, &closing, status, why, &err))
         journal_warn(&job->journal, "not all events of this run were logged: %s", err.message);

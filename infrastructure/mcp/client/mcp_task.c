@@ -168,14 +168,6 @@ enum err_code mcp_task_ask(struct mcp_task *task, struct client_request *x, stru
     return err_outcome_unknown(err, r);
 }
 
-static enum err_code refuse_cancelled(struct mcp_task *task, struct err *err)
-{
-    const char *message = task->state.message;
-    mcp_task_end(task);
-    return err_set(err, ERR_FAILED, 0, "the server cancelled the task%s%s", *message ? ": " : "",
-                   message);
-}
-
 static enum err_code check_look(const struct mcp_task *task, const struct result_outline *result,
                                 const json_t *value, struct err *err)
 {
@@ -201,8 +193,11 @@ static enum err_code take_look(void *context, const struct result_outline *resul
     if (r)
         return r;
     mcp_task_note(task, &state);
-    if (state.status == MCP_TASK_CANCELLED)
-        return refuse_cancelled(task, err);
+    if (state.status == MCP_TASK_CANCELLED) {
+        mcp_task_end(task);
+        return err_set(err, ERR_FAILED, 0, "the server cancelled the task%s%s",
+                       *state.message ? ": " : "", state.message);
+    }
     return task->era == ERA_MODERN ? mcp_task_modern_take(task, value, outcome, err) : ERR_NONE;
 }
 
@@ -283,14 +278,6 @@ awaits MUST_CHECK static enum err_code follow(struct mcp_task *task, struct scop
     }
 }
 
-static void take_from_list(struct mcp_task *task)
-{
-    struct mcp_task **at = &task->client->tasks;
-    while (*at != task)
-        at = &(*at)->next;
-    *at = task->next;
-}
-
 enum err_code mcp_task_await(struct mcp_task *task, struct scope *scope, struct err *err)
 {
     struct client *client = task->client;
@@ -304,7 +291,10 @@ enum err_code mcp_task_await(struct mcp_task *task, struct scope *scope, struct 
     connection_keep(client->connection, &task->kept);
     enum err_code r = follow(task, scope, err);
     connection_forget(client->connection, &task->kept);
-    take_from_list(task);
+    struct mcp_task **at = &client->tasks;
+    while (*at != task)
+        at = &(*at)->next;
+    *at = task->next;
     return r;
 }
 

@@ -81,15 +81,6 @@ static int64_t read_poll_ms(const json_t *task)
     return ms < MCP_TASK_MIN_POLL_MS ? MCP_TASK_MIN_POLL_MS : (int64_t)ms;
 }
 
-static enum err_code unknown_status(const char *status, struct err *err)
-{
-    AUTO(arena) scratch = { 0 };
-    if (!status)
-        return err_set(err, ERR_PROTOCOL, 0, "the server's task has no status");
-    return err_set(err, ERR_PROTOCOL, 0, "the server's task has an unknown status: \"%s\"",
-                   text_one_line(&scratch, status, strlen(status), 40));
-}
-
 static void read_message(const json_t *task, struct mcp_task_state *state)
 {
     AUTO(arena) scratch = { 0 };
@@ -108,8 +99,13 @@ enum err_code mcp_task_state_read(const json_t *task, struct mcp_task_state *out
     size_t i = 0;
     while (i < ARRAY_LENGTH(names) && !text_equal(names[i], status))
         i++;
-    if (i == ARRAY_LENGTH(names))
-        return unknown_status(status, err);
+    if (!status)
+        return err_set(err, ERR_PROTOCOL, 0, "the server's task has no status");
+    if (i == ARRAY_LENGTH(names)) {
+        AUTO(arena) scratch = { 0 };
+        return err_set(err, ERR_PROTOCOL, 0, "the server's task has an unknown status: \"%s\"",
+                       text_one_line(&scratch, status, strlen(status), 40));
+    }
     state.status = (enum mcp_task_status)i;
     read_message(task, &state);
     *out = state;

@@ -11,23 +11,6 @@ static size_t max_message_bytes(const struct http_transport *t)
     return (size_t)t->settings->mcp_max_message_bytes;
 }
 
-static void link_last(struct http_exchange *exchange)
-{
-    struct http_exchange **at = &exchange->transport->exchanges;
-    while (*at)
-        at = &(*at)->next;
-    *at = exchange;
-    exchange->transport->n_exchanges++;
-}
-
-static void keep_headers(struct http_exchange *exchange, const struct transport_message *about)
-{
-    exchange->further = arena_array(&exchange->arena, const char *, about->n_headers);
-    exchange->n_further = about->n_headers;
-    for (size_t i = 0; i < about->n_headers; i++)
-        exchange->further[i] = arena_strdup(&exchange->arena, about->headers[i]);
-}
-
 struct http_exchange *http_exchange_create(struct http_transport *t,
                                            const struct transport_message *about,
                                            struct buf *message)
@@ -45,14 +28,20 @@ struct http_exchange *http_exchange_create(struct http_transport *t,
         exchange->id = about->id;
         if (about->name)
             exchange->name = http_header_value(&exchange->arena, about->name, strlen(about->name));
-        if (about->n_headers)
-            keep_headers(exchange, about);
+        exchange->n_further = about->n_headers;
+        exchange->further = arena_array(&exchange->arena, const char *, about->n_headers + 1);
+        for (size_t i = 0; i < about->n_headers; i++)
+            exchange->further[i] = arena_strdup(&exchange->arena, about->headers[i]);
         if (t->endpoint)
             exchange->url = t->endpoint;
         exchange->message = *message;
         buf_init(message, message->max_bytes);
     }
-    link_last(exchange);
+    struct http_exchange **last = &t->exchanges;
+    while (*last)
+        last = &(*last)->next;
+    *last = exchange;
+    t->n_exchanges++;
     return exchange;
 }
 

@@ -142,26 +142,22 @@ static bool is_log(const struct jsonrpc_outline *outline)
            json_string_is(outline->method, "notifications/message");
 }
 
-/* A log line that came in a batch, or had to be repaired. */
-static void receive_log_value(struct connection *connection, const json_t *params)
-{
-    auto_str text = connection->wants_logs ? json_print(params) : NULL;
-    if (text)
-        receive_log(connection, (struct json_slice){ text, strlen(text) });
-}
-
 static void receive_notification(struct connection *connection,
                                  const struct jsonrpc_message *message)
 {
-    if (strcmp(message->method, "notifications/progress") == 0)
+    if (strcmp(message->method, "notifications/progress") == 0) {
         receive_progress(connection, message->params);
-    else if (strcmp(message->method, "notifications/message") == 0)
-        receive_log_value(connection, message->params);
-    else if (strcmp(message->method, "notifications/cancelled") == 0 && !connection->is_modern)
+    } else if (strcmp(message->method, "notifications/message") == 0) {
+        /* It came in a batch, or had to be repaired. */
+        auto_str text = connection->wants_logs ? json_print(message->params) : NULL;
+        if (text)
+            receive_log(connection, (struct json_slice){ text, strlen(text) });
+    } else if (strcmp(message->method, "notifications/cancelled") == 0 && !connection->is_modern) {
         connection_cancel_question(connection, message->params);
-    else if (connection->events.on_notification)
+    } else if (connection->events.on_notification) {
         connection->events.on_notification(connection->events.context, message->method,
                                            message->params);
+    }
 }
 
 /* Servers of the old revisions wait for an answer to whatever they ask. Nothing but ping is offered
