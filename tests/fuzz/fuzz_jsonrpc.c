@@ -1,7 +1,7 @@
 /* Whatever a server writes: lines come out the same in any pieces, every line is told apart or
  * called junk, and an id is found or not, without a crash. */
 #include "domain/base/json.h"
-#include "infrastructure/mcp/stdio/line_framer.h"
+#include "infrastructure/mcp/stdio/stdio_transport.h"
 #include "infrastructure/mcp/wire/jsonrpc.h"
 #include <assert.h>
 #include <stdint.h>

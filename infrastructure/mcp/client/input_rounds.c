@@ -1,7 +1,7 @@
-#include "infrastructure/mcp/client/input_rounds.h"
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/mcp/client/client_request.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

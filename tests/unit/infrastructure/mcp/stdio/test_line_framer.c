@@ -1,5 +1,5 @@
 
-#include "infrastructure/mcp/stdio/line_framer.h"
+#include "infrastructure/mcp/stdio/stdio_transport.h"
 #include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
