@@ -1,3 +1,6 @@
+/* A call of a tool: what it says to a server of either era, beside its arguments and in headers,
+ * and what a refusal means. Sending it, and sending it again, is client_request.c; what follows
+ * when it becomes a task is mcp_task.c. */
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"

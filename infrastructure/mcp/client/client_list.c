@@ -147,8 +147,10 @@ awaits MUST_CHECK static enum err_code fetch_page(struct pages *pages, struct pa
     if (r || client->session.era != ERA_MODERN)
         return r;
     out->until_ms = now_ms + hint_ttl_ms(out->value);
-    hint_cache_keep(&client->hints, method, key, out->value, NULL, out->length, now_ms,
-                    pages->n_changes);
+    const struct hint_answer answer = {
+        .method = method, .key = key, .value = out->value, .length = out->length
+    };
+    hint_cache_keep(&client->hints, &answer, now_ms, pages->n_changes);
     return ERR_NONE;
 }
 

@@ -149,8 +149,12 @@ enum err_code client_read_resource(struct tool_server *server, struct scope *sco
             *err = why;
     } else if (client->session.era == ERA_MODERN && !n_rounds) {
         /* What it took several rounds to say holds for no one else. */
-        hint_cache_keep(&client->hints, method, uri, (json_t *)(uintptr_t)out->value, out->bytes,
-                        out->length, runtime_now_ms(client->runtime), n_changes);
+        const struct hint_answer answer = { .method = method,
+                                            .key = uri,
+                                            .value = (json_t *)(uintptr_t)out->value,
+                                            .text = out->bytes,
+                                            .length = out->length };
+        hint_cache_keep(&client->hints, &answer, runtime_now_ms(client->runtime), n_changes);
     }
     return r;
 }

@@ -1,3 +1,5 @@
+/* Starting a server, for all callers that wait for it: the handshake (era.h), what was learned in
+ * it and is remembered for the next process, and how often a server that ended is started again. */
 #include "application/ports/runtime.h"
 #include "infrastructure/mcp/client/client_request.h"
 #include "infrastructure/mcp/oauth/oauth.h"

@@ -127,25 +127,25 @@ static void add(struct hint_cache *cache, struct hint_entry entry)
     cache->bytes += entry.bytes;
 }
 
-void hint_cache_keep(struct hint_cache *cache, const char *method, const char *key, json_t *value,
-                     const char *text, size_t length, int64_t now_ms, uint64_t n_changes)
+void hint_cache_keep(struct hint_cache *cache, const struct hint_answer *answer, int64_t now_ms,
+                     uint64_t n_changes)
 {
-    struct hint_entry **old = find(cache, method, key);
-    int64_t ttl_ms = hint_ttl_ms(value);
-    size_t bytes = text ? 2 * length : length;
+    struct hint_entry **old = find(cache, answer->method, answer->key);
+    int64_t ttl_ms = hint_ttl_ms(answer->value);
+    size_t bytes = answer->text ? 2 * answer->length : answer->length;
     if (*old)
         release(cache, old);
     if (!ttl_ms || bytes > HINT_CACHE_MAX_ENTRY_BYTES || n_changes != cache->n_changes)
         return;
     make_room(cache, bytes);
-    char *copy = text ? strndup(text, length) : NULL;
-    if (text && !copy)
+    char *copy = answer->text ? strndup(answer->text, answer->length) : NULL;
+    if (answer->text && !copy)
         abort();
-    add(cache, (struct hint_entry){ .method = method,
-                                    .key = strdup(key),
-                                    .value = json_incref(value),
+    add(cache, (struct hint_entry){ .method = answer->method,
+                                    .key = strdup(answer->key),
+                                    .value = json_incref(answer->value),
                                     .text = copy,
-                                    .length = length,
+                                    .length = answer->length,
                                     .bytes = bytes,
                                     .until_ms = now_ms + ttl_ms });
 }

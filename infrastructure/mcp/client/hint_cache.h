@@ -33,6 +33,15 @@ struct hint_entry {
     bool is_private;
 };
 
+/* What was asked for, and the answer. */
+struct hint_answer {
+    const char *method; /* of static life */
+    const char *key;
+    json_t *value;
+    const char *text; /* NULL: it need not be kept */
+    size_t length;    /* of the text, kept or not */
+};
+
 /* Zeroed at first. */
 struct hint_cache {
     struct hint_entry *first;
@@ -53,10 +62,10 @@ static inline bool hint_entry_is_fresh(const struct hint_entry *entry, int64_t n
     return entry && now_ms < entry->until_ms;
 }
 /* Keeps a result that holds for a while and is not too long, in place of an earlier one; the entry
- * whose time is over first makes room. text: may be NULL. n_changes: of the cache when the answer
+ * whose time is over first makes room. n_changes: of the cache when the answer
  * was asked for. */
-void hint_cache_keep(struct hint_cache *cache, const char *method, const char *key, json_t *value,
-                     const char *text, size_t length, int64_t now_ms, uint64_t n_changes);
+void hint_cache_keep(struct hint_cache *cache, const struct hint_answer *answer, int64_t now_ms,
+                     uint64_t n_changes);
 
 /* The answers to this method changed. */
 void hint_cache_drop(struct hint_cache *cache, const char *method);

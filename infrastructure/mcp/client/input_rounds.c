@@ -1,3 +1,5 @@
+/* The rounds of a request: what a server asks in the middle of it is read and checked, put to the
+ * answerer, and appended when the request is sent again. client_request.h tells the whole story. */
 #include "application/ports/runtime.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"

@@ -142,6 +142,10 @@ static inline bool http_sse_is_stream(const struct http_exchange *exchange)
 struct http_exchange *http_exchange_create(struct http_transport *t,
                                            const struct transport_message *about,
                                            struct buf *message);
+static inline struct http_exchange *http_exchange_listen(struct http_transport *t)
+{
+    return http_exchange_create(t, NULL, NULL);
+}
 /* Sends it. The exchange remains the caller's when that fails. */
 MUST_CHECK
 enum err_code http_exchange_start(struct http_exchange *exchange, struct err *err);

@@ -112,7 +112,7 @@ enum err_code http_sse_hold(struct http_exchange *exchange, struct err *err)
     exchange->is_held = true;
     if (has_stream(t))
         return ERR_NONE;
-    struct http_exchange *stream = http_exchange_create(t, NULL, NULL);
+    struct http_exchange *stream = http_exchange_listen(t);
     enum err_code r = http_exchange_start(stream, err);
     if (r == ERR_NONE)
         return ERR_NONE;

@@ -89,7 +89,7 @@ void http_transport_initialized(struct http_transport *t)
         return;
     }
     alarm_set(t->listening, HTTP_LISTEN_MS);
-    http_exchange_go_on(http_exchange_create(t, NULL, NULL));
+    http_exchange_go_on(http_exchange_listen(t));
 }
 
 /* Streams that stay open after their answer are closed. */

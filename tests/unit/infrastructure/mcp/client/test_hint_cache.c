@@ -14,7 +14,8 @@ static json_t *result_of(const char *text)
 static void keep(struct hint_cache *cache, const char *method, const char *key, const char *text)
 {
     json_auto_t *result = result_of(text);
-    hint_cache_keep(cache, method, key, result, text, strlen(text), NOW_MS, cache->n_changes);
+    const struct hint_answer answer = { method, key, result, text, strlen(text) };
+    hint_cache_keep(cache, &answer, NOW_MS, cache->n_changes);
 }
 
 static bool has(const struct hint_cache *cache, const char *method, const char *key)
@@ -90,7 +91,10 @@ static void does_not_keep_an_answer_that_was_overtaken_by_a_change(void **state)
     (void)state;
     uint64_t before = cache.n_changes;
     hint_cache_drop(&cache, "tools/list");
-    hint_cache_keep(&cache, "tools/list", "", result, NULL, 13, NOW_MS, before);
+    hint_cache_keep(
+        &cache,
+        &(struct hint_answer){ .method = "tools/list", .key = "", .value = result, .length = 13 },
+        NOW_MS, before);
     assert_false(has(&cache, "tools/list", ""));
     hint_cache_finish(&cache);
 }
@@ -165,18 +169,22 @@ static void keeps_as_many_bytes_as_allowed(void **state)
 {
     struct hint_cache cache = { 0 };
     json_auto_t *result = result_of("{\"ttlMs\":100}");
+    struct hint_answer answer = { .method = "resources/list",
+                                  .value = result,
+                                  .length = HINT_CACHE_MAX_ENTRY_BYTES };
     char key[20];
     (void)state;
     for (int i = 0; i < 5; i++) {
         snprintf(key, sizeof key, "%d", i);
-        hint_cache_keep(&cache, "resources/list", key, result, NULL, HINT_CACHE_MAX_ENTRY_BYTES,
-                        NOW_MS + i, 0);
+        answer.key = key;
+        hint_cache_keep(&cache, &answer, NOW_MS + i, 0);
     }
     assert_int_equal(cache.bytes, HINT_CACHE_MAX_BYTES);
     assert_int_equal(cache.n, HINT_CACHE_MAX_BYTES / HINT_CACHE_MAX_ENTRY_BYTES);
     assert_false(has(&cache, "resources/list", "0"));
-    hint_cache_keep(&cache, "resources/list", "big", result, NULL, HINT_CACHE_MAX_ENTRY_BYTES + 1,
-                    NOW_MS, 0);
+    answer.key = "big";
+    answer.length++;
+    hint_cache_keep(&cache, &answer, NOW_MS, 0);
     assert_false(has(&cache, "resources/list", "big"));
     hint_cache_finish(&cache);
 }
