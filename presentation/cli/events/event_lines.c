@@ -2,18 +2,12 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/events/event_text.h"
-#include "presentation/cli/events/event_text_jobs.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { BAR_COLUMNS = 16, SHOWN_COLUMNS = 100, ERROR_COLUMNS = 300, WARNING_COLUMNS = 1000 };
 
-static struct event_lines *of(struct observer *observer)
-{
-    return (struct event_lines *)observer;
-}
-
-static void say(struct event_lines *l, const char *text)
+static void write_text(struct event_lines *l, const char *text)
 {
     (void)console_write(l->console, CONSOLE_ERR, text, strlen(text));
 }
@@ -30,7 +24,7 @@ static void erase(struct event_lines *l)
     if (!l->drawn)
         return;
     snprintf(up, sizeof up, "\r\033[%zuA\033[J", l->drawn);
-    say(l, up);
+    write_text(l, up);
     l->drawn = 0;
 }
 
@@ -49,20 +43,23 @@ static void draw_bar(char *bar, size_t size, const struct event_line *line)
     snprintf(bar + at, size - (size_t)at, "] %s", line->note);
 }
 
-/* A line that is taken away again: without its end it would stay. */
+/* A line that is erased later: were it wider than the terminal, its wrapped end would stay. */
 static void draw_line(struct event_lines *l, struct arena *scratch, const char *text)
 {
     size_t columns = console_columns(l->console);
-    say(l, arena_printf(scratch, "%s%s%s\n", l->style.dim,
-                        text_one_line(scratch, text, strlen(text), columns - 1), l->style.reset));
+    write_text(l, arena_printf(scratch, "%s%s%s\n", l->style.dim,
+                               text_one_line(scratch, text, strlen(text), columns - 1),
+                               l->style.reset));
     l->drawn++;
 }
 
-static void draw(struct event_lines *l)
+/* Puts the lines of what is running in place of those that stand there. */
+static void redraw(struct event_lines *l)
 {
     AUTO(arena) scratch = { 0 };
     if (!redraws(l))
         return;
+    erase(l);
     if (*l->asking)
         draw_line(l, &scratch, arena_printf(&scratch, "  … the model: %s", l->asking));
     for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++) {
@@ -82,26 +79,25 @@ static void print_line(struct event_lines *l, const char *text)
 {
     if (l->quiet)
         return;
-    /* An answer is being written on this terminal, or a question stands there. */
+    /* An answer is being written on this terminal, or a question waits there. */
     if (live_text_is_open(&l->live) || l->paused) {
-        if (buf_puts(&l->waiting, text))
-            (void)!buf_puts(&l->waiting, "\n");
+        (void)!(buf_puts(&l->waiting, text) && buf_puts(&l->waiting, "\n"));
         return;
     }
     if (redraws(l))
         erase(l);
-    say(l, text);
-    say(l, "\n");
-    draw(l);
+    write_text(l, text);
+    write_text(l, "\n");
+    redraw(l);
 }
 
 /* Lines that came while an answer was written or a question stood. */
-static void say_waiting(struct event_lines *l)
+static void flush_waiting(struct event_lines *l)
 {
     if (live_text_is_open(&l->live) || l->paused)
         return;
     if (l->waiting.length)
-        say(l, buf_string(&l->waiting));
+        write_text(l, buf_string(&l->waiting));
     buf_clear(&l->waiting);
 }
 
@@ -130,45 +126,32 @@ static void on_step_started(struct event_lines *l, struct arena *arena, const js
         snprintf(line->tool, sizeof line->tool, "%s", field(arena, data, "tool"));
         break;
     }
-    if (redraws(l))
-        erase(l);
-    draw(l);
+    redraw(l);
 }
 
-static void on_step_progress(struct event_lines *l, struct arena *arena, const json_t *data)
+/* Progress of a call, or the state of the task that it has become: the message, else a number or
+ * the state. */
+static void on_progress(struct event_lines *l, struct arena *arena, const struct event *event)
 {
+    const json_t *data = event->data;
     struct event_line *line = line_of(l, field(arena, data, "step"));
+    const char *note = field(arena, data, "message");
     if (!line)
         return;
-    const char *message = field(arena, data, "message");
-    line->progress = json_get_number(data, "progress", 0);
-    line->total = json_get_number(data, "total", 0);
-    bool has_words = *message || line->total > 0;
-    snprintf(line->note, sizeof line->note, "%s",
-             has_words ? message : arena_printf(arena, "%g", line->progress));
+    if (event->kind == EVENT_STEP_PROGRESS) {
+        line->progress = json_get_number(data, "progress", 0);
+        line->total = json_get_number(data, "total", 0);
+        if (!*note && line->total <= 0)
+            note = arena_printf(arena, "%g", line->progress);
+    } else if (!*note) {
+        note = arena_printf(arena, "as a task: %s", field(arena, data, "status"));
+    }
+    snprintf(line->note, sizeof line->note, "%s", note);
     text_trim_broken_end(line->note);
-    if (redraws(l))
-        erase(l);
-    draw(l);
+    redraw(l);
 }
 
-/* What a task says of itself stands where progress does. */
-static void on_task(struct event_lines *l, struct arena *arena, const json_t *data)
-{
-    struct event_line *line = line_of(l, field(arena, data, "step"));
-    const char *message = field(arena, data, "message");
-    if (!line)
-        return;
-    snprintf(line->note, sizeof line->note, "%s",
-             *message ? message
-                      : arena_printf(arena, "as a task: %s", field(arena, data, "status")));
-    text_trim_broken_end(line->note);
-    if (redraws(l))
-        erase(l);
-    draw(l);
-}
-
-/* A server that takes its time to start has a line until it is there, or is not. */
+/* A server has a line while it starts. */
 static void on_server_state(struct event_lines *l, struct arena *arena, const json_t *data)
 {
     const char *server = field(arena, data, "server");
@@ -184,32 +167,29 @@ static void on_server_state(struct event_lines *l, struct arena *arena, const js
         *free_line = (struct event_line){ .used = true, .is_server = true, .step = "starting" };
         snprintf(free_line->tool, sizeof free_line->tool, "%s", server);
     }
-    if (redraws(l))
-        erase(l);
-    draw(l);
+    redraw(l);
 }
 
-/* The end of a call without a step is told by its result. */
+/* A call without a step has no line that stays: the command prints its result. */
 static void on_call_finished(struct event_lines *l)
 {
     struct event_line *line = line_of(l, "");
     if (!line)
         return;
     line->used = false;
-    if (redraws(l))
-        erase(l);
-    draw(l);
+    redraw(l);
 }
 
-/* The line names the tool already. */
-static const char *without_tool(const char *error, const char *tool)
+/* The error without the tool's name before it, which the line has already. */
+static const char *error_of(struct arena *arena, const json_t *data)
 {
-    size_t length = tool ? strlen(tool) : 0;
+    const char *error = json_get_string(data, "error"), *tool = json_get_string(data, "tool");
+    const char *named = arena_printf(arena, "%s: ", tool ? tool : "");
     if (!error)
         return "";
-    bool repeats =
-        length && strncmp(error, tool, length) == 0 && strncmp(error + length, ": ", 2) == 0;
-    return repeats ? error + length + 2 : error;
+    if (tool && text_starts_with(error, named))
+        error += strlen(named);
+    return text_one_line(arena, error, strlen(error), ERROR_COLUMNS);
 }
 
 static void on_step_finished(struct event_lines *l, struct arena *arena, const json_t *data)
@@ -220,9 +200,7 @@ static void on_step_finished(struct event_lines *l, struct arena *arena, const j
     struct event_line *line = line_of(l, step);
     if (line)
         line->used = false;
-    const char *tool = field(arena, data, "tool");
-    const char *error = without_tool(json_get_string(data, "error"), json_get_string(data, "tool"));
-    error = text_one_line(arena, error, strlen(error), ERROR_COLUMNS);
+    const char *tool = field(arena, data, "tool"), *error = error_of(arena, data);
     print_line(l,
                arena_printf(arena, "  %s%s%s %s %s %s%s%s%s%s",
                             ok        ? l->style.green
@@ -247,15 +225,13 @@ static void on_plan(struct event_lines *l, struct arena *arena, const json_t *da
                    arena_printf(arena, "%splan of %zu steps%s", l->style.bold, n, l->style.reset));
 }
 
-/* While the model is silent a person sees what it was asked for. */
+/* While the model has not answered, a line says what it was asked for. */
 static void on_asking(struct event_lines *l, const char *purpose)
 {
     if (!*purpose && !*l->asking)
         return;
     snprintf(l->asking, sizeof l->asking, "%s", purpose);
-    if (redraws(l))
-        erase(l);
-    draw(l);
+    redraw(l);
 }
 
 static void on_text(struct event_lines *l, const json_t *data)
@@ -269,25 +245,13 @@ static void on_text(struct event_lines *l, const json_t *data)
     live_text_add(&l->live, text);
 }
 
-/* The text is all there and counts: from here on others may write again. */
+/* The text is complete and counts; other lines may be written again. */
 static void accept_text(struct event_lines *l)
 {
     if (!live_text_accept(&l->live))
         return;
     l->streamed = true;
-    say_waiting(l);
-}
-
-static void on_attempt(struct event_lines *l, const json_t *data)
-{
-    if (text_equal(json_get_string(data, "class"), "ok"))
-        accept_text(l);
-}
-
-static void on_attempt_discarded(struct event_lines *l)
-{
-    live_text_discard(&l->live);
-    say_waiting(l);
+    flush_waiting(l);
 }
 
 static void print_json(struct event_lines *l, const struct event *event)
@@ -314,7 +278,7 @@ static void print_explanation(struct event_lines *l, struct arena *arena, const 
     }
 }
 
-/* What -v adds: the event's name and what it says, on one line. */
+/* The line that -v adds: the event's name and its sentence. */
 static void print_details(struct event_lines *l, struct arena *arena, const struct event *event)
 {
     const char *text = event_text(arena, event);
@@ -330,25 +294,25 @@ static void print_details(struct event_lines *l, struct arena *arena, const stru
         print_explanation(l, arena, json_get_string(event->data, "explanation"));
 }
 
-/* A conversation does not repeat itself: the same warning is said once. */
+/* A warning is printed once in a conversation. Its hash stands for it. */
 static void on_warning(struct event_lines *l, struct arena *arena, const json_t *data)
 {
     const char *text = json_get_string(data, "text");
     size_t length = text ? strlen(text) : 0;
-    uint64_t said = 14695981039346656037u; /* FNV-1a */
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
     for (size_t i = 0; i < length; i++)
-        said = (said ^ (unsigned char)text[i]) * 1099511628211u;
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
     for (size_t i = 0; i < l->n_warned; i++)
-        if (l->warned[i] == said)
+        if (l->warned[i] == hash)
             return;
     if (l->n_warned < EVENT_LINES_MAX_WARNED)
-        l->warned[l->n_warned++] = said;
+        l->warned[l->n_warned++] = hash;
     print_line(l, arena_printf(arena, "%smistro: warning: %s%s", l->style.yellow,
                                text_one_line(arena, text ? text : "", length, WARNING_COLUMNS),
                                l->style.reset));
 }
 
-/* Plain lines, also in a pipe: a model may take minutes to load. */
+/* Lines that stay, in a pipe as well: a model may take minutes to load. */
 static void on_model_state(struct event_lines *l, struct arena *arena, const json_t *data)
 {
     const char *state = json_get_string(data, "state"), *message = field(arena, data, "message");
@@ -366,7 +330,7 @@ static void on_model_state(struct event_lines *l, struct arena *arena, const jso
         print_line(l, arena_printf(arena, "%s  %s%s", l->style.dim, text, l->style.reset));
 }
 
-/* Agents and stages take their turns one after the other: a line for each, also in a pipe. */
+/* Agents and stages take turns: each gets a line, in a pipe as well. */
 static void on_job(struct event_lines *l, struct arena *arena, const struct event *event)
 {
     const char *text = event_text(arena, event);
@@ -375,9 +339,16 @@ static void on_job(struct event_lines *l, struct arena *arena, const struct even
                                l->style.reset));
 }
 
+static bool is_progress_of_job(enum event_kind kind)
+{
+    return kind == EVENT_CONSENSUS_STARTED || kind == EVENT_ENVELOPE ||
+           kind == EVENT_ARBITER_HINT || kind == EVENT_FIGURE_STARTED ||
+           kind == EVENT_STAGE_FINISHED || kind == EVENT_FIGURE_RENDERED;
+}
+
 static void observe(struct observer *observer, const struct event *event)
 {
-    struct event_lines *l = of(observer);
+    struct event_lines *l = (struct event_lines *)observer;
     AUTO(arena) scratch = { 0 };
     if (l->as_json) {
         print_json(l, event);
@@ -388,16 +359,18 @@ static void observe(struct observer *observer, const struct event *event)
     else if (event->kind == EVENT_MODEL_REPLIED || event->kind == EVENT_ATTEMPT ||
              event->kind == EVENT_RUN_FINISHED)
         on_asking(l, "");
-    if (event->kind == EVENT_ATTEMPT)
-        on_attempt(l, event->data);
-    else if (event->kind == EVENT_ATTEMPT_DISCARDED)
-        on_attempt_discarded(l);
-    else if (event->kind == EVENT_SETTINGS_UPDATE) /* of words that came when all was judged */
+    /* A studio's settings are updated once the whole reply has been judged: its text counts. */
+    if (event->kind == EVENT_SETTINGS_UPDATE ||
+        (event->kind == EVENT_ATTEMPT && text_equal(json_get_string(event->data, "class"), "ok")))
         accept_text(l);
+    if (event->kind == EVENT_ATTEMPT_DISCARDED) {
+        live_text_discard(&l->live);
+        flush_waiting(l);
+    }
     if (event->kind == EVENT_SERVER_STATE)
         on_server_state(l, &scratch, event->data);
     if (event->kind == EVENT_TASK)
-        on_task(l, &scratch, event->data);
+        on_progress(l, &scratch, event);
     bool lone_call = l->watch_calls && !json_object_get(event->data, "step");
     if (event->kind == EVENT_TOOL_CALL && lone_call)
         on_step_started(l, &scratch, event->data);
@@ -406,7 +379,7 @@ static void observe(struct observer *observer, const struct event *event)
     if (event->kind == EVENT_STEP_STARTED)
         on_step_started(l, &scratch, event->data);
     else if (event->kind == EVENT_STEP_PROGRESS)
-        on_step_progress(l, &scratch, event->data);
+        on_progress(l, &scratch, event);
     else if (event->kind == EVENT_STEP_FINISHED)
         on_step_finished(l, &scratch, event->data);
     else if (event->kind == EVENT_PLAN)
@@ -417,7 +390,7 @@ static void observe(struct observer *observer, const struct event *event)
         on_warning(l, &scratch, event->data);
     else if (event->kind == EVENT_MODEL_STATE)
         on_model_state(l, &scratch, event->data);
-    else if (!l->verbosity && event_is_progress_of_job(event))
+    else if (!l->verbosity && is_progress_of_job(event->kind))
         on_job(l, &scratch, event);
     else if (l->verbosity && event->kind != EVENT_MODEL_TOKEN)
         print_details(l, &scratch, event);
@@ -441,11 +414,11 @@ void event_lines_pause(struct event_lines *lines, bool paused)
     if (paused && redraws(lines))
         erase(lines);
     lines->paused += paused ? 1 : (unsigned)-1;
-    say_waiting(lines);
-    draw(lines);
+    flush_waiting(lines);
+    redraw(lines);
 }
 
-void event_lines_say(struct event_lines *lines, const char *text)
+void event_lines_add(struct event_lines *lines, const char *text)
 {
     AUTO(arena) scratch = { 0 };
     print_line(lines, arena_printf(&scratch, "%s%s%s", lines->style.dim, text, lines->style.reset));
@@ -459,7 +432,7 @@ bool event_lines_end_answer(struct event_lines *lines, bool counts)
     else if (live_text_accept(&lines->live))
         streamed = true;
     lines->streamed = false;
-    say_waiting(lines);
+    flush_waiting(lines);
     return streamed;
 }
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EVENT_LINES_MAX_RUNNING 16 /* drawn at once; further steps are counted */
+#define EVENT_LINES_MAX_RUNNING 16 /* drawn at once; further steps have no line */
 #define EVENT_LINES_MAX_WARNED 32  /* different warnings remembered; further ones may repeat */
 
 #define EVENT_LINES_MAX_WAITING_BYTES (64 * 1024) /* lines kept while an answer is written */
@@ -36,14 +36,14 @@ struct event_lines {
     bool quiet;
     bool as_json;       /* --events */
     bool stream_answer; /* the text of an answer goes to stdout as it comes */
-    bool streamed;      /* some did, and was accepted */
+    bool streamed;      /* such a text was accepted */
     struct live_text live;
-    struct buf waiting; /* lines that came while a line of it was open, or while paused */
+    struct buf waiting; /* lines that came while text was being shown, or while paused */
     bool watch_calls;   /* a call that belongs to no step has a line while it runs */
     bool closed;        /* stdout is gone */
     char asking[64];    /* what the model is being asked for; "" when it is not */
     unsigned paused;
-    uint64_t warned[EVENT_LINES_MAX_WARNED]; /* hashes of the warnings that were said */
+    uint64_t warned[EVENT_LINES_MAX_WARNED]; /* hashes of the warnings that were printed */
     size_t n_warned;
     size_t drawn; /* lines of running steps that stand on the terminal */
     struct event_line running[EVENT_LINES_MAX_RUNNING];
@@ -51,11 +51,11 @@ struct event_lines {
 
 void event_lines_init(struct event_lines *lines, struct console *console, struct style style,
                       struct style answer_style);
-/* While paused nothing is drawn in place and lines wait: somebody else uses the terminal. NULL is
- * fine. */
+/* While paused nothing is drawn in place and lines wait, because something else uses the terminal.
+ * NULL is fine. */
 void event_lines_pause(struct event_lines *lines, bool paused);
-/* A line of somebody else among them; made safe by the caller. */
-void event_lines_say(struct event_lines *lines, const char *text);
+/* A line from elsewhere among them, which the caller made safe for a terminal. */
+void event_lines_add(struct event_lines *lines, const char *text);
 /* The turn is over: a streamed answer that counts is shown in full, another one is left as it is.
  * True when the answer stands on stdout. */
 bool event_lines_end_answer(struct event_lines *lines, bool counts);

@@ -1,7 +1,7 @@
-/* Text of a model while it comes, on a terminal where it can be taken back: what a failed attempt
- * said must leave no trace (X17). So each attempt's text is kept with the place where the terminal
- * has its cursor, lines that wrap and wide characters counted; taking it back moves to where it
- * began and clears from there.
+/* Text of a model while it comes, on a terminal where it can be taken back: a person must not read,
+ * or copy, what a failed attempt said as if it were the answer. So each attempt's text is kept with
+ * the place where the terminal has its cursor, lines that wrap and wide characters counted; taking
+ * it back moves to where it began and clears from there.
  *
  * What has scrolled off a screen cannot be cleared. Therefore at most one screen of an attempt is
  * shown before the attempt is accepted; the rest waits and appears then. Where the cursor cannot be

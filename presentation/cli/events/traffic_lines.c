@@ -6,8 +6,8 @@
 
 #define TASK_ID "taskId"
 
-/* Whoever knows the id of a task can ask for its result. It stands in the run log, which is
- * private, and is not for a screen. The value is nobody else's. */
+/* The id of a task is enough to ask for its result, so it is not for a screen; the run log, which
+ * is private, keeps it. Changes the value in place. */
 static void hide_tasks(json_t *value)
 {
     const char *key;
@@ -49,7 +49,7 @@ static void saw(struct traffic *base, const char *server, enum traffic_direction
     AUTO(arena) scratch = { 0 };
     const char *text = without_secrets(&scratch, bytes, length);
     const char *shown = text_one_line(&scratch, text, strlen(text), TRAFFIC_LINES_COLUMNS);
-    event_lines_say(traffic->lines,
+    event_lines_add(traffic->lines,
                     arena_printf(&scratch, "  %c %s %s", direction == TRAFFIC_TO_SERVER ? '>' : '<',
                                  server, shown));
 }

@@ -7,9 +7,8 @@
 #include "presentation/cli/events/event_lines.h"
 
 #define TRAFFIC_LINES_COLUMNS 4000 /* shown of one message */
-#define TRAFFIC_LINES_MAX_JSON_BYTES                                                               \
-    (1024 * 1024) /* larger ones are not read, only their start                                    \
-                   */
+/* Of larger messages only the beginning is looked at, as running text. */
+#define TRAFFIC_LINES_MAX_JSON_BYTES (1024 * 1024)
 
 struct traffic_lines {
     struct traffic base;

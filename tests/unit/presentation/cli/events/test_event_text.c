@@ -130,6 +130,8 @@ static void what_a_prompt_and_a_schema_lost_is_told(void **state)
     says(EVENT_PROMPT_TRIMMED,
          "{\"what\":\"history\",\"tokens_before\":9000,\"context_tokens\":8192}",
          "history: 9000 tokens for a context of 8192");
+    says(EVENT_PROMPT_TRIMMED, "{\"what\":\"\",\"tokens_before\":9000,\"context_tokens\":-1}",
+         ": 9000 tokens");
     says(EVENT_SCHEMA_QUARANTINED, "{\"tool\":\"a/b\",\"message\":\"no such type\"}",
          "a/b: no such type");
     says(EVENT_SCHEMA_QUARANTINED, "{\"path\":\"/steps\",\"message\":\"no such type\"}",
