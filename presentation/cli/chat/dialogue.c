@@ -81,7 +81,7 @@ static enum err_code last_line(struct buf *pending, struct arena *arena, const c
     const char *line = arena_strndup(arena, buf_string(pending), length);
     buf_clear(pending);
     if (strlen(line) != length)
-        return err_set(err, ERR_INVALID, 0, "a line with a NUL byte is no text");
+        return err_set(err, ERR_INVALID, 0, "a line with a NUL byte is not text");
     *out = length ? line : NULL;
     return ERR_NONE;
 }

@@ -22,7 +22,7 @@ enum err_code line_input_read(struct console *console, struct scope *scope, stru
     const char *line = arena_strndup(arena, buf_string(pending), length);
     buf_consume(pending, length + 1);
     if (strlen(line) != length)
-        return err_set(err, ERR_INVALID, 0, "a line with a NUL byte is no text");
+        return err_set(err, ERR_INVALID, 0, "a line with a NUL byte is not text");
     *out_line = line;
     return ERR_NONE;
 }

@@ -1,20 +1,86 @@
-#include "presentation/cli/terminal/terminal_form.h"
+/* Asks the fields of a form: what is typed becomes a value of the field's kind (parse_answer), and
+ * a field is asked again, with the reason, until its value is accepted. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/terminal/line_input.h"
-#include "presentation/cli/terminal/terminal_answer.h"
-#include "presentation/cli/terminal/terminal_words.h"
+#include "presentation/cli/terminal/terminal_user_internal.h"
 #include "presentation/cli/terminal_quote.h"
 #include <string.h>
 
-static void say(struct terminal_user *u, const char *text)
+enum { MAX_MESSAGE_LINES = 40 }; /* the rest is cut off, with a mark */
+
+static json_t *parse_choice(const struct form_field *field, const char *word)
 {
-    (void)console_write(u->console, CONSOLE_ERR, text, strlen(text));
+    int64_t number;
+    if (text_to_int64(word, &number) && number >= 1 && (size_t)number <= field->n_choices)
+        return json_string(field->choices[number - 1]);
+    for (size_t i = 0; i < field->n_choices; i++)
+        if (strcasecmp(word, field->choices[i]) == 0 ||
+            (field->titles && strcasecmp(word, field->titles[i]) == 0))
+            return json_string(field->choices[i]);
+    return NULL;
 }
 
-static const char *shown(struct arena *arena, const char *text, size_t columns)
+static bool holds(const json_t *list, const json_t *value)
 {
-    return text_one_line(arena, text, strlen(text), columns);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_equal(json_array_get(list, i), value))
+            return true;
+    return false;
+}
+
+static json_t *parse_choices(const struct form_field *field, const char *line)
+{
+    AUTO(arena) scratch = { 0 };
+    json_t *list = json_array();
+    if (strcasecmp(line, "none") == 0)
+        return list;
+    for (const char *at = line;; at++) {
+        at += strspn(at, " ");
+        size_t length = strcspn(at, ","), word = length;
+        while (word && at[word - 1] == ' ')
+            word--;
+        json_t *choice = parse_choice(field, arena_strndup(&scratch, at, word));
+        if (!choice) {
+            json_decref(list);
+            return NULL;
+        }
+        if (holds(list, choice))
+            json_decref(choice);
+        else
+            json_array_append_new(list, choice);
+        at += length;
+        if (!*at)
+            return list;
+    }
+}
+
+/* The value that a line means in a field: a number, a word for yes or no, a choice by its number,
+ * its value or its title, several of them with commas between. NULL when it means none; owned by
+ * the caller. */
+static json_t *parse_answer(const struct form_field *field, const char *line)
+{
+    int64_t whole;
+    double number;
+    switch (field->kind) {
+    case FORM_TEXT:
+        return json_string(line);
+    case FORM_INTEGER:
+    case FORM_NUMBER: /* in which 5 stays 5 and does not become 5.0 */
+        if (text_to_int64(line, &whole))
+            return json_integer(whole);
+        return field->kind == FORM_NUMBER && text_to_double(line, &number) ? json_real(number)
+                                                                           : NULL;
+    case FORM_BOOLEAN:
+        if (strchr("yYtT", line[0]))
+            return json_true();
+        return strchr("nNfF", line[0]) ? json_false() : NULL;
+    case FORM_CHOICE:
+        return parse_choice(field, line);
+    case FORM_CHOICES:
+        return parse_choices(field, line);
+    }
+    return NULL;
 }
 
 /* A choice by its title, anything else as JSON. */
@@ -28,54 +94,54 @@ static const char *title_of(struct arena *arena, const struct form_field *field,
     return json_print_in(arena, value);
 }
 
-static const char *worded(struct arena *arena, const struct form_field *field, const json_t *value)
+static const char *value_text(struct arena *arena, const struct form_field *field,
+                              const json_t *value)
 {
     const json_t *item;
-    const char *words = NULL;
+    const char *text = NULL;
     size_t i;
     if (field->kind != FORM_CHOICES || json_array_size(value) == 0)
         return title_of(arena, field, value);
     json_array_foreach (value, i, item)
-        words = arena_printf(arena, "%s%s%s", i ? words : "", i ? ", " : "",
-                             title_of(arena, field, item));
-    return words;
+        text = arena_printf(arena, "%s%s%s", i ? text : "", i ? ", " : "",
+                            title_of(arena, field, item));
+    return text;
 }
 
 static void show_field(struct terminal_user *u, const struct form_field *field,
                        const json_t *fallback)
 {
     AUTO(arena) scratch = { 0 };
-    say(u, arena_printf(&scratch, "%s%s%s%s\n", u->style.bold, shown(&scratch, field->label, 300),
-                        u->style.reset, field->required || fallback ? "" : " (may be left empty)"));
+    terminal_print(u, "%s%s%s%s\n", u->style.bold, terminal_shown(&scratch, field->label, 300),
+                   u->style.reset, field->required || fallback ? "" : " (may be left empty)");
     if (field->note)
-        say(u, arena_printf(&scratch, "  %s\n", shown(&scratch, field->note, 400)));
+        terminal_print(u, "  %s\n", terminal_shown(&scratch, field->note, 400));
     for (size_t i = 0; i < field->n_choices; i++) {
         const char *choice = field->titles ? field->titles[i] : field->choices[i];
-        say(u, arena_printf(&scratch, "  %zu) %s\n", i + 1, shown(&scratch, choice, 200)));
+        terminal_print(u, "  %zu) %s\n", i + 1, terminal_shown(&scratch, choice, 200));
     }
     if (fallback)
-        say(u, arena_printf(&scratch, "  [%s] ",
-                            shown(&scratch, worded(&scratch, field, fallback), 200)));
-    say(u, "> ");
+        terminal_print(u, "  [%s] ",
+                       terminal_shown(&scratch, value_text(&scratch, field, fallback), 200));
+    terminal_print(u, "> ");
 }
 
-/* What was typed, or what stands for nothing typed; NULL when that is nothing. */
-static json_t *value_of(const struct form_field *field, const json_t *fallback, const char *line)
-{
-    if (*line)
-        return terminal_answer_parse(field, line);
-    return fallback ? json_deep_copy(fallback) : NULL;
-}
-
-/* Why a field is asked again; NULL: it need not be. */
+/* Why a field is asked again, or NULL. */
 static const char *complaint(const struct form *form, size_t i, struct arena *arena,
                              const char *line, const json_t *answer)
 {
+    static const char *const wanted[] = { [FORM_TEXT] = "a text in UTF-8",
+                                          [FORM_INTEGER] = "a whole number",
+                                          [FORM_NUMBER] = "a number",
+                                          [FORM_BOOLEAN] = "y or n",
+                                          [FORM_CHOICE] = "one of the numbers",
+                                          [FORM_CHOICES] =
+                                              "some of the numbers with commas between, or none" };
     const struct form_field *field = &form->fields[i];
     if (!answer && !*line)
         return field->required ? "an answer is needed" : NULL;
     if (!answer)
-        return arena_printf(arena, "please type %s", terminal_answer_wanted(field->kind));
+        return arena_printf(arena, "please type %s", wanted[field->kind]);
     return form->check ? form->check(form->context, arena, i, answer) : NULL;
 }
 
@@ -92,11 +158,11 @@ static enum err_code ask_field(struct terminal_user *u, struct scope *scope,
         enum err_code r = line_input_read(u->console, scope, &u->pending, &scratch, &line, err);
         if (r)
             return r;
-        json_t *answer = value_of(field, fallback, line);
+        json_t *answer = *line ? parse_answer(field, line) : json_deep_copy(fallback);
         const char *why = complaint(form, i, &scratch, line, answer);
         if (why) {
             json_decref(answer);
-            say(u, arena_printf(&scratch, "  (%s)\n", shown(&scratch, why, 300)));
+            terminal_print(u, "  (%s)\n", terminal_shown(&scratch, why, 300));
             continue;
         }
         if (answer)
@@ -121,9 +187,9 @@ static void show_answers(struct terminal_user *u, const struct form *form, const
         const json_t *answer = json_object_get(answers, form->fields[i].key);
         if (!answer)
             continue;
-        const char *words = worded(&scratch, &form->fields[i], answer);
-        say(u, arena_printf(&scratch, "  %s: %s\n", shown(&scratch, form->fields[i].label, 100),
-                            shown(&scratch, words, 400)));
+        const char *words = value_text(&scratch, &form->fields[i], answer);
+        terminal_print(u, "  %s: %s\n", terminal_shown(&scratch, form->fields[i].label, 100),
+                       terminal_shown(&scratch, words, 400));
     }
 }
 
@@ -132,20 +198,20 @@ static enum err_code ask_for_recipient(struct terminal_user *u, struct scope *sc
 {
     AUTO(arena) scratch = { 0 };
     const char *send = arena_printf(&scratch, "Send this to %s? [y]es, [e]dit, [n]o, [c]ancel: ",
-                                    shown(&scratch, form->recipient, 100));
-    enum terminal_word word = WORD_NO;
+                                    terminal_shown(&scratch, form->recipient, 100));
+    enum terminal_choice choice = CHOICE_NO;
     enum err_code r =
-        terminal_words_ask(u, scope, "Answer? [y]es, [n]o, [c]ancel: ", WORD_EDIT, &word, err);
-    if (!r && word != WORD_YES)
-        return terminal_words_left(word, err);
-    for (word = WORD_EDIT; !r && word == WORD_EDIT;) {
+        terminal_choose(u, scope, "Answer? [y]es, [n]o, [c]ancel: ", CHOICE_EDIT, &choice, err);
+    if (!r && choice != CHOICE_YES)
+        return terminal_choice_error(choice, err);
+    for (choice = CHOICE_EDIT; !r && choice == CHOICE_EDIT;) {
         r = ask_fields(u, scope, form, answers, err);
         if (r)
             return r;
         show_answers(u, form, answers);
-        r = terminal_words_ask(u, scope, send, N_WORDS, &word, err);
+        r = terminal_choose(u, scope, send, N_CHOICES, &choice, err);
     }
-    return r || word == WORD_YES ? r : terminal_words_left(word, err);
+    return r || choice == CHOICE_YES ? r : terminal_choice_error(choice, err);
 }
 
 enum err_code terminal_form_ask(struct terminal_user *user, struct scope *scope,
@@ -154,14 +220,12 @@ enum err_code terminal_form_ask(struct terminal_user *user, struct scope *scope,
 {
     json_t *answers = arena_keep_json(arena, json_object());
     enum err_code r;
-    if (form->title) {
-        say(user, shown(arena, form->title, 500));
-        say(user, "\n");
-    }
+    if (form->title)
+        terminal_print(user, "%s\n", terminal_shown(arena, form->title, 500));
     if (form->message)
-        terminal_quote(user->console, form->message, TERMINAL_FORM_MAX_LINES);
+        terminal_quote(user->console, form->message, MAX_MESSAGE_LINES);
     if (form->recipient)
-        r = terminal_words_end(scope, ask_for_recipient(user, scope, form, answers, err), err);
+        r = terminal_question_end(scope, ask_for_recipient(user, scope, form, answers, err), err);
     else
         r = ask_fields(user, scope, form, answers, err);
     if (!r)

@@ -1,5 +1,7 @@
-/* The user port on a terminal: approvals and forms as questions on stderr, answers from stdin.
- * Present only when both are terminals; otherwise whatever needs a person fails closed. */
+/* The user port on a terminal: approvals, confirmations and forms as questions on stderr, answers
+ * from stdin. Present only when both are terminals; otherwise everything that needs a person fails
+ * closed. What others wrote is escaped and set behind a bar, so that it cannot pass for our words.
+ */
 #ifndef PRESENTATION_CLI_TERMINAL_TERMINAL_USER_H
 #define PRESENTATION_CLI_TERMINAL_TERMINAL_USER_H
 

@@ -1,7 +1,6 @@
 
 #include "domain/base/text.h"
 #include "presentation/cli/events/event_lines.h"
-#include "presentation/cli/terminal/terminal_confirmation.h"
 #include "presentation/cli/terminal/terminal_user.h"
 #include "presentation/cli/terminal_quote.h"
 #include "tests/support/cmocka.h"
