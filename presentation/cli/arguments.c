@@ -190,6 +190,18 @@ enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct
     return check_command_flags(&p, err);
 }
 
+enum err_code arguments_count(const char *flag, const char *word, unsigned most, unsigned *out,
+                              struct err *err)
+{
+    int64_t n = 0;
+    if (!word)
+        return ERR_NONE;
+    if (!text_to_int64(word, &n) || n < 1 || n > most)
+        return err_set(err, ERR_INVALID, 0, "%s %.40s: a number from 1 to %u", flag, word, most);
+    *out = (unsigned)n;
+    return ERR_NONE;
+}
+
 const char *arguments_joined(struct arena *arena, const struct arguments *arguments)
 {
     const char *text = arguments->n_operands ? arguments->operands[0] : NULL;

@@ -104,6 +104,12 @@ MUST_CHECK
 enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct arguments *out,
                               struct err *err);
 
+/* The number from 1 to most that a flag was given. A flag that was not given (word is NULL) leaves
+ * *out as it is. */
+MUST_CHECK
+enum err_code arguments_count(const char *flag, const char *word, unsigned most, unsigned *out,
+                              struct err *err);
+
 /* The operands with a blank between them; NULL when there is none. */
 const char *arguments_joined(struct arena *arena, const struct arguments *arguments);
 

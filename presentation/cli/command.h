@@ -25,8 +25,9 @@ command_fn command_ask, command_plan, command_run, command_tools, command_tool, 
     command_resources, command_read, command_prompts, command_prompt, command_servers, command_runs,
     command_sessions, command_models, command_doctor, command_config, command_serve, command_chat,
     command_studio, command_consensus, command_figure, command_completion;
-/* Parts of `mistro figure`, dispatched by its first operand. */
-command_fn command_figure_validate, command_figure_validate_log;
+/* Parts of `mistro servers` and `mistro figure`, which their first operand chooses. */
+command_fn command_review, command_login, command_logout, command_figure_validate,
+    command_figure_validate_log;
 
 /* `mistro help [COMMAND]` as text. */
 const char *command_help_text(struct arena *arena, const struct command *command);

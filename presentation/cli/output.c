@@ -20,32 +20,31 @@ static enum console_stream answer_stream(const struct cli *cli)
     return cli->answers_aside ? CONSOLE_ERR : CONSOLE_OUT;
 }
 
-/* Formats into memory of the caller's; NULL when it does not fit the bound. */
-PRINTF_LIKE(1, 0) static char *format_text(const char *format, va_list args)
+/* Nothing is printed of a line that exceeds the bound. */
+PRINTF_LIKE(3, 0)
+static bool print_line(struct cli *cli, enum console_stream stream, const char *format,
+                       va_list args)
 {
-    va_list again;
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    if (length < 0 || length > OUTPUT_LINE_BYTES)
-        return NULL;
-    char *text = malloc((size_t)length + 1);
-    if (!text)
+    char *line;
+    int length = vasprintf(&line, format, args);
+    if (length < 0)
         abort();
-    vsnprintf(text, (size_t)length + 1, format, args);
-    return text;
+    bool is_open =
+        length <= OUTPUT_LINE_BYTES && print(cli, stream, line) && print(cli, stream, "\n");
+    free(line);
+    return is_open;
 }
 
 bool output_line(struct cli *cli, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    auto_str text = format_text(format, args);
+    bool is_open = print_line(cli, answer_stream(cli), format, args);
     va_end(args);
-    return text && print(cli, answer_stream(cli), text) && print(cli, answer_stream(cli), "\n");
+    return is_open;
 }
 
-/* Foreign text as far as it goes. */
+/* Foreign text without a line end of ours. */
 static bool print_foreign(struct cli *cli, const char *text, size_t length)
 {
     enum console_stream stream = answer_stream(cli);
@@ -83,6 +82,12 @@ bool output_string(struct cli *cli, struct json_slice string)
         is_open = print_foreign(cli, piece.bytes, piece.length);
     }
     return is_open && (ends || print(cli, answer_stream(cli), "\n"));
+}
+
+/* Steals value. */
+static json_t *event_of(const char *key, json_t *value)
+{
+    return json_pack("{s:i, s:s, s:o}", "v", EVENT_VERSION, "event", "result", key, value);
 }
 
 static bool is_indented(const struct cli *cli)
@@ -132,36 +137,45 @@ enum err_code output_result_text(struct cli *cli, const char *text, struct err *
     return output_bytes(cli, text, strlen(text), err);
 }
 
-enum err_code output_result_json(struct cli *cli, const json_t *value, struct err *err)
+int output_status_json(struct cli *cli, json_t *value, int status)
 {
-    if (!cli->args->output) {
-        (void)output_json(cli, value);
-        return ERR_NONE;
+    (void)output_json(cli, value);
+    json_decref(value);
+    return status;
+}
+
+void output_result_event(struct cli *cli, json_t *value)
+{
+    (void)output_status_json(cli, event_of("result", value), 0);
+}
+
+int output_result_json(struct cli *cli, json_t *value, int status)
+{
+    struct err err;
+    if (cli->args->events || !cli->args->output) {
+        (void)output_status_json(cli, cli->args->events ? event_of("result", value) : value, 0);
+        return status;
     }
     auto_str text = json_print(value);
-    return output_result_text(cli, text, err);
+    json_decref(value);
+    return output_result_text(cli, text, &err) ? output_error(cli, &err) : status;
 }
 
 void output_note(struct cli *cli, const char *format, ...)
 {
-    if (cli->args->quiet)
-        return;
     va_list args;
     va_start(args, format);
-    auto_str text = format_text(format, args);
+    if (!cli->args->quiet)
+        (void)print_line(cli, CONSOLE_ERR, format, args);
     va_end(args);
-    if (text && print(cli, CONSOLE_ERR, text))
-        (void)print(cli, CONSOLE_ERR, "\n");
 }
 
 void output_notice(struct cli *cli, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    auto_str text = format_text(format, args);
+    (void)print_line(cli, CONSOLE_ERR, format, args);
     va_end(args);
-    if (text && print(cli, CONSOLE_ERR, text))
-        (void)print(cli, CONSOLE_ERR, "\n");
 }
 
 void output_warning(struct cli *cli, const char *text)
@@ -171,33 +185,16 @@ void output_warning(struct cli *cli, const char *text)
                 text_one_line(&scratch, text, strlen(text), 1000), cli->style.reset);
 }
 
-json_t *output_error_json(const struct err *err)
+json_t *output_failure_json(const char *server, const struct err *err)
 {
-    return json_pack("{s:o}", "error", err_to_json(err));
+    return json_pack("{s:o, s:s}", "error", err_to_json(err), "server", server);
 }
 
-static json_t *result_event(const char *key, json_t *value)
+/* {"error":…}, or with --events the event that says so. */
+static json_t *error_json(const struct err *err, const struct arguments *args)
 {
-    json_t *event = json_pack("{s:i, s:s}", "v", EVENT_VERSION, "event", "result");
-    json_object_set_new(event, key, value);
-    return event;
-}
-
-void output_result_event(struct cli *cli, const char *key, json_t *value)
-{
-    json_auto_t *event = result_event(key, value);
-    (void)output_json(cli, event);
-}
-
-/* {"error":…}, or the same within the last line of --events. */
-static json_t *error_for(const struct err *err, const struct arguments *args)
-{
-    json_t *value = output_error_json(err);
-    if (!args->events)
-        return value;
-    json_t *event = result_event("error", json_incref(json_object_get(value, "error")));
-    json_decref(value);
-    return event;
+    return args->events ? event_of("error", err_to_json(err))
+                        : json_pack("{s:o}", "error", err_to_json(err));
 }
 
 int output_error(struct cli *cli, const struct err *err)
@@ -205,9 +202,8 @@ int output_error(struct cli *cli, const struct err *err)
     if (cli->args->json || cli->args->events) {
         struct cli to_stdout = *cli;
         to_stdout.answers_aside = false;
-        json_auto_t *value = error_for(err, cli->args);
-        (void)output_json(&to_stdout, value);
-        return err_exit_status(err->code);
+        return output_status_json(&to_stdout, error_json(err, cli->args),
+                                  err_exit_status(err->code));
     }
     return output_error_text(cli, err);
 }
@@ -231,7 +227,7 @@ int output_error_text(struct cli *cli, const struct err *err)
 int output_early_error(const struct err *err, const struct arguments *args)
 {
     if (args->json || args->events) {
-        json_auto_t *value = error_for(err, args);
+        json_auto_t *value = error_json(err, args);
         auto_str text = json_print(value);
         puts(text);
         return err_exit_status(err->code);

@@ -22,30 +22,35 @@ bool output_quote(struct cli *cli, const char *text, unsigned indent);
 bool output_string(struct cli *cli, struct json_slice string);
 /* One JSON value and a newline: compact in a pipe, indented on a terminal. */
 bool output_json(struct cli *cli, const json_t *value);
-/* The same of its text, which is one line: what is long need not be made a value first. */
+/* output_json of a value that is given as its text, on one line. */
 bool output_json_text(struct cli *cli, const char *text, size_t length);
 /* Bytes as they are, to stdout or the file of -o (created or replaced; "-" is stdout). */
 enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, struct err *err);
 
 /* What a command was run for, to stdout or the file of -o, its last line ended. */
 MUST_CHECK enum err_code output_result_text(struct cli *cli, const char *text, struct err *err);
-MUST_CHECK enum err_code output_result_json(struct cli *cli, const json_t *value, struct err *err);
+/* The result as one JSON value: with --events the event that ends stdout, else to stdout or the
+ * file of -o. Steals value. Returns status, or the exit status of a file that cannot be written. */
+int output_result_json(struct cli *cli, json_t *value, int status);
+/* output_json of a value that is stolen; returns status. */
+int output_status_json(struct cli *cli, json_t *value, int status);
 
 /* A line on stderr unless -q; format is ours, foreign strings in it were made safe by the caller
  * (text_one_line). */
 void output_note(struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
-/* The same, with -q as well: what a person must read to go on. */
+/* A line on stderr with -q as well: what a person must read to go on. */
 void output_notice(struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 void output_warning(struct cli *cli, const char *text);
-/* With --events the last line of stdout: {"v":1,"event":"result",KEY:value}. Steals value. */
-void output_result_event(struct cli *cli, const char *key, json_t *value);
+/* With --events the last line of stdout: {"v":1,"event":"result","result":value}. Steals value. */
+void output_result_event(struct cli *cli, json_t *value);
 /* "mistro: what failed: why" and the line that says what to do next; or {"error":…} on stdout with
  * --json, as the last line with --events. Returns the exit status. */
 int output_error(struct cli *cli, const struct err *err);
-/* Always the lines on stderr, beside a result that is printed as JSON. */
+/* The lines on stderr in any case, beside a result that is printed as JSON. */
 int output_error_text(struct cli *cli, const struct err *err);
-/* The same before there is a cli. */
+/* output_error before there is a cli. */
 int output_early_error(const struct err *err, const struct arguments *args);
-json_t *output_error_json(const struct err *err);
+/* What a list says of a server that could not be reached; a new value. */
+json_t *output_failure_json(const char *server, const struct err *err);
 
 #endif

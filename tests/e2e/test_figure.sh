@@ -55,7 +55,7 @@ it "refuses a text that is none, is empty or too long"
 printf 'a\000b' >binary
 run figure -q -m none --context binary --caption x
 expect_status 2
-expect_err '*binary is no text*'
+expect_err '*binary is not text*'
 run_with_input "   " figure -q -m none --context - --caption x
 expect_status 2
 head -c 262145 /dev/zero | tr '\0' a >long

@@ -38,19 +38,6 @@ static json_t *object_of(const char *session_id, const struct studio_result *res
     return value;
 }
 
-/* Returns the exit status: `status`, or that of the file of -o that cannot be written. */
-static int print_object(struct cli *cli, const char *session_id, const struct studio_result *result,
-                        int status)
-{
-    struct err err;
-    json_auto_t *value = object_of(session_id, result);
-    if (cli->args->events)
-        output_result_event(cli, "result", json_incref(value));
-    else if (output_result_json(cli, value, &err))
-        return output_error(cli, &err);
-    return status;
-}
-
 static int exit_status(const struct studio_result *result)
 {
     if (result->err.code)
@@ -73,7 +60,7 @@ static int print_turn(struct studio_view *view, struct cli *cli, const char *ses
     struct err err;
     int status = exit_status(result);
     if (cli->args->json)
-        return print_object(cli, session_id, result, status);
+        return output_result_json(cli, object_of(session_id, result), status);
     if (result->end != STUDIO_FAILED && print_text(cli, result, already_shown, &err))
         return output_error(cli, &err);
     studio_view_end_turn(view, result);
@@ -97,5 +84,5 @@ void studio_output_state(struct studio_view *view, struct cli *cli, const char *
     const struct studio_result result = { .state = *state };
     studio_view_set(view, &state->image, true);
     if (cli->args->json)
-        (void)print_object(cli, session_id, &result, 0);
+        (void)output_result_json(cli, object_of(session_id, &result), 0);
 }

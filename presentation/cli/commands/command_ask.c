@@ -77,12 +77,8 @@ static int print_plan(struct cli *cli, const json_t *plan)
 {
     struct err err;
     const char *text = NULL;
-    if (cli->args->events) {
-        output_result_event(cli, "result", json_share(plan));
-        return 0;
-    }
-    if (cli->args->json)
-        return output_result_json(cli, plan, &err) ? output_error(cli, &err) : 0;
+    if (cli->args->events || cli->args->json)
+        return output_result_json(cli, json_share(plan), 0);
     if (documents_print_yaml(cli->services->documents, plan, cli->arena, &text, &err) ||
         output_bytes(cli, text, strlen(text), &err))
         return output_error(cli, &err);

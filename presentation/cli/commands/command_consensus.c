@@ -11,7 +11,7 @@
 
 enum { ROLE_SET_FILE_MAX_BYTES = 1024 * 1024 };
 
-/* --task and --prompt are all there is to it then: a pipe that nobody closes is not waited for. */
+/* With --task or --prompt standard input is not read: a pipe may never be closed. */
 static enum err_code read_task(struct cli *cli, const char **out, struct err *err)
 {
     const struct arguments *args = cli->args;
@@ -25,7 +25,7 @@ static enum err_code read_task(struct cli *cli, const char **out, struct err *er
     if (flag)
         words.message = flag;
     if (!words.message) {
-        r = err_set(err, ERR_INVALID, 0, "there is no task");
+        r = err_set(err, ERR_INVALID, 0, "no task was given");
         return err_hint(err, r, "try: mistro consensus --mock --task \"2+2\" --answer 4");
     }
     *out = words.attached ? arena_printf(cli->arena, "%s\n\n%s", words.message, words.attached)
@@ -33,7 +33,7 @@ static enum err_code read_task(struct cli *cli, const char **out, struct err *er
     return ERR_NONE;
 }
 
-/* A name has neither a slash nor an end of its own. */
+/* A name of a built-in role set has neither a slash nor the suffix .json. */
 static enum err_code read_role_set(struct cli *cli, struct consensus_request *request,
                                    struct err *err)
 {
@@ -48,7 +48,7 @@ static enum err_code read_role_set(struct cli *cli, struct consensus_request *re
     enum err_code r = files_read(cli->console, cli->scope, cli->arena, name,
                                  ROLE_SET_FILE_MAX_BYTES, &request->role_set_text, &length, err);
     if (!r && strlen(request->role_set_text) != length)
-        r = err_set(err, ERR_INVALID, 0, "%.200s: is no text", name);
+        r = err_set(err, ERR_INVALID, 0, "%.200s is not text", name);
     const char *slash = strrchr(name, '/');
     request->role_set = slash ? slash + 1 : name;
     return r ? err_prefix(err, r, "role set") : ERR_NONE;
@@ -73,7 +73,7 @@ static enum err_code read_examples(struct cli *cli, struct consensus_request *re
     return ERR_NONE;
 }
 
-/* What is none of the kinds is a model's name. */
+/* A word that names no kind of agent is the name of a model. */
 static void read_agents(const struct arguments *args, struct consensus_request *request)
 {
     const char *words[ROLE_SET_AGENTS] = { args->agent_a, args->agent_b };
@@ -104,18 +104,6 @@ static enum err_code read_mock_answer(const struct arguments *args,
     return ERR_NONE;
 }
 
-static enum err_code read_count(const char *flag, const char *word, unsigned most, unsigned *out,
-                                struct err *err)
-{
-    int64_t n = 0;
-    if (!word)
-        return ERR_NONE;
-    if (!text_to_int64(word, &n) || n < 1 || n > most)
-        return err_set(err, ERR_INVALID, 0, "%s %.40s: a number from 1 to %u", flag, word, most);
-    *out = (unsigned)n;
-    return ERR_NONE;
-}
-
 static enum err_code read_request(struct cli *cli, struct consensus_request *request,
                                   struct err *err)
 {
@@ -124,10 +112,10 @@ static enum err_code read_request(struct cli *cli, struct consensus_request *req
     read_agents(args, request);
     enum err_code r = read_mock_answer(args, request, err);
     if (!r)
-        r = read_count("--max-rounds", args->max_rounds, CONTROLLER_MAX_ROUNDS,
-                       &request->max_rounds, err);
+        r = arguments_count("--max-rounds", args->max_rounds, CONTROLLER_MAX_ROUNDS,
+                            &request->max_rounds, err);
     if (!r)
-        r = read_count("--vote", args->vote, CONSENSUS_MAX_VOTES, &request->vote, err);
+        r = arguments_count("--vote", args->vote, CONSENSUS_MAX_VOTES, &request->vote, err);
     if (!r)
         r = read_role_set(cli, request, err);
     if (!r)

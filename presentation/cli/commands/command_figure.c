@@ -9,13 +9,14 @@
 #include "presentation/cli/command.h"
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
-#include "presentation/cli/output/figure_output.h"
 #include <errno.h>
 #include <string.h>
 
-enum { SHOWN_COLUMNS = 60 };
+#define DEFAULT_FOLDER "runs"
 
-/* Bytes that are no text would be cut at their first NUL, so they are refused here. */
+enum { SHOWN_COLUMNS = 60, NOTE_COLUMNS = 300 };
+
+/* A NUL byte would end the text early, so it is refused here. */
 static enum err_code read_context(struct cli *cli, const char **out, struct err *err)
 {
     size_t length = 0, most = (size_t)cli->services->settings->figure_max_context_bytes;
@@ -27,7 +28,7 @@ static enum err_code read_context(struct cli *cli, const char **out, struct err 
         return err_prefix(err, r, "context");
     bool is_input = text_equal(cli->args->context, "-");
     if (memchr(*out, '\0', length) || !text_is_utf8(*out, length))
-        return err_set(err, ERR_INVALID, 0, "%.200s is no text",
+        return err_set(err, ERR_INVALID, 0, "%.200s is not text",
                        is_input ? "standard input" : cli->args->context);
     return ERR_NONE;
 }
@@ -65,7 +66,7 @@ static enum err_code read_file(struct cli *cli, const char *file, struct plot_da
                                     err);
 }
 
-/* What has one slash and no dot can be a tool. */
+/* A name with one slash and no dot can be a tool. */
 static bool may_be_tool(const char *name)
 {
     const char *slash = strchr(name, '/');
@@ -76,14 +77,9 @@ static bool may_be_tool(const char *name)
 static enum err_code read_file_or_tool(struct cli *cli, const char *name, struct plot_data *out,
                                        struct err *err)
 {
-    struct err why = { 0 };
-    enum err_code r = read_file(cli, name, out, &why);
-    bool is_missing = r && (why.origin == ENOENT || why.origin == ENOTDIR);
-    if (is_missing && may_be_tool(name))
-        return call_for_data(cli, name, out, err);
-    if (r && err)
-        *err = why;
-    return r;
+    enum err_code r = read_file(cli, name, out, err);
+    bool is_missing = r && (err->origin == ENOENT || err->origin == ENOTDIR);
+    return is_missing && may_be_tool(name) ? call_for_data(cli, name, out, err) : r;
 }
 
 static enum err_code read_data(struct cli *cli, struct figure_request *request, struct err *err)
@@ -116,18 +112,34 @@ static void read_refs(struct cli *cli, struct figure_request *request)
     request->n_refs = n;
 }
 
-static enum err_code read_rounds(struct cli *cli, unsigned *out, struct err *err)
+/* --out; on a terminal without -o and --json the default folder; else NULL. */
+static const char *folder_of(struct cli *cli)
 {
-    int64_t rounds = 0;
-    const char *text = cli->args->max_rounds;
-    if (!text)
+    const struct arguments *args = cli->args;
+    if (args->out)
+        return args->out;
+    bool is_seen = console_is_terminal(cli->console, CONSOLE_OUT);
+    return is_seen && !args->output && !args->json && !args->events ? DEFAULT_FOLDER : NULL;
+}
+
+static const char *suffix_of(const char *file)
+{
+    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    return dot && (!slash || dot > slash) ? dot + 1 : "";
+}
+
+/* ERR_INVALID: a suffix of -o that no figure has. */
+static enum err_code check_output_suffix(struct cli *cli, struct err *err)
+{
+    static const char *const known[] = { "svg", "png", "pdf", "json", "py", "txt" };
+    const char *file = cli->args->output;
+    if (!file || text_equal(file, "-"))
         return ERR_NONE;
-    if (!text_to_int64(text, &rounds) || rounds < 1 || rounds > FIGURE_MAX_ROUNDS)
-        return err_set(err, ERR_INVALID, 0, "--max-rounds %s: a number from 1 to %d is expected",
-                       text_one_line(cli->arena, text, strlen(text), SHOWN_COLUMNS),
-                       FIGURE_MAX_ROUNDS);
-    *out = (unsigned)rounds;
-    return ERR_NONE;
+    for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
+        if (strcasecmp(suffix_of(file), known[i]) == 0)
+            return ERR_NONE;
+    enum err_code r = err_set(err, ERR_INVALID, 0, "-o %.200s: which format is that?", file);
+    return err_hint(err, r, "name it FILE.svg, .png, .pdf, .json, .py (a plot) or .txt (words)");
 }
 
 static enum err_code read_request(struct cli *cli, struct figure_request *out, struct err *err)
@@ -136,19 +148,106 @@ static enum err_code read_request(struct cli *cli, struct figure_request *out, s
     *out = (struct figure_request){ .caption = args->caption,
                                     .communicative_intent = args->intent,
                                     .style = args->figure_style,
-                                    .out = figure_output_parent(cli),
+                                    .out = folder_of(cli),
                                     .name = args->case_name };
-    enum err_code r = figure_output_check(cli, err);
+    enum err_code r = check_output_suffix(cli, err);
     if (!r)
         r = read_mode(cli, &out->mode, err);
     if (!r)
-        r = read_rounds(cli, &out->max_rounds, err);
+        r = arguments_count("--max-rounds", args->max_rounds, FIGURE_MAX_ROUNDS, &out->max_rounds,
+                            err);
     if (!r)
         r = read_context(cli, &out->source_context, err);
     if (!r)
         r = read_data(cli, out, err);
     read_refs(cli, out);
     return r;
+}
+
+static const struct figure_round *best_of(const struct figure_result *result)
+{
+    return result->log.n_rounds ? &result->log.rounds[result->best] : NULL;
+}
+
+/* What is not a picture goes into a file with the suffix of its kind. */
+static enum err_code put_text(struct cli *cli, const struct figure_artifact *artifact,
+                              const char *suffix, struct err *err)
+{
+    bool is_words = artifact->type == FIGURE_ARTIFACT_IMAGE_PROMPT;
+    if (!*suffix || strcasecmp(suffix, is_words ? "txt" : "py") == 0)
+        return output_result_text(cli, artifact->value, err);
+    if (is_words)
+        return err_set(err, ERR_FAILED, 0, "%.*s", (int)strcspn(artifact->value, "\n"),
+                       artifact->value);
+    enum err_code r = err_set(err, ERR_INVALID, 0, "there is no %s of this figure", suffix);
+    return err_hint(err, r, "it is a script: name it FILE.py and run it");
+}
+
+/* The picture in the format that was asked for, else SVG, else the first there is. A plot is a
+ * script, of which there may be a picture as well. */
+static enum err_code put_best(struct cli *cli, const struct figure_result *result, struct err *err)
+{
+    const struct figure_artifact *artifact = &best_of(result)->artifact;
+    const struct picture *picture = &result->pictures[result->best];
+    const char *suffix = cli->args->output ? suffix_of(cli->args->output) : "";
+    bool is_picture = artifact->type == FIGURE_ARTIFACT_IMAGE_PATH;
+    for (enum picture_format format = 0; format < PICTURE_N_FORMATS; format++) {
+        bool is_asked = *suffix ? strcasecmp(suffix, picture_suffix(format)) == 0 : is_picture;
+        if (is_asked && picture->bytes[format])
+            return output_bytes(cli, picture->bytes[format], picture->lengths[format], err);
+    }
+    if (!is_picture)
+        return put_text(cli, artifact, suffix, err);
+    return err_set(err, ERR_INVALID, 0, "there is no %s of this figure",
+                   *suffix ? suffix : "picture");
+}
+
+/* The file in the folder that a person wants to see first. */
+static const char *best_path(struct cli *cli, const struct figure_result *result,
+                             const char *folder)
+{
+    const struct figure_round *best = best_of(result);
+    if (!best || !best->rendered)
+        return arena_printf(cli->arena, "%s/" FIGURE_INDEX, folder);
+    if (best->artifact.type == FIGURE_ARTIFACT_CODE_TEXT)
+        return arena_printf(cli->arena, "%s/figure.py", folder);
+    const char *suffix = strrchr(best->artifact.value, '.');
+    return arena_printf(cli->arena, "%s/figure%s", folder, suffix ? suffix : ".svg");
+}
+
+static void note_unresolved(struct cli *cli, const struct figure_result *result)
+{
+    if (result->end == FIGURE_END_CHECKED) {
+        output_note(cli, "checked by rules; no model has reviewed it");
+        return;
+    }
+    for (const char *line = result->unresolved; *line;) {
+        size_t length = strcspn(line, "\n");
+        if (length)
+            output_note(cli, "%s", text_one_line(cli->arena, line, length, NOTE_COLUMNS));
+        line += length + (line[length] == '\n');
+    }
+}
+
+/* As a folder, a file, or on standard output. folder "": nothing was written. */
+static int show_figure(struct cli *cli, const struct figure_result *result, const char *run_id,
+                       const char *folder)
+{
+    struct err err = result->err;
+    enum err_code r = ERR_NONE;
+    const char *file = cli->args->output;
+    if (!err.code)
+        (void)err_set(&err, ERR_FAILED, 0, "the figure was not approved: %s",
+                      figure_end_name(result->end));
+    note_unresolved(cli, result);
+    if (cli->args->json || cli->args->events || (file && strcasecmp(suffix_of(file), "json") == 0))
+        return output_result_json(cli, figure_result_to_json(result, run_id, folder),
+                                  figure_is_usable(result) ? 0 : err_exit_status(err.code));
+    if (*folder)
+        (void)output_line(cli, "%s", best_path(cli, result, folder));
+    if (best_of(result) && (file || !*folder))
+        r = put_best(cli, result, &err);
+    return r || !figure_is_usable(result) ? output_error(cli, &err) : 0;
 }
 
 static int draw(struct cli *cli)
@@ -167,7 +266,7 @@ static int draw(struct cli *cli)
     if (!r)
         r = make_figure(cli->services, cli->scope, cli->arena, &request, &result, &folder, &run_id,
                         &err);
-    return r ? output_error(cli, &err) : figure_output(cli, &result, run_id, folder);
+    return r ? output_error(cli, &err) : show_figure(cli, &result, run_id, folder);
 }
 
 int command_figure(struct cli *cli)

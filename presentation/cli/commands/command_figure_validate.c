@@ -59,21 +59,20 @@ static json_t *problems_json(const struct problems *problems)
     return list;
 }
 
-static int say_stage(struct cli *cli, enum figure_stage stage, struct problems *problems)
+static int report_stage(struct cli *cli, enum figure_stage stage, struct problems *problems)
 {
     bool is_valid = problems->n == 0;
+    int status = is_valid ? 0 : err_exit_status(ERR_FAILED);
     const char *role = figure_stage_name(stage);
-    if (cli->args->json) {
-        json_auto_t *verdict = json_pack("{s:s, s:b, s:o}", "role", role, "valid", (int)is_valid,
-                                         "problems", problems_json(problems));
-        (void)output_json(cli, verdict);
-    } else if (is_valid) {
-        (void)output_line(cli, "OK: %s payload is valid.", role);
-    } else {
-        (void)output_line(cli, "ERROR: validation failed");
-        print_problems(cli, problems);
-    }
-    return is_valid ? 0 : err_exit_status(ERR_FAILED);
+    if (cli->args->json)
+        return output_status_json(cli,
+                                  json_pack("{s:s, s:b, s:o}", "role", role, "valid", (int)is_valid,
+                                            "problems", problems_json(problems)),
+                                  status);
+    (void)(is_valid ? output_line(cli, "OK: %s payload is valid.", role)
+                    : output_line(cli, "ERROR: validation failed"));
+    print_problems(cli, problems);
+    return status;
 }
 
 static enum err_code parse_role(const char *role, enum figure_stage *out, struct err *err)
@@ -112,10 +111,10 @@ int command_figure_validate(struct cli *cli)
     if (r)
         return output_error(cli, &err);
     (void)stage_contract_check(stage, input, output, &problems);
-    return say_stage(cli, stage, &problems);
+    return report_stage(cli, stage, &problems);
 }
 
-static int say_log(struct cli *cli, struct round_log_verdict verdict, struct problems *problems)
+static int report_log(struct cli *cli, struct round_log_verdict verdict, struct problems *problems)
 {
     if (cli->args->json) {
         json_auto_t *value =
@@ -132,33 +131,21 @@ static int say_log(struct cli *cli, struct round_log_verdict verdict, struct pro
     return verdict.complete ? 0 : err_exit_status(ERR_FAILED);
 }
 
-static enum err_code parse_max_rounds(const char *text, unsigned *out, struct err *err)
-{
-    int64_t n = 0;
-    *out = 0;
-    if (!text)
-        return ERR_NONE;
-    if (!text_to_int64(text, &n) || n < 1 || n > MAX_ROUNDS)
-        return err_set(err, ERR_INVALID, 0, "--max-rounds %.40s: a number from 1 to %d", text,
-                       MAX_ROUNDS);
-    *out = (unsigned)n;
-    return ERR_NONE;
-}
-
 int command_figure_validate_log(struct cli *cli)
 {
     struct err err = { 0 };
-    unsigned max_rounds;
+    unsigned max_rounds = 0;
     const json_t *log;
     struct problems problems = { .arena = cli->arena };
     if (cli->args->n_operands != 2)
         return command_misused(cli, "figure", "validate-log wants one file");
-    enum err_code r = parse_max_rounds(cli->args->max_rounds, &max_rounds, &err);
+    enum err_code r =
+        arguments_count("--max-rounds", cli->args->max_rounds, MAX_ROUNDS, &max_rounds, &err);
     if (!r)
         r = read_value(cli, cli->args->operands[1], &log, &err);
     if (r)
         return output_error(cli, &err);
     struct round_log_verdict verdict =
         round_log_check(log, max_rounds, cli->args->allow_description_drift, &problems);
-    return say_log(cli, verdict, &problems);
+    return report_log(cli, verdict, &problems);
 }

@@ -1,6 +1,5 @@
 /* `mistro servers login NAME`: the page is shown and opened, and waited for. The page's address
  * goes to stderr in any case: a person may open it somewhere else. */
-#include "presentation/cli/commands/command_login.h"
 #include "application/use_cases/log_in.h"
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
@@ -66,11 +65,8 @@ int command_login(struct cli *cli)
                                       .context = cli };
     if (log_in(cli->services, cli->scope, cli->arena, &request, &outcome, &err))
         return output_error(cli, &err);
-    if (cli->args->json) {
-        json_auto_t *value = login_outcome_to_json(&outcome);
-        (void)output_json(cli, value);
-        return 0;
-    }
+    if (cli->args->json)
+        return output_status_json(cli, login_outcome_to_json(&outcome), 0);
     output_note(cli, "logged in to %s with %s%s%s", outcome.server,
                 shown(cli, outcome.issuer, strlen(outcome.issuer)), scopes_shown(cli, &outcome),
                 until_shown(cli, &outcome));
@@ -86,11 +82,9 @@ int command_logout(struct cli *cli)
     const char *name = cli->args->operands[1];
     if (log_out(cli->services, cli->scope, name, &was_in, &err))
         return output_error(cli, &err);
-    if (cli->args->json) {
-        json_auto_t *value = json_pack("{s:s, s:b}", "server", name, "was_in", was_in);
-        (void)output_json(cli, value);
-        return 0;
-    }
+    if (cli->args->json)
+        return output_status_json(cli, json_pack("{s:s, s:b}", "server", name, "was_in", was_in),
+                                  0);
     output_note(cli, "%s %s", was_in ? "logged out of" : "there was no login to", name);
     return 0;
 }

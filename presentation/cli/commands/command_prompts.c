@@ -29,15 +29,6 @@ static const char *signature(struct arena *arena, const struct offering *prompt)
     return arena_printf(arena, "%s%s)", text, n > SHOWN_ARGUMENTS ? ", …" : "");
 }
 
-static int print_prompts_as_json(struct cli *cli, const struct offering_listing *listing)
-{
-    json_auto_t *value =
-        json_pack("{s:o, s:o}", "prompts", offerings_to_json(listing, OFFERING_PROMPT), "failures",
-                  offering_failures_to_json(listing));
-    (void)output_json(cli, value);
-    return 0;
-}
-
 int command_prompts(struct cli *cli)
 {
     struct offering_listing listing;
@@ -48,7 +39,11 @@ int command_prompts(struct cli *cli)
                        &err))
         return output_error(cli, &err);
     if (cli->args->json)
-        return print_prompts_as_json(cli, &listing);
+        return output_status_json(cli,
+                                  json_pack("{s:o, s:o}", "prompts",
+                                            offerings_to_json(&listing, OFFERING_PROMPT),
+                                            "failures", offering_failures_to_json(&listing)),
+                                  0);
     table_init(&table, cli->arena, 3);
     for (size_t i = 0; i < listing.n; i++) {
         const struct offering *prompt = &listing.list[i].offering;
@@ -70,33 +65,24 @@ static bool print_message(struct cli *cli, const json_t *message, bool is_only, 
     return open && call_output_block(cli, json_object_get(message, "content"));
 }
 
-static json_t *value_of(const struct offering_result *prompt)
-{
-    return json_share(prompt->value);
-}
-
-static enum err_code write_text(struct cli *cli, const struct offering_result *prompt,
-                                struct err *err)
-{
-    const char *text = NULL;
-    enum err_code r = prompt_text(cli->arena, prompt, prompt->length * 2 + 4096, &text, err);
-    return r ? r : output_bytes(cli, text, strlen(text), err);
-}
-
 static int print_prompt(struct cli *cli, const struct offering_result *prompt)
 {
     size_t n = json_array_size(prompt->items);
+    const char *text = NULL;
     struct err err = { 0 };
-    bool open = true;
-    if (cli->args->events)
-        output_result_event(cli, "result", value_of(prompt));
-    else if (cli->args->json)
+    bool is_open = true;
+    if (cli->args->events) {
+        output_result_event(cli, json_share(prompt->value));
+    } else if (cli->args->json) {
         (void)output_text(cli, prompt->bytes, prompt->length);
-    else if (cli->args->output)
-        return write_text(cli, prompt, &err) ? output_error(cli, &err) : 0;
-    else
-        for (size_t i = 0; open && i < n; i++)
-            open = print_message(cli, json_array_get(prompt->items, i), n == 1, i == 0);
+    } else if (cli->args->output) {
+        if (prompt_text(cli->arena, prompt, prompt->length * 2 + 4096, &text, &err) ||
+            output_bytes(cli, text, strlen(text), &err))
+            return output_error(cli, &err);
+    } else {
+        for (size_t i = 0; is_open && i < n; i++)
+            is_open = print_message(cli, json_array_get(prompt->items, i), n == 1, i == 0);
+    }
     return 0;
 }
 

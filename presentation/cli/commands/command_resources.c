@@ -1,23 +1,16 @@
 /* `mistro resources [SERVER]` and `mistro read SERVER URI`. */
 #include "application/use_cases/tools/read_resource.h"
+#include "application/use_cases/tools/watch_resource.h"
 #include "domain/base/json.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/commands/argument_values.h"
 #include "presentation/cli/commands/call_arguments.h"
-#include "presentation/cli/commands/resource_watch.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/call_output.h"
 #include "presentation/cli/output/offering_output.h"
 #include "presentation/cli/output/table.h"
 #include <stdlib.h>
 #include <string.h>
-
-static json_t *listing_to_json(const struct offering_listing *listing)
-{
-    return json_pack("{s:o, s:o, s:o}", "resources", offerings_to_json(listing, OFFERING_RESOURCE),
-                     "templates", offerings_to_json(listing, OFFERING_TEMPLATE), "failures",
-                     offering_failures_to_json(listing));
-}
 
 int command_resources(struct cli *cli)
 {
@@ -28,11 +21,14 @@ int command_resources(struct cli *cli)
     if (list_offerings(cli->services, cli->scope, cli->arena, OFFERED_RESOURCES, only, &listing,
                        &err))
         return output_error(cli, &err);
-    if (cli->args->json) {
-        json_auto_t *value = listing_to_json(&listing);
-        (void)output_json(cli, value);
-        return 0;
-    }
+    if (cli->args->json)
+        return output_status_json(cli,
+                                  json_pack("{s:o, s:o, s:o}", "resources",
+                                            offerings_to_json(&listing, OFFERING_RESOURCE),
+                                            "templates",
+                                            offerings_to_json(&listing, OFFERING_TEMPLATE),
+                                            "failures", offering_failures_to_json(&listing)),
+                                  0);
     table_init(&table, cli->arena, 4);
     for (size_t i = 0; i < listing.n; i++) {
         const struct offering *offering = &listing.list[i].offering;
@@ -61,6 +57,60 @@ static enum err_code as_result(struct arena *arena, const struct offering_result
     return step_result_init(arena, text, strlen(text), out, err);
 }
 
+struct shown {
+    struct cli *cli;
+    bool was_read; /* at least once */
+};
+
+/* As the server sent it, or as one line where that has several. */
+static bool print_line(struct cli *cli, const struct offering_result *content)
+{
+    bool is_line = !memchr(content->bytes, '\n', content->length);
+    auto_str printed = is_line ? NULL : json_print(content->value);
+    const char *text = printed ? printed : content->bytes;
+    return output_text(cli, text, strlen(text));
+}
+
+static bool print_text(struct cli *cli, const struct offering_result *content)
+{
+    bool open = true;
+    for (size_t i = 0; open && i < json_array_size(content->items); i++) {
+        json_auto_t *block = json_pack("{s:O}", "resource", json_array_get(content->items, i));
+        open = call_output_block(cli, block);
+    }
+    return open;
+}
+
+static bool on_content(void *context, const struct offering_result *content)
+{
+    struct shown *shown = context;
+    AUTO(arena) scratch = { 0 };
+    struct cli cli = *shown->cli; /* what each reading needs is not kept for the next */
+    cli.arena = &scratch;
+    shown->was_read = true;
+    if (cli.args->events)
+        output_result_event(&cli, json_share(content->value));
+    else
+        return cli.args->json ? print_line(&cli, content) : print_text(&cli, content);
+    return true;
+}
+
+/* Until Ctrl-C, the end of --timeout, which is not a failure here, or a closed stdout. */
+static int watch(struct cli *cli, const char *server, const char *uri)
+{
+    struct shown shown = { .cli = cli };
+    struct err err = { 0 };
+    struct resource_watch wanted = {
+        .server = server, .uri = uri, .on_content = on_content, .context = &shown
+    };
+    if (cli->args->output)
+        return command_misused(cli, "read", "--watch prints and does not write a file");
+    enum err_code r = watch_resource(cli->services, cli->scope, &wanted, &err);
+    int64_t now_ms = runtime_now_ms(cli->services->runtime);
+    bool ran_its_time = shown.was_read && r && scope_check(cli->scope, now_ms, NULL) == ERR_TIMEOUT;
+    return !r || ran_its_time ? 0 : output_error(cli, &err);
+}
+
 /* Behind the URI of a template: the variables that are known. */
 static int complete_template(struct cli *cli)
 {
@@ -83,7 +133,7 @@ int command_read(struct cli *cli)
     if (cli->args->n_operands != 2)
         return command_misused(cli, "read", "which resource of which server?");
     if (cli->args->watch)
-        return resource_watch(cli, cli->args->operands[0], cli->args->operands[1]);
+        return watch(cli, cli->args->operands[0], cli->args->operands[1]);
     if (read_resource(cli->services, cli->scope, cli->arena, cli->args->operands[0],
                       cli->args->operands[1], &resource, &err))
         return output_error(cli, &err);

@@ -1,4 +1,5 @@
-#include "presentation/cli/commands/command_review.h"
+/* `mistro servers review [NAME]`: everything that waits for a person, shown whole and asked about:
+ * what the project folder brings, then the tools of each server that are not what was approved. */
 #include "application/use_cases/tools/review_tools.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
@@ -123,11 +124,9 @@ static int review_as_json(struct cli *cli, const char *risk, const struct tool_r
     json_t *servers = json_array(), *failures = json_array();
     for (size_t i = 0; i < review->n_servers; i++)
         json_array_append_new(servers, reviewed_server_to_json(&review->servers[i]));
-    for (size_t i = 0; i < review->n_failures; i++) {
-        json_t *failure = output_error_json(&review->failures[i].err);
-        json_object_set_new(failure, "server", json_string(review->failures[i].server));
-        json_array_append_new(failures, failure);
-    }
+    for (size_t i = 0; i < review->n_failures; i++)
+        json_array_append_new(
+            failures, output_failure_json(review->failures[i].server, &review->failures[i].err));
     json_auto_t *value = json_pack("{s:s?, s:s?, s:o, s:o}", "project", risk, "project_hash",
                                    risk ? cli->host->ops->project_hash(cli->host) : NULL, "servers",
                                    servers, "failures", failures);

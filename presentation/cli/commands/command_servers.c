@@ -4,8 +4,6 @@
 #include "application/use_cases/log_in.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
-#include "presentation/cli/commands/command_login.h"
-#include "presentation/cli/commands/command_review.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/table.h"
 #include <string.h>
@@ -84,11 +82,8 @@ static int list_of_servers(struct cli *cli)
     if (list_servers(cli->services, cli->scope, cli->arena, &listing, &err))
         return output_error(cli, &err);
     int status = listing.n_failed ? err_exit_status(ERR_UNAVAILABLE) : 0;
-    if (cli->args->json) {
-        json_auto_t *value = server_listing_to_json(&listing);
-        (void)output_json(cli, value);
-        return status;
-    }
+    if (cli->args->json)
+        return output_status_json(cli, server_listing_to_json(&listing), status);
     if (cli->answer_style.is_terminal)
         print_for_people(cli, &listing);
     else

@@ -30,11 +30,8 @@ int command_models(struct cli *cli)
     struct err err = { 0 };
     if (list_models(cli->services, cli->scope, cli->arena, &listing, &err))
         return output_error(cli, &err);
-    if (cli->args->json) {
-        json_auto_t *value = model_listing_to_json(&listing);
-        (void)output_json(cli, value);
-        return 0;
-    }
+    if (cli->args->json)
+        return output_status_json(cli, model_listing_to_json(&listing), 0);
     if (listing.choice == MODEL_CHOICE_LEXICAL) {
         output_note(cli, "no model: the lexical analyst answers (one call, no weights)");
         output_note(cli, "  start one with: ollama serve, ollama pull mistral:7b");
@@ -58,11 +55,9 @@ int command_doctor(struct cli *cli)
     struct err err = { 0 };
     if (diagnose(cli->services, cli->scope, cli->arena, &diagnosis, &err))
         return output_error(cli, &err);
-    if (cli->args->json) {
-        json_auto_t *value = diagnosis_to_json(&diagnosis);
-        (void)output_json(cli, value);
-        return diagnosis.n_failed ? err_exit_status(ERR_UNAVAILABLE) : 0;
-    }
+    if (cli->args->json)
+        return output_status_json(cli, diagnosis_to_json(&diagnosis),
+                                  diagnosis.n_failed ? err_exit_status(ERR_UNAVAILABLE) : 0);
     struct table table;
     bool hint_below = cli->answer_style.is_terminal; /* in a pipe one check is one line */
     table_init(&table, cli->arena, hint_below ? 4 : 5);

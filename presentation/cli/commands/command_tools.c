@@ -8,7 +8,7 @@
 #include "presentation/cli/output/table.h"
 #include <string.h>
 
-/* To a buffer without a bound. */
+/* The buffer has no bound, so that nothing can fail to fit. */
 static void append_text(struct buf *out, const char *text)
 {
     (void)!buf_puts(out, text);
@@ -34,22 +34,11 @@ static void append_tool(struct buf *out, const struct listed_tool *tool)
     append_text(out, "}");
 }
 
-static json_t *failures_to_json(const struct tool_listing *listing)
-{
-    json_t *failures = json_array();
-    for (size_t i = 0; i < listing->n_failures; i++) {
-        json_t *failure = output_error_json(&listing->failures[i].err);
-        json_object_set_new(failure, "server", json_string(listing->failures[i].server));
-        json_array_append_new(failures, failure);
-    }
-    return failures;
-}
-
 /* Thousands of tools are many values: they are printed as they are listed, not copied first. */
 static bool print_json(struct cli *cli, const struct tool_listing *listing)
 {
     AUTO(buf) text;
-    json_auto_t *failures = failures_to_json(listing);
+    json_auto_t *failures = json_array();
     buf_init(&text, SIZE_MAX);
     append_text(&text, "{\"tools\":[");
     for (size_t i = 0; i < listing->n_tools; i++) {
@@ -57,6 +46,9 @@ static bool print_json(struct cli *cli, const struct tool_listing *listing)
             append_text(&text, ",");
         append_tool(&text, &listing->tools[i]);
     }
+    for (size_t i = 0; i < listing->n_failures; i++)
+        json_array_append_new(
+            failures, output_failure_json(listing->failures[i].server, &listing->failures[i].err));
     append_text(&text, "],\"failures\":");
     json_append(&text, failures);
     append_text(&text, "}");
@@ -133,11 +125,8 @@ int command_tool(struct cli *cli)
         return command_misused(cli, "tool", "which tool?");
     if (show_tool(cli->services, cli->scope, cli->arena, cli->args->operands[0], &tool, &err))
         return output_error(cli, &err);
-    if (cli->args->json) {
-        json_auto_t *value = shown_tool_to_json(&tool);
-        (void)output_json(cli, value);
-        return 0;
-    }
+    if (cli->args->json)
+        return output_status_json(cli, shown_tool_to_json(&tool), 0);
     (void)output_quote(cli, text_one_line(cli->arena, tool.signature, strlen(tool.signature), 400),
                        0);
     if (tool.title)

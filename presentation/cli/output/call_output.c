@@ -58,7 +58,7 @@ static void print_event(struct cli *cli, const struct step_result *result, const
 {
     json_t *value = NULL;
     if (!json_parse_message(bytes, length, step_result_max_values(result), &value, NULL)) {
-        output_result_event(cli, "result", value);
+        output_result_event(cli, value);
         return;
     }
     AUTO(buf) event;

@@ -26,7 +26,7 @@ static const char *safe(struct cli *cli, const char *text, size_t columns)
     return text ? text_one_line(cli->arena, text, strlen(text), columns) : "";
 }
 
-/* "123 + 45 tokens, 2 requests, 12 ms"; what nobody counted is left out. */
+/* "123 + 45 tokens, 2 requests, 12 ms"; the tokens are left out where they were not counted. */
 static const char *cost(struct cli *cli, const struct agent_usage *usage, int64_t ms)
 {
     const char *tokens = "";
@@ -101,7 +101,7 @@ static int show_disagreement(struct cli *cli, const struct consensus_result *res
     return consensus_exit_status(result);
 }
 
-/* A pipe has the text and nothing else. */
+/* A pipe gets the text and nothing else. */
 static enum err_code show_text(struct cli *cli, const char *text, struct err *err)
 {
     if (cli->answer_style.is_terminal && !cli->args->output)
@@ -114,15 +114,9 @@ int consensus_output(struct cli *cli, const struct consensus_result *result, con
                      enum canonical_kind kind)
 {
     struct err err = { 0 };
-    if (cli->args->events) {
-        output_result_event(cli, "result", consensus_result_to_json(result, run_id, kind));
-        return consensus_exit_status(result);
-    }
-    if (cli->args->json) {
-        json_auto_t *value = consensus_result_to_json(result, run_id, kind);
-        return output_result_json(cli, value, &err) ? output_error(cli, &err)
-                                                    : consensus_exit_status(result);
-    }
+    if (cli->args->events || cli->args->json)
+        return output_result_json(cli, consensus_result_to_json(result, run_id, kind),
+                                  consensus_exit_status(result));
     if (result->end == CONSENSUS_CONSENSUS && show_text(cli, consensus_answer(result, kind), &err))
         return output_error(cli, &err);
     int status = result->end == CONSENSUS_CONSENSUS ? 0 : show_disagreement(cli, result);

@@ -29,9 +29,8 @@ json_t *offering_failures_to_json(const struct offering_listing *listing)
 {
     json_t *failures = json_array();
     for (size_t i = 0; i < listing->n_failures; i++) {
-        json_t *failure = output_error_json(&listing->failures[i].err);
-        json_object_set_new(failure, "server", json_string(listing->failures[i].server));
-        json_array_append_new(failures, failure);
+        const struct listed_failure *failure = &listing->failures[i];
+        json_array_append_new(failures, output_failure_json(failure->server, &failure->err));
     }
     return failures;
 }

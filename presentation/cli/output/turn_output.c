@@ -2,12 +2,26 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/output.h"
-#include "presentation/cli/output/exit_status.h"
 #include <string.h>
 
 int turn_exit_status(const struct turn_result *result)
 {
-    return exit_status_of_run(result->status, err_exit_status(result->err.code));
+    switch (result->status) {
+    case RUN_COMPLETED:
+        return 0;
+    case RUN_NEEDS_ANSWER:
+        return 5;
+    case RUN_REFUSED:
+        return err_exit_status(ERR_DENIED);
+    case RUN_LIMIT:
+        return err_exit_status(ERR_LIMIT);
+    case RUN_CANCELLED:
+        return err_exit_status(ERR_CANCELLED);
+    case RUN_RUNNING:
+    case RUN_FAILED:
+        break;
+    }
+    return result->err.code ? err_exit_status(result->err.code) : err_exit_status(ERR_FAILED);
 }
 
 static const char *safe(struct cli *cli, const char *text)
@@ -61,7 +75,7 @@ static void show_receipts(struct cli *cli, const struct turn_result *result)
     }
 }
 
-/* On stderr whatever the form of the output, and even when it is to be quiet: the caller believes
+/* On stderr whatever the form of the output, with -q as well: without it a person would believe
  * that the session went on. */
 void turn_output_not_saved(struct cli *cli, const struct turn_result *result)
 {
@@ -73,14 +87,8 @@ static int print_result(struct cli *cli, const struct turn_result *result, bool 
 {
     int status = turn_exit_status(result);
     struct err err;
-    if (cli->args->events) {
-        output_result_event(cli, "result", turn_result_to_json(result));
-        return status;
-    }
-    if (cli->args->json) {
-        json_auto_t *value = turn_result_to_json(result);
-        return output_result_json(cli, value, &err) ? output_error(cli, &err) : status;
-    }
+    if (cli->args->events || cli->args->json)
+        return output_result_json(cli, turn_result_to_json(result), status);
     if (turn_has_answer(result) && result->answer && !already_streamed)
         if (output_result_text(cli, result->answer, &err))
             return output_error(cli, &err);

@@ -8,7 +8,7 @@
 
 /* already_streamed: the answer stands on stdout. Returns the exit status. */
 int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed);
-/* Says that the session was not saved, where it was not; turn_output does. */
+/* Reports that the session was not saved, where it was not. turn_output does so itself. */
 void turn_output_not_saved(struct cli *cli, const struct turn_result *result);
 int turn_exit_status(const struct turn_result *result);
 

@@ -80,8 +80,7 @@ static void writes(void (*print)(struct cli *cli), const char *expected)
 
 static void print_object(struct cli *cli)
 {
-    json_auto_t *value = json_pack("{s:i}", "n", 1);
-    assert_int_equal(output_result_json(cli, value, NULL), ERR_NONE);
+    assert_int_equal(output_result_json(cli, json_pack("{s:i}", "n", 1), 0), 0);
 }
 
 static void print_text(struct cli *cli)
@@ -99,12 +98,15 @@ static void a_file_gets_what_stdout_would_have_got(void **state)
 static void a_file_that_cannot_be_written_is_an_error(void **state)
 {
     (void)state;
+    struct fake_console console;
     struct arguments args = { .output = "/nowhere/at/all" };
-    struct cli cli = { .args = &args };
-    struct err err = { 0 };
-    json_auto_t *value = json_object();
-    assert_int_equal(output_result_json(&cli, value, &err), ERR_INVALID);
-    assert_non_null(strstr(err.message, "/nowhere/at/all"));
+    struct cli cli = { .args = &args,
+                       .console = &console.base,
+                       .style = style_make(false, NULL, NULL, NULL) };
+    fake_console_init(&console, "");
+    assert_int_equal(output_result_json(&cli, json_object(), 0), err_exit_status(ERR_INVALID));
+    assert_non_null(strstr(buf_string(&console.err), "/nowhere/at/all"));
+    fake_console_finish(&console);
 }
 
 int main(void)

@@ -1,7 +1,6 @@
 
 #include "domain/base/arena.h"
 #include "presentation/cli/events/event_lines.h"
-#include "presentation/cli/output/exit_status.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fake_console.h"
 #include <string.h>
@@ -376,29 +375,6 @@ static void a_terminal_that_cannot_move_its_cursor_is_not_redrawn(void **state)
     fake_console_finish(&console);
 }
 
-static void exit_statuses_are_those_of_the_table(void **state)
-{
-    (void)state;
-    assert_int_equal(exit_status_of_run(RUN_COMPLETED, 3), 0);
-    assert_int_equal(exit_status_of_run(RUN_FAILED, 3), 3);
-    assert_int_equal(exit_status_of_run(RUN_FAILED, 0), 1);
-    assert_int_equal(exit_status_of_run(RUN_NEEDS_ANSWER, 0), 5);
-    assert_int_equal(exit_status_of_run(RUN_REFUSED, 0), 6);
-    assert_int_equal(exit_status_of_run(RUN_LIMIT, 0), 8);
-    assert_int_equal(exit_status_of_run(RUN_CANCELLED, 0), 130);
-}
-
-static void colour_is_only_for_terminals_that_welcome_it(void **state)
-{
-    (void)state;
-    assert_string_equal(style_make(true, NULL, NULL, "xterm").red, "\033[31m");
-    assert_string_equal(style_make(false, NULL, NULL, "xterm").red, "");
-    assert_string_equal(style_make(true, NULL, "1", "xterm").red, "");
-    assert_string_equal(style_make(true, "auto", "", "dumb").red, "");
-    assert_string_equal(style_make(false, "always", "1", "dumb").red, "\033[31m");
-    assert_string_equal(style_make(true, "never", NULL, "xterm").red, "");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,8 +397,6 @@ int main(void)
         cmocka_unit_test(a_failed_step_names_its_tool_once),
         cmocka_unit_test(details_are_sentences_and_the_analyst_explains_itself),
         cmocka_unit_test(a_terminal_that_cannot_move_its_cursor_is_not_redrawn),
-        cmocka_unit_test(exit_statuses_are_those_of_the_table),
-        cmocka_unit_test(colour_is_only_for_terminals_that_welcome_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
