@@ -13,6 +13,15 @@
 
 struct cli_host;
 
+/* A server for the user's file; command or url is NULL. */
+struct new_server {
+    const char *name, *command, *url;
+    const char *const *arguments; /* of the command */
+    size_t n_arguments;
+    const char *const *pairs; /* NAME=value for a command, 'Name: value' for a url */
+    size_t n_pairs;
+};
+
 /* Things of the process that no use case knows: where the configuration is, serving, trust. The
  * composition root implements it. */
 struct cli_host_ops {
@@ -23,10 +32,7 @@ struct cli_host_ops {
     const char *(*project_risk)(struct cli_host *h); /* what waits for approval, or NULL */
     const char *(*project_hash)(struct cli_host *h); /* of that, for --approve-folder */
     enum err_code (*approve_project)(struct cli_host *h, struct scope *sc, struct err *err);
-    /* command or url is NULL. pairs: NAME=value of a command, 'Name: value' of a url. */
-    enum err_code (*add_server)(struct cli_host *h, const char *name, const char *command,
-                                const char *const *arguments, size_t n_arguments,
-                                const char *const *pairs, size_t n_pairs, const char *url,
+    enum err_code (*add_server)(struct cli_host *h, const struct new_server *server,
                                 const char **out_file, struct err *err);
     enum err_code (*remove_server)(struct cli_host *h, const char *name, const char **out_file,
                                    struct err *err);
@@ -49,7 +55,7 @@ struct cli {
     struct cli_host *host;
     struct style style;        /* of stderr */
     struct style answer_style; /* of stdout */
-    bool answers_aside;        /* stdout is for others: what would go there goes to stderr */
+    bool answers_aside;        /* stdout is read by a program: answers go to stderr */
     struct scope *scope;       /* ends with --timeout and Ctrl-C */
     struct arena *arena;       /* lives as long as the command */
     bool in_chat;              /* a turn of the conversation: the next message answers */

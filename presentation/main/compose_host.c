@@ -59,14 +59,17 @@ static enum err_code approve_project(struct cli_host *host, struct scope *scope,
     return r ? r : approval_repository_add(approvals, scope, &approval, err);
 }
 
-static enum err_code add_server(struct cli_host *host, const char *name, const char *command,
-                                const char *const *arguments, size_t n_arguments,
-                                const char *const *pairs, size_t n_pairs, const char *url,
+static enum err_code add_server(struct cli_host *host, const struct new_server *server,
                                 const char **out_file, struct err *err)
 {
     const char *file = of(host)->paths.user_mcp_target;
-    const struct config_new_server new = { name,  command, arguments, n_arguments,
-                                           pairs, n_pairs, url };
+    const struct config_new_server new = { .name = server->name,
+                                           .command = server->command,
+                                           .arguments = server->arguments,
+                                           .n_arguments = server->n_arguments,
+                                           .pairs = server->pairs,
+                                           .n_pairs = server->n_pairs,
+                                           .url = server->url };
     enum err_code r = config_add_server(file, &new, err);
     if (!r)
         *out_file = file;

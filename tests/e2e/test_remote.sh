@@ -29,7 +29,7 @@ run servers add web2 http://127.0.0.1:1/web more
 expect_status 2
 run servers add web2 example.org/web
 expect_status 2
-expect_err '*no http or https URL*mistro servers add web2 -- example.org/web*'
+expect_err '*is not an http or https URL*mistro servers add web2 -- example.org/web*'
 run servers remove web
 expect_status 0
 

@@ -6,7 +6,7 @@
 #include "domain/base/text.h"
 #include "presentation/cli/chat/slash.h"
 #include "presentation/cli/command.h"
-#include "presentation/cli/commands/attachments.h"
+#include "presentation/cli/commands/request_words.h"
 #include "presentation/cli/events/event_lines.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/turn_output.h"
@@ -84,11 +84,11 @@ static void take_turn(struct dialogue *dialogue, struct scope *scope, const char
     struct err err = { 0 };
     const struct attachment_sources from = { cli.console, cli.services };
     size_t most = (size_t)cli.services->settings->limits_request_bytes;
-    struct attachments found;
-    if (attachments_read(&from, scope, &arena, message, most, &found, &err))
+    struct request_words found;
+    if (request_words_attach(&from, scope, &arena, message, most, &found, &err))
         (void)output_error(&cli, &err);
     else
-        run_turn((struct chat *)dialogue, &cli, found.message, found.text);
+        run_turn((struct chat *)dialogue, &cli, found.message, found.attached);
 }
 
 /* Of a server: an '@' in it attaches nothing. */

@@ -4,7 +4,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
-#include "presentation/cli/commands/records.h"
+#include "presentation/cli/commands/list_options.h"
 #include "presentation/cli/events/event_text.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/table.h"
@@ -17,7 +17,7 @@ static int list_of_runs(struct cli *cli)
     struct run *runs = NULL;
     size_t n = 0, most;
     struct err err = { 0 };
-    if (!records_listed(cli, &most))
+    if (!list_options_limit(cli, &most))
         return command_misused(cli, "runs", "-n takes a number, 0 for all");
     if (list_runs(cli->services, cli->scope, cli->arena, most, &runs, &n, &err))
         return output_error(cli, &err);
@@ -27,8 +27,8 @@ static int list_of_runs(struct cli *cli)
     for (size_t i = 0; i < n; i++) {
         int64_t ms = runs[i].finished_at_ms ? runs[i].finished_at_ms - runs[i].started_at_ms : -1;
         json_array_append_new(all, run_to_json(&runs[i]));
-        table_row(&table, runs[i].id, records_time(cli->arena, runs[i].started_at_ms), runs[i].kind,
-                  run_status_name(runs[i].status),
+        table_row(&table, runs[i].id, list_options_time(cli->arena, runs[i].started_at_ms),
+                  runs[i].kind, run_status_name(runs[i].status),
                   ms < 0 ? "" : arena_printf(cli->arena, "%lld ms", (long long)ms), runs[i].title);
     }
     if (cli->args->json)
@@ -44,7 +44,7 @@ static void print_run(struct cli *cli, const struct run *run)
     (void)output_line(cli, "run      %s", run->id);
     (void)output_line(cli, "what     %s%s%s", run->kind, *title ? ": " : "",
                       text_one_line(cli->arena, title, strlen(title), 400));
-    (void)output_line(cli, "started  %s", records_time(cli->arena, run->started_at_ms));
+    (void)output_line(cli, "started  %s", list_options_time(cli->arena, run->started_at_ms));
     (void)output_line(cli, "ended    %s%s", run_status_name(run->status),
                       ms < 0 ? "" : arena_printf(cli->arena, " after %lld ms", (long long)ms));
     if (run->session_id && *run->session_id)

@@ -1,5 +1,5 @@
 /* `mistro servers`: how each configured server was reached; add, remove; review, login
- * and logout are in files of their own. */
+ * and logout have files of their own. */
 #include "application/use_cases/list_servers.h"
 #include "application/use_cases/log_in.h"
 #include "domain/base/text.h"
@@ -20,7 +20,7 @@ static const char *describe_state(struct arena *arena, const struct tool_server_
                         restarts);
 }
 
-static const char *spoken(struct arena *arena, const struct tool_server_status *s)
+static const char *protocol_of(struct arena *arena, const struct tool_server_status *s)
 {
     return arena_printf(arena, "%s%s%s", s->era, *s->era ? " " : "", s->protocol_version);
 }
@@ -38,7 +38,7 @@ static bool has_failed(const struct tool_server_status *s)
     return s->last_error.code && s->state != SERVER_READY;
 }
 
-/* A server is one line, for cut(1) and awk. */
+/* In a pipe a server is one line, for cut(1) and awk. */
 static void print_plain(struct cli *cli, const struct server_listing *listing)
 {
     struct arena *arena = cli->arena;
@@ -47,8 +47,8 @@ static void print_plain(struct cli *cli, const struct server_listing *listing)
     for (size_t i = 0; i < listing->n_servers; i++) {
         const struct tool_server_status *s = &listing->servers[i];
         bool failed = has_failed(s);
-        table_row(&table, s->name, tool_server_state_name(s->state), s->transport, spoken(arena, s),
-                  failed ? "" : describe_state(arena, s),
+        table_row(&table, s->name, tool_server_state_name(s->state), s->transport,
+                  protocol_of(arena, s), failed ? "" : describe_state(arena, s),
                   failed ? why(arena, &s->last_error) : s->command);
     }
     (void)table_print(&table, cli);
@@ -65,7 +65,7 @@ static void print_for_people(struct cli *cli, const struct server_listing *listi
         const struct tool_server_status *s = &listing->servers[i];
         bool failed = has_failed(s);
         const char *how =
-            arena_printf(arena, "%s%s%s", s->transport, *s->era ? ", " : "", spoken(arena, s));
+            arena_printf(arena, "%s%s%s", s->transport, *s->era ? ", " : "", protocol_of(arena, s));
         const char *what = arena_printf(arena, "%s  %s", describe_state(arena, s), s->command);
         table_row(&table, s->name, tool_server_state_name(s->state), failed ? s->transport : how,
                   failed ? s->last_error.message : what);
@@ -97,7 +97,7 @@ static int list_of_servers(struct cli *cli)
 static int refuse_url(struct cli *cli, const char *name, const char *what)
 {
     struct err err = { 0 };
-    err_set(&err, ERR_INVALID, 0, "servers: \"%.80s\" is no http or https URL", what);
+    err_set(&err, ERR_INVALID, 0, "servers: \"%.80s\" is not an http or https URL", what);
     err_hint(&err, ERR_INVALID, "a program stands behind --: mistro servers add %.64s -- %.80s",
              name, what);
     return output_error(cli, &err);
@@ -119,15 +119,20 @@ static int add(struct cli *cli)
         return command_misused(cli, "servers", "a url has no arguments and no environment");
     if (!is_url && args->headers.n)
         return command_misused(cli, "servers", "a program has no headers");
-    if (cli->host->ops->add_server(cli->host, args->operands[1], is_url ? NULL : what,
-                                   args->operands + 3, args->n_operands - 3, pairs->values,
-                                   pairs->n, is_url ? what : NULL, &file, &err))
+    const struct new_server server = { .name = args->operands[1],
+                                       .command = is_url ? NULL : what,
+                                       .url = is_url ? what : NULL,
+                                       .arguments = args->operands + 3,
+                                       .n_arguments = args->n_operands - 3,
+                                       .pairs = pairs->values,
+                                       .n_pairs = pairs->n };
+    if (cli->host->ops->add_server(cli->host, &server, &file, &err))
         return output_error(cli, &err);
     output_note(cli, "added %s to %s", args->operands[1], file);
     return 0;
 }
 
-/* A login goes with its server; others have none to go. */
+/* The login of a server is removed with it. Most servers have none, which is not an error. */
 static void forget_login(struct cli *cli, const char *name)
 {
     struct err err = { 0 };

@@ -2,7 +2,7 @@
 #include "application/use_cases/sessions.h"
 #include "domain/base/json.h"
 #include "presentation/cli/command.h"
-#include "presentation/cli/commands/records.h"
+#include "presentation/cli/commands/list_options.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/table.h"
 #include <string.h>
@@ -14,13 +14,13 @@ static int print_sessions(struct cli *cli, const struct conversation_summary *se
     table_init(&table, cli->arena, 4);
     for (size_t i = 0; i < n; i++) {
         const struct conversation_summary *s = &sessions[i];
-        json_array_append_new(all,
-                              json_pack("{s:s, s:s, s:s, s:s, s:I}", "id", s->id, "label", s->label,
-                                        "created_at", records_time(cli->arena, s->created_at_ms),
-                                        "updated_at", records_time(cli->arena, s->updated_at_ms),
-                                        "messages", (json_int_t)s->n_messages));
+        json_array_append_new(
+            all, json_pack("{s:s, s:s, s:s, s:s, s:I}", "id", s->id, "label", s->label,
+                           "created_at", list_options_time(cli->arena, s->created_at_ms),
+                           "updated_at", list_options_time(cli->arena, s->updated_at_ms),
+                           "messages", (json_int_t)s->n_messages));
         table_row(
-            &table, s->id, records_time(cli->arena, s->updated_at_ms),
+            &table, s->id, list_options_time(cli->arena, s->updated_at_ms),
             arena_printf(cli->arena, "%zu message%s", s->n_messages, s->n_messages == 1 ? "" : "s"),
             s->label);
     }
@@ -36,7 +36,7 @@ static int list_of_sessions(struct cli *cli, const char *text)
     struct conversation_summary *sessions = NULL;
     size_t n = 0, most;
     struct err err = { 0 };
-    if (!records_listed(cli, &most))
+    if (!list_options_limit(cli, &most))
         return command_misused(cli, "sessions", "-n takes a number, 0 for all");
     enum err_code r =
         text ? search_sessions(cli->services, cli->scope, cli->arena, text, &sessions, &n, &err)
@@ -57,9 +57,9 @@ static int show_one_session(struct cli *cli, const char *id)
         return !output_json(cli, value);
     for (size_t i = 0; i < conversation->n_messages; i++) {
         const struct message *message = &conversation->messages[i];
-        (void)output_line(cli, "%s%s %s%s", cli->answer_style.bold,
-                          message_role_name(message->role),
-                          records_time(cli->arena, message->timestamp_ms), cli->answer_style.reset);
+        (void)output_line(
+            cli, "%s%s %s%s", cli->answer_style.bold, message_role_name(message->role),
+            list_options_time(cli->arena, message->timestamp_ms), cli->answer_style.reset);
         (void)output_text(cli, message->content, strlen(message->content));
     }
     return 0;

@@ -1,6 +1,6 @@
 
 #include "presentation/cli/chat/slash.h"
-#include "presentation/cli/commands/attachments.h"
+#include "presentation/cli/commands/request_words.h"
 #include "presentation/cli/style.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fake_console.h"
@@ -206,17 +206,18 @@ static void a_word_with_an_at_and_a_colon_attaches_a_resource_within_the_bound(v
 {
     struct bench *b = *state;
     const struct attachment_sources from = { &b->console.base, &b->services.base };
-    struct attachments found;
+    struct request_words found;
     struct err err = { 0 };
     size_t most = strlen("notes:n:1:\nplums");
     const char *message = "what is @notes:n:1?";
-    assert_int_equal(attachments_read(&from, &b->scope, &b->arena, message, most, &found, &err),
+    assert_int_equal(request_words_attach(&from, &b->scope, &b->arena, message, most, &found, &err),
                      ERR_NONE);
     assert_string_equal(found.message, "what is notes:n:1?");
-    assert_string_equal(found.text, "notes:n:1:\nplums");
-    assert_int_equal(attachments_read(&from, &b->scope, &b->arena, message, most - 1, &found, &err),
-                     ERR_LIMIT);
-    assert_int_equal(attachments_read(&from, &b->scope, &b->arena, "@n:2", 99, &found, &err),
+    assert_string_equal(found.attached, "notes:n:1:\nplums");
+    assert_int_equal(
+        request_words_attach(&from, &b->scope, &b->arena, message, most - 1, &found, &err),
+        ERR_LIMIT);
+    assert_int_equal(request_words_attach(&from, &b->scope, &b->arena, "@n:2", 99, &found, &err),
                      ERR_NOT_FOUND);
 }
 

@@ -1,5 +1,5 @@
 
-#include "presentation/cli/commands/attachments.h"
+#include "presentation/cli/commands/request_words.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fake_console.h"
 #include <stdio.h>
@@ -11,7 +11,7 @@ struct bench {
     struct arena arena;
     struct fake_console console;
     struct scope scope;
-    struct attachments found;
+    struct request_words found;
     struct err err;
     char folder[64];
 };
@@ -53,7 +53,8 @@ static int tear_down(void **state)
 static enum err_code read_from(struct bench *b, const char *message, size_t max_bytes)
 {
     const struct attachment_sources from = { .console = &b->console.base };
-    return attachments_read(&from, &b->scope, &b->arena, message, max_bytes, &b->found, &b->err);
+    return request_words_attach(&from, &b->scope, &b->arena, message, max_bytes, &b->found,
+                                &b->err);
 }
 
 static void a_word_with_an_at_attaches_the_file(void **state)
@@ -61,7 +62,7 @@ static void a_word_with_an_at_attaches_the_file(void **state)
     struct bench *b = *state;
     assert_int_equal(read_from(b, "what is in @notes.md, and in @\"two words\"?", 100), ERR_NONE);
     assert_string_equal(b->found.message, "what is in notes.md, and in \"two words\"?");
-    assert_string_equal(b->found.text, "notes.md:\nplums\n\ntwo words:\npears");
+    assert_string_equal(b->found.attached, "notes.md:\nplums\n\ntwo words:\npears");
 }
 
 static void other_at_signs_are_text(void **state)
@@ -69,7 +70,7 @@ static void other_at_signs_are_text(void **state)
     struct bench *b = *state;
     assert_int_equal(read_from(b, "mail a@b.de @ @@noon", 100), ERR_NONE);
     assert_string_equal(b->found.message, "mail a@b.de @ @noon");
-    assert_null(b->found.text);
+    assert_null(b->found.attached);
 }
 
 static void a_file_that_is_missing_or_no_text_is_an_error(void **state)
