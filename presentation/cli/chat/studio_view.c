@@ -1,4 +1,5 @@
 #include "presentation/cli/chat/studio_view.h"
+#include "domain/base/err_json.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/events/event_lines.h"
@@ -6,7 +7,7 @@
 #include "presentation/cli/terminal/prompt_pane.h"
 #include <string.h>
 
-enum { NOTE_COLUMNS = 1000 };
+enum { STUDIO_OBJECT_VERSION = 1, NOTE_COLUMNS = 1000 };
 
 static bool is_silent(const struct studio_view *view)
 {
@@ -95,7 +96,8 @@ static void note(struct studio_view *view, const char *colour, const char *what,
                 text_one_line(&scratch, text, strlen(text), NOTE_COLUMNS), cli->style.reset);
 }
 
-void studio_view_end_turn(struct studio_view *view, const struct studio_result *result)
+/* The pane, adjustments, and what became of the image. */
+static void end_turn(struct studio_view *view, const struct studio_result *result)
 {
     const struct style *style = &view->cli->style;
     studio_view_set(view, &result->state.image, false);
@@ -107,4 +109,70 @@ void studio_view_end_turn(struct studio_view *view, const struct studio_result *
         note(view, style->green, "✓ image: ", result->image);
     if (result->not_generated && !result->err.code) /* an error is reported as all are */
         note(view, style->yellow, "no image was made: ", result->not_generated);
+}
+
+/* Every object has every member, so that a script needs no `if`. */
+static json_t *object_of(const char *session_id, const struct studio_result *result)
+{
+    static const char *const ends[] = {
+        [STUDIO_ANSWERED] = "completed", [STUDIO_RESET] = "reset", [STUDIO_FAILED] = "failed"
+    };
+    bool is_lost = result->end == STUDIO_ANSWERED && result->not_saved.code;
+    const struct image_prompt *image = &result->state.image;
+    json_t *value = json_pack(
+        "{s:i, s:s?, s:s, s:s, s:s, s:b, s:{s:I, s:f, s:I}, s:s?, s:s?, s:s?}", "version",
+        STUDIO_OBJECT_VERSION, "session_id", session_id, "status",
+        ends[is_lost ? STUDIO_FAILED : result->end], "text", result->text ? result->text : "",
+        "prompt", image->prompt, "generate_image", (int)image->generate_image, "settings", "steps",
+        (json_int_t)image->steps, "cfg", image->cfg, "seed", (json_int_t)image->seed, "adjusted",
+        result->adjusted, "image", result->image, "not_generated", result->not_generated);
+    const struct err *why = result->err.code ? &result->err : &result->not_saved;
+    bool saved = result->end != STUDIO_FAILED && !result->not_saved.code;
+    json_object_set_new(value, "saved", session_id ? json_boolean(saved) : json_null());
+    json_object_set_new(value, "error", why->code ? err_to_json(why) : json_null());
+    return value;
+}
+
+static int exit_status(const struct studio_result *result)
+{
+    if (result->err.code)
+        return err_exit_status(result->err.code);
+    if (result->not_saved.code)
+        return err_exit_status(result->not_saved.code);
+    return result->end == STUDIO_ANSWERED ? 0 : err_exit_status(ERR_FAILED);
+}
+
+static int print_turn(struct studio_view *view, struct cli *cli, const char *session_id,
+                      const struct studio_result *result, bool already_shown)
+{
+    struct err err;
+    int status = exit_status(result);
+    const char *text = result->end == STUDIO_FAILED || already_shown ? NULL : result->text;
+    if (cli->args->json)
+        return output_result_json(cli, object_of(session_id, result), status);
+    if (text && *text && output_result_text(cli, text, &err))
+        return output_error(cli, &err);
+    end_turn(view, result);
+    if (result->err.code &&
+        result->end != STUDIO_RESET) /* the text of a reset is its explanation */
+        (void)output_error(cli, &result->err);
+    return status;
+}
+
+int studio_view_end_turn(struct studio_view *view, struct cli *cli, const char *session_id,
+                         const struct studio_result *result, bool already_shown)
+{
+    int status = print_turn(view, cli, session_id, result, already_shown);
+    if (result->not_saved.code)
+        (void)output_error_text(cli, &result->not_saved);
+    return status;
+}
+
+void studio_view_show_state(struct studio_view *view, struct cli *cli, const char *session_id,
+                            const struct studio_state *state)
+{
+    const struct studio_result result = { .state = *state };
+    studio_view_set(view, &state->image, true);
+    if (cli->args->json)
+        (void)output_result_json(cli, object_of(session_id, &result), 0);
 }

@@ -23,9 +23,14 @@ struct studio_view {
 /* Puts itself in front of the observer of cli's services. */
 void studio_view_init(struct studio_view *view, struct cli *cli);
 void studio_view_finish(struct studio_view *view);
-/* The image is this one, whatever was told before; shown when it is another or `always`. */
+/* The image is this one, whatever events said before; shown when it is another one, or `always`. */
 void studio_view_set(struct studio_view *view, const struct image_prompt *image, bool always);
-/* The end of a turn that was answered: the pane, adjustments, the image. */
-void studio_view_end_turn(struct studio_view *view, const struct studio_result *result);
+/* The end of a turn: the accepted text on stdout, unless it stands there already, the pane, an
+ * error; or one object with --json. cli: of the turn. Returns the exit status. */
+int studio_view_end_turn(struct studio_view *view, struct cli *cli, const char *session_id,
+                         const struct studio_result *result, bool already_shown);
+/* The state alone, after /prompt: nothing was said. */
+void studio_view_show_state(struct studio_view *view, struct cli *cli, const char *session_id,
+                            const struct studio_state *state);
 
 #endif

@@ -4,7 +4,6 @@
 #include "domain/base/text.h"
 #include "presentation/cli/chat/dialogue.h"
 #include "presentation/cli/chat/slash.h"
-#include "presentation/cli/chat/studio_output.h"
 #include "presentation/cli/chat/studio_view.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/events/event_lines.h"
@@ -62,7 +61,7 @@ static void take_turn(struct dialogue *dialogue, struct scope *scope, const char
         return;
     }
     keep_session(dialogue, session_id);
-    int status = studio_output(&studio->view, &cli, session_id, &result, shown);
+    int status = studio_view_end_turn(&studio->view, &cli, session_id, &result, shown);
     if (status && !dialogue->editor)
         dialogue->status = status;
 }
@@ -84,7 +83,7 @@ static void slash_prompt(struct dialogue *dialogue, struct scope *scope, const c
         return;
     }
     keep_session(dialogue, session_id);
-    studio_output_state(&studio->view, dialogue->cli, session_id, &state);
+    studio_view_show_state(&studio->view, dialogue->cli, session_id, &state);
 }
 
 /* Another session has another prompt. */

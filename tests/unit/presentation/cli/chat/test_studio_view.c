@@ -1,5 +1,5 @@
 
-#include "presentation/cli/chat/studio_output.h"
+#include "presentation/cli/chat/studio_view.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fake_console.h"
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static struct studio_result answered(const char *text, const char *prompt)
 
 static int show(struct bench *bench, const struct studio_result *result)
 {
-    return studio_output(&bench->view, &bench->cli, "s1", result, false);
+    return studio_view_end_turn(&bench->view, &bench->cli, "s1", result, false);
 }
 
 static void tell(struct bench *bench, enum event_kind kind, const char *data_text)
@@ -241,8 +241,8 @@ static void an_edit_shows_the_pane_in_any_case(void **state)
 {
     struct bench *bench = *state;
     struct studio_state edited = { .image = image_prompt_default(), .edited = true };
-    studio_output_state(&bench->view, &bench->cli, "s1", &edited);
-    studio_output_state(&bench->view, &bench->cli, "s1", &edited);
+    studio_view_show_state(&bench->view, &bench->cli, "s1", &edited);
+    studio_view_show_state(&bench->view, &bench->cli, "s1", &edited);
     assert_string_equal(err_of(bench), "[prompt: (none yet); 4 steps, cfg 1, random seed]\n"
                                        "[prompt: (none yet); 4 steps, cfg 1, random seed]\n");
 }
