@@ -22,24 +22,24 @@ table() {
   sed "s:@:$PWD/files:g" <<'ROWS'
 everything/echo|{"message":"hello"}|Echo: hello|{"message":1}|/message
 everything/get-annotated-message|{"messageType":"error","includeImage":true}|image/png|{"messageType":"fatal"}|/messageType
-everything/get-env|{}|"PATH"|[1]|is no argument
+everything/get-env|{}|"PATH"|[1]|is not an argument
 everything/get-resource-links|{"count":2}|demo://resource/dynamic/text/2|{"count":"two"}|/count
 everything/get-resource-reference|{"resourceType":"Blob","resourceId":2}|demo://resource/dynamic/blob/2|{"resourceType":"Sound"}|/resourceType
-everything/get-roots-list|{}|@|[1]|is no argument
+everything/get-roots-list|{}|@|[1]|is not an argument
 everything/get-structured-content|{"location":"Chicago"}|"temperature"|{}|"location"
 everything/get-sum|{"a":2,"b":40}|42|{"a":"x","b":40}|/a
-everything/get-tiny-image|{}|image/png|[1]|is no argument
+everything/get-tiny-image|{}|image/png|[1]|is not an argument
 everything/gzip-file-as-resource|{"name":"a.gz","data":"data:text/plain,hello","outputType":"resource"}|application/gzip|{"outputType":"disk"}|/outputType
 everything/simulate-research-query|{"topic":"tides"}|Research Report: tides|{"topic":"tides","ambiguous":"no"}|/ambiguous
-everything/toggle-simulated-logging|{}|Started simulated|[1]|is no argument
-everything/toggle-subscriber-updates|{}|Started simulated|[1]|is no argument
+everything/toggle-simulated-logging|{}|Started simulated|[1]|is not an argument
+everything/toggle-subscriber-updates|{}|Started simulated|[1]|is not an argument
 everything/trigger-long-running-operation|{"duration":0.2,"steps":2}|completed|{"steps":"many"}|/steps
 filesystem/create_directory|{"path":"@/new"}|Successfully created|{"path":7}|/path
 filesystem/directory_tree|{"path":"@"}|README.md|{}|"path"
 filesystem/write_file|{"path":"@/new/a.txt","content":"one\ntwo\n"}|Successfully wrote|{"path":"@/b.txt"}|"content"
 filesystem/edit_file|{"path":"@/new/a.txt","edits":[{"oldText":"two","newText":"three"}]}|+three|{"path":"@/new/a.txt","edits":[{"oldText":"two"}]}|/edits/0
 filesystem/get_file_info|{"path":"@/new/a.txt"}|size: 10|{"path":null}|/path
-filesystem/list_allowed_directories|{}|@|[1]|is no argument
+filesystem/list_allowed_directories|{}|@|[1]|is not an argument
 filesystem/list_directory|{"path":"@"}|[DIR] new|{"path":[]}|/path
 filesystem/list_directory_with_sizes|{"path":"@","sortBy":"size"}|Total:|{"path":"@","sortBy":"age"}|/sortBy
 filesystem/move_file|{"source":"@/new/a.txt","destination":"@/new/c.txt"}|Successfully moved|{"source":"@/new/a.txt"}|"destination"
@@ -56,7 +56,7 @@ memory/open_nodes|{"names":["Engine"]}|machine|{"names":"Engine"}|/names
 memory/delete_observations|{"deletions":[{"entityName":"Ada","observations":["counts"]}]}|deleted|{"deletions":[{"entityName":"Ada"}]}|/deletions/0
 memory/delete_relations|{"relations":[{"from":"Ada","to":"Engine","relationType":"describes"}]}|deleted|{"relations":{}}|/relations
 memory/delete_entities|{"entityNames":["Engine"]}|deleted|{"entityNames":[1]}|/entityNames/0
-memory/read_graph|{}|Ada|[1]|is no argument
+memory/read_graph|{}|Ada|[1]|is not an argument
 thinking/sequentialthinking|{"thought":"first","nextThoughtNeeded":false,"thoughtNumber":1,"totalThoughts":1}|"thoughtNumber": 1|{"thought":"first","nextThoughtNeeded":false,"thoughtNumber":0,"totalThoughts":1}|/thoughtNumber
 ROWS
 }

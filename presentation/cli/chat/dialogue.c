@@ -56,14 +56,6 @@ bool dialogue_is_interactive(const struct dialogue *dialogue)
     return console_is_terminal(console, CONSOLE_IN) && console_is_terminal(console, CONSOLE_OUT);
 }
 
-void dialogue_open_editor(struct dialogue *dialogue)
-{
-    struct cli *cli = dialogue->cli;
-    const char *state = cli->host->ops->state_dir(cli->host);
-    const char *file = state ? arena_printf(cli->arena, "%s/history", state) : NULL;
-    dialogue->editor = line_editor_create(cli->console, file, slash_complete, dialogue);
-}
-
 void dialogue_report(struct dialogue *dialogue, struct cli *cli, const struct err *err)
 {
     int status = output_error(cli, err);
@@ -100,7 +92,8 @@ static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, s
     return r == ERR_CANCELLED && !scope->cancelled ? last_line(pending, arena, out, err) : r;
 }
 
-/* What is typed ahead is read as the next line; shown now, it would stand within the answer. */
+/* What is typed ahead is read as the next line. It is not echoed, for it would stand within the
+ * answer. */
 static void take_line(struct dialogue *dialogue, struct scope *scope, const char *line)
 {
     struct console *console = dialogue->cli->console;
@@ -147,4 +140,18 @@ void dialogue_converse(struct dialogue *dialogue)
         }
         dialogue->turn = NULL;
     }
+}
+
+void dialogue_converse_on_terminal(struct dialogue *dialogue, task_fn *warm, void *argument)
+{
+    struct cli *cli = dialogue->cli;
+    struct runtime *runtime = cli->services->runtime;
+    struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
+    const char *state = cli->host->ops->state_dir(cli->host);
+    const char *history = state ? arena_printf(cli->arena, "%s/history", state) : NULL;
+    struct task *task = runtime_spawn(runtime, &scope, warm, argument);
+    dialogue->editor = line_editor_create(cli->console, history, slash_complete, dialogue);
+    dialogue_converse(dialogue);
+    runtime_cancel(runtime, &scope);
+    (void)runtime_wait(runtime, task);
 }

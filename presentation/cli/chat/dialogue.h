@@ -22,7 +22,7 @@ struct dialogue_kind {
     size_t n_slashes;
     /* One message; its turn ends with the scope. */
     void (*take_turn)(struct dialogue *dialogue, struct scope *scope, const char *message);
-    /* The same for the text of a server's prompt, in which nothing is looked for; NULL where
+    /* take_turn for the text of a server's prompt, in which no '@' means anything; NULL where
      * /server:prompt means nothing. */
     void (*take_prompt)(struct dialogue *dialogue, struct scope *scope, const char *text);
     /* The session is another one (/load, /new, /clear); may be NULL. */
@@ -32,7 +32,7 @@ struct dialogue_kind {
 struct dialogue {
     const struct dialogue_kind *kind;
     struct cli *cli;
-    struct line_editor *editor;               /* NULL when stdin is no terminal */
+    struct line_editor *editor;               /* NULL when stdin is not a terminal */
     struct scope *turn;                       /* of what is running: Ctrl-C ends it */
     char session_id[CONVERSATION_ID_MAX + 1]; /* "" = the next turn begins a new one */
     const char **completions; /* words beside the commands, for Tab; in the command's arena */
@@ -49,12 +49,13 @@ awaits MUST_CHECK enum err_code dialogue_begin(struct dialogue *dialogue, struct
 void dialogue_end(struct dialogue *dialogue);
 /* Stdin and stdout are a terminal: lines can be edited, screens redrawn. */
 bool dialogue_is_interactive(const struct dialogue *dialogue);
-void dialogue_open_editor(struct dialogue *dialogue);
+/* Lines with the editor until Ctrl-D; meanwhile a task warms the model up. */
+awaits void dialogue_converse_on_terminal(struct dialogue *dialogue, task_fn *warm, void *argument);
 /* Lines until the end of input. */
 awaits void dialogue_converse(struct dialogue *dialogue);
-/* Tells an error. A person goes on after it; what reads a pipe cannot know that its next line is in
- * vain, or would go somewhere else: the dialogue then ends with the error's status. cli: of the
- * turn. */
+/* Prints an error. A person goes on after it. Lines of a pipe were written without knowing of it
+ * and could do something else than was meant: there the dialogue ends with the error's status.
+ * cli: of the turn. */
 void dialogue_report(struct dialogue *dialogue, struct cli *cli, const struct err *err);
 /* One line: a command, a message, or nothing. */
 awaits void dialogue_take_line(struct dialogue *dialogue, const char *line);

@@ -5,7 +5,7 @@
 #include "presentation/cli/output.h"
 #include <string.h>
 
-/* Runs a command of the command line within the dialogue: its words are replaced for the time. */
+/* Runs a command of the command line within the dialogue, with other operands. */
 static void run_command(struct dialogue *dialogue, struct scope *scope, command_fn *command,
                         const char **words, size_t n_words)
 {
@@ -137,7 +137,7 @@ static void report_unknown(struct dialogue *dialogue, const char *name)
         output_note(dialogue->cli, "unknown command /%s; see /help", shown);
 }
 
-/* Whoever reads objects from stdout reads nothing else there. */
+/* A program that reads objects from stdout must find nothing else there. */
 static void run_slash(struct dialogue *dialogue, struct scope *scope, const struct slash *slash,
                       const char *argument)
 {
@@ -170,54 +170,45 @@ void slash_run(struct dialogue *dialogue, struct scope *scope, const char *line)
     report_unknown(dialogue, name);
 }
 
-/* Tab behind /load: the stored sessions. Waits, as libedit's reads do. */
-static size_t session_ids(struct dialogue *dialogue, struct arena *arena, const char *word,
-                          const char ***out)
+void candidates_add(struct candidates *found, const char *text, const char *typed)
+{
+    if (text_starts_with(text, typed))
+        *arena_push(found->arena, found->list, found->n, found->capacity) = text;
+}
+
+/* Behind /load: the stored sessions. Waits, as libedit's reads do. */
+static void suggest_sessions(struct dialogue *dialogue, struct candidates *found, const char *typed)
 {
     struct conversation_summary *sessions = NULL;
-    size_t n = 0, n_found = 0, capacity = 0;
-    const char **found = NULL;
-    if (list_sessions(dialogue->cli->services, dialogue->turn, arena, &sessions, &n, NULL))
-        return 0;
+    size_t n = 0;
+    if (list_sessions(dialogue->cli->services, dialogue->turn, found->arena, &sessions, &n, NULL))
+        return;
     for (size_t i = 0; i < n; i++)
-        if (text_starts_with(sessions[i].id, word))
-            *arena_push(arena, found, n_found, capacity) = sessions[i].id;
-    *out = found;
-    return n_found;
+        candidates_add(found, sessions[i].id, typed);
 }
 
 void slash_complete(void *context, struct arena *arena, const char *line, const char ***out,
                     size_t *out_n)
 {
     struct dialogue *dialogue = context;
-    size_t n = 0, capacity = 0;
-    const char **found = NULL;
+    struct candidates found = { .arena = arena };
     const char *blank = strrchr(line, ' '), *word = blank ? blank + 1 : line;
+    bool has_prompts = line[0] == '/' && dialogue->kind->take_prompt;
+    bool is_of_prompt = has_prompts && (blank || strchr(line, ':'));
     const struct slash *slash;
     if (text_starts_with(line, "/load ")) {
-        *out_n = session_ids(dialogue, arena, word, out);
-        return;
+        suggest_sessions(dialogue, &found, word);
+    } else if (is_of_prompt) {
+        slash_suggest_prompts(dialogue, &found, line);
+    } else {
+        for (size_t i = 0; line[0] == '/' && !blank && (slash = slash_at(dialogue, i)); i++)
+            if (text_starts_with(slash->usage, word + 1))
+                candidates_add(&found, arena_printf(arena, "/%s", slash->name), "");
+        if (has_prompts)
+            slash_suggest_prompts(dialogue, &found, line);
+        for (size_t i = 0; *word && *word != '/' && i < dialogue->n_completions; i++)
+            candidates_add(&found, dialogue->completions[i], word);
     }
-    if (line[0] == '/' && !blank && dialogue->kind->take_prompt && strchr(line, ':')) {
-        *out_n = slash_server_prompts(dialogue, arena, line, out);
-        return;
-    }
-    if (line[0] == '/' && blank && dialogue->kind->take_prompt) {
-        *out_n = slash_server_arguments(dialogue, arena, line, out);
-        return;
-    }
-    for (size_t i = 0; line[0] == '/' && !blank && (slash = slash_at(dialogue, i)); i++)
-        if (text_starts_with(slash->usage, word + 1))
-            *arena_push(arena, found, n, capacity) = arena_printf(arena, "/%s", slash->name);
-    const char **prompts;
-    size_t n_prompts = line[0] == '/' && !blank && dialogue->kind->take_prompt
-                           ? slash_prompts_by_server(dialogue, arena, line, &prompts)
-                           : 0;
-    for (size_t i = 0; i < n_prompts; i++)
-        *arena_push(arena, found, n, capacity) = prompts[i];
-    for (size_t i = 0; *word && *word != '/' && i < dialogue->n_completions; i++)
-        if (text_starts_with(dialogue->completions[i], word))
-            *arena_push(arena, found, n, capacity) = dialogue->completions[i];
-    *out = found;
-    *out_n = n;
+    *out = found.list;
+    *out_n = found.n;
 }

@@ -1,7 +1,6 @@
 /* Lines of a dialogue that begin with '/'. Most commands are the same in every dialogue: about the
  * session (slash_session.c), or commands of the command line. What a dialogue has of its own is in
- * its dialogue_kind. /server:prompt is a prompt of a server (slash_server_prompt.c,
- * what Tab suggests there slash_suggestions.c). */
+ * its dialogue_kind. /server:prompt is a prompt of a server (slash_server_prompt.c). */
 #ifndef PRESENTATION_CLI_CHAT_SLASH_H
 #define PRESENTATION_CLI_CHAT_SLASH_H
 
@@ -11,9 +10,9 @@
 typedef void slash_fn(struct dialogue *dialogue, struct scope *scope, const char *argument);
 
 struct slash {
-    const char *name, *usage, *help; /* help: NULL for another name of the same */
+    const char *name, *usage, *help; /* help: NULL for a second name */
     slash_fn *run;
-    bool answers; /* with --json and --events stdout is for answers; this is one */
+    bool answers; /* with --json and --events stdout has only answers; this is one */
 };
 
 /* Runs a line that begins with '/'. Unknown commands name the nearest. */
@@ -26,25 +25,24 @@ slash_fn slash_history, slash_clear, slash_load, slash_new, slash_save, slash_ex
 
 /* "server:prompt", with something on both sides. */
 bool slash_names_prompt(const char *name);
-/* Gets the prompt and gives it to the dialogue as if it had been said. argument: `name=value`
- * words; quotes hold blanks together. */
+/* Gets the prompt and makes it a message of the dialogue. argument: `name=value` words; quotes hold
+ * blanks together. */
 awaits void slash_server_prompt(struct dialogue *dialogue, struct scope *scope, const char *name,
                                 const char *argument);
-/* name=value words into an object. ERR_INVALID: one is none. */
-MUST_CHECK
-enum err_code slash_parse_arguments(struct arena *arena, const char *text, json_t *into,
-                                    struct err *err);
-/* slash_suggestions.c: Tab behind the first letters of a server: all of its prompts. */
-size_t slash_prompts_by_server(struct dialogue *dialogue, struct arena *arena, const char *line,
-                               const char ***out);
-/* … behind "/server:": the prompts that begin like that. */
-size_t slash_server_prompts(struct dialogue *dialogue, struct arena *arena, const char *line,
-                            const char ***out);
-/* … and behind "/server:prompt ": its arguments, and behind "name=" what that could be, by the
- * suggestion of the server. */
-size_t slash_server_arguments(struct dialogue *dialogue, struct arena *arena, const char *line,
-                              const char ***out);
-/* A server that takes longer suggests nothing: whoever types does not wait for it. */
+
+/* What Tab could complete a line to, in an arena. */
+struct candidates {
+    struct arena *arena;
+    const char **list;
+    size_t n, capacity;
+};
+
+/* Adds a text that begins with what was typed. */
+void candidates_add(struct candidates *found, const char *text, const char *typed);
+/* Tab in a line that begins like a server or goes on with "server:prompt ": prompts, their
+ * arguments, and what an argument could be by the suggestion of the server. */
+void slash_suggest_prompts(struct dialogue *dialogue, struct candidates *found, const char *line);
+/* A server that takes longer suggests nothing: the person who types does not wait for it. */
 #define SLASH_COMPLETE_MS 1500
 
 #endif

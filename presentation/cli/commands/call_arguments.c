@@ -101,7 +101,7 @@ static enum err_code parse_word(struct cli *cli, const char *word, const json_t 
     size_t length = strcspn(word, "=:@");
     bool as_json = word[length] == ':' && word[length + 1] == '=';
     if (!length || (!as_json && word[length] != '=' && word[length] != '@')) {
-        enum err_code r = err_set(err, ERR_INVALID, 0, "\"%.60s\" is no argument", word);
+        enum err_code r = err_set(err, ERR_INVALID, 0, "\"%.60s\" is not an argument", word);
         return err_hint(err, r, "write name=value, name:=JSON, name@FILE or '{…}'");
     }
     const char *key = arena_strndup(cli->arena, word, length);

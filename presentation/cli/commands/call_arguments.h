@@ -9,7 +9,7 @@
 #define CALL_ARGUMENTS_MAX_BYTES (16 * 1024 * 1024)
 
 /* input_schema may be NULL: everything k=v is text then. The object is in the arena. ERR_INVALID
- * names the word that is no argument. */
+ * names the word that is not an argument. */
 awaits MUST_CHECK enum err_code call_arguments_parse(struct cli *cli, const char *const *words,
                                                      size_t n_words, const json_t *input_schema,
                                                      json_t **out, struct err *err);

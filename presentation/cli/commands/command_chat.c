@@ -148,19 +148,6 @@ static enum err_code warm(struct runtime *runtime, struct scope *scope, void *ar
     return ERR_NONE;
 }
 
-static void converse_on_terminal(struct chat *chat)
-{
-    struct cli *cli = chat->base.cli;
-    struct runtime *runtime = cli->services->runtime;
-    struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
-    load_completions(&chat->base);
-    struct task *task = runtime_spawn(runtime, &scope, warm, chat);
-    dialogue_open_editor(&chat->base);
-    dialogue_converse(&chat->base);
-    runtime_cancel(runtime, &scope);
-    (void)runtime_wait(runtime, task);
-}
-
 int command_chat(struct cli *cli)
 {
     static const struct slash own[] = {
@@ -178,10 +165,12 @@ int command_chat(struct cli *cli)
     if (dialogue_begin(&chat.base, cli, &kind, &err))
         return output_error(cli, &err);
     chat.turns = mistral_chat_create(cli->services);
-    if (dialogue_is_interactive(&chat.base))
-        converse_on_terminal(&chat);
-    else
+    if (dialogue_is_interactive(&chat.base)) {
+        load_completions(&chat.base);
+        dialogue_converse_on_terminal(&chat.base, warm, &chat);
+    } else {
         dialogue_converse(&chat.base);
+    }
     dialogue_end(&chat.base);
     mistral_chat_destroy(chat.turns);
     free(chat.last_plan);

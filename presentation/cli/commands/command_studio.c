@@ -106,34 +106,23 @@ static enum err_code warm(struct runtime *runtime, struct scope *scope, void *ar
     return ERR_NONE;
 }
 
-static void converse_on_terminal(struct studio_dialogue *studio)
-{
-    struct dialogue *dialogue = &studio->base;
-    struct cli *cli = dialogue->cli;
-    struct runtime *runtime = cli->services->runtime;
-    struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
-    output_note(cli,
-                "%smistro studio%s: say what the image should show. /help says what can be typed.",
-                cli->style.bold, cli->style.reset);
-    struct task *task = runtime_spawn(runtime, &scope, warm, studio->turns);
-    session_changed(dialogue, &scope);
-    dialogue_open_editor(dialogue);
-    dialogue_converse(dialogue);
-    runtime_cancel(runtime, &scope);
-    (void)runtime_wait(runtime, task);
-}
-
 static void converse(struct studio_dialogue *studio)
 {
     struct dialogue *dialogue = &studio->base;
     struct cli *cli = dialogue->cli;
     const char *message = arguments_joined(cli->arena, cli->args);
-    if (message && !text_equal(message, "-"))
+    if (message && !text_equal(message, "-")) {
         dialogue_take_line(dialogue, message);
-    else if (!message && dialogue_is_interactive(dialogue))
-        converse_on_terminal(studio);
-    else
+    } else if (message || !dialogue_is_interactive(dialogue)) {
         dialogue_converse(dialogue);
+    } else {
+        output_note(cli,
+                    "%smistro studio%s: say what the image should show. /help says what can "
+                    "be typed.",
+                    cli->style.bold, cli->style.reset);
+        session_changed(dialogue, cli->scope);
+        dialogue_converse_on_terminal(dialogue, warm, studio->turns);
+    }
 }
 
 int command_studio(struct cli *cli)

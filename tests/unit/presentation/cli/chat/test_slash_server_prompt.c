@@ -95,7 +95,7 @@ static void refuses_words_that_are_no_arguments_and_asks_nobody(void **state)
         slash_run(&b->dialogue, &b->scope, lines[i]);
     assert_string_equal(b->said, "");
     assert_int_equal(b->server->n_offering_requests, 0);
-    assert_non_null(strstr(buf_string(&b->console.err), "\"plums\" is no argument"));
+    assert_non_null(strstr(buf_string(&b->console.err), "\"plums\" is not an argument"));
 }
 
 static void says_no_prompt_longer_than_a_request_may_be(void **state)

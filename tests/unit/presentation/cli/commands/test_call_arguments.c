@@ -88,9 +88,9 @@ static void names_the_word_that_is_no_argument(void **state)
     struct fixture f;
     (void)state;
     set_up(&f, "");
-    assert_string_equal(parsed(&f, "{}", "path"), "\"path\" is no argument");
-    assert_string_equal(parsed(&f, "{}", "=x"), "\"=x\" is no argument");
-    assert_string_equal(parsed(&f, "{}", "[1]"), "\"[1]\" is no argument");
+    assert_string_equal(parsed(&f, "{}", "path"), "\"path\" is not an argument");
+    assert_string_equal(parsed(&f, "{}", "=x"), "\"=x\" is not an argument");
+    assert_string_equal(parsed(&f, "{}", "[1]"), "\"[1]\" is not an argument");
     assert_non_null(strstr(parsed(&f, "{}", "a:={"), "argument a: not JSON: line 1"));
     tear_down(&f);
 }
