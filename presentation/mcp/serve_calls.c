@@ -1,3 +1,5 @@
+/* The methods that wait for the tools: the table of them, tools/list and tools/call, and how a
+ * result or an error is answered. */
 #include "domain/base/buf.h"
 #include "domain/base/json_scan.h"
 #include "domain/base/text.h"
@@ -35,7 +37,7 @@ json_t *serve_error(const struct serve_call *call, const struct err *err)
         json_object_set_new(data, "hint", json_string(err->hint));
     if (err->origin == MCP_NO_CAPABILITY)
         json_object_set_new(data, "requiredCapabilities", nested(err->what));
-    /* A message can quote bytes that are no text. */
+    /* A message can quote bytes that are not text. */
     AUTO(arena) arena = { 0 };
     const char *message =
         text_one_line(&arena, err->message, strlen(err->message), sizeof err->message);
@@ -48,6 +50,12 @@ static void fail_with(struct serve_call *call, const struct err *err)
     json_auto_t *error = serve_error(call, err);
     rpc_fail(call->session->rpc, call->message.id, (int)json_get_int(error, "code", 0),
              json_get_string(error, "message"), json_incref(json_object_get(error, "data")));
+}
+
+const char *serve_text(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_string(value) && !json_string_has_nul(value) ? json_string_value(value) : NULL;
 }
 
 static enum err_code list_tools(struct serve_call *call, struct scope *sc, struct err *err)
@@ -65,14 +73,14 @@ static enum err_code list_tools(struct serve_call *call, struct scope *sc, struc
     return r;
 }
 
-/* Nobody hears of progress after the request, or the legacy task that came of it. */
+/* Progress ends with the request, or with the legacy task that came of it. */
 static bool is_over(const struct serve_call *call)
 {
     return call->as_task && (call->is_modern || serve_task_is_over(call->as_task));
 }
 
-/* Progress has to grow, and nobody asked for it without a token. */
-static void tell_progress(void *context, double progress, double total, const char *message)
+/* Sent only to a client that gave a token, and only when it grew (MCP, "Progress"). */
+static void notify_progress(void *context, double progress, double total, const char *message)
 {
     struct serve_call *call = context;
     if (!call->progress_token || call->is_cancelled || serve_is_parked(call) || is_over(call) ||
@@ -91,7 +99,7 @@ static void tell_progress(void *context, double progress, double total, const ch
     rpc_notify(call->session->rpc, "notifications/progress", params);
 }
 
-/* Nearly always NULL: there are no line breaks in what servers send. */
+/* The result without line breaks, which end a message; NULL where it has none, as nearly always. */
 static char *on_one_line(const char *bytes, size_t length)
 {
     json_auto_t *value = NULL;
@@ -130,17 +138,17 @@ static enum err_code call_tool(struct serve_call *call, struct scope *sc, struct
     const json_t *params = call->message.params;
     const json_t *arguments = json_object_get(params, "arguments");
     const json_t *meta = json_object_get(params, "_meta");
-    const json_t *name = json_object_get(params, "name");
-    if (!json_is_string(name) || json_string_has_nul(name))
+    const char *name = serve_text(params, "name");
+    if (!name)
         return err_set(err, ERR_INVALID, 0, "tools/call needs params.name (string)");
     if (arguments && !json_is_object(arguments))
-        return err_set(err, ERR_INVALID, 0, "params.arguments is no object");
+        return err_set(err, ERR_INVALID, 0, "params.arguments is not an object");
     call->progress_token = json_object_get(meta, "progressToken");
     call->last_progress = -1;
     struct tool_call request = {
-        .name = json_string_value(name),
+        .name = name,
         .arguments = arguments,
-        .on_progress = tell_progress,
+        .on_progress = notify_progress,
         .answerer = &call->answerer,
         .context = call,
     };

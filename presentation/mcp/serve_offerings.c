@@ -1,4 +1,7 @@
+/* Resources and prompts of the server: lists in pages, reading, and completions of their
+ * arguments. */
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "presentation/mcp/serve_session.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +9,7 @@
 
 #define CURSOR_PREFIX "from-"
 
-/* The index a cursor of ours names; false when it is none or the list became shorter. */
+/* The index that a cursor names. False when it is not one of ours, or the list became shorter. */
 static bool parse_cursor(const json_t *cursor, size_t n, size_t *out_first)
 {
     const char *text = json_string_value(cursor);
@@ -72,20 +75,13 @@ enum err_code serve_list_prompts(struct serve_call *call, struct scope *sc, stru
     return list_kind(call, sc, OFFERING_PROMPT, err);
 }
 
-/* A string of the request without U+0000; NULL when there is none. */
-static const char *text_param(const struct serve_call *call, const char *key)
-{
-    const json_t *value = json_object_get(call->message.params, key);
-    return json_is_string(value) && !json_string_has_nul(value) ? json_string_value(value) : NULL;
-}
-
 static void pass_on(struct serve_call *call, const struct offering_result *result)
 {
     if (!call->is_cancelled)
         serve_pass_on(call, result->bytes, result->length);
 }
 
-/* What a resource holds has to say how long it keeps, as lists do. */
+/* A modern client is told how long a resource may be cached, as it is for lists. */
 static void reply_resource(struct serve_call *call, const struct offering_result *result)
 {
     struct session *s = call->session;
@@ -102,7 +98,7 @@ static void reply_resource(struct serve_call *call, const struct offering_result
 
 enum err_code serve_read_resource(struct serve_call *call, struct scope *sc, struct err *err)
 {
-    const char *uri = text_param(call, "uri");
+    const char *uri = serve_text(call->message.params, "uri");
     AUTO(arena) arena = { 0 };
     struct offering_result result;
     if (!uri)
@@ -129,18 +125,62 @@ static bool are_texts(const json_t *arguments)
 
 enum err_code serve_get_prompt(struct serve_call *call, struct scope *sc, struct err *err)
 {
-    const char *name = text_param(call, "name");
+    const char *name = serve_text(call->message.params, "name");
     const json_t *arguments = json_object_get(call->message.params, "arguments");
     AUTO(arena) arena = { 0 };
     struct offering_result result;
     if (!name)
         return err_set(err, ERR_INVALID, 0, "prompts/get needs params.name (string)");
     if (!are_texts(arguments))
-        return err_set(err, ERR_INVALID, 0, "params.arguments is no object of strings");
+        return err_set(err, ERR_INVALID, 0, "params.arguments is not an object of strings");
     enum err_code r = tool_server_get_prompt(call->session->tools, sc, name, arguments,
                                              &call->answerer, &arena, &result, err);
     serve_round_await(call);
     if (!r)
         pass_on(call, &result);
     return r;
+}
+
+static enum err_code read_request(const struct serve_call *call, struct completion_request *out,
+                                  struct err *err)
+{
+    const json_t *params = call->message.params, *ref = json_object_get(params, "ref");
+    const json_t *argument = json_object_get(params, "argument");
+    const json_t *others = json_object_get(json_object_get(params, "context"), "arguments");
+    bool is_prompt = text_equal(json_get_string(ref, "type"), "ref/prompt");
+    bool is_resource = text_equal(json_get_string(ref, "type"), "ref/resource");
+    *out = (struct completion_request){
+        .kind = is_prompt ? OFFERING_PROMPT : OFFERING_TEMPLATE,
+        .key = serve_text(ref, is_prompt ? "name" : "uri"),
+        .argument = serve_text(argument, "name"),
+        .typed = serve_text(argument, "value"),
+        .others = json_is_object(others) ? others : NULL,
+    };
+    if ((!is_prompt && !is_resource) || !out->key)
+        return err_set(err, ERR_INVALID, 0,
+                       "completion/complete needs params.ref: a prompt or a resource");
+    if (!out->argument || !out->typed)
+        return err_set(err, ERR_INVALID, 0,
+                       "completion/complete needs params.argument: name and value");
+    return ERR_NONE;
+}
+
+enum err_code serve_complete(struct serve_call *call, struct scope *scope, struct err *err)
+{
+    struct session *s = call->session;
+    struct completion_request request;
+    struct completion_values values = { 0 };
+    AUTO(arena) arena = { 0 };
+    enum err_code r = read_request(call, &request, err);
+    if (!r)
+        r = tool_server_complete(s->tools, scope, &request, &arena, &values, err);
+    if (r || call->is_cancelled)
+        return r;
+    json_t *list = json_array();
+    for (size_t i = 0; i < values.n; i++)
+        json_array_append_new(list, json_string(values.list[i]));
+    json_t *result =
+        json_pack("{s{sosb}}", "completion", "values", list, "hasMore", values.has_more);
+    rpc_reply(s->rpc, call->message.id, session_complete(s, result, call->is_modern, false));
+    return ERR_NONE;
 }

@@ -1,12 +1,11 @@
 /* One client of serve_tools, as its parts share it. Private to presentation/mcp.
  *
- * serve_tools.c reads messages and runs what waits side by side; serve_session.c knows the eras:
- * which methods there are, which version is spoken, what an answer must carry; serve_calls.c does
- * what has to wait for the tools, serve_offerings.c that of resources and prompts,
- * serve_watch.c what is told unasked, serve_complete.c what an argument could be;
- * serve_question.c asks the client in the middle of a call, serve_rounds.c does so where a client
- * cannot be asked but by a result; serve_tasks.c runs calls that outlive their request, and
- * serve_task_requests.c answers what is asked about them. */
+ * serve_tools.c reads messages and runs calls side by side; serve_session.c knows the eras: which
+ * version is spoken, what is answered at once, what an answer must carry. serve_calls.c has the
+ * methods that wait for the tools, serve_offerings.c those of resources and prompts, serve_watch.c
+ * subscriptions. serve_question.c asks the client in the middle of a call, serve_rounds.c does so
+ * where a client can be asked only by a result. serve_tasks.c runs calls that outlive their request
+ * and answers the requests about them. */
 #ifndef PRESENTATION_MCP_SERVE_SESSION_H
 #define PRESENTATION_MCP_SERVE_SESSION_H
 
@@ -28,7 +27,8 @@ enum {
 
 enum session_era { SESSION_UNDECIDED, SESSION_LEGACY, SESSION_MODERN };
 
-/* Something the client is asked in the middle of a call; lies in the frame of who waits for it. */
+/* Something the client is asked in the middle of a call. It lies in the frame of the function that
+ * waits for the answer. */
 struct serve_question {
     struct serve_question *next;
     int64_t number; /* its id; to a modern client its key is "q" and the number */
@@ -47,7 +47,7 @@ enum serve_task_status {
     SERVE_TASK_CANCELLED,
 };
 
-/* A call that outlives its request; lies in the frame of the call. */
+/* An MCP task: a call that outlives its request. It lies in the frame of the call. */
 struct serve_task {
     char id[ID_SIZE];
     enum serve_task_status status;
@@ -63,7 +63,7 @@ struct serve_call {
     struct session *session;
     struct rpc_message message; /* owned; the latest, which is the one to be answered */
     struct rpc_message first;   /* owned; what is being worked on, once there is a later one */
-    struct answerer answerer;   /* asks the client; without what that does not take */
+    struct answerer answerer;   /* asks the client what the client accepts to be asked */
     struct serve_question *questions; /* that wait for answers, oldest first */
     char state[SERVE_STATE_SIZE];     /* names it while it is parked: its request was answered with
                                        * questions, and no other has come yet; "" when it is not */
@@ -85,7 +85,7 @@ struct session {
     struct tool_server *tools;
     const struct serve_options *options;
     enum session_era era;
-    bool is_initialized, is_gone; /* gone: nobody answers questions any more */
+    bool is_initialized, is_gone; /* gone: no question will be answered */
     json_t *capabilities;         /* of a legacy client; NULL before it said so */
     int64_t n_asked, n_parked;    /* so far */
     int log_level;                /* of a legacy session */
@@ -104,7 +104,7 @@ int serve_log_level(const char *name);
  * over from the message. */
 void session_answer(struct session *session, const struct rpc_message *message, bool *out_waits);
 void session_notified(struct session *session, const struct rpc_message *message);
-/* Tells the client, in the way of its era, that the list of tools changed. */
+/* Notifies the client, in the way of its era, that the list of tools changed. */
 void session_tools_changed(struct session *session);
 void session_log(struct session *session, const char *level, const char *text);
 /* Ends subscriptions in order, with their results. */
@@ -134,6 +134,8 @@ enum err_code serve_page(struct serve_call *call, const char *member,
 /* Answers with the bytes of a result as they are; a modern client is owed one member more. */
 void serve_pass_on(struct serve_call *call, const char *bytes, size_t length);
 
+/* A string of an object without U+0000, or NULL; borrowed. */
+const char *serve_text(const json_t *object, const char *key);
 /* What the client of a call is able to do; borrowed. */
 const json_t *serve_capabilities(const struct serve_call *call);
 /* Sets up the answerer of a new call. */
@@ -142,10 +144,10 @@ bool serve_has_open_question(const struct serve_call *call);
 void serve_send_question(struct serve_call *call, struct serve_question *question);
 /* A message that answers a question of a legacy session. */
 void serve_answered(struct session *session, const struct rpc_message *message);
-/* Takes a result over as the answer, which wakes who waits for it. */
+/* Takes a result over as the answer, which wakes the call that waits for it. */
 void serve_question_settle(struct serve_question *question, struct session *session, json_t *answer,
                            bool is_refused);
-/* Nobody is there to answer any more: every wait for the client ends. */
+/* The client has gone: every wait for an answer of it ends. */
 void serve_abandon_questions(struct session *session);
 
 bool serve_is_parked(const struct serve_call *call);
@@ -169,22 +171,17 @@ void serve_retry(struct session *session, struct rpc_message *message);
 /* The code of an error as a client of the call's era knows it, and what goes with it. */
 json_t *serve_error(const struct serve_call *call, const struct err *err);
 
-/* Whether this call becomes a task. Fails where it may not be what it was to be. */
+/* Whether this call becomes an MCP task. Fails where the tool may not be called as the client asks.
+ */
 awaits MUST_CHECK enum err_code serve_task_decide(struct serve_call *call, struct scope *scope,
                                                   bool *out_becomes, struct err *err);
-/* Answers its request with the task, and runs it. */
+/* Answers its request with the task, and runs the call. */
 awaits MUST_CHECK enum err_code serve_task_run(struct serve_call *call, struct scope *scope,
                                                const struct tool_call *request, struct err *err);
 bool serve_task_is_over(const struct serve_task *task);
-const char *serve_task_status_name(enum serve_task_status status);
-/* Its members, but for those of one status only; owned by the caller. */
-json_t *serve_task_describe(const struct serve_call *call);
 void serve_task_note(struct serve_call *call, enum serve_task_status status);
-/* There are questions that were not asked: they are, if the client looks at the moment. */
+/* Asks the questions that were not asked yet, if the client waits for the task at the moment. */
 void serve_task_ask(struct serve_call *call);
-/* Whether the client of a modern request said that it knows tasks. */
-bool serve_knows_tasks(const struct serve_call *call);
-enum err_code serve_tasks_lacking(struct err *err);
 serve_method_fn serve_get_task, serve_task_result, serve_list_tasks, serve_cancel_task,
     serve_update_task;
 

@@ -66,22 +66,12 @@ enum err_code serve_listen(struct serve_call *call, struct scope *scope, struct 
     return r == ERR_CANCELLED ? r : ERR_NONE;
 }
 
-/* The uri of a legacy request. */
-static const char *uri_param(const struct serve_call *call, struct err *err)
-{
-    const json_t *uri = json_object_get(call->message.params, "uri");
-    if (json_is_string(uri) && !json_string_has_nul(uri))
-        return json_string_value(uri);
-    err_set(err, ERR_INVALID, 0, "%s needs params.uri (string)", call->message.method);
-    return NULL;
-}
-
 enum err_code serve_subscribe(struct serve_call *call, struct scope *scope, struct err *err)
 {
     struct session *s = call->session;
-    const char *uri = uri_param(call, err);
+    const char *uri = serve_text(call->message.params, "uri");
     if (!uri)
-        return ERR_INVALID;
+        return err_set(err, ERR_INVALID, 0, "%s needs params.uri (string)", call->message.method);
     if (json_object_size(s->watched) >= SERVE_MAX_WATCHED && !json_object_get(s->watched, uri))
         return err_set(err, ERR_LIMIT, MCP_BUSY, "too many resources");
     enum err_code r = tool_server_watch_resource(s->tools, scope, uri, err);
@@ -97,40 +87,39 @@ enum err_code serve_subscribe(struct serve_call *call, struct scope *scope, stru
 enum err_code serve_unsubscribe(struct serve_call *call, struct scope *scope, struct err *err)
 {
     struct session *s = call->session;
-    const char *uri = uri_param(call, err);
+    const char *uri = serve_text(call->message.params, "uri");
     (void)scope;
     if (!uri)
-        return ERR_INVALID;
+        return err_set(err, ERR_INVALID, 0, "%s needs params.uri (string)", call->message.method);
     json_object_del(s->watched, uri);
     rpc_reply(s->rpc, call->message.id, json_object());
     return ERR_NONE;
 }
 
-/* meta: {} or with the id of a subscription; stolen. */
-static void tell(struct session *s, json_t *params, const char *uri)
+/* params: {}, or with the id of a subscription; stolen. */
+static void notify_updated(struct session *s, json_t *params, const char *uri)
 {
     json_object_set_new(params, "uri", json_string(uri));
     rpc_notify(s->rpc, "notifications/resources/updated", params);
 }
 
-/* watched: a URI that the client asked for; uri: the one that changed, NULL: any of them may have.
- */
+/* watched: a URI that the client asked for; uri: the one that changed, NULL when any may have. */
 static bool concerns(const char *watched, const char *uri)
 {
     return !uri || offering_uri_is_within(uri, watched);
 }
 
-static void tell_subscription(struct session *s, const json_t *subscription, const char *uri)
+static void notify_subscription(struct session *s, const json_t *subscription, const char *uri)
 {
     const json_t *uris = json_object_get(subscription, "uris");
-    bool is_told = false;
-    for (size_t i = 0; !is_told && i < json_array_size(uris); i++) {
+    bool is_notified = false;
+    for (size_t i = 0; !is_notified && i < json_array_size(uris); i++) {
         const char *watched = json_string_value(json_array_get(uris, i));
         if (!concerns(watched, uri))
             continue;
-        tell(s, session_subscription_meta(json_object_get(subscription, "id")),
-             uri ? uri : watched);
-        is_told = uri != NULL; /* once, however many of them it concerns */
+        notify_updated(s, session_subscription_meta(json_object_get(subscription, "id")),
+                       uri ? uri : watched);
+        is_notified = uri != NULL; /* once, however many of them it concerns */
     }
 }
 
@@ -138,13 +127,13 @@ void session_resource_updated(struct session *s, const char *uri)
 {
     const char *watched;
     json_t *value;
-    bool is_told = false;
+    bool is_notified = false;
     json_each_member (s->watched, watched, value) {
-        if (is_told || !concerns(watched, uri))
+        if (is_notified || !concerns(watched, uri))
             continue;
-        tell(s, json_object(), uri ? uri : watched);
-        is_told = uri != NULL;
+        notify_updated(s, json_object(), uri ? uri : watched);
+        is_notified = uri != NULL;
     }
     for (size_t i = 0; i < json_array_size(s->subscriptions); i++)
-        tell_subscription(s, json_array_get(s->subscriptions, i), uri);
+        notify_subscription(s, json_array_get(s->subscriptions, i), uri);
 }

@@ -105,7 +105,7 @@ static enum err_code read_expected(struct cli *cli, const json_t **out, enum sch
         return err_prefix(err, r, "--schema");
     arena_keep_json(cli->arena, value);
     if (!json_is_object(value))
-        return err_set(err, ERR_INVALID, 0, "--schema: %.200s holds no object", file);
+        return err_set(err, ERR_INVALID, 0, "--schema: %.200s is not an object", file);
     *out = value;
     *out_mode = text_equal(mode, "compatible") ? SCHEMA_MODE_COMPATIBLE : SCHEMA_MODE_STRICT;
     return ERR_NONE;
@@ -149,7 +149,7 @@ static enum err_code make_arguments(void *context, struct scope *scope, const js
                                 input_schema, out, err);
 }
 
-/* `call SERVER TOOL`: a blank where a slash belongs. */
+/* Where `call SERVER TOOL` has a blank in the place of the slash, the hint says so. */
 static int call_failed(struct cli *cli, struct err *err)
 {
     struct tool_server **servers = NULL;

@@ -13,25 +13,31 @@ static enum err_code ended(enum err_code r)
     return r == ERR_UNAVAILABLE ? ERR_NONE : r;
 }
 
+/* Serves the tools until the client leaves, and closes them. */
+static enum err_code serve_and_close(struct cli *cli, struct tool_server *tools, const char *name,
+                                     const char *instructions, struct err *err)
+{
+    const struct serve_options options = { .name = name,
+                                           .version = cli->host->version,
+                                           .instructions = instructions,
+                                           .max_in_flight = MAX_IN_FLIGHT,
+                                           .ids = cli->services->ids };
+    struct rpc *rpc = cli->host->ops->stdio_rpc(cli->host);
+    enum err_code r = serve_tools(cli->services->runtime, cli->scope, rpc, tools, &options, err);
+    rpc_destroy(rpc);
+    tool_server_close(tools, cli->scope);
+    tool_server_destroy(tools);
+    return ended(r);
+}
+
 static enum err_code serve_workspace(struct cli *cli, struct err *err)
 {
     struct tool_server *workspace = NULL;
     const char *root = cli->args->root ? cli->args->root : ".";
     enum err_code r = cli->host->ops->workspace(cli->host, root, cli->args->write, &workspace, err);
-    if (r)
-        return r;
-    struct rpc *rpc = cli->host->ops->stdio_rpc(cli->host);
-    struct serve_options options = { .name = "mistro workspace",
-                                     .version = cli->host->version,
-                                     .instructions = "Tools for the files of one folder. Paths "
-                                                     "are relative to it.",
-                                     .max_in_flight = MAX_IN_FLIGHT,
-                                     .ids = cli->services->ids };
-    r = serve_tools(cli->services->runtime, cli->scope, rpc, workspace, &options, err);
-    rpc_destroy(rpc);
-    tool_server_close(workspace, cli->scope);
-    tool_server_destroy(workspace);
-    return ended(r);
+    return r ? r
+             : serve_and_close(cli, workspace, "mistro workspace",
+                               "Tools for the files of one folder. Paths are relative to it.", err);
 }
 
 static enum err_code serve_mock(struct cli *cli, const char *file, struct err *err)
@@ -50,29 +56,18 @@ static enum err_code serve_mock(struct cli *cli, const char *file, struct err *e
     return ended(cli->host->ops->serve_mock(cli->host, cli->scope, value, err));
 }
 
-/* More calls than the agent takes are answered by it, with the advice to come again; lists are
- * never kept waiting by turns. */
+/* The agent itself answers calls beyond those it takes at once, with the advice to come again, so
+ * that turns never keep lists waiting. */
 static enum err_code serve_agent(struct cli *cli, struct err *err)
 {
     struct tool_server *agent = NULL;
     enum err_code r = agent_tools_create(cli->services, &agent, err);
-    if (r)
-        return r;
-    struct rpc *rpc = cli->host->ops->stdio_rpc(cli->host);
-    struct serve_options options = {
-        .name = "mistro agent",
-        .version = cli->host->version,
-        .instructions = "ask does a request in plain words with the tools mistro has. When it asks "
-                        "back, call ask again with session_id and answers. plan stops before "
-                        "anything runs; run_plan runs a plan.",
-        .max_in_flight = MAX_IN_FLIGHT,
-        .ids = cli->services->ids,
-    };
-    r = serve_tools(cli->services->runtime, cli->scope, rpc, agent, &options, err);
-    rpc_destroy(rpc);
-    tool_server_close(agent, cli->scope);
-    tool_server_destroy(agent);
-    return ended(r);
+    return r ? r
+             : serve_and_close(cli, agent, "mistro agent",
+                               "ask does a request in plain words with the tools mistro has. When "
+                               "it asks back, call ask again with session_id and answers. plan "
+                               "stops before anything runs; run_plan runs a plan.",
+                               err);
 }
 
 int command_serve(struct cli *cli)
