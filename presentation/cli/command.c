@@ -176,8 +176,8 @@ const struct command commands[] = {
       "  eval \"$(mistro completion bash)\"          in ~/.bashrc, likewise zsh in ~/.zshrc\n"
       "  mistro completion fish | source           in ~/.config/fish/config.fish\n",
       command_completion },
-    { "help", "[COMMAND]", "this, or one command in full", NULL, NULL },
-    { NULL, NULL, NULL, NULL, NULL },
+    { .name = "help", .usage = "[COMMAND]", .summary = "this, or one command in full" },
+    { .name = NULL },
 };
 
 const struct command *command_find(const char *name)

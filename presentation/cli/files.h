@@ -14,7 +14,7 @@ awaits MUST_CHECK enum err_code files_read(struct console *console, struct scope
                                            struct arena *arena, const char *path, size_t max_bytes,
                                            const char **out_bytes, size_t *out_length,
                                            struct err *err);
-/* The same for standard input. */
+/* files_read for standard input. */
 awaits MUST_CHECK enum err_code files_read_input(struct console *console, struct scope *scope,
                                                  struct arena *arena, size_t max_bytes,
                                                  const char **out_bytes, size_t *out_length,

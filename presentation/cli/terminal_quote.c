@@ -1,11 +1,12 @@
+/* Foreign text is escaped line by line and folded to the width of the screen; text_fold cuts at a
+ * blank where there is one. */
 #include "presentation/cli/terminal_quote.h"
 #include "domain/base/text.h"
 #include <stdint.h>
 #include <string.h>
 
-/* Of one byte: \x1b; of three: \u202e. */
-#define ESCAPE_MAX_COLUMNS 4
-#define BAR_COLUMNS 5 /* the bar, and one that terminals keep for the cursor */
+#define ESCAPE_MAX_COLUMNS 4 /* of one escaped byte, as \x1b */
+#define BAR_COLUMNS 5        /* the bar, and one that terminals keep for the cursor */
 
 struct quoting {
     struct console *console;
@@ -14,13 +15,13 @@ struct quoting {
     unsigned indent;
 };
 
-static bool say(const struct quoting *q, const char *text)
+static bool write_text(const struct quoting *q, const char *text)
 {
     return console_write(q->console, q->stream, text, strlen(text));
 }
 
-/* One line of theirs; escaped text has no byte that takes more than a column. False: there is no
- * more room. */
+/* One line of the foreign text. Once escaped, none of its bytes takes more than one column. False
+ * when there is no room for more lines. */
 static bool quote_line(struct quoting *q, const char *line, size_t length)
 {
     AUTO(arena) scratch = { 0 };
@@ -28,11 +29,12 @@ static bool quote_line(struct quoting *q, const char *line, size_t length)
     unsigned indent = 0;
     do {
         if (q->lines_left-- == 0) {
-            (void)say(q, "  | …\n");
+            (void)write_text(q, "  | …\n");
             return false;
         }
         size_t cut = text_fold(rest, q->line_bytes - indent);
-        if (!say(q, arena_printf(&scratch, "  | %*s%.*s\n", (int)indent, "", (int)cut, rest)))
+        if (!write_text(q,
+                        arena_printf(&scratch, "  | %*s%.*s\n", (int)indent, "", (int)cut, rest)))
             return false;
         rest += cut;
         indent = q->indent;

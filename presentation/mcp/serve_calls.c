@@ -26,7 +26,7 @@ static int error_code(const struct serve_call *call, const struct err *err)
     bool has_code = err->origin <= -32000 && err->origin >= -32768;
     bool is_refused = err->code == ERR_NOT_FOUND || err->code == ERR_INVALID;
     int code = has_code ? err->origin : is_refused ? MCP_BAD_PARAMS : MCP_INTERNAL;
-    /* Older clients know nothing of such a code. */
+    /* Older clients do not know this code. */
     return code == MCP_NO_CAPABILITY && !call->is_modern ? MCP_INVALID_REQUEST : code;
 }
 

@@ -1,3 +1,6 @@
+/* A question lies in the frame of `ask`, in the list of its call. It is put to the client in the
+ * way of its era (put_question), and `ask` sleeps until the answer settles the question, the time
+ * is over or the call ends. on_question and on_sampling are what tools see of it. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/schema/json_schema.h"
@@ -14,7 +17,7 @@ const json_t *serve_capabilities(const struct serve_call *call)
                            : call->session->capabilities;
 }
 
-/* `{}` is what clients say that know forms only. */
+/* An empty capability means that the client knows forms only (MCP, "Elicitation"). */
 static bool takes_mode(const struct serve_call *call, const char *mode)
 {
     const json_t *elicitation = json_object_get(serve_capabilities(call), "elicitation");
@@ -77,7 +80,7 @@ static void put_question(struct serve_call *call, struct serve_question *questio
         serve_send_question(call, question);
 }
 
-/* Nobody waits for the answer any more. A modern client may still come back for the result, unless
+/* The answer is not waited for any more. A modern client may still come back for the result, unless
  * it took too long. */
 static void withdraw(struct serve_call *call, const struct serve_question *question,
                      bool is_too_late)

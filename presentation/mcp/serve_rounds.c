@@ -1,3 +1,6 @@
+/* A modern client cannot be asked: its request is answered with the questions (inputRequests) and a
+ * state that names the call, which is parked. The request that comes back with this state and the
+ * answers takes the place of the first one, and the call goes on. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/mcp/serve_session.h"
@@ -43,7 +46,7 @@ void serve_round_drop(struct serve_call *call)
     runtime_cancel(call->session->runtime, &call->scope);
 }
 
-/* Whoever does not come back must not keep others from asking. */
+/* Calls whose client does not come back must not keep others from asking. */
 static void make_room(struct session *s)
 {
     struct serve_call *oldest = NULL;
@@ -96,7 +99,7 @@ static bool are_same(const json_t *a, const json_t *b)
     return (!a && !b) || json_equal(a, b);
 }
 
-/* The state is a key and nothing else: what the call is about is what it was about before. */
+/* The state is only a key. The request must be about what the parked call is about. */
 static bool repeats(const struct serve_call *call, const struct rpc_message *message)
 {
     static const char *const members[] = { "name", "uri", "arguments" };
@@ -117,7 +120,7 @@ static struct serve_call *find_parked(const struct session *s, const struct rpc_
     return NULL;
 }
 
-/* What is being worked on lies in the first message. */
+/* The tool works on what lies in the first message, so that one is kept as well. */
 static void take_over(struct serve_call *call, struct rpc_message *message)
 {
     if (call->first.whole)

@@ -7,7 +7,7 @@
  * its request, and the call goes on when the client repeats it with the answers.
  *
  * A call of a tool that supports tasks can become one, in the form of its era: its request is
- * answered at once, and the outcome is kept for a while for whoever asks for it.
+ * answered at once, and the client can ask for the outcome for a while.
  *
  * The era is the client's choice, made by its first request and kept: `initialize` makes it a
  * legacy session, a request that describes itself a modern one. The bytes of a tool's result are
@@ -33,7 +33,7 @@
 /* With those whose outcome is kept; the oldest of these is dropped for another. */
 #define SERVE_MAX_TASKS 32
 #define SERVE_TASK_TTL_MS 600000      /* how long a task lives where its client does not say */
-#define SERVE_TASK_MAX_TTL_MS 3600000 /* … and at most */
+#define SERVE_TASK_MAX_TTL_MS 3600000 /* how long it lives at most */
 #define SERVE_TTL_MS 60000
 #define SERVE_TASK_POLL_MS 200 /* how often its client is told to look */
 
@@ -47,7 +47,7 @@ struct serve_options {
                       * there are no tasks */
     int64_t ttl_ms;  /* how long lists and resources keep, for a modern client; 0 = SERVE_TTL_MS,
                       * negative = not at all */
-    bool is_public;  /* … for everybody who asks, not for this client only */
+    bool is_public;  /* they may be cached for every client, not only for this one */
     bool runs_tasks; /* tools whose definition says so (execution.taskSupport) */
 };
 

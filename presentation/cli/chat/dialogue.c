@@ -47,7 +47,7 @@ void dialogue_end(struct dialogue *dialogue)
 {
     line_editor_destroy(dialogue->editor);
     dialogue->editor = NULL;
-    console_on_interrupt(dialogue->cli->console, NULL, NULL);
+    console_on_interrupt(dialogue->cli->console, /* handler */ NULL, /* context */ NULL);
 }
 
 bool dialogue_is_interactive(const struct dialogue *dialogue)

@@ -1,3 +1,4 @@
+/* `mistro config`: every setting with its origin, the files, and whether they are right. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"

@@ -15,7 +15,7 @@ static const char *shown(struct cli *cli, const char *text, size_t length)
     return text_one_line(cli->arena, text, length, columns_per_byte * length + 1);
 }
 
-/* What stands between the scheme and the path: whom the person is going to talk to. */
+/* The host, between scheme and path: where the person is about to log in. */
 static const char *host_of(struct cli *cli, const char *url)
 {
     const char *begin = strstr(url, "://");

@@ -28,7 +28,7 @@ static bool is_approved(struct cli *cli, const char *question, const char *again
         return true;
     if (user_present(cli->services->user))
         return person_approves(cli, question, err);
-    enum err_code r = err_set(err, ERR_DENIED, 0, "servers review: nobody to ask");
+    enum err_code r = err_set(err, ERR_DENIED, 0, "servers review: there is no one to ask");
     (void)err_hint(err, r, "approve what is shown above with: %s --yes", again);
     return false;
 }
@@ -39,7 +39,7 @@ static int refused(struct cli *cli, const struct err *err)
                                                  : err_exit_status(ERR_DENIED);
 }
 
-/* Whole and in any case, also under -q: nobody approves what was not shown. */
+/* Prints all of it, under -q as well: what was not shown must not be approved. */
 static bool show(struct cli *cli, const char *text, unsigned indent)
 {
     if (console_is_terminal(cli->console, CONSOLE_ERR))
@@ -90,17 +90,13 @@ static int review_server(struct cli *cli, const struct reviewed_server *server)
     return 0;
 }
 
-/* The worst of several outcomes: what was refused is refused, whatever else was approved. */
-static int worse(int status, int next)
-{
-    return status ? status : next;
-}
-
 static int review_shown(struct cli *cli, const char *risk, const struct tool_review *review)
 {
     int status = risk ? review_project(cli, risk) : 0;
-    for (size_t i = 0; i < review->n_servers; i++)
-        status = worse(status, review_server(cli, &review->servers[i]));
+    for (size_t i = 0; i < review->n_servers; i++) {
+        int of_server = review_server(cli, &review->servers[i]);
+        status = status ? status : of_server; /* a refusal stands, whatever else is approved */
+    }
     for (size_t i = 0; i < review->n_failures; i++)
         output_warning(cli, review->failures[i].err.message);
     if (!risk && !review->n_servers)
@@ -141,13 +137,13 @@ int command_review(struct cli *cli)
 {
     const char *only = cli->args->n_operands > 1 ? cli->args->operands[1] : NULL;
     const char *risk = only ? NULL : cli->host->ops->project_risk(cli->host);
-    /* Nothing that still waits for approval is started to see what else does. */
+    /* Servers that wait for approval themselves are not started to see whether their tools do. */
     const struct review_request request = { .only = only, .without_project = risk != NULL };
     struct tool_review review = { 0 };
     struct err err = { 0 };
     if (cli->args->n_operands > 2)
         return command_misused(cli, "servers", "review [NAME]");
-    /* That all servers are dead does not keep the folder from being reviewed. */
+    /* The folder can be reviewed even when no server can be reached. */
     if (review_tools(cli->services, cli->scope, cli->arena, &request, &review, &err) && !risk)
         return output_error(cli, &err);
     int status =

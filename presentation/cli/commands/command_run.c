@@ -1,4 +1,4 @@
-/* `mistro run FILE`: a plan that somebody wrote. */
+/* `mistro run FILE`: a plan from a file. */
 #include "application/use_cases/run_plan.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -41,7 +41,7 @@ static enum err_code read_vars(struct cli *cli, json_t **out, struct err *err)
     return ERR_NONE;
 }
 
-/* A name that is mistyped would leave the default in place without a word. */
+/* Without a warning, a mistyped name would leave the default in place unnoticed. */
 static void warn_of_unused_vars(struct cli *cli, const json_t *vars, const json_t *plan)
 {
     const char *name;
@@ -55,7 +55,7 @@ static void warn_of_unused_vars(struct cli *cli, const json_t *vars, const json_
     }
 }
 
-/* The step a problem is about; of two with one id it is the second that may not have it. */
+/* The step a problem is about. Where two have the same id, the later one is wrong. */
 static int step_of(const struct plan *plan, const struct problem *problem)
 {
     int found = plan && problem->step ? plan_find_step(plan, problem->step) : -1;

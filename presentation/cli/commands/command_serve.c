@@ -1,3 +1,5 @@
+/* `mistro serve`: the workspace, the agent or a mock as an MCP server on standard input and output.
+ */
 #include "application/agent_tools/agent_tools.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/files.h"

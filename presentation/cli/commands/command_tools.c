@@ -8,7 +8,7 @@
 #include "presentation/cli/output/table.h"
 #include <string.h>
 
-/* The buffer has no bound, so that nothing can fail to fit. */
+/* The buffer has no bound, so everything fits. */
 static void append_text(struct buf *out, const char *text)
 {
     (void)!buf_puts(out, text);
@@ -34,7 +34,7 @@ static void append_tool(struct buf *out, const struct listed_tool *tool)
     append_text(out, "}");
 }
 
-/* Thousands of tools are many values: they are printed as they are listed, not copied first. */
+/* The definitions of thousands of tools are printed one by one, not copied into one value first. */
 static bool print_json(struct cli *cli, const struct tool_listing *listing)
 {
     AUTO(buf) text;

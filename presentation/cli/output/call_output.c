@@ -52,7 +52,8 @@ static enum err_code write_bytes(struct cli *cli, const struct step_result *resu
     return output_bytes(cli, text, strlen(text), err);
 }
 
-/* The server's own object: its bytes are one JSON value, or there would be no result. */
+/* The object as the server sent it. Its bytes are one JSON value, which was checked when the result
+ * came in. */
 static void print_event(struct cli *cli, const struct step_result *result, const char *bytes,
                         size_t length)
 {
@@ -68,7 +69,7 @@ static void print_event(struct cli *cli, const struct step_result *result, const
         (void)output_text(cli, buf_string(&event), event.length);
 }
 
-/* The tool's own words in full: unlike an err they have no bound but the result's. */
+/* The tool's own error in full: unlike the message of an err it may be as long as a result. */
 static void print_tool_error(struct cli *cli, const char *text)
 {
     AUTO(buf) shown;
@@ -78,7 +79,7 @@ static void print_tool_error(struct cli *cli, const char *text)
         (void)!console_write(cli->console, CONSOLE_ERR, buf_string(&shown), shown.length);
 }
 
-/* Long text goes out as it is decoded; what has none is shown by a value made of it. */
+/* Long text is printed while it is decoded. Only a block without text is made a value. */
 static bool show_block(struct cli *cli, const struct content_block *block)
 {
     struct json_slice text = block->text;
@@ -91,7 +92,7 @@ static bool show_block(struct cli *cli, const struct content_block *block)
            call_output_block(cli, value);
 }
 
-/* The blocks of a result that is no failure. */
+/* The blocks of a result that is not an error. */
 static int show_blocks(struct cli *cli, const struct step_result *result)
 {
     struct err err = { 0 };
@@ -110,7 +111,7 @@ static int show_blocks(struct cli *cli, const struct step_result *result)
     struct json_slice text = json_slice_member(all, "structuredContent");
     if (structured)
         (void)output_json(cli, structured);
-    else if (!has_blocks && text.length) /* of too many values to be laid out */
+    else if (!has_blocks && text.length) /* has too many values to be parsed */
         (void)output_text(cli, text.text, text.length);
     return 0;
 }

@@ -9,8 +9,8 @@
 
 /* Returns the exit status: 1 for a result that is the tool's own error. */
 int call_output(struct cli *cli, const struct step_result *result);
-/* The same for what is no tool's result but shown like one: result is what a person reads, bytes
- * (NUL-terminated) what --json prints. */
+/* call_output for something that is not a tool's result but shown like one: result is what a person
+ * reads, bytes (NUL-terminated) what --json prints. */
 int call_output_as(struct cli *cli, const struct step_result *result, const char *bytes,
                    size_t length);
 

@@ -9,9 +9,10 @@
 const char *offering_summary(struct arena *arena, const struct offering *offering);
 /* The entries of one kind, each {"server":…, "definition":…}; a new value. */
 json_t *offerings_to_json(const struct offering_listing *listing, enum offering_kind kind);
-/* The servers that could not be had, as `tools --json` has them; a new value. */
+/* The servers that could not be reached, as `tools --json` has them; a new value. */
 json_t *offering_failures_to_json(const struct offering_listing *listing);
-/* The same, as warnings; where there is nothing at all ("resources", "prompts"), a note says so. */
+/* The failures as warnings, and a note where nothing is listed at all. what: "resources" or
+ * "prompts". */
 void offering_warnings(struct cli *cli, const struct offering_listing *listing, const char *what);
 
 #endif

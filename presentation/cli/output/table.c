@@ -35,7 +35,7 @@ static bool print_plain(const struct table *table, struct cli *cli, size_t row)
     return output_line(cli, "%s", line);
 }
 
-/* The rest of a last cell, below its beginning. */
+/* The rest of the last cell, in lines below its beginning. */
 static bool print_folded(const struct table *table, struct cli *cli, const char *line,
                          const char *rest, size_t indent, size_t room)
 {
