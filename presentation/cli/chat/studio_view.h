@@ -11,6 +11,12 @@
 #include "application/studio/studio.h"
 #include "presentation/cli/cli.h"
 
+/* The pane: a box with the prompt, which is made safe and wrapped at words, and how the image is to
+ * be made; one line where no box can be drawn. Lines with their ends, in the arena, narrower than
+ * `columns`, so that no terminal wraps them. */
+const char *prompt_pane_text(struct arena *arena, const struct style *style, unsigned columns,
+                             const struct image_prompt *image);
+
 struct studio_view {
     struct observer base;
     struct observer *next;

@@ -1,6 +1,6 @@
 
 #include "domain/base/text.h"
-#include "presentation/cli/terminal/prompt_pane.h"
+#include "presentation/cli/chat/studio_view.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
