@@ -23,49 +23,41 @@ static enum err_code read_stream(FILE *file, const char *path, struct buf *bytes
     return ERR_NONE;
 }
 
-static void hand_over(struct arena *arena, const struct buf *bytes, const char **out_bytes,
-                      size_t *out_length)
+static enum err_code read_input(const struct file_reader *reader, struct buf *bytes,
+                                struct err *err)
 {
-    *out_bytes = arena_strndup(arena, buf_string(bytes), bytes->length);
-    *out_length = bytes->length;
-}
-
-enum err_code files_read_input(struct console *console, struct scope *scope, struct arena *arena,
-                               size_t max_bytes, const char **out_bytes, size_t *out_length,
-                               struct err *err)
-{
-    AUTO(buf) bytes;
-    buf_init(&bytes, max_bytes);
     for (;;) {
         char chunk[CHUNK_BYTES];
         size_t n = 0;
-        enum err_code r = console_read(console, scope, chunk, sizeof chunk, &n, err);
-        if (r)
+        enum err_code r =
+            console_read(reader->console, reader->scope, chunk, sizeof chunk, &n, err);
+        if (r || !n)
             return r;
-        if (!n)
-            break;
-        if (!buf_append(&bytes, chunk, n))
-            return too_large("standard input", max_bytes, err);
+        if (!buf_append(bytes, chunk, n))
+            return too_large("standard input", bytes->max_bytes, err);
     }
-    hand_over(arena, &bytes, out_bytes, out_length);
-    return ERR_NONE;
 }
 
-enum err_code files_read(struct console *console, struct scope *scope, struct arena *arena,
-                         const char *path, size_t max_bytes, const char **out_bytes,
-                         size_t *out_length, struct err *err)
+static enum err_code read_file(const char *path, struct buf *bytes, struct err *err)
 {
-    if (strcmp(path, "-") == 0)
-        return files_read_input(console, scope, arena, max_bytes, out_bytes, out_length, err);
-    AUTO(buf) bytes;
-    buf_init(&bytes, max_bytes);
     FILE *file = fopen(path, "rbe");
     if (!file)
         return err_set(err, ERR_INVALID, errno, "%.200s: %s", path, strerror(errno));
-    enum err_code r = read_stream(file, path, &bytes, err);
+    enum err_code r = read_stream(file, path, bytes, err);
     fclose(file);
+    return r;
+}
+
+enum err_code files_read(const struct file_reader *reader, const char *path, const char **out_bytes,
+                         size_t *out_length, struct err *err)
+{
+    AUTO(buf) bytes;
+    buf_init(&bytes, reader->max_bytes);
+    enum err_code r =
+        strcmp(path, "-") == 0 ? read_input(reader, &bytes, err) : read_file(path, &bytes, err);
     if (r)
         return r;
-    hand_over(arena, &bytes, out_bytes, out_length);
+    *out_bytes = arena_strndup(reader->arena, buf_string(&bytes), bytes.length);
+    *out_length = bytes.length;
     return ERR_NONE;
 }

@@ -8,16 +8,17 @@
 #include "domain/base/err.h"
 #include "domain/base/scope.h"
 
-/* The content, NUL-terminated, in the arena. ERR_INVALID when it cannot be read, ERR_LIMIT when it
- * is larger than max_bytes. */
-awaits MUST_CHECK enum err_code files_read(struct console *console, struct scope *scope,
-                                           struct arena *arena, const char *path, size_t max_bytes,
+struct file_reader {
+    struct console *console;
+    struct scope *scope;
+    struct arena *arena; /* keeps the content */
+    size_t max_bytes;
+};
+
+/* The content, NUL-terminated. ERR_INVALID when it cannot be read, ERR_LIMIT when it is larger than
+ * max_bytes. */
+awaits MUST_CHECK enum err_code files_read(const struct file_reader *reader, const char *path,
                                            const char **out_bytes, size_t *out_length,
                                            struct err *err);
-/* files_read for standard input. */
-awaits MUST_CHECK enum err_code files_read_input(struct console *console, struct scope *scope,
-                                                 struct arena *arena, size_t max_bytes,
-                                                 const char **out_bytes, size_t *out_length,
-                                                 struct err *err);
 
 #endif

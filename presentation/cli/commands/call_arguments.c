@@ -60,8 +60,9 @@ static enum err_code merge_input(struct cli *cli, json_t *into, struct err *err)
 {
     const char *text = NULL;
     size_t length = 0;
-    enum err_code r = files_read_input(cli->console, cli->scope, cli->arena,
-                                       CALL_ARGUMENTS_MAX_BYTES, &text, &length, err);
+    enum err_code r = files_read(
+        &(struct file_reader){ cli->console, cli->scope, cli->arena, CALL_ARGUMENTS_MAX_BYTES },
+        "-", &text, &length, err);
     return r ? r : merge_object(text, length, into, err);
 }
 
@@ -70,8 +71,9 @@ static enum err_code set_from_file(struct cli *cli, const char *key, const char 
 {
     const char *text = NULL;
     size_t length = 0;
-    enum err_code r = files_read(cli->console, cli->scope, cli->arena, path,
-                                 CALL_ARGUMENTS_MAX_BYTES, &text, &length, err);
+    enum err_code r = files_read(
+        &(struct file_reader){ cli->console, cli->scope, cli->arena, CALL_ARGUMENTS_MAX_BYTES },
+        path, &text, &length, err);
     if (r)
         return err_prefix(err, r, "argument %s", key);
     json_t *value = json_stringn(text, length);

@@ -97,8 +97,9 @@ static enum err_code read_expected(struct cli *cli, const json_t **out, enum sch
                        "--schema-mode is strict or compatible and goes with --schema FILE");
     if (!file)
         return ERR_NONE;
-    enum err_code r = files_read(cli->console, cli->scope, cli->arena, file,
-                                 CALL_ARGUMENTS_MAX_BYTES, &text, &length, err);
+    enum err_code r = files_read(
+        &(struct file_reader){ cli->console, cli->scope, cli->arena, CALL_ARGUMENTS_MAX_BYTES },
+        file, &text, &length, err);
     if (!r)
         r = json_parse(text, length, JSON_OURS, &value, err);
     if (r)

@@ -45,8 +45,9 @@ static enum err_code read_role_set(struct cli *cli, struct consensus_request *re
         request->role_set = name;
         return ERR_NONE;
     }
-    enum err_code r = files_read(cli->console, cli->scope, cli->arena, name,
-                                 ROLE_SET_FILE_MAX_BYTES, &request->role_set_text, &length, err);
+    enum err_code r = files_read(
+        &(struct file_reader){ cli->console, cli->scope, cli->arena, ROLE_SET_FILE_MAX_BYTES },
+        name, &request->role_set_text, &length, err);
     if (!r && strlen(request->role_set_text) != length)
         r = err_set(err, ERR_INVALID, 0, "%.200s is not text", name);
     const char *slash = strrchr(name, '/');
@@ -62,8 +63,9 @@ static enum err_code read_examples(struct cli *cli, struct consensus_request *re
     struct document document = { 0 };
     if (!path)
         return ERR_NONE;
-    enum err_code r = files_read(cli->console, cli->scope, cli->arena, path,
-                                 CANDIDATE_MAX_EXAMPLE_BYTES, &text, &length, err);
+    enum err_code r = files_read(
+        &(struct file_reader){ cli->console, cli->scope, cli->arena, CANDIDATE_MAX_EXAMPLE_BYTES },
+        path, &text, &length, err);
     if (r)
         return err_prefix(err, r, "examples");
     r = documents_parse(cli->services->documents, text, length, cli->arena, &document, err);

@@ -20,8 +20,9 @@ enum { SHOWN_COLUMNS = 60, NOTE_COLUMNS = 300 };
 static enum err_code read_context(struct cli *cli, const char **out, struct err *err)
 {
     size_t length = 0, most = (size_t)cli->services->settings->figure_max_context_bytes;
-    enum err_code r = files_read(cli->console, cli->scope, cli->arena, cli->args->context, most,
-                                 out, &length, err);
+    enum err_code r =
+        files_read(&(struct file_reader){ cli->console, cli->scope, cli->arena, most },
+                   cli->args->context, out, &length, err);
     if (r == ERR_LIMIT)
         (void)err_hint(err, r, "the bound is figure.max_context_bytes");
     if (r)
@@ -60,7 +61,8 @@ static enum err_code read_file(struct cli *cli, const char *file, struct plot_da
     const char *bytes = NULL, *slash = strrchr(file, '/');
     size_t length = 0, most = (size_t)cli->services->settings->figure_max_data_bytes;
     enum err_code r =
-        files_read(cli->console, cli->scope, cli->arena, file, most, &bytes, &length, err);
+        files_read(&(struct file_reader){ cli->console, cli->scope, cli->arena, most }, file,
+                   &bytes, &length, err);
     return r ? r
              : plot_table_from_text(cli->arena, bytes, length, most, slash ? slash + 1 : file, out,
                                     err);

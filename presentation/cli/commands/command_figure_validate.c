@@ -20,8 +20,9 @@ awaits MUST_CHECK static enum err_code read_value(struct cli *cli, const char *f
     *out = NULL;
     if (!file)
         return ERR_NONE;
-    enum err_code r = files_read(cli->console, cli->scope, cli->arena, file, PAYLOAD_MAX_BYTES,
-                                 &text, &length, err);
+    enum err_code r =
+        files_read(&(struct file_reader){ cli->console, cli->scope, cli->arena, PAYLOAD_MAX_BYTES },
+                   file, &text, &length, err);
     if (r)
         return r;
     const char *name = strcmp(file, "-") == 0 ? "standard input" : file;

@@ -17,7 +17,8 @@ static enum err_code read_plan(struct cli *cli, const char *path, struct documen
     const char *text = NULL;
     size_t length = 0;
     enum err_code r =
-        files_read(cli->console, cli->scope, cli->arena, path, PLAN_MAX_BYTES, &text, &length, err);
+        files_read(&(struct file_reader){ cli->console, cli->scope, cli->arena, PLAN_MAX_BYTES },
+                   path, &text, &length, err);
     if (r == ERR_CANCELLED || r == ERR_TIMEOUT)
         return r;
     if (r)

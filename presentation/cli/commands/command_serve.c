@@ -47,8 +47,9 @@ static enum err_code serve_mock(struct cli *cli, const char *file, struct err *e
     const char *text = NULL;
     size_t length = 0;
     struct document fixture;
-    enum err_code r = files_read(cli->console, cli->scope, cli->arena, file, FIXTURE_MAX_BYTES,
-                                 &text, &length, err);
+    enum err_code r =
+        files_read(&(struct file_reader){ cli->console, cli->scope, cli->arena, FIXTURE_MAX_BYTES },
+                   file, &text, &length, err);
     if (r)
         return r;
     r = documents_parse(cli->services->documents, text, length, cli->arena, &fixture, err);

@@ -49,7 +49,8 @@ static enum err_code read_file(struct console *console, struct scope *scope, str
                                struct err *err)
 {
     size_t length = 0;
-    enum err_code r = files_read(console, scope, arena, path, max_bytes, out, &length, err);
+    enum err_code r = files_read(&(struct file_reader){ console, scope, arena, max_bytes }, path,
+                                 out, &length, err);
     if (r == ERR_INVALID)
         err_hint(err, r, "a word that begins with @ names a file; write @@ for a plain @");
     if (!r && (strlen(*out) != length || !text_is_utf8(*out, length)))
@@ -117,7 +118,8 @@ static enum err_code read_pipe(struct cli *cli, bool alone, struct request_words
     size_t length = 0;
     size_t most = (size_t)cli->services->settings->limits_request_bytes;
     enum err_code r =
-        files_read_input(cli->console, cli->scope, cli->arena, most, &text, &length, err);
+        files_read(&(struct file_reader){ cli->console, cli->scope, cli->arena, most }, "-", &text,
+                   &length, err);
     if (r)
         return err_prefix(err, r, "request");
     if (strlen(text) != length)

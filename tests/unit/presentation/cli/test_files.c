@@ -30,8 +30,8 @@ static void tear_down(struct fixture *f)
 
 static enum err_code read_path(struct fixture *f, const char *path, size_t max_bytes)
 {
-    return files_read(&f->console.base, &f->scope, &f->arena, path, max_bytes, &f->bytes,
-                      &f->length, &f->err);
+    return files_read(&(struct file_reader){ &f->console.base, &f->scope, &f->arena, max_bytes },
+                      path, &f->bytes, &f->length, &f->err);
 }
 
 static void reads_a_file_up_to_the_bound(void **state)
