@@ -91,6 +91,11 @@ static inline json_t *json_share(const json_t *value)
 /* JSON Pointers (RFC 6901): the path of a member or element below another path; in the arena. */
 const char *json_path_member(struct arena *arena, const char *path, const char *key);
 const char *json_path_element(struct arena *arena, const char *path, size_t index);
+/* The first part of a pointer that begins with '/', its escapes undone, in the arena; *path is
+ * moved behind it. */
+const char *json_path_part(struct arena *arena, const char **path);
+/* The member or element that this part names, or NULL. */
+const json_t *json_path_step(struct arena *arena, const json_t *value, const char **path);
 /* The value a pointer names, or NULL. */
 const json_t *json_path_find(const json_t *value, const char *path);
 

@@ -27,11 +27,12 @@ const char *json_path_element(struct arena *arena, const char *path, size_t inde
     return arena_printf(arena, "%s/%zu", path, index);
 }
 
-/* The part of a pointer at `at`, with its escapes undone. */
-static const char *read_part(struct arena *arena, const char *at, size_t length)
+const char *json_path_part(struct arena *arena, const char **path)
 {
+    const char *at = *path + 1;
+    size_t length = strcspn(at, "/"), n = 0;
     char *part = arena_alloc(arena, length + 1);
-    size_t n = 0;
+    *path = at + length;
     for (size_t i = 0; i < length; i++) {
         bool escaped = at[i] == '~' && i + 1 < length && (at[i + 1] == '0' || at[i + 1] == '1');
         part[n++] = at[i];
@@ -41,22 +42,21 @@ static const char *read_part(struct arena *arena, const char *at, size_t length)
     return part;
 }
 
-static const json_t *find_part(const json_t *value, const char *part)
+const json_t *json_path_step(struct arena *arena, const json_t *value, const char **path)
 {
     int64_t index;
+    const char *part = json_path_part(arena, path);
     if (json_is_object(value))
         return json_object_get(value, part);
-    bool is_index = json_is_array(value) && text_to_int64(part, &index) && index >= 0;
-    return is_index && strchr("-+", part[0]) == NULL ? json_array_get(value, (size_t)index) : NULL;
+    bool is_index = json_is_array(value) && text_to_int64(part, &index) && index >= 0 &&
+                    !strchr("-+", part[0]) && (part[0] != '0' || !part[1]);
+    return is_index ? json_array_get(value, (size_t)index) : NULL;
 }
 
 const json_t *json_path_find(const json_t *value, const char *path)
 {
     AUTO(arena) scratch = { 0 };
-    while (value && *path == '/') {
-        size_t length = strcspn(path + 1, "/");
-        value = find_part(value, read_part(&scratch, path + 1, length));
-        path += 1 + length;
-    }
+    while (value && *path == '/')
+        value = json_path_step(&scratch, value, &path);
     return *path ? NULL : value;
 }

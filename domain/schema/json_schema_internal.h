@@ -1,13 +1,16 @@
-/* What the files of the JSON Schema rule share.
+/* What the files of the JSON Schema validator share.
  *
  * One table of keywords (json_schema_keywords.c) says for each keyword in which dialects it
- * lives, which shape its value has and which function evaluates it; indexing, compiling and
- * evaluating all follow that table. A compiled schema is a graph of nodes: one per subschema and
- * resource, each with its rules in the table's order, children and references resolved. Nothing
- * here is seen outside domain/rules/json_schema*.c. */
+ * lives, which shape its value has and which function evaluates it; compiling and evaluating
+ * follow that table. Compiling (json_schema_compile.c) makes a graph of nodes: one per subschema
+ * and resource, each with its rules in the table's order, children and references resolved.
+ * json_schema_reference.c finds the subschema that a reference names. json_schema_evaluate.c walks
+ * a value along the nodes, and json_schema_problems.c words what does not fit. Nothing here is
+ * seen outside domain/schema/json_schema*.c. */
 #ifndef DOMAIN_SCHEMA_JSON_SCHEMA_INTERNAL_H
 #define DOMAIN_SCHEMA_JSON_SCHEMA_INTERNAL_H
 
+#include "domain/base/json.h"
 #include "domain/schema/json_schema.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,16 +77,16 @@ enum shape {
     X(EXCLUSIVE_MAXIMUM, "exclusiveMaximum", BOTH, VALIDATION, NUMBER, rule_exclusive_maximum)     \
     X(MINIMUM, "minimum", BOTH, VALIDATION, NUMBER, rule_minimum)                                  \
     X(EXCLUSIVE_MINIMUM, "exclusiveMinimum", BOTH, VALIDATION, NUMBER, rule_exclusive_minimum)     \
-    X(MAX_LENGTH, "maxLength", BOTH, VALIDATION, COUNT, rule_max_length)                           \
-    X(MIN_LENGTH, "minLength", BOTH, VALIDATION, COUNT, rule_min_length)                           \
+    X(MAX_LENGTH, "maxLength", BOTH, VALIDATION, COUNT, rule_length)                               \
+    X(MIN_LENGTH, "minLength", BOTH, VALIDATION, COUNT, rule_length)                               \
     X(PATTERN, "pattern", BOTH, VALIDATION, PATTERN, rule_pattern)                                 \
     X(REQUIRED, "required", BOTH, VALIDATION, NAMES, rule_required)                                \
-    X(MAX_PROPERTIES, "maxProperties", BOTH, VALIDATION, COUNT, rule_max_properties)               \
-    X(MIN_PROPERTIES, "minProperties", BOTH, VALIDATION, COUNT, rule_min_properties)               \
+    X(MAX_PROPERTIES, "maxProperties", BOTH, VALIDATION, COUNT, rule_n_properties)                 \
+    X(MIN_PROPERTIES, "minProperties", BOTH, VALIDATION, COUNT, rule_n_properties)                 \
     X(DEPENDENT_REQUIRED, "dependentRequired", 2020_12, VALIDATION, NAMES_MAP,                     \
       rule_dependent_required)                                                                     \
-    X(MAX_ITEMS, "maxItems", BOTH, VALIDATION, COUNT, rule_max_items)                              \
-    X(MIN_ITEMS, "minItems", BOTH, VALIDATION, COUNT, rule_min_items)                              \
+    X(MAX_ITEMS, "maxItems", BOTH, VALIDATION, COUNT, rule_n_items)                                \
+    X(MIN_ITEMS, "minItems", BOTH, VALIDATION, COUNT, rule_n_items)                                \
     X(UNIQUE_ITEMS, "uniqueItems", BOTH, VALIDATION, BOOLEAN, rule_unique_items)                   \
     X(PROPERTIES, "properties", BOTH, APPLICATOR, SCHEMA_MAP, rule_properties)                     \
     X(PATTERN_PROPERTIES, "patternProperties", BOTH, APPLICATOR, PATTERN_MAP,                      \
@@ -123,18 +126,17 @@ struct node;
 struct rule;
 struct evaluation;
 struct frame;
-struct marks;
 
-typedef bool rule_function(struct evaluation *e, const struct frame *frame, const struct rule *rule,
-                           const json_t *value, struct marks *marks);
+/* Whether the value of the frame fits the rule; reports where it does not. */
+typedef bool rule_function(struct evaluation *e, const struct frame *frame,
+                           const struct rule *rule);
 rule_function rule_ref, rule_dynamic_ref, rule_type, rule_enum, rule_const, rule_multiple_of,
-    rule_maximum, rule_exclusive_maximum, rule_minimum, rule_exclusive_minimum, rule_max_length,
-    rule_min_length, rule_pattern, rule_required, rule_max_properties, rule_min_properties,
-    rule_dependent_required, rule_max_items, rule_min_items, rule_unique_items, rule_properties,
-    rule_pattern_properties, rule_additional_properties, rule_property_names,
-    rule_dependent_schemas, rule_dependencies, rule_prefix_items, rule_items, rule_items_07,
-    rule_additional_items, rule_contains, rule_all_of, rule_any_of, rule_one_of, rule_not, rule_if,
-    rule_unevaluated_items, rule_unevaluated_properties;
+    rule_maximum, rule_exclusive_maximum, rule_minimum, rule_exclusive_minimum, rule_length,
+    rule_pattern, rule_required, rule_n_properties, rule_dependent_required, rule_n_items,
+    rule_unique_items, rule_properties, rule_pattern_properties, rule_additional_properties,
+    rule_property_names, rule_dependent_schemas, rule_dependencies, rule_prefix_items, rule_items,
+    rule_items_07, rule_additional_items, rule_contains, rule_all_of, rule_any_of, rule_one_of,
+    rule_not, rule_if, rule_unevaluated_items, rule_unevaluated_properties;
 
 struct keyword {
     enum keyword_id id;
@@ -217,17 +219,12 @@ struct json_schema {
     size_t n_patterns, pattern_capacity;
 };
 
-static inline json_t *schema_unconst(const json_t *value)
-{
-    return (json_t *)(uintptr_t)value;
-}
 static inline bool schema_is_schema(const json_t *value)
 {
     return json_is_object(value) || json_is_boolean(value);
 }
 
 /* json_schema_keywords.c */
-bool schema_keyword_applies(const struct keyword *keyword, const struct resource *resource);
 /* NULL when the value has the shape, else what it must be ("an array of strings"). */
 const char *schema_shape_wants(enum shape shape, const json_t *value);
 /* Calls visit for each subschema in a value of that shape; token is the name or NULL, index the
@@ -236,21 +233,17 @@ typedef enum err_code schema_visitor(void *context, const json_t *subschema, con
                                      size_t index, struct err *err);
 enum err_code schema_shape_visit(enum shape shape, const json_t *value, schema_visitor *visit,
                                  void *context, struct err *err);
+/* The bit of a type's name; 0: there is no such type. */
+unsigned schema_type_bit(const char *name);
 
-/* json_schema_dialect.c: reads "$schema" (NULL: the fallback stays), built in or among the
- * documents, into resource->dialect and ->vocabularies. */
-enum err_code schema_dialect_read(const struct json_schema *schema, const char *dialect_uri,
-                                  struct resource *resource, struct err *err);
-
-/* json_schema_index.c: finds the $ids and anchors of a document. */
+/* json_schema_reference.c */
+/* Finds the $ids and anchors of a document, which become resources. */
 enum err_code schema_index_document(struct json_schema *schema, const json_t *root, const char *uri,
                                     enum dialect fallback, struct resource **out, struct err *err);
-struct resource *schema_find_resource(const struct json_schema *schema, const char *uri);
 /* The resource that a value found inside `enclosing` belongs to: its own when it starts one. */
 struct resource *schema_resource_at(struct json_schema *schema, const json_t *value,
                                     struct resource *enclosing);
-
-/* json_schema_reference.c: *out_bookend is set when the reference names a $dynamicAnchor. */
+/* *out_bookend is set when the reference names a $dynamicAnchor. */
 enum err_code schema_resolve(struct json_schema *schema, const struct resource *from,
                              const char *reference, struct place *out,
                              struct dynamic_anchor **out_bookend, struct err *err);
@@ -259,8 +252,6 @@ enum err_code schema_resolve(struct json_schema *schema, const struct resource *
 enum err_code schema_node(struct json_schema *schema, struct place place, struct node **out,
                           struct err *err);
 const struct rule *schema_node_rule(const struct node *node, enum keyword_id id);
-/* json_schema_rules.c: fills the rules of a node. */
-enum err_code schema_node_compile(struct json_schema *schema, struct node *node, struct err *err);
 
 /* json_schema_uri.c: RFC 3986. Results are in the arena. */
 const char *schema_uri_resolve(struct arena *arena, const char *base, const char *reference);
@@ -288,5 +279,85 @@ uint64_t schema_value_hash(const json_t *value);
 
 /* json_schema_metaschemas.c: the text, or NULL. */
 const char *schema_metaschema_text(const char *uri);
+
+/* Where a value is, from the inside out. */
+struct path {
+    const struct path *parent; /* NULL for the whole value */
+    const char *key;           /* NULL for an array element */
+    size_t index;
+};
+
+/* Which members or elements of one value were evaluated, by position. */
+struct marks {
+    bool *seen;
+    size_t n;
+};
+
+/* NULL is fine. */
+static inline void marks_set(struct marks *marks, size_t index)
+{
+    if (marks && index < marks->n)
+        marks->seen[index] = true;
+}
+
+/* One value being held against one subschema; the chain of parents is the dynamic scope. */
+struct frame {
+    const struct frame *parent;
+    const struct node *node;
+    const json_t *value;
+    const struct path *path;
+    struct marks *marks; /* of the value; NULL where no unevaluated… rule asks for them */
+    unsigned depth;
+};
+
+/* One call of json_schema_accepts: it counts its steps, collects problems where they are wanted
+ * (nowhere inside anyOf, oneOf, not, if and contains: there only the verdict counts) and gives up
+ * for good when a limit is reached. */
+struct evaluation {
+    struct problems *problems; /* NULL: only the verdict counts */
+    size_t most_problems;
+    struct schema_matcher matcher;
+    size_t steps;
+    const char *limit;         /* what ran out, or NULL */
+    double distance;           /* of the problems collected: how far the value is from fitting */
+    const struct path *branch; /* of an anyOf or oneOf: a wrong type right here is far away */
+    struct arena *scratch;
+};
+
+/* How far a problem moves a value away from a branch of anyOf or oneOf. */
+#define DISTANCE_WRONG_TYPE 4.0
+#define DISTANCE_WRONG_BRANCH 100.0
+#define DISTANCE_WRONG_CONSTANT 8.0
+#define DISTANCE_DEFAULT 1.0
+
+/* json_schema_evaluate.c */
+bool schema_evaluate(struct evaluation *e, const struct frame *parent, const struct node *node,
+                     const json_t *value, const struct path *path, struct marks *marks);
+/* Holds the value of the frame against another subschema. */
+bool schema_evaluate_same(struct evaluation *e, const struct frame *frame, const struct node *node);
+/* As schema_evaluate, but collects no problems. */
+bool schema_fits(struct evaluation *e, const struct frame *parent, const struct node *node,
+                 const json_t *value, const struct path *path, struct marks *marks);
+/* False, for good, when the evaluation has no steps left. */
+bool schema_spend(struct evaluation *e, size_t steps);
+bool schema_matches(struct evaluation *e, const pcre2_code *pattern, const char *text,
+                    size_t length);
+const struct child *schema_find_child(const struct rule *rule, const char *name);
+/* The bits of `type` that a value has. */
+unsigned schema_type_bits(const json_t *value);
+
+/* json_schema_problems.c: all that report return false, so that a rule can end with them. */
+bool schema_complain(struct evaluation *e, const struct path *path, double distance,
+                     const char *fix, const char *format, ...) PRINTF_LIKE(5, 6);
+bool schema_complain_type(struct evaluation *e, const struct frame *frame, unsigned types);
+bool schema_complain_choice(struct evaluation *e, const struct frame *frame, const json_t *choices);
+bool schema_complain_missing(struct evaluation *e, const struct frame *frame, const char *name);
+bool schema_complain_unknown(struct evaluation *e, const struct frame *frame, const char *name);
+/* Reports why the value does not fit the branch of an anyOf or oneOf that it comes nearest to. */
+bool schema_complain_branches(struct evaluation *e, const struct frame *frame,
+                              const struct rule *rule);
+/* A value, quoted and cut for a message; in the arena of the problems. */
+const char *schema_show(struct evaluation *e, const json_t *value);
+const char *schema_format(struct evaluation *e, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -1,6 +1,6 @@
 /* The table of keywords, the shapes of their values, and where subschemas are in a shape. */
+#include "domain/base/json.h"
 #include "domain/schema/json_schema_internal.h"
-#include <stdio.h>
 #include <string.h>
 
 const struct keyword schema_keywords[KEYWORD_COUNT] = {
@@ -10,16 +10,27 @@ const struct keyword schema_keywords[KEYWORD_COUNT] = {
 #undef X
 };
 
-bool schema_keyword_applies(const struct keyword *keyword, const struct resource *resource)
+unsigned schema_type_bit(const char *name)
 {
-    return (keyword->dialects & resource->dialect) &&
-           (keyword->vocabulary & resource->vocabularies);
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } types[] = {
+        { "object", TYPE_BIT(JSON_OBJECT) }, { "array", TYPE_BIT(JSON_ARRAY) },
+        { "string", TYPE_BIT(JSON_STRING) }, { "integer", TYPE_BIT(JSON_INTEGER) },
+        { "boolean", TYPE_BIT(JSON_TRUE) },  { "null", TYPE_BIT(JSON_NULL) },
+        { "number", TYPE_BIT(JSON_REAL) },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(types); i++)
+        if (strcmp(types[i].name, name) == 0)
+            return types[i].bit;
+    return 0;
 }
 
 static bool all_elements(const json_t *array, bool (*is_fine)(const json_t *))
 {
     size_t i;
-    json_t *element;
+    const json_t *element;
     if (!json_is_array(array))
         return false;
     json_array_foreach (array, i, element)
@@ -31,10 +42,10 @@ static bool all_elements(const json_t *array, bool (*is_fine)(const json_t *))
 static bool all_members(const json_t *object, bool (*is_fine)(const json_t *))
 {
     const char *key;
-    json_t *member;
+    const json_t *member;
     if (!json_is_object(object))
         return false;
-    json_object_foreach (schema_unconst(object), key, member)
+    json_each_member (object, key, member)
         if (!is_fine(member))
             return false;
     return true;
@@ -57,17 +68,7 @@ static bool is_dependency(const json_t *value)
 
 static bool is_type_name(const json_t *value)
 {
-    static const char *const names[] = { "null",   "boolean", "object", "array",
-                                         "number", "string",  "integer" };
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        if (json_is_string(value) && strcmp(json_string_value(value), names[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_not_negative(const json_t *value)
-{
-    return json_is_number(value) && json_number_value(value) >= 0;
+    return json_is_string(value) && schema_type_bit(json_string_value(value));
 }
 
 static const char *unless(bool fine, const char *wanted)
@@ -103,7 +104,8 @@ const char *schema_shape_wants(enum shape shape, const json_t *value)
         return unless(json_is_number(value) && json_number_value(value) > 0,
                       "a number greater than 0");
     case SHAPE_COUNT:
-        return unless(is_not_negative(value) && schema_number_is_whole(value),
+        return unless(json_is_number(value) && json_number_value(value) >= 0 &&
+                          schema_number_is_whole(value),
                       "a whole number, not negative");
     case SHAPE_BOOLEAN:
         return unless(json_is_boolean(value), "true or false");
@@ -127,7 +129,7 @@ static enum err_code visit_array(const json_t *array, schema_visitor *visit, voi
                                  struct err *err)
 {
     size_t i;
-    json_t *element;
+    const json_t *element;
     json_array_foreach (array, i, element) {
         enum err_code r = visit(context, element, NULL, i, err);
         if (r)
@@ -140,9 +142,9 @@ static enum err_code visit_object(const json_t *object, schema_visitor *visit, v
                                   struct err *err)
 {
     const char *key;
-    json_t *member;
+    const json_t *member;
     size_t i = 0;
-    json_object_foreach (schema_unconst(object), key, member) {
+    json_each_member (object, key, member) {
         /* In draft-07 dependencies, a list of names is no subschema. */
         enum err_code r = json_is_array(member) ? ERR_NONE : visit(context, member, key, i, err);
         if (r)
@@ -155,14 +157,11 @@ static enum err_code visit_object(const json_t *object, schema_visitor *visit, v
 enum err_code schema_shape_visit(enum shape shape, const json_t *value, schema_visitor *visit,
                                  void *context, struct err *err)
 {
-    bool is_map =
-        shape == SHAPE_SCHEMA_MAP || shape == SHAPE_PATTERN_MAP || shape == SHAPE_DEPENDENCIES;
-    bool is_list = shape == SHAPE_SCHEMAS || (shape == SHAPE_ITEMS && json_is_array(value));
     if (schema_shape_wants(shape, value))
         return ERR_NONE; /* compiling reports it, with its place */
-    if (is_map)
+    if (shape == SHAPE_SCHEMA_MAP || shape == SHAPE_PATTERN_MAP || shape == SHAPE_DEPENDENCIES)
         return visit_object(value, visit, context, err);
-    if (is_list)
+    if (shape == SHAPE_SCHEMAS || (shape == SHAPE_ITEMS && json_is_array(value)))
         return visit_array(value, visit, context, err);
     if (shape == SHAPE_SCHEMA || shape == SHAPE_ITEMS)
         return visit(context, value, NULL, 0, err);

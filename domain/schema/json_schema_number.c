@@ -117,10 +117,10 @@ bool json_schema_equal(const json_t *a, const json_t *b)
     if (!json_is_object(a))
         return json_equal(a, b);
     const char *key;
-    json_t *member;
+    const json_t *member;
     if (json_object_size(a) != json_object_size(b))
         return false;
-    json_object_foreach (schema_unconst(a), key, member) {
+    json_each_member (a, key, member) {
         const json_t *other = json_object_get(b, key);
         if (!other || !json_schema_equal(member, other))
             return false;
@@ -157,7 +157,7 @@ static uint64_t hash_number(const json_t *number)
 uint64_t schema_value_hash(const json_t *value)
 {
     const char *key;
-    json_t *part;
+    const json_t *part;
     size_t i;
     uint64_t hash = 0;
     if (json_is_number(value))
@@ -170,7 +170,7 @@ uint64_t schema_value_hash(const json_t *value)
         return mix(3, hash);
     }
     if (json_is_object(value)) { /* a sum: the order of members does not matter */
-        json_object_foreach (schema_unconst(value), key, part)
+        json_each_member (value, key, part)
             hash += mix(hash_bytes(key, strlen(key)), schema_value_hash(part));
         return mix(4, hash);
     }

@@ -1,8 +1,13 @@
-/* What is told about a value that does not fit: where, what it is, what the rule asks, and an
- * instruction that a small model can follow. Foreign text is quoted and cut. */
+/* What is reported about a value that does not fit: where, what it is, what the rule asks, and an
+ * instruction that a small model can follow. Foreign text is quoted and cut.
+ *
+ * Of a value that fits no branch of anyOf or oneOf, the branch it comes nearest to is what its
+ * author meant, so the problems of that one are reported and those of the others are not. When
+ * the value is of the wrong type for all of them, one sentence names the types. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/schema/json_schema_evaluation.h"
+#include "domain/schema/json_schema_internal.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,9 +108,9 @@ static const char *unquoted(const json_t *value, unsigned types)
     return fits ? text : NULL;
 }
 
-bool schema_complain_type(struct evaluation *e, const struct path *path, unsigned types,
-                          const json_t *value)
+bool schema_complain_type(struct evaluation *e, const struct frame *frame, unsigned types)
 {
+    const json_t *value = frame->value;
     if (!e->problems)
         return false;
     const char *wanted = types_text(e, types), *shown = schema_show(e, value);
@@ -117,8 +122,8 @@ bool schema_complain_type(struct evaluation *e, const struct path *path, unsigne
         fix = schema_format(e, "write it as a string, in double quotes: \"%s\"", shown);
     else if ((types & TYPE_BIT(JSON_ARRAY)) && !json_is_object(value))
         fix = schema_format(e, "write it as an array: [%s]", shown);
-    bool far = e->branch == path;
-    return schema_complain(e, path, far ? DISTANCE_WRONG_BRANCH : DISTANCE_WRONG_TYPE, fix,
+    bool far = e->branch == frame->path;
+    return schema_complain(e, frame->path, far ? DISTANCE_WRONG_BRANCH : DISTANCE_WRONG_TYPE, fix,
                            "is %s, must be %s", shown, wanted);
 }
 
@@ -133,8 +138,7 @@ static const char *nearest_choice(const json_t *choices, const json_t *value)
     return text && text_nearest(text, names, n, &nearest, 1) ? names[nearest] : NULL;
 }
 
-bool schema_complain_choice(struct evaluation *e, const struct path *path, const json_t *choices,
-                            const json_t *value)
+bool schema_complain_choice(struct evaluation *e, const struct frame *frame, const json_t *choices)
 {
     if (!e->problems)
         return false;
@@ -145,12 +149,12 @@ bool schema_complain_choice(struct evaluation *e, const struct path *path, const
                              schema_show(e, json_array_get(choices, i)));
     if (shown < n)
         list = schema_format(e, "%s and %zu more", list, n - shown);
-    const char *nearest = nearest_choice(choices, value);
+    const char *nearest = nearest_choice(choices, frame->value);
     const char *fix =
         nearest ? schema_format(e, "write exactly \"%.80s\", or one of: %s", nearest, list)
                 : schema_format(e, "use one of: %s", list);
-    return schema_complain(e, path, DISTANCE_WRONG_CONSTANT, fix, "is %s, must be one of: %s",
-                           schema_show(e, value), list);
+    return schema_complain(e, frame->path, DISTANCE_WRONG_CONSTANT, fix,
+                           "is %s, must be one of: %s", schema_show(e, frame->value), list);
 }
 
 /* What the schema says about a member: its type, in brackets, or nothing. */
@@ -191,4 +195,62 @@ bool schema_complain_unknown(struct evaluation *e, const struct frame *frame, co
     struct path path = { frame->path, name, 0 };
     return schema_complain(e, &path, DISTANCE_DEFAULT, fix,
                            "\"%.80s\" is not a property allowed here", name);
+}
+
+struct attempt {
+    struct problems problems;
+    double distance;
+};
+
+static void try_branch(struct evaluation *e, const struct frame *frame, const struct node *node,
+                       struct attempt *out)
+{
+    struct evaluation outer = *e;
+    *out = (struct attempt){ .problems = { .arena = e->problems->arena } };
+    e->problems = &out->problems;
+    e->most_problems = JSON_SCHEMA_MAX_PROBLEMS;
+    e->branch = frame->path;
+    e->distance = 0;
+    schema_evaluate(e, frame, node, frame->value, frame->path, NULL);
+    out->distance = e->distance;
+    e->problems = outer.problems;
+    e->most_problems = outer.most_problems;
+    e->branch = outer.branch;
+    e->distance = outer.distance;
+}
+
+/* The types of all branches, 0 when a branch asks for more than a type that the value lacks. */
+static unsigned wanted_types(const struct rule *rule, const json_t *value)
+{
+    unsigned types = 0;
+    for (size_t i = 0; i < rule->n_children; i++) {
+        const struct rule *type = schema_node_rule(rule->children[i].node, KEYWORD_TYPE);
+        if (!type || (schema_type_bits(value) & type->types))
+            return 0;
+        types |= type->types;
+    }
+    return types;
+}
+
+bool schema_complain_branches(struct evaluation *e, const struct frame *frame,
+                              const struct rule *rule)
+{
+    if (!e->problems || e->limit)
+        return false;
+    unsigned types = wanted_types(rule, frame->value);
+    if (types)
+        return schema_complain_type(e, frame, types);
+    struct attempt nearest = { .distance = INFINITY };
+    for (size_t i = 0; i < rule->n_children && !e->limit; i++) {
+        struct attempt attempt;
+        try_branch(e, frame, rule->children[i].node, &attempt);
+        if (attempt.distance < nearest.distance)
+            nearest = attempt;
+    }
+    e->distance += nearest.distance;
+    for (size_t i = 0; i < nearest.problems.n && e->problems->n < e->most_problems; i++) {
+        const struct problem *problem = &nearest.problems.list[i];
+        problems_add(e->problems, NULL, problem->path, "%s", problem->message)->fix = problem->fix;
+    }
+    return false;
 }

@@ -100,26 +100,12 @@ enum schema_answer schema_view_element(const json_t *root, const json_t *schema,
     return SCHEMA_HAS;
 }
 
-/* Undoes the escapes of one part of a pointer, in place. */
-static void unescape(char *part)
-{
-    char *to = part;
-    for (const char *from = part; *from; from++) {
-        bool escaped = *from == '~' && (from[1] == '0' || from[1] == '1');
-        *to++ = escaped ? (from[1] == '0' ? '~' : '/') : *from;
-        from += escaped;
-    }
-    *to = '\0';
-}
-
 const json_t *schema_view_at(const json_t *root, const json_t *value, const char *path)
 {
     AUTO(arena) scratch = { 0 };
     const json_t *schema = root;
     while (*path == '/') {
-        size_t length = strcspn(path + 1, "/");
-        char *part = arena_strndup(&scratch, path + 1, length);
-        unescape(part);
+        const char *part = json_path_part(&scratch, &path);
         int64_t index = 0;
         enum schema_answer answer;
         if (json_is_array(value) && text_to_int64(part, &index)) {
@@ -131,7 +117,6 @@ const json_t *schema_view_at(const json_t *root, const json_t *value, const char
         }
         if (answer != SCHEMA_HAS)
             return NULL;
-        path += 1 + length;
     }
     return schema_view_resolve(root, schema);
 }
