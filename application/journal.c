@@ -1,5 +1,5 @@
 #include "application/journal.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/text/redact.h"

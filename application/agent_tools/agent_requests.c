@@ -7,7 +7,7 @@
 #include "application/orchestrators/turn_result.h"
 #include "application/use_cases/make_plan.h"
 #include "application/use_cases/run_plan.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>

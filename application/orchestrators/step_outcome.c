@@ -1,5 +1,5 @@
 #include "application/orchestrators/step_outcome.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
 #include "domain/tool/result_preview.h"

@@ -1,5 +1,5 @@
 #include "application/orchestrators/turn_result.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 
 static void add_tokens(int64_t *sum, int64_t more)
 {

@@ -2,7 +2,7 @@
 #include "application/structured/contracts.h"
 #include "application/studio/copied_example.h"
 #include "application/studio/studio_prompt.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "application/tools/shortlist.h"
 #include "domain/base/text.h"
-#include "domain/base/text_words.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

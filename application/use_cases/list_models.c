@@ -1,6 +1,6 @@
 #include "application/use_cases/list_models.h"
 #include "application/structured/model_call.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 
 enum err_code list_models(struct services *services, struct scope *scope, struct arena *arena,
                           struct model_listing *out, struct err *err)

@@ -1,7 +1,7 @@
 #include "application/use_cases/list_servers.h"
 #include "application/tools/server_events.h"
 #include "application/tools/toolbox.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/base/text.h"
 
 const char *tool_server_state_name(enum tool_server_state state)

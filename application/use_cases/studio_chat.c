@@ -5,7 +5,7 @@
 #include "application/use_cases/runs/job.h"
 #include "application/use_cases/stored_conversation.h"
 #include "application/use_cases/user_text.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/base/json.h"
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #define DOMAIN_BASE_ERR_H
 
 #include "domain/base/attributes.h"
+#include <jansson.h>
 #include <stdbool.h>
 
 /* X(code, name on the wire, worth retrying, exit status of cli.md) */
@@ -69,6 +70,10 @@ enum err_code err_outcome_unknown(struct err *err, enum err_code code);
 const char *err_name(enum err_code code);
 bool err_worth_retrying(enum err_code code);
 int err_exit_status(enum err_code code);
+
+/* As the outside sees it, in results, events and on the command line: {"code","message"} and, where
+ * there are any, "hint", "details":{"what"} and "outcome". Owned by the caller. */
+json_t *err_to_json(const struct err *err);
 
 #if defined __clang_analyzer__ && !defined ERR_IMPLEMENTATION
 /* clang-tidy reads one file at a time and would think that an error, once set, may be none. */

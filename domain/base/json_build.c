@@ -1,4 +1,4 @@
-#include "domain/base/json_build.h"
+#include "domain/base/json.h"
 #include "domain/base/json_scan.h"
 #include <stdlib.h>
 #include <string.h>

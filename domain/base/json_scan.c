@@ -52,8 +52,7 @@ bool json_scan_enter(struct json_scan *scan, char bracket)
     return true;
 }
 
-/* To the next member or element of what was entered. */
-static bool step(struct json_scan *scan)
+bool json_scan_element(struct json_scan *scan)
 {
     char next = json_scan_peek(scan);
     if (!scan->depth)
@@ -84,14 +83,9 @@ static bool walk_string(struct json_scan *scan, bool is_key)
     return verdict == JSON_SOUND;
 }
 
-bool json_scan_element(struct json_scan *scan)
-{
-    return step(scan);
-}
-
 bool json_scan_member(struct json_scan *scan, struct json_slice *out_key)
 {
-    if (!step(scan))
+    if (!json_scan_element(scan))
         return false;
     bool is_string = json_scan_peek(scan) == '"';
     const char *from = scan->at;

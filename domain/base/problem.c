@@ -1,7 +1,6 @@
 #include "domain/base/problem.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/base/text_words.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

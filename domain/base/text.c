@@ -1,4 +1,5 @@
 #include "domain/base/text.h"
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -6,6 +7,14 @@
 bool text_equal(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+int text_find(const char *text, const char *const *words, size_t n)
+{
+    for (size_t i = 0; text && i < n; i++)
+        if (strcmp(words[i], text) == 0)
+            return (int)i;
+    return -1;
 }
 
 bool text_starts_with(const char *text, const char *prefix)
@@ -133,6 +142,25 @@ void text_trim_broken_end(char *text)
     if (at && (unsigned char)text[at - 1] >= 0xC0 &&
         !text_utf8_next(text + at - 1, length - at + 1, NULL))
         text[at - 1] = '\0';
+}
+
+bool text_is_word_byte(char byte)
+{
+    return isalnum((unsigned char)byte) || (unsigned char)byte >= 0x80;
+}
+
+const char *text_with_single_blanks(struct arena *arena, const char *text, size_t length)
+{
+    char *copy = arena_strndup(arena, text, length), *to = copy;
+    for (const char *at = copy; *at; at++) {
+        bool is_blank = isspace((unsigned char)*at);
+        if (!is_blank)
+            *to++ = *at;
+        else if (to > copy && to[-1] != ' ')
+            *to++ = ' ';
+    }
+    *to = '\0';
+    return copy;
 }
 
 /* Matches one bracket expression at *glob against c and moves *glob behind it. */

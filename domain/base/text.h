@@ -11,6 +11,12 @@
 #include <stdint.h>
 
 bool text_equal(const char *a, const char *b); /* NULL equals only NULL */
+/* Which of the words it is, to the letter; -1 when it is none, or NULL. */
+int text_find(const char *text, const char *const *words, size_t n);
+static inline bool text_is_one_of(const char *text, const char *const *words, size_t n)
+{
+    return text_find(text, words, n) >= 0;
+}
 bool text_starts_with(const char *text, const char *prefix);
 bool text_ends_with(const char *text, const char *suffix);
 
@@ -31,6 +37,11 @@ size_t text_cut(const char *bytes, size_t length, size_t max_bytes);
 size_t text_fold(const char *text, size_t max_bytes);
 /* Removes a character that snprintf cut in half at the end of a buffer. */
 void text_trim_broken_end(char *text);
+
+/* A letter, a digit, or part of a character beyond ASCII. */
+bool text_is_word_byte(char byte);
+/* With one blank for each run of blanks and line breaks, and none at the start; in the arena. */
+const char *text_with_single_blanks(struct arena *arena, const char *text, size_t length);
 
 /* Shell-like glob over the whole text: * ? [abc] [!a-z] and backslash; `*` also matches '/'. */
 bool text_matches_glob(const char *glob, const char *text);

@@ -1,7 +1,6 @@
 /* Words of the protocol, sentences of the template, and the task said back. */
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
-#include "domain/base/text_words.h"
 #include "domain/consensus/candidate_parts.h"
 #include <ctype.h>
 #include <string.h>

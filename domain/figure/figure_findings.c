@@ -3,7 +3,6 @@
  * a picture shows is figure_geometry.c, the names in a text are figure_entities.c. */
 #include "domain/figure/figure_findings.h"
 #include "domain/base/text.h"
-#include "domain/base/text_words.h"
 #include "domain/figure/figure_words.h"
 #include <ctype.h>
 #include <math.h>

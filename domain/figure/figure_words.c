@@ -4,7 +4,6 @@
 #include "domain/figure/figure_words.h"
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
-#include "domain/base/text_words.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "domain/figure/stage_contract.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/base/text_words.h"
 #include "domain/figure/figure_findings.h"
 #include "domain/figure/figure_words.h"
 #include "domain/figure/stage_contract_internal.h"

@@ -1,6 +1,5 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/base/text_words.h"
 #include "domain/plan/plan.h"
 #include <ctype.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "infrastructure/repositories/tool_words.h"
 #include "domain/base/json.h"
-#include "domain/base/text_words.h"
+#include "domain/base/text.h"
 #include <string.h>
 
 static bool is_upper(char c)

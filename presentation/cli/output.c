@@ -1,5 +1,5 @@
 #include "presentation/cli/output.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/entities/event.h"

@@ -1,7 +1,7 @@
 /* The scanner beside jansson: both accept and refuse the same bytes, what is sound was not
  * repaired, and every key, string and number stands where the walk says and decodes to what jansson
  * read. What is built in such a walk is what jansson makes. */
-#include "domain/base/json_build.h"
+#include "domain/base/json.h"
 #include "domain/base/json_scan.h"
 #include "tests/fuzz/fuzz.h"
 #include <math.h>

@@ -2,7 +2,7 @@
  * words in any case, and a plural is its singular), then the columns that fit the mark. */
 #include "application/figure/plot/plot.h"
 #include "domain/base/json.h"
-#include "domain/base/text_words.h"
+#include "domain/base/text.h"
 #include <string.h>
 
 #define FEW_PLACES 30 /* bars or boxes that are made without being asked for */

@@ -4,7 +4,6 @@
 #include "application/figure/references/reference_pool.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/base/text_words.h"
 #include "domain/figure/figure_words.h"
 #include <stdlib.h>
 #include <string.h>

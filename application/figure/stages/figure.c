@@ -2,7 +2,7 @@
  * the best, and what a person still has to look at. */
 #include "application/figure/stages/figure.h"
 #include "application/figure/stages/stage.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/figure/figure_words.h"
 
 enum {

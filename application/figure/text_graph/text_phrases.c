@@ -4,7 +4,6 @@
 #include "application/figure/text_graph/text_graph_internal.h"
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
-#include "domain/base/text_words.h"
 #include <ctype.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "application/use_cases/tools/batch_line.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/base/json.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * what the image is according to events and shows the pane when that changed, and the end of a turn
  * as text or as one object. */
 #include "presentation/cli/chat/studio_view.h"
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/events/event_lines.h"

@@ -1,4 +1,4 @@
-#include "domain/base/err_json.h"
+#include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "tests/support/cmocka.h"

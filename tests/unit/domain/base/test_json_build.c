@@ -1,5 +1,5 @@
 
-#include "domain/base/json_build.h"
+#include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 
 #include "domain/base/attributes.h"
 #include "domain/base/cleanup.h"
-#include "domain/base/text_words.h"
+#include "domain/base/text.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
