@@ -16,7 +16,7 @@ static size_t encode_group(const unsigned char *bytes, size_t n, const char *alp
     return n + 1;
 }
 
-/* `out` has room for four characters of every three bytes, or what is left of three. */
+/* `out` has room for four characters of every three bytes, or of the last one or two. */
 static size_t encode(const unsigned char *bytes, size_t length, const char *alphabet,
                      bool has_padding, char *out)
 {

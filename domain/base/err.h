@@ -1,11 +1,11 @@
 /* What went wrong, said once, in a value that lies in the caller's frame. It never allocates.
  *
- * A code is a decision: whoever receives it knows whether to retry, ask, give up or cancel, and
+ * A code is a decision: its receiver knows whether to retry, ask, give up or cancel, and
  * which exit status the command ends with. The message is one line, lower case, outermost context
  * first ("server files: tools/call read_file: no answer for 30 s"). The hint is the sentence that
  * tells a person what to do next. Functions that can fail for more than one reason return
  * enum err_code (0 is success) and take struct err * last; NULL means that the code is enough.
- * A tool's own failure is no err: it is data (entities/step_result.h). */
+ * A tool's own failure is not an err: it is data (tool/step_result.h). */
 #ifndef DOMAIN_BASE_ERR_H
 #define DOMAIN_BASE_ERR_H
 
@@ -13,10 +13,10 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* X(code, name on the wire, worth retrying, exit status of cli.md) */
+/* X(code, name on the wire, worth retrying, exit status of a command that ends with it) */
 #define ERR_CODES(X)                                                                               \
     X(NONE, "none", false, 0)                                                                      \
-    X(CANCELLED, "cancelled", false, 130)  /* somebody asked for the end */                        \
+    X(CANCELLED, "cancelled", false, 130)  /* a person asked for the end */                        \
     X(TIMEOUT, "timeout", true, 3)         /* silence, or a deadline */                            \
     X(INVALID, "invalid", false, 2)        /* the caller's input or configuration is wrong */      \
     X(NOT_FOUND, "not_found", false, 2)    /* nothing has that name */                             \
@@ -55,8 +55,8 @@ enum err_code err_set(struct err *err, enum err_code code, int origin, const cha
 enum err_code err_prefix(struct err *err, enum err_code code, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-/* Adds the sentence that says what to do next; returns code. An earlier hint is kept: whoever is
- * nearest to the cause knows best. */
+/* Adds the sentence that says what to do next; returns code. An earlier hint is kept: the
+ * function nearest to the cause knows best. */
 enum err_code err_hint(struct err *err, enum err_code code, const char *format, ...)
     PRINTF_LIKE(3, 4);
 

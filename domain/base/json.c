@@ -7,6 +7,8 @@
 
 /* U+FFFD is longer than the byte it stands for: a message may not become three times as long. */
 #define REPAIR_MAX_GROWTH ((size_t)16 << 20)
+#define JOINED_MAX 8
+#define JOINED_COLUMNS 40
 
 /* How deep text nests and how many values it has, sound or not. Stops beyond max_depth. */
 struct shape {
@@ -79,13 +81,6 @@ static size_t skip_blanks(const char *text, size_t length, size_t at)
     return at;
 }
 
-/* Whether the string whose quote is at `at` names a member. */
-static bool is_key_at(const char *text, size_t length, size_t at)
-{
-    at = skip_blanks(text, length, skip_string(text, length, at));
-    return at < length && text[at] == ':';
-}
-
 /* The bytes at text[*at] as they may stand in valid JSON text; moves *at behind them. */
 static bool append_repaired(struct buf *out, const char *text, size_t length, size_t *at,
                             bool is_in_key)
@@ -122,7 +117,8 @@ static json_t *load_repaired(const char *text, size_t length, size_t flags, bool
     for (size_t at = 0; at < length;) {
         if (text[at] == '"' && at >= behind_string) {
             behind_string = skip_string(text, length, at);
-            is_key = is_key_at(text, length, at);
+            size_t next = skip_blanks(text, length, behind_string);
+            is_key = next < length && text[next] == ':'; /* the string names a member */
         }
         if (!append_repaired(&repaired, text, length, &at, is_key && at < behind_string))
             return NULL;
@@ -300,6 +296,58 @@ bool json_string_has_nul(const json_t *string)
 {
     return json_is_string(string) &&
            strlen(json_string_value(string)) != json_string_length(string);
+}
+
+bool json_array_has_text(const json_t *array, const char *text)
+{
+    const json_t *element;
+    size_t i;
+    json_array_foreach (array, i, element)
+        if (text_equal(json_string_value(element), text))
+            return true;
+    return false;
+}
+
+json_t *json_from_texts(const char *const *texts, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, json_string(texts[i]));
+    return list;
+}
+
+static const char *join(struct arena *arena, const char *before, const char *between,
+                        const char *text)
+{
+    return arena_printf(arena, "%s%s%s", before, between,
+                        text_one_line(arena, text, strlen(text), JOINED_COLUMNS));
+}
+
+const char *json_join_elements(struct arena *arena, const json_t *array, const char *between)
+{
+    const char *text = "";
+    const json_t *element;
+    size_t i;
+    json_array_foreach (array, i, element) {
+        if (i == JOINED_MAX)
+            return join(arena, text, between, "…");
+        const char *one = json_string_value(element);
+        text = join(arena, text, i ? between : "", one ? one : json_print_in(arena, element));
+    }
+    return text;
+}
+
+const char *json_join_names(struct arena *arena, const json_t *object)
+{
+    const char *text = "", *key;
+    const json_t *member;
+    size_t n = 0;
+    json_each_member (object, key, member) {
+        if (n == JOINED_MAX)
+            return join(arena, text, ", ", "…");
+        text = join(arena, text, n++ ? ", " : "", key);
+    }
+    return text;
 }
 
 const char *json_path_member(struct arena *arena, const char *path, const char *key)

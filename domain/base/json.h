@@ -33,7 +33,7 @@ MUST_CHECK
 enum err_code json_parse(const char *text, size_t length, enum json_source source,
                          json_t **out_value, struct err *err);
 
-/* The same for a message of a server or a client, or a part of one: JSON_FOREIGN, and at most
+/* Parses a message of a server or a client, or a part of one: JSON_FOREIGN, and at most
  * max_values values, since each costs many times the bytes that it has as text. Strings, numbers
  * and words count as one, names of members as well, objects and arrays as two: that way one costs
  * at most about 120 bytes, beside the text of strings. ERR_LIMIT, which names mcp.max_values, when
@@ -42,8 +42,8 @@ MUST_CHECK
 enum err_code json_parse_message(const char *text, size_t length, size_t max_values,
                                  json_t **out_value, struct err *err);
 
-/* The same as json_parse for JSON_FOREIGN; *out_repaired says that characters had to be replaced,
- * so that the text as received is no valid JSON text and must not be passed on. */
+/* json_parse for JSON_FOREIGN; *out_repaired says that characters had to be replaced, so that the
+ * text as received is not valid JSON and must not be passed on. */
 MUST_CHECK
 enum err_code json_parse_foreign(const char *text, size_t length, json_t **out_value,
                                  bool *out_repaired, struct err *err);
@@ -66,7 +66,7 @@ bool json_depth_fits(const char *text, size_t length, unsigned max_depth);
  * caller. NULL only for NULL. */
 char *json_print(const json_t *value);
 char *json_print_sorted(const json_t *value); /* keys sorted: for hashes and comparisons */
-/* The same, appended; the buffer must be one without a bound. */
+/* Appends the text; the buffer must be one without a bound. */
 void json_append(struct buf *out, const json_t *value);
 void json_append_sorted(struct buf *out, const json_t *value);
 /* A string that says so; UTF-8. */
@@ -79,7 +79,8 @@ bool json_append_on_one_line(struct buf *out, const char *text, size_t length);
 char *json_print_in(struct arena *arena, const json_t *value);
 
 /* Finds the bytes of a member's value in the text of an object, untouched. False when the text is
- * no object or has no such member; the last of duplicate keys wins. Escaped keys are not found. */
+ * not an object or has no such member; the last of duplicate keys wins. Escaped keys are not
+ * found. */
 bool json_member_text(const char *text, size_t length, const char *key, const char **out_value,
                       size_t *out_length);
 
@@ -88,16 +89,26 @@ const char *json_get_string(const json_t *object, const char *key);
 int64_t json_get_int(const json_t *object, const char *key, int64_t fallback);
 double json_get_number(const json_t *object, const char *key, double fallback);
 bool json_get_bool(const json_t *object, const char *key, bool fallback);
-/* A string value that may hold U+0000 is cut there by C; these say so. */
+/* Whether the string holds U+0000, where C would cut it. */
 bool json_string_has_nul(const json_t *string);
 
-/* A new reference to a value that nobody changes any more. NULL is fine. */
+/* Whether an array has that string. */
+bool json_array_has_text(const json_t *array, const char *text);
+/* An array of strings; owned by the caller. */
+json_t *json_from_texts(const char *const *texts, size_t n);
+/* For messages and signatures, in the arena: at most 8 elements of an array, strings as they are,
+ * others as JSON, each at most 40 columns; and as many names of an object's members. "" for none.
+ */
+const char *json_join_elements(struct arena *arena, const json_t *array, const char *between);
+const char *json_join_names(struct arena *arena, const json_t *object);
+
+/* A new reference to a value that does not change any more. NULL is fine. */
 static inline json_t *json_share(const json_t *value)
 {
     return json_incref((json_t *)(uintptr_t)value);
 }
 
-/* Each member of a borrowed object, in order; none when it is no object. */
+/* Each member of a borrowed object, in order; none when it is not an object. */
 #define json_each_member(object, key, member)                                                      \
     json_object_foreach ((json_t *)(uintptr_t)(object), key, member)
 

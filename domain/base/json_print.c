@@ -86,7 +86,7 @@ static void append_escape(struct buf *out, unsigned char c)
     append(out, text, strlen(text));
 }
 
-/* Behind what stands in JSON text as it is: what is beyond ASCII does as well. */
+/* Skips what needs no escape in JSON text, which includes everything beyond ASCII. */
 static const char *skip_unescaped(const char *at, const char *end)
 {
     do {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole digits and an exponent within these make no number beyond what a double can hold. */
+/* A number with at most so many digits before the point and in the exponent fits into a double. */
 enum { SAFE_DIGITS = 200, SAFE_EXPONENT_DIGITS = 2 };
 
 static void find_flaw(struct json_scan *scan, enum json_verdict verdict)
@@ -108,7 +108,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* What no double can hold is refused, whether it says so by its exponent or by its length. */
+/* A number that no double can hold is refused, whether its exponent or its length makes it so. */
 static bool is_beyond_doubles(const char *text, size_t length)
 {
     char *copy = malloc(length + 1);

@@ -1,6 +1,6 @@
 /* A walk over JSON text that finds it sound or not, and where its values stand, without making
- * anything of them. Whoever walks decides which objects and arrays to enter and which values to
- * pass; all of it is looked at exactly once.
+ * anything of them. The caller decides which objects and arrays to enter and which values to pass;
+ * all of the text is looked at exactly once.
  *
  *     json_scan_begin(&scan, text, length);
  *     if (json_scan_enter(&scan, '{'))
@@ -29,7 +29,7 @@ struct json_scan {
     uint64_t objects[JSON_MAX_DEPTH / 64]; /* one bit per level: an object, or else an array */
 };
 
-/* A leading BOM is no part of the text. */
+/* Skips a leading BOM. */
 void json_scan_begin(struct json_scan *scan, const char *text, size_t length);
 /* The first character of what comes next, 0 at the end; scan->at is there then. */
 char json_scan_peek(struct json_scan *scan);
@@ -46,7 +46,7 @@ void json_scan_value(struct json_scan *scan, struct json_slice *out);
 enum json_verdict json_scan_end(struct json_scan *scan);
 
 /* Of an object that was found sound already: the value of a member; zeroed when there is none, or
- * when it is no object. */
+ * when the value is not an object. */
 struct json_slice json_slice_member(struct json_slice object, const char *key);
 
 #endif

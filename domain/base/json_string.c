@@ -67,7 +67,7 @@ static int read_unit(const char *at, const char *end)
     return unit;
 }
 
-/* Of the letter of a short escape; 0: it is none. */
+/* What a short escape with that letter stands for; 0 when there is no such escape. */
 static char meaning_of(char letter)
 {
     static const char meanings[256] = { ['n'] = '\n', ['t'] = '\t', ['r'] = '\r',  ['b'] = '\b',

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The text of one value within a larger one, without blanks around it: of a string with its
- * quotes. Borrowed. Zeroed: there is none. */
+/* The text of one value within a larger text, without blanks around it; a string has its quotes.
+ * Borrowed. Zeroed when there is no value. */
 struct json_slice {
     const char *text;
     size_t length;
@@ -35,21 +35,21 @@ enum json_verdict json_string_find_end(const char *at, const char *end, bool is_
 /* Behind the plain bytes that are at `at`. */
 const char *json_string_skip_plain(const char *at, const char *end);
 
-/* Of what was found sound: */
+/* The functions below are for slices that were found sound. */
 
 static inline bool json_slice_is_string(struct json_slice slice)
 {
     return slice.length && *slice.text == '"';
 }
-/* Whether it is this string; text has no U+0000. Of no string: false. */
+/* Whether it is this string; text has no U+0000. False when the slice is not a string. */
 bool json_string_is(struct json_slice string, const char *text);
 /* Appends what it says. False when the buffer is full. */
 MUST_CHECK
 bool json_string_append(struct buf *out, struct json_slice string);
 
-/* Reads it in pieces, for those who need no more of it at once. */
+/* Reads a string in pieces, for callers that do not need all of it at once. */
 struct json_string_reader {
-    const char *at, *end; /* what is left, between the quotes */
+    const char *at, *end; /* of what was not read yet, between the quotes */
 };
 struct json_string_reader json_string_read(struct json_slice string);
 /* Decodes the next whole characters into at most `room` bytes, which are at least 4; no NUL is

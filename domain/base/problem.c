@@ -7,15 +7,6 @@
 
 #define MESSAGE_COLUMNS 400
 
-/* Beyond the maximum a problem is made all the same, so that its fix can be set, but not listed. */
-static struct problem *room_for_one(struct problems *problems)
-{
-    if (problems->n < PROBLEMS_MAX)
-        return arena_push(problems->arena, problems->list, problems->n, problems->capacity);
-    problems->dropped++;
-    return arena_new(problems->arena, struct problem);
-}
-
 struct problem *problems_add(struct problems *problems, const char *step, const char *path,
                              const char *format, ...)
 {
@@ -27,7 +18,13 @@ struct problem *problems_add(struct problems *problems, const char *step, const 
     text_trim_broken_end(text);
 
     struct arena *arena = problems->arena;
-    struct problem *problem = room_for_one(problems);
+    struct problem *problem;
+    if (problems->n < PROBLEMS_MAX) {
+        problem = arena_push(arena, problems->list, problems->n, problems->capacity);
+    } else { /* not listed, but made all the same, so that its fix can be set */
+        problems->dropped++;
+        problem = arena_new(arena, struct problem);
+    }
     *problem = (struct problem){
         .step = arena_strdup(arena, step),
         .path = arena_strdup(arena, path),

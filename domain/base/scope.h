@@ -1,6 +1,6 @@
-/* A region of work that can be cancelled or run out of time. It lies in the frame of whoever
- * opened it; everything started under it is gone before it ends. A child ends no later than its
- * parent. Only runtime_cancel (application/ports/runtime.h) sets `cancelled`, because sleeping
+/* A region of work that can be cancelled or run out of time. It lies in the frame of the function
+ * that opened it; everything started under it is gone before it ends. A child ends no later than
+ * its parent. Only runtime_cancel (application/ports/runtime.h) sets `cancelled`, because sleeping
  * tasks must be woken as well. */
 #ifndef DOMAIN_BASE_SCOPE_H
 #define DOMAIN_BASE_SCOPE_H

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 bool text_equal(const char *a, const char *b); /* NULL equals only NULL */
-/* Which of the words it is, to the letter; -1 when it is none, or NULL. */
+/* The index of the word that equals the text; -1 when there is none. NULL equals no word. */
 int text_find(const char *text, const char *const *words, size_t n);
 static inline bool text_is_one_of(const char *text, const char *const *words, size_t n)
 {
@@ -50,7 +50,7 @@ bool text_matches_glob(const char *glob, const char *text);
 bool text_to_int64(const char *text, int64_t *out_value);
 bool text_to_double(const char *text, double *out_value);
 
-/* The value of a hexadecimal digit; -1: it is none. */
+/* The value of a hexadecimal digit; -1 for any other character. */
 static inline int text_hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
@@ -86,12 +86,12 @@ enum text_sight text_sight(uint32_t code, const char *shown, size_t length);
  * that are appended to the same buffer. False when the buffer is full. */
 MUST_CHECK
 bool text_append_escaped(struct buf *buf, const char *bytes, size_t length);
-/* The same for whoever has to decide on the text: characters that shape others become visible as
- * well, so that two texts that differ never look alike for that. */
+/* For a person who has to decide on the text: characters that shape others become visible as well,
+ * so that two texts that differ never look alike for that. */
 MUST_CHECK
 bool text_append_visible(struct buf *buf, const char *bytes, size_t length);
-/* The same as text_append_escaped on one line (\n and \t escaped as well), cut to max_columns with
- * "…"; in the arena. */
+/* What text_append_escaped appends, on one line (\n and \t escaped as well), cut to max_columns
+ * with "…"; in the arena. */
 char *text_one_line(struct arena *arena, const char *bytes, size_t length, size_t max_columns);
 
 #endif

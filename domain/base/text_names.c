@@ -80,7 +80,7 @@ size_t text_nearest(const char *name, const char *const *candidates, size_t n, s
     return found;
 }
 
-/* Characters that take no place on a screen, by which a text can say what nobody sees. */
+/* Characters that take no place on a screen, by which a text can hide what it says. */
 static bool is_invisible(uint32_t code)
 {
     return code == 0x00AD || code == 0x034F || code == 0x061C || code == 0x115F || code == 0x1160 ||
