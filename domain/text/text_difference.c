@@ -66,14 +66,6 @@ static void compare(const struct lines *a, const struct lines *b, struct text_di
     }
 }
 
-static void replace(const struct lines *a, const struct lines *b, struct text_difference *out)
-{
-    for (size_t i = 0; i < a->n; i++)
-        add(out, '-', &a->list[i]);
-    for (size_t i = 0; i < b->n; i++)
-        add(out, '+', &b->list[i]);
-}
-
 /* What both begin and end with is kept out of the comparison, which takes a table. */
 struct text_difference text_difference(struct arena *arena, const char *before, const char *after)
 {
@@ -92,10 +84,14 @@ struct text_difference text_difference(struct arena *arena, const char *before, 
         end++;
     a.n -= end;
     b.n -= end;
-    if (b.n == 0 || a.n <= TEXT_DIFFERENCE_MAX_CELLS / b.n)
+    if (b.n == 0 || a.n <= TEXT_DIFFERENCE_MAX_CELLS / b.n) {
         compare(&a, &b, &out);
-    else
-        replace(&a, &b, &out);
+    } else { /* all of the one is gone, all of the other is new */
+        for (size_t i = 0; i < a.n; i++)
+            add(&out, '-', &a.list[i]);
+        for (size_t i = 0; i < b.n; i++)
+            add(&out, '+', &b.list[i]);
+    }
     for (size_t i = 0; i < end; i++)
         add(&out, ' ', &a.list[a.n + i]);
     return out;

@@ -22,8 +22,7 @@ struct text_difference {
 };
 
 /* NULL is a text without lines, "" has an empty one: only equal texts are the same. The lines are
- * borrowed from the texts; the array is in the arena.
- */
+ * borrowed from the texts; the array is in the arena. */
 struct text_difference text_difference(struct arena *arena, const char *before, const char *after);
 
 #endif

@@ -13,20 +13,12 @@ static bool has_only_plain_bytes(const char *text)
     return length <= WEB_URL_MAX_BYTES;
 }
 
-static bool is_port(const char *text, size_t length)
+static bool is_made_of(const char *text, size_t length, int (*is_of)(int), const char *beside)
 {
     for (size_t i = 0; i < length; i++)
-        if (!isdigit((unsigned char)text[i]))
+        if (!is_of((unsigned char)text[i]) && !strchr(beside, text[i]))
             return false;
-    return length <= 5;
-}
-
-static bool is_name(const char *text, size_t length, const char *beside)
-{
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)text[i]) && !strchr(beside, text[i]))
-            return false;
-    return length > 0 && text[0] != '-';
+    return true;
 }
 
 /* `name`, `name:port`, `[::1]` or `[::1]:port`. */
@@ -40,23 +32,16 @@ static bool read_host(const char *text, size_t at, size_t length, struct web_url
         return false;
     out->host_at = at + is_bracketed;
     out->host_length = (size_t)((stop ? stop : end) - start) - is_bracketed;
-    if (after < end && (*after != ':' || !is_port(after + 1, (size_t)(end - after - 1))))
+    if (after < end && (*after != ':' || end - after > 6 ||
+                        !is_made_of(after + 1, (size_t)(end - after - 1), isdigit, "")))
         return false;
-    return is_name(text + out->host_at, out->host_length, is_bracketed ? ":." : "-._");
+    return out->host_length > 0 && text[out->host_at] != '-' &&
+           is_made_of(text + out->host_at, out->host_length, isalnum, is_bracketed ? ":." : "-._");
 }
 
 static bool host_is(const char *host, size_t length, const char *name)
 {
     return length == strlen(name) && strncasecmp(host, name, length) == 0;
-}
-
-/* An address in dots and digits, or it could be a name. */
-static bool spans_digits(const char *host, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (!isdigit((unsigned char)host[i]) && host[i] != '.')
-            return false;
-    return true;
 }
 
 bool web_host_is_here(const char *host, size_t length)
@@ -65,7 +50,8 @@ bool web_host_is_here(const char *host, size_t length)
     size_t n = strlen(below);
     return host_is(host, length, "localhost") || host_is(host, length, "::1") ||
            (length > n && host_is(host + length - n, n, below)) ||
-           (length > 4 && strncmp(host, "127.", 4) == 0 && spans_digits(host, length));
+           (length > 4 && strncmp(host, "127.", 4) == 0 &&
+            is_made_of(host, length, isdigit, ".")); /* anything else could be a name */
 }
 
 /* Any of the labels of the name. */

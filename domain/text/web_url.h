@@ -1,5 +1,5 @@
-/* The URL of a page that somebody else wants a person to open. What cannot be one is refused here;
- * what a person should know about one before they open it is found out. Pure. */
+/* The URL of a page that a server wants a person to open: what cannot be such a URL is refused, and
+ * what a person should know before they open one is found out. Pure. */
 #ifndef DOMAIN_TEXT_WEB_URL_H
 #define DOMAIN_TEXT_WEB_URL_H
 
