@@ -1,5 +1,5 @@
 #include "domain/contract/contract.h"
-#include <string.h>
+#include "domain/base/text.h"
 
 static const char *const shapes[] = {
 #define X(shape, name) [CONTRACT_##shape] = name,
@@ -15,20 +15,16 @@ static const char *const profiles[] = {
 
 bool contract_shape_parse(const char *name, enum contract_shape *out)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++)
-        if (strcmp(shapes[i], name) == 0) {
-            *out = (enum contract_shape)i;
-            return true;
-        }
-    return false;
+    int shape = text_find(name, shapes, ARRAY_LENGTH(shapes));
+    if (shape >= 0)
+        *out = (enum contract_shape)shape;
+    return shape >= 0;
 }
 
 bool contract_profile_parse(const char *name, enum contract_profile *out)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(profiles); i++)
-        if (strcmp(profiles[i], name) == 0) {
-            *out = (enum contract_profile)i;
-            return true;
-        }
-    return false;
+    int profile = text_find(name, profiles, ARRAY_LENGTH(profiles));
+    if (profile >= 0)
+        *out = (enum contract_profile)profile;
+    return profile >= 0;
 }

@@ -16,7 +16,7 @@
 /* X(shape, name) */
 #define CONTRACT_SHAPES(X)                                                                         \
     X(OBJECT, "object")                   /* one JSON value and nothing else */                    \
-    X(TEXT_AND_OBJECT, "text_and_object") /* text, a line "---", one JSON object (S4-7) */         \
+    X(TEXT_AND_OBJECT, "text_and_object") /* text, a line "---", one JSON object */                \
     X(TEXT, "text")                       /* words for a person; no schema */
 
 enum contract_shape {
@@ -25,7 +25,7 @@ enum contract_shape {
 #undef X
 };
 
-/* X(profile, name): how freely the model may choose its words (X11) */
+/* X(profile, name): how freely the model may choose its words */
 #define CONTRACT_PROFILES(X)                                                                       \
     X(DECIDE, "decide")     /* settings.temperature */                                             \
     X(ENVELOPE, "envelope") /* 0 */                                                                \

@@ -88,7 +88,7 @@ static const char *clamp_cfg(struct arena *arena, const char *changes, double *c
         return changes;
     const char *why = was < 0 ? "minimum is 0" : "maximum is 20";
     if (isnan(was))
-        why = "it was no number";
+        why = "it was not a number";
     *cfg = isnan(was) ? IMAGE_CFG_DEFAULT : was < 0 ? 0 : IMAGE_CFG_MAX;
     /* A huge number in full has hundreds of digits. */
     const char *shown = arena_printf(arena, fabs(was) < 1e9 ? "%.1f" : "%g", was);

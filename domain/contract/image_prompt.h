@@ -1,7 +1,7 @@
-/* What a studio chat is about: the prompt of an image and how it is to be made (S4-8 … S4-12).
- * Five fields, all required (X19); a value out of range is brought into it and said so, as the
- * original did («Settings adjusted: steps 150→100 (maximum is 100)»). A plain value; strings
- * belong to an arena. */
+/* What a studio chat is about: the prompt of an image and how it is to be made.
+ * Five fields, all required; a value out of range is brought into it, and a sentence says so
+ * («Settings adjusted: steps 150→100 (maximum is 100)»). A plain value; strings belong to an
+ * arena. */
 #ifndef DOMAIN_CONTRACT_IMAGE_PROMPT_H
 #define DOMAIN_CONTRACT_IMAGE_PROMPT_H
 
@@ -16,7 +16,7 @@
 #define IMAGE_CFG_MAX 20.0
 #define IMAGE_CFG_DEFAULT 1.0
 #define IMAGE_SEED_RANDOM (-1)
-#define IMAGE_PROMPT_ADVISED_CHARACTERS 200 /* S4-45: advice to the model, not a bound */
+#define IMAGE_PROMPT_ADVISED_CHARACTERS 200 /* advice to the model, not a bound */
 #define IMAGE_PROMPT_MAX_BYTES 10240
 
 struct image_prompt {

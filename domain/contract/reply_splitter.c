@@ -31,8 +31,7 @@ struct pass {
 void reply_splitter_init(struct reply_splitter *s, size_t max_metadata_bytes,
                          reply_text_fn *on_text, void *context)
 {
-    *s = (struct reply_splitter){ .shown = { .on_text = on_text, .context = context },
-                                  .state = LINE_START };
+    *s = (struct reply_splitter){ .on_text = on_text, .context = context, .state = LINE_START };
     buf_init(&s->held, REPLY_SPLITTER_MAX_HELD_BYTES);
     buf_init(&s->metadata, max_metadata_bytes);
 }
@@ -53,9 +52,62 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || is_break(c);
 }
 
+/* What is shown is never cut within a character: the UTF-8 that a piece ends in the middle of waits
+ * for the next piece. Bytes that are not UTF-8 pass as they are. */
+
+/* Length of a character by its first byte. */
+static size_t character_length(char first)
+{
+    unsigned char byte = (unsigned char)first;
+    return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+}
+
+static bool continues_character(char c)
+{
+    return ((unsigned char)c & 0xc0u) == 0x80u;
+}
+
+/* How many bytes at the end are a character whose rest is missing. */
+static size_t cut_character(const char *bytes, size_t length)
+{
+    for (size_t n = 1; n <= 3 && n <= length; n++)
+        if (!continues_character(bytes[length - n]))
+            return character_length(bytes[length - n]) > n ? n : 0;
+    return 0;
+}
+
+/* Shows what still waits, incomplete as it is. */
+static void end_text(struct reply_splitter *s)
+{
+    if (s->n_partial)
+        s->on_text(s->context, s->partial, s->n_partial);
+    s->n_partial = 0;
+}
+
+/* Takes from the bytes what completes the character that is waiting; returns how many. */
+static size_t complete_partial(struct reply_splitter *s, const char *bytes, size_t length)
+{
+    size_t n = 0;
+    while (n < length && s->n_partial < character_length(s->partial[0]) &&
+           continues_character(bytes[n]))
+        s->partial[s->n_partial++] = bytes[n++];
+    if (n < length || s->n_partial == character_length(s->partial[0]))
+        end_text(s);
+    return n;
+}
+
 static void show(struct reply_splitter *s, const char *bytes, size_t length)
 {
-    character_joiner_feed(&s->shown, bytes, length);
+    size_t taken = s->n_partial ? complete_partial(s, bytes, length) : 0;
+    bytes += taken;
+    length -= taken;
+    if (!length)
+        return;
+    size_t cut = cut_character(bytes, length);
+    if (length > cut)
+        s->on_text(s->context, bytes, length - cut);
+    memcpy(s->partial, bytes + length - cut, cut);
+    s->n_partial = cut;
 }
 
 /* False when not all of it fits. */
@@ -146,7 +198,7 @@ static void begin_metadata(struct pass *pass)
     struct reply_splitter *s = pass->s;
     if (pass->candidate > pass->text)
         show(s, pass->text, (size_t)(pass->candidate - pass->text));
-    character_joiner_end(&s->shown);
+    end_text(s);
     s->state = METADATA;
     size_t held = s->held.length;
     if (s->object_at < held && !keep_metadata(s, s->held.bytes + s->object_at, held - s->object_at))
@@ -438,38 +490,24 @@ bool reply_splitter_feed(struct reply_splitter *s, const char *bytes, size_t len
     return buf_append(&s->held, decided, (size_t)(pass.end - decided));
 }
 
-/* Whether the end makes what is held an object of metadata: it closed, or it was cut off. */
-static bool ends_with_object(const struct reply_splitter *s)
-{
-    return s->state == OPEN || s->state == AFTER_OBJECT || s->state == CLOSE_TICKS ||
-           (s->state == OBJECT && s->quoted);
-}
-
-/* Dashes that began a line when the reply ended: a delimiter that was cut off, and no text. */
-static bool ends_in_delimiter(const struct reply_splitter *s)
-{
-    return s->state == DASHES && s->own_line && s->run < 3;
-}
-
-static void show_rest(struct reply_splitter *s)
-{
-    if (holds(s) && !ends_in_delimiter(s))
-        show(s, buf_string(&s->held), s->held.length);
-    character_joiner_end(&s->shown);
-    buf_clear(&s->held);
-}
-
 enum reply_form reply_splitter_end(struct reply_splitter *s)
 {
     if (s->state == METADATA)
         return REPLY_DELIMITED;
     bool delimiter = s->has_delimiter || (s->state == DASHES && s->run == 3);
-    bool is_object = holds(s) && ends_with_object(s);
-    if (!is_object && !(holds(s) && delimiter && s->own_line)) {
-        show_rest(s);
+    /* The object closed, or it was cut off. */
+    bool is_object = s->state == OPEN || s->state == AFTER_OBJECT || s->state == CLOSE_TICKS ||
+                     (s->state == OBJECT && s->quoted);
+    bool is_text = !is_object && !(holds(s) && delimiter && s->own_line);
+    /* One or two dashes that began a line are a delimiter that was cut off. */
+    bool is_cut_delimiter = s->state == DASHES && s->own_line && s->run < 3;
+    if (is_text && holds(s) && !is_cut_delimiter)
+        show(s, buf_string(&s->held), s->held.length);
+    end_text(s);
+    if (is_text) {
+        buf_clear(&s->held);
         return REPLY_TEXT_ONLY;
     }
-    character_joiner_end(&s->shown);
     if (s->has_object)
         (void)keep_metadata(s, s->held.bytes + s->object_at, s->held.length - s->object_at);
     buf_clear(&s->held);

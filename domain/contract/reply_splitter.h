@@ -1,21 +1,20 @@
-/* Splits a reply that streams in into the text to show and the metadata behind the line "---"
- * (D4, S4-13 … S4-22). Whatever the chunks, the same bytes give the same text and metadata.
+/* Splits a reply that streams in into the text to show and the metadata behind the line "---".
+ * The text and the metadata depend on the bytes alone, not on how they are cut into chunks.
  *
  * What could still become the end of the text is held back: the line break before it, the dashes,
  * the blanks behind them. The next visible character decides: an opening brace, a code fence or
  * the end make a line "---" the delimiter, anything else releases what was held, because "---" is
  * also a rule and part of a table. "---{" within a line is the delimiter only if the object it
  * opens ends the reply. An object (fenced or not) that opens a line without a delimiter is held as
- * well, and so is one within a line as far as that line goes, so that nobody sees JSON flash by:
- * text behind it releases it, the end makes it metadata of a reply that forgot its delimiter, even
- * when the object was cut off. Line breaks and blank lines before the delimiter or such an object
- * belong to neither text nor metadata, and so do one or two dashes on the last line: the delimiter
- * was cut off. */
+ * well, and so is one within a line as far as that line goes, so that no JSON flashes by on the
+ * screen: text behind it releases it, the end makes it metadata of a reply that forgot its
+ * delimiter, even when the object was cut off. Line breaks and blank lines before the delimiter or
+ * such an object belong to neither text nor metadata, and so do one or two dashes on the last line:
+ * the delimiter was cut off. */
 #ifndef DOMAIN_CONTRACT_REPLY_SPLITTER_H
 #define DOMAIN_CONTRACT_REPLY_SPLITTER_H
 
 #include "domain/base/buf.h"
-#include "domain/base/character_joiner.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,17 +23,20 @@
 /* What the end of the reply says about its form. */
 enum reply_form {
     REPLY_DELIMITED,   /* text, delimiter, metadata (which may be empty) */
-    REPLY_BARE_OBJECT, /* an object without a delimiter; X16 accepts it after a compaction. It is
-                          the metadata. */
+    REPLY_BARE_OBJECT, /* an object without a delimiter, which is the metadata; after a
+                          compaction it is accepted */
     REPLY_TEXT_ONLY,
 };
 
 /* Text to be shown; never a part of the delimiter, and never with a character cut in half unless
- * the reply has it so. Borrowed for the time of the call. */
-typedef joined_text_fn reply_text_fn;
+ * the reply has it so. Never empty. Borrowed for the time of the call. */
+typedef void reply_text_fn(void *context, const char *text, size_t length);
 
 struct reply_splitter {
-    struct character_joiner shown;
+    reply_text_fn *on_text;
+    void *context;
+    char partial[4]; /* the beginning of a character that is to be shown */
+    size_t n_partial;
     struct buf held;     /* may become delimiter and metadata, or text */
     struct buf metadata; /* behind the delimiter */
     int state;           /* enum of the implementation */

@@ -76,37 +76,13 @@ static void take_capitals(struct scan *scan)
         scan->cost += cost_of(inner_costs, small + 1, LETTER_BEYOND);
 }
 
-static void take_small(struct scan *scan)
-{
-    const uint16_t *costs = scan->after_blank ? plain_costs : inner_costs;
-    scan->cost += cost_of(costs, skip(scan, SMALL), LETTER_BEYOND);
-}
-
-static void take_blanks(struct scan *scan)
-{
-    size_t n = skip(scan, BLANK);
-    scan->after_blank = n == 1;
-    if (n > 1)
-        scan->cost += ONE * (int64_t)((n + BLANKS_PER_TOKEN - 1) / BLANKS_PER_TOKEN);
-}
-
-static void take_digits(struct scan *scan)
-{
-    scan->cost += ONE * (int64_t)(skip(scan, DIGIT) + scan->after_blank);
-}
-
-static bool is_repeated(const unsigned char *bytes, size_t n)
-{
-    return memcmp(bytes, bytes + 1, n - 1) == 0;
-}
-
 static void take_punctuation(struct scan *scan)
 {
     const unsigned char *start = scan->at;
     size_t n = skip(scan, PUNCTUATION), last = ARRAY_LENGTH(punctuation_costs) - 1;
     if (n <= 3)
         scan->cost += punctuation_costs[n];
-    else if (is_repeated(start, n))
+    else if (memcmp(start, start + 1, n - 1) == 0)
         scan->cost += ONE + ONE * (int64_t)(n / SAME_PER_TOKEN);
     else if (n <= last)
         scan->cost += punctuation_costs[n];
@@ -119,7 +95,7 @@ static int64_t cost_of_character(const unsigned char *at, const unsigned char *e
 {
     unsigned char lead = *at;
     if (lead < 0xc0)
-        return 0; /* paid for with the lead; alone it is no text */
+        return 0; /* paid for with the lead; alone it is not text */
     if (lead < 0xce)
         return 75; /* Latin letters, which also cut their word in two */
     if (lead == 0xd0 || lead == 0xd1)
@@ -143,19 +119,23 @@ static void take_foreign(struct scan *scan)
 
 static void take_run(struct scan *scan)
 {
-    enum kind kind = kind_of(*scan->at);
-    switch (kind) {
+    size_t n;
+    switch (kind_of(*scan->at)) {
     case BLANK:
-        take_blanks(scan);
+        n = skip(scan, BLANK);
+        if (n > 1)
+            scan->cost += ONE * (int64_t)((n + BLANKS_PER_TOKEN - 1) / BLANKS_PER_TOKEN);
+        scan->after_blank = n == 1;
         return;
     case BREAK:
         scan->cost += ONE * (int64_t)skip(scan, BREAK);
         break;
     case DIGIT:
-        take_digits(scan);
+        scan->cost += ONE * (int64_t)(skip(scan, DIGIT) + scan->after_blank);
         break;
     case SMALL:
-        take_small(scan);
+        scan->cost += cost_of(scan->after_blank ? plain_costs : inner_costs, skip(scan, SMALL),
+                              LETTER_BEYOND);
         break;
     case CAPITAL:
         take_capitals(scan);

@@ -139,7 +139,7 @@ static void what_is_no_number_becomes_the_default(void **state)
     const char *said = image_prompt_clamp(&arena, &none);
 
     assert_true(json_get_number(value, "cfg", 0) == IMAGE_CFG_DEFAULT);
-    assert_string_equal(said, "Settings adjusted: cfg nan→1.0 (it was no number)");
+    assert_string_equal(said, "Settings adjusted: cfg nan→1.0 (it was not a number)");
     assert_string_equal(image_prompt_clamp(&arena, &endless),
                         "Settings adjusted: cfg inf→20.0 (maximum is 20)");
 }
