@@ -1,5 +1,5 @@
-/* A conversation with everything said in it (S3-4) and the context that a later turn needs, above
- * all the clarification that waits for an answer (D5). A plain value: it lives in an arena that
+/* A conversation with everything said in it and the context that a later turn needs, above all the
+ * clarification that waits for an answer. A plain value: it lives in an arena that
  * the caller owns, repositories read and write it whole, and only the turn that loaded it changes
  * it. */
 #ifndef DOMAIN_ENTITIES_CONVERSATION_H
@@ -7,13 +7,25 @@
 
 #include "domain/base/arena.h"
 #include "domain/base/err.h"
-#include "domain/entities/message.h"
+#include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define CONVERSATION_FORMAT_VERSION 1
 #define CONVERSATION_ID_MAX 64
 #define CONVERSATION_TITLE_MAX 200
 #define CONVERSATION_CLEARED_KEY "cleared_before" /* of the context: how many are history */
+
+enum message_role { MESSAGE_SYSTEM, MESSAGE_USER, MESSAGE_ASSISTANT, MESSAGE_TOOL };
+
+/* Messages are stored as they were said; what a model sees of them is decided per request. */
+struct message {
+    enum message_role role;
+    const char *content;    /* UTF-8 */
+    int64_t timestamp_ms;   /* since 1970, UTC */
+    const json_t *metadata; /* object, or NULL */
+};
 
 struct conversation {
     const char *id;    /* see conversation_id_is_valid */
@@ -23,6 +35,9 @@ struct conversation {
     struct message *messages;
     size_t n_messages, capacity;
 };
+
+const char *message_role_name(enum message_role role);
+bool message_role_parse(const char *name, enum message_role *out_role);
 
 /* Letters, digits, '-' and '_', 1 to CONVERSATION_ID_MAX: it becomes a file name, so nothing else
  * is let in. */
@@ -45,7 +60,7 @@ size_t conversation_live_start(const struct conversation *conversation);
 /* Title, or the start of the first user message, on one line. In the arena. */
 const char *conversation_label(struct arena *arena, const struct conversation *conversation);
 
-/* The stored form (docs/conversations in DEVELOPMENT.md): owned by the caller. */
+/* The stored form (docs/DEVELOPMENT.md describes it): owned by the caller. */
 json_t *conversation_to_json(const struct conversation *conversation);
 /* ERR_INVALID names the member that does not fit. */
 MUST_CHECK

@@ -1,7 +1,5 @@
 #include "domain/entities/run.h"
-#include "domain/base/attributes.h"
-#include <stddef.h>
-#include <string.h>
+#include "domain/base/text.h"
 
 static const char *const status_names[] = {
 #define X(status, name) [RUN_##status] = name,
@@ -16,8 +14,6 @@ const char *run_status_name(enum run_status status)
 
 enum run_status run_status_parse(const char *name)
 {
-    for (size_t i = 0; name && i < ARRAY_LENGTH(status_names); i++)
-        if (strcmp(status_names[i], name) == 0)
-            return (enum run_status)i;
-    return RUN_RUNNING;
+    int status = text_find(name, status_names, ARRAY_LENGTH(status_names));
+    return status < 0 ? RUN_RUNNING : (enum run_status)status;
 }

@@ -42,7 +42,7 @@ awaits MUST_CHECK static inline enum err_code approval_repository_has(
     return r->ops->has(r, sc, approval, out_has, err);
 }
 
-/* On disk when it returns. Adding twice is no error. */
+/* On disk when it returns. Adding twice is fine. */
 awaits MUST_CHECK static inline enum err_code approval_repository_add(
     struct approval_repository *r, struct scope *sc, const struct approval *approval,
     struct err *err)

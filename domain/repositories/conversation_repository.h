@@ -1,4 +1,4 @@
-/* Where conversations are kept (S3-7). Two adapters and a fake pass one contract suite
+/* Where conversations are kept. Two adapters and a fake pass one contract suite
  * (tests/support/conversation_repository_contract.h).
  *
  * An operation is whole: what it acknowledged is on disk, and a crash at any moment leaves the old
@@ -57,7 +57,7 @@ awaits MUST_CHECK static inline enum err_code conversation_repository_save(
     return r->ops->save(r, sc, c, loaded_version_ms, err);
 }
 
-/* ERR_NOT_FOUND when there is none; ERR_INVALID when the file is no conversation (never lost:
+/* ERR_NOT_FOUND when there is none; ERR_INVALID when the file is not a conversation (never lost:
  * it stays where it is). */
 awaits MUST_CHECK static inline enum err_code conversation_repository_get_by_id(
     struct conversation_repository *r, struct scope *sc, const char *id, struct arena *arena,
@@ -81,7 +81,8 @@ awaits MUST_CHECK static inline enum err_code conversation_repository_remove(
     return r->ops->remove(r, sc, id, err);
 }
 
-/* Appends to a stored conversation, whoever else writes. ERR_NOT_FOUND when there is none. */
+/* Appends to a stored conversation, also while others write to it. ERR_NOT_FOUND when there is
+ * none. */
 awaits MUST_CHECK static inline enum err_code conversation_repository_add_message(
     struct conversation_repository *r, struct scope *sc, const char *id,
     const struct message *message, struct err *err)

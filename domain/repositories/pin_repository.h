@@ -88,7 +88,7 @@ awaits MUST_CHECK static inline enum err_code pin_repository_load(struct pin_rep
 }
 
 /* Replaces what is pinned for the configuration; on disk when it returns. The revision is the one
- * that was read before. ERR_MISMATCH: somebody else wrote since, read again. */
+ * that was read before. ERR_MISMATCH: another process wrote since, read again. */
 awaits MUST_CHECK static inline enum err_code pin_repository_save(struct pin_repository *r,
                                                                   struct scope *sc,
                                                                   const struct pins *pins,

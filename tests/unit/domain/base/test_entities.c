@@ -1,8 +1,8 @@
 
 #include "domain/base/json.h"
 #include "domain/base/problem.h"
+#include "domain/entities/conversation.h"
 #include "domain/entities/event.h"
-#include "domain/entities/message.h"
 #include "domain/entities/run.h"
 #include "domain/plan/intent.h"
 #include "tests/support/cmocka.h"
