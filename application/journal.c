@@ -3,7 +3,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/text/redact.h"
-#include "domain/tool/result_preview.h"
+#include "domain/tool/step_result.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>

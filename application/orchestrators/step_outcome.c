@@ -2,7 +2,7 @@
 #include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
-#include "domain/tool/result_preview.h"
+#include "domain/tool/step_result.h"
 
 const char *step_state_name(enum step_state state)
 {

@@ -22,7 +22,7 @@ struct offering {
 };
 
 struct offerings {
-    struct arena *arena; /* set by whoever begins the list */
+    struct arena *arena; /* set by the caller that begins the list */
     struct offering *list;
     size_t n, capacity;
 };
@@ -52,7 +52,7 @@ bool offering_uri_is_within(const char *uri, const char *other);
 struct offering_result {
     const char *bytes; /* the JSON text of the result object, NUL-terminated */
     size_t length;
-    const json_t *value; /* the same, parsed */
+    const json_t *value; /* the bytes, parsed */
     const json_t *items; /* its array of contents or messages */
 };
 

@@ -8,7 +8,7 @@ static void note(struct result_outline *outline, enum result_flaw flaw, size_t b
     outline->flawed_block = block;
 }
 
-/* What is no object has no type. */
+/* An element that is not an object has no type. */
 bool content_block_next(struct json_scan *content, struct content_block *out)
 {
     struct json_slice key, other;
@@ -57,16 +57,6 @@ static void scan_content(struct json_scan *scan, struct result_outline *out)
     out->content = (struct json_slice){ from, (size_t)(scan->at - from) };
 }
 
-static struct json_slice *slot_of(struct result_outline *outline, struct json_slice key,
-                                  struct json_slice *is_error, struct json_slice *other)
-{
-    if (json_string_is(key, "structuredContent"))
-        return &outline->structured;
-    if (json_string_is(key, "resultType"))
-        return &outline->type;
-    return json_string_is(key, "isError") ? is_error : other;
-}
-
 static void judge_is_error(struct result_outline *out, struct json_slice is_error)
 {
     if (!is_error.length)
@@ -92,7 +82,10 @@ void result_outline_scan(struct json_scan *scan, struct result_outline *out)
         if (json_string_is(key, "content"))
             scan_content(scan, out);
         else
-            json_scan_value(scan, slot_of(out, key, &is_error, &other));
+            json_scan_value(scan, json_string_is(key, "structuredContent") ? &out->structured
+                                  : json_string_is(key, "resultType")      ? &out->type
+                                  : json_string_is(key, "isError")         ? &is_error
+                                                                           : &other);
     }
     out->text = (struct json_slice){ from, (size_t)(scan->at - from) };
     judge_is_error(out, is_error);
@@ -104,11 +97,11 @@ enum err_code result_outline_check_tool(const struct result_outline *outline, st
     case RESULT_WELL_FORMED:
         return ERR_NONE;
     case RESULT_NO_OBJECT:
-        return err_set(err, ERR_PROTOCOL, 0, "the result of a tool is no object");
+        return err_set(err, ERR_PROTOCOL, 0, "the result of a tool is not an object");
     case RESULT_CONTENT_NO_ARRAY:
-        return err_set(err, ERR_PROTOCOL, 0, "content is no array");
+        return err_set(err, ERR_PROTOCOL, 0, "content is not an array");
     case RESULT_IS_ERROR_NO_BOOLEAN:
-        return err_set(err, ERR_PROTOCOL, 0, "isError is no boolean");
+        return err_set(err, ERR_PROTOCOL, 0, "isError is not a boolean");
     case RESULT_BLOCK_WITHOUT_TYPE:
         return err_set(err, ERR_PROTOCOL, 0, "content block %zu has no type",
                        outline->flawed_block);

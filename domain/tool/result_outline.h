@@ -1,6 +1,6 @@
 /* What is in the text of a result of MCP, noted while the message that brings it is walked: where
  * the members are that mistro asks for, and whether a tool's result may look like this. No value is
- * made of anything. Whoever wants one makes it of the slice that it needs. */
+ * made of anything; a caller that wants one makes it of the slice that it needs. */
 #ifndef DOMAIN_TOOL_RESULT_OUTLINE_H
 #define DOMAIN_TOOL_RESULT_OUTLINE_H
 

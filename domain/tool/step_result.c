@@ -2,6 +2,7 @@
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include <stdio.h>
 #include <string.h>
 
 struct step_result_parts {
@@ -11,7 +12,7 @@ struct step_result_parts {
     const json_t *value, *content_value, *structured_value; /* NULL until asked for */
 };
 
-/* The same slice of the copy. */
+/* The slice of the copy that corresponds to one of the original. */
 static struct json_slice move_slice(struct json_slice slice, const char *from, const char *to)
 {
     if (slice.length)
@@ -60,7 +61,7 @@ enum err_code step_result_init(struct arena *arena, const char *bytes, size_t le
     return step_result_keep(arena, &outline, out, err);
 }
 
-/* Text that is no UTF-8 (a program's stderr, say) is shown with escapes. */
+/* Text that is not UTF-8 (a program's stderr, say) is shown with escapes. */
 static json_t *text_to_json(const char *text)
 {
     json_t *string = json_string(text);
@@ -187,4 +188,32 @@ const json_t *step_result_data(struct arena *arena, const struct step_result *re
     if (r)
         value = json_stringn(text, joined.length);
     return arena_keep_json(arena, value);
+}
+
+/* The first characters that a string says, and how long it is when that is not all. */
+static json_t *beginning(struct json_slice string)
+{
+    char text[RESULT_PREVIEW_TEXT_BYTES + 64];
+    struct json_string_reader reader = json_string_read(string);
+    size_t length = json_string_next(&reader, text, RESULT_PREVIEW_TEXT_BYTES);
+    if (reader.at < reader.end)
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   "… [%zu bytes of JSON in all]", string.length);
+    return json_stringn(text, length);
+}
+
+json_t *result_preview(const struct step_result *result)
+{
+    const json_t *whole =
+        result->length <= RESULT_PREVIEW_WHOLE_BYTES ? step_result_value(result) : NULL;
+    if (whole)
+        return json_share(whole);
+    struct json_slice text = step_result_first_text(result);
+    json_t *preview = text.length ? json_pack("{s:[{s:s, s:o}]}", "content", "type", "text", "text",
+                                              beginning(text))
+                                  : json_pack("{s:[]}", "content");
+    if (result->is_error)
+        json_object_set_new(preview, "isError", json_true());
+    json_object_set_new(preview, "cut", json_true());
+    return preview;
 }

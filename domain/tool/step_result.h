@@ -1,6 +1,6 @@
 /* What a tool call gave (CallToolResult of MCP): the bytes as the server sent them, which is what
  * `call --json` prints and what most results are only ever used for. Its shape was checked when it
- * arrived; values are made of it when somebody asks for one, at most once. A tool's own failure
+ * arrived; values are made of it when a caller asks for one, at most once. A tool's own failure
  * (`isError`) is a result, not an err. Lives in the arena it was made in; copies share what was
  * made of it. */
 #ifndef DOMAIN_TOOL_STEP_RESULT_H
@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define RESULT_PREVIEW_WHOLE_BYTES (16 * 1024) /* up to here nothing is left out */
+#define RESULT_PREVIEW_TEXT_BYTES 512
+
 struct step_result {
     const char *bytes; /* the JSON text of the result object, NUL-terminated */
     size_t length;
@@ -20,12 +23,12 @@ struct step_result {
     struct step_result_parts *parts; /* private */
 };
 
-/* Copies into the arena what was walked with its message. ERR_PROTOCOL when it is no object or a
- * member has the wrong type. */
+/* Copies into the arena what was walked with its message. ERR_PROTOCOL when it is not an object or
+ * a member has the wrong type. */
 MUST_CHECK
 enum err_code step_result_keep(struct arena *arena, const struct result_outline *outline,
                                struct step_result *out, struct err *err);
-/* The same of a text that was not walked yet. ERR_INVALID when it is no sound JSON. */
+/* For a text that was not walked yet. ERR_INVALID when it is not sound JSON. */
 MUST_CHECK
 enum err_code step_result_init(struct arena *arena, const char *bytes, size_t length,
                                struct step_result *out, struct err *err);
@@ -57,5 +60,10 @@ const char *step_result_text(struct arena *arena, const struct step_result *resu
  * is an object or array, else the text as a string. Borrowed from the arena; NULL beyond the bound.
  */
 const json_t *step_result_data(struct arena *arena, const struct step_result *result);
+
+/* What the log and those who watch a run see of a result: all of a small one; of a large one
+ * {"content", "isError"?, "cut": true}, where the content is what its first text begins with. Owned
+ * by the caller. */
+json_t *result_preview(const struct step_result *result);
 
 #endif

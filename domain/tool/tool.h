@@ -1,7 +1,7 @@
 /* A tool as a server describes it, and the catalogue of one server: an immutable snapshot with a
  * reference count, so that a turn can go on with the tools it started with while the server
  * publishes others. Names, descriptions, schemas and annotations are the server's word and
- * untrusted: hints may make mistro more careful, never less (rules/policy.h). */
+ * untrusted: hints may make mistro more careful, never less (plan/policy.h). */
 #ifndef DOMAIN_TOOL_TOOL_H
 #define DOMAIN_TOOL_TOOL_H
 
@@ -43,7 +43,7 @@ struct tool_catalogue *tool_catalogue_create(const char *server);
 struct tool_catalogue *tool_catalogue_ref(struct tool_catalogue *catalogue);
 void tool_catalogue_unref(struct tool_catalogue *catalogue); /* NULL is fine */
 /* Adds the tool of a definition (an element of tools/list; keeps a reference). ERR_PROTOCOL says
- * what is wrong with it: no name, a schema that is no object schema, a name used twice. Only
+ * what is wrong with it: no name, a schema that is not of type object, a name used twice. Only
  * before publication. */
 MUST_CHECK
 enum err_code tool_catalogue_add(struct tool_catalogue *catalogue, json_t *definition,
@@ -58,7 +58,7 @@ const char *tool_summary(struct arena *arena, const struct tool *tool, size_t ma
 /* The text whose hash is the identity of a definition: name, title, description, schemas and
  * annotations, keys sorted. Owned by the caller. */
 char *tool_definition_text(const struct tool *tool);
-/* The same, appended; the buffer must be one without a bound. */
+/* Appends that text; the buffer must be one without a bound. */
 void tool_definition_append(struct buf *out, const struct tool *tool);
 
 #endif

@@ -1,5 +1,5 @@
 #include "domain/base/json.h"
-#include "domain/tool/result_preview.h"
+#include "domain/tool/step_result.h"
 #include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>

@@ -73,9 +73,9 @@ static void results_of_the_wrong_shape_are_refused(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        { "[]", "the result of a tool is no object" },
-        { "{\"content\":{}}", "content is no array" },
-        { "{\"isError\":1}", "isError is no boolean" },
+        { "[]", "the result of a tool is not an object" },
+        { "{\"content\":{}}", "content is not an array" },
+        { "{\"isError\":1}", "isError is not a boolean" },
         { "{\"content\":[7]}", "content block 0 has no type" },
         { "{\"content\":[{\"type\":\"image\"},{\"type\":\"text\"}]}", "text block 1 has no text" },
     };
