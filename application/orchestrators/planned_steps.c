@@ -2,7 +2,7 @@
 #include "application/orchestrators/tool_match.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/plan/confidence_evidence.h"
+#include "domain/plan/confidence.h"
 #include <string.h>
 
 struct mending {

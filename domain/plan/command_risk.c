@@ -53,7 +53,7 @@ static void note(struct findings *found, enum meaning meaning)
     found->downloads = found->downloads || meaning == DOWNLOAD;
 }
 
-/* Names within a word: a shell's text is one argument. "-rm" and "rm.txt" are no program. */
+/* Names within a word: a shell's text is one argument. "-rm" and "rm.txt" are not programs. */
 static void look(struct findings *found, const char *word)
 {
     found->downloads = found->pipes = false;
@@ -72,23 +72,17 @@ static void look(struct findings *found, const char *word)
     }
 }
 
-/* $(curl …), `curl …` and <(curl …) within what a shell is given run what they fetch as well. */
-static bool substitutes_download(const char *word)
-{
-    static const char *const forms[] = { "$(curl", "$(wget", "`curl", "`wget", "<(curl", "<(wget" };
-    for (size_t i = 0; i < ARRAY_LENGTH(forms); i++)
-        if (strstr(word, forms[i]))
-            return true;
-    return false;
-}
-
 size_t command_risk(const char *const *words, size_t n, const char *out[static COMMAND_RISKS])
 {
+    /* $(curl …), `curl …` and <(curl …) within what a shell is given run what they fetch as well.
+     */
+    static const char *const forms[] = { "$(curl", "$(wget", "`curl", "`wget", "<(curl", "<(wget" };
     struct findings found = { 0 };
     size_t n_out = 0;
     for (size_t i = 0; i < n; i++) {
         look(&found, words[i]);
-        found.runs_download = found.runs_download || substitutes_download(words[i]);
+        for (size_t form = 0; form < ARRAY_LENGTH(forms); form++)
+            found.runs_download = found.runs_download || strstr(words[i], forms[form]);
     }
     if (found.rights)
         out[n_out++] = "it asks for the rights of another user";

@@ -1,4 +1,4 @@
-/* How sure we may be that an intent was understood (S3-21, D5): tool match × completeness of the
+/* How sure we may be that an intent was understood: tool match × completeness of the
  * required parameters × validity of the values, lowered by unresolved references and by unclear
  * aspects that name something real. What the model says of itself may lower the score by at most
  * 0.2. And the questions that would raise it. Pure. */
@@ -33,5 +33,9 @@ bool confidence_needs_questions(const struct intent *intent, const struct confid
  * most max_questions, keyed: a parameter's name, "tool" or "goal". */
 void confidence_make_questions(struct arena *arena, struct intent *intent,
                                const struct confidence_input *input);
+
+/* Whether a value is there, is not a placeholder such as "<path>", and is what the tool's schema
+ * says of the parameter. */
+bool confidence_value_fits(const struct tool *tool, const char *name, const json_t *value);
 
 #endif

@@ -1,17 +1,7 @@
 #include "domain/plan/data_flow.h"
 #include "domain/base/json.h"
 #include "domain/plan/references.h"
-#include <ctype.h>
 #include <string.h>
-
-static bool same_letters(const char *text, const char *lower)
-{
-    while (*text && tolower((unsigned char)*text) == *lower) {
-        text++;
-        lower++;
-    }
-    return *text == *lower;
-}
 
 static bool takes_url(const struct tool *tool)
 {
@@ -20,7 +10,7 @@ static bool takes_url(const struct tool *tool)
     const json_t *property;
     json_each_member (json_object_get(tool->input_schema, "properties"), key, property) {
         for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-            if (same_letters(key, names[i]))
+            if (strcasecmp(key, names[i]) == 0)
                 return true;
     }
     return false;
@@ -59,16 +49,13 @@ struct data_kinds data_kinds_of(const struct tool *tool, enum tool_place place)
     return (struct data_kinds){ .is_outside = true, .sends_out = takes_arguments(tool) };
 }
 
-struct noting {
-    bool *row; /* of the step whose arguments are looked at */
-};
-
+/* Notes the reference in the row of the step whose arguments are looked at. */
 static bool note(void *context, const char *path, const struct reference *reference)
 {
-    const struct noting *noting = context;
+    bool *row = context;
     (void)path;
     if (reference->root == REFERENCE_STEP && reference->step >= 0)
-        noting->row[reference->step] = true;
+        row[reference->step] = true;
     return true;
 }
 
@@ -76,10 +63,8 @@ const bool *data_flow_reach(struct arena *arena, const struct plan *plan)
 {
     size_t n = plan->n_steps;
     bool *reach = arena_array(arena, bool, n *n + 1);
-    for (size_t i = 0; i < n; i++) {
-        struct noting noting = { reach + i * n };
-        (void)references_visit(arena, plan, i, plan->steps[i].args, note, &noting);
-    }
+    for (size_t i = 0; i < n; i++)
+        (void)references_visit(arena, plan, i, plan->steps[i].args, note, reach + i * n);
     for (size_t by = 0; by < n; by++)
         for (size_t to = 0; to < n; to++)
             for (size_t from = 0; reach[to * n + by] && from < n; from++)

@@ -1,4 +1,4 @@
-/* The three things that must not meet unnoticed in one plan: data that is yours, words that anybody
+/* The three things that must not meet unnoticed in one plan: data that is yours, words that anyone
  * may have written, and a call that sends something out. Where all three are there, what strangers
  * wrote may have the call send what is yours. A rule of thumb that a person can follow, by what the
  * host knows of a server and by the server's own hints where they make it more careful. Pure.
@@ -7,8 +7,7 @@
  *   built-in workspace, only reads                   x
  *   local server, only reads, closed world           x
  *   local server, open world or takes a URL                   x     unless only reads
- *   server behind a URL                                       x     if it takes arguments
- */
+ *   server behind a URL                                       x     if it takes arguments */
 #ifndef DOMAIN_PLAN_DATA_FLOW_H
 #define DOMAIN_PLAN_DATA_FLOW_H
 
@@ -19,7 +18,7 @@ enum tool_place { TOOL_BUILTIN, TOOL_LOCAL, TOOL_REMOTE };
 
 struct data_kinds {
     bool is_private; /* what it gives is yours */
-    bool is_outside; /* what it gives may have been written by anybody */
+    bool is_outside; /* what it gives may have been written by anyone */
     bool sends_out;  /* what it is given leaves this machine */
 };
 
@@ -48,7 +47,7 @@ bool data_flow_meets(const struct data_step *steps, size_t n, const bool *reach,
 /* A tool of another server whose result is among the arguments of the step; NULL when none is. */
 const struct tool *data_flow_stranger(const struct data_step *steps, size_t n, const bool *reach,
                                       size_t at);
-/* Notes what a tool that was called has put before whoever plans next. */
+/* Notes what a tool that was called has put before the model that plans next. */
 void data_flow_hear(struct data_meeting *heard, const struct data_step *step);
 
 #endif

@@ -1,6 +1,6 @@
-/* What the user wants, as far as it was understood (S3-5), and the evidence-based confidence in
- * it (rules/confidence.h). The number a model reports about itself is kept apart: it may lower
- * the score a little and never raises it (C5 of the requirements). */
+/* What the user wants, as far as it was understood, and the evidence-based confidence in it
+ * (plan/confidence.h). The number a model reports about itself is kept apart: it may lower the
+ * score a little and never raises it, because small models report high numbers for anything. */
 #ifndef DOMAIN_PLAN_INTENT_H
 #define DOMAIN_PLAN_INTENT_H
 

@@ -1,5 +1,7 @@
 #include "domain/plan/plan.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <ctype.h>
 #include <string.h>
 
 int plan_find_step(const struct plan *plan, const char *id)
@@ -22,12 +24,8 @@ static json_t *step_to_json(const struct step *step)
     json_object_set_new(object, "id", json_string(step->id));
     json_object_set_new(object, "tool", json_string(step->tool));
     json_object_set_new(object, "args", json_share(step->args));
-    if (step->n_needs) {
-        json_t *needs = json_array();
-        for (size_t i = 0; i < step->n_needs; i++)
-            json_array_append_new(needs, json_string(step->needs[i]));
-        json_object_set_new(object, "needs", needs);
-    }
+    if (step->n_needs)
+        json_object_set_new(object, "needs", json_from_texts(step->needs, step->n_needs));
     if (step->timeout_ms)
         json_object_set_new(object, "timeout_ms", json_integer(step->timeout_ms));
     if (step->retry)
@@ -50,4 +48,180 @@ json_t *plan_to_json(const struct plan *plan)
     json_object_set_new(object, "steps", steps);
     set_estimate(object, plan->estimated_ms);
     return object;
+}
+
+/* One reading: where problems go, and the step they belong to (NULL for the plan itself). */
+struct reading {
+    struct arena *arena;
+    struct problems *problems;
+    const char *step;
+};
+
+static const char *const plan_members[] = { "version", "goal", "vars", "steps", "estimated_ms" };
+static const char *const step_members[] = { "id",         "tool",  "args",     "needs",
+                                            "timeout_ms", "retry", "on_error", "estimated_ms" };
+
+static bool id_is_valid(const char *id)
+{
+    static const char *const reserved[] = { "vars", "steps", "prev_result" };
+    size_t length = strlen(id);
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)id[i]) && id[i] != '_' && id[i] != '-')
+            return false;
+    return length >= 1 && length <= PLAN_STEP_ID_MAX &&
+           !text_is_one_of(id, reserved, ARRAY_LENGTH(reserved));
+}
+
+static void read_id(struct reading *reading, const json_t *value, size_t index, struct step *step)
+{
+    const json_t *id = json_object_get(value, "id");
+    step->id = arena_printf(reading->arena, "s%zu", index + 1);
+    reading->step = step->id;
+    if (!id)
+        return;
+    if (!json_is_string(id) || json_string_has_nul(id) || !id_is_valid(json_string_value(id))) {
+        problems_add(reading->problems, step->id, "/id", "not a name for a step")->fix =
+            "use letters, digits, \"_\" and \"-\", at most 64; vars, steps and prev_result are "
+            "taken";
+        return;
+    }
+    reading->step = step->id = json_string_value(id);
+}
+
+static const char *read_text(struct reading *reading, const json_t *object, const char *key,
+                             const char *fallback)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!value)
+        return fallback;
+    if (json_is_string(value) && !json_string_has_nul(value))
+        return json_string_value(value);
+    problems_add(reading->problems, reading->step, json_path_member(reading->arena, "", key),
+                 "must be text");
+    return fallback;
+}
+
+static const json_t *read_object(struct reading *reading, const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    if (json_is_object(value))
+        return value;
+    if (value)
+        problems_add(reading->problems, reading->step, json_path_member(reading->arena, "", key),
+                     "must be an object");
+    return arena_keep_json(reading->arena, json_object());
+}
+
+static int64_t read_number(struct reading *reading, const json_t *object, const char *key,
+                           int64_t max)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!value)
+        return 0;
+    if (json_is_integer(value) && json_integer_value(value) >= 0 &&
+        json_integer_value(value) <= max)
+        return json_integer_value(value);
+    problems_add(reading->problems, reading->step, json_path_member(reading->arena, "", key),
+                 "must be a whole number from 0 to %lld", (long long)max);
+    return 0;
+}
+
+static void read_needs(struct reading *reading, const json_t *value, struct step *step)
+{
+    const json_t *needs = json_object_get(value, "needs"), *need;
+    size_t i;
+    if (needs && !json_is_array(needs))
+        problems_add(reading->problems, reading->step, "/needs", "must be a list of step ids");
+    if (!json_array_size(needs))
+        return;
+    step->needs = arena_array(reading->arena, const char *, json_array_size(needs));
+    json_array_foreach (needs, i, need) {
+        if (json_is_string(need))
+            step->needs[step->n_needs++] = json_string_value(need);
+        else
+            problems_add(reading->problems, reading->step,
+                         json_path_element(reading->arena, "/needs", i), "must be a step's id");
+    }
+}
+
+static void read_on_error(struct reading *reading, const json_t *value, struct step *step)
+{
+    const char *text = read_text(reading, value, "on_error", "stop");
+    if (strcmp(text, "continue") == 0)
+        step->on_error = STEP_CONTINUE;
+    else if (strcmp(text, "stop") != 0)
+        problems_add(reading->problems, reading->step, "/on_error",
+                     "\"%.40s\" is neither stop nor continue", text);
+}
+
+static void read_step(struct reading *reading, const json_t *value, size_t index, struct step *step)
+{
+    read_id(reading, value, index, step);
+    step->estimated_ms = -1;
+    if (!json_is_object(value)) {
+        problems_add(reading->problems, reading->step, NULL, "a step must be an object")->fix =
+            "write a step as {\"tool\": …, \"args\": {…}}";
+        return;
+    }
+    problems_refuse_unknown(reading->problems, reading->step, "", value, step_members,
+                            ARRAY_LENGTH(step_members));
+    step->tool = read_text(reading, value, "tool", "");
+    if (!json_object_get(value, "tool"))
+        problems_add(reading->problems, reading->step, "/tool", "a step needs a tool")->fix =
+            "add \"tool\" with the name of one tool";
+    step->args = read_object(reading, value, "args");
+    step->timeout_ms = read_number(reading, value, "timeout_ms", PLAN_MAX_TIMEOUT_MS);
+    step->retry = (unsigned)read_number(reading, value, "retry", PLAN_MAX_RETRY);
+    read_needs(reading, value, step);
+    read_on_error(reading, value, step);
+}
+
+static void read_steps(struct reading *reading, const json_t *steps, struct plan *plan)
+{
+    const json_t *value;
+    size_t i;
+    if (!json_is_array(steps)) {
+        problems_add(reading->problems, NULL, "/steps", "must be a list of steps");
+        return;
+    }
+    plan->n_steps = json_array_size(steps);
+    plan->steps = arena_array(reading->arena, struct step, plan->n_steps);
+    json_array_foreach (steps, i, value)
+        read_step(reading, value, i, &plan->steps[i]);
+}
+
+static void read_head(struct reading *reading, const json_t *value, struct plan *plan)
+{
+    const json_t *version = json_object_get(value, "version");
+    problems_refuse_unknown(reading->problems, reading->step, "", value, plan_members,
+                            ARRAY_LENGTH(plan_members));
+    if (version && json_integer_value(version) != PLAN_FORMAT_VERSION)
+        problems_add(reading->problems, NULL, "/version", "only version %d of plans is known",
+                     PLAN_FORMAT_VERSION);
+    plan->goal = read_text(reading, value, "goal", "");
+    plan->vars = read_object(reading, value, "vars");
+}
+
+bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
+                    struct problems *problems)
+{
+    struct reading reading = { .arena = arena, .problems = problems };
+    size_t before = problems->n + problems->dropped;
+    struct plan *plan = arena_new(arena, struct plan);
+    plan->estimated_ms = -1;
+    if (json_is_array(value)) {
+        plan->goal = "";
+        plan->vars = arena_keep_json(arena, json_object());
+        read_steps(&reading, value, plan);
+    } else if (json_is_object(value)) {
+        read_head(&reading, value, plan);
+        read_steps(&reading, json_object_get(value, "steps"), plan);
+    } else {
+        problems_add(problems, NULL, NULL,
+                     "a plan must be an object with steps, or a list of steps");
+    }
+    if (problems->n + problems->dropped > before)
+        return false;
+    *out = plan;
+    return true;
 }

@@ -1,6 +1,6 @@
-/* A plan: steps over tools, with references between them (S3-6, `cli.md` Plan). The same value
- * comes from a model, from a file and from the lexical analyst, and goes through the same checks
- * (rules/plan_check.h) before anything runs. Lives in the arena it was made in. */
+/* A plan: steps over tools, with references between them. A plan may come from a model, from
+ * a file or from the lexical analyst, and every plan goes through the checks of plan/plan_check.h
+ * before anything runs. Lives in the arena it was made in. */
 #ifndef DOMAIN_PLAN_PLAN_H
 #define DOMAIN_PLAN_PLAN_H
 
@@ -22,7 +22,7 @@ enum step_on_error { STEP_STOP, STEP_CONTINUE };
 struct step {
     const char *id;     /* letters, digits, '_' and '-'; unique; not vars, steps, prev_result */
     const char *tool;   /* as written: "server/tool", or a bare name where it is unique */
-    const json_t *args; /* object; strings in it may hold references (rules/references.h) */
+    const json_t *args; /* object; strings in it may hold references (plan/references.h) */
     const char **needs; /* ids of steps that must end first, beyond what references imply */
     size_t n_needs;
     int64_t timeout_ms; /* silence allowed; 0 = the server's setting */
@@ -39,9 +39,9 @@ struct plan {
     int64_t estimated_ms; /* -1 when unknown */
 };
 
-/* Reads the shape of a plan: the object of `cli.md`, or the seeds' array of {tool, args} (S3-49).
- * Ids default to s1, s2, … Every fault of shape is a problem; *out is written only when there is
- * none. The value must live as long as the arena. */
+/* Reads the shape of a plan: an object with "steps", or an array of {tool, args} alone. Ids default
+ * to s1, s2, … Every fault of shape is a problem; *out is written only when there is none. The
+ * value must live as long as the arena. */
 bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
                     struct problems *problems);
 /* A valid input of plan_from_json. Owned by the caller. */

@@ -1,12 +1,15 @@
 #include "domain/plan/plan_check.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/plan/plan_check_parts.h"
+#include "domain/plan/plan_check_internal.h"
 #include "domain/plan/references.h"
+#include "domain/schema/schema_view.h"
 #include <string.h>
 
 #define NEAREST_SHOWN 3
 
-const struct tool *plan_find_tool(const struct plan_check_input *input, const char *name)
+/* The tool with that full or (where unique) bare name; NULL when there is none or several. */
+static const struct tool *find_tool(const struct plan_check_input *input, const char *name)
 {
     const struct tool *found = NULL;
     for (size_t i = 0; i < input->n_tools; i++) {
@@ -65,7 +68,7 @@ static void report_unknown_tool(const struct plan_checking *checking, const stru
 
 static void check_tool(const struct plan_checking *checking, struct step *step, size_t at)
 {
-    const struct tool *tool = plan_find_tool(checking->input, step->tool);
+    const struct tool *tool = find_tool(checking->input, step->tool);
     checking->tools[at] = tool;
     if (tool) {
         step->tool = tool->full_name;
@@ -78,14 +81,6 @@ static void check_tool(const struct plan_checking *checking, struct step *step, 
             ->fix = "write the full name: server/tool";
     else
         report_unknown_tool(checking, step);
-}
-
-static void check_id(const struct plan_checking *checking, size_t at)
-{
-    const char *id = checking->plan->steps[at].id;
-    if (plan_find_step(checking->plan, id) != (int)at)
-        problems_add(checking->problems, id, "/id", "an earlier step has the same id")->fix =
-            "give every step an id of its own";
 }
 
 /* Whether `from` waits for `to`, directly or through others. */
@@ -133,12 +128,152 @@ static void check_need(const struct plan_checking *checking, size_t at, size_t i
         report_later_need(checking, at, (size_t)needed, path);
 }
 
+struct check_context {
+    const struct plan_checking *checking;
+    size_t at;
+};
+
+static struct problem *report(const struct check_context *context, const char *path,
+                              const struct reference *reference, const char *what)
+{
+    return problems_add(context->checking->problems, context->checking->plan->steps[context->at].id,
+                        path, "{%.100s} %s", reference->text, what);
+}
+
+static void check_variable(const struct check_context *context, const char *path,
+                           const struct reference *reference)
+{
+    struct arena *arena = context->checking->arena;
+    const json_t *value = context->checking->input->vars;
+    for (size_t i = 0; i < reference->n_parts; i++) {
+        const json_t *next = reference_find_part(value, reference, i);
+        if (!next) {
+            const char *names = json_join_names(arena, value);
+            report(context, path, reference,
+                   i ? "asks for something the variable does not have"
+                     : "names a variable that does not exist")
+                ->fix =
+                *names ? arena_printf(arena, "use one of: %s", names) : "write the value itself";
+            return;
+        }
+        value = next;
+    }
+}
+
+static bool check_order(const struct check_context *context, const char *path,
+                        const struct reference *reference)
+{
+    struct arena *arena = context->checking->arena;
+    const struct step *steps = context->checking->plan->steps;
+    if (reference->step < 0) {
+        bool first = context->at == 0;
+        report(context, path, reference,
+               first ? "refers to an earlier step, but this is the first"
+                     : "refers to a step that does not exist")
+            ->fix = first ? "write the value itself"
+                          : arena_printf(arena, "refer to an earlier step, for example {%s}",
+                                         steps[context->at - 1].id);
+        return false;
+    }
+    if ((size_t)reference->step == context->at) {
+        report(context, path, reference, "refers to its own step")->fix =
+            "refer to an earlier step, or write the value itself";
+        return false;
+    }
+    if ((size_t)reference->step > context->at) {
+        report(context, path, reference, "refers to a later step")->fix = arena_printf(
+            arena, "move step %s before step %s", steps[reference->step].id, steps[context->at].id);
+        return false;
+    }
+    return true;
+}
+
+static void report_no_field(const struct check_context *context, const char *path,
+                            const struct reference *reference, size_t part, const json_t *schema)
+{
+    struct arena *arena = context->checking->arena;
+    const struct tool *tool = context->checking->tools[reference->step];
+    schema = schema_view_resolve(tool->output_schema, schema);
+    const char *names = json_join_names(arena, json_object_get(schema, "properties"));
+    const char *what =
+        arena_printf(arena, "asks for %s%s%s, which %s does not give",
+                     reference->is_index[part] ? "element " : "\"", reference->parts[part],
+                     reference->is_index[part] ? "" : "\"", tool->full_name);
+    report(context, path, reference, what)->fix =
+        *names ? arena_printf(arena, "use one of: %s, or .text for the text", names)
+               : "use .text for the text";
+}
+
+/* Follows the reference through the output schema. *out is NULL where the schema ends to say. */
+static bool check_field(const struct check_context *context, const char *path,
+                        const struct reference *reference, const json_t **out)
+{
+    const json_t *root = context->checking->tools[reference->step]->output_schema;
+    const json_t *schema = root;
+    for (size_t i = 0; i < reference->n_parts; i++) {
+        const json_t *next = NULL;
+        int64_t index = 0;
+        enum schema_answer answer =
+            reference->is_index[i] && text_to_int64(reference->parts[i], &index)
+                ? schema_view_element(root, schema, (size_t)index, &next)
+                : schema_view_member(root, schema, reference->parts[i], &next);
+        if (answer == SCHEMA_LACKS)
+            report_no_field(context, path, reference, i, schema);
+        if (answer != SCHEMA_HAS)
+            return answer != SCHEMA_LACKS;
+        schema = next;
+    }
+    *out = schema;
+    return true;
+}
+
+static void check_type(const struct check_context *context, const char *path,
+                       const struct reference *reference, const json_t *given)
+{
+    const struct plan_checking *checking = context->checking;
+    const struct tool *from = checking->tools[reference->step], *to = checking->tools[context->at];
+    if (!to)
+        return;
+    const json_t *wanted =
+        schema_view_at(to->input_schema, checking->plan->steps[context->at].args, path);
+    if (!wanted || schema_view_types_meet(from->output_schema, given, to->input_schema, wanted))
+        return;
+    const char *what =
+        arena_printf(checking->arena, "is of type %s, the argument must be %s",
+                     schema_view_type_text(checking->arena, from->output_schema, given),
+                     schema_view_type_text(checking->arena, to->input_schema, wanted));
+    report(context, path, reference, what)->fix = "refer to a field of the right type";
+}
+
+static bool check_reference(void *context_pointer, const char *path,
+                            const struct reference *reference)
+{
+    const struct check_context *context = context_pointer;
+    if (reference->root == REFERENCE_VARS) {
+        check_variable(context, path, reference);
+        return true;
+    }
+    if (!check_order(context, path, reference))
+        return true;
+    const struct tool *from = context->checking->tools[reference->step];
+    bool is_text = reference->n_parts == 1 && strcmp(reference->parts[0], "text") == 0;
+    const json_t *given = NULL;
+    if (from && from->output_schema && !is_text && check_field(context, path, reference, &given) &&
+        given && reference->whole)
+        check_type(context, path, reference, given);
+    return true;
+}
+
 static void check_step(const struct plan_checking *checking, size_t at)
 {
-    check_id(checking, at);
-    for (size_t i = 0; i < checking->plan->steps[at].n_needs; i++)
+    const struct step *step = &checking->plan->steps[at];
+    struct check_context context = { checking, at };
+    if (plan_find_step(checking->plan, step->id) != (int)at)
+        problems_add(checking->problems, step->id, "/id", "an earlier step has the same id")->fix =
+            "give every step an id of its own";
+    for (size_t i = 0; i < step->n_needs; i++)
         check_need(checking, at, i);
-    plan_check_references(checking, at);
+    references_visit(checking->arena, checking->plan, at, step->args, check_reference, &context);
     if (checking->tools[at])
         plan_check_arguments(checking, at);
 }

@@ -25,7 +25,4 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
 /* Whether step `later` has to wait for step `earlier`: by reference or by `needs`, directly. */
 bool plan_step_depends(struct arena *arena, const struct plan *plan, size_t later, size_t earlier);
 
-/* The tool with that full or (where unique) bare name; NULL when there is none or several. */
-const struct tool *plan_find_tool(const struct plan_check_input *input, const char *name);
-
 #endif

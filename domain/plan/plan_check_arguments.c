@@ -1,6 +1,6 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/plan/plan_check_parts.h"
+#include "domain/plan/plan_check_internal.h"
 #include "domain/plan/references.h"
 #include "domain/schema/json_schema.h"
 #include "domain/schema/schema_view.h"
@@ -162,14 +162,6 @@ static struct reduced reduce(const struct reducing *reducing, const json_t *sche
     return out;
 }
 
-static void report_schema(const struct plan_checking *checking, size_t at, const struct err *err)
-{
-    problems_add(checking->problems, checking->plan->steps[at].id, "/tool",
-                 "the input schema of %s cannot be used: %s", checking->tools[at]->full_name,
-                 err->message)
-        ->fix = "use another tool";
-}
-
 void plan_check_arguments(const struct plan_checking *checking, size_t at)
 {
     const struct step *step = &checking->plan->steps[at];
@@ -182,7 +174,10 @@ void plan_check_arguments(const struct plan_checking *checking, size_t at)
     struct err err = { 0 };
     bool accepts = false;
     if (json_schema_check(schema, value, &found, &accepts, &err)) {
-        report_schema(checking, at, &err);
+        problems_add(checking->problems, step->id, "/tool",
+                     "the input schema of %s cannot be used: %s", checking->tools[at]->full_name,
+                     err.message)
+            ->fix = "use another tool";
         return;
     }
     for (size_t i = 0; i < found.n; i++)

@@ -12,19 +12,16 @@ static bool climbs(const char *path)
     return false;
 }
 
-/* "docs/../x" is no path below docs, so a rule that allows "docs/" and what follows is not meant.
- */
-static bool escapes(const struct policy_argument *argument, const json_t *value)
-{
-    return json_is_string(value) && climbs(json_string_value(value)) && !climbs(argument->pattern);
-}
-
 static bool argument_matches(const struct policy_argument *argument, const json_t *arguments,
                              bool allows)
 {
     AUTO(arena) scratch = { 0 };
     const json_t *value = json_object_get(arguments, argument->name);
-    if (!value || (allows && escapes(argument, value)))
+    /* "docs/../x" is not a path below docs, so a rule that allows "docs/" and what follows is not
+     * meant. */
+    bool escapes =
+        climbs(json_is_string(value) ? json_string_value(value) : "") && !climbs(argument->pattern);
+    if (!value || (allows && escapes))
         return false;
     /* A string with U+0000 would be matched only up to there, so its JSON text is. */
     if (json_is_string(value) && !json_string_has_nul(value))
@@ -95,15 +92,11 @@ enum hint policy_repeats(const struct policy_input *input, const struct tool *to
 
 const char *policy_effect_name(enum policy_effect effect)
 {
-    switch (effect) {
-    case POLICY_ALLOW:
-        return "allow";
-    case POLICY_ASK:
-        return "ask";
-    case POLICY_DENY:
-        return "deny";
-    case POLICY_UNSAID:
-        break;
-    }
-    return "unsaid";
+    static const char *const names[] = {
+        [POLICY_ALLOW] = "allow",
+        [POLICY_ASK] = "ask",
+        [POLICY_DENY] = "deny",
+        [POLICY_UNSAID] = "unsaid",
+    };
+    return names[effect];
 }

@@ -46,7 +46,7 @@ enum policy_effect policy_decide(const struct policy_input *input, const struct 
                                  const json_t *arguments);
 /* May the call be made again after a failure whose outcome is unknown? The last rule that matches
  * and says so decides, else YES for a built-in tool that reads. UNSAID: only if a person approved
- * that. What another server says of its own tools is no permission. */
+ * that. What another server says of its own tools permits nothing. */
 enum hint policy_repeats(const struct policy_input *input, const struct tool *tool,
                          const json_t *arguments);
 const char *policy_effect_name(enum policy_effect effect);

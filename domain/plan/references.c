@@ -1,9 +1,187 @@
+/* A string is cut into pieces, each text or a reference (next_piece). Visiting and binding walk the
+ * strings of a value and look at their pieces. */
 #include "domain/plan/references.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/plan/reference_text.h"
+#include <ctype.h>
 #include <string.h>
+
+struct piece {
+    const char *text; /* what to write, when it is not a reference */
+    size_t length;
+    bool is_reference;
+    struct reference reference;
+};
+
+/* A string being read. */
+struct piece_reader {
+    struct arena *arena;
+    const struct plan *plan;
+    size_t at_step;
+    const char *text;
+    size_t length, at;
+};
+
+/* A cursor over the text between two braces. */
+struct cursor {
+    struct arena *arena;
+    const char *at, *end;
+};
+
+static bool is_name_byte(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '$' ||
+           (unsigned char)c >= 0x80;
+}
+
+static const char *read_name(struct cursor *cursor)
+{
+    const char *start = cursor->at;
+    while (cursor->at < cursor->end && is_name_byte(*cursor->at))
+        cursor->at++;
+    return cursor->at > start ? arena_strndup(cursor->arena, start, (size_t)(cursor->at - start))
+                              : NULL;
+}
+
+/* "[12]" gives "12". */
+static const char *read_index(struct cursor *cursor)
+{
+    const char *start = ++cursor->at;
+    while (cursor->at < cursor->end && isdigit((unsigned char)*cursor->at))
+        cursor->at++;
+    size_t length = (size_t)(cursor->at - start);
+    if (length < 1 || length > 9 || cursor->at == cursor->end || *cursor->at != ']')
+        return NULL;
+    cursor->at++;
+    return arena_strndup(cursor->arena, start, length);
+}
+
+static bool read_part(struct cursor *cursor, struct reference *reference)
+{
+    if (reference->n_parts == REFERENCE_MAX_PARTS)
+        return false;
+    bool is_index = *cursor->at == '[';
+    if (!is_index && *cursor->at++ != '.')
+        return false;
+    const char *part = is_index ? read_index(cursor) : read_name(cursor);
+    if (!part)
+        return false;
+    reference->is_index[reference->n_parts] = is_index;
+    reference->parts[reference->n_parts++] = part;
+    return true;
+}
+
+static void drop_first_part(struct reference *reference)
+{
+    reference->n_parts--;
+    memmove(reference->parts, reference->parts + 1,
+            sizeof reference->parts[0] * reference->n_parts);
+    memmove(reference->is_index, reference->is_index + 1, reference->n_parts);
+}
+
+/* A name that is not a step but was certainly meant as one: s7, or a slip in a step's id. Anything
+ * else in braces belongs to another language, a template or code, and stays as it is. */
+static bool is_meant_as_step(const struct plan *plan, const char *name, bool has_parts)
+{
+    if (name[0] == 's' && name[1] && strspn(name + 1, "0123456789") == strlen(name + 1))
+        return true;
+    size_t length = strlen(name);
+    unsigned slips = length < 9 ? (unsigned)length / 3 : 3;
+    for (size_t i = 0; has_parts && slips && i < plan->n_steps; i++)
+        if (text_distance(name, plan->steps[i].id, slips) <= slips)
+            return true;
+    return false;
+}
+
+static bool resolve_root(const struct piece_reader *reader, const char *name,
+                         struct reference *reference)
+{
+    reference->root = REFERENCE_STEP;
+    if (strcmp(name, "vars") == 0) {
+        reference->root = REFERENCE_VARS;
+        reference->step = -1;
+        return reference->n_parts && !reference->is_index[0];
+    }
+    if (strcmp(name, "prev_result") == 0) {
+        reference->step = (int)reader->at_step - 1;
+        return true;
+    }
+    if (strcmp(name, "steps") == 0) {
+        int64_t index = -1;
+        if (!reference->n_parts || !reference->is_index[0])
+            return false;
+        if (!text_to_int64(reference->parts[0], &index) || index >= (int64_t)reader->plan->n_steps)
+            index = -1;
+        reference->step = (int)index;
+        drop_first_part(reference);
+        return true;
+    }
+    reference->step = plan_find_step(reader->plan, name);
+    return reference->step >= 0 || is_meant_as_step(reader->plan, name, reference->n_parts > 0);
+}
+
+/* Reads "{…}" at `start`. Returns the bytes behind it, or NULL when it is not a reference. */
+static const char *read_reference(const struct piece_reader *reader, const char *start,
+                                  struct reference *out)
+{
+    const char *end = reader->text + reader->length;
+    const char *close =
+        start < end && *start == '{' ? memchr(start, '}', (size_t)(end - start)) : NULL;
+    if (!close)
+        return NULL;
+    struct reference reference = { 0 };
+    struct cursor cursor = { reader->arena, start + 1, close };
+    const char *name = read_name(&cursor);
+    if (!name)
+        return NULL;
+    while (cursor.at < close)
+        if (!read_part(&cursor, &reference))
+            return NULL;
+    if (!resolve_root(reader, name, &reference))
+        return NULL;
+    reference.text = arena_strndup(reader->arena, start + 1, (size_t)(close - start - 1));
+    reference.whole = start == reader->text && close + 1 == end;
+    *out = reference;
+    return close + 1;
+}
+
+/* The piece that starts with the brace at `start`; moves the reader behind it. */
+static void read_brace(struct piece_reader *reader, const char *start, struct piece *out)
+{
+    const char *end = reader->text + reader->length;
+    struct reference reference;
+    const char *behind = read_reference(reader, start, &reference);
+    *out = (struct piece){ .text = start, .length = 1 };
+    if (behind) {
+        out->is_reference = true;
+        out->reference = reference;
+    } else if ((behind = read_reference(reader, start + 1, &reference))) {
+        out->text = start + 1;
+        out->length = (size_t)(behind - out->text);
+        behind += behind < end && *behind == '}';
+    } else {
+        behind = start + 1;
+    }
+    reader->at = (size_t)(behind - reader->text);
+}
+
+/* The next piece; false at the end. Empty pieces are possible. */
+static bool next_piece(struct piece_reader *reader, struct piece *out)
+{
+    if (reader->at >= reader->length)
+        return false;
+    const char *start = reader->text + reader->at;
+    const char *brace = memchr(start, '{', reader->length - reader->at);
+    if (brace == start) {
+        read_brace(reader, start, out);
+        return true;
+    }
+    size_t length = brace ? (size_t)(brace - start) : reader->length - reader->at;
+    *out = (struct piece){ .text = start, .length = length };
+    reader->at += length;
+    return true;
+}
 
 struct visiting {
     struct piece_reader reader; /* arena, plan and step of every string */
@@ -17,7 +195,7 @@ static bool visit_string(const struct visiting *visiting, const char *path, cons
     struct piece_reader reader = visiting->reader;
     reader.text = json_string_value(string);
     reader.length = json_string_length(string);
-    while (reference_next_piece(&reader, &piece))
+    while (next_piece(&reader, &piece))
         if (piece.is_reference && !visiting->visit(visiting->context, path, &piece.reference))
             return false;
     return true;
@@ -64,23 +242,16 @@ struct binding {
 /* What there is instead of a missing member, for the error. */
 static const char *describe(struct arena *arena, const json_t *value)
 {
-    const char *key, *names = "";
-    const json_t *member;
-    size_t n = 0;
     if (json_is_array(value))
         return arena_printf(arena, "a list of %zu", json_array_size(value));
     if (!json_is_object(value))
         return json_is_string(value) ? "text" : json_is_null(value) ? "null" : "a single value";
     if (!json_object_size(value))
         return "an empty object";
-    json_each_member (value, key, member)
-        if (n++ < 8)
-            names = arena_printf(arena, "%s%s%s", names, n > 1 ? ", " : "",
-                                 text_one_line(arena, key, strlen(key), 40));
-    return arena_printf(arena, "an object with %s%s", names, n > 8 ? ", …" : "");
+    return arena_printf(arena, "an object with %s", json_join_names(arena, value));
 }
 
-static const json_t *find_part(const json_t *value, const struct reference *reference, size_t i)
+const json_t *reference_find_part(const json_t *value, const struct reference *reference, size_t i)
 {
     int64_t index = -1;
     if (!reference->is_index[i])
@@ -92,7 +263,7 @@ static enum err_code walk(struct arena *arena, const struct reference *reference
                           const json_t *value, const json_t **out, struct err *err)
 {
     for (size_t i = 0; i < reference->n_parts; i++) {
-        const json_t *next = find_part(value, reference, i);
+        const json_t *next = reference_find_part(value, reference, i);
         if (!next)
             return err_set(err, ERR_BAD_PLAN, 0,
                            "reference {%.100s}: no %s%.60s%s, there is %.160s", reference->text,
@@ -102,12 +273,6 @@ static enum err_code walk(struct arena *arena, const struct reference *reference
     }
     *out = value;
     return ERR_NONE;
-}
-
-static bool is_text_of_step(const struct reference *reference)
-{
-    return reference->n_parts == 1 && !reference->is_index[0] &&
-           strcmp(reference->parts[0], "text") == 0;
 }
 
 static enum err_code resolve(const struct binding *binding, const struct reference *reference,
@@ -124,7 +289,8 @@ static enum err_code resolve(const struct binding *binding, const struct referen
     if (!result)
         return err_set(err, ERR_BAD_PLAN, 0, "reference {%.100s}: step %s gave no result",
                        reference->text, id);
-    if (is_text_of_step(reference)) {
+    if (reference->n_parts == 1 && !reference->is_index[0] &&
+        strcmp(reference->parts[0], "text") == 0) {
         *out = arena_keep_json(arena, json_string(step_result_text(arena, result)));
         return ERR_NONE;
     }
@@ -152,7 +318,7 @@ static enum err_code print_pieces(struct binding *binding, struct piece_reader *
                                   struct buf *out, struct err *err)
 {
     struct piece piece;
-    while (reference_next_piece(reader, &piece)) {
+    while (next_piece(reader, &piece)) {
         bool fits;
         if (piece.is_reference) {
             const json_t *value = NULL;
@@ -183,7 +349,7 @@ static enum err_code bind_string(struct binding *binding, const json_t *string, 
         return ERR_NONE;
     }
     struct piece_reader ahead = reader;
-    if (reference_next_piece(&ahead, &piece) && piece.is_reference && piece.reference.whole) {
+    if (next_piece(&ahead, &piece) && piece.is_reference && piece.reference.whole) {
         const json_t *value = NULL;
         enum err_code r = resolve(binding, &piece.reference, &value, err);
         *out = r ? NULL : json_share(value);

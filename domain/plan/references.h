@@ -1,4 +1,4 @@
-/* References from one step to what earlier steps gave (S3-50, X25):
+/* References from one step to what earlier steps gave:
  *   {prev_result.field} {prev_result}   the step before this one in the plan
  *   {s1.items[0].id} {s1}               a step by its id; {s1.text} is always the text
  *   {steps[0].field}                    a step by its position, from 0
@@ -6,8 +6,8 @@
  * A string that is only a reference becomes the referenced JSON value; inside longer text the
  * value is printed (strings as they are, else compact JSON). A brace that starts no reference
  * stays as it is, so templates and code pass through: {user.name} is text unless a step has that
- * id. What was surely meant as a step ({s9}, or a slip in an id) is a reference to nothing, which
- * the plan check reports. {{s1}} writes {s1}. Pure. */
+ * id. What was certainly meant as a step ({s9}, or a slip in an id) is a reference to nothing,
+ * which the plan check reports. {{s1}} writes {s1}. Pure. */
 #ifndef DOMAIN_PLAN_REFERENCES_H
 #define DOMAIN_PLAN_REFERENCES_H
 
@@ -37,6 +37,9 @@ struct reference {
 typedef bool reference_visit_fn(void *context, const char *path, const struct reference *reference);
 bool references_visit(struct arena *arena, const struct plan *plan, size_t at_step,
                       const json_t *args, reference_visit_fn *visit, void *context);
+
+/* The member or element of value that part i of the reference names; NULL when there is none. */
+const json_t *reference_find_part(const json_t *value, const struct reference *reference, size_t i);
 
 /* Replaces every reference in the args of a step. results[i] is NULL where step i has none.
  * vars: object of the variables' values. The new value is in the arena. ERR_BAD_PLAN names the

@@ -1,6 +1,7 @@
-/* The parts of plan_check, each a file: what a step's references and arguments must satisfy. */
-#ifndef DOMAIN_PLAN_PLAN_CHECK_PARTS_H
-#define DOMAIN_PLAN_PLAN_CHECK_PARTS_H
+/* What the two files of plan_check share: plan_check.c looks at the plan and its references,
+ * plan_check_arguments.c at the arguments of a step. */
+#ifndef DOMAIN_PLAN_PLAN_CHECK_INTERNAL_H
+#define DOMAIN_PLAN_PLAN_CHECK_INTERNAL_H
 
 #include "domain/plan/plan_check.h"
 
@@ -12,8 +13,6 @@ struct plan_checking {
     const struct tool **tools; /* of each step; NULL where it is not known */
 };
 
-/* Every reference of the step names an earlier step or a variable, and what is there. */
-void plan_check_references(const struct plan_checking *checking, size_t at);
 /* What of the arguments is known before the run fits the tool's input schema. */
 void plan_check_arguments(const struct plan_checking *checking, size_t at);
 
