@@ -1,6 +1,6 @@
-/* Texts that cannot be anybody's answer, though models give them and the original agreed on one:
- * «<NUMBER>» (B1). The rule, by what is surely no answer, because a false refusal costs a turn and
- * a false answer the whole run:
+/* Texts that cannot be an answer, though models give them: two agents may well agree on «<NUMBER>».
+ * Only what is certainly not an answer is refused, because a false refusal costs a turn and a false
+ * answer the whole run:
  *
  *   empty        nothing is left, or "...", "___", "\"\"" (".." and "**" may be meant)
  *   placeholder  words alone in brackets: in <…> any but elements of HTML, headers and single
@@ -16,26 +16,32 @@
  *                nothing but its own answer cannot be told from an echo
  *
  * Of a JSON text the strings are looked at, for gaps that say what should stand there and for
- * template sentences only, unless it is one string. The same goes for a regex, of which "..." is
- * one, and of status words. SQL has neither brackets around it nor one word. A number is none of
- * these. Pure. */
+ * template sentences only, unless it is one string. A regex, of which "..." is one,
+ * is looked at in that way and for status words. SQL has neither brackets around it nor one word. A
+ * number is none of these. Pure. */
 #ifndef DOMAIN_CONSENSUS_CANDIDATE_H
 #define DOMAIN_CONSENSUS_CANDIDATE_H
 
 #include "domain/base/problem.h"
 #include "domain/consensus/role_set.h"
 
-/* X(fault, name) */
+/* X(fault, name, what the agent is told: an instruction) */
 #define CANDIDATE_FAULTS(X)                                                                        \
-    X(NONE, "none")                                                                                \
-    X(EMPTY, "empty")                                                                              \
-    X(PLACEHOLDER, "placeholder")                                                                  \
-    X(STATUS_WORD, "status_word")                                                                  \
-    X(TEMPLATE, "template")                                                                        \
-    X(ECHO, "echo")
+    X(NONE, "none", "")                                                                            \
+    X(EMPTY, "empty",                                                                              \
+      "put the complete final text into final_solution.canonical_text; it was empty")              \
+    X(PLACEHOLDER, "placeholder",                                                                  \
+      "put the answer itself into final_solution.canonical_text, not a gap in brackets that "      \
+      "stands for it")                                                                             \
+    X(STATUS_WORD, "status_word",                                                                  \
+      "put the answer itself into final_solution.canonical_text; words such as SOLVED belong in "  \
+      "status")                                                                                    \
+    X(TEMPLATE, "template",                                                                        \
+      "put the answer itself into final_solution.canonical_text, not the words of the template")   \
+    X(ECHO, "echo", "answer the task; final_solution.canonical_text only repeats it")
 
 enum candidate_fault {
-#define X(fault, name) CANDIDATE_##fault,
+#define X(fault, name, fix) CANDIDATE_##fault,
     CANDIDATE_FAULTS(X)
 #undef X
 };
@@ -44,7 +50,6 @@ enum candidate_fault {
 enum candidate_fault candidate_fault(enum canonical_kind kind, const char *canonical,
                                      const char *task);
 const char *candidate_fault_name(enum candidate_fault fault);
-/* What the agent is told: an instruction. */
 const char *candidate_fault_fix(enum candidate_fault fault);
 
 #endif

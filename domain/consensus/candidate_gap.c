@@ -3,7 +3,7 @@
  * should stand there, or all in capitals. */
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
-#include "domain/consensus/candidate_parts.h"
+#include "domain/consensus/consensus_internal.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ static bool is_made_of(struct span text, const char *characters, size_t at_least
     return text.length >= at_least;
 }
 
-/* Characters that leave nothing to be seen though they are no white space: soft hyphen, fillers,
+/* Characters that leave nothing to be seen though they are not white space: soft hyphen, fillers,
  * directions, variations, tags, controls; and the sign for what could not be read. */
 static bool is_unseen(uint32_t code)
 {

@@ -4,8 +4,8 @@
 #include "domain/base/json.h"
 #include "domain/base/json_scan.h"
 #include "domain/base/text.h"
-#include "domain/consensus/canonical_parts.h"
 #include "domain/consensus/canonical_text.h"
+#include "domain/consensus/consensus_internal.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,13 +88,6 @@ static enum err_code read_members(struct printing *p, struct json_slice object, 
     return ERR_NONE;
 }
 
-static enum err_code refuse_twice(struct printing *p, const char *key)
-{
-    const char *shown = text_one_line(p->arena, key, strlen(key), KEY_COLUMNS);
-    err_set(p->err, ERR_INVALID, 0, "\"%s\" is there twice", shown);
-    return err_hint(p->err, ERR_INVALID, "keep one of the two");
-}
-
 static enum err_code print_object(struct printing *p, struct json_slice object)
 {
     struct member *members = NULL;
@@ -103,8 +96,11 @@ static enum err_code print_object(struct printing *p, struct json_slice object)
     if (!r)
         r = add(p, "{");
     for (size_t i = 0; i < n && !r; i++) {
-        if (i && strcmp(members[i - 1].key, members[i].key) == 0)
-            return refuse_twice(p, members[i].key);
+        if (i && strcmp(members[i - 1].key, members[i].key) == 0) {
+            err_set(p->err, ERR_INVALID, 0, "\"%s\" is there twice",
+                    text_one_line(p->arena, members[i].key, strlen(members[i].key), KEY_COLUMNS));
+            return err_hint(p->err, ERR_INVALID, "keep one of the two");
+        }
         if (i)
             r = add(p, ",");
         if (!r)

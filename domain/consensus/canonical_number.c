@@ -1,8 +1,9 @@
 /* One number, exactly: its sign, its digits without the zeros at their ends, and the power of ten
  * of the first of them. No double is involved: 0.1 and 0.1000000000000000055 stay two numbers. */
 #include "domain/base/text.h"
-#include "domain/consensus/canonical_parts.h"
 #include "domain/consensus/canonical_text.h"
+#include "domain/consensus/consensus_internal.h"
+#include <ctype.h>
 #include <string.h>
 
 #define MAX_PLAIN_POWER 20 /* 10^20 is written out, 10^21 is 1e21 */
@@ -19,11 +20,6 @@ struct number {
 struct reader {
     const char *at, *end;
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static enum err_code refuse(struct err *err, const char *message)
 {
@@ -52,7 +48,7 @@ static bool take_sign(struct reader *r)
 static size_t count_digits(const struct reader *r)
 {
     size_t n = 0;
-    while (r->at + n < r->end && is_digit(r->at[n]))
+    while (r->at + n < r->end && isdigit((unsigned char)r->at[n]))
         n++;
     return n;
 }
@@ -75,7 +71,7 @@ static bool groups_follow(const struct reader *r, struct span separator)
 }
 
 /* The whole part, with or without groups of three that are separated all in the same way. "0,125"
- * is no 125: nobody groups behind a zero, and some write decimals that way. */
+ * is not 125: digits are not grouped behind a zero, and some people write decimals that way. */
 static bool take_whole(struct reader *r, struct buf *digits)
 {
     size_t n = count_digits(r);
@@ -100,7 +96,7 @@ static bool take_exponent(struct reader *r, int64_t *power)
     bool is_negative = take_sign(&exponent);
     size_t n = count_digits(&exponent), n_zeros = 0;
     if (!n)
-        return true; /* whatever it is, it is no exponent and stays behind the number */
+        return true; /* not an exponent: it stays behind the number and is refused there */
     while (n_zeros < n && exponent.at[n_zeros] == '0')
         n_zeros++;
     r->at = exponent.at + n;
@@ -127,7 +123,7 @@ static enum err_code read_number(struct reader *r, struct buf *digits, struct nu
     if (!fits)
         return canonical_full(err);
     if (!digits->length)
-        return refuse(err, "it is no number");
+        return refuse(err, "it is not a number");
     fits = take_exponent(r, &number->power);
     if (r->at < r->end)
         return refuse(err, "there is something beside the number");

@@ -1,8 +1,8 @@
 /* One SQL statement without what its grammar does not see: comments, case, the width of blanks.
  * What stands in quotes is data and stays, byte by byte. */
 #include "domain/base/text.h"
-#include "domain/consensus/canonical_parts.h"
 #include "domain/consensus/canonical_text.h"
+#include "domain/consensus/consensus_internal.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -23,7 +23,8 @@ static enum err_code refuse(struct err *err, const char *message, const char *fi
 }
 
 /* Behind what opens here and ends with `close`, NULL when it does not end. Quotes that are doubled
- * are part of the text: they begin a new one at once, which comes to the same. */
+ * are part of the text: reading them as the end of one and the start of another gives equal bytes.
+ */
 static const char *find_close(const struct lexer *l, size_t skip, const char *close)
 {
     size_t left = (size_t)(l->end - l->at);

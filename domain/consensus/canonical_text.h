@@ -1,4 +1,4 @@
-/* Two texts are the same answer when their canonical texts are the same bytes (S0-10, X5). What may
+/* Two texts are the same answer when their canonical texts are equal byte by byte. What may
  * differ without meaning anything depends on the kind, which is written down with the result:
  *
  *   text    CR LF and CR are LF, byte order marks and zero-width characters go, every run of white
@@ -8,14 +8,14 @@
  *   json    keys sorted, no blanks, numbers in their shortest form; duplicate keys are refused
  *   number  one number, alone: sign, leading and trailing zeros, exponent, grouping and blanks
  *           around it do not count; 4, 4.0, +4, 4e0 and "1 000" (1000) compare as numbers, exactly;
- *           "0,125" is none, for it may be a fraction
+ *           "0,125" is refused, for it may be a fraction
  *   regex   delimiters /…/flags, a code fence and empty lines around it go; the pattern itself is
  *           not touched, blanks at its ends included
  *   sql     comments go, white space outside of quotes is folded, the last semicolon goes, words
  *           outside of quotes are lower case; quotes are those of SQLite, [name] among them
  *
- * A fence (three backticks) around the whole is no part of code, json, number, regex and sql. Pure.
- */
+ * A fence (three backticks) around the whole is not part of code, json, number, regex and sql.
+ * Pure. */
 #ifndef DOMAIN_CONSENSUS_CANONICAL_TEXT_H
 #define DOMAIN_CONSENSUS_CANONICAL_TEXT_H
 

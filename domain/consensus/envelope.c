@@ -9,6 +9,30 @@
 #define TAG_SOLVED "[SOLVED]"
 #define STATUS_NAME_MAX 32
 
+static const char *const status_names[] = {
+#define X(status, name) [ENVELOPE_##status] = name,
+    ENVELOPE_STATUSES(X)
+#undef X
+};
+static const char *const artifact_names[] = {
+#define X(type, name) [ENVELOPE_ARTIFACT_##type] = name,
+    ENVELOPE_ARTIFACTS(X)
+#undef X
+};
+/* In the order in which they are looked at. */
+static const char *const candidate_members[] = { "canonical_text", "candidate", "answer", "text",
+                                                 "final" };
+
+const char *envelope_status_name(enum envelope_status status)
+{
+    return status_names[status];
+}
+
+const char *envelope_artifact_name(enum envelope_artifact type)
+{
+    return artifact_names[type];
+}
+
 /* One reading: where strings and problems go. */
 struct reading {
     struct arena *arena;
@@ -43,16 +67,11 @@ static const char *cut_message(struct arena *arena, const char *text)
     return arena_printf(arena, "%.*s…", (int)kept, text);
 }
 
-static bool contains_tag(const char *text, const char *tag)
-{
-    return strcasestr(text, tag) != NULL;
-}
-
 /* In `tags` and `tag` the brackets are often left out. */
 static bool is_tag(const char *text, const char *tag)
 {
     size_t length = strlen(tag) - 2;
-    return contains_tag(text, tag) ||
+    return strcasestr(text, tag) ||
            (strlen(text) == length && strncasecmp(text, tag + 1, length) == 0);
 }
 
@@ -70,8 +89,8 @@ static void read_tag(struct reading *r, const json_t *value, const char *path,
 static void read_tags(struct reading *r, const json_t *value, struct envelope *envelope)
 {
     const json_t *tags = json_object_get(value, "tags"), *tag = json_object_get(value, "tag");
-    envelope->contact = contains_tag(envelope->public_message, TAG_CONTACT);
-    envelope->solved = contains_tag(envelope->public_message, TAG_SOLVED);
+    envelope->contact = strcasestr(envelope->public_message, TAG_CONTACT);
+    envelope->solved = strcasestr(envelope->public_message, TAG_SOLVED);
     if (tag && !json_is_null(tag))
         read_tag(r, tag, "/tag", envelope);
     for (size_t i = 0; i < json_array_size(tags); i++)
@@ -80,7 +99,7 @@ static void read_tags(struct reading *r, const json_t *value, struct envelope *e
         read_tag(r, tags, "/tags", envelope);
 }
 
-/* S0-7: thinking is not kept, wherever a model puts it. */
+/* Thinking is not kept, wherever a model puts it: the peer would take it for a statement. */
 static const json_t *without_thinking(struct reading *r, const json_t *value)
 {
     static const char *const names[] = { "reasoning",        "thoughts", "thought",   "thinking",
@@ -114,7 +133,10 @@ static void read_artifact(struct reading *r, const json_t *value, struct envelop
     if (artifact && !json_is_object(artifact) && !json_is_null(artifact))
         refuse(r, "/artifact", "must be an object", "write {\"type\":…, \"content\":{…}}");
     const char *type = read_text(r, artifact, "type", "/artifact/type");
-    if (*type && !envelope_artifact_parse(type, &envelope->artifact))
+    int known = text_find(type, artifact_names, ARRAY_LENGTH(artifact_names));
+    if (known >= 0)
+        envelope->artifact = (enum envelope_artifact)known;
+    else if (*type)
         refuse(r, "/artifact/type", "there is no artifact of that type",
                "one of component_spec, code_patch, outline, fact_pack, source_pack, plan, "
                "dataset, results");
@@ -148,14 +170,22 @@ static void read_needs(struct reading *r, const json_t *value, struct envelope *
                   envelope);
 }
 
+/* "ready to solve" and "need-peer" are spellings, not other words. */
 static void read_status(struct reading *r, const json_t *value, struct envelope *envelope)
 {
     const json_t *status = json_object_get(value, "status");
-    if (json_is_string(status) &&
-        envelope_status_parse(json_string_value(status), &envelope->status))
-        return;
-    refuse(r, "/status", status ? "there is no such status" : "is missing",
-           "one of WORKING, NEED_PEER, PROPOSED, READY_TO_SOLVE, SOLVED");
+    const char *said = json_is_string(status) ? json_string_value(status) : "";
+    char upper[STATUS_NAME_MAX];
+    size_t n = 0;
+    for (; said[n] && n + 1 < sizeof upper; n++)
+        upper[n] = said[n] == ' ' || said[n] == '-' ? '_' : (char)toupper((unsigned char)said[n]);
+    upper[n] = '\0';
+    int known = text_find(upper, status_names, ARRAY_LENGTH(status_names));
+    if (known >= 0)
+        envelope->status = (enum envelope_status)known;
+    else
+        refuse(r, "/status", status ? "there is no such status" : "is missing",
+               "one of WORKING, NEED_PEER, PROPOSED, READY_TO_SOLVE, SOLVED");
 }
 
 /* A number, an object: meant as the text that says it. */
@@ -193,7 +223,7 @@ static void read_meta(struct reading *r, const json_t *value, struct envelope *e
     envelope->meta = without_thinking(r, json_object_get(value, "meta"));
     const char *reason = read_text(r, envelope->meta, "change_reason", "/meta/change_reason");
     reason += strspn(reason, " \t\r\n");
-    /* Blanks are no reason. */
+    /* A reason of blanks does not count as one. */
     envelope->change_reason =
         reason[strspn(reason, " \t\r\n")] ? cut_message(r->arena, reason) : "";
     envelope->promoted = json_get_bool(envelope->meta, "promoted", false);
@@ -238,7 +268,7 @@ static json_t *tags_of(const struct envelope *envelope)
     return tags;
 }
 
-/* What came, with what the controller knows better; NULL when there is nothing to say. */
+/* What came, with what the controller knows better; NULL when there is nothing. */
 static json_t *meta_of(const struct envelope *envelope)
 {
     if (!envelope->meta && !*envelope->change_reason && !envelope->promoted)
@@ -255,9 +285,7 @@ static json_t *meta_of(const struct envelope *envelope)
 
 json_t *envelope_to_json(const struct envelope *envelope, const char *sha256)
 {
-    json_t *needs = json_array();
-    for (size_t i = 0; i < envelope->n_needs; i++)
-        json_array_append_new(needs, json_string(envelope->needs[i]));
+    json_t *needs = json_from_texts(envelope->needs, envelope->n_needs);
     json_t *content = envelope->content ? json_share(envelope->content) : json_object();
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:{s:s, s:o}, s:o, s:s, s:s, s:{s:s, s:s*}, s:o, s:o*, s:o*}", "role",
@@ -270,16 +298,9 @@ json_t *envelope_to_json(const struct envelope *envelope, const char *sha256)
         "meta", meta_of(envelope));
 }
 
-/* In the order in which they are looked at. */
-static const char *const candidate_members[] = { "canonical_text", "candidate", "answer", "text",
-                                                 "final" };
-
 bool envelope_is_candidate_member(const char *key)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(candidate_members); i++)
-        if (strcmp(key, candidate_members[i]) == 0)
-            return true;
-    return false;
+    return text_is_one_of(key, candidate_members, ARRAY_LENGTH(candidate_members));
 }
 
 static const char *only_string(const json_t *content)
@@ -309,50 +330,4 @@ const char *envelope_candidate(const struct envelope *envelope)
     }
     const char *only = only_string(envelope->content);
     return only && *only ? only : NULL;
-}
-
-const char *envelope_status_name(enum envelope_status status)
-{
-#define X(status, name) [ENVELOPE_##status] = name,
-    static const char *const names[] = { ENVELOPE_STATUSES(X) };
-#undef X
-    return names[status];
-}
-
-/* "ready to solve" and "need-peer" are spellings, not other words. */
-bool envelope_status_parse(const char *name, enum envelope_status *out)
-{
-    char upper[STATUS_NAME_MAX];
-    size_t n = 0;
-    for (; name[n] && n + 1 < sizeof upper; n++)
-        upper[n] = name[n] == ' ' || name[n] == '-' ? '_' : (char)toupper((unsigned char)name[n]);
-    upper[n] = '\0';
-#define X(status, name)                                                                            \
-    if (strcmp(upper, name) == 0) {                                                                \
-        *out = ENVELOPE_##status;                                                                  \
-        return true;                                                                               \
-    }
-    ENVELOPE_STATUSES(X)
-#undef X
-    return false;
-}
-
-const char *envelope_artifact_name(enum envelope_artifact type)
-{
-#define X(type, name) [ENVELOPE_ARTIFACT_##type] = name,
-    static const char *const names[] = { ENVELOPE_ARTIFACTS(X) };
-#undef X
-    return names[type];
-}
-
-bool envelope_artifact_parse(const char *name, enum envelope_artifact *out)
-{
-#define X(type, text)                                                                              \
-    if (strcmp(name, text) == 0) {                                                                 \
-        *out = ENVELOPE_ARTIFACT_##type;                                                           \
-        return true;                                                                               \
-    }
-    ENVELOPE_ARTIFACTS(X)
-#undef X
-    return false;
 }

@@ -1,7 +1,7 @@
-/* What an agent of a consensus says in one turn: one JSON object, the same for both agents
- * (S0-12 … S0-21, v2 of S2-11 … S2-15). Reading is tolerant and honest: what the seed's rules bring
- * to what was surely meant is brought there and said so, the rest are problems. A plain value;
- * strings belong to an arena. */
+/* What an agent of a consensus says in one turn: one JSON object, of one form
+ * for both agents. Reading is tolerant: spellings of a status, text where an object is expected and
+ * tags without brackets are read as what they mean; anything else that does not fit is a problem. A
+ * plain value; strings belong to an arena. */
 #ifndef DOMAIN_CONSENSUS_ENVELOPE_H
 #define DOMAIN_CONSENSUS_ENVELOPE_H
 
@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ENVELOPE_MAX_NEEDS 3               /* S0-18 */
+#define ENVELOPE_MAX_NEEDS 3               /* more, and a small model answers none of them well */
 #define ENVELOPE_MAX_CANONICAL_BYTES 65536 /* of canonical_text */
 #define ENVELOPE_MAX_MESSAGE_BYTES 2000    /* of public_message and of a reason */
 
-/* X(status, name): S0-20 */
+/* X(status, name) */
 #define ENVELOPE_STATUSES(X)                                                                       \
     X(WORKING, "WORKING")                                                                          \
     X(NEED_PEER, "NEED_PEER")                                                                      \
@@ -29,7 +29,7 @@ enum envelope_status {
 #undef X
 };
 
-/* X(type, name): S0-16 */
+/* X(type, name) */
 #define ENVELOPE_ARTIFACTS(X)                                                                      \
     X(COMPONENT_SPEC, "component_spec")                                                            \
     X(CODE_PATCH, "code_patch")                                                                    \
@@ -54,21 +54,22 @@ struct envelope {
     size_t n_needs;
     const char *handoff_to;
     enum envelope_status status;
-    bool contact, solved;       /* the tags, wherever they stood (X2) */
+    bool contact, solved;       /* the tags, wherever they stood */
     const char *canonical_text; /* as the agent wrote it; "" for none */
-    const char *sha256;         /* the agent's own claim, "" for none; never believed (X4) */
+    const char *sha256;         /* the agent's own claim, "" for none; never believed */
     const char *change_reason;  /* meta.change_reason: why the answer is another one; "" for none */
     const json_t *request;      /* as it came; NULL where missing */
     const json_t *meta;         /* as it came; NULL where missing */
-    bool promoted;              /* SOLVED by the controller's promotion, not by the agent (S0-32) */
+    bool promoted;              /* SOLVED by the controller's promotion, not by the agent */
 };
 
 /* Reads a value that fits the contract `envelope` (data/schemas/envelope.schema.json). False, with
- * problems, when it is none; *out is written only when it is. Lives as long as value and arena. */
+ * problems, when it does not; *out is written only when it does. Lives as long as value and arena.
+ */
 bool envelope_from_json(struct arena *arena, const json_t *value, struct envelope *out,
                         struct problems *problems);
 /* The v2 object: tags normalised, sha256 (hex, may be NULL) in final_solution, meta.promoted where
- * it is; unknown members of the original are not kept. Owned by the caller. */
+ * it is; unknown members are not kept. Owned by the caller. */
 json_t *envelope_to_json(const struct envelope *envelope, const char *sha256);
 
 /* The text an agent stands for: canonical_text; else, of a PROPOSED or READY_TO_SOLVE envelope, the
@@ -79,8 +80,6 @@ const char *envelope_candidate(const struct envelope *envelope);
 bool envelope_is_candidate_member(const char *key);
 
 const char *envelope_status_name(enum envelope_status status);
-bool envelope_status_parse(const char *name, enum envelope_status *out);
 const char *envelope_artifact_name(enum envelope_artifact type);
-bool envelope_artifact_parse(const char *name, enum envelope_artifact *out);
 
 #endif

@@ -40,7 +40,7 @@ static const char *find_meant(const char *key, const char *const *names, size_t 
     return meant;
 }
 
-/* What the originals had besides is passed over; a slip of the pen is not. */
+/* Unknown members are passed over; what looks like a slip of the pen is not. */
 static void refuse_misspelt(struct reading *r, const json_t *object, const char *path,
                             const char *const *names, size_t n)
 {
@@ -84,7 +84,8 @@ static bool is_name(const char *text)
     return length >= 1 && length <= ROLE_SET_NAME_MAX;
 }
 
-/* The originals name the file, "rolesets/packs/writer.md"; only its name is taken, never a path. */
+/* A pack may be named by its file, "rolesets/packs/writer.md"; only its name is taken, never a
+ * path. */
 static const char *read_pack(struct reading *r, const json_t *value, const char *path)
 {
     const char *pack = read_text(r, value, path, "pack", 1024);
@@ -137,7 +138,7 @@ static void read_agent(struct reading *r, const json_t *value, const char *path,
             ->fix = "write true for the one that doubts before it adopts";
 }
 
-/* Whoever is not said to be one is what the other is not. */
+/* An agent that does not say whether it is the auditor is what the other one is not. */
 static void settle_auditor(const json_t *a, const json_t *b, struct role_set *set)
 {
     const json_t *says_a = json_object_get(a, "auditor"), *says_b = json_object_get(b, "auditor");
@@ -234,18 +235,17 @@ bool role_set_from_json(struct arena *arena, const char *name, const json_t *val
     return true;
 }
 
-static json_t *agent_to_json(const struct role_agent *agent)
-{
-    return json_pack("{s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b}", "role", agent->role, "domain",
-                     agent->domain, "model", agent->model, "base_url", agent->base_url, "pack",
-                     agent->pack, "system", agent->system, "auditor", (int)agent->is_auditor);
-}
-
 json_t *role_set_to_json(const struct role_set *set)
 {
     json_t *agents = json_array();
-    for (size_t i = 0; i < ROLE_SET_AGENTS; i++)
-        json_array_append_new(agents, agent_to_json(&set->agents[i]));
+    for (size_t i = 0; i < ROLE_SET_AGENTS; i++) {
+        const struct role_agent *agent = &set->agents[i];
+        json_array_append_new(agents,
+                              json_pack("{s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b}", "role",
+                                        agent->role, "domain", agent->domain, "model", agent->model,
+                                        "base_url", agent->base_url, "pack", agent->pack, "system",
+                                        agent->system, "auditor", (int)agent->is_auditor));
+    }
     return json_pack("{s:s, s:s, s:s, s:o, s:s*, s:o*}", "name", set->name, "description",
                      set->description, "kind", canonical_kind_name(set->kind), "agents", agents,
                      "example_format", set->example_format, "examples",
@@ -259,10 +259,8 @@ const char *canonical_kind_name(enum canonical_kind kind)
 
 bool canonical_kind_parse(const char *name, enum canonical_kind *out)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(kind_names); i++)
-        if (strcmp(kind_names[i], name) == 0) {
-            *out = (enum canonical_kind)i;
-            return true;
-        }
-    return false;
+    int kind = text_find(name, kind_names, ARRAY_LENGTH(kind_names));
+    if (kind >= 0)
+        *out = (enum canonical_kind)kind;
+    return kind >= 0;
 }

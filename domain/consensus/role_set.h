@@ -1,9 +1,9 @@
 /* Who agrees with whom: exactly two agents, each with a role, a domain, perhaps a model and an
- * endpoint of its own, and a pack, which is the part of its instructions that its role has (S2-5,
- * S2-8, S2-9). What the two have to agree on is the set's as well: the canonical kind, and the
- * checker that tells a candidate's fitness by running it.
+ * endpoint of its own, and a pack, which is the part of its instructions that its role has. What
+ * the two have to agree on is the set's as well: the canonical kind, and the checker that tells a
+ * candidate's fitness by running it.
  *
- * Both shapes of the originals are read: {"agents":[{…},{…}]} and {"agent_a":{…},"agent_b":{…}}.
+ * Two shapes are read: {"agents":[{…},{…}]} and {"agent_a":{…},"agent_b":{…}}.
  * A pair of roles that has a pack each ("writer_physicist") needs no file: it is composed. */
 #ifndef DOMAIN_CONSENSUS_ROLE_SET_H
 #define DOMAIN_CONSENSUS_ROLE_SET_H
@@ -17,7 +17,7 @@
 #define ROLE_SET_MAX_URL_BYTES 2048     /* of an endpoint, and of the name of a model */
 #define ROLE_SET_MAX_SYSTEM_BYTES 16384 /* of words of an agent's own */
 
-/* X(kind, name): how two texts are held against each other (X5) */
+/* X(kind, name): how two texts are held against each other */
 #define CANONICAL_KINDS(X)                                                                         \
     X(TEXT, "text")                                                                                \
     X(CODE, "code")                                                                                \
@@ -33,12 +33,12 @@ enum canonical_kind {
 };
 
 struct role_agent {
-    const char *role;     /* "Physicist": how it calls itself and is called */
+    const char *role;     /* "Physicist": what it calls itself and is called */
     const char *domain;   /* short label */
     const char *model;    /* NULL: the one of the settings */
     const char *base_url; /* NULL: likewise */
     const char *pack;     /* config/rolesets/packs/PACK.md; NULL: none */
-    const char *system;   /* further words of its own, or NULL (the original's agent_a.system) */
+    const char *system;   /* further words of its own, or NULL */
     bool is_auditor;      /* it doubts before it adopts; by default the second agent */
 };
 

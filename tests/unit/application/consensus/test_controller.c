@@ -402,7 +402,7 @@ static void what_the_rules_refuse_is_no_candidate(void **state)
 
     assert_true(has(&verdict, NOTE_CANDIDATE_REFUSED));
     assert_string_equal(verdict.remarks[0].text,
-                        "it is no number: give one number and nothing else, with a point before "
+                        "it is not a number: give one number and nothing else, with a point before "
                         "decimals");
 }
 
