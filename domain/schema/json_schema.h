@@ -29,7 +29,7 @@ struct json_schema_document {
 
 /* Compiles; `schema` (any JSON value; only objects and booleans are schemas) is borrowed and must
  * outlive *out. No "$schema" means 2020-12. ERR_INVALID says where and why: unknown dialect,
- * unresolvable reference, a keyword of the wrong type, a pattern that is no regular expression.
+ * unresolvable reference, a keyword of the wrong type, a pattern that is not a regular expression.
  * ERR_LIMIT when it is too large. *out is owned by the caller. */
 MUST_CHECK
 enum err_code json_schema_compile(const json_t *schema,

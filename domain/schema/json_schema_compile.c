@@ -137,25 +137,6 @@ static enum err_code add_reference(struct building *building, struct err *err)
     return schema_node(building->schema, place, &rule->children[0].node, err);
 }
 
-static void add_types(struct rule *rule)
-{
-    size_t i;
-    json_t *name;
-    if (json_is_string(rule->value))
-        rule->types = schema_type_bit(json_string_value(rule->value));
-    json_array_foreach (rule->value, i, name)
-        rule->types |= schema_type_bit(json_string_value(name));
-}
-
-static void add_hashes(struct arena *arena, struct rule *rule)
-{
-    size_t n = json_array_size(rule->value);
-    uint64_t *hashes = arena_array(arena, uint64_t, n ? n : 1);
-    for (size_t i = 0; i < n; i++)
-        hashes[i] = schema_value_hash(json_array_get(rule->value, i));
-    rule->hashes = hashes;
-}
-
 static enum err_code fill_rule(struct building *building, struct err *err)
 {
     struct rule *rule = building->rule;
@@ -170,10 +151,16 @@ static enum err_code fill_rule(struct building *building, struct err *err)
         return schema_pattern_compile(building->schema, json_string_value(rule->value),
                                       &rule->children[0].pattern, err);
     }
-    if (shape == SHAPE_TYPE)
-        add_types(rule);
-    if (rule->keyword->id == KEYWORD_ENUM)
-        add_hashes(&building->schema->arena, rule);
+    size_t n = json_array_size(rule->value);
+    if (shape == SHAPE_TYPE && json_is_string(rule->value))
+        rule->types = schema_type_bit(json_string_value(rule->value));
+    for (size_t i = 0; shape == SHAPE_TYPE && i < n; i++)
+        rule->types |= schema_type_bit(json_string_value(json_array_get(rule->value, i)));
+    if (rule->keyword->id == KEYWORD_ENUM) {
+        rule->hashes = arena_array(&building->schema->arena, uint64_t, n ? n : 1);
+        for (size_t i = 0; i < n; i++)
+            rule->hashes[i] = schema_value_hash(json_array_get(rule->value, i));
+    }
     return add_children(building, err);
 }
 

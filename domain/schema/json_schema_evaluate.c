@@ -102,7 +102,8 @@ bool schema_evaluate(struct evaluation *e, const struct frame *parent, const str
                                                 "no value is allowed here");
     if (!node->tracks)
         return evaluate_rules(e, &frame);
-    AUTO(marks) own; /* what neighbours outside this subschema evaluated does not count in it */
+    AUTO(marks)
+    own; /* what neighbours outside this subschema evaluated does not count in it */
     marks_init(&own, value);
     frame.marks = &own;
     bool fits = evaluate_rules(e, &frame);

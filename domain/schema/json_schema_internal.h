@@ -181,7 +181,7 @@ struct rule {
     struct child *children; /* maps: sorted by name */
     size_t n_children;
     unsigned types;                 /* of `type`: bits by json_type, see TYPE_BIT */
-    const uint64_t *hashes;         /* of the values of an enum */
+    uint64_t *hashes;               /* of the values of an enum */
     struct dynamic_anchor *bookend; /* of a $dynamicRef that starts at a $dynamicAnchor */
 };
 
@@ -233,7 +233,7 @@ typedef enum err_code schema_visitor(void *context, const json_t *subschema, con
                                      size_t index, struct err *err);
 enum err_code schema_shape_visit(enum shape shape, const json_t *value, schema_visitor *visit,
                                  void *context, struct err *err);
-/* The bit of a type's name; 0: there is no such type. */
+/* The bit of the type with that name; 0 when there is no such type. */
 unsigned schema_type_bit(const char *name);
 
 /* json_schema_reference.c */

@@ -145,7 +145,7 @@ static enum err_code visit_object(const json_t *object, schema_visitor *visit, v
     const json_t *member;
     size_t i = 0;
     json_each_member (object, key, member) {
-        /* In draft-07 dependencies, a list of names is no subschema. */
+        /* In draft-07 dependencies, a list of names is not a subschema. */
         enum err_code r = json_is_array(member) ? ERR_NONE : visit(context, member, key, i, err);
         if (r)
             return r;

@@ -70,7 +70,7 @@ static const char *short_category(const char *name, size_t *length)
     return name;
 }
 
-/* Writes the escape at `at` the way PCRE2 wants it; returns its length, 0 when it is no escape
+/* Writes the escape at `at` the way PCRE2 wants it; returns its length, 0 when there is no escape
  * that needs help. */
 static size_t append_escape(struct buf *out, const char *at)
 {
@@ -126,7 +126,8 @@ enum err_code schema_pattern_compile(struct json_schema *schema, const char *pat
     char why[120] = "";
     pcre2_code *code = compile(&text, why, sizeof why);
     if (!code)
-        return err_set(err, ERR_INVALID, 0, "\"%.80s\" is no regular expression: %s", pattern, why);
+        return err_set(err, ERR_INVALID, 0, "\"%.80s\" is not a regular expression: %s", pattern,
+                       why);
     arena_push(&schema->arena, schema->patterns, schema->n_patterns, schema->pattern_capacity);
     schema->patterns[schema->n_patterns - 1] = code;
     *out = code;

@@ -177,19 +177,6 @@ static void add_anchor(struct json_schema *schema, const json_t *value, struct r
     json_object_set_new(schema->anchor_uris, key, json_integer((json_int_t)schema->n_anchors - 1));
 }
 
-static enum err_code add_dynamic_anchor(struct json_schema *schema, const json_t *value,
-                                        struct resource *resource, const char *name,
-                                        struct err *err)
-{
-    struct dynamic_anchor *anchor = arena_new(&schema->arena, struct dynamic_anchor);
-    *anchor = (struct dynamic_anchor){ .next = resource->dynamic_anchors, .name = name };
-    enum err_code r = schema_node(schema, (struct place){ value, resource }, &anchor->node, err);
-    if (r)
-        return r;
-    resource->dynamic_anchors = anchor;
-    return ERR_NONE;
-}
-
 static enum err_code add_anchors(struct json_schema *schema, const json_t *value,
                                  struct resource *resource, struct err *err)
 {
@@ -206,7 +193,10 @@ static enum err_code add_anchors(struct json_schema *schema, const json_t *value
     if (!dynamic)
         return ERR_NONE;
     add_anchor(schema, value, resource, dynamic);
-    return add_dynamic_anchor(schema, value, resource, dynamic, err);
+    struct dynamic_anchor *added = arena_new(&schema->arena, struct dynamic_anchor);
+    *added = (struct dynamic_anchor){ .next = resource->dynamic_anchors, .name = dynamic };
+    resource->dynamic_anchors = added;
+    return schema_node(schema, (struct place){ value, resource }, &added->node, err);
 }
 
 static enum err_code visit(void *context, const json_t *subschema, const char *token, size_t index,
@@ -216,21 +206,6 @@ static enum err_code visit(void *context, const json_t *subschema, const char *t
     (void)token;
     (void)index;
     return index_schema(walk->schema, subschema, walk->resource, walk->depth + 1, err);
-}
-
-static enum err_code index_children(struct json_schema *schema, const json_t *value,
-                                    struct resource *resource, int depth, struct err *err)
-{
-    struct walk walk = { schema, resource, depth };
-    enum err_code r = add_anchors(schema, value, resource, err);
-    for (size_t i = 0; i < KEYWORD_COUNT && !r; i++) {
-        const struct keyword *keyword = &schema_keywords[i];
-        const json_t *part =
-            keyword->dialects & resource->dialect ? json_object_get(value, keyword->name) : NULL;
-        if (part)
-            r = schema_shape_visit(keyword->shape, part, visit, &walk, err);
-    }
-    return r;
 }
 
 static enum err_code index_schema(struct json_schema *schema, const json_t *value,
@@ -252,7 +227,16 @@ static enum err_code index_schema(struct json_schema *schema, const json_t *valu
         if (r)
             return r;
     }
-    return index_children(schema, value, resource, depth, err);
+    struct walk walk = { schema, resource, depth };
+    enum err_code r = add_anchors(schema, value, resource, err);
+    for (size_t i = 0; i < KEYWORD_COUNT && !r; i++) {
+        const struct keyword *keyword = &schema_keywords[i];
+        const json_t *part =
+            keyword->dialects & resource->dialect ? json_object_get(value, keyword->name) : NULL;
+        if (part)
+            r = schema_shape_visit(keyword->shape, part, visit, &walk, err);
+    }
+    return r;
 }
 
 enum err_code schema_index_document(struct json_schema *schema, const json_t *root, const char *uri,
@@ -344,7 +328,8 @@ enum err_code schema_resolve(struct json_schema *schema, const struct resource *
     if (!found)
         return err_set(err, ERR_INVALID, 0, "reference \"%.120s\" leads nowhere", reference);
     if (!schema_is_schema(place.value))
-        return err_set(err, ERR_INVALID, 0, "reference \"%.120s\" leads to no schema", reference);
+        return err_set(err, ERR_INVALID, 0,
+                       "reference \"%.120s\" leads to something that is not a schema", reference);
     *out = place;
     *out_bookend = bookend;
     return ERR_NONE;

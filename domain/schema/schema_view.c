@@ -3,8 +3,8 @@
 #include "domain/base/text.h"
 #include <string.h>
 
-#define CHOICES_SHOWN 8
-
+/* A bit for each of the names below. */
+enum { TYPE_OBJECT = 1 << 2, TYPE_ARRAY = 1 << 3, TYPE_NUMBER = 1 << 5, TYPE_INTEGER = 1 << 6 };
 static const char *const type_names[] = { "null",   "boolean", "object", "array",
                                           "string", "number",  "integer" };
 
@@ -24,26 +24,16 @@ const json_t *schema_view_resolve(const json_t *root, const json_t *schema)
 /* A bit per type; all of them when the schema does not say. A number may be an integer. */
 static unsigned types_of(const json_t *schema)
 {
-    const json_t *type = json_object_get(schema, "type"), *one;
+    const json_t *type = json_object_get(schema, "type");
     unsigned bits = 0;
-    size_t i;
     if (!json_is_string(type) && !json_is_array(type))
         return ~0U;
     for (size_t t = 0; t < ARRAY_LENGTH(type_names); t++) {
-        bool named = text_equal(json_string_value(type), type_names[t]);
-        json_array_foreach (type, i, one)
-            named = named || text_equal(json_string_value(one), type_names[t]);
+        bool named = text_equal(json_string_value(type), type_names[t]) ||
+                     json_array_has_text(type, type_names[t]);
         bits |= named ? 1U << t : 0;
     }
-    return bits & 1U << 5 ? bits | 1U << 6 : bits;
-}
-
-static bool may_be(const json_t *schema, const char *type)
-{
-    for (size_t t = 0; t < ARRAY_LENGTH(type_names); t++)
-        if (strcmp(type_names[t], type) == 0)
-            return types_of(schema) & 1U << t;
-    return false;
+    return bits & TYPE_NUMBER ? bits | TYPE_INTEGER : bits;
 }
 
 /* Keywords that may bring members which the schema itself does not list. */
@@ -64,7 +54,7 @@ enum schema_answer schema_view_member(const json_t *root, const json_t *schema, 
     schema = schema_view_resolve(root, schema);
     if (!json_is_object(schema))
         return json_is_false(schema) ? SCHEMA_LACKS : SCHEMA_UNKNOWN;
-    if (!may_be(schema, "object"))
+    if (!(types_of(schema) & TYPE_OBJECT))
         return SCHEMA_LACKS;
     const json_t *properties = json_object_get(schema, "properties");
     const json_t *others = json_object_get(schema, "additionalProperties");
@@ -86,7 +76,7 @@ enum schema_answer schema_view_element(const json_t *root, const json_t *schema,
     schema = schema_view_resolve(root, schema);
     if (!json_is_object(schema))
         return json_is_false(schema) ? SCHEMA_LACKS : SCHEMA_UNKNOWN;
-    if (!may_be(schema, "array"))
+    if (!(types_of(schema) & TYPE_ARRAY))
         return SCHEMA_LACKS;
     const json_t *found = json_array_get(json_object_get(schema, "prefixItems"), index);
     const json_t *items = json_object_get(schema, "items");
@@ -123,12 +113,7 @@ const json_t *schema_view_at(const json_t *root, const json_t *value, const char
 
 bool schema_view_requires(const json_t *schema, const char *name)
 {
-    const json_t *required;
-    size_t i;
-    json_array_foreach (json_object_get(schema, "required"), i, required)
-        if (text_equal(json_string_value(required), name))
-            return true;
-    return false;
+    return json_array_has_text(json_object_get(schema, "required"), name);
 }
 
 bool schema_view_types_meet(const json_t *root_a, const json_t *a, const json_t *root_b,
@@ -137,30 +122,14 @@ bool schema_view_types_meet(const json_t *root_a, const json_t *a, const json_t 
     return types_of(schema_view_resolve(root_a, a)) & types_of(schema_view_resolve(root_b, b));
 }
 
-static const char *join(struct arena *arena, const json_t *words, const char *between)
-{
-    const char *text = "";
-    const json_t *word;
-    size_t i;
-    json_array_foreach (words, i, word) {
-        if (i == CHOICES_SHOWN)
-            return arena_printf(arena, "%s, …", text);
-        const char *shown =
-            json_is_string(word) ? json_string_value(word) : json_print_in(arena, word);
-        text = arena_printf(arena, "%s%s%s", text, i ? between : "",
-                            text_one_line(arena, shown, strlen(shown), 40));
-    }
-    return text;
-}
-
 const char *schema_view_type_text(struct arena *arena, const json_t *root, const json_t *schema)
 {
     schema = schema_view_resolve(root, schema);
     const json_t *choices = json_object_get(schema, "enum");
     const json_t *type = json_object_get(schema, "type");
     if (json_is_array(choices))
-        return arena_printf(arena, "one of %s", join(arena, choices, ", "));
+        return arena_printf(arena, "one of %s", json_join_elements(arena, choices, ", "));
     if (json_is_string(type))
         return text_one_line(arena, json_string_value(type), json_string_length(type), 20);
-    return json_array_size(type) ? join(arena, type, " or ") : "any value";
+    return json_array_size(type) ? json_join_elements(arena, type, " or ") : "any value";
 }
