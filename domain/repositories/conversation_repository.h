@@ -37,8 +37,8 @@ struct conversation_repository_ops {
     enum err_code (*add_message)(struct conversation_repository *r, struct scope *sc,
                                  const char *id, const struct message *message, struct err *err);
     enum err_code (*get_recent_messages)(struct conversation_repository *r, struct scope *sc,
-                                         const char *id, size_t n, struct arena *arena,
-                                         struct message **out, size_t *out_n, struct err *err);
+                                         const char *id, struct arena *arena, struct message **out,
+                                         size_t *n, struct err *err);
     void (*destroy)(struct conversation_repository *r);
 };
 
@@ -90,11 +90,12 @@ awaits MUST_CHECK static inline enum err_code conversation_repository_add_messag
     return r->ops->add_message(r, sc, id, message, err);
 }
 
+/* The last *n messages or all there are; then *n says how many. */
 awaits MUST_CHECK static inline enum err_code conversation_repository_get_recent_messages(
-    struct conversation_repository *r, struct scope *sc, const char *id, size_t n,
-    struct arena *arena, struct message **out, size_t *out_n, struct err *err)
+    struct conversation_repository *r, struct scope *sc, const char *id, struct arena *arena,
+    struct message **out, size_t *n, struct err *err)
 {
-    return r->ops->get_recent_messages(r, sc, id, n, arena, out, out_n, err);
+    return r->ops->get_recent_messages(r, sc, id, arena, out, n, err);
 }
 
 static inline void conversation_repository_destroy(struct conversation_repository *r)

@@ -20,6 +20,13 @@ struct run_retention {
     int64_t max_bytes; /* oldest runs are removed until the store is smaller; 0 is no bound */
 };
 
+/* Events of one run: with a number above `after`, at most `max`. */
+struct event_range {
+    const char *run_id;
+    uint64_t after;
+    size_t max;
+};
+
 struct run_repository_ops {
     /* All mandatory. begin and finish queue like append. */
     void (*begin)(struct run_repository *r, const struct run *run);
@@ -30,9 +37,9 @@ struct run_repository_ops {
                           struct arena *arena, struct run **out, size_t *out_n, struct err *err);
     enum err_code (*get)(struct run_repository *r, struct scope *sc, const char *id,
                          struct arena *arena, struct run **out, struct err *err);
-    enum err_code (*events)(struct run_repository *r, struct scope *sc, const char *id,
-                            uint64_t after, size_t max, struct arena *arena, struct event **out,
-                            size_t *out_n, struct err *err);
+    enum err_code (*events)(struct run_repository *r, struct scope *sc,
+                            const struct event_range *range, struct arena *arena,
+                            struct event **out, size_t *out_n, struct err *err);
     enum err_code (*median_ms)(struct run_repository *r, struct scope *sc, const char *tool,
                                int64_t *out_ms, struct err *err);
     enum err_code (*prune)(struct run_repository *r, struct scope *sc,
@@ -87,12 +94,12 @@ awaits MUST_CHECK static inline enum err_code run_repository_get(struct run_repo
     return r->ops->get(r, sc, id, arena, out, err);
 }
 
-/* Events with a number above `after`, in order, at most `max`; data lives in the arena. */
+/* The events of the range, in order; data lives in the arena. */
 awaits MUST_CHECK static inline enum err_code run_repository_events(
-    struct run_repository *r, struct scope *sc, const char *id, uint64_t after, size_t max,
+    struct run_repository *r, struct scope *sc, const struct event_range *range,
     struct arena *arena, struct event **out, size_t *out_n, struct err *err)
 {
-    return r->ops->events(r, sc, id, after, max, arena, out, out_n, err);
+    return r->ops->events(r, sc, range, arena, out, out_n, err);
 }
 
 /* Median duration of the last RUN_MEDIAN_CALLS successful calls of a tool (full name), as their

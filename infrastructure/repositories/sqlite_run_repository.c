@@ -295,16 +295,20 @@ static enum err_code events_job(void *argument, struct err *err)
                           err);
 }
 
-static enum err_code sqlite_events(struct run_repository *r, struct scope *sc, const char *id,
-                                   uint64_t after, size_t max, struct arena *arena,
+static enum err_code sqlite_events(struct run_repository *r, struct scope *sc,
+                                   const struct event_range *range, struct arena *arena,
                                    struct event **out, size_t *out_n, struct err *err)
 {
-    AUTO(query) query = { .repository = repository_of(r), .text = id, .after = after, .max = max };
+    AUTO(query)
+    query = { .repository = repository_of(r),
+              .text = range->run_id,
+              .after = range->after,
+              .max = range->max };
     enum err_code code = ask(&query, sc, events_job, err);
     if (code)
         return code;
     struct event *list = arena_array(arena, struct event, query.events.n + 1);
-    const char *run_id = arena_strdup(arena, id);
+    const char *run_id = arena_strdup(arena, range->run_id);
     size_t n = 0;
     for (size_t i = 0; !code && i < query.events.n; i++) {
         const struct event_row *row = &query.events.list[i];

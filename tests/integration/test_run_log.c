@@ -84,8 +84,9 @@ static enum err_code events_task(struct runtime *runtime, struct scope *scope, v
 {
     (void)runtime;
     struct fixture *f = argument;
-    return run_repository_events(f->repository, scope, f->run_id, 0, 1000000, &f->arena, &f->events,
-                                 &f->n, &f->err);
+    struct event_range range = { f->run_id, 0, 1000000 };
+    return run_repository_events(f->repository, scope, &range, &f->arena, &f->events, &f->n,
+                                 &f->err);
 }
 
 static enum err_code prune_task(struct runtime *runtime, struct scope *scope, void *argument)

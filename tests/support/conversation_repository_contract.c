@@ -106,8 +106,9 @@ static enum err_code add(struct fixture *f, const char *id, const char *content,
 
 static enum err_code perform_recent(struct operation *o, struct scope *scope)
 {
-    return conversation_repository_get_recent_messages(
-        o->f->repository, scope, o->id, o->n, &o->f->arena, &o->messages, &o->out_n, &o->f->err);
+    o->out_n = o->n;
+    return conversation_repository_get_recent_messages(o->f->repository, scope, o->id, &o->f->arena,
+                                                       &o->messages, &o->out_n, &o->f->err);
 }
 
 static int setup(void **state)

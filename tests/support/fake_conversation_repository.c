@@ -169,15 +169,15 @@ static enum err_code fake_add_message(struct conversation_repository *r, struct 
 }
 
 static enum err_code fake_get_recent_messages(struct conversation_repository *r, struct scope *sc,
-                                              const char *id, size_t n, struct arena *arena,
-                                              struct message **out, size_t *out_n, struct err *err)
+                                              const char *id, struct arena *arena,
+                                              struct message **out, size_t *n, struct err *err)
 {
     struct conversation *c = NULL;
     enum err_code code = fake_get_by_id(r, sc, id, arena, &c, err);
     if (code)
         return code;
-    *out_n = n < c->n_messages ? n : c->n_messages;
-    *out = c->messages + (c->n_messages - *out_n);
+    *n = *n < c->n_messages ? *n : c->n_messages;
+    *out = c->messages + (c->n_messages - *n);
     return ERR_NONE;
 }
 

@@ -138,8 +138,8 @@ static int by_number(const void *a, const void *b)
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-static enum err_code fake_events(struct run_repository *r, struct scope *sc, const char *id,
-                                 uint64_t after, size_t max, struct arena *arena,
+static enum err_code fake_events(struct run_repository *r, struct scope *sc,
+                                 const struct event_range *range, struct arena *arena,
                                  struct event **out, size_t *out_n, struct err *err)
 {
     (void)sc, (void)err;
@@ -148,7 +148,7 @@ static enum err_code fake_events(struct run_repository *r, struct scope *sc, con
     size_t n = 0;
     for (size_t i = 0; i < f->n_events; i++) {
         const struct event *event = &f->events[i];
-        if (!text_equal(event->run_id, id) || event->number <= after)
+        if (!text_equal(event->run_id, range->run_id) || event->number <= range->after)
             continue;
         list[n] = *event;
         list[n].run_id = arena_strdup(arena, event->run_id);
@@ -156,7 +156,7 @@ static enum err_code fake_events(struct run_repository *r, struct scope *sc, con
     }
     qsort(list, n, sizeof *list, by_number);
     *out = list;
-    *out_n = n < max ? n : max;
+    *out_n = n < range->max ? n : range->max;
     return ERR_NONE;
 }
 

@@ -80,8 +80,9 @@ static enum err_code get(struct fixture *f, const char *id, const struct run **o
 
 static enum err_code perform_events(struct operation *o, struct scope *scope)
 {
-    return run_repository_events(o->f->repository, scope, o->text, o->after, o->max, &o->f->arena,
-                                 &o->events, &o->n, &o->f->err);
+    struct event_range range = { o->text, o->after, o->max };
+    return run_repository_events(o->f->repository, scope, &range, &o->f->arena, &o->events, &o->n,
+                                 &o->f->err);
 }
 
 static const struct event *events(struct fixture *f, const char *id, uint64_t after, size_t max,

@@ -37,8 +37,8 @@ static enum err_code visit_pages(struct run_repository *runs, struct scope *scop
         AUTO(arena) page = { 0 };
         struct event *events = NULL;
         size_t n = 0;
-        enum err_code r =
-            run_repository_events(runs, scope, id, after, at_once, &page, &events, &n, err);
+        struct event_range range = { id, after, at_once };
+        enum err_code r = run_repository_events(runs, scope, &range, &page, &events, &n, err);
         if (r)
             return r;
         for (size_t i = 0; i < n; i++) {
