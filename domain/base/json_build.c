@@ -20,7 +20,7 @@ static bool count(struct builder *builder, size_t n)
     return fits;
 }
 
-/* What a sound string says, until the next one is asked for: mostly the text itself. */
+/* What a sound string says, mostly the text itself; valid until the next string is read. */
 static struct json_slice read_string(struct builder *builder, struct json_slice string)
 {
     if (!memchr(string.text, '\\', string.length))

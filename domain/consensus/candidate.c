@@ -46,7 +46,7 @@ static const char *const template_sentences[] = {
 };
 #define TEMPLATE_SLACK 48 /* bytes beside the sentence; a longer text is about it */
 
-/* "ready to solve" as "READY_TO_SOLVE". False: too long to be a status. */
+/* Writes "ready to solve" as "READY_TO_SOLVE". False when it is too long to be a status. */
 static bool as_constant(struct span text, char out[static MAX_STATUS_BYTES + 1])
 {
     size_t n = 0;

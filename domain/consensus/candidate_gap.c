@@ -12,7 +12,7 @@
 #define MIN_CAPITALS 3     /* "{AB}" may be a set, "{ABC}" is a name to be filled in */
 #define SHORT_TEXT_WORDS 8 /* in which one gap spoils the whole */
 
-/* What a gap asks for. */
+/* Words by which a gap says what it asks for. */
 static const char *const gap_words[] = {
     "answer",    "number",  "text",     "your",       "here",   "placeholder", "value", "result",
     "insert",    "final",   "solution", "canonical",  "string", "todo",        "fill",  "response",
@@ -109,7 +109,7 @@ bool candidate_is_blank(struct span text)
            is_made_of(text, "_-*=~ ", 3) || is_made_of(text, "\"'`", 2);
 }
 
-/* What stands between brackets, and which. */
+/* A text in brackets: what stands between them, and which they are. */
 struct gap {
     struct span inner;
     char bracket;   /* '<', '{' or '[' */

@@ -53,7 +53,7 @@ static size_t count_digits(const struct reader *r)
     return n;
 }
 
-/* What may stand between groups of three digits; of which sort, 0: none. */
+/* The size of the character at hand if it may stand between groups of three digits, else 0. */
 static size_t separator_at(const struct reader *r)
 {
     uint32_t code = 0;
@@ -87,7 +87,7 @@ static bool take_whole(struct reader *r, struct buf *digits)
     return fits;
 }
 
-/* False: too many digits. */
+/* False when there are too many digits. */
 static bool take_exponent(struct reader *r, int64_t *power)
 {
     if (r->end - r->at < 2 || (*r->at != 'e' && *r->at != 'E'))

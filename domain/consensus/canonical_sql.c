@@ -22,8 +22,9 @@ static enum err_code refuse(struct err *err, const char *message, const char *fi
     return err_hint(err, ERR_INVALID, "%s", fix);
 }
 
-/* Behind what opens here and ends with `close`, NULL when it does not end. Quotes that are doubled
- * are part of the text: reading them as the end of one and the start of another gives equal bytes.
+/* The end of what opens here and closes with `close`, NULL when it does not close. Quotes that are
+ * doubled are part of the text: reading them as the end of one and the start of another gives equal
+ * bytes.
  */
 static const char *find_close(const struct lexer *l, size_t skip, const char *close)
 {
@@ -39,7 +40,7 @@ static bool is_at(const struct lexer *l, const char *text)
     return (size_t)(l->end - l->at) >= length && memcmp(l->at, text, length) == 0;
 }
 
-/* Behind a comment, `at` when there is none, NULL when it does not end. */
+/* The end of a comment, `at` when there is none, NULL when it does not end. */
 static const char *skip_comment(const struct lexer *l)
 {
     if (is_at(l, "/*"))

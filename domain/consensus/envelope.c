@@ -268,7 +268,7 @@ static json_t *tags_of(const struct envelope *envelope)
     return tags;
 }
 
-/* What came, with what the controller knows better; NULL when there is nothing. */
+/* The member as it came, with what the controller knows better; NULL when there is nothing. */
 static json_t *meta_of(const struct envelope *envelope)
 {
     if (!envelope->meta && !*envelope->change_reason && !envelope->promoted)

@@ -141,7 +141,7 @@ static void release_all(struct pass *pass)
     pass->s->state = TEXT;
 }
 
-/* What was found in the candidate so far. */
+/* Forgets what was found in the candidate so far. */
 static void forget(struct reply_splitter *s)
 {
     s->has_delimiter = s->has_object = s->has_break = s->own_line = s->fenced = false;
@@ -262,7 +262,7 @@ static bool step_text(struct pass *pass, char c)
     return true;
 }
 
-/* What may follow three dashes. */
+/* Decides by the first visible character behind three dashes. */
 static bool step_behind_delimiter(struct pass *pass, char c)
 {
     struct reply_splitter *s = pass->s;

@@ -217,7 +217,7 @@ bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
         read_head(&reading, value, plan);
         read_steps(&reading, json_object_get(value, "steps"), plan);
     } else {
-        problems_add(problems, NULL, NULL,
+        problems_add(problems, /* step */ NULL, /* path */ NULL,
                      "a plan must be an object with steps, or a list of steps");
     }
     if (problems->n + problems->dropped > before)

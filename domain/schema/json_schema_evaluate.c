@@ -136,7 +136,8 @@ bool json_schema_accepts(const struct json_schema *schema, const json_t *value,
         .most_problems = problems ? problems->n + JSON_SCHEMA_MAX_PROBLEMS : 0,
         .scratch = &scratch,
     };
-    bool fits = schema_evaluate(&e, NULL, schema->root, value, NULL, NULL);
+    bool fits = schema_evaluate(&e, /* parent */ NULL, schema->root, value, /* path */ NULL,
+                                /* marks */ NULL);
     schema_matcher_finish(&e.matcher);
     if (e.limit && problems)
         problems_add(problems, NULL, "", "too large to check: the limit of %s was reached", e.limit)

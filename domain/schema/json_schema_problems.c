@@ -157,7 +157,7 @@ bool schema_complain_choice(struct evaluation *e, const struct frame *frame, con
                            "is %s, must be one of: %s", schema_show(e, frame->value), list);
 }
 
-/* What the schema says about a member: its type, in brackets, or nothing. */
+/* The type that the schema has for a member, in brackets, or "". */
 static const char *member_kind(struct evaluation *e, const struct node *node, const char *name)
 {
     const struct child *child = schema_find_child(schema_node_rule(node, KEYWORD_PROPERTIES), name);

@@ -88,7 +88,8 @@ static bool may_be_secret_name(const char *name)
     return false;
 }
 
-/* What lets another party go on with a session or a request of ours. */
+/* Whether the name is one of a handle, with which another party could go on with a session or a
+ * request of ours. */
 static bool is_handle(const struct words *words)
 {
     for (size_t i = 0; i + 1 < words->n; i++)

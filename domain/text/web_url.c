@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What browsers read differently from one another, or a person cannot see. */
+/* Refuses bytes that browsers read differently from one another, or that a person cannot see. */
 static bool has_only_plain_bytes(const char *text)
 {
     size_t length = 0;

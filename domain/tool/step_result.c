@@ -100,7 +100,7 @@ size_t step_result_max_values(const struct step_result *result)
     return result->parts->max_values;
 }
 
-/* Of text that was found sound, so it can be read unless it has too many values. */
+/* The text was found sound, so it can be read unless it has too many values. */
 static const json_t *read_slice(const struct step_result_parts *parts, struct json_slice slice)
 {
     json_t *value = NULL;
