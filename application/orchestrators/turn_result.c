@@ -17,17 +17,6 @@ void usage_add(struct usage *usage, unsigned calls, int64_t prompt, int64_t cach
     add_tokens(&usage->model_ms, ms);
 }
 
-enum run_status run_status_of(enum err_code code)
-{
-    if (code == ERR_NONE)
-        return RUN_COMPLETED;
-    if (code == ERR_DENIED)
-        return RUN_REFUSED;
-    if (code == ERR_LIMIT)
-        return RUN_LIMIT;
-    return code == ERR_CANCELLED ? RUN_CANCELLED : RUN_FAILED;
-}
-
 static void set_text(json_t *object, const char *key, const char *text)
 {
     if (text)

@@ -42,11 +42,14 @@ static inline bool turn_has_answer(const struct turn_result *result)
 /* Makes a result of a turn one whose session was not saved. */
 void turn_result_not_saved(struct turn_result *result, const struct err *why);
 
+/* No work yet: no endpoint has told a number of tokens. */
+static inline struct usage usage_none(void)
+{
+    return (struct usage){ .prompt_tokens = -1, .cached_tokens = -1, .completion_tokens = -1 };
+}
 /* Adds tokens of a further model call: -1 (unknown) counts as nothing. */
 void usage_add(struct usage *usage, unsigned calls, int64_t prompt, int64_t cached,
                int64_t completion, int64_t ms);
-/* COMPLETED for NONE; REFUSED, LIMIT and CANCELLED for their codes; else FAILED. */
-enum run_status run_status_of(enum err_code code);
 /* Owned by the caller. */
 json_t *turn_result_to_json(const struct turn_result *result);
 

@@ -2,6 +2,7 @@
 #ifndef DOMAIN_ENTITIES_RUN_H
 #define DOMAIN_ENTITIES_RUN_H
 
+#include "domain/base/err.h"
 #include <jansson.h>
 #include <stdint.h>
 
@@ -37,5 +38,7 @@ struct run {
 
 const char *run_status_name(enum run_status status);
 enum run_status run_status_parse(const char *name); /* RUN_RUNNING when unknown */
+/* COMPLETED for NONE; REFUSED, LIMIT and CANCELLED for their codes; else FAILED. */
+enum run_status run_status_of(enum err_code code);
 
 #endif
