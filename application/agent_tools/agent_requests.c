@@ -122,7 +122,7 @@ static struct form form_of(struct arena *arena, const struct intent *intent)
  * leaves the form: the questions stay the result, and a later call can answer them. */
 awaits MUST_CHECK static bool ask_questions(struct user *user, struct scope *scope,
                                             struct arena *arena, const struct turn_result *turn,
-                                            struct chat_request *out)
+                                            struct turn_request *out)
 {
     const struct intent *intent = turn->intent;
     json_t *given = NULL;
@@ -131,9 +131,9 @@ awaits MUST_CHECK static bool ask_questions(struct user *user, struct scope *sco
     const struct form form = form_of(arena, intent);
     if (user_ask(user, scope, &form, arena, &given, NULL))
         return false;
-    struct chat_answer *answers = arena_array(arena, struct chat_answer, intent->n_questions);
+    struct turn_answer *answers = arena_array(arena, struct turn_answer, intent->n_questions);
     for (size_t i = 0; i < intent->n_questions; i++)
-        answers[i] = (struct chat_answer){
+        answers[i] = (struct turn_answer){
             .key = intent->questions[i].key,
             .value = json_get_string(given, intent->questions[i].key),
         };
@@ -144,11 +144,11 @@ awaits MUST_CHECK static bool ask_questions(struct user *user, struct scope *sco
 }
 
 static enum err_code take_answers(struct arena *arena, const json_t *arguments,
-                                  struct chat_request *request, struct err *err)
+                                  struct turn_request *request, struct err *err)
 {
     const json_t *given = json_object_get(arguments, "answers");
-    struct chat_answer *answers =
-        arena_array(arena, struct chat_answer, json_object_size(given) + 1);
+    struct turn_answer *answers =
+        arena_array(arena, struct turn_answer, json_object_size(given) + 1);
     const char *key;
     json_t *value;
     json_each_member (given, key, value) {
@@ -156,14 +156,14 @@ static enum err_code take_answers(struct arena *arena, const json_t *arguments,
             return err_set(err, ERR_INVALID, 0, "/answers/%.60s: U+0000 is not allowed", key);
         const char *text =
             json_is_string(value) ? json_string_value(value) : json_print_in(arena, value);
-        answers[request->n_answers++] = (struct chat_answer){ .key = key, .value = text };
+        answers[request->n_answers++] = (struct turn_answer){ .key = key, .value = text };
     }
     request->answers = answers;
     return ERR_NONE;
 }
 
 static enum err_code read_chat(struct arena *arena, const json_t *arguments,
-                               struct chat_request *out, struct err *err)
+                               struct turn_request *out, struct err *err)
 {
     enum err_code r = job_take_text(arguments, "request", &out->message, err);
     if (!r)
@@ -191,7 +191,7 @@ static void give_turn(struct arena *arena, const struct turn_result *turn, struc
 /* Takes turns until there is nothing to ask, or no one who answers: then the result has the
  * questions. The plan of a turn that stops after it is its answer. */
 awaits MUST_CHECK static enum err_code converse(struct services *services, struct scope *scope,
-                                                struct arena *arena, struct chat_request *request,
+                                                struct arena *arena, struct turn_request *request,
                                                 struct step_result *out, struct err *err)
 {
     struct mistral_chat *chat = mistral_chat_create(services);
@@ -201,7 +201,7 @@ awaits MUST_CHECK static enum err_code converse(struct services *services, struc
     for (unsigned i = 0;; i++) {
         r = request->plan_only ? make_plan(chat, scope, arena, request, &turn, &plan, err)
                                : mistral_chat_turn(chat, scope, arena, request, &turn, err);
-        struct chat_request next = { .plan_only = request->plan_only };
+        struct turn_request next = { .plan_only = request->plan_only };
         if (r || turn.status != RUN_NEEDS_ANSWER || i == MAX_ROUNDS ||
             !ask_questions(services->user, scope, arena, &turn, &next))
             break;
@@ -219,7 +219,7 @@ awaits MUST_CHECK static enum err_code converse(struct services *services, struc
 enum err_code agent_ask(struct services *services, struct scope *scope, struct arena *arena,
                         const json_t *arguments, struct step_result *out, struct err *err)
 {
-    struct chat_request request = { 0 };
+    struct turn_request request = { 0 };
     enum err_code r = read_chat(arena, arguments, &request, err);
     return r ? r : converse(services, scope, arena, &request, out, err);
 }
@@ -227,7 +227,7 @@ enum err_code agent_ask(struct services *services, struct scope *scope, struct a
 enum err_code agent_plan(struct services *services, struct scope *scope, struct arena *arena,
                          const json_t *arguments, struct step_result *out, struct err *err)
 {
-    struct chat_request request = { .plan_only = true };
+    struct turn_request request = { .plan_only = true };
     enum err_code r = read_chat(arena, arguments, &request, err);
     return r ? r : converse(services, scope, arena, &request, out, err);
 }

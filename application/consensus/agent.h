@@ -4,10 +4,8 @@
 #define APPLICATION_CONSENSUS_AGENT_H
 
 #include "application/consensus/controller.h"
-#include "application/journal.h"
-#include "application/ports/assets.h"
 #include "application/ports/model.h"
-#include "application/settings.h"
+#include "application/runs/run_session.h"
 
 struct agent_usage {
     unsigned model_calls;
@@ -44,10 +42,7 @@ awaits MUST_CHECK static inline enum err_code consensus_agent_answer(
 struct model_agent_options {
     struct model *model;
     const char *model_name; /* that is shown */
-    struct runtime *runtime;
-    struct journal *journal;
-    struct assets *assets;
-    const struct settings *settings;
+    struct run_session *session;
     const struct role_set *roles;
     unsigned index;
     const char *task;
@@ -61,10 +56,11 @@ struct model_agent_options {
  * its form. A wrong artifact costs a single reminder; after that the envelope is taken, and the
  * agent is told in its next turn.
  *
- * In the arena; what the options name must live as long. Reads prompts, pack and contract, so that
- * mistakes in them are reported before a model is asked: ERR_NOT_FOUND, ERR_INVALID. */
+ * In the session's arena; what the options name must live as long. Reads prompts, pack and
+ * contract, so that mistakes in them are reported before a model is asked: ERR_NOT_FOUND,
+ * ERR_INVALID. */
 MUST_CHECK
-enum err_code model_agent_create(struct arena *arena, const struct model_agent_options *options,
+enum err_code model_agent_create(const struct model_agent_options *options,
                                  struct consensus_agent **out, struct err *err);
 
 /* Agents without a model, for trying a role set, a rule or a script. They keep the rules of the

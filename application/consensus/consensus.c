@@ -23,7 +23,7 @@ struct asked {
 
 static int64_t now_ms(const struct play *play)
 {
-    return runtime_now_ms(play->consensus->runtime);
+    return run_session_now_ms(play->consensus->session);
 }
 
 static enum err_code ask_once(struct asked *asked, struct scope *scope, struct err *err)
@@ -42,7 +42,7 @@ static void ask(struct asked *asked, struct scope *scope)
     struct err err = { 0 };
     enum err_code r = ask_once(asked, scope, &err);
     if (r == ERR_TIMEOUT && !scope_check(scope, now_ms(asked->play), NULL)) {
-        journal_warn(consensus->journal, "the %.60s is asked once more: %s",
+        journal_warn(&consensus->session->journal, "the %.60s is asked once more: %s",
                      consensus->roles->agents[asked->turn.agent].role, err.message);
         err = (struct err){ 0 };
         r = ask_once(asked, scope, &err);
@@ -66,10 +66,11 @@ awaits MUST_CHECK static enum err_code check(const struct consensus *consensus, 
                                              const char **out_failure, struct err *err)
 {
     *out_failure = NULL;
-    if (!consensus->checker || !candidate)
+    if (!consensus->session->services->checker || !candidate)
         return ERR_NONE;
     const struct candidate_trial trial = { consensus->roles->kind, candidate, consensus->examples };
-    return candidate_check(consensus->checker, scope, &trial, arena, out_failure, err);
+    return candidate_check(consensus->session->services->checker, scope, &trial, arena, out_failure,
+                           err);
 }
 
 /* A model that gave nothing readable may do better next time; one that is gone is gone. */
@@ -123,7 +124,7 @@ static enum err_code take(struct play *play, const struct asked *asked, struct e
  * ends the run, so the answer of the other is taken before it. */
 static enum err_code play_first_round_side_by_side(struct play *play, struct err *err)
 {
-    struct runtime *runtime = play->consensus->runtime;
+    struct runtime *runtime = play->consensus->session->services->runtime;
     struct asked asked[ROLE_SET_AGENTS];
     struct task *tasks[ROLE_SET_AGENTS];
     for (unsigned i = 0; i < ROLE_SET_AGENTS; i++) {
@@ -161,14 +162,17 @@ static void finish(struct play *play, int64_t started_ms)
     result->sha256 = arena_strdup(play->arena, agreed->sha256);
 }
 
-enum err_code consensus_play(struct consensus *consensus, struct scope *scope, struct arena *arena,
-                             struct consensus_result *out, struct err *err)
+enum err_code consensus_play(struct consensus *consensus, struct consensus_result *out,
+                             struct err *err)
 {
     const struct controller_rules rules = { .kind = consensus->roles->kind,
                                             .task = consensus->task,
                                             .max_rounds = consensus->max_rounds };
-    struct play play = { .consensus = consensus, .scope = scope, .arena = arena };
-    play.controller = controller_create(arena, consensus->digest, &rules);
+    struct run_session *session = consensus->session;
+    struct play play = { .consensus = consensus,
+                         .scope = &session->scope,
+                         .arena = session->arena };
+    play.controller = controller_create(session->arena, session->services->digest, &rules);
     int64_t started_ms = now_ms(&play);
     consensus_emit_started(consensus);
     enum err_code r = ERR_NONE;
@@ -176,7 +180,7 @@ enum err_code consensus_play(struct consensus *consensus, struct scope *scope, s
         r = play_first_round_side_by_side(&play, err);
     while (!r && controller_end(play.controller) == CONSENSUS_RUNNING) {
         struct asked asked = { .play = &play, .turn = controller_next(play.controller) };
-        ask(&asked, scope);
+        ask(&asked, play.scope);
         r = take(&play, &asked, err);
     }
     if (r)
@@ -225,7 +229,7 @@ static enum err_code take_sample(struct poll *poll, struct consensus_agent *samp
         consensus_agent_answer(sampler, scope, poll->arena, &turn, &envelope, &usage, NULL);
     poll->vote.samples++;
     agent_usage_add(&poll->vote.usage, &usage);
-    enum err_code over = scope_check(scope, runtime_now_ms(poll->consensus->runtime), err);
+    enum err_code over = run_session_check(poll->consensus->session, err);
     *out_is_lost = r && r != ERR_FAILED;
     if (over || r)
         return over;
@@ -245,30 +249,31 @@ static void choose_winner(struct poll *poll)
             best = &poll->ballots[i];
     if (!best)
         return;
-    digest_sha256(poll->consensus->digest, best->canonical, strlen(best->canonical), hash);
+    digest_sha256(poll->consensus->session->services->digest, best->canonical,
+                  strlen(best->canonical), hash);
     poll->vote.agree = best->n;
     poll->vote.text = best->text;
     poll->vote.sha256 = arena_strdup(poll->arena, hash);
 }
 
 enum err_code consensus_vote(const struct consensus *consensus, struct consensus_agent *sampler,
-                             unsigned samples, struct scope *scope, struct arena *arena,
-                             struct consensus_vote *out, struct err *err)
+                             unsigned samples, struct consensus_vote *out, struct err *err)
 {
     const struct controller_rules rules = { .kind = consensus->roles->kind,
                                             .task = consensus->task,
                                             .max_rounds = 1 };
-    struct poll poll = { .consensus = consensus, .arena = arena };
-    poll.rules = controller_create(arena, consensus->digest, &rules);
-    int64_t started_ms = runtime_now_ms(consensus->runtime);
+    struct run_session *session = consensus->session;
+    struct poll poll = { .consensus = consensus, .arena = session->arena };
+    poll.rules = controller_create(session->arena, session->services->digest, &rules);
+    int64_t started_ms = run_session_now_ms(session);
     enum err_code r = ERR_NONE;
     bool is_lost = false;
     for (unsigned i = 0; i < samples && i < CONSENSUS_MAX_VOTES && !r && !is_lost; i++)
-        r = take_sample(&poll, sampler, scope, &is_lost, err);
+        r = take_sample(&poll, sampler, &session->scope, &is_lost, err);
     if (r)
         return r;
     choose_winner(&poll);
-    poll.vote.duration_ms = runtime_now_ms(consensus->runtime) - started_ms;
+    poll.vote.duration_ms = run_session_now_ms(session) - started_ms;
     consensus_emit_vote(consensus, &poll.vote);
     *out = poll.vote;
     return ERR_NONE;

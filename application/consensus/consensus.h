@@ -10,7 +10,7 @@
 #define APPLICATION_CONSENSUS_CONSENSUS_H
 
 #include "application/consensus/agent.h"
-#include "application/ports/candidate_checker.h"
+#include "application/runs/run_session.h"
 
 #define CONSENSUS_MAX_VOTES 25
 
@@ -41,10 +41,7 @@ struct consensus_result {
 };
 
 struct consensus {
-    struct runtime *runtime;
-    struct journal *journal;
-    struct digest *digest;
-    struct candidate_checker *checker; /* NULL: nothing is run */
+    struct run_session *session;
     struct consensus_agent *agents[ROLE_SET_AGENTS];
     const struct role_set *roles;
     const json_t *examples; /* that candidates are run against; NULL: none */
@@ -59,9 +56,8 @@ const char *consensus_answer(const struct consensus_result *result, enum canonic
 
 /* Plays until the end. ERR_NONE whenever *out says how it ended, which includes AGENTS_LOST;
  * cancellation and the run's own time are errors. */
-awaits MUST_CHECK enum err_code consensus_play(struct consensus *consensus, struct scope *scope,
-                                               struct arena *arena, struct consensus_result *out,
-                                               struct err *err);
+awaits MUST_CHECK enum err_code consensus_play(struct consensus *consensus,
+                                               struct consensus_result *out, struct err *err);
 
 /* Asks `sampler` as in a first round, `samples` (at most CONSENSUS_MAX_VOTES) times, and counts
  * equal canonical texts; of two that were given equally often the earlier one wins. Answers that
@@ -69,7 +65,6 @@ awaits MUST_CHECK enum err_code consensus_play(struct consensus *consensus, stru
  * asking early. Emits the event `vote`. ERR_NONE unless the scope is over. */
 awaits MUST_CHECK enum err_code consensus_vote(const struct consensus *consensus,
                                                struct consensus_agent *sampler, unsigned samples,
-                                               struct scope *scope, struct arena *arena,
                                                struct consensus_vote *out, struct err *err);
 
 /* The result as final.json and `consensus --json` have it: {"version":1,"run_id",

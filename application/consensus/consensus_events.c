@@ -73,14 +73,14 @@ static const char *const agent_names[ROLE_SET_AGENTS] = { "a", "b" };
 /* A text of an agent, where the log keeps texts. */
 static const char *kept(const struct consensus *consensus, const char *text)
 {
-    return consensus->journal->store_text ? text : NULL;
+    return consensus->session->journal.store_text ? text : NULL;
 }
 
 void consensus_emit_started(const struct consensus *consensus)
 {
     json_t *agents = json_array(), *roles = role_set_to_json(consensus->roles);
     /* The examples stand beside the role set as well, as a value that is kept or not. */
-    if (!consensus->journal->store_text)
+    if (!consensus->session->journal.store_text)
         json_object_del(roles, "examples");
     for (size_t i = 0; i < ROLE_SET_AGENTS; i++) {
         const struct consensus_agent *agent = consensus->agents[i];
@@ -89,14 +89,14 @@ void consensus_emit_started(const struct consensus *consensus)
                                                 "model", agent->model));
     }
     json_t *data = json_pack("{s:o, s:o, s:s, s:i, s:o, s:b}", "role_set", roles, "task",
-                             journal_text(consensus->journal, consensus->task), "kind",
+                             journal_text(&consensus->session->journal, consensus->task), "kind",
                              canonical_kind_name(consensus->roles->kind), "max_rounds",
                              (int)consensus->max_rounds, "agents", agents, "side_by_side",
                              (int)consensus->side_by_side);
     if (consensus->examples)
         json_object_set_new(data, "examples",
-                            journal_value(consensus->journal, consensus->examples));
-    journal_emit(consensus->journal, EVENT_CONSENSUS_STARTED, data);
+                            journal_value(&consensus->session->journal, consensus->examples));
+    journal_emit(&consensus->session->journal, EVENT_CONSENSUS_STARTED, data);
 }
 
 static json_t *remarks_of(const struct controller_verdict *verdict)
@@ -122,11 +122,11 @@ static void add_envelope(const struct consensus *consensus, const struct consens
     json_auto_t *said = envelope_to_json(turn->said, NULL);
     json_auto_t *counts = envelope_to_json(&turn->verdict->envelope, turn->verdict->sha256);
     json_auto_t *unhashed = envelope_to_json(&turn->verdict->envelope, NULL);
-    json_object_set_new(data, "envelope", journal_value(consensus->journal, counts));
+    json_object_set_new(data, "envelope", journal_value(&consensus->session->journal, counts));
     if (json_equal(said, unhashed))
         return;
     auto_str raw = json_print(said);
-    json_object_set_new(data, "raw", journal_text(consensus->journal, raw));
+    json_object_set_new(data, "raw", journal_text(&consensus->session->journal, raw));
 }
 
 void consensus_emit_turn(const struct consensus *consensus, const struct consensus_turn_event *turn)
@@ -139,18 +139,18 @@ void consensus_emit_turn(const struct consensus *consensus, const struct consens
         "checked", turn->check_failure, "prompt_tokens", (json_int_t)turn->usage->prompt_tokens,
         "tokens", (json_int_t)turn->usage->completion_tokens, "ms", (json_int_t)turn->ms);
     add_envelope(consensus, turn, data);
-    journal_emit(consensus->journal, EVENT_ENVELOPE, data);
+    journal_emit(&consensus->session->journal, EVENT_ENVELOPE, data);
 }
 
 void consensus_emit_hint(const struct consensus *consensus, unsigned round, const char *hint)
 {
-    journal_emit(consensus->journal, EVENT_ARBITER_HINT,
+    journal_emit(&consensus->session->journal, EVENT_ARBITER_HINT,
                  json_pack("{s:i, s:s}", "round", (int)round, "text", hint));
 }
 
 void consensus_emit_vote(const struct consensus *consensus, const struct consensus_vote *vote)
 {
-    journal_emit(consensus->journal, EVENT_VOTE,
+    journal_emit(&consensus->session->journal, EVENT_VOTE,
                  json_pack("{s:i, s:i, s:i, s:s*, s:s*, s:o, s:I}", "samples", (int)vote->samples,
                            "usable", (int)vote->usable, "agree", (int)vote->agree, "text",
                            kept(consensus, vote->text), "sha256", vote->sha256, "usage",
@@ -159,7 +159,7 @@ void consensus_emit_vote(const struct consensus *consensus, const struct consens
 
 void consensus_emit_ended(const struct consensus *consensus, const struct consensus_result *result)
 {
-    struct journal *journal = consensus->journal;
+    struct journal *journal = &consensus->session->journal;
     json_t *candidates = json_array(), *envelopes = json_array();
     for (size_t i = 0; i < ROLE_SET_AGENTS; i++) {
         json_auto_t *envelope = last_envelope(result, i);

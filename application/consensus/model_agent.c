@@ -226,16 +226,17 @@ static const char *example_text(struct arena *arena, const struct contract *cont
 static void set_up(struct model_agent *agent, const struct model_agent_options *options)
 {
     static const struct consensus_agent_ops ops = { answer };
+    const struct services *services = options->session->services;
     agent->base.ops = &ops;
     agent->base.kind = "model";
     agent->base.model = options->model_name;
-    agent->settings = *options->settings;
+    agent->settings = *services->settings;
     agent->samples = options->samples;
     agent->engine = (struct engine){ .model = options->model,
-                                     .runtime = options->runtime,
+                                     .runtime = services->runtime,
                                      .settings = &agent->settings,
-                                     .journal = options->journal };
-    agent->briefing = (struct agent_briefing){ .assets = options->assets,
+                                     .journal = &options->session->journal };
+    agent->briefing = (struct agent_briefing){ .assets = services->assets,
                                                .settings = &agent->settings,
                                                .roles = options->roles,
                                                .index = options->index,
@@ -254,14 +255,16 @@ static enum err_code try_turn(struct arena *arena, const struct model_agent *age
     return agent_prompt_turn(arena, &agent->briefing, agent->system, &turn, NULL, &prompt, err);
 }
 
-enum err_code model_agent_create(struct arena *arena, const struct model_agent_options *options,
+enum err_code model_agent_create(const struct model_agent_options *options,
                                  struct consensus_agent **out, struct err *err)
 {
+    struct arena *arena = options->session->arena;
+    struct assets *assets = options->session->services->assets;
     struct model_agent *agent = arena_new(arena, struct model_agent);
     set_up(agent, options);
-    enum err_code r = contract_load(arena, options->assets, "envelope", &agent->contract, err);
+    enum err_code r = contract_load(arena, assets, "envelope", &agent->contract, err);
     if (!r)
-        r = artifact_forms_load(arena, options->assets, &agent->forms, err);
+        r = artifact_forms_load(arena, assets, &agent->forms, err);
     if (r)
         return r;
     /* Chance is what makes samples differ; an agent of a run has none. */

@@ -13,7 +13,7 @@ bool clarifier_is_needed(const struct turn *turn)
     struct confidence_input input = turn_confidence_input(turn);
     /* Nobody else can find what the lexical analyst misses. */
     bool is_lexical =
-        !turn->orchestrator->model || text_equal(intent->analyst, TURN_ANALYST_LEXICAL);
+        !turn->orchestrator->engine.model || text_equal(intent->analyst, TURN_ANALYST_LEXICAL);
     bool is_stuck = is_lexical && intent->n_tools_needed &&
                     (intent->confidence.completeness < 1 || intent->confidence.validity < 1);
     return is_stuck || confidence_needs_questions(intent, &input);
@@ -40,24 +40,23 @@ static const char *print_questions(struct arena *arena, const struct intent *int
 
 static void say(struct turn *turn)
 {
-    struct mistral_orchestrator *orchestrator = turn->orchestrator;
     struct intent *intent = turn->intent;
     pending_store(turn->conversation, turn->message, intent);
     turn->result->status = RUN_NEEDS_ANSWER;
     turn->result->answer = print_questions(turn->arena, intent);
     json_t *questions = questions_to_json(intent->questions, intent->n_questions);
-    journal_emit(orchestrator->journal, EVENT_QUESTIONS,
+    journal_emit(&turn->session->journal, EVENT_QUESTIONS,
                  json_pack("{s:o}", "questions", questions));
     conversation_add(turn->arena, turn->conversation, MESSAGE_ASSISTANT, turn->result->answer,
                      json_pack("{s:b}", "asks", 1),
-                     runtime_wall_ms(orchestrator->services->runtime));
+                     runtime_wall_ms(turn->session->services->runtime));
 }
 
-enum err_code clarifier_ask(struct turn *turn, struct scope *scope, struct err *err)
+enum err_code clarifier_ask(struct turn *turn, struct err *err)
 {
     struct confidence_input input = turn_confidence_input(turn);
     confidence_make_questions(turn->arena, turn->intent, &input);
-    enum err_code r = question_wording_apply(turn, scope, err);
+    enum err_code r = question_wording_apply(turn, err);
     if (!r && turn->intent->n_questions)
         say(turn);
     return r;

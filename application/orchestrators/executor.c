@@ -1,3 +1,8 @@
+/* executor_run goes round in a loop: first it decides about every waiting step that can be decided
+ * (decide_on_one), then it waits until one running call ends. start_step is the decision about
+ * a step that is ready, and makes its request: the arguments cannot be bound or there is no such
+ * tool (an error), the same call was made before (its result, or the end of a plan that goes in
+ * circles), it may not be made (an error), or it is sent. */
 #include "application/orchestrators/executor.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -7,66 +12,47 @@
 
 #define TOOL_SAYS_COLUMNS 200
 
-struct course;
-
-struct step_run {
-    struct course *course;
+/* One step with its request, which is complete once the step was started. */
+struct step_call {
+    struct plan_run *run;
     struct step_outcome *outcome;
-    const struct tool *tool;
-    struct task *task; /* NULL while it is not running */
-    bool is_unbound;   /* a dry run: its references have nothing to be bound to */
-    int64_t began_ms;  /* monotonic */
+    struct invoke_request request;
+    bool is_unbound;  /* a dry run: its references have nothing to be bound to */
+    int64_t began_ms; /* monotonic */
 };
 
-/* One run of one plan. */
-struct course {
+/* One run of one plan; an element of each array for a step. */
+struct plan_run {
     struct executor *executor;
-    struct scope *scope;
+    struct run_session *session;
     const struct plan *plan;
     struct execution *execution;
-    struct step_run *runs;
-    const struct flow_note *flows; /* of each step */
-    const bool *needs;             /* n * n: whether step [later * n + earlier] has to wait */
-    struct err stop;               /* what ends the run as a whole; code NONE while it goes on */
+    struct step_call *calls;
+    struct task **tasks; /* NULL while a step is not running */
+    const bool *needs;   /* n * n: whether step [later * n + earlier] has to wait */
+    struct err stop;     /* what ends the run as a whole; code NONE while it goes on */
 };
-
-static struct step_outcome *outcome_of(const struct course *course, size_t i)
-{
-    return &course->execution->steps[i];
-}
 
 static bool has_ended(const struct step_outcome *outcome)
 {
     return outcome->state != STEP_WAITING && outcome->state != STEP_RUNNING;
 }
 
-static bool went_wrong(const struct step_outcome *outcome)
+static void emit_started(const struct plan_run *run, const struct step_outcome *outcome)
 {
-    if (outcome->state == STEP_SKIPPED)
-        return true;
-    return outcome->state == STEP_ERROR && outcome->step->on_error == STEP_STOP;
+    struct journal *journal = &run->session->journal;
+    journal_emit(journal, EVENT_STEP_STARTED,
+                 json_pack("{s:s, s:s, s:o*}", "step", outcome->step->id, "tool",
+                           outcome->step->tool, "args", journal_value(journal, outcome->args)));
 }
 
-static json_t *step_data(const struct step_outcome *outcome)
+static void emit_finished(const struct plan_run *run, const struct step_outcome *outcome)
 {
-    return json_pack("{s:s, s:s}", "step", outcome->step->id, "tool", outcome->step->tool);
-}
-
-static void emit_started(const struct course *course, const struct step_outcome *outcome)
-{
-    json_t *data = step_data(outcome);
-    json_object_set_new(data, "args", journal_value(course->executor->journal, outcome->args));
-    journal_emit(course->executor->journal, EVENT_STEP_STARTED, data);
-}
-
-static void emit_finished(const struct course *course, const struct step_outcome *outcome)
-{
-    json_t *data = step_data(outcome);
-    json_object_set_new(data, "status", json_string(step_state_name(outcome->state)));
-    json_object_set_new(data, "duration_ms", json_integer(outcome->duration_ms));
-    if (outcome->err.code)
-        json_object_set_new(data, "error", json_string(outcome->err.message));
-    journal_emit(course->executor->journal, EVENT_STEP_FINISHED, data);
+    const char *error = outcome->err.code ? outcome->err.message : NULL;
+    journal_emit(&run->session->journal, EVENT_STEP_FINISHED,
+                 json_pack("{s:s, s:s, s:s, s:I, s:s*}", "step", outcome->step->id, "tool",
+                           outcome->step->tool, "status", step_state_name(outcome->state),
+                           "duration_ms", (json_int_t)outcome->duration_ms, "error", error));
 }
 
 /* A denial, the end of the scope and a limit concern the run, not only the step. */
@@ -75,250 +61,211 @@ static bool ends_the_run(enum err_code code)
     return code == ERR_DENIED || code == ERR_CANCELLED || code == ERR_LIMIT;
 }
 
-static void end_step(struct course *course, struct step_outcome *outcome, enum step_state state)
+static void end_step(struct plan_run *run, struct step_outcome *outcome, enum step_state state)
 {
     outcome->state = state;
-    if (state == STEP_ERROR && outcome->step->on_error == STEP_STOP && !course->execution->failed)
-        course->execution->failed = outcome;
-    if (ends_the_run(outcome->err.code) && !course->stop.code)
-        course->stop = outcome->err;
-    emit_finished(course, outcome);
+    if (state == STEP_ERROR && outcome->step->on_error == STEP_STOP && !run->execution->failed)
+        run->execution->failed = outcome;
+    if (ends_the_run(outcome->err.code) && !run->stop.code)
+        run->stop = outcome->err;
+    emit_finished(run, outcome);
 }
 
-static void skip(struct course *course, struct step_outcome *outcome, const char *why)
+static void skip(struct plan_run *run, struct step_outcome *outcome, const char *why)
 {
     err_set(&outcome->err, ERR_FAILED, 0, "%s", why);
-    end_step(course, outcome, STEP_SKIPPED);
+    end_step(run, outcome, STEP_SKIPPED);
 }
 
-/* Results of the steps so far, by position; NULL where there is none. */
-static const struct step_result **results_of(const struct course *course)
+/* The failure of a tool is told in its own words where it has any. */
+static void take_result(struct plan_run *run, struct step_outcome *outcome,
+                        const struct step_result *result)
 {
-    const struct execution *execution = course->execution;
+    struct arena *arena = run->session->arena;
+    outcome->result = *result;
+    outcome->has_result = true;
+    if (!result->is_error)
+        return;
+    const char *text = step_result_text(arena, result);
+    const char *line = text_one_line(arena, text, strlen(text), TOOL_SAYS_COLUMNS);
+    err_set(&outcome->err, ERR_FAILED, 0, "%.200s: %s", outcome->step->tool,
+            *line ? line : "the tool says that it failed");
+}
+
+/* Results of the steps so far, by position; NULL where there is none. A dry run has none: its
+ * results only say what would be called. */
+static const struct step_result **results_of(const struct plan_run *run)
+{
+    const struct execution *execution = run->execution;
     const struct step_result **results =
-        arena_array(course->executor->arena, const struct step_result *, execution->n_steps + 1);
-    bool is_dry = course->executor->dry_run; /* then they are only what would be called */
-    for (size_t i = 0; i < execution->n_steps && !is_dry; i++)
+        arena_array(run->session->arena, const struct step_result *, execution->n_steps + 1);
+    for (size_t i = 0; i < execution->n_steps && !run->executor->dry_run; i++)
         if (has_ended(&execution->steps[i]) && execution->steps[i].has_result)
             results[i] = &execution->steps[i].result;
     return results;
 }
 
-/* A dry run has no results that references could be bound to: the arguments stay as written. */
-static enum err_code bind(struct step_run *run, size_t i)
+/* In a dry run, arguments whose references cannot be bound stay as written. */
+static enum err_code bind(struct step_call *call)
 {
-    struct course *course = run->course;
-    struct executor *executor = course->executor;
-    struct step_outcome *outcome = run->outcome;
-    enum err_code r = references_bind(executor->arena, course->plan, i, executor->vars,
-                                      results_of(course), &outcome->args, &outcome->err);
-    if (!r || !executor->dry_run)
-        return r;
-    run->is_unbound = true;
-    outcome->args = outcome->step->args;
-    outcome->err = (struct err){ .code = ERR_NONE };
-    return ERR_NONE;
-}
-
-/* The tool's own words, or what the host says about it. */
-static void note_failure(struct course *course, struct step_outcome *outcome)
-{
-    const char *text = step_result_text(course->executor->arena, &outcome->result);
-    char *line = text_one_line(course->executor->arena, text, strlen(text), TOOL_SAYS_COLUMNS);
-    err_set(&outcome->err, ERR_FAILED, 0, "%.200s: %s", outcome->step->tool,
-            *line ? line : "the tool says that it failed");
-}
-
-static void take_result(struct course *course, struct step_outcome *outcome,
-                        const struct step_result *result)
-{
-    outcome->result = *result;
-    outcome->has_result = true;
-    if (outcome->result.is_error)
-        note_failure(course, outcome);
-}
-
-static struct invoke_request request_of(const struct step_run *run)
-{
-    const struct executor *executor = run->course->executor;
-    const struct step *step = run->outcome->step;
-    const struct flow_note *flow = &run->course->flows[run - run->course->runs];
-    return (struct invoke_request){
-        .tool = run->tool,
-        .arguments = run->outcome->args,
-        .step_id = step->id,
-        .silence_ms = step->timeout_ms,
-        .attempts = step->retry ? step->retry + 1 : 0,
-        .named_by_user = executor->named_by_user,
-        .flow = flow->reason,
-        .is_risky = flow->is_risky,
-        .dry_run = executor->dry_run,
-    };
+    const struct plan_run *run = call->run;
+    struct step_outcome *outcome = call->outcome;
+    size_t i = (size_t)(call - run->calls);
+    enum err_code r = references_bind(run->session->arena, run->plan, i, run->executor->vars,
+                                      results_of(run), &outcome->args, &outcome->err);
+    call->is_unbound = r && run->executor->dry_run;
+    if (call->is_unbound) {
+        outcome->args = outcome->step->args;
+        outcome->err = (struct err){ .code = ERR_NONE };
+    }
+    call->request.arguments = outcome->args;
+    return call->is_unbound ? ERR_NONE : r;
 }
 
 static enum err_code send_step(struct runtime *runtime, struct scope *scope, void *argument)
 {
     (void)runtime;
-    struct step_run *run = argument;
-    struct executor *executor = run->course->executor;
-    struct invoke_request request = request_of(run);
+    struct step_call *call = argument;
+    struct run_session *session = call->run->session;
     struct invoke_outcome outcome = { 0 };
-    enum err_code r = invoke_send(executor->invoker, scope, executor->arena, &request, &outcome,
-                                  &run->outcome->err);
+    enum err_code r = invoke_send(&session->invoker, scope, session->arena, &call->request,
+                                  &outcome, &call->outcome->err);
     if (!r)
-        take_result(run->course, run->outcome, &outcome.result);
+        take_result(call->run, call->outcome, &outcome.result);
     return r;
 }
 
-static void settle_in_circles(struct step_run *run)
+static void spawn(struct step_call *call)
 {
-    run->course->execution->in_circles = true;
-    skip(run->course, run->outcome, "the same call was made twice already");
+    struct plan_run *run = call->run;
+    struct runtime *runtime = run->session->services->runtime;
+    call->began_ms = runtime_now_ms(runtime);
+    call->outcome->started_at_ms = runtime_wall_ms(runtime);
+    run->tasks[call - run->calls] = runtime_spawn(runtime, &run->session->scope, send_step, call);
 }
 
-/* True when the step is settled without a call. */
-static bool settle_from_cache(struct step_run *run)
+static enum err_code make_request(struct step_call *call)
 {
-    struct course *course = run->course;
-    const struct step_result *earlier = NULL;
-    struct result_cache *cache = course->executor->cache;
-    enum cache_verdict verdict = result_cache_ask(cache, run->tool, run->outcome->args, &earlier);
-    if (verdict == CACHE_CIRCLE)
-        settle_in_circles(run);
-    if (verdict != CACHE_RESULT)
-        return verdict == CACHE_CIRCLE;
-    take_result(course, run->outcome, earlier);
-    end_step(course, run->outcome, STEP_CACHED);
-    return true;
-}
-
-static enum err_code permit(struct step_run *run)
-{
-    struct executor *executor = run->course->executor;
-    struct invoke_request request = request_of(run);
-    if (run->is_unbound)
-        return ERR_NONE; /* the plan check has seen what can be seen of these arguments */
-    return invoke_permit(executor->invoker, run->course->scope, executor->arena, &request,
-                         &run->outcome->err);
-}
-
-static void launch(struct step_run *run)
-{
-    struct runtime *runtime = run->course->executor->services->runtime;
-    if (run->course->executor->cache && settle_from_cache(run))
-        return;
-    if (permit(run)) {
-        end_step(run->course, run->outcome, STEP_ERROR);
-        return;
-    }
-    run->began_ms = runtime_now_ms(runtime);
-    run->outcome->started_at_ms = runtime_wall_ms(runtime);
-    run->task = runtime_spawn(runtime, run->course->scope, send_step, run);
-}
-
-static void start_step(struct course *course, size_t i)
-{
-    struct step_run *run = &course->runs[i];
-    struct step_outcome *outcome = run->outcome;
+    struct run_session *session = call->run->session;
+    struct step_outcome *outcome = call->outcome;
     outcome->state = STEP_RUNNING;
-    enum err_code r = bind(run, i);
+    enum err_code r = bind(call);
     if (!r)
-        r = toolbox_find(course->executor->toolbox, course->scope, outcome->step->tool, &run->tool,
-                         NULL, &outcome->err);
-    emit_started(course, outcome);
-    if (r)
-        end_step(course, outcome, STEP_ERROR);
-    else
-        launch(run);
+        r = toolbox_find(session->toolbox, &session->scope, outcome->step->tool,
+                         &call->request.tool, /* out_server */ NULL, &outcome->err);
+    emit_started(call->run, outcome);
+    return r;
+}
+
+/* The plan check has seen what can be seen of arguments that a dry run could not bind. */
+static enum err_code permit(struct step_call *call)
+{
+    struct run_session *session = call->run->session;
+    if (call->is_unbound)
+        return ERR_NONE;
+    return invoke_permit(&session->invoker, &session->scope, session->arena, &call->request,
+                         &call->outcome->err);
+}
+
+static void start_step(struct plan_run *run, struct step_call *call)
+{
+    const struct step_result *earlier = NULL;
+    enum err_code r = make_request(call);
+    enum cache_verdict verdict = r ? CACHE_CALL
+                                   : result_cache_ask(run->executor->cache, call->request.tool,
+                                                      call->outcome->args, &earlier);
+    if (verdict == CACHE_CIRCLE) {
+        run->execution->in_circles = true;
+        skip(run, call->outcome, "the same call was made twice already");
+    } else if (verdict == CACHE_RESULT) {
+        take_result(run, call->outcome, earlier);
+        end_step(run, call->outcome, STEP_CACHED);
+    } else if (r || permit(call)) {
+        end_step(run, call->outcome, STEP_ERROR);
+    } else {
+        spawn(call);
+    }
 }
 
 enum readiness { NOT_YET, READY, HOPELESS };
 
-static enum readiness readiness_of(const struct course *course, size_t i)
+static enum readiness readiness_of(const struct plan_run *run, size_t i)
 {
+    const size_t n = run->plan->n_steps;
     enum readiness readiness = READY;
-    for (size_t earlier = 0; earlier < course->plan->n_steps; earlier++) {
-        if (!course->needs[i * course->plan->n_steps + earlier])
-            continue;
-        if (went_wrong(outcome_of(course, earlier)))
+    for (size_t earlier = 0; earlier < n; earlier++) {
+        const struct step_outcome *outcome = &run->execution->steps[earlier];
+        bool went_wrong = outcome->state == STEP_SKIPPED ||
+                          (outcome->state == STEP_ERROR && outcome->step->on_error == STEP_STOP);
+        if (run->needs[i * n + earlier] && went_wrong)
             return HOPELESS;
-        if (!has_ended(outcome_of(course, earlier)))
+        if (run->needs[i * n + earlier] && !has_ended(outcome))
             readiness = NOT_YET;
     }
     return readiness;
 }
 
-static size_t count_running(const struct course *course)
+static size_t count_running(const struct plan_run *run)
 {
     size_t n = 0;
-    for (size_t i = 0; i < course->plan->n_steps; i++)
-        n += course->runs[i].task != NULL;
+    for (size_t i = 0; i < run->plan->n_steps; i++)
+        n += run->tasks[i] != NULL;
     return n;
 }
 
-static bool may_go_on(const struct course *course)
+static bool may_go_on(const struct plan_run *run)
 {
-    struct runtime *runtime = course->executor->services->runtime;
-    return !course->stop.code && !course->execution->in_circles &&
-           !scope_check(course->scope, runtime_now_ms(runtime), NULL);
+    int64_t now_ms = run_session_now_ms(run->session);
+    return !run->stop.code && !run->execution->in_circles &&
+           !scope_check(&run->session->scope, now_ms, NULL);
 }
 
-/* One step further; false when no waiting step can be settled or started now. */
-static bool advance(struct course *course)
+/* Settles or starts the first waiting step that allows it; false when there is none. */
+static bool decide_on_one(struct plan_run *run)
 {
-    size_t max = (size_t)course->executor->services->settings->tools_max_parallel;
-    for (size_t i = 0; i < course->plan->n_steps && may_go_on(course); i++) {
-        if (outcome_of(course, i)->state != STEP_WAITING)
-            continue;
-        enum readiness readiness = readiness_of(course, i);
-        if (readiness == NOT_YET || (readiness == READY && count_running(course) >= max))
+    size_t max = (size_t)run->session->services->settings->tools_max_parallel;
+    for (size_t i = 0; i < run->plan->n_steps && may_go_on(run); i++) {
+        struct step_outcome *outcome = &run->execution->steps[i];
+        enum readiness readiness = outcome->state == STEP_WAITING ? readiness_of(run, i) : NOT_YET;
+        if (readiness == NOT_YET || (readiness == READY && count_running(run) >= max))
             continue;
         if (readiness == HOPELESS)
-            skip(course, outcome_of(course, i), "a step that it needs did not succeed");
+            skip(run, outcome, "a step that it needs did not succeed");
         else
-            start_step(course, i);
+            start_step(run, &run->calls[i]);
         return true;
     }
     return false;
 }
 
-static void check_memory(struct course *course)
+static void check_memory(struct plan_run *run)
 {
-    int64_t max = course->executor->services->settings->limits_turn_bytes;
-    if ((int64_t)course->executor->arena->bytes <= max || course->stop.code)
-        return;
-    err_set(&course->stop, ERR_LIMIT, 0, "the turn needs more than limits.turn_bytes (%lld)",
-            (long long)max);
+    int64_t max = run->session->services->settings->limits_turn_bytes;
+    if ((int64_t)run->session->arena->bytes > max && !run->stop.code)
+        err_set(&run->stop, ERR_LIMIT, 0, "the turn needs more than limits.turn_bytes (%lld)",
+                (long long)max);
 }
 
-static void collect(struct course *course, struct step_run *run, enum err_code r)
+static void wait_for_one(struct plan_run *run)
 {
-    struct executor *executor = course->executor;
-    struct step_outcome *outcome = run->outcome;
-    run->task = NULL;
-    outcome->duration_ms = runtime_now_ms(executor->services->runtime) - run->began_ms;
-    if (!r && !executor->dry_run && executor->cache)
-        result_cache_put(executor->cache, run->tool, outcome->args, &outcome->result);
-    end_step(course, outcome, outcome->err.code ? STEP_ERROR : STEP_OK);
-    check_memory(course);
-}
-
-static void wait_for_one(struct course *course)
-{
-    size_t n = course->plan->n_steps;
-    struct task **tasks = arena_array(course->executor->arena, struct task *, n);
-    for (size_t i = 0; i < n; i++)
-        tasks[i] = course->runs[i].task;
+    struct runtime *runtime = run->session->services->runtime;
     enum err_code r = ERR_NONE;
-    size_t i = runtime_wait_any(course->executor->services->runtime, tasks, n, &r);
-    collect(course, &course->runs[i], r);
+    size_t i = runtime_wait_any(runtime, run->tasks, run->plan->n_steps, &r);
+    struct step_call *call = &run->calls[i];
+    struct step_outcome *outcome = call->outcome;
+    run->tasks[i] = NULL;
+    outcome->duration_ms = runtime_now_ms(runtime) - call->began_ms;
+    if (!r && !run->executor->dry_run)
+        result_cache_put(run->executor->cache, call->request.tool, outcome->args, &outcome->result);
+    end_step(run, outcome, outcome->err.code ? STEP_ERROR : STEP_OK);
+    check_memory(run);
 }
 
-static void skip_the_rest(struct course *course)
+static void skip_the_rest(struct plan_run *run)
 {
-    for (size_t i = 0; i < course->plan->n_steps; i++)
-        if (outcome_of(course, i)->state == STEP_WAITING)
-            skip(course, outcome_of(course, i), "the run ended before its turn");
+    for (size_t i = 0; i < run->plan->n_steps; i++)
+        if (run->execution->steps[i].state == STEP_WAITING)
+            skip(run, &run->execution->steps[i], "the run ended before its turn");
 }
 
 static const bool *dependencies_of(struct arena *arena, const struct plan *plan)
@@ -332,50 +279,75 @@ static const bool *dependencies_of(struct arena *arena, const struct plan *plan)
     return needs;
 }
 
-static void prepare(struct course *course)
+/* Tool and arguments are added when the step is started. */
+static struct invoke_request request_of(const struct executor *executor, const struct step *step,
+                                        const struct flow_note *flow)
 {
-    struct arena *arena = course->executor->arena;
-    size_t n = course->plan->n_steps;
-    const struct executor *executor = course->executor;
-    course->needs = dependencies_of(arena, course->plan);
-    course->flows = flow_watch_plan(arena, executor->services, executor->toolbox, course->plan,
-                                    executor->heard);
-    flow_watch_warn(executor->journal, course->plan, course->flows);
-    course->runs = arena_array(arena, struct step_run, n + 1);
-    *course->execution = (struct execution){ .n_steps = n };
-    course->execution->steps = arena_array(arena, struct step_outcome, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        course->execution->steps[i].step = &course->plan->steps[i];
-        course->runs[i] =
-            (struct step_run){ .course = course, .outcome = &course->execution->steps[i] };
+    return (struct invoke_request){
+        .step_id = step->id,
+        .silence_ms = step->timeout_ms,
+        .attempts = step->retry ? step->retry + 1 : 0,
+        .named_by_user = executor->named_by_user,
+        .flow = flow->reason,
+        .is_risky = flow->is_risky,
+        .dry_run = executor->dry_run,
+    };
+}
+
+static void prepare_steps(struct plan_run *run)
+{
+    const struct executor *executor = run->executor;
+    const struct flow_note *flows = flow_watch_plan(run->session, run->plan, executor->heard);
+    flow_watch_warn(&run->session->journal, run->plan, flows);
+    for (size_t i = 0; i < run->plan->n_steps; i++) {
+        struct step_outcome *outcome = &run->execution->steps[i];
+        outcome->step = &run->plan->steps[i];
+        run->calls[i] =
+            (struct step_call){ .run = run,
+                                .outcome = outcome,
+                                .request = request_of(executor, outcome->step, &flows[i]) };
     }
 }
 
-static enum err_code how_it_ended(const struct course *course, struct err *err)
+static struct plan_run begin(struct executor *executor, const struct plan *plan,
+                             struct execution *execution)
 {
-    struct runtime *runtime = course->executor->services->runtime;
-    enum err_code r = scope_check(course->scope, runtime_now_ms(runtime), err);
-    if (r || !course->stop.code)
-        return r;
-    if (err)
-        *err = course->stop;
-    return course->stop.code;
+    struct arena *arena = executor->session->arena;
+    size_t n = plan->n_steps;
+    *execution = (struct execution){ .n_steps = n };
+    execution->steps = arena_array(arena, struct step_outcome, n + 1);
+    return (struct plan_run){ .executor = executor,
+                              .session = executor->session,
+                              .plan = plan,
+                              .execution = execution,
+                              .calls = arena_array(arena, struct step_call, n + 1),
+                              .tasks = arena_array(arena, struct task *, n + 1),
+                              .needs = dependencies_of(arena, plan) };
 }
 
-enum err_code executor_run(struct executor *executor, struct scope *scope, const struct plan *plan,
+static enum err_code how_it_ended(const struct plan_run *run, struct err *err)
+{
+    struct run_session *session = run->session;
+    enum err_code r = run_session_check(session, err);
+    if (!r && run->stop.code && err)
+        *err = run->stop;
+    return r ? r : run->stop.code;
+}
+
+enum err_code executor_run(struct executor *executor, const struct plan *plan,
                            struct execution *out, struct err *err)
 {
-    struct course course = { .executor = executor, .scope = scope, .plan = plan, .execution = out };
-    prepare(&course);
+    struct plan_run run = begin(executor, plan, out);
+    prepare_steps(&run);
     for (;;) {
-        while (advance(&course))
+        while (decide_on_one(&run))
             ;
-        if (count_running(&course) == 0)
+        if (count_running(&run) == 0)
             break;
-        wait_for_one(&course);
+        wait_for_one(&run);
     }
-    skip_the_rest(&course);
-    return how_it_ended(&course, err);
+    skip_the_rest(&run);
+    return how_it_ended(&run, err);
 }
 
 enum err_code execution_verdict(const struct execution *execution, struct err *err)

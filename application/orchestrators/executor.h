@@ -9,14 +9,10 @@
 #include "application/orchestrators/flow_watch.h"
 #include "application/orchestrators/result_cache.h"
 #include "application/orchestrators/step_outcome.h"
-#include "application/tools/invoke.h"
+#include "application/runs/run_session.h"
 
 struct executor {
-    struct services *services;
-    struct journal *journal;
-    struct toolbox *toolbox;
-    struct invoker *invoker;
-    struct arena *arena;
+    struct run_session *session;
     struct result_cache *cache; /* of the turn; NULL: every call is made, as the user wrote it */
     const json_t *vars;         /* the variables' values */
     bool named_by_user;         /* the plan was written by the user: it is consent to its calls */
@@ -32,11 +28,10 @@ struct execution {
 };
 
 /* ERR_NONE when every step ended, failed or was skipped: see *out. Otherwise what ended the run as
- * a whole: ERR_CANCELLED, ERR_TIMEOUT of the scope, ERR_DENIED, ERR_LIMIT. *out is always
+ * a whole: ERR_CANCELLED, ERR_TIMEOUT of the run, ERR_DENIED, ERR_LIMIT. *out is always
  * filled. */
-awaits MUST_CHECK enum err_code executor_run(struct executor *executor, struct scope *scope,
-                                             const struct plan *plan, struct execution *out,
-                                             struct err *err);
+awaits MUST_CHECK enum err_code executor_run(struct executor *executor, const struct plan *plan,
+                                             struct execution *out, struct err *err);
 
 /* The failure of the plan, seen from outside: what is the caller's mistake in one call (arguments,
  * a reference) is a task that failed. ERR_NONE when nothing failed. */

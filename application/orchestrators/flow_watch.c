@@ -12,16 +12,15 @@ static bool is_behind_url(const struct settings *settings, const char *server)
     return false;
 }
 
-static enum tool_place place_of(const struct services *services, const struct toolbox *toolbox,
-                                const struct tool *tool)
+static enum tool_place place_of(const struct run_session *session, const struct tool *tool)
 {
-    struct tool_server *server = toolbox_server_of(toolbox, tool);
+    struct tool_server *server = toolbox_server_of(session->toolbox, tool);
     struct tool_server_status status = { 0 };
     if (server)
         tool_server_status(server, &status);
     if (status.is_builtin)
         return TOOL_BUILTIN;
-    return is_behind_url(services->settings, tool->server) ? TOOL_REMOTE : TOOL_LOCAL;
+    return is_behind_url(session->services->settings, tool->server) ? TOOL_REMOTE : TOOL_LOCAL;
 }
 
 /* By full name, or the bare one where it is unique. */
@@ -40,12 +39,11 @@ static const struct tool *find(const struct tool *const *tools, size_t n, const 
     return n_found == 1 ? found : NULL;
 }
 
-static struct data_step step_of(const struct services *services, const struct toolbox *toolbox,
-                                const struct tool *tool)
+static struct data_step step_of(const struct run_session *session, const struct tool *tool)
 {
     struct data_step step = { .tool = tool };
     if (tool)
-        step.kinds = data_kinds_of(tool, place_of(services, toolbox, tool));
+        step.kinds = data_kinds_of(tool, place_of(session, tool));
     return step;
 }
 
@@ -73,17 +71,17 @@ static struct flow_note note_of(struct arena *arena, const struct data_step *ste
     return note;
 }
 
-const struct flow_note *flow_watch_plan(struct arena *arena, const struct services *services,
-                                        const struct toolbox *toolbox, const struct plan *plan,
+const struct flow_note *flow_watch_plan(const struct run_session *session, const struct plan *plan,
                                         const struct data_meeting *heard)
 {
+    struct arena *arena = session->arena;
     static const struct data_meeting nothing = { 0 };
     size_t n = plan->n_steps, n_tools = 0;
-    const struct tool *const *tools = toolbox_known(toolbox, arena, &n_tools);
+    const struct tool *const *tools = toolbox_known(session->toolbox, arena, &n_tools);
     struct data_step *steps = arena_array(arena, struct data_step, n + 1);
     struct flow_note *notes = arena_array(arena, struct flow_note, n + 1);
     for (size_t i = 0; i < n; i++)
-        steps[i] = step_of(services, toolbox, find(tools, n_tools, plan->steps[i].tool));
+        steps[i] = step_of(session, find(tools, n_tools, plan->steps[i].tool));
     const bool *reach = data_flow_reach(arena, plan);
     for (size_t i = 0; i < n; i++)
         notes[i] = note_of(arena, steps, n, reach, i, heard ? heard : &nothing);
@@ -100,11 +98,11 @@ void flow_watch_warn(struct journal *journal, const struct plan *plan,
                          shown(&scratch, plan->steps[i].tool), notes[i].reason);
 }
 
-void flow_watch_hear(struct arena *arena, const struct services *services,
-                     const struct toolbox *toolbox, const char *tool, struct data_meeting *heard)
+void flow_watch_hear(const struct run_session *session, const char *tool,
+                     struct data_meeting *heard)
 {
     size_t n = 0;
-    const struct tool *const *tools = toolbox_known(toolbox, arena, &n);
-    struct data_step step = step_of(services, toolbox, find(tools, n, tool));
+    const struct tool *const *tools = toolbox_known(session->toolbox, session->arena, &n);
+    struct data_step step = step_of(session, find(tools, n, tool));
     data_flow_hear(heard, &step);
 }

@@ -88,26 +88,26 @@ static void take_last_rung(struct turn *turn, unsigned attempts)
 {
     turn->intent->reason =
         arena_printf(turn->arena, "the model gave no usable intent in %u attempts", attempts);
-    journal_warn(turn->orchestrator->journal, "%s; the lexical analyst takes over for it",
+    journal_warn(&turn->session->journal, "%s; the lexical analyst takes over for it",
                  turn->intent->reason);
 }
 
-static enum err_code ask(struct intent_draft *draft, struct scope *scope, bool at_once,
-                         struct ask_outcome *out, struct err *err)
+static enum err_code ask(struct intent_draft *draft, bool at_once, struct ask_outcome *out,
+                         struct err *err)
 {
     struct turn_contract contract;
     struct ask_prompt prompt = { 0 };
     enum err_code r = load_contract(draft, at_once, &contract, err);
     if (!r)
         r = make_prompt(draft->turn, at_once, &contract, &prompt, err);
-    return r ? r : turn_ask(draft->turn, scope, &contract.contract, &prompt, out, err);
+    return r ? r : turn_ask(draft->turn, &contract.contract, &prompt, out, err);
 }
 
-enum err_code intent_parser_parse(struct turn *turn, struct scope *scope, struct err *err)
+enum err_code intent_parser_parse(struct turn *turn, struct err *err)
 {
     struct intent_draft draft = { .turn = turn };
     struct ask_outcome outcome = { 0 };
-    enum err_code r = ask(&draft, scope, plans_at_once(turn), &outcome, err);
+    enum err_code r = ask(&draft, plans_at_once(turn), &outcome, err);
     if (r)
         return r;
     if (outcome.rung == RUNG_LAST)
@@ -133,12 +133,11 @@ static struct intent *lexical_intent(const struct turn *turn, const struct lexic
 
 enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err)
 {
-    struct mistral_orchestrator *orchestrator = turn->orchestrator;
     struct lexical_analysis found = { 0 };
-    struct lexical_request request = { .index = orchestrator->index,
+    struct lexical_request request = { .index = turn->orchestrator->index,
                                        .text = turn->message,
                                        .threshold = turn_settings(turn)->lexical_threshold };
-    request.tools = toolbox_tools(orchestrator->toolbox, &request.n_tools);
+    request.tools = toolbox_tools(turn->session->toolbox, &request.n_tools);
     enum err_code r = lexical_analyse(turn->arena, &request, &found, err);
     if (r)
         return r;

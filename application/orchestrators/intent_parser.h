@@ -12,8 +12,7 @@
 #define INTENT_MAX_TOKENS 512 /* of an intent, where a plan comes with it */
 
 /* Sets turn->intent, and turn->proposal when steps came with it. The shortlist must be there. */
-awaits MUST_CHECK enum err_code intent_parser_parse(struct turn *turn, struct scope *scope,
-                                                    struct err *err);
+awaits MUST_CHECK enum err_code intent_parser_parse(struct turn *turn, struct err *err);
 /* The same by the lexical analyst: at most one tool, no waiting. */
 MUST_CHECK
 enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err);

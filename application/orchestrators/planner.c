@@ -41,7 +41,7 @@ static bool check(struct draft *draft, struct plan *plan, struct problems *probl
 static void reject(struct draft *draft, struct problems *problems)
 {
     struct problems *kept = arena_new(draft->turn->arena, struct problems);
-    journal_emit(draft->turn->orchestrator->journal, EVENT_PLAN_REJECTED,
+    journal_emit(&draft->turn->session->journal, EVENT_PLAN_REJECTED,
                  json_pack("{s:o}", "problems", problems_to_json(problems)));
     *kept = *problems;
     draft->problems = kept;
@@ -129,7 +129,7 @@ static enum err_code load_contract(struct draft *draft, struct turn_contract *ou
     return ERR_NONE;
 }
 
-static enum err_code ask_model(struct draft *draft, struct scope *scope, const char *path,
+static enum err_code ask_model(struct draft *draft, const char *path,
                                const struct prompt_value *values, size_t n, struct err *err)
 {
     struct turn_contract contract;
@@ -140,7 +140,7 @@ static enum err_code ask_model(struct draft *draft, struct scope *scope, const c
     if (!r)
         r = turn_contract_prompt(draft->turn, &contract, path, values, n, &prompt, err);
     if (!r)
-        r = turn_ask(draft->turn, scope, &contract.contract, &prompt, &outcome, err);
+        r = turn_ask(draft->turn, &contract.contract, &prompt, &outcome, err);
     return r == ERR_FAILED ? bad_plan(draft, err) : r;
 }
 
@@ -149,7 +149,7 @@ static const struct tool *only_tool(const struct turn *turn)
 {
     const struct intent *intent = turn->intent;
     bool is_complete = intent->confidence.completeness >= 1 && intent->confidence.validity >= 1;
-    if (intent->n_tools_needed != 1 || (turn->orchestrator->model && !is_complete))
+    if (intent->n_tools_needed != 1 || (turn->orchestrator->engine.model && !is_complete))
         return NULL;
     return shortlist_find(&turn->shortlist, intent->tools_needed[0]);
 }
@@ -256,16 +256,16 @@ static const char *print_instructions(const struct turn *turn, struct problems *
 }
 
 /* With what was wrong with the plan that came with the intent, if there was one. */
-static enum err_code plan_with_model(struct draft *draft, struct scope *scope, struct err *err)
+static enum err_code plan_with_model(struct draft *draft, struct err *err)
 {
     struct turn *turn = draft->turn;
     if (!draft->problems)
-        return ask_model(draft, scope, "config/prompts/plan.txt", NULL, 0, err);
+        return ask_model(draft, "config/prompts/plan.txt", NULL, 0, err);
     const struct prompt_value values[] = {
         { .name = "plan", .text = json_print_in(turn->arena, turn->proposal) },
         { .name = "problems", .text = print_instructions(turn, draft->problems) },
     };
-    return ask_model(draft, scope, "config/prompts/plan_mend.txt", values, 2, err);
+    return ask_model(draft, "config/prompts/plan_mend.txt", values, 2, err);
 }
 
 static bool refuse_proposal(struct draft *draft)
@@ -296,7 +296,7 @@ static bool take_proposal(struct draft *draft)
     return read_steps(draft, turn->proposal, &problems);
 }
 
-static enum err_code make_plan(struct draft *draft, struct scope *scope, struct err *err)
+static enum err_code make_plan(struct draft *draft, struct err *err)
 {
     struct turn *turn = draft->turn;
     struct problems problems = { .arena = turn->arena };
@@ -306,7 +306,7 @@ static enum err_code make_plan(struct draft *draft, struct scope *scope, struct 
         return ERR_NONE;
     const struct tool *tool = only_tool(turn);
     if (!tool)
-        return plan_with_model(draft, scope, err);
+        return plan_with_model(draft, err);
     draft->notes = (struct argument_notes){ 0 };
     return plan_one_call(draft, tool, &problems) ? ERR_NONE : bad_plan(draft, err);
 }
@@ -319,15 +319,14 @@ static void accept(struct draft *draft, const struct plan **out)
     json_t *data = json_pack("{s:s, s:o}", "by", draft->by, "plan", plan_to_json(draft->plan));
     if (json_array_size(draft->notes.list))
         json_object_set(data, "adjusted", draft->notes.list);
-    journal_emit(turn->orchestrator->journal, EVENT_PLAN, data);
+    journal_emit(&turn->session->journal, EVENT_PLAN, data);
     *out = draft->plan;
 }
 
-enum err_code planner_make(struct turn *turn, struct scope *scope, const struct plan **out,
-                           struct err *err)
+enum err_code planner_make(struct turn *turn, const struct plan **out, struct err *err)
 {
     struct draft draft = { .turn = turn, .id_prefix = "s", .by = turn->intent->analyst };
-    enum err_code r = make_plan(&draft, scope, err);
+    enum err_code r = make_plan(&draft, err);
     if (!r)
         accept(&draft, out);
     return r;
@@ -346,9 +345,8 @@ static const json_t *known_results(const struct turn *turn, const struct executi
     return known;
 }
 
-enum err_code planner_make_again(struct turn *turn, struct scope *scope,
-                                 const struct execution *failed, const struct plan **out,
-                                 struct err *err)
+enum err_code planner_make_again(struct turn *turn, const struct execution *failed,
+                                 const struct plan **out, struct err *err)
 {
     struct draft draft = { .turn = turn, .id_prefix = "r" };
     const struct prompt_value values[] = {
@@ -356,7 +354,7 @@ enum err_code planner_make_again(struct turn *turn, struct scope *scope,
         { .name = "error", .text = fence_lines(turn->arena, failed->failed->err.message) },
     };
     turn->known_results = known_results(turn, failed);
-    enum err_code r = ask_model(&draft, scope, "config/prompts/replan.txt", values, 2, err);
+    enum err_code r = ask_model(&draft, "config/prompts/replan.txt", values, 2, err);
     if (!r)
         accept(&draft, out);
     return r;

@@ -18,10 +18,10 @@ int64_t planner_max_tokens(const struct turn *turn);
 
 /* No tool: a plan without steps. ERR_BAD_PLAN when no valid plan was had; the problems are then
  * in the turn's result. */
-awaits MUST_CHECK enum err_code planner_make(struct turn *turn, struct scope *scope,
-                                             const struct plan **out, struct err *err);
+awaits MUST_CHECK enum err_code planner_make(struct turn *turn, const struct plan **out,
+                                             struct err *err);
 /* A second plan after `failed`; what other steps gave is known to it. */
-awaits MUST_CHECK enum err_code planner_make_again(struct turn *turn, struct scope *scope,
+awaits MUST_CHECK enum err_code planner_make_again(struct turn *turn,
                                                    const struct execution *failed,
                                                    const struct plan **out, struct err *err);
 

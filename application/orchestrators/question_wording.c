@@ -109,8 +109,7 @@ static enum err_code load_contract(struct turn *turn, struct turn_contract *out,
     return ERR_NONE;
 }
 
-static enum err_code ask(struct turn *turn, struct scope *scope, struct ask_outcome *out,
-                         struct err *err)
+static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err *err)
 {
     struct turn_contract contract;
     struct ask_prompt prompt = { 0 };
@@ -121,12 +120,12 @@ static enum err_code ask(struct turn *turn, struct scope *scope, struct ask_outc
     if (!r)
         r = turn_contract_prompt(turn, &contract, "config/prompts/questions.txt", &value, 1,
                                  &prompt, err);
-    return r ? r : turn_ask(turn, scope, &contract.contract, &prompt, out, err);
+    return r ? r : turn_ask(turn, &contract.contract, &prompt, out, err);
 }
 
 static bool is_wanted(const struct turn *turn)
 {
-    return turn->orchestrator->model && turn->intent->n_questions &&
+    return turn->orchestrator->engine.model && turn->intent->n_questions &&
            strcmp(turn_settings(turn)->clarification_wording, "model") == 0;
 }
 
@@ -137,15 +136,15 @@ static bool is_ours(enum err_code code)
     return code == ERR_CANCELLED || code == ERR_INVALID || code == ERR_NOT_FOUND;
 }
 
-enum err_code question_wording_apply(struct turn *turn, struct scope *scope, struct err *err)
+enum err_code question_wording_apply(struct turn *turn, struct err *err)
 {
     struct ask_outcome outcome = { 0 };
     struct err why = { 0 };
-    enum err_code r = is_wanted(turn) ? ask(turn, scope, &outcome, &why) : ERR_NONE;
+    enum err_code r = is_wanted(turn) ? ask(turn, &outcome, &why) : ERR_NONE;
     if (!r)
         apply(turn->intent, outcome.value);
     if (r && !is_ours(r)) {
-        journal_warn(turn->orchestrator->journal, "%s; the questions are asked in mistro's words",
+        journal_warn(&turn->session->journal, "%s; the questions are asked in mistro's words",
                      why.message);
         return ERR_NONE;
     }

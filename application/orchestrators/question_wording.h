@@ -9,7 +9,6 @@
 /* Rewrites the texts of turn->intent's questions, where the settings want it and there is a model.
  * Whatever goes wrong with the model leaves the templates, with a warning: the question is worth
  * more than its wording. ERR_CANCELLED, or what is wrong with the prompt. */
-awaits MUST_CHECK enum err_code question_wording_apply(struct turn *turn, struct scope *scope,
-                                                       struct err *err);
+awaits MUST_CHECK enum err_code question_wording_apply(struct turn *turn, struct err *err);
 
 #endif

@@ -87,8 +87,7 @@ static const json_t *last_rung(void *context, struct arena *arena)
     return *text ? arena_keep_json(arena, json_string(text)) : NULL;
 }
 
-static enum err_code ask(struct turn *turn, struct scope *scope, struct ask_outcome *out,
-                         struct err *err)
+static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err *err)
 {
     struct turn_contract contract;
     struct ask_prompt prompt = { .state = print_briefly(turn) };
@@ -100,19 +99,18 @@ static enum err_code ask(struct turn *turn, struct scope *scope, struct ask_outc
                                  err);
     contract.contract.last_rung = last_rung;
     contract.contract.context = turn;
-    return r ? r : turn_ask(turn, scope, &contract.contract, &prompt, out, err);
+    return r ? r : turn_ask(turn, &contract.contract, &prompt, out, err);
 }
 
-static enum err_code word_it(struct turn *turn, struct scope *scope, const char **out,
-                             struct err *err)
+static enum err_code word_it(struct turn *turn, const char **out, struct err *err)
 {
     struct ask_outcome outcome = { 0 };
-    enum err_code r = ask(turn, scope, &outcome, err);
+    enum err_code r = ask(turn, &outcome, err);
     if (r)
         return err_prefix(err, r, "answer");
     if (outcome.rung == RUNG_LAST)
         journal_warn(
-            turn->orchestrator->journal,
+            &turn->session->journal,
             "the model gave no usable answer in %u attempts; the last result follows as it "
             "is",
             outcome.attempts);
@@ -127,25 +125,25 @@ static enum err_code no_tool_fits(struct err *err)
     return err_hint(err, r, "mistro tools lists what there is; a model can answer without (-m)");
 }
 
-static enum err_code say(struct turn *turn, struct scope *scope, const char **out, struct err *err)
+static enum err_code say(struct turn *turn, const char **out, struct err *err)
 {
     const struct turn_result *result = turn->result;
-    bool is_verbatim = !turn->orchestrator->model || turn->request->dry_run;
+    bool is_verbatim = !turn->orchestrator->engine.model || turn->request->dry_run;
     if (is_verbatim && result->n_steps == 0)
         return no_tool_fits(err);
     if (!is_verbatim)
-        return word_it(turn, scope, out, err);
+        return word_it(turn, out, err);
     *out = turn->request->dry_run
                ? responder_all_texts(turn->arena, result->steps, result->n_steps)
                : responder_last_text(turn->arena, result->steps, result->n_steps);
     return ERR_NONE;
 }
 
-enum err_code responder_answer(struct turn *turn, struct scope *scope, struct err *err)
+enum err_code responder_answer(struct turn *turn, struct err *err)
 {
     const char *answer = NULL;
-    struct journal *journal = turn->orchestrator->journal;
-    enum err_code r = say(turn, scope, &answer, err);
+    struct journal *journal = &turn->session->journal;
+    enum err_code r = say(turn, &answer, err);
     if (r)
         return r;
     turn->result->answer = answer;

@@ -16,8 +16,7 @@
 struct prompt_value responder_results(const struct turn *turn, const struct step_outcome *steps,
                                       size_t n);
 /* Sets the result's answer. ERR_FAILED: no tool fits and there is no model, or it said nothing. */
-awaits MUST_CHECK enum err_code responder_answer(struct turn *turn, struct scope *scope,
-                                                 struct err *err);
+awaits MUST_CHECK enum err_code responder_answer(struct turn *turn, struct err *err);
 /* The text of the last step that gave one, bounded; "" when none did. In the arena. */
 const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n);
 /* The texts of all steps, a line each: what a dry run says. In the arena. */

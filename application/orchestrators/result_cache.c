@@ -29,6 +29,8 @@ static struct cached_call *call_of(struct result_cache *cache, const struct tool
 enum cache_verdict result_cache_ask(struct result_cache *cache, const struct tool *tool,
                                     const json_t *args, const struct step_result **out)
 {
+    if (!cache)
+        return CACHE_CALL;
     struct cached_call *call = call_of(cache, tool, args);
     if (++call->times >= RESULT_CACHE_CIRCLE)
         return CACHE_CIRCLE;
@@ -41,6 +43,6 @@ enum cache_verdict result_cache_ask(struct result_cache *cache, const struct too
 void result_cache_put(struct result_cache *cache, const struct tool *tool, const json_t *args,
                       const struct step_result *result)
 {
-    if (tool->read_only == HINT_YES && !result->is_error)
+    if (cache && tool->read_only == HINT_YES && !result->is_error)
         call_of(cache, tool, args)->result = result;
 }

@@ -24,10 +24,12 @@ enum cache_verdict {
     CACHE_CIRCLE, /* neither: answer now */
 };
 
-/* Counts the call. *out (borrowed) is written for CACHE_RESULT. */
+/* Without a cache (NULL) every call is made.
+ *
+ * ask: counts the call. *out (borrowed) is written for CACHE_RESULT. */
 enum cache_verdict result_cache_ask(struct result_cache *cache, const struct tool *tool,
                                     const json_t *args, const struct step_result **out);
-/* The result of a call that was made; the result is the arena's. Failures are not kept. */
+/* put: the result of a call that was made; it is the arena's. Failures are not kept. */
 void result_cache_put(struct result_cache *cache, const struct tool *tool, const json_t *args,
                       const struct step_result *result);
 

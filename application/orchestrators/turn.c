@@ -98,7 +98,7 @@ enum err_code turn_make_prompt(const struct turn *turn, const char *contract,
                                const struct prompt_value *values, size_t n, struct prompt *out,
                                struct err *err)
 {
-    struct assets *assets = turn->orchestrator->services->assets;
+    struct assets *assets = turn->session->services->assets;
     const struct prompt_value words = { .name = "contract", .text = contract };
     struct prompt_value all[TURN_PROMPT_VALUES] = {
         { .name = "message", .text = fence_lines(turn->arena, turn->message) },
@@ -112,11 +112,11 @@ enum err_code turn_make_prompt(const struct turn *turn, const char *contract,
     return r ? r : prompt_load(turn->arena, assets, user_path, all, n_all, out, err);
 }
 
-enum err_code turn_ask(struct turn *turn, struct scope *scope, const struct contract *contract,
+enum err_code turn_ask(struct turn *turn, const struct contract *contract,
                        const struct ask_prompt *prompt, struct ask_outcome *out, struct err *err)
 {
-    enum err_code r =
-        engine_ask(&turn->orchestrator->engine, scope, turn->arena, contract, prompt, out, err);
+    enum err_code r = engine_ask(&turn->orchestrator->engine, &turn->session->scope, turn->arena,
+                                 contract, prompt, out, err);
     usage_add(&turn->result->usage, out->attempts, out->prompt_tokens, out->cached_tokens,
               out->completion_tokens, out->model_ms);
     return r;
@@ -129,7 +129,7 @@ enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, 
                                          .max = (size_t)turn_settings(turn)->tools_shortlist,
                                          .always = always,
                                          .n_always = n_always };
-    request.tools = toolbox_tools(turn->orchestrator->toolbox, &request.n_tools);
+    request.tools = toolbox_tools(turn->session->toolbox, &request.n_tools);
     return shortlist_make(turn->arena, turn->orchestrator->index, &request, &turn->shortlist, err);
 }
 

@@ -16,7 +16,8 @@
 
 struct turn {
     struct mistral_orchestrator *orchestrator;
-    struct arena *arena;
+    struct run_session *session;
+    struct arena *arena; /* the session's */
     struct conversation *conversation;
     const struct turn_request *request;
     const char *message; /* what the turn is about: the message, or the one a question was about */
@@ -31,7 +32,7 @@ struct turn {
 
 static inline const struct settings *turn_settings(const struct turn *turn)
 {
-    return turn->orchestrator->services->settings;
+    return turn->session->services->settings;
 }
 
 /* The first message that a prompt shows. */
@@ -47,8 +48,7 @@ enum err_code turn_make_prompt(const struct turn *turn, const char *contract,
                                const struct prompt_value *values, size_t n, struct prompt *out,
                                struct err *err);
 /* Asks the model for what a contract describes and counts what it cost. */
-awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, struct scope *scope,
-                                         const struct contract *contract,
+awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, const struct contract *contract,
                                          const struct ask_prompt *prompt, struct ask_outcome *out,
                                          struct err *err);
 /* The shortlist for the turn's message; the named tools (full names) are in it. */

@@ -7,7 +7,7 @@
 enum err_code turn_contract_load(const struct turn *turn, const char *name,
                                  struct turn_contract *out, struct err *err)
 {
-    struct assets *assets = turn->orchestrator->services->assets;
+    struct assets *assets = turn->session->services->assets;
     enum err_code r = contract_load(turn->arena, assets, name, &out->contract, err);
     if (r)
         return r;

@@ -1,40 +1,94 @@
-/* What every use case that does work has in common: a run in the log, a bound in time, the tools
- * of the configured servers and the invoker that calls them. It lies in the use case's frame. */
-#ifndef APPLICATION_USE_CASES_RUNS_JOB_H
-#define APPLICATION_USE_CASES_RUNS_JOB_H
+/* A run while it is under way: everything that a body of work is handed. It is made by
+ * run_session_do, which opens the run in the log, calls the body and closes the run again, however
+ * the body ended. Orchestrator, executor, studio, consensus and figure take it as it is. */
+#ifndef APPLICATION_RUNS_RUN_SESSION_H
+#define APPLICATION_RUNS_RUN_SESSION_H
 
 #include "application/services.h"
+#include "application/structured/engine.h"
 #include "application/tools/invoke.h"
 
-#define JOB_TITLE_BYTES 200
-#define JOB_CLOSE_MS 5000 /* for the log to reach the disk, also after cancelling */
+#define RUN_SESSION_CLOSE_MS 5000 /* for the log to reach the disk, also after cancelling */
 
-struct job {
+struct run_session {
     struct services *services;
     struct arena *arena;
     struct scope scope; /* the caller's, bounded by limits.run_seconds */
     struct journal journal;
-    struct toolbox *toolbox; /* NULL before job_open_tools */
+    struct toolbox *toolbox; /* NULL before run_session_open_tools */
     struct invoker invoker;
     struct tool_server **servers; /* whose events are in the journal */
     size_t n_servers;
     int64_t started_ms;
+    /* How the run ended, for the log: set by a body that returns ERR_NONE although it did not
+     * complete, or why it did not. */
+    enum run_status status;
+    struct err why;
 };
 
-/* Opens the run. From then on job_end must be called. */
+struct run_options {
+    const char *kind;       /* as in struct run */
+    const char *session_id; /* NULL: the run belongs to no conversation */
+    const char *title;      /* may be NULL */
+};
+
+/* The work of a run. Its error is the run's; ERR_NONE leaves the end to session->status and ->why,
+ * which say COMPLETED unless the body changes them. */
+typedef enum err_code run_body(struct run_session *session, void *context, struct err *err);
+
+/* Runs a body as a run. The body's error comes back, with ERR_LIMIT for a timeout that
+ * limits.run_seconds caused; the log's own failure at the beginning is an error too. What was done
+ * is done: a log that cannot be written at the end is a warning. */
+awaits MUST_CHECK enum err_code run_session_do(struct services *services, struct scope *scope,
+                                               struct arena *arena,
+                                               const struct run_options *options, run_body *body,
+                                               void *context, struct err *err);
+
+/* The two ends of run_session_do, for a caller whose work is not one function. End must follow
+ * begin. why may be NULL. */
 MUST_CHECK
-enum err_code job_begin(struct job *job, struct services *services, const struct scope *scope,
-                        struct arena *arena, const char *kind, const char *session_id,
-                        const char *title, struct err *err);
+enum err_code run_session_begin(struct run_session *session, struct services *services,
+                                const struct scope *scope, struct arena *arena,
+                                const struct run_options *options, struct err *err);
+awaits void run_session_end(struct run_session *session, enum run_status status,
+                            const struct err *why);
+
 /* Makes toolbox and invoker; no server is started. session_approvals as in invoker_init. */
-awaits MUST_CHECK enum err_code job_open_tools(struct job *job, json_t *session_approvals,
-                                               struct err *err);
+awaits MUST_CHECK enum err_code run_session_open_tools(struct run_session *session,
+                                                       json_t *session_approvals, struct err *err);
 /* Lists every server; dead ones are warnings unless all are. */
-awaits MUST_CHECK enum err_code job_refresh_tools(struct job *job, struct err *err);
+awaits MUST_CHECK enum err_code run_session_refresh_tools(struct run_session *session,
+                                                          struct err *err);
+
+struct run_model {
+    struct engine engine;       /* its model is NULL when there is none */
+    struct model_status status; /* of the model */
+    enum model_choice choice;   /* also filled in when the model cannot be used */
+};
+
+/* The model of the process, ready to be asked in this run. ERR_NONE without a model is
+ * MODEL_CHOICE_LEXICAL; a model that does not answer or is not there is ERR_UNAVAILABLE. */
+awaits MUST_CHECK enum err_code run_session_model(struct run_session *session,
+                                                  struct run_model *out, struct err *err);
+
 /* ERR_TIMEOUT that came from limits.run_seconds is ERR_LIMIT; other codes stay. */
-enum err_code job_code(const struct job *job, enum err_code code, struct err *err);
-/* Closes the run in the log and releases what the job has. why may be NULL. What was done is done:
- * a log that cannot be written is a warning. */
-awaits void job_end(struct job *job, enum run_status status, const struct err *why);
+enum err_code run_session_code(const struct run_session *session, enum err_code code,
+                               struct err *err);
+static inline int64_t run_session_now_ms(const struct run_session *session)
+{
+    return runtime_now_ms(session->services->runtime);
+}
+/* ERR_NONE while the run may go on; else that it was cancelled, or that its time is over. */
+MUST_CHECK
+static inline enum err_code run_session_check(const struct run_session *session, struct err *err)
+{
+    return scope_check(&session->scope, run_session_now_ms(session), err);
+}
+/* What the run has taken so far beside the busy_ms of models and tools. */
+int64_t run_session_overhead_ms(const struct run_session *session, int64_t busy_ms);
+
+/* Removes old runs from the log: runs.keep_days and runs.max_mb. */
+awaits MUST_CHECK enum err_code prune_runs(struct services *services, struct scope *scope,
+                                           size_t *out_removed, struct err *err);
 
 #endif

@@ -87,13 +87,13 @@ static void tell_ready(struct journal *journal, const struct tool *tool, const c
                            journal_result(journal, made)));
 }
 
-static enum err_code call(struct studio *studio, struct scope *scope, struct arena *arena,
-                          const struct tool *tool, const json_t *arguments, struct step_result *out,
-                          struct err *err)
+static enum err_code call(struct run_session *session, const struct tool *tool,
+                          const json_t *arguments, struct step_result *out, struct err *err)
 {
     const struct invoke_request request = { .tool = tool, .arguments = arguments };
     struct invoke_outcome outcome = { 0 };
-    enum err_code r = invoke(studio->invoker, scope, arena, &request, &outcome, err);
+    struct arena *arena = session->arena;
+    enum err_code r = invoke(&session->invoker, &session->scope, arena, &request, &outcome, err);
     if (r)
         return r;
     *out = outcome.result;
@@ -105,28 +105,29 @@ static enum err_code call(struct studio *studio, struct scope *scope, struct are
                          : "the tool says that it failed");
 }
 
-enum err_code studio_generate(struct studio *studio, struct scope *scope, struct arena *arena,
-                              const struct image_prompt *image, struct studio_result *out,
-                              struct err *err)
+enum err_code studio_generate(struct run_session *session, const struct image_prompt *image,
+                              struct studio_result *out, struct err *err)
 {
-    struct journal *journal = studio->engine->journal;
+    struct arena *arena = session->arena;
+    struct journal *journal = &session->journal;
+    const struct settings *settings = session->services->settings;
     const struct tool *tool = NULL;
     struct step_result made = { 0 };
-    if (!studio->toolbox || !*studio->settings->studio_image_tool) {
+    if (!session->toolbox || !*settings->studio_image_tool) {
         journal_emit(journal, EVENT_GENERATION_STARTED, json_pack("{s:s}", "text", NO_IMAGE_TOOL));
         out->not_generated = NO_IMAGE_TOOL;
         return ERR_NONE;
     }
-    enum err_code r =
-        toolbox_find(studio->toolbox, scope, studio->settings->studio_image_tool, &tool, NULL, err);
+    enum err_code r = toolbox_find(session->toolbox, &session->scope, settings->studio_image_tool,
+                                   &tool, /* out_server */ NULL, err);
     if (r)
         return err_prefix(err, r, "studio.image_tool");
-    r = check_prompt_argument(arena, studio->settings, tool, err);
+    r = check_prompt_argument(arena, settings, tool, err);
     if (r)
         return r;
-    const json_t *arguments = make_arguments(arena, studio->settings, tool, image);
+    const json_t *arguments = make_arguments(arena, settings, tool, image);
     tell_started(journal, tool, arguments);
-    r = call(studio, scope, arena, tool, arguments, &made, err);
+    r = call(session, tool, arguments, &made, err);
     if (r)
         return r;
     out->image = image_made_text(arena, &made);

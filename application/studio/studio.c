@@ -20,7 +20,7 @@ struct studio_talk {
 
 static struct journal *journal_of(const struct studio_talk *talk)
 {
-    return talk->studio->engine->journal;
+    return &talk->studio->session->journal;
 }
 
 static json_t *settings_to_json(const struct image_prompt *image)
@@ -73,7 +73,7 @@ static const char *trimmed(struct arena *arena, const char *text)
 /* Question and answer are stored together, so that there is never one without the other. */
 static void store_exchange(struct studio_talk *talk, const struct ask_outcome *outcome)
 {
-    int64_t now_ms = runtime_wall_ms(talk->studio->runtime);
+    int64_t now_ms = runtime_wall_ms(talk->studio->session->services->runtime);
     json_t *mark = json_pack("{s:s, s:o}", "raw", example_of(talk, outcome), "image",
                              image_prompt_to_json(&talk->result->state.image));
     conversation_add(talk->arena, talk->conversation, MESSAGE_USER, talk->message,
@@ -116,7 +116,7 @@ static void tell_error(const struct studio_talk *talk)
 static void reset(struct studio_talk *talk)
 {
     struct studio_result *result = talk->result;
-    int64_t now_ms = runtime_wall_ms(talk->studio->runtime);
+    int64_t now_ms = runtime_wall_ms(talk->studio->session->services->runtime);
     result->end = STUDIO_RESET;
     result->text = STUDIO_RESET_TEXT;
     conversation_add(talk->arena, talk->conversation, MESSAGE_USER, talk->message,
@@ -146,7 +146,7 @@ static void fail(struct studio_talk *talk)
 
 /* What the model asked for is asked of a tool; that this does not work leaves the answer as it is.
  */
-static void make_image(struct studio_talk *talk, struct scope *scope)
+static void make_image(struct studio_talk *talk)
 {
     struct studio_result *result = talk->result;
     const struct image_prompt *image = &result->state.image;
@@ -157,7 +157,7 @@ static void make_image(struct studio_talk *talk, struct scope *scope)
         return;
     }
     struct err why = { 0 };
-    if (!studio_generate(talk->studio, scope, talk->arena, image, result, &why))
+    if (!studio_generate(talk->studio->session, image, result, &why))
         return;
     result->err = why;
     result->not_generated = arena_strdup(talk->arena, why.message);
@@ -181,7 +181,7 @@ static void tell_words(const struct studio_talk *talk, const struct ask_outcome 
 
 /* The model's metadata becomes the state. An empty prompt says that it is not ready yet: what was
  * there stays, for it may be the person's own. */
-static void accept(struct studio_talk *talk, struct scope *scope, const struct ask_outcome *outcome)
+static void accept(struct studio_talk *talk, const struct ask_outcome *outcome)
 {
     struct studio_result *result = talk->result;
     struct image_prompt image = image_prompt_from_json(talk->arena, outcome->value);
@@ -198,7 +198,7 @@ static void accept(struct studio_talk *talk, struct scope *scope, const struct a
     }
     store_exchange(talk, outcome);
     tell_state(talk, has_prompt);
-    make_image(talk, scope);
+    make_image(talk);
     tell_done(talk);
 }
 
@@ -213,42 +213,47 @@ static void end_badly(struct studio_talk *talk, const struct err *why)
         fail(talk);
 }
 
-static enum err_code ask(struct studio_talk *talk, struct scope *scope, struct ask_outcome *out,
-                         bool *out_was_asked, struct err *err)
+static enum err_code ask(struct studio_talk *talk, struct ask_outcome *out, bool *out_was_asked,
+                         struct err *err)
 {
     struct contract contract;
     struct ask_prompt prompt;
     struct own_words own = { &contract, &prompt };
-    struct studio *studio = talk->studio;
-    enum err_code r = contract_load(talk->arena, studio->assets, "image_chat", &contract, err);
+    struct run_session *session = talk->studio->session;
+    struct assets *assets = session->services->assets;
+    enum err_code r = contract_load(talk->arena, assets, "image_chat", &contract, err);
     if (!r)
-        r = studio_prompt_make(talk->arena, studio->assets, &talk->history, &talk->before,
-                               talk->message, &prompt, err);
+        r = studio_prompt_make(talk->arena, assets, &talk->history, &talk->before, talk->message,
+                               &prompt, err);
     *out_was_asked = !r;
     contract.cross_check = copied_example_check;
     contract.context = &own;
-    return r ? r : engine_ask(studio->engine, scope, talk->arena, &contract, &prompt, out, err);
+    return r ? r
+             : engine_ask(talk->studio->engine, &session->scope, talk->arena, &contract, &prompt,
+                          out, err);
 }
 
-enum err_code studio_turn(struct studio *studio, struct scope *scope, struct arena *arena,
-                          struct conversation *conversation, const char *message,
-                          struct studio_result *out, struct err *err)
+enum err_code studio_turn(struct studio *studio, struct conversation *conversation,
+                          const char *message, struct studio_result *out, struct err *err)
 {
+    struct run_session *session = studio->session;
+    struct arena *arena = session->arena;
+    const struct settings *settings = session->services->settings;
     struct ask_outcome outcome = { 0 };
     struct studio_result result = { 0 };
     struct studio_talk talk = { .studio = studio,
                                 .arena = arena,
                                 .conversation = conversation,
                                 .message = message,
-                                .history = studio_history_of(arena, studio->settings, conversation),
+                                .history = studio_history_of(arena, settings, conversation),
                                 .before = studio_state_of(arena, conversation),
                                 .result = &result };
     result.state = talk.before;
     bool was_asked = false;
     struct err why = { 0 };
-    enum err_code r = ask(&talk, scope, &outcome, &was_asked, &why);
+    enum err_code r = ask(&talk, &outcome, &was_asked, &why);
     result.attempts = outcome.attempts;
-    if (r && (!was_asked || scope_check(scope, runtime_now_ms(studio->runtime), NULL))) {
+    if (r && (!was_asked || run_session_check(session, NULL))) {
         if (err)
             *err = why;
         return r;
@@ -256,7 +261,7 @@ enum err_code studio_turn(struct studio *studio, struct scope *scope, struct are
     if (r)
         end_badly(&talk, &why);
     else
-        accept(&talk, scope, &outcome);
+        accept(&talk, &outcome);
     *out = result;
     return ERR_NONE;
 }

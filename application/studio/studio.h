@@ -15,9 +15,7 @@
 #ifndef APPLICATION_STUDIO_STUDIO_H
 #define APPLICATION_STUDIO_STUDIO_H
 
-#include "application/ports/assets.h"
-#include "application/structured/engine.h"
-#include "application/tools/invoke.h"
+#include "application/runs/run_session.h"
 #include "domain/contract/image_prompt.h"
 #include "domain/entities/conversation.h"
 
@@ -32,12 +30,8 @@ struct studio_state {
 };
 
 struct studio {
+    struct run_session *session; /* its toolbox is NULL where no tool is configured */
     struct engine *engine;
-    struct assets *assets;
-    struct runtime *runtime;
-    const struct settings *settings;
-    struct toolbox *toolbox; /* NULL: no tool is configured */
-    struct invoker *invoker;
 };
 
 enum studio_end { STUDIO_ANSWERED, STUDIO_RESET, STUDIO_FAILED };
@@ -66,17 +60,15 @@ void studio_edit_prompt(struct arena *arena, struct conversation *conversation, 
  * tells how it ended; otherwise (a broken contract, cancelled, out of time) nothing was changed.
  * STUDIO_FAILED changes nothing either: the same message may be sent again. An answer stands
  * whatever becomes of its image, even when the turn is cancelled meanwhile. */
-awaits MUST_CHECK enum err_code studio_turn(struct studio *studio, struct scope *scope,
-                                            struct arena *arena, struct conversation *conversation,
-                                            const char *message, struct studio_result *out,
-                                            struct err *err);
+awaits MUST_CHECK enum err_code studio_turn(struct studio *studio,
+                                            struct conversation *conversation, const char *message,
+                                            struct studio_result *out, struct err *err);
 
 /* Makes the image of the current prompt with studio.image_tool, its arguments mapped by the
  * settings; events generation_started and image_ready. ERR_NONE: out->image says what there is, or
  * out->not_generated that no tool is configured; the rest of *out stays as it is. ERR_FAILED: the
  * tool said so (isError); else as toolbox_find and invoke. */
-awaits MUST_CHECK enum err_code studio_generate(struct studio *studio, struct scope *scope,
-                                                struct arena *arena,
+awaits MUST_CHECK enum err_code studio_generate(struct run_session *session,
                                                 const struct image_prompt *image,
                                                 struct studio_result *out, struct err *err);
 

@@ -6,7 +6,7 @@
 
 /* While they are being made. */
 struct making {
-    struct job *job;
+    struct run_session *session;
     const struct consensus_request *request;
     const struct role_set *roles;
     const json_t *examples;
@@ -25,8 +25,8 @@ static enum err_code no_model(struct err *err)
 
 awaits static enum err_code find_model(struct making *making, unsigned i, struct err *err)
 {
-    struct services *services = making->job->services;
-    struct scope *scope = &making->job->scope;
+    struct services *services = making->session->services;
+    struct scope *scope = &making->session->scope;
     const struct role_agent *agent = &making->roles->agents[i];
     const char *name = making->request->models[i] ? making->request->models[i] : agent->model;
     enum model_choice choice = MODEL_CHOICE_NAMED;
@@ -37,7 +37,7 @@ awaits static enum err_code find_model(struct making *making, unsigned i, struct
     if (!r && !model)
         r = no_model(err);
     if (!r)
-        r = model_check(model, scope, making->job->arena, &making->status[i], err);
+        r = model_check(model, scope, making->session->arena, &making->status[i], err);
     if (r)
         return err_prefix(err, model_failure(r, err), "the %.60s", agent->role);
     making->models[i] = model;
@@ -55,13 +55,9 @@ awaits static enum err_code find_models(struct making *making, struct err *err)
 
 static struct model_agent_options options_of(const struct making *making, unsigned i)
 {
-    struct services *services = making->job->services;
     return (struct model_agent_options){ .model = making->models[i],
                                          .model_name = making->status[i].model,
-                                         .runtime = services->runtime,
-                                         .journal = &making->job->journal,
-                                         .assets = services->assets,
-                                         .settings = services->settings,
+                                         .session = making->session,
                                          .roles = making->roles,
                                          .index = i,
                                          .task = making->request->task,
@@ -71,19 +67,18 @@ static struct model_agent_options options_of(const struct making *making, unsign
 static enum err_code make_model_agent(const struct making *making, unsigned i,
                                       struct consensus_agents *out, struct err *err)
 {
-    struct arena *arena = making->job->arena;
     struct model_agent_options options = options_of(making, i);
-    enum err_code r = model_agent_create(arena, &options, &out->agents[i], err);
+    enum err_code r = model_agent_create(&options, &out->agents[i], err);
     if (r || out->sampler || !making->request->vote)
         return r;
     options.samples = true;
-    return model_agent_create(arena, &options, &out->sampler, err);
+    return model_agent_create(&options, &out->sampler, err);
 }
 
 static enum err_code make_agent(const struct making *making, unsigned i,
                                 struct consensus_agents *out, struct err *err)
 {
-    struct arena *arena = making->job->arena;
+    struct arena *arena = making->session->arena;
     const char *answer = making->request->mock_answer;
     switch (making->request->agents[i]) {
     case AGENT_MODEL:
@@ -117,16 +112,19 @@ static void tell_shared_endpoint(const struct making *making)
 {
     if (!are_models(making) || !is_one_endpoint(making) || making->models[0] == making->models[1])
         return;
-    journal_warn(&making->job->journal,
+    journal_warn(&making->session->journal,
                  "both models are at %.200s: they are asked one after the other",
                  making->status[0].base_url);
 }
 
-enum err_code consensus_agents_make(struct job *job, const struct consensus_request *request,
+enum err_code consensus_agents_make(struct run_session *session,
+                                    const struct consensus_request *request,
                                     const struct role_set *roles, const json_t *examples,
                                     struct consensus_agents *out, struct err *err)
 {
-    struct making making = { .job = job, .request = request, .roles = roles, .examples = examples };
+    struct making making = {
+        .session = session, .request = request, .roles = roles, .examples = examples
+    };
     struct consensus_agents made = { 0 };
     enum err_code r = find_models(&making, err);
     for (unsigned i = 0; i < ROLE_SET_AGENTS && !r; i++)

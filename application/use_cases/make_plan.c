@@ -2,10 +2,10 @@
 #include "application/use_cases/estimate.h"
 
 enum err_code make_plan(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
-                        const struct chat_request *request, struct turn_result *out,
+                        const struct turn_request *request, struct turn_result *out,
                         const json_t **out_plan, struct err *err)
 {
-    struct chat_request plan_only = *request;
+    struct turn_request plan_only = *request;
     struct turn_result result = { 0 };
     struct plan *plan = NULL;
     plan_only.plan_only = true;

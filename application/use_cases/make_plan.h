@@ -8,7 +8,7 @@
  * turn_has_answer(out), *out_plan is the plan to print (in the arena, steps may be empty);
  * otherwise it is NULL and the result object says why (questions, problems). */
 awaits MUST_CHECK enum err_code make_plan(struct mistral_chat *chat, struct scope *scope,
-                                          struct arena *arena, const struct chat_request *request,
+                                          struct arena *arena, const struct turn_request *request,
                                           struct turn_result *out, const json_t **out_plan,
                                           struct err *err);
 

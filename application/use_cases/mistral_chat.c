@@ -1,7 +1,6 @@
 #include "application/use_cases/mistral_chat.h"
 #include "application/orchestrators/clarifier.h"
-#include "application/orchestrators/mistral_orchestrator.h"
-#include "application/use_cases/runs/job.h"
+#include "application/runs/run_session.h"
 #include "application/use_cases/stored_conversation.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -41,7 +40,7 @@ static bool is_blank(const char *text)
 }
 
 static enum err_code check_request(const struct services *services,
-                                   const struct chat_request *request, struct err *err)
+                                   const struct turn_request *request, struct err *err)
 {
     const char *message = request->message ? request->message : "";
     const char *attached = request->attached ? request->attached : "";
@@ -58,7 +57,7 @@ static enum err_code check_request(const struct services *services,
     return ERR_NONE;
 }
 
-static const char *whole_message(struct arena *arena, const struct chat_request *request)
+static const char *whole_message(struct arena *arena, const struct turn_request *request)
 {
     if (is_blank(request->attached))
         return is_blank(request->message) ? NULL : request->message;
@@ -97,106 +96,83 @@ static enum err_code merge_clarification(const struct stored_conversation *ours,
     return ERR_NONE;
 }
 
-static enum err_code prepare(struct mistral_chat *chat, struct job *job,
-                             struct mistral_orchestrator *orchestrator, struct err *err)
+/* One turn on its way. */
+struct chat_turn {
+    struct mistral_chat *chat;
+    struct turn_request request; /* its message includes what was attached */
+    struct stored_conversation stored;
+    struct turn_result result;
+};
+
+static enum err_code handle(struct run_session *session, struct chat_turn *turn, struct err *err)
 {
+    struct mistral_orchestrator orchestrator = { .session = session };
     size_t n_tools = 0;
-    enum err_code r = job_open_tools(job, chat->session_approvals, err);
+    enum err_code r = run_session_open_tools(session, turn->chat->session_approvals, err);
     if (!r)
-        r = job_refresh_tools(job, err);
+        r = run_session_refresh_tools(session, err);
     if (!r)
-        r = services_index(chat->services, &orchestrator->index, err);
+        r = services_index(session->services, &orchestrator.index, err);
     if (r)
         return r;
-    const struct tool *const *tools = toolbox_tools(job->toolbox, &n_tools);
-    r = tool_index_build(orchestrator->index, tools, n_tools, err);
-    orchestrator->services = chat->services;
-    orchestrator->journal = &job->journal;
-    orchestrator->toolbox = job->toolbox;
-    orchestrator->invoker = &job->invoker;
-    return r ? r : mistral_orchestrator_initialize(orchestrator, &job->scope, job->arena, err);
-}
-
-static enum err_code handle(struct mistral_chat *chat, struct job *job,
-                            const struct chat_request *request, struct stored_conversation *stored,
-                            struct turn_result *out, struct err *err)
-{
-    struct mistral_orchestrator orchestrator = { 0 };
-    struct turn_answer *answers =
-        arena_array(job->arena, struct turn_answer, request->n_answers + 1);
-    for (size_t i = 0; i < request->n_answers; i++)
-        answers[i] = (struct turn_answer){ request->answers[i].key, request->answers[i].value };
-    const struct turn_request turn = { .message = whole_message(job->arena, request),
-                                       .answers = answers,
-                                       .n_answers = request->n_answers,
-                                       .plan_only = request->plan_only,
-                                       .dry_run = request->dry_run };
-    enum err_code r = prepare(chat, job, &orchestrator, err);
+    const struct tool *const *tools = toolbox_tools(session->toolbox, &n_tools);
+    r = tool_index_build(orchestrator.index, tools, n_tools, err);
+    if (!r)
+        r = mistral_orchestrator_initialize(&orchestrator, err);
     return r ? r
-             : mistral_orchestrator_handle_message(&orchestrator, &job->scope, job->arena,
-                                                   stored->conversation, &turn, out, err);
+             : mistral_orchestrator_handle_message(&orchestrator, turn->stored.conversation,
+                                                   &turn->request, &turn->result, err);
 }
 
-/* The log and the conversation are put away even when the turn was cancelled. */
-static void put_away(struct job *job, struct stored_conversation *stored,
-                     struct turn_result *result)
+/* The conversation is saved even when the turn was cancelled. */
+static enum err_code run_turn(struct run_session *session, void *context, struct err *err)
 {
-    struct runtime *runtime = job->services->runtime;
-    struct scope closing = scope_child(NULL, runtime_now_ms(runtime) + JOB_CLOSE_MS);
-    struct err err = { 0 };
-    if (stored_conversation_save(stored, &closing, job->arena, merge_clarification, &err))
-        turn_result_not_saved(result, &err);
-    int64_t total_ms = runtime_now_ms(runtime) - job->started_ms;
-    int64_t rest_ms = total_ms - result->usage.model_ms - result->usage.tool_ms;
-    result->usage.overhead_ms = rest_ms > 0 ? rest_ms : 0;
-    result->session_id = stored_conversation_id(stored);
-    result->run_id = arena_strdup(job->arena, result->run_id);
-}
-
-static const char *kind_of(const struct chat_request *request)
-{
-    if (request->plan_only)
-        return "plan";
-    return request->interactive ? "chat" : "ask";
-}
-
-static enum err_code run_turn(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
-                              const struct chat_request *request,
-                              struct stored_conversation *stored, struct turn_result *out,
-                              struct err *err)
-{
-    struct job job;
-    struct turn_result result = { 0 };
+    struct chat_turn *turn = context;
+    struct turn_result *result = &turn->result;
+    struct runtime *runtime = session->services->runtime;
     struct err why = { 0 };
-    const char *session_id = stored_conversation_id(stored);
-    enum err_code r = job_begin(&job, chat->services, scope, arena, kind_of(request), session_id,
-                                whole_message(arena, request), err);
+    enum err_code r = handle(session, turn, err);
     if (r)
         return r;
-    r = job_code(&job, handle(chat, &job, request, stored, &result, &why), &why);
-    if (!r) {
-        if (result.err.code && job_code(&job, result.err.code, &result.err) == ERR_LIMIT)
-            result.status = RUN_LIMIT;
-        put_away(&job, stored, &result);
-    }
-    job_end(&job, r ? run_status_of(r) : result.status, r ? &why : &result.err);
-    if (r) {
-        if (err)
-            *err = why;
-        return r;
-    }
-    *out = result;
+    if (run_session_code(session, result->err.code, &result->err) == ERR_LIMIT)
+        result->status = RUN_LIMIT;
+    struct scope closing = scope_child(NULL, runtime_now_ms(runtime) + RUN_SESSION_CLOSE_MS);
+    if (stored_conversation_save(&turn->stored, &closing, session->arena, merge_clarification,
+                                 &why))
+        turn_result_not_saved(result, &why);
+    result->usage.overhead_ms =
+        run_session_overhead_ms(session, result->usage.model_ms + result->usage.tool_ms);
+    result->session_id = stored_conversation_id(&turn->stored);
+    result->run_id = arena_strdup(session->arena, session->journal.run_id);
+    session->status = result->status;
+    session->why = result->err;
     return ERR_NONE;
 }
 
 enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
-                                const struct chat_request *request, struct turn_result *out,
+                                const struct turn_request *request, struct turn_result *out,
                                 struct err *err)
 {
-    struct stored_conversation stored = { 0 };
-    enum err_code r = check_request(chat->services, request, err);
+    struct services *services = chat->services;
+    struct chat_turn turn = { .chat = chat, .request = *request };
+    enum err_code r = check_request(services, request, err);
     if (!r)
-        r = stored_conversation_load(chat->services, scope, arena, request->session_id,
-                                     request->no_session, request->n_answers > 0, &stored, err);
-    return r ? r : run_turn(chat, scope, arena, request, &stored, out, err);
+        r = stored_conversation_load(services, scope, arena, request->session_id,
+                                     request->no_session, request->n_answers > 0, &turn.stored,
+                                     err);
+    if (r)
+        return r;
+    turn.request.message = whole_message(arena, request);
+    turn.request.attached = NULL;
+    const struct run_options options = {
+        .kind = request->plan_only     ? "plan"
+                : request->interactive ? "chat"
+                                       : "ask",
+        .session_id = stored_conversation_id(&turn.stored),
+        .title = turn.request.message,
+    };
+    r = run_session_do(services, scope, arena, &options, run_turn, &turn, err);
+    if (!r)
+        *out = turn.result;
+    return r;
 }

@@ -5,26 +5,9 @@
 #ifndef APPLICATION_USE_CASES_MISTRAL_CHAT_H
 #define APPLICATION_USE_CASES_MISTRAL_CHAT_H
 
-#include "application/orchestrators/turn_result.h"
-#include "application/services.h"
+#include "application/orchestrators/mistral_orchestrator.h"
 
 struct mistral_chat; /* what outlives a turn: the approvals of this session */
-
-struct chat_answer {
-    const char *key, *value; /* --answer KEY=VALUE */
-};
-
-struct chat_request {
-    const char *message;    /* may be NULL when there are answers */
-    const char *attached;   /* text piped in beside the message, or attached to it; may be NULL */
-    const char *session_id; /* NULL: a new one is made */
-    bool no_session;        /* nothing is loaded and nothing is kept */
-    const struct chat_answer *answers;
-    size_t n_answers;
-    bool interactive; /* a turn of `chat`, not `ask` */
-    bool plan_only;   /* stop after the checked plan */
-    bool dry_run;     /* bind and check every call, make none */
-};
 
 /* services is borrowed. */
 struct mistral_chat *mistral_chat_create(struct services *services);
@@ -36,7 +19,7 @@ struct services *mistral_chat_services(const struct mistral_chat *chat);
  * server, a request that is none, cancelled) and *out is untouched. Everything is in the arena. */
 awaits MUST_CHECK enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope,
                                                   struct arena *arena,
-                                                  const struct chat_request *request,
+                                                  const struct turn_request *request,
                                                   struct turn_result *out, struct err *err);
 
 #endif

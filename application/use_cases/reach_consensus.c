@@ -2,12 +2,11 @@
 #include "application/consensus/consensus.h"
 #include "application/consensus/role_sets.h"
 #include "application/orchestrators/turn_result.h"
+#include "application/runs/run_session.h"
 #include "application/use_cases/consensus_agents.h"
-#include "application/use_cases/runs/job.h"
 #include "application/use_cases/user_text.h"
 #include <string.h>
 
-#define RUN_KIND "consensus"
 #define ROLE_SET_OF_FILE "given"
 
 bool agent_kind_parse(const char *name, enum agent_kind *out)
@@ -100,31 +99,38 @@ static enum err_code check_examples(const struct services *services, struct scop
     return candidate_check(services->checker, scope, &trial, arena, &failure, err);
 }
 
-awaits static enum err_code play(struct job *job, const struct consensus_request *request,
-                                 const struct role_set *roles, const json_t *examples,
-                                 struct consensus_result *out, struct err *err)
+/* One consensus on its way. */
+struct reaching {
+    const struct consensus_request *request;
+    struct role_set roles;
+    const json_t *examples;
+    const char *run_id;
+    struct consensus_result result;
+};
+
+awaits static enum err_code play(struct run_session *session, struct reaching *reaching,
+                                 struct err *err)
 {
-    struct services *services = job->services;
+    const struct consensus_request *request = reaching->request;
+    struct consensus_result *result = &reaching->result;
+    const struct settings *settings = session->services->settings;
     struct consensus_agents made = { 0 };
-    enum err_code r = consensus_agents_make(job, request, roles, examples, &made, err);
+    enum err_code r =
+        consensus_agents_make(session, request, &reaching->roles, reaching->examples, &made, err);
     if (r)
         return r;
-    unsigned max_rounds = request->max_rounds ? request->max_rounds
-                                              : (unsigned)services->settings->consensus_max_rounds;
-    struct consensus consensus = { .runtime = services->runtime,
-                                   .journal = &job->journal,
-                                   .digest = services->digest,
-                                   .checker = services->checker,
+    struct consensus consensus = { .session = session,
                                    .agents = { made.agents[0], made.agents[1] },
-                                   .roles = roles,
-                                   .examples = examples,
+                                   .roles = &reaching->roles,
+                                   .examples = reaching->examples,
                                    .task = request->task,
-                                   .max_rounds = max_rounds,
+                                   .max_rounds = request->max_rounds
+                                                     ? request->max_rounds
+                                                     : (unsigned)settings->consensus_max_rounds,
                                    .side_by_side = made.side_by_side };
-    r = consensus_play(&consensus, &job->scope, job->arena, out, err);
+    r = consensus_play(&consensus, result, err);
     if (!r && request->vote)
-        r = consensus_vote(&consensus, made.sampler, request->vote, &job->scope, job->arena,
-                           &out->vote, err);
+        r = consensus_vote(&consensus, made.sampler, request->vote, &result->vote, err);
     return r;
 }
 
@@ -136,26 +142,17 @@ static enum run_status status_of(const struct consensus_result *result)
     return result->end == CONSENSUS_CONSENSUS ? RUN_COMPLETED : RUN_FAILED;
 }
 
-awaits static enum err_code run(struct services *services, struct scope *scope, struct arena *arena,
-                                const struct consensus_request *request,
-                                const struct role_set *roles, const json_t *examples,
-                                struct consensus_result *out, const char **out_run_id,
-                                struct err *err)
+awaits static enum err_code run(struct run_session *session, void *context, struct err *err)
 {
-    struct job job;
-    struct err why = { 0 };
-    struct consensus_result result = { 0 };
-    enum err_code r = job_begin(&job, services, scope, arena, RUN_KIND, NULL, request->task, err);
+    struct reaching *reaching = context;
+    if (session->journal.repository)
+        reaching->run_id = arena_strdup(session->arena, session->journal.run_id);
+    enum err_code r = play(session, reaching, err);
     if (r)
         return r;
-    *out_run_id = job.journal.repository ? arena_strdup(arena, job.journal.run_id) : "";
-    r = job_code(&job, play(&job, request, roles, examples, &result, &why), &why);
-    job_end(&job, r ? run_status_of(r) : status_of(&result), r ? &why : &result.err);
-    if (!r)
-        *out = result;
-    else if (err)
-        *err = why;
-    return r;
+    session->status = status_of(&reaching->result);
+    session->why = reaching->result.err;
+    return ERR_NONE;
 }
 
 enum err_code reach_consensus(struct services *services, struct scope *scope, struct arena *arena,
@@ -163,17 +160,24 @@ enum err_code reach_consensus(struct services *services, struct scope *scope, st
                               const char **out_run_id, enum canonical_kind *out_kind,
                               struct err *err)
 {
-    struct role_set roles;
+    const struct run_options options = { .kind = "consensus", .title = request->task };
+    struct reaching reaching = { .request = request, .run_id = "" };
     *out_run_id = "";
     enum err_code r = check_request(services, request, err);
     if (!r)
-        r = find_role_set(services, arena, request, &roles, err);
+        r = find_role_set(services, arena, request, &reaching.roles, err);
     if (!r)
-        r = check_packs(services, arena, &roles, err);
+        r = check_packs(services, arena, &reaching.roles, err);
     if (r)
         return r;
-    *out_kind = roles.kind;
-    const json_t *examples = request->examples ? request->examples : roles.examples;
-    r = check_examples(services, scope, arena, roles.kind, examples, err);
-    return r ? r : run(services, scope, arena, request, &roles, examples, out, out_run_id, err);
+    *out_kind = reaching.roles.kind;
+    reaching.examples = request->examples ? request->examples : reaching.roles.examples;
+    r = check_examples(services, scope, arena, reaching.roles.kind, reaching.examples, err);
+    if (r)
+        return r;
+    r = run_session_do(services, scope, arena, &options, run, &reaching, err);
+    *out_run_id = reaching.run_id;
+    if (!r)
+        *out = reaching.result;
+    return r;
 }

@@ -1,7 +1,7 @@
 #include "application/use_cases/run_plan.h"
 #include "application/orchestrators/executor.h"
 #include "application/orchestrators/responder.h"
-#include "application/use_cases/runs/job.h"
+#include "application/runs/run_session.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/plan_check.h"
@@ -46,103 +46,110 @@ static bool has_bare_name(const struct plan *plan)
     return false;
 }
 
+/* One plan file on its way. */
+struct plan_file {
+    const struct run_plan_request *request;
+    struct problems problems;
+    struct turn_result result;
+};
+
 /* Only the servers that the plan names are started, all when a tool is named without its server.
  * What cannot be found is reported by the plan check, with everything else that is wrong and the
  * nearest tools of the servers that were started. */
-static enum err_code find_tools(struct job *job, const struct plan *plan,
+static enum err_code find_tools(struct run_session *session, const struct plan *plan,
                                 struct plan_check_input *input, struct err *err)
 {
-    enum err_code r = has_bare_name(plan) ? job_refresh_tools(job, err) : ERR_NONE;
+    enum err_code r = has_bare_name(plan) ? run_session_refresh_tools(session, err) : ERR_NONE;
     for (size_t i = 0; !r && i < plan->n_steps; i++) {
-        r = toolbox_find(job->toolbox, &job->scope, plan->steps[i].tool, NULL, NULL, err);
+        const struct tool *tool = NULL;
+        r = toolbox_find(session->toolbox, &session->scope, plan->steps[i].tool, &tool,
+                         /* out_server */ NULL, err);
         if (r == ERR_NOT_FOUND || r == ERR_INVALID)
             r = ERR_NONE;
     }
-    input->tools = toolbox_known(job->toolbox, job->arena, &input->n_tools);
+    input->tools = toolbox_known(session->toolbox, session->arena, &input->n_tools);
     return r;
 }
 
-static enum err_code bad_plan(struct problems *problems, struct turn_result *result,
-                              struct err *err)
+static enum err_code bad_plan(struct plan_file *file)
 {
+    struct problems *problems = &file->problems;
     const char *first = problems->n ? problem_print(problems, problems->list) : "it cannot be read";
     size_t n = problems->n + problems->dropped;
-    result->problems = problems;
-    enum err_code r = n > 1 ? err_set(err, ERR_BAD_PLAN, 0, "the plan may not run: %zu problems", n)
-                            : err_set(err, ERR_BAD_PLAN, 0, "the plan may not run: %.300s", first);
-    return err_about(err, r, "plan");
+    struct err *err = &file->result.err;
+    file->result.problems = problems;
+    if (n > 1)
+        err_set(err, ERR_BAD_PLAN, 0, "the plan may not run: %zu problems", n);
+    else
+        err_set(err, ERR_BAD_PLAN, 0, "the plan may not run: %.300s", first);
+    return err_about(err, ERR_BAD_PLAN, "plan");
 }
 
-static enum err_code execute(struct job *job, const struct run_plan_request *request,
-                             const struct plan *plan, const json_t *vars,
-                             struct turn_result *result, struct err *err)
+static enum err_code execute(struct run_session *session, struct plan_file *file,
+                             const struct plan *plan, const json_t *vars)
 {
+    const struct run_plan_request *request = file->request;
+    struct turn_result *result = &file->result;
     struct execution execution = { 0 };
-    struct executor executor = { .services = job->services,
-                                 .journal = &job->journal,
-                                 .toolbox = job->toolbox,
-                                 .invoker = &job->invoker,
-                                 .arena = job->arena,
+    struct executor executor = { .session = session,
                                  .vars = vars,
                                  .named_by_user = !request->is_foreign,
                                  .dry_run = request->dry_run };
-    enum err_code r = executor_run(&executor, &job->scope, plan, &execution, err);
+    enum err_code r = executor_run(&executor, plan, &execution, &result->err);
     if (!r)
-        r = execution_verdict(&execution, err);
+        r = execution_verdict(&execution, &result->err);
     result->steps = execution.steps;
     result->n_steps = execution.n_steps;
     for (size_t i = 0; i < execution.n_steps; i++)
         result->usage.tool_ms += execution.steps[i].duration_ms;
     if (!r)
-        result->answer = request->dry_run
-                             ? responder_all_texts(job->arena, execution.steps, execution.n_steps)
-                             : responder_last_text(job->arena, execution.steps, execution.n_steps);
+        result->answer =
+            request->dry_run
+                ? responder_all_texts(session->arena, execution.steps, execution.n_steps)
+                : responder_last_text(session->arena, execution.steps, execution.n_steps);
     return r;
 }
 
-/* ERR_NONE with *out_r: the plan was checked, and run or refused. */
-static enum err_code check_and_execute(struct job *job, const struct run_plan_request *request,
-                                       struct turn_result *result, enum err_code *out_r,
-                                       struct err *err)
+/* ERR_NONE with *out: the plan was checked, and run or refused. */
+static enum err_code check_and_execute(struct run_session *session, struct plan_file *file,
+                                       enum err_code *out, struct err *err)
 {
     struct plan *plan = NULL;
     struct plan_check_input input = {
-        .max_steps = (size_t)job->services->settings->max_plan_steps,
+        .max_steps = (size_t)session->services->settings->max_plan_steps,
     };
-    struct problems *problems = arena_new(job->arena, struct problems);
-    problems->arena = job->arena;
-    if (!plan_from_json(job->arena, request->plan, &plan, problems)) {
-        *out_r = bad_plan(problems, result, &result->err);
+    if (!plan_from_json(session->arena, file->request->plan, &plan, &file->problems)) {
+        *out = bad_plan(file);
         return ERR_NONE;
     }
-    result->plan = plan;
-    input.vars = merge_vars(job->arena, plan->vars, request->vars);
-    enum err_code r = find_tools(job, plan, &input, err);
+    file->result.plan = plan;
+    input.vars = merge_vars(session->arena, plan->vars, file->request->vars);
+    enum err_code r = find_tools(session, plan, &input, err);
     if (r)
         return r;
-    bool may_run = plan_check(job->arena, plan, &input, problems);
-    journal_emit(&job->journal, may_run ? EVENT_PLAN : EVENT_PLAN_REJECTED,
+    bool may_run = plan_check(session->arena, plan, &input, &file->problems);
+    journal_emit(&session->journal, may_run ? EVENT_PLAN : EVENT_PLAN_REJECTED,
                  may_run ? json_pack("{s:s, s:o}", "by", "file", "plan", plan_to_json(plan))
-                         : json_pack("{s:o}", "problems", problems_to_json(problems)));
-    *out_r = may_run ? execute(job, request, plan, input.vars, result, &result->err)
-                     : bad_plan(problems, result, &result->err);
+                         : json_pack("{s:o}", "problems", problems_to_json(&file->problems)));
+    *out = may_run ? execute(session, file, plan, input.vars) : bad_plan(file);
     return ERR_NONE;
 }
 
-static enum err_code run_job(struct job *job, const struct run_plan_request *request,
-                             struct turn_result *result, struct err *err)
+static enum err_code run(struct run_session *session, void *context, struct err *err)
 {
+    struct plan_file *file = context;
+    struct turn_result *result = &file->result;
     enum err_code outcome = ERR_NONE;
-    enum err_code r = job_open_tools(job, NULL, err);
+    enum err_code r = run_session_open_tools(session, NULL, err);
     if (!r)
-        r = check_and_execute(job, request, result, &outcome, err);
+        r = check_and_execute(session, file, &outcome, err);
     if (r)
-        return job_code(job, r, err);
-    result->status = run_status_of(job_code(job, outcome, &result->err));
-    int64_t total_ms = runtime_now_ms(job->services->runtime) - job->started_ms;
-    int64_t rest_ms = total_ms - result->usage.tool_ms;
-    result->usage.overhead_ms = rest_ms > 0 ? rest_ms : 0;
-    result->run_id = arena_strdup(job->arena, job->journal.run_id);
+        return r;
+    result->status = run_status_of(run_session_code(session, outcome, &result->err));
+    result->usage.overhead_ms = run_session_overhead_ms(session, result->usage.tool_ms);
+    result->run_id = arena_strdup(session->arena, session->journal.run_id);
+    session->status = result->status;
+    session->why = result->err;
     return ERR_NONE;
 }
 
@@ -150,21 +157,13 @@ enum err_code run_plan(struct services *services, struct scope *scope, struct ar
                        const struct run_plan_request *request, struct turn_result *out,
                        struct err *err)
 {
-    struct job job;
-    struct err why = { 0 };
-    struct turn_result result = { 0 };
-    result.usage.prompt_tokens = result.usage.cached_tokens = result.usage.completion_tokens = -1;
-    enum err_code r = job_begin(&job, services, scope, arena, "run", NULL,
-                                json_get_string(request->plan, "goal"), err);
-    if (r)
-        return r;
-    r = run_job(&job, request, &result, &why);
-    job_end(&job, r ? run_status_of(r) : result.status, r ? &why : &result.err);
-    if (r) {
-        if (err)
-            *err = why;
-        return r;
-    }
-    *out = result;
-    return ERR_NONE;
+    const struct run_options options = { .kind = "run",
+                                         .title = json_get_string(request->plan, "goal") };
+    struct plan_file *file = arena_new(arena, struct plan_file);
+    *file = (struct plan_file){ .request = request, .problems = { .arena = arena } };
+    file->result.usage = usage_none();
+    enum err_code r = run_session_do(services, scope, arena, &options, run, file, err);
+    if (!r)
+        *out = file->result;
+    return r;
 }

@@ -1,15 +1,11 @@
 #include "application/use_cases/studio_chat.h"
-#include "application/orchestrators/turn_result.h"
-#include "application/structured/model_call.h"
+#include "application/runs/run_session.h"
 #include "application/studio/studio_prompt.h"
-#include "application/use_cases/runs/job.h"
 #include "application/use_cases/stored_conversation.h"
 #include "application/use_cases/user_text.h"
 #include "domain/base/err.h"
 #include "domain/base/json.h"
 #include <string.h>
-
-#define RUN_KIND "studio"
 
 struct studio_chat {
     struct services *services;
@@ -101,44 +97,34 @@ static enum err_code save(struct studio_chat *chat, struct scope *scope, struct 
     return ERR_NONE;
 }
 
-static enum err_code find_model(struct studio_chat *chat, struct job *job, struct model **out,
-                                struct err *err)
+/* One turn, or one edit of the prompt, on its way. */
+struct studio_task {
+    struct studio_chat *chat;
+    const char *message;
+    struct stored_conversation stored;
+    struct studio_result result;
+};
+
+static enum err_code find_model(struct run_session *session, struct run_model *out, struct err *err)
 {
-    enum model_choice choice = MODEL_CHOICE_NAMED;
-    struct model_status status = { 0 };
-    struct model *model = NULL;
-    enum err_code r = services_model(chat->services, &job->scope, &model, &choice, err);
-    if (!r && !model) {
-        r = err_set(err, ERR_UNAVAILABLE, 0, "a studio needs a model, and there is none");
-        return err_hint(err, r, "start one with: ollama serve, and get it with: ollama pull %.60s",
-                        "mistral:7b");
-    }
-    if (!r)
-        r = model_check(model, &job->scope, job->arena, &status, err);
-    if (!r)
-        *out = model;
-    return model_failure(r, err);
+    enum err_code r = run_session_model(session, out, err);
+    if (r || out->engine.model)
+        return r;
+    r = err_set(err, ERR_UNAVAILABLE, 0, "a studio needs a model, and there is none");
+    return err_hint(err, r, "start one with: ollama serve, and get it with: ollama pull %.60s",
+                    "mistral:7b");
 }
 
-static enum err_code talk(struct studio_chat *chat, struct job *job, struct conversation *said,
-                          const char *message, struct studio_result *out, struct err *err)
+static enum err_code talk(struct run_session *session, struct studio_task *task, struct err *err)
 {
-    struct services *services = chat->services;
-    struct engine engine = { .runtime = services->runtime,
-                             .settings = services->settings,
-                             .journal = &job->journal };
-    enum err_code r = find_model(chat, job, &engine.model, err);
-    if (!r && *services->settings->studio_image_tool)
-        r = job_open_tools(job, chat->session_approvals, err);
+    struct run_model model;
+    enum err_code r = find_model(session, &model, err);
+    if (!r && *session->services->settings->studio_image_tool)
+        r = run_session_open_tools(session, task->chat->session_approvals, err);
     if (r)
         return r;
-    struct studio studio = { .engine = &engine,
-                             .assets = services->assets,
-                             .runtime = services->runtime,
-                             .settings = services->settings,
-                             .toolbox = job->toolbox,
-                             .invoker = &job->invoker };
-    return studio_turn(&studio, &job->scope, job->arena, said, message, out, err);
+    struct studio studio = { .session = session, .engine = &model.engine };
+    return studio_turn(&studio, task->stored.conversation, task->message, &task->result, err);
 }
 
 static enum run_status status_of(const struct studio_result *result)
@@ -149,86 +135,71 @@ static enum run_status status_of(const struct studio_result *result)
     return why->code ? run_status_of(why->code) : RUN_COMPLETED;
 }
 
-static void tell_error(struct job *job, const struct err *why)
+static void emit_error(struct run_session *session, const struct err *why)
 {
-    journal_emit(&job->journal, EVENT_ERROR,
+    journal_emit(&session->journal, EVENT_ERROR,
                  json_pack("{s:o, s:s}", "error", err_to_json(why), "text", why->message));
 }
 
-/* What was said is kept even when the turn was cancelled while its image was made. */
-static void put_away(struct studio_chat *chat, struct job *job,
-                     const struct stored_conversation *stored, struct studio_result *result)
+/* What was said is saved even when the turn was cancelled while its image was made. */
+static enum err_code run_turn(struct run_session *session, void *context, struct err *err)
 {
-    struct scope closing =
-        scope_child(NULL, runtime_now_ms(chat->services->runtime) + JOB_CLOSE_MS);
-    struct err err = { 0 };
-    result->err.code = job_code(job, result->err.code, &result->err);
-    if (result->end == STUDIO_FAILED || !save(chat, &closing, job->arena, stored, &err))
-        return;
-    result->not_saved = err;
-    tell_error(job, &err);
+    struct studio_task *task = context;
+    struct studio_result *result = &task->result;
+    struct runtime *runtime = session->services->runtime;
+    struct err why = { 0 };
+    enum err_code r = run_session_code(session, talk(session, task, err), err);
+    if (r) {
+        emit_error(session, err);
+        return r;
+    }
+    struct scope closing = scope_child(NULL, runtime_now_ms(runtime) + RUN_SESSION_CLOSE_MS);
+    result->err.code = run_session_code(session, result->err.code, &result->err);
+    if (result->end != STUDIO_FAILED &&
+        save(task->chat, &closing, session->arena, &task->stored, &why)) {
+        result->not_saved = why;
+        emit_error(session, &why);
+    }
+    session->status = status_of(result);
+    session->why = result->err.code ? result->err : result->not_saved;
+    return ERR_NONE;
 }
 
-static enum err_code run_turn(struct studio_chat *chat, struct scope *scope, struct arena *arena,
-                              const char *message, const struct stored_conversation *stored,
-                              struct studio_result *out, struct err *err)
+static enum err_code run_studio(struct studio_task *task, struct scope *scope, struct arena *arena,
+                                run_body *body, struct err *err)
 {
-    struct job job;
-    struct studio_result result = { 0 };
-    struct err why = { 0 };
-    enum err_code r = job_begin(&job, chat->services, scope, arena, RUN_KIND,
-                                stored_conversation_id(stored), message, err);
-    if (r)
-        return r;
-    r = job_code(&job, talk(chat, &job, stored->conversation, message, &result, &why), &why);
-    if (r)
-        tell_error(&job, &why);
-    else
-        put_away(chat, &job, stored, &result);
-    if (!r)
-        why = result.err.code ? result.err : result.not_saved;
-    job_end(&job, r ? run_status_of(r) : status_of(&result), &why);
-    if (!r)
-        *out = result;
-    else if (err)
-        *err = why;
-    return r;
+    const struct run_options options = { .kind = "studio",
+                                         .session_id = stored_conversation_id(&task->stored),
+                                         .title = task->message };
+    return run_session_do(task->chat->services, scope, arena, &options, body, task, err);
 }
 
 enum err_code studio_chat_turn(struct studio_chat *chat, struct scope *scope, struct arena *arena,
                                const struct studio_request *request, const char **out_session_id,
                                struct studio_result *out, struct err *err)
 {
-    struct stored_conversation stored = { 0 };
+    struct studio_task task = { .chat = chat, .message = request->message };
     enum err_code r = check_message(chat->services, request->message, err);
     if (!r)
-        r = load(chat, scope, arena, request, &stored, err);
+        r = load(chat, scope, arena, request, &task.stored, err);
     if (!r)
-        r = run_turn(chat, scope, arena, request->message, &stored, out, err);
-    if (!r)
-        *out_session_id = stored_conversation_id(&stored);
-    return r;
-}
-
-static enum err_code save_edit(struct studio_chat *chat, struct scope *scope, struct arena *arena,
-                               const struct stored_conversation *stored, const char *text,
-                               struct err *err)
-{
-    struct job job;
-    struct err why = { 0 };
-    enum err_code r = job_begin(&job, chat->services, scope, arena, RUN_KIND,
-                                stored_conversation_id(stored), text, err);
+        r = run_studio(&task, scope, arena, run_turn, err);
     if (r)
         return r;
-    r = save(chat, &job.scope, arena, stored, &why);
+    *out = task.result;
+    *out_session_id = stored_conversation_id(&task.stored);
+    return ERR_NONE;
+}
+
+static enum err_code save_edit(struct run_session *session, void *context, struct err *err)
+{
+    struct studio_task *task = context;
+    enum err_code r = save(task->chat, &session->scope, session->arena, &task->stored, err);
     if (r)
-        tell_error(&job, &why);
+        emit_error(session, err);
     else
-        journal_emit(&job.journal, EVENT_PROMPT_UPDATE,
-                     json_pack("{s:s, s:s}", "prompt", text, "by", "user"));
-    job_end(&job, r ? run_status_of(r) : RUN_COMPLETED, &why);
-    if (r && err)
-        *err = why;
+        journal_emit(&session->journal, EVENT_PROMPT_UPDATE,
+                     json_pack("{s:s, s:s}", "prompt", task->message, "by", "user"));
     return r;
 }
 
@@ -237,19 +208,19 @@ enum err_code studio_chat_edit_prompt(struct studio_chat *chat, struct scope *sc
                                       const char **out_session_id, struct studio_state *out,
                                       struct err *err)
 {
-    struct stored_conversation stored = { 0 };
+    struct studio_task task = { .chat = chat, .message = request->message };
     enum err_code r = user_text_check(request->message, "prompt", IMAGE_PROMPT_MAX_BYTES, err);
     if (!r)
-        r = load(chat, scope, arena, request, &stored, err);
+        r = load(chat, scope, arena, request, &task.stored, err);
     if (r)
         return r;
-    studio_edit_prompt(arena, stored.conversation, request->message,
+    studio_edit_prompt(arena, task.stored.conversation, request->message,
                        runtime_wall_ms(chat->services->runtime));
-    r = save_edit(chat, scope, arena, &stored, request->message, err);
+    r = run_studio(&task, scope, arena, save_edit, err);
     if (r)
         return r;
-    *out = studio_state_of(arena, stored.conversation);
-    *out_session_id = stored_conversation_id(&stored);
+    *out = studio_state_of(arena, task.stored.conversation);
+    *out_session_id = stored_conversation_id(&task.stored);
     return ERR_NONE;
 }
 

@@ -35,7 +35,7 @@ struct system {
     struct mistral_chat *chat;
     struct arena arena;
     struct scope scope;
-    struct chat_request request;
+    struct turn_request request;
     struct turn_result result;
     struct err err;
     enum err_code code;
@@ -84,7 +84,7 @@ static enum err_code turn_task(struct runtime *runtime, struct scope *scope, voi
 
 static void say(struct system *system, const char *message)
 {
-    system->request = (struct chat_request){ .message = message, .session_id = "session" };
+    system->request = (struct turn_request){ .message = message, .session_id = "session" };
     (void)virtual_runtime_run(system->runtime, &system->scope, turn_task, system);
 }
 

@@ -24,7 +24,7 @@ int chat_bench_tear_down(void **state)
     return 0;
 }
 
-enum err_code chat_bench_send(struct chat_bench *bench, const struct chat_request *request)
+enum err_code chat_bench_send(struct chat_bench *bench, const struct turn_request *request)
 {
     struct scope scope = { .deadline_ms = SCOPE_NO_DEADLINE };
     bench->result = (struct turn_result){ 0 };
@@ -34,7 +34,7 @@ enum err_code chat_bench_send(struct chat_bench *bench, const struct chat_reques
 
 enum err_code chat_bench_say(struct chat_bench *bench, const char *message)
 {
-    const struct chat_request request = { .message = message, .session_id = "s" };
+    const struct turn_request request = { .message = message, .session_id = "s" };
     return chat_bench_send(bench, &request);
 }
 

@@ -34,7 +34,7 @@ int chat_bench_tear_down(void **state);
 
 /* One turn in the session "s". */
 enum err_code chat_bench_say(struct chat_bench *bench, const char *message);
-enum err_code chat_bench_send(struct chat_bench *bench, const struct chat_request *request);
+enum err_code chat_bench_send(struct chat_bench *bench, const struct turn_request *request);
 
 /* Scripts an intent and its plan in one answer. tools and steps: what stands between the brackets
  * of the lists; parameters: an object. */

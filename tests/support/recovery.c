@@ -245,7 +245,7 @@ static void take_turn(struct talk *talk, struct mistral_chat *chat, unsigned tur
     };
     bool two = turn % 2 == 1;
     know_turn(talk, &arena, turn, two);
-    const struct chat_request request = {
+    const struct turn_request request = {
         .message = arena_printf(&arena, "read the file %u.md as %s", turn,
                                 two ? "text and as bytes" : "text"),
         .session_id = "talk",

@@ -66,7 +66,7 @@ enum err_code draw_graph(struct stage_run *run, struct scope *scope, struct sket
 {
     struct figure_work *work = run->work;
     struct sketch sketch = { 0 };
-    size_t most = (size_t)work->figure->settings->figure_max_nodes;
+    size_t most = (size_t)work_settings(work)->figure_max_nodes;
     enum err_code r = ask_for_graph(run, scope, &sketch.graph, err);
     if (r)
         return r;

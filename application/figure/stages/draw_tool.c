@@ -20,7 +20,7 @@ static const char *take_bytes(struct stage_run *run, struct sketch *sketch, cons
 {
     struct arena *arena = run->work->arena;
     enum picture_kind kind = picture_kind_of(bytes, length);
-    int64_t most = run->work->figure->settings->figure_max_picture_bytes;
+    int64_t most = work_settings(run->work)->figure_max_picture_bytes;
     if ((int64_t)length > most)
         return arena_printf(arena, "the picture has more than %lld bytes", (long long)most);
     if (kind == PICTURE_KIND_NONE)
@@ -30,7 +30,7 @@ static const char *take_bytes(struct stage_run *run, struct sketch *sketch, cons
         return fault;
     sketch->picture.bytes[formats[kind]] = arena_strndup(arena, bytes, length);
     sketch->picture.lengths[formats[kind]] = length;
-    sketch->picture.renderer = run->work->figure->settings->figure_image_tool;
+    sketch->picture.renderer = work_settings(run->work)->figure_image_tool;
     sketch_take_picture(run, sketch);
     return NULL;
 }
@@ -74,14 +74,15 @@ static enum err_code call(struct stage_run *run, struct scope *scope, struct ste
     const struct tool *tool = NULL;
     struct invoke_outcome outcome = { 0 };
     json_t *arguments = arena_keep_json(run->work->arena, json_object());
-    json_object_set_new(arguments, figure->settings->figure_image_argument,
+    json_object_set_new(arguments, work_settings(run->work)->figure_image_argument,
                         json_string(run->work->description));
-    enum err_code r = toolbox_find(figure->toolbox, scope, figure->settings->figure_image_tool,
-                                   &tool, NULL /* server */, err);
+    enum err_code r = toolbox_find(figure->session->toolbox, scope,
+                                   figure->session->services->settings->figure_image_tool, &tool,
+                                   NULL /* server */, err);
     if (r)
         return err_prefix(err, r, "figure.image_tool");
     const struct invoke_request request = { .tool = tool, .arguments = arguments };
-    r = invoke(figure->invoker, scope, run->work->arena, &request, &outcome, err);
+    r = invoke(&figure->session->invoker, scope, run->work->arena, &request, &outcome, err);
     *out = outcome.result;
     return r;
 }
@@ -95,9 +96,9 @@ enum err_code draw_with_tool(struct stage_run *run, struct scope *scope, struct 
     struct sketch sketch = { 0 };
     enum err_code r = call(run, scope, &result, err);
     bool is_ours = r == ERR_CANCELLED || r == ERR_NOT_FOUND || r == ERR_INVALID || r == ERR_DENIED;
-    if (r && (is_ours || stage_is_over(run->work, scope)))
+    if (r && (is_ours || run_session_check(run->work->figure->session, NULL)))
         return r;
-    run->record.model = r ? NULL : run->work->figure->settings->figure_image_tool;
+    run->record.model = r ? NULL : work_settings(run->work)->figure_image_tool;
     const char *said = r ? err->message : "";
     if (!r && result.is_error)
         said = step_result_text(run->work->arena, &result);

@@ -34,9 +34,9 @@ static void log_start(const struct figure_work *work)
     json_t *seen =
         json_pack("{s:s, s:s, s:s}", "source_context", input->source_context,
                   "communicative_intent", input->communicative_intent, "caption", input->caption);
-    json_t *shown = journal_value(figure->journal, seen);
+    json_t *shown = journal_value(&figure->session->journal, seen);
     json_decref(seen);
-    journal_emit(figure->journal, EVENT_FIGURE_STARTED,
+    journal_emit(&figure->session->journal, EVENT_FIGURE_STARTED,
                  json_pack("{s:o, s:s, s:s, s:i, s:I, s:s, s:s*}", "input", shown, "mode",
                            figure_mode_name(input->mode), "style", figure->style->name,
                            "max_rounds", (int)figure->max_rounds, "pool", (json_int_t)input->n_pool,
@@ -45,7 +45,7 @@ static void log_start(const struct figure_work *work)
 
 static void log_end(const struct figure_work *work, const struct figure_result *result)
 {
-    journal_emit(work->figure->journal, EVENT_FIGURE_ENDED,
+    journal_emit(&work->figure->session->journal, EVENT_FIGURE_ENDED,
                  json_pack("{s:s, s:I, s:I, s:b, s:s, s:o*}", "end", figure_end_name(result->end),
                            "rounds", (json_int_t)result->log.n_rounds, "best",
                            (json_int_t)result->best, "manual_review_required",
@@ -134,7 +134,7 @@ static enum err_code run_rounds(struct figure_work *work, struct scope *scope,
     for (unsigned round = 0;; round++) {
         enum err_code r = run_round(work, scope, round, out_why);
         /* Once there is a round that a person may want, a failure is an end and not an error. */
-        if (r && (!work->n_rounds || stage_is_over(work, scope)))
+        if (r && (!work->n_rounds || run_session_check(work->figure->session, NULL)))
             return r;
         *out_end = FIGURE_END_STAGE_FAILED;
         if (r || is_last_round(work, round, out_end))
@@ -205,18 +205,18 @@ static void fill_result(const struct figure_work *work, enum figure_end end,
     };
 }
 
-enum err_code figure_run(struct figure *figure, struct scope *scope, struct arena *arena,
-                         const struct figure_input *input, struct figure_result *out,
-                         struct err *err)
+enum err_code figure_run(struct figure *figure, const struct figure_input *input,
+                         struct figure_result *out, struct err *err)
 {
-    int64_t started_ms = runtime_now_ms(figure->runtime);
+    int64_t started_ms = run_session_now_ms(figure->session);
+    struct arena *arena = figure->session->arena;
     struct figure_work work = { .figure = figure, .arena = arena, .input = input };
     struct figure_result result = { 0 };
     enum figure_end end = FIGURE_END_STAGE_FAILED;
     work.rounds = arena_array(arena, struct figure_round, figure->max_rounds);
     work.pictures = arena_array(arena, struct picture, figure->max_rounds);
     log_start(&work);
-    enum err_code r = run_stages(&work, scope, &end, &result.err);
+    enum err_code r = run_stages(&work, &figure->session->scope, &end, &result.err);
     if (r) {
         if (err)
             *err = result.err;
@@ -225,7 +225,7 @@ enum err_code figure_run(struct figure *figure, struct scope *scope, struct aren
     if (end != FIGURE_END_STAGE_FAILED)
         result.err = (struct err){ 0 };
     fill_result(&work, end, &result);
-    result.duration_ms = runtime_now_ms(figure->runtime) - started_ms;
+    result.duration_ms = run_session_now_ms(figure->session) - started_ms;
     log_end(&work, &result);
     *out = result;
     return ERR_NONE;

@@ -12,8 +12,7 @@
 #include "application/ports/artifacts.h"
 #include "application/ports/renderer.h"
 #include "application/ports/tool_index.h"
-#include "application/structured/engine.h"
-#include "application/tools/invoke.h"
+#include "application/runs/run_session.h"
 #include "domain/figure/figure_stage.h"
 #include "domain/figure/figure_style.h"
 #include "domain/figure/plot_spec.h"
@@ -64,17 +63,12 @@ struct figure_result {
 };
 
 struct figure {
-    struct runtime *runtime;
-    struct engine *engine; /* NULL: by rules */
-    const char *model;     /* its name; NULL by rules */
-    bool can_see;          /* whether the model takes pictures */
-    struct journal *journal;
-    struct assets *assets;
-    const struct settings *settings;
-    struct tool_index *index;  /* of its own, for the pool */
-    struct renderer *renderer; /* NULL: nothing is drawn */
-    struct toolbox *toolbox;   /* of figure.image_tool; NULL: not configured */
-    struct invoker *invoker;   /* with the toolbox */
+    struct run_session *session; /* its toolbox is NULL where no figure.image_tool is configured */
+    struct engine *engine;       /* NULL: by rules */
+    const char *model;           /* its name; NULL by rules */
+    bool can_see;                /* whether the model takes pictures */
+    struct tool_index *index;    /* of its own, for the pool */
+    struct renderer *renderer;   /* NULL: nothing is drawn */
     const struct figure_style *style;
     const struct plot_data *data; /* of plot_code; NULL: none */
     unsigned max_rounds;
@@ -84,8 +78,7 @@ struct figure {
 };
 
 /* Runs all stages. ERR_NONE whenever *out says how it ended. */
-awaits MUST_CHECK enum err_code figure_run(struct figure *figure, struct scope *scope,
-                                           struct arena *arena, const struct figure_input *input,
+awaits MUST_CHECK enum err_code figure_run(struct figure *figure, const struct figure_input *input,
                                            struct figure_result *out, struct err *err);
 
 const char *figure_end_name(enum figure_end end);

@@ -66,7 +66,7 @@ static bool check_refs(void *context, const json_t *value, struct problems *prob
 
 static json_t *by_rank(const struct retrieval *retrieval)
 {
-    size_t n = (size_t)retrieval->work->figure->settings->figure_references;
+    size_t n = (size_t)work_settings(retrieval->work)->figure_references;
     json_t *refs = json_array();
     for (size_t i = 0; i < retrieval->n_hits && i < n; i++)
         json_array_append_new(refs, json_string(candidate(retrieval, i)->id));
@@ -93,7 +93,7 @@ static void keep(struct stage_run *run, json_t *output)
     const json_t *refs = json_object_get(output, "top_refs");
     /* figure.references bounds what the Planner reads; a person's choice is read whole. */
     size_t most =
-        work->figure->n_refs ? FIGURE_MAX_REFS : (size_t)work->figure->settings->figure_references;
+        work->figure->n_refs ? FIGURE_MAX_REFS : (size_t)work_settings(work)->figure_references;
     work->examples = arena_array(work->arena, const struct figure_reference *, FIGURE_MAX_REFS);
     for (size_t i = 0; i < json_array_size(refs) && i < most; i++) {
         const struct figure_reference *entry =

@@ -6,11 +6,12 @@
 struct stage_run stage_begin(struct figure_work *work, enum figure_stage stage, unsigned round,
                              json_t *input)
 {
-    struct stage_run run = { .work = work, .started_ms = runtime_now_ms(work->figure->runtime) };
+    struct stage_run run = { .work = work,
+                             .started_ms = run_session_now_ms(work->figure->session) };
     run.record = (struct figure_stage_record){ .stage = stage,
                                                .round = round,
                                                .input = arena_keep_json(work->arena, input) };
-    journal_emit(work->figure->journal, EVENT_STAGE_STARTED,
+    journal_emit(&work->figure->session->journal, EVENT_STAGE_STARTED,
                  json_pack("{s:s, s:i}", "stage", figure_stage_name(stage), "round", (int)round));
     return run;
 }
@@ -21,12 +22,12 @@ void stage_end(struct stage_run *run, json_t *output)
     struct figure_stage_record *record = &run->record;
     record->output = arena_keep_json(work->arena, output);
     record->by_rules = !record->model;
-    record->duration_ms = runtime_now_ms(work->figure->runtime) - run->started_ms;
+    record->duration_ms = run_session_now_ms(work->figure->session) - run->started_ms;
     *arena_push(work->arena, work->stages, work->n_stages, work->stages_capacity) = *record;
-    journal_emit(work->figure->journal, EVENT_STAGE_FINISHED,
+    journal_emit(&work->figure->session->journal, EVENT_STAGE_FINISHED,
                  json_pack("{s:s, s:i, s:o, s:s, s:s*, s:s*, s:I}", "stage",
                            figure_stage_name(record->stage), "round", (int)record->round, "output",
-                           journal_value(work->figure->journal, record->output), "by",
+                           journal_value(&work->figure->session->journal, record->output), "by",
                            record->by_rules ? "rules" : "model", "model", record->model, "note",
                            record->note, "ms", (json_int_t)record->duration_ms));
 }
@@ -36,11 +37,6 @@ void stage_note(struct stage_run *run, const char *note)
     struct figure_stage_record *record = &run->record;
     record->note =
         record->note ? arena_printf(run->work->arena, "%s; %s", record->note, note) : note;
-}
-
-bool stage_is_over(const struct figure_work *work, const struct scope *scope)
-{
-    return scope_check(scope, runtime_now_ms(work->figure->runtime), NULL) != ERR_NONE;
 }
 
 void stage_want_words(const json_t *value, const char *member, struct problems *problems)
@@ -56,7 +52,7 @@ static enum err_code make_prompt(struct stage_run *run, const struct contract *c
                                  struct err *err)
 {
     struct arena *arena = run->work->arena;
-    struct assets *assets = run->work->figure->assets;
+    struct assets *assets = run->work->figure->session->services->assets;
     const struct prompt_value words = { .name = "contract",
                                         .text = contract_prompt_text(arena, contract) };
     const char *system = arena_printf(arena, "config/prompts/%s_system.txt", question->contract);
@@ -81,7 +77,8 @@ enum err_code stage_ask(struct stage_run *run, struct scope *scope,
     *out = NULL;
     if (!figure->engine)
         return ERR_NONE;
-    enum err_code r = contract_load(arena, figure->assets, question->contract, &contract, err);
+    enum err_code r =
+        contract_load(arena, figure->session->services->assets, question->contract, &contract, err);
     if (!r)
         r = make_prompt(run, &contract, question, &prompt, err);
     if (r)

@@ -36,6 +36,11 @@ struct figure_work {
     const char *render_error;    /* of the latest round; NULL: it was drawn */
 };
 
+static inline const struct settings *work_settings(const struct figure_work *work)
+{
+    return work->figure->session->services->settings;
+}
+
 /* The stages, one file each. Each records its input and output in the shapes of its contract, puts
  * both into the log, and leaves in the work what the next one needs. What a model could not do is
  * done by rules where that is possible, with a note; an error that comes back ends the figure. err
@@ -87,8 +92,5 @@ awaits MUST_CHECK enum err_code stage_ask(struct stage_run *run, struct scope *s
 void stage_want_words(const json_t *value, const char *member, struct problems *problems);
 /* Adds to the record's note. */
 void stage_note(struct stage_run *run, const char *note);
-/* Whether the figure was cancelled or has no time left. Any other failure only costs a stage its
- * picture or its answer. */
-bool stage_is_over(const struct figure_work *work, const struct scope *scope);
 
 #endif

@@ -67,7 +67,7 @@ enum err_code draw_render(struct stage_run *run, struct scope *scope, const char
                                      .drawn = sketch->drawn };
     enum err_code r = renderer_render(work->figure->renderer, scope, &drawing, work->arena,
                                       &sketch->picture, err);
-    if (r && stage_is_over(work, scope))
+    if (r && run_session_check(work->figure->session, NULL))
         return r;
     const char *code = sketch->picture.code;
     if (r) {
@@ -118,7 +118,7 @@ static void log_rendered(const struct figure_work *work, unsigned round,
         if (sketch->picture.bytes[format])
             json_object_set_new(bytes, picture_suffix(format),
                                 json_integer((json_int_t)sketch->picture.lengths[format]));
-    journal_emit(work->figure->journal, EVENT_FIGURE_RENDERED,
+    journal_emit(&work->figure->session->journal, EVENT_FIGURE_RENDERED,
                  json_pack("{s:i, s:b, s:s*, s:o, s:s*}", "round", (int)round, "rendered",
                            (int)sketch->rendered, "renderer", sketch->picture.renderer, "bytes",
                            bytes, "error", sketch->problem));
@@ -138,7 +138,7 @@ static void keep(struct figure_work *work, unsigned round, const struct sketch *
                                                  .rendered = sketch->rendered };
     work->pictures[round] = sketch->picture;
     work->render_error = sketch->problem;
-    journal_emit(work->figure->journal, EVENT_FIGURE_FINDINGS,
+    journal_emit(&work->figure->session->journal, EVENT_FIGURE_FINDINGS,
                  json_pack("{s:i, s:o}", "round", (int)round, "findings",
                            figure_findings_to_json(findings->list, findings->n)));
 }
@@ -147,7 +147,7 @@ static enum err_code draw(struct stage_run *run, struct scope *scope, struct ske
                           struct err *err)
 {
     const struct figure_work *work = run->work;
-    if (work->figure->toolbox)
+    if (work->figure->session->toolbox)
         return draw_with_tool(run, scope, out, err);
     return work->input->mode == FIGURE_MODE_PLOT_CODE ? draw_plot(run, scope, out, err)
                                                       : draw_graph(run, scope, out, err);

@@ -4,9 +4,6 @@
 #include "domain/base/rfc3339.h"
 #include <string.h>
 
-#define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
-#define MEGABYTE ((int64_t)1024 * 1024)
-
 static enum err_code open_log(struct services *services, struct run_repository **out,
                               struct err *err)
 {
@@ -213,20 +210,6 @@ enum err_code summarise_runs(struct services *services, struct scope *scope, str
         return r;
     *out = run_stats_json(&stats);
     return ERR_NONE;
-}
-
-enum err_code prune_runs(struct services *services, struct scope *scope, size_t *out_removed,
-                         struct err *err)
-{
-    struct run_repository *runs = NULL;
-    const struct run_retention keep = {
-        .keep_ms = services->settings->runs_keep_days * DAY_MS,
-        .max_bytes = services->settings->runs_max_mb * MEGABYTE,
-    };
-    enum err_code r = open_log(services, &runs, err);
-    return r ? r
-             : run_repository_prune(runs, scope, &keep, runtime_wall_ms(services->runtime),
-                                    out_removed, err);
 }
 
 json_t *run_to_json(const struct run *run)

@@ -1,4 +1,4 @@
-/* `runs list|show|events|stats|export|prune`: reading the run log. Each fails with ERR_UNAVAILABLE
+/* `runs list|show|events|stats`: reading the run log. Each fails with ERR_UNAVAILABLE
  * when runs.enabled is off. Results are in the arena. */
 #ifndef APPLICATION_USE_CASES_RUNS_RUNS_H
 #define APPLICATION_USE_CASES_RUNS_RUNS_H
@@ -29,9 +29,6 @@ awaits MUST_CHECK enum err_code visit_run_events(
 awaits MUST_CHECK enum err_code summarise_runs(struct services *services, struct scope *scope,
                                                struct arena *arena, const json_t **out,
                                                struct err *err);
-/* Applies runs.keep_days and runs.max_mb. */
-awaits MUST_CHECK enum err_code prune_runs(struct services *services, struct scope *scope,
-                                           size_t *out_removed, struct err *err);
 /* Owned by the caller. */
 json_t *run_to_json(const struct run *run);
 

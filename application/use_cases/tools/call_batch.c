@@ -8,8 +8,7 @@
  * called, gathered as text when all before it are, written. Then comes who starts what, and the
  * end. */
 #include "application/use_cases/tools/call_batch.h"
-#include "application/orchestrators/turn_result.h"
-#include "application/use_cases/runs/job.h"
+#include "application/runs/run_session.h"
 #include "application/use_cases/tools/batch_line.h"
 #include "domain/base/buf.h"
 #include <stdlib.h>
@@ -33,7 +32,7 @@ struct caller {
  * they have become text, below `started` they are on their way or finished, below `logged` they may
  * be called, below `n_read` they wait. */
 struct batch {
-    struct job *job;
+    struct run_session *session;
     const struct batch_request *request;
     const struct tool *tool;
     struct batch_line *ring[BATCH_MAX_UNPRINTED];
@@ -53,7 +52,7 @@ struct batch {
 
 static struct runtime *runtime_of(const struct batch *batch)
 {
-    return batch->job->services->runtime;
+    return batch->session->services->runtime;
 }
 
 static struct batch_line **line_at(struct batch *batch, size_t position)
@@ -126,7 +125,8 @@ static bool permit_line(struct batch *batch, struct scope *scope, struct batch_l
                                              .max_in_flight = batch->request->in_flight };
     enum err_code r = batch_line_parse(line, &line->request.arguments);
     if (!r)
-        r = invoke_permit(&batch->job->invoker, scope, &line->arena, &line->request, &line->err);
+        r = invoke_permit(&batch->session->invoker, scope, &line->arena, &line->request,
+                          &line->err);
     batch->is_refused = ends_batch(&line->err);
     return r == ERR_NONE;
 }
@@ -145,7 +145,7 @@ static enum err_code log_task(struct runtime *runtime, struct scope *scope, void
         if (permit_line(batch, scope, line))
             group[n++] = &line->request;
     } while (!batch->is_refused && end < batch->n_read && end - batch->logged < BATCH_MAX_GROUP);
-    enum err_code r = invoke_log(&batch->job->invoker, scope, group, n, &batch->stop);
+    enum err_code r = invoke_log(&batch->session->invoker, scope, group, n, &batch->stop);
     if (!r)
         batch->logged = end;
     return r;
@@ -211,7 +211,7 @@ static enum err_code call_task(struct runtime *runtime, struct scope *scope, voi
     for (;;) {
         struct batch_line *line = caller->line;
         if (!line->err.code)
-            (void)!invoke_send(&batch->job->invoker, scope, &line->arena, &line->request,
+            (void)!invoke_send(&batch->session->invoker, scope, &line->arena, &line->request,
                                &line->outcome, &line->err); /* the line knows */
         finish_line(batch, line);
         if (is_over(batch) || lacks_task(batch) || batch->started == batch->logged)
@@ -235,7 +235,7 @@ static enum err_code write_task(struct runtime *runtime, struct scope *scope, vo
     AUTO(buf) text = batch->output;
     size_t end = batch->gathered;
     buf_init(&batch->output, SIZE_MAX);
-    enum err_code r = journal_sync(&batch->job->journal, scope, &batch->stop);
+    enum err_code r = journal_sync(&batch->session->journal, scope, &batch->stop);
     if (r)
         return r;
     batch->output_is_gone =
@@ -251,7 +251,7 @@ static void start_caller(struct batch *batch)
         caller++;
     *caller = (struct caller){ .batch = batch, .line = take_line(batch) };
     batch->running++;
-    caller->task = runtime_spawn(runtime_of(batch), &batch->job->scope, call_task, caller);
+    caller->task = runtime_spawn(runtime_of(batch), &batch->session->scope, call_task, caller);
 }
 
 static bool may_write(const struct batch *batch)
@@ -265,12 +265,12 @@ static void start_what_can_start(struct batch *batch)
     while (!is_over(batch) && batch->running < batch->n_callers && batch->started < batch->logged)
         start_caller(batch);
     if (may_log(batch))
-        batch->logger = runtime_spawn(runtime, &batch->job->scope, log_task, batch);
+        batch->logger = runtime_spawn(runtime, &batch->session->scope, log_task, batch);
     if (!batch->reader && may_read(batch))
-        batch->reader = runtime_spawn(runtime, &batch->job->scope, read_task, batch);
+        batch->reader = runtime_spawn(runtime, &batch->session->scope, read_task, batch);
     if (!batch->writer && may_write(batch) && batch->output.length) {
-        batch->gathering = runtime_scope(runtime, &batch->job->scope, 0);
-        batch->writer = runtime_spawn(runtime, &batch->job->scope, write_task, batch);
+        batch->gathering = runtime_scope(runtime, &batch->session->scope, 0);
+        batch->writer = runtime_spawn(runtime, &batch->session->scope, write_task, batch);
     }
     if (is_idle(batch))
         write_soon(batch);
@@ -311,7 +311,7 @@ static void withdraw_lines(struct batch *batch)
     for (size_t i = batch->started; i < batch->logged; i++) {
         struct batch_line *line = *line_at(batch, i);
         if (!line->err.code)
-            invoke_withdraw(&batch->job->invoker, &line->request, &why);
+            invoke_withdraw(&batch->session->invoker, &line->request, &why);
     }
 }
 
@@ -321,7 +321,7 @@ static void run_lines(struct batch *batch)
     for (;;) {
         start_what_can_start(batch);
         if (!cancelled && must_cancel(batch)) {
-            runtime_cancel(runtime_of(batch), &batch->job->scope);
+            runtime_cancel(runtime_of(batch), &batch->session->scope);
             cancelled = true;
         }
         if (!wait_for_one(batch))
@@ -336,32 +336,33 @@ static void run_lines(struct batch *batch)
 /* With a server that holds calls, the next ones are made ready while others are under way. */
 static size_t count_callers(struct batch *batch)
 {
-    struct tool_server *server = toolbox_server_of(batch->job->toolbox, batch->tool);
+    struct tool_server *server = toolbox_server_of(batch->session->toolbox, batch->tool);
     size_t in_flight = batch->request->in_flight;
     size_t ahead = in_flight < BATCH_MAX_PREPARED ? in_flight : BATCH_MAX_PREPARED;
     return tool_server_holds_calls(server) ? in_flight + ahead : in_flight;
 }
 
-static enum err_code call_lines(struct job *job, const struct batch_request *request,
-                                struct batch_outcome *out, struct err *err)
+static enum err_code call_lines(struct run_session *session, void *context, struct err *err)
 {
-    struct batch batch = { .job = job, .request = request };
-    enum err_code r = job_open_tools(job, NULL, err);
+    struct batch *batch = context;
+    const struct batch_request *request = batch->request;
+    batch->session = session;
+    enum err_code r = run_session_open_tools(session, NULL, err);
     if (!r)
-        r = toolbox_find(job->toolbox, &job->scope, request->tool, &batch.tool, NULL, err);
+        r = toolbox_find(session->toolbox, &session->scope, request->tool, &batch->tool,
+                         /* out_server */ NULL, err);
     if (!r)
-        r = definition_require(batch.tool, request->expected_definition, request->schema_mode, err);
+        r = definition_require(batch->tool, request->expected_definition, request->schema_mode,
+                               err);
     if (r)
         return r;
-    batch.n_callers = count_callers(&batch);
-    buf_init(&batch.output, SIZE_MAX);
-    run_lines(&batch);
-    *out = (struct batch_outcome){ .n_lines = batch.started, .n_failed = batch.n_failed };
-    if (batch.output_is_gone || !batch.stop.code)
+    batch->n_callers = count_callers(batch);
+    buf_init(&batch->output, SIZE_MAX);
+    run_lines(batch);
+    if (batch->output_is_gone || !batch->stop.code)
         return ERR_NONE;
-    if (err)
-        *err = batch.stop;
-    return batch.stop.code;
+    *err = batch->stop;
+    return batch->stop.code;
 }
 
 static enum err_code check_request(const struct batch_request *request, struct err *err)
@@ -376,18 +377,13 @@ enum err_code call_batch(struct services *services, struct scope *scope,
                          const struct batch_request *request, struct batch_outcome *out,
                          struct err *err)
 {
-    struct job job;
+    const struct run_options options = { .kind = "call", .title = request->tool };
+    struct batch batch = { .request = request };
     AUTO(arena) arena = { 0 };
-    struct err why = { 0 };
     enum err_code r = check_request(request, err);
-    if (!r)
-        r = job_begin(&job, services, scope, &arena, "call", NULL, request->tool, err);
     if (r)
         return r;
-    r = call_lines(&job, request, out, &why);
-    r = job_code(&job, r, &why);
-    job_end(&job, run_status_of(r), &why);
-    if (r && err)
-        *err = why;
+    r = run_session_do(services, scope, &arena, &options, call_lines, &batch, err);
+    *out = (struct batch_outcome){ .n_lines = batch.started, .n_failed = batch.n_failed };
     return r;
 }

@@ -10,10 +10,10 @@
 #include "presentation/cli/output/turn_output.h"
 #include <string.h>
 
-static enum err_code read_answers(struct cli *cli, struct chat_request *request, struct err *err)
+static enum err_code read_answers(struct cli *cli, struct turn_request *request, struct err *err)
 {
     size_t n = cli->args->answers.n;
-    struct chat_answer *answers = arena_array(cli->arena, struct chat_answer, n);
+    struct turn_answer *answers = arena_array(cli->arena, struct turn_answer, n);
     for (size_t i = 0; i < n; i++) {
         const char *word = cli->args->answers.values[i], *equals = strchr(word, '=');
         if (!equals || equals == word)
@@ -26,10 +26,10 @@ static enum err_code read_answers(struct cli *cli, struct chat_request *request,
     return ERR_NONE;
 }
 
-static enum err_code make_request(struct cli *cli, struct chat_request *request, struct err *err)
+static enum err_code make_request(struct cli *cli, struct turn_request *request, struct err *err)
 {
     const struct arguments *args = cli->args;
-    *request = (struct chat_request){ .session_id = args->session,
+    *request = (struct turn_request){ .session_id = args->session,
                                       .no_session = args->no_session,
                                       .dry_run = args->dry_run };
     enum err_code r = ERR_NONE;
@@ -51,7 +51,7 @@ static enum err_code make_request(struct cli *cli, struct chat_request *request,
 
 int command_ask(struct cli *cli)
 {
-    struct chat_request request;
+    struct turn_request request;
     struct turn_result result;
     struct err err = { 0 };
     if (make_request(cli, &request, &err))
@@ -87,7 +87,7 @@ static int print_plan(struct cli *cli, const json_t *plan)
 
 int command_plan(struct cli *cli)
 {
-    struct chat_request request;
+    struct turn_request request;
     struct turn_result result;
     struct err err = { 0 };
     const json_t *plan = NULL;

@@ -39,7 +39,7 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
     struct dialogue *dialogue = &chat->base;
     struct turn_result result;
     struct err err = { 0 };
-    struct chat_request request = { .message = message,
+    struct turn_request request = { .message = message,
                                     .attached = attached,
                                     .session_id =
                                         *dialogue->session_id ? dialogue->session_id : NULL,

@@ -16,11 +16,11 @@ static int set_up(void **state)
 }
 
 static struct turn_result say(struct service_bench *bench, const char *message,
-                              const struct chat_answer *answer, enum err_code wanted)
+                              const struct turn_answer *answer, enum err_code wanted)
 {
     struct mistral_chat *chat = mistral_chat_create(&bench->services.base);
     struct turn_result result = { 0 };
-    const struct chat_request request = {
+    const struct turn_request request = {
         .message = message, .session_id = "s", .answers = answer, .n_answers = answer ? 1 : 0
     };
     assert_int_equal(
@@ -117,7 +117,7 @@ static void refuses_an_answer_that_is_none_of_the_choices(void **state)
 {
     struct service_bench *bench = *state;
     store_doubt(bench);
-    const struct chat_answer answer = { "tool", "dev/other" };
+    const struct turn_answer answer = { "tool", "dev/other" };
 
     say(bench, NULL, &answer, ERR_INVALID);
 
@@ -139,7 +139,7 @@ static void a_message_that_is_none_of_the_choices_stands_for_itself(void **state
 static void an_answer_needs_a_question(void **state)
 {
     struct service_bench *bench = *state;
-    const struct chat_answer answer = { "path", "a" };
+    const struct turn_answer answer = { "path", "a" };
 
     say(bench, NULL, &answer, ERR_NOT_FOUND);
 }
@@ -170,7 +170,7 @@ static void a_turn_goes_behind_what_somebody_else_wrote(void **state)
 static void an_answered_question_stays_answered_when_somebody_else_wrote(void **state)
 {
     struct service_bench *bench = *state;
-    const struct chat_answer answer = { "path", "notes.md" };
+    const struct turn_answer answer = { "path", "notes.md" };
     struct conversation *stored = NULL;
     ask_for_path(bench);
     fake_model_reply(&bench->services.model, "Seen.");
@@ -222,7 +222,7 @@ static void meddle(struct observer *observer, const struct event *event)
 }
 
 static struct turn_result say_beside_neighbour(struct service_bench *bench, const char *message,
-                                               const struct chat_answer *answer, json_t *question)
+                                               const struct turn_answer *answer, json_t *question)
 {
     static const struct observer_ops ops = { meddle };
     struct neighbour neighbour = { .base = { &ops }, .bench = bench, .question = question };
@@ -244,7 +244,7 @@ static void assert_was_not_saved(const struct turn_result *result, const char *w
 static void the_second_of_two_who_answer_a_question_is_told(void **state)
 {
     struct service_bench *bench = *state;
-    const struct chat_answer answer = { "path", "notes.md" };
+    const struct turn_answer answer = { "path", "notes.md" };
     ask_for_path(bench);
     fake_model_reply(&bench->services.model, "Seen.");
 

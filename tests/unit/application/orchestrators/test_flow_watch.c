@@ -30,17 +30,14 @@ struct bench {
     struct immediate_runtime runtime;
     struct fake_services services;
     struct server_config configs[2];
-    struct toolbox *toolbox;
-    struct journal journal;
+    struct run_session session;
     struct arena arena;
-    struct scope scope;
 };
 
 static int set_up(void **state)
 {
     struct bench *bench = calloc(1, sizeof *bench);
     bench->runtime = immediate_runtime();
-    bench->scope.deadline_ms = SCOPE_NO_DEADLINE;
     fake_services_init(&bench->services, &bench->runtime.port, SOURCE_DIR);
     fake_services_add_server(&bench->services, "home", ALL);
     fake_services_add_server(&bench->services, "cloud", "[" NOTE "," POST "]");
@@ -50,15 +47,21 @@ static int set_up(void **state)
     bench->services.settings.servers = bench->configs;
     bench->services.settings.n_servers = 2;
     bench->services.pins_port = NULL;
-    bench->toolbox = toolbox_create(&bench->services.base, bench->services.server_ports, 3);
+    struct services *services = &bench->services.base;
+    bench->session = (struct run_session){
+        .services = services,
+        .arena = &bench->arena,
+        .scope = { .deadline_ms = SCOPE_NO_DEADLINE },
+        .toolbox = toolbox_create(services, bench->services.server_ports, 3),
+    };
     *state = bench;
-    return toolbox_refresh(bench->toolbox, &bench->scope, NULL, NULL) != ERR_NONE;
+    return toolbox_refresh(bench->session.toolbox, &bench->session.scope, NULL, NULL) != ERR_NONE;
 }
 
 static int tear_down(void **state)
 {
     struct bench *bench = *state;
-    toolbox_destroy(bench->toolbox);
+    toolbox_destroy(bench->session.toolbox);
     arena_finish(&bench->arena);
     fake_services_finish(&bench->services);
     free(bench);
@@ -79,8 +82,7 @@ static const struct plan *plan_of(struct bench *bench, const char *steps)
 static const struct flow_note *watch(struct bench *bench, const char *steps,
                                      const struct data_meeting *heard)
 {
-    return flow_watch_plan(&bench->arena, &bench->services.base, bench->toolbox,
-                           plan_of(bench, steps), heard);
+    return flow_watch_plan(&bench->session, plan_of(bench, steps), heard);
 }
 
 static void notes_the_step_where_all_three_meet(void **state)
@@ -137,10 +139,10 @@ static void counts_what_the_author_of_the_plan_had_heard(void **state)
     const char *post = "[" STEP("s1", "home/post", "{\"text\":\"hello\"}") "]";
     assert_false(watch(bench, post, &heard)[0].is_risky);
 
-    flow_watch_hear(&bench->arena, &bench->services.base, bench->toolbox, "home/note", &heard);
-    flow_watch_hear(&bench->arena, &bench->services.base, bench->toolbox, "unknown", &heard);
+    flow_watch_hear(&bench->session, "home/note", &heard);
+    flow_watch_hear(&bench->session, "unknown", &heard);
     assert_false(watch(bench, post, &heard)[0].is_risky);
-    flow_watch_hear(&bench->arena, &bench->services.base, bench->toolbox, "fetch", &heard);
+    flow_watch_hear(&bench->session, "fetch", &heard);
 
     assert_string_equal(heard.private_from, "home/note");
     assert_string_equal(heard.outside_from, "home/fetch");
@@ -151,7 +153,7 @@ static void a_bare_name_of_several_tools_is_none_of_them(void **state)
 {
     struct bench *bench = *state;
     struct data_meeting heard = { 0 };
-    flow_watch_hear(&bench->arena, &bench->services.base, bench->toolbox, "note", &heard);
+    flow_watch_hear(&bench->session, "note", &heard);
     assert_null(heard.private_from);
     assert_null(heard.outside_from);
 }
@@ -202,7 +204,7 @@ static void a_plan_that_is_only_shown_is_warned_of_as_well(void **state)
     struct chat_bench *bench = *state;
     propose(bench, "\"home__note\",\"home__fetch\",\"home__post\"",
             READ_BOTH "," STEP("s3", "home__post", "{\"text\":\"{s1.text}\"}"));
-    const struct chat_request request = { .message = "read the note, fetch the page, post it",
+    const struct turn_request request = { .message = "read the note, fetch the page, post it",
                                           .plan_only = true };
 
     assert_int_equal(chat_bench_send(bench, &request), ERR_NONE);

@@ -122,8 +122,8 @@ static void takes_an_answer_by_its_key(void **state)
     chat_bench_propose(bench, "\"files__read_file\"", "{}", "");
     assert_int_equal(chat_bench_say(bench, "read the file"), ERR_NONE);
     fake_model_reply(bench->model, "It is empty.");
-    const struct chat_answer answer = { "path", "a.md" };
-    const struct chat_request request = { .session_id = "s", .answers = &answer, .n_answers = 1 };
+    const struct turn_answer answer = { "path", "a.md" };
+    const struct turn_request request = { .session_id = "s", .answers = &answer, .n_answers = 1 };
 
     assert_int_equal(chat_bench_send(bench, &request), ERR_NONE);
 
@@ -135,8 +135,8 @@ static void refuses_an_answer_to_a_question_nobody_asked(void **state)
     struct chat_bench *bench = *state;
     chat_bench_propose(bench, "\"files__read_file\"", "{}", "");
     assert_int_equal(chat_bench_say(bench, "read the file"), ERR_NONE);
-    const struct chat_answer answer = { "colour", "red" };
-    const struct chat_request request = { .session_id = "s", .answers = &answer, .n_answers = 1 };
+    const struct turn_answer answer = { "colour", "red" };
+    const struct turn_request request = { .session_id = "s", .answers = &answer, .n_answers = 1 };
 
     assert_int_equal(chat_bench_send(bench, &request), ERR_INVALID);
 
@@ -390,7 +390,7 @@ static void stops_after_the_plan_when_only_that_is_wanted(void **state)
 {
     struct chat_bench *bench = *state;
     chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"a\"}", "");
-    const struct chat_request request = { .message = "read a", .plan_only = true };
+    const struct turn_request request = { .message = "read a", .plan_only = true };
 
     assert_int_equal(chat_bench_send(bench, &request), ERR_NONE);
 
@@ -403,7 +403,7 @@ static void a_dry_run_says_what_would_be_called(void **state)
 {
     struct chat_bench *bench = *state;
     chat_bench_propose(bench, "\"files__write_file\"", "{\"path\":\"a\",\"text\":\"b\"}", "");
-    const struct chat_request request = { .message = "write b to a", .dry_run = true };
+    const struct turn_request request = { .message = "write b to a", .dry_run = true };
 
     assert_int_equal(chat_bench_send(bench, &request), ERR_NONE);
 

@@ -24,15 +24,10 @@ struct bench {
     struct immediate_runtime runtime;
     struct fake_services services;
     struct fake_tool_server *server;
-    struct toolbox *toolbox;
-    struct journal journal;
-    struct invoker invoker;
-    struct engine engine;
-    struct studio studio;
+    struct run_session session;
     struct image_prompt image;
     struct studio_result result;
     struct arena arena;
-    struct scope scope;
     struct err err;
 };
 
@@ -40,7 +35,6 @@ static int set_up(void **state)
 {
     struct bench *bench = calloc(1, sizeof *bench);
     bench->runtime = immediate_runtime();
-    bench->scope.deadline_ms = SCOPE_NO_DEADLINE;
     struct runtime *runtime = &bench->runtime.port;
     struct services *services = &bench->services.base;
     struct settings *settings = &bench->services.settings;
@@ -48,17 +42,15 @@ static int set_up(void **state)
     services->approve_all = true;
     settings->studio_image_tool = "art/draw";
     bench->server = fake_services_add_server(&bench->services, "art", TOOLS);
-    bench->toolbox = toolbox_create(&bench->services.base, bench->services.server_ports, 1);
-    journal_init(&bench->journal, runtime, bench->services.runs_port, services->digest,
+    struct run_session *session = &bench->session;
+    session->services = services;
+    session->arena = &bench->arena;
+    session->scope.deadline_ms = SCOPE_NO_DEADLINE;
+    session->toolbox = toolbox_create(services, bench->services.server_ports, 1);
+    journal_init(&session->journal, runtime, bench->services.runs_port, services->digest,
                  services->ids, true);
-    journal_begin(&bench->journal, "studio", NULL, "test", NULL);
-    invoker_init(&bench->invoker, services, bench->toolbox, &bench->journal, NULL);
-    bench->engine = (struct engine){ .journal = &bench->journal };
-    bench->studio = (struct studio){ .engine = &bench->engine,
-                                     .runtime = runtime,
-                                     .settings = settings,
-                                     .toolbox = bench->toolbox,
-                                     .invoker = &bench->invoker };
+    journal_begin(&session->journal, "studio", NULL, "test", NULL);
+    invoker_init(&session->invoker, services, session->toolbox, &session->journal, NULL);
     bench->image = image_prompt_default();
     bench->image.prompt = "a red cat";
     *state = bench;
@@ -68,8 +60,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct bench *bench = *state;
-    invoker_finish(&bench->invoker);
-    toolbox_destroy(bench->toolbox);
+    invoker_finish(&bench->session.invoker);
+    toolbox_destroy(bench->session.toolbox);
     arena_finish(&bench->arena);
     fake_services_finish(&bench->services);
     free(bench);
@@ -78,8 +70,7 @@ static int tear_down(void **state)
 
 static enum err_code generate(struct bench *bench)
 {
-    return studio_generate(&bench->studio, &bench->scope, &bench->arena, &bench->image,
-                           &bench->result, &bench->err);
+    return studio_generate(&bench->session, &bench->image, &bench->result, &bench->err);
 }
 
 static const json_t *event_data(struct bench *bench, enum event_kind kind)
@@ -173,7 +164,7 @@ static void a_tool_that_takes_no_prompt_is_an_error_of_the_setting(void **state)
 static void without_a_tool_it_says_how_one_is_named(void **state)
 {
     struct bench *bench = *state;
-    bench->studio.toolbox = NULL;
+    toolbox_destroy(steal(&bench->session.toolbox));
 
     assert_int_equal(generate(bench), ERR_NONE);
 

@@ -1,5 +1,5 @@
+#include "application/runs/run_session.h"
 #include "application/tools/server_events.h"
-#include "application/use_cases/runs/job.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
@@ -31,8 +31,10 @@ struct bench {
     struct spy spy;
     struct arena arena;
     struct scope scope;
-    struct job job;
+    struct run_session session;
 };
+
+static const struct run_options call = { .kind = "call", .title = "x" };
 
 static int set_up(void **state)
 {
@@ -47,9 +49,9 @@ static int set_up(void **state)
         &bench->services, "files", "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]");
     bench->services.base.wants_server_logs = true;
     bench->services.base.observer = &bench->spy.base;
-    if (job_begin(&bench->job, &bench->services.base, &bench->scope, &bench->arena, "call", NULL,
-                  "x", &err) ||
-        job_open_tools(&bench->job, NULL, &err))
+    if (run_session_begin(&bench->session, &bench->services.base, &bench->scope, &bench->arena,
+                          &call, &err) ||
+        run_session_open_tools(&bench->session, NULL, &err))
         return -1;
     *state = bench;
     return 0;
@@ -74,7 +76,7 @@ static void a_run_tells_the_states_of_its_servers(void **state)
     listener->on_state(listener->context, &bench->server->base);
     bench->server->state = SERVER_FAILED;
     listener->on_state(listener->context, &bench->server->base);
-    job_end(&bench->job, RUN_COMPLETED, NULL);
+    run_session_end(&bench->session, RUN_COMPLETED, NULL);
     assert_string_equal(bench->spy.text,
                         "server_state {\"server\":\"files\",\"state\":\"starting\"}\n"
                         "server_state {\"server\":\"files\",\"state\":\"ready\",\"transport\":"
@@ -91,7 +93,7 @@ static void a_run_passes_on_what_servers_log_without_its_secrets(void **state)
     listener->on_log(listener->context, &bench->server->base,
                      "a-level-that-is-much-longer-than-levels-are", "\xff\x1b");
     listener->on_tools_changed(listener->context, &bench->server->base);
-    job_end(&bench->job, RUN_COMPLETED, NULL);
+    run_session_end(&bench->session, RUN_COMPLETED, NULL);
     assert_string_equal(
         bench->spy.text,
         "server_log {\"server\":\"files\",\"level\":\"info\",\"text\":\"api_key=[redacted]\"}\n"
@@ -107,7 +109,7 @@ static void nobody_listens_once_the_run_is_over(void **state)
 {
     struct bench *bench = *state;
     assert_non_null(bench->server->listener.on_state);
-    job_end(&bench->job, RUN_COMPLETED, NULL);
+    run_session_end(&bench->session, RUN_COMPLETED, NULL);
     assert_null(bench->server->listener.on_state);
     assert_null(bench->server->listener.on_log);
     assert_null(bench->server->listener.on_tools_changed);
@@ -117,7 +119,7 @@ static void whoever_only_looks_is_told_as_well_and_nothing_is_kept(void **state)
 {
     struct bench *bench = *state;
     struct server_watch watch;
-    job_end(&bench->job, RUN_COMPLETED, NULL);
+    run_session_end(&bench->session, RUN_COMPLETED, NULL);
     size_t before = fake_services_count(&bench->services, EVENT_TOOLS_CHANGED);
     bench->services.base.wants_server_logs = false;
     server_watch_begin(&watch, &bench->services.base, bench->services.server_ports, 1);
@@ -148,13 +150,13 @@ static enum err_code give_many(struct services *services, struct scope *scope,
 
 static enum err_code open_many(struct bench *bench, size_t n_servers, struct err *err)
 {
-    struct job job;
+    struct run_session session;
     n_many = n_servers;
-    enum err_code r = job_begin(&job, &bench->services.base, &bench->scope, &bench->arena, "call",
-                                NULL, "x", err);
+    enum err_code r = run_session_begin(&session, &bench->services.base, &bench->scope,
+                                        &bench->arena, &call, err);
     assert_int_equal(r, ERR_NONE);
-    r = job_open_tools(&job, NULL, err);
-    job_end(&job, r ? RUN_FAILED : RUN_COMPLETED, r ? err : NULL);
+    r = run_session_open_tools(&session, NULL, err);
+    run_session_end(&session, r ? RUN_FAILED : RUN_COMPLETED, r ? err : NULL);
     return r;
 }
 
@@ -163,7 +165,7 @@ static void a_run_uses_a_bounded_number_of_servers(void **state)
     struct bench *bench = *state;
     struct services_ops ops = *bench->services.base.ops;
     struct err err = { 0 };
-    job_end(&bench->job, RUN_COMPLETED, NULL);
+    run_session_end(&bench->session, RUN_COMPLETED, NULL);
     ops.servers = give_many;
     bench->services.base.ops = &ops;
     assert_int_equal(open_many(bench, TOOLBOX_MAX_SERVERS, &err), ERR_NONE);

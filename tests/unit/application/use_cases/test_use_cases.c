@@ -1,3 +1,4 @@
+#include "application/runs/run_session.h"
 #include "application/use_cases/list_servers.h"
 #include "application/use_cases/make_plan.h"
 #include "application/use_cases/run_plan.h"
@@ -177,7 +178,7 @@ static void a_plan_is_estimated_by_the_log(void **state)
         "{\"steps\":[],\"primary_goal\":\"g\",\"tools_needed\":[\"dev__look\"],\"parameters\":{"
         "\"path\":\"a\"},\"unclear_aspects\":[],\"needs_clarification\":false,"
         "\"confidence\":1}");
-    const struct chat_request request = { .message = "look at a", .no_session = true };
+    const struct turn_request request = { .message = "look at a", .no_session = true };
 
     assert_int_equal(
         make_plan(chat, &bench->scope, &bench->arena, &request, &result, &plan, &bench->err),

@@ -44,7 +44,7 @@ static void bench_destroy(struct bench *bench)
 
 static void turn(struct bench *bench, const char *message)
 {
-    const struct chat_request request = { .message = message, .session_id = "s" };
+    const struct turn_request request = { .message = message, .session_id = "s" };
     struct turn_result result;
     struct err err = { 0 };
     assert_int_equal(

@@ -34,14 +34,13 @@ struct bench {
     struct immediate_runtime runtime;
     struct fake_services services;
     struct fake_renderer renderer;
-    struct journal journal;
+    struct run_session session;
     struct engine engine;
     struct figure figure;
     struct figure_style style;
     struct figure_reference pool[1];
     struct figure_input input;
     struct figure_result result;
-    struct scope scope;
     struct arena arena;
     struct err err;
 };
@@ -53,16 +52,18 @@ static int set_up(void **state)
     fake_services_init(&b->services, &b->runtime.port, SOURCE_DIR);
     fake_renderer_init(&b->renderer);
     struct services *services = &b->services.base;
-    journal_init(&b->journal, &b->runtime.port, b->services.runs_port, services->digest,
+    b->session.services = services;
+    b->session.arena = &b->arena;
+    b->session.scope = scope_child(NULL, SCOPE_NO_DEADLINE);
+    journal_init(&b->session.journal, &b->runtime.port, b->services.runs_port, services->digest,
                  services->ids, true);
-    journal_begin(&b->journal, "figure", NULL, "", NULL);
+    journal_begin(&b->session.journal, "figure", NULL, "", NULL);
     b->style = plain_style;
     b->style.guide = "few colours";
-    b->scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     b->engine = (struct engine){ .model = b->services.model_port,
                                  .runtime = &b->runtime.port,
                                  .settings = services->settings,
-                                 .journal = &b->journal };
+                                 .journal = &b->session.journal };
     b->pool[0] = (struct figure_reference){
         .id = "dns", .summary = "a client asks a server", .domain = "net", .diagram_type = "flow"
     };
@@ -71,12 +72,9 @@ static int set_up(void **state)
                                       .caption = "A client greets a server",
                                       .pool = b->pool,
                                       .n_pool = 1 };
-    b->figure = (struct figure){ .runtime = &b->runtime.port,
+    b->figure = (struct figure){ .session = &b->session,
                                  .engine = &b->engine,
                                  .model = "fake",
-                                 .journal = &b->journal,
-                                 .assets = services->assets,
-                                 .settings = services->settings,
                                  .renderer = &b->renderer.base,
                                  .style = &b->style,
                                  .max_rounds = 3,
@@ -108,8 +106,7 @@ static void says(struct bench *b, const char *const *replies, size_t n)
 
 static enum figure_end run(struct bench *b)
 {
-    assert_int_equal(figure_run(&b->figure, &b->scope, &b->arena, &b->input, &b->result, &b->err),
-                     ERR_NONE);
+    assert_int_equal(figure_run(&b->figure, &b->input, &b->result, &b->err), ERR_NONE);
     return b->result.end;
 }
 
@@ -217,7 +214,6 @@ static void prefers_a_round_that_a_critic_approved_to_one_that_none_read(void **
 static void shows_the_planner_no_more_references_than_the_settings_say(void **state)
 {
     struct bench *b = *state;
-    struct settings settings = *b->figure.settings;
     struct figure_reference pool[3];
     static const char *const ids[] = { "dns", "tcp", "tls" };
     for (size_t i = 0; i < 3; i++)
@@ -225,8 +221,7 @@ static void shows_the_planner_no_more_references_than_the_settings_say(void **st
                                              NULL };
     b->input.pool = pool;
     b->input.n_pool = 3;
-    settings.figure_references = 2;
-    b->figure.settings = &settings;
+    b->services.settings.figure_references = 2;
     b->figure.n_refs = 0;
     b->figure.index = fake_index_create();
     SAYS(b,
