@@ -7,6 +7,8 @@
 #define APPLICATION_ORCHESTRATORS_CLARIFIER_H
 
 #include "application/orchestrators/turn.h"
+#include "domain/entities/conversation.h"
+#include "domain/plan/intent.h"
 
 #define CLARIFIER_CONTEXT_KEY "clarification"
 #define CLARIFIER_TOOL_KEY "tool" /* the question which tool is meant */
@@ -21,5 +23,20 @@ awaits MUST_CHECK enum err_code clarifier_ask(struct turn *turn, struct err *err
  * stored one with the answers in it. ERR_INVALID for answers to nothing, or none of the choices. */
 MUST_CHECK
 enum err_code clarifier_resume(struct turn *turn, bool *out_resumed, struct err *err);
+
+/* The questions that wait in the context of a conversation. */
+
+#define PENDING_VERSION 1
+
+struct pending {
+    const char *message;  /* the request the questions are about */
+    struct intent intent; /* as far as it was understood; its questions are the ones that wait */
+};
+
+/* NULL when nothing waits, or what is stored is none of ours. In the arena. */
+struct pending *pending_load(struct arena *arena, const struct conversation *conversation);
+void pending_store(struct conversation *conversation, const char *message,
+                   const struct intent *intent);
+void pending_drop(struct conversation *conversation);
 
 #endif

@@ -4,6 +4,8 @@
  * tool (an error), the same call was made before (its result, or the end of a plan that goes in
  * circles), it may not be made (an error), or it is sent. */
 #include "application/orchestrators/executor.h"
+#include "application/orchestrators/flow_watch.h"
+#include "application/orchestrators/result_cache.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/plan_check.h"

@@ -6,10 +6,11 @@
 #ifndef APPLICATION_ORCHESTRATORS_EXECUTOR_H
 #define APPLICATION_ORCHESTRATORS_EXECUTOR_H
 
-#include "application/orchestrators/flow_watch.h"
-#include "application/orchestrators/result_cache.h"
 #include "application/orchestrators/step_outcome.h"
 #include "application/runs/run_session.h"
+
+struct data_meeting;
+struct result_cache;
 
 struct executor {
     struct run_session *session;

@@ -1,6 +1,6 @@
 #include "application/orchestrators/intent_parser.h"
-#include "application/orchestrators/intent_contract.h"
 #include "application/orchestrators/lexical/lexical_analyst.h"
+#include "application/orchestrators/plan_contract.h"
 #include "application/orchestrators/planned_steps.h"
 #include "application/orchestrators/planner.h"
 #include "application/orchestrators/turn_contract.h"

@@ -1,8 +1,10 @@
 #include "application/orchestrators/mistral_orchestrator.h"
 #include "application/orchestrators/clarifier.h"
+#include "application/orchestrators/flow_watch.h"
 #include "application/orchestrators/intent_parser.h"
 #include "application/orchestrators/planner.h"
 #include "application/orchestrators/responder.h"
+#include "application/orchestrators/result_cache.h"
 #include "domain/base/json.h"
 #include <string.h>
 

@@ -18,6 +18,7 @@
 #include "application/runs/run_session.h"
 #include "domain/contract/image_prompt.h"
 #include "domain/entities/conversation.h"
+#include "domain/tool/step_result.h"
 
 #define STUDIO_CONTEXT_KEY "studio" /* {"image":{five fields},"edited":bool} in the context */
 /* To the letter by S4-40. */
@@ -71,5 +72,15 @@ awaits MUST_CHECK enum err_code studio_turn(struct studio *studio,
 awaits MUST_CHECK enum err_code studio_generate(struct run_session *session,
                                                 const struct image_prompt *image,
                                                 struct studio_result *out, struct err *err);
+
+/* What a tool that makes images gave, in one line. Tools answer in three ways: with a sentence that
+ * names a file, with a link, or with the image itself. */
+
+#define IMAGE_MADE_MAX_COLUMNS 400
+
+/* The first line of its text, else the address of what it links to or embeds, else "image/png
+ * 12,345 bytes"; "an image" when it says nothing at all. Foreign text, safe to show; in the arena.
+ */
+const char *image_made_text(struct arena *arena, const struct step_result *made);
 
 #endif

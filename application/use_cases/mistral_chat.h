@@ -6,6 +6,7 @@
 #define APPLICATION_USE_CASES_MISTRAL_CHAT_H
 
 #include "application/orchestrators/mistral_orchestrator.h"
+#include "application/services.h"
 
 struct mistral_chat; /* what outlives a turn: the approvals of this session */
 
@@ -21,5 +22,9 @@ awaits MUST_CHECK enum err_code mistral_chat_turn(struct mistral_chat *chat, str
                                                   struct arena *arena,
                                                   const struct turn_request *request,
                                                   struct turn_result *out, struct err *err);
+
+/* n_tools: that there are to choose from, which decides what a turn asks first. Nothing without
+ * model.warm_up; ends with its scope; failing is no news: the request itself will tell. */
+awaits void warm_up_chat(struct services *services, struct scope *scope, size_t n_tools);
 
 #endif

@@ -1,4 +1,3 @@
-#include "presentation/main/compose.h"
 #include "infrastructure/checking/candidate_checker.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/runtime/system_ports.h"

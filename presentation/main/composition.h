@@ -1,7 +1,10 @@
-/* The parts of a composition, as the files of this folder share them: compose.c (life),
- * compose_settings.c (configuration and trust), compose_services.c (adapters on demand),
- * compose_models.c (models),
- * compose_host.c (what the command line needs of the process). */
+/* The composition root: the one place that knows every layer. It reads what was configured, makes
+ * adapters when they are first needed, hands them to the command and takes everything down in
+ * reverse order. It decides nothing that a layer could decide.
+ *
+ * Its parts, which share this header: compose.c (life), compose_settings.c (configuration and
+ * trust), compose_services.c (adapters on demand), compose_models.c (models), compose_host.c (what
+ * the command line needs of the process), compose_jobs.c (mistro's own jobs as tools). */
 #ifndef PRESENTATION_MAIN_COMPOSITION_H
 #define PRESENTATION_MAIN_COMPOSITION_H
 
@@ -101,5 +104,8 @@ awaits MUST_CHECK enum err_code composition_configure(struct composition *c, str
 struct approval composition_project_approval(const struct composition *c);
 /* Path of a file in the data folder; in the arena. */
 const char *composition_data_file(struct composition *c, const char *name);
+
+/* Runs the command within a fresh composition; returns the exit status. */
+int compose_and_run(const struct arguments *arguments, const struct command *command);
 
 #endif

@@ -4,7 +4,7 @@
 #include "infrastructure/workspace/workspace_server.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"
-#include "presentation/main/compose.h"
+#include "presentation/main/composition.h"
 #include <fcntl.h>
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -1,11 +1,9 @@
 /* What servers have beside tools, each use of it once; each call to a port goes wrong once, in each
  * way. What is hit fails and says why, and nothing else does. */
 #include "application/use_cases/log_in.h"
-#include "application/use_cases/tools/complete_argument.h"
 #include "application/use_cases/tools/get_prompt.h"
 #include "application/use_cases/tools/list_offerings.h"
 #include "application/use_cases/tools/read_resource.h"
-#include "application/use_cases/tools/watch_resource.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/faulty_ports.h"
 #include "tests/support/full/virtual_runtime.h"

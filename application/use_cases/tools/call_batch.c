@@ -9,9 +9,62 @@
  * end. */
 #include "application/use_cases/tools/call_batch.h"
 #include "application/runs/run_session.h"
-#include "application/use_cases/tools/batch_line.h"
+#include "application/tools/invoke.h"
 #include "domain/base/buf.h"
+#include "domain/base/err.h"
+#include "domain/base/json.h"
 #include <stdlib.h>
+#include <string.h>
+
+/* One line: the arguments as they were read, and in the end the envelope that answers them. */
+struct batch_line {
+    struct arena arena; /* of this call alone */
+    size_t number;
+    char *text; /* as read; freed with the line */
+    size_t length;
+    bool finished;
+    struct invoke_request request; /* once it was parsed */
+    struct invoke_outcome outcome;
+    struct err err;
+};
+
+static void batch_line_free(struct batch_line *line)
+{
+    if (!line)
+        return;
+    arena_finish(&line->arena);
+    free(line->text);
+    free(line);
+}
+
+static enum err_code batch_line_parse(struct batch_line *line, const json_t **out)
+{
+    json_t *value = NULL;
+    enum err_code r = json_parse(line->text, line->length, JSON_OURS, &value, &line->err);
+    if (r)
+        return err_prefix(&line->err, r, "line %zu", line->number);
+    *out = arena_keep_json(&line->arena, value);
+    if (!json_is_object(value))
+        return err_set(&line->err, ERR_INVALID, 0, "line %zu: the arguments are no JSON object",
+                       line->number);
+    return ERR_NONE;
+}
+
+static bool batch_line_print(const struct batch_line *line, struct buf *text)
+{
+    const struct step_result *result = &line->outcome.result;
+    if (!buf_puts(text, "{\"line\":") || !buf_append_integer(text, (int64_t)line->number) ||
+        !buf_puts(text, line->err.code ? ",\"ok\":false," : ",\"ok\":true,"))
+        return false;
+    if (!line->err.code) {
+        return buf_puts(text, "\"result\":") &&
+               json_append_on_one_line(text, result->bytes, result->length) &&
+               buf_puts(text, "}\n");
+    }
+    json_auto_t *error = err_to_json(&line->err);
+    auto_str printed = json_print(error);
+    return buf_printf(text, "\"error\":%s}\n", printed);
+}
 
 #define BATCH_MAX_AHEAD (2 * BATCH_MAX_GROUP) /* lines that wait to be logged */
 #define BATCH_MAX_BYTES_AHEAD (1024 * 1024)

@@ -32,4 +32,11 @@ awaits MUST_CHECK enum err_code list_offerings(struct services *services, struct
                                                const char *only, struct offering_listing *out,
                                                struct err *err);
 
+/* None where the server suggests nothing, or says of itself that it never does. ERR_NOT_FOUND: no
+ * such server. The values are the server's: untrusted, and in the arena. */
+awaits MUST_CHECK enum err_code complete_argument(struct services *services, struct scope *scope,
+                                                  struct arena *arena, const char *server,
+                                                  const struct completion_request *request,
+                                                  struct completion_values *out, struct err *err);
+
 #endif

@@ -1,4 +1,5 @@
 #include "application/use_cases/tools/list_tools.h"
+#include "application/tools/consent.h"
 #include "application/tools/quarantine.h"
 #include "application/tools/server_events.h"
 #include "domain/base/json.h"
@@ -84,4 +85,106 @@ enum err_code list_tools(struct services *services, struct scope *scope, struct 
         take(arena, toolbox, out);
     toolbox_destroy(toolbox);
     return r;
+}
+
+static const char *hint_name(enum hint hint)
+{
+    switch (hint) {
+    case HINT_YES:
+        return "yes";
+    case HINT_NO:
+        return "no";
+    case HINT_UNSAID:
+        break;
+    }
+    return "unsaid";
+}
+
+static enum err_code describe(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                              const struct tool *tool, struct shown_tool *out, struct err *err)
+{
+    const json_t *no_arguments = arena_keep_json(arena, json_object());
+    const struct invoke_request request = { .tool = tool, .arguments = no_arguments };
+    const json_t *definition = arena_keep_json(arena, json_share(tool->definition));
+    char *hash = arena_alloc(arena, DIGEST_HEX_SIZE);
+    consent_definition_hash(invoker->services->digest, tool, hash);
+    *out = (struct shown_tool){
+        .full_name = arena_strdup(arena, tool->full_name),
+        .title = arena_strdup(arena, tool->title),
+        .description = arena_strdup(arena, tool->description),
+        .signature = tool_signature(arena, tool, tool->full_name),
+        .definition = definition,
+        .input_schema = arena_keep_json(arena, json_share(tool->input_schema)),
+        .output_schema = arena_keep_json(arena, json_share(tool->output_schema)),
+        .read_only = hint_name(tool->read_only),
+        .destructive = hint_name(tool->destructive),
+        .idempotent = hint_name(tool->idempotent),
+        .open_world = hint_name(tool->open_world),
+        .policy = policy_effect_name(consent_policy(invoker, arena, &request)),
+        .may_repeat = consent_may_repeat(invoker, scope, arena, &request),
+        .sha256 = hash,
+    };
+    return consent_is_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool), scope,
+                             arena, tool, &out->approved, err);
+}
+
+static enum err_code add_change(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                                const struct tool *tool, struct shown_tool *out, struct err *err)
+{
+    struct pins pins = { 0 };
+    json_t *agreed = NULL;
+    enum err_code r = pins_load(invoker->services, scope, toolbox_server_of(invoker->toolbox, tool),
+                                arena, &pins, err);
+    for (size_t i = 0; !r && i < pins.n; i++) {
+        const char *text = pins.list[i].definition;
+        if (strcmp(pins.list[i].name, tool->name) != 0)
+            continue;
+        out->change = definition_change(arena, text, tool);
+        r = json_parse(text, strlen(text), JSON_FOREIGN, &agreed, err);
+        out->agreed = r ? NULL : arena_keep_json(arena, agreed);
+    }
+    return r;
+}
+
+enum err_code show_tool(struct services *services, struct scope *scope, struct arena *arena,
+                        const char *name, struct shown_tool *out, struct err *err)
+{
+    struct tool_server **servers = NULL;
+    const struct tool *tool = NULL;
+    enum pin_state state = PIN_AGREED;
+    struct invoker invoker;
+    struct server_watch watch;
+    size_t n = 0;
+    enum err_code r = services_servers(services, scope, &servers, &n, err);
+    if (r)
+        return r;
+    struct toolbox *toolbox = toolbox_create(services, servers, n);
+    invoker_init(&invoker, services, toolbox, NULL, NULL);
+    server_watch_begin(&watch, services, servers, n);
+    r = toolbox_look_up(toolbox, scope, name, &tool, &state, err);
+    server_watch_end(&watch);
+    if (!r)
+        r = describe(&invoker, scope, arena, tool, out, err);
+    if (!r && state != PIN_AGREED)
+        out->quarantined = pin_state_name(state);
+    if (!r && state == PIN_CHANGED)
+        r = add_change(&invoker, scope, arena, tool, out, err);
+    invoker_finish(&invoker);
+    toolbox_destroy(toolbox);
+    return r;
+}
+
+json_t *shown_tool_to_json(const struct shown_tool *tool)
+{
+    json_t *value = json_pack("{s:s, s:s, s:O, s:{s:s, s:s, s:s, s:s}, s:{s:s, s:b, s:b}, s:s}",
+                              "name", tool->full_name, "signature", tool->signature, "definition",
+                              tool->definition, "hints", "readOnly", tool->read_only, "destructive",
+                              tool->destructive, "idempotent", tool->idempotent, "openWorld",
+                              tool->open_world, "approval", "policy", tool->policy, "approved",
+                              tool->approved, "repeat", tool->may_repeat, "sha256", tool->sha256);
+    if (tool->quarantined)
+        json_object_set_new(value, "quarantined", json_string(tool->quarantined));
+    if (tool->agreed)
+        json_object_set_new(value, "agreed", json_share(tool->agreed));
+    return value;
 }

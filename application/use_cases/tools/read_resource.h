@@ -22,4 +22,18 @@ awaits MUST_CHECK enum err_code read_resource_text(struct services *services, st
 /* Whether a word can name a resource: it has a ':' with something on both sides. */
 bool is_resource_name(const char *name);
 
+struct resource_watch {
+    const char *server, *uri;
+    /* What it holds now; must not keep it. False: that is enough. */
+    bool (*on_content)(void *context, const struct offering_result *content);
+    void *context;
+};
+
+/* ERR_NONE when it was enough; ERR_CANCELLED or ERR_TIMEOUT when the scope ended, which is how a
+ * watch usually ends. ERR_NOT_FOUND: there is no such server or resource, or the server announces
+ * no changes. */
+awaits MUST_CHECK enum err_code watch_resource(struct services *services, struct scope *scope,
+                                               const struct resource_watch *wanted,
+                                               struct err *err);
+
 #endif

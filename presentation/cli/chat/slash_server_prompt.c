@@ -1,6 +1,5 @@
 /* /server:prompt in a dialogue, and below it what Tab suggests while such a line is typed: names of
  * prompts, then their arguments, then values that the server suggests for one. */
-#include "application/use_cases/tools/complete_argument.h"
 #include "application/use_cases/tools/get_prompt.h"
 #include "application/use_cases/tools/list_offerings.h"
 #include "domain/base/json.h"

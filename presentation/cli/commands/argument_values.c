@@ -1,5 +1,5 @@
 #include "presentation/cli/commands/argument_values.h"
-#include "application/use_cases/tools/complete_argument.h"
+#include "application/use_cases/tools/list_offerings.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"

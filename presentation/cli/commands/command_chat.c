@@ -2,7 +2,6 @@
 #include "application/tools/shortlist.h"
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/tools/list_tools.h"
-#include "application/use_cases/warm_up.h"
 #include "domain/base/text.h"
 #include "presentation/cli/chat/slash.h"
 #include "presentation/cli/command.h"

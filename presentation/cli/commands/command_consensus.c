@@ -1,5 +1,4 @@
 /* `mistro consensus`: two agents until they agree on one text. */
-#include "application/use_cases/consensus_folder.h"
 #include "application/use_cases/reach_consensus.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"

@@ -1,6 +1,5 @@
 /* `mistro resources [SERVER]` and `mistro read SERVER URI`. */
 #include "application/use_cases/tools/read_resource.h"
-#include "application/use_cases/tools/watch_resource.h"
 #include "domain/base/json.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/commands/argument_values.h"

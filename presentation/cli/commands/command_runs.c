@@ -1,5 +1,4 @@
 /* `mistro runs`: the log of what was done. */
-#include "application/use_cases/runs/run_views.h"
 #include "application/use_cases/runs/runs.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"

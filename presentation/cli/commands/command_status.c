@@ -1,6 +1,5 @@
 /* `mistro models` and `mistro doctor`: what is there and whether it works. */
 #include "application/use_cases/diagnose.h"
-#include "application/use_cases/list_models.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"

@@ -1,6 +1,5 @@
 /* `mistro tools [SERVER]` and `mistro tool SERVER/TOOL`. */
 #include "application/use_cases/tools/list_tools.h"
-#include "application/use_cases/tools/show_tool.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"

@@ -1,5 +1,5 @@
 /* What a model writes as an intent, and what becomes of it before it is judged. */
-#include "application/orchestrators/intent_contract.h"
+#include "application/orchestrators/plan_contract.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "application/studio/image_made.h"
+#include "application/studio/studio.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include <string.h>

@@ -1,6 +1,5 @@
 /* What `models` and `doctor` say about the model, the servers and the stores. */
 #include "application/use_cases/diagnose.h"
-#include "application/use_cases/list_models.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/service_bench.h"

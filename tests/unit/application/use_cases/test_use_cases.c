@@ -5,7 +5,6 @@
 #include "application/use_cases/runs/runs.h"
 #include "application/use_cases/sessions.h"
 #include "application/use_cases/tools/list_tools.h"
-#include "application/use_cases/tools/show_tool.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/service_bench.h"

@@ -1,6 +1,5 @@
 /* What a run of two agents leaves in the log, in the forms of the originals, and its replay. */
 #include "application/consensus/consensus_record.h"
-#include "application/use_cases/runs/run_views.h"
 #include "application/use_cases/runs/runs.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"

@@ -1,4 +1,4 @@
-#include "application/use_cases/tools/watch_resource.h"
+#include "application/use_cases/tools/read_resource.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/immediate_runtime.h"
