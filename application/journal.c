@@ -59,7 +59,7 @@ static json_t *shortened_text(const json_t *string)
     return json_string(arena_printf(&scratch, "%s… [%zu bytes in all]", start, length));
 }
 
-/* Cuts the long texts of a value that belongs to nobody else. */
+/* Cuts the long texts of a value that has no other owner. */
 static void shorten(json_t *value)
 {
     size_t i;
@@ -92,7 +92,7 @@ static json_t *presentable(const json_t *data)
 }
 
 /* What the log has of the data: the words of the user and of the model only as hash and size, where
- * texts are not stored. Whoever watches the run sees them. Owned by the caller. */
+ * texts are not stored. Observers of the run see them. Owned by the caller. */
 static json_t *loggable(struct journal *journal, json_t *data)
 {
     static const char *const wordy[] = { "primary_goal", "parameters", "unclear_aspects",

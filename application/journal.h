@@ -1,4 +1,4 @@
-/* The one way a run leaves a trace. Whoever does something worth knowing emits an event; the
+/* The one way a run leaves a trace. What is worth knowing is emitted as an event; the
  * journal numbers and time-stamps it, redacts secrets, tells the observers at once and queues it
  * for the run log. Emitting never waits; journal_sync does, and is called before something is
  * acknowledged that must not be lost, and before a call that may not be repeated is sent. */
@@ -52,7 +52,7 @@ json_t *journal_text(struct journal *journal, const char *text);
  * itself, or, where store_text is off, hash and size of its text with sorted keys. Owned by the
  * caller; NULL for NULL. */
 json_t *journal_value(struct journal *journal, const json_t *value);
-/* The same of a tool's result: its preview, or hash and size of its text as received. */
+/* As journal_value, for a tool's result: its preview, or hash and size of its text as received. */
 json_t *journal_result(struct journal *journal, const struct step_result *result);
 awaits MUST_CHECK enum err_code journal_sync(struct journal *journal, struct scope *scope,
                                              struct err *err);

@@ -70,7 +70,7 @@ struct services {
     struct candidate_checker *checker; /* may be NULL: nothing is run */
     struct artifacts *artifacts;       /* may be NULL: no files are written */
     bool approve_all;                  /* --yes */
-    bool wants_server_logs;            /* -v, --events: somebody reads what servers log */
+    bool wants_server_logs;            /* -v, --events: what servers log is shown */
     bool project_approved;             /* what the project folder brings counts */
 };
 

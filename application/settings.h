@@ -15,7 +15,7 @@
 
 /* Kinds: INT(member, key, default, low, high, what), NUM (double), BOOL, TEXT, CHOICE. Keys are
  * paths below the root key `mistral_orchestrator`. Times are in the unit their name says. The
- * first eight are the seed's (S3-39 … S3-46). */
+ * first eight have the names that mistro's first versions gave them. */
 #define SETTINGS(INT, NUM, BOOL, TEXT, CHOICE)                                                     \
     TEXT(model_name, "model_name", "mistral", "the model, through model.aliases")                  \
     NUM(temperature, "temperature", 0.2, 0, 2, "of decisions and plans")                           \
@@ -210,7 +210,7 @@ struct server_oauth {
     const char *client_id, *client_secret; /* registered beforehand */
     const char *client_metadata_url;       /* an https URL that is the client_id (CIMD) */
     const char *scope;                     /* instead of what the server asks for */
-    const char *issuer;      /* the client_id is known there; NULL: to whoever is found first */
+    const char *issuer;      /* the client_id is known there; NULL: to the first that is found */
     bool is_machine;         /* client credentials: no person logs in */
     const char *private_key; /* PEM text: signs instead of a secret */
     const char *algorithm;   /* of the key: "ES256" (default) or "RS256" */
@@ -297,7 +297,7 @@ MUST_CHECK
 enum err_code settings_set(struct settings *settings, struct arena *arena, enum setting_id id,
                            const json_t *value, enum setting_origin origin, const char *origin_name,
                            struct err *err);
-/* The same from text as it stands in a flag or variable. */
+/* As above, from text as it stands in a flag or variable. */
 MUST_CHECK
 enum err_code settings_set_text(struct settings *settings, struct arena *arena, enum setting_id id,
                                 const char *text, enum setting_origin origin,

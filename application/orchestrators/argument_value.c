@@ -31,7 +31,7 @@ static const char *trimmed(struct arena *arena, const char *text)
     return arena_strndup(arena, text, length);
 }
 
-/* Owned by the caller; NULL when the text is no such number. */
+/* Owned by the caller; NULL when the text is not such a number. */
 static json_t *number_from(const json_t *schema, const char *text)
 {
     int64_t whole;

@@ -14,7 +14,7 @@
 /* What was changed, as events tell it: an array of {"step", "path", "change"}, step where there is
  * one. No values: they are in the plan or the intent. */
 struct argument_notes {
-    json_t *list;     /* in the arena; NULL: nobody wants to know */
+    json_t *list;     /* in the arena; NULL: notes are not wanted */
     const char *step; /* id that the next notes are about; may be NULL */
 };
 

@@ -127,7 +127,7 @@ static const char *print_questions(struct arena *arena, const struct intent *int
     return text;
 }
 
-static void say(struct turn *turn)
+static void emit_questions(struct turn *turn)
 {
     struct intent *intent = turn->intent;
     pending_store(turn->conversation, turn->message, intent);
@@ -147,7 +147,7 @@ enum err_code clarifier_ask(struct turn *turn, struct err *err)
     confidence_make_questions(turn->arena, turn->intent, &input);
     enum err_code r = question_wording_apply(turn, err);
     if (!r && turn->intent->n_questions)
-        say(turn);
+        emit_questions(turn);
     return r;
 }
 

@@ -1,8 +1,8 @@
-/* Asks instead of guessing (S3-16, S3-17, S3-55), and remembers what it asked: the questions, the
+/* Asks instead of guessing, and remembers what it asked: the questions, the
  * message they are about and the intent so far stay in the conversation's context, so the next
  * message, or `--answer KEY=VALUE`, even after a restart, answers them before anything is parsed
- * again. A message that fits none of the offered choices is no answer: the question is dropped and
- * the message stands for itself. */
+ * again. A message that fits none of the offered choices is not an answer: the question is dropped
+ * and the message stands for itself. */
 #ifndef APPLICATION_ORCHESTRATORS_CLARIFIER_H
 #define APPLICATION_ORCHESTRATORS_CLARIFIER_H
 

@@ -217,9 +217,7 @@ static size_t count_running(const struct plan_run *run)
 
 static bool may_go_on(const struct plan_run *run)
 {
-    int64_t now_ms = run_session_now_ms(run->session);
-    return !run->stop.code && !run->execution->in_circles &&
-           !scope_check(&run->session->scope, now_ms, NULL);
+    return !run->stop.code && !run->execution->in_circles && !run_session_check(run->session, NULL);
 }
 
 /* Settles or starts the first waiting step that allows it; false when there is none. */

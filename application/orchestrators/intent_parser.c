@@ -27,7 +27,7 @@ static const json_t *adopt_calls(void *context, struct arena *arena, const json_
     return intent_contract_adopt(arena, calls, draft->turn->message);
 }
 
-/* An intent of no tool is no guess to act on: the person is asked what is meant. */
+/* An intent without a tool cannot be acted on: the person is asked what is meant. */
 static const json_t *last_rung(void *context, struct arena *arena)
 {
     struct turn *turn = ((struct intent_draft *)context)->turn;

@@ -1,5 +1,5 @@
 /* The heart of mistro: one message of a conversation becomes an answer, a question or an honest
- * failure (S3-11 to S3-19).
+ * failure.
  *
  *   message -> intent -> confidence -> questions, or plan -> check -> run -> answer
  *

@@ -12,7 +12,8 @@
 #define PLAN_CONTRACT_MAX_SCHEMA_BYTES 16384 /* of one tool's schema */
 
 /* A plan must have every required argument. Steps that come along with an intent may lack some:
- * an endpoint that enforces a schema would otherwise make the model invent what nobody said. */
+ * an endpoint that enforces a schema would otherwise make the model invent values that were not
+ * given. */
 enum plan_arguments { PLAN_ARGUMENTS_REQUIRED, PLAN_ARGUMENTS_MAY_LACK };
 
 /* Completes the static schema (changed in place) for these tools; one without steps stays. */
@@ -27,7 +28,7 @@ json_t *plan_contract_read(const json_t *value, const struct shortlist *list, co
  * brought to what it surely means, and how it becomes an intent. Pure. */
 
 #define INTENT_MAX_GOAL_BYTES 400 /* of one that is made from the request */
-#define INTENT_NO_CONFIDENCE -1.0 /* reported by nobody */
+#define INTENT_NO_CONFIDENCE -1.0 /* the model reported none */
 
 /* Completes the static schema (changed in place): names of tools are those of the list or none;
  * steps, where the contract has them, use the same tools. */

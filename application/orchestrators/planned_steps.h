@@ -18,7 +18,7 @@ bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,
                            const char *const *tools, size_t n_tools);
 
 /* The parameters of a request, the invalid ones replaced by what the steps that came along say in
- * their place. What is missing stays missing: steps may be invented, and then somebody must be
+ * their place. What is missing stays missing: steps may be invented, and then a person must be
  * asked. steps may be NULL. In the arena. */
 const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
                                     const json_t *steps, const json_t *parameters);

@@ -61,17 +61,13 @@ static bool read_plan(struct draft *draft, json_t *document, struct problems *pr
     return false;
 }
 
-static bool read_steps(struct draft *draft, const json_t *value, struct problems *problems)
+static bool read_steps(void *context, const json_t *value, struct problems *problems)
 {
+    struct draft *draft = context;
     struct turn *turn = draft->turn;
     json_t *document = plan_contract_read(value, &turn->shortlist, draft->id_prefix,
                                           turn->intent->primary_goal, vars_of(turn));
     return read_plan(draft, document, problems);
-}
-
-static bool cross_check(void *context, const json_t *value, struct problems *problems)
-{
-    return read_steps(context, value, problems);
 }
 
 /* A list of steps without the object around it is meant as one. */
@@ -123,7 +119,7 @@ static enum err_code load_contract(struct draft *draft, struct turn_contract *ou
     size_t max_steps = (size_t)turn_settings(turn)->max_plan_steps;
     plan_contract_complete(out->schema, &turn->shortlist, max_steps, PLAN_ARGUMENTS_REQUIRED);
     out->contract.normalise = mend;
-    out->contract.cross_check = cross_check;
+    out->contract.cross_check = read_steps;
     out->contract.adopt_calls = adopt_calls;
     out->contract.context = draft;
     return ERR_NONE;
@@ -204,7 +200,7 @@ static const json_t *proposed_args(const struct turn *turn, const struct tool *t
     return json_object_get(step, "args");
 }
 
-/* The words of a request are no references, whatever braces they contain: where they look like
+/* The words of a request are never references, whatever braces they contain: where they look like
  * some, the values travel as variables, which are never looked into. */
 static bool plan_call_with(struct draft *draft, const struct tool *tool, const json_t *args,
                            struct problems *problems)

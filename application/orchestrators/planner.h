@@ -1,4 +1,4 @@
-/* Makes the plan (S3-18). Steps that came with the intent are the plan when they pass every check.
+/* Makes the plan. Steps that came with the intent are the plan when they pass every check.
  * One tool whose parameters are complete and valid is a plan of one call. Either way no model is
  * asked. Otherwise it fills the contract `plan`; whatever it writes is checked before anything runs
  * (rules/plan_check.h), and each problem goes back to it as an instruction. After a failed step it
@@ -10,7 +10,7 @@
 #include "application/orchestrators/turn.h"
 
 #define PLANNER_BASE_TOKENS 256    /* of a plan, and … */
-#define PLANNER_STEP_TOKENS 160    /* … of each of its steps */
+#define PLANNER_STEP_TOKENS 160    /* and of each of its steps */
 #define PLANNER_MAX_INSTRUCTIONS 8 /* about one plan; more confuse a small model */
 
 /* What a plan of this turn may cost. */

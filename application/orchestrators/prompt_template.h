@@ -1,7 +1,7 @@
 /* Prompts are files (config/prompts/, also the user's own) with placeholders such as {message}.
  * Filling is one pass: what a value contains is text and is never looked at again, so neither a
  * person nor a tool can smuggle a placeholder in; control tokens of chat templates in values are
- * sanitized. A placeholder nobody knows is an error of the file. "{{" writes one brace; a brace
+ * sanitized. An unknown placeholder is an error of the file. "{{" writes one brace; a brace
  * that starts no placeholder stays as it is. */
 #ifndef APPLICATION_ORCHESTRATORS_PROMPT_TEMPLATE_H
 #define APPLICATION_ORCHESTRATORS_PROMPT_TEMPLATE_H
@@ -33,12 +33,12 @@ MUST_CHECK
 enum err_code prompt_fill(struct arena *arena, const struct prompt_template *template,
                           const struct prompt_value *values, size_t n, struct prompt *out,
                           struct err *err);
-/* The same with a template of the assets, e.g. "config/prompts/intent.txt". */
+/* prompt_print with a template of the assets, e.g. "config/prompts/intent.txt". */
 MUST_CHECK
 enum err_code prompt_load(struct arena *arena, struct assets *assets, const char *path,
                           const struct prompt_value *values, size_t n, struct prompt *out,
                           struct err *err);
-/* The same as one text. */
+/* The prompt as one text. */
 MUST_CHECK
 enum err_code prompt_print(struct arena *arena, struct assets *assets, const char *path,
                            const struct prompt_value *values, size_t n, const char **out,

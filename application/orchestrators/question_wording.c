@@ -123,32 +123,25 @@ static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err 
     return r ? r : turn_ask(turn, &contract.contract, &prompt, out, err);
 }
 
-static bool is_wanted(const struct turn *turn)
-{
-    return turn->orchestrator->engine.model && turn->intent->n_questions &&
-           strcmp(turn_settings(turn)->clarification_wording, "model") == 0;
-}
-
 /* The question is worth more than its wording, whatever the endpoint did or the model could not do;
  * but not when a person has cancelled, or a file of prompts is broken. */
-static bool is_ours(enum err_code code)
-{
-    return code == ERR_CANCELLED || code == ERR_INVALID || code == ERR_NOT_FOUND;
-}
-
 enum err_code question_wording_apply(struct turn *turn, struct err *err)
 {
     struct ask_outcome outcome = { 0 };
     struct err why = { 0 };
-    enum err_code r = is_wanted(turn) ? ask(turn, &outcome, &why) : ERR_NONE;
-    if (!r)
+    bool is_wanted = turn->orchestrator->engine.model && turn->intent->n_questions &&
+                     strcmp(turn_settings(turn)->clarification_wording, "model") == 0;
+    enum err_code r = is_wanted ? ask(turn, &outcome, &why) : ERR_NONE;
+    if (!r) {
         apply(turn->intent, outcome.value);
-    if (r && !is_ours(r)) {
-        journal_warn(&turn->session->journal, "%s; the questions are asked in mistro's words",
-                     why.message);
         return ERR_NONE;
     }
-    if (r && err)
-        *err = why;
-    return r;
+    if (r == ERR_CANCELLED || r == ERR_INVALID || r == ERR_NOT_FOUND) {
+        if (err)
+            *err = why;
+        return r;
+    }
+    journal_warn(&turn->session->journal, "%s; the questions are asked in mistro's words",
+                 why.message);
+    return ERR_NONE;
 }

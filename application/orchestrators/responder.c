@@ -102,7 +102,7 @@ static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err 
     return r ? r : turn_ask(turn, &contract.contract, &prompt, out, err);
 }
 
-static enum err_code word_it(struct turn *turn, const char **out, struct err *err)
+static enum err_code ask_model(struct turn *turn, const char **out, struct err *err)
 {
     struct ask_outcome outcome = { 0 };
     enum err_code r = ask(turn, &outcome, err);
@@ -125,14 +125,14 @@ static enum err_code no_tool_fits(struct err *err)
     return err_hint(err, r, "mistro tools lists what there is; a model can answer without (-m)");
 }
 
-static enum err_code say(struct turn *turn, const char **out, struct err *err)
+static enum err_code choose_answer(struct turn *turn, const char **out, struct err *err)
 {
     const struct turn_result *result = turn->result;
     bool is_verbatim = !turn->orchestrator->engine.model || turn->request->dry_run;
     if (is_verbatim && result->n_steps == 0)
         return no_tool_fits(err);
     if (!is_verbatim)
-        return word_it(turn, out, err);
+        return ask_model(turn, out, err);
     *out = turn->request->dry_run
                ? responder_all_texts(turn->arena, result->steps, result->n_steps)
                : responder_last_text(turn->arena, result->steps, result->n_steps);
@@ -143,7 +143,7 @@ enum err_code responder_answer(struct turn *turn, struct err *err)
 {
     const char *answer = NULL;
     struct journal *journal = &turn->session->journal;
-    enum err_code r = say(turn, &answer, err);
+    enum err_code r = choose_answer(turn, &answer, err);
     if (r)
         return r;
     turn->result->answer = answer;

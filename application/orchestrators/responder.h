@@ -1,4 +1,4 @@
-/* Says how it went (S3-19). The model words the answer from the goal and the results, bounded and
+/* Answers with what happened. The model words the answer from the goal and the results, bounded and
  * marked as data; it is offered no tools here, and it streams. Without a model the answer is the
  * result's own text, and so it is when the model says nothing to the end of the ladder, with a
  * warning. A model that is gone or falls silent is an error: no text of mistro's ever stands in for

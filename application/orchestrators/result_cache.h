@@ -1,6 +1,6 @@
 /* Results of this turn's calls, by tool and arguments. An identical call gets the result there is
- * instead of a second run, unless the tool may change something; whoever makes the same call a
- * third time is going round in circles and has to answer with what there is. */
+ * instead of a second run, unless the tool may change something; a call that is made
+ * a third time shows that the plan goes round in circles: the answer is made of what there is. */
 #ifndef APPLICATION_ORCHESTRATORS_RESULT_CACHE_H
 #define APPLICATION_ORCHESTRATORS_RESULT_CACHE_H
 

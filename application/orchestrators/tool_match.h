@@ -1,7 +1,7 @@
-/* The tool a model means when it writes a name nobody offered: the offered name or the full one;
- * the same letters in another case or with other separators ("Files.readFile"), with the server
- * or without; else a slip of at most TOOL_MATCH_MAX_SLIPS letters. Each only where one tool alone
- * fits: a guess between two would be a choice. Pure. */
+/* The tool a model means when it writes a name that was not offered: the offered name or the full
+ * one; the same letters in another case or with other separators ("Files.readFile"), with the
+ * server or without; else a slip of at most TOOL_MATCH_MAX_SLIPS letters. Each only where one tool
+ * alone fits: a guess between two would be a choice. Pure. */
 #ifndef APPLICATION_ORCHESTRATORS_TOOL_MATCH_H
 #define APPLICATION_ORCHESTRATORS_TOOL_MATCH_H
 

@@ -42,7 +42,7 @@ static struct prompt_value history_value(const struct turn *turn)
     return value;
 }
 
-/* Without an intent nobody knows yet which tools can be done without. */
+/* Without an intent every tool may still be needed. */
 static bool is_needed(const struct turn *turn, const struct tool *tool)
 {
     if (!turn->intent)

@@ -67,7 +67,7 @@ static const char *print_known(const struct turn *turn)
     return arena_printf(turn->arena, "Results so far, as {vars.ID}: %.*s\n", (int)length, known);
 }
 
-/* Without these nobody could write the object. */
+/* The object cannot be written without these. */
 static const char *state_of(const struct turn *turn)
 {
     const char *tools = print_tools(turn);

@@ -130,21 +130,6 @@ static const json_t *make_arguments(struct arena *arena, const struct settings *
     return arguments;
 }
 
-static void tell_started(struct journal *journal, const struct tool *tool, const json_t *arguments)
-{
-    journal_emit(journal, EVENT_GENERATION_STARTED,
-                 json_pack("{s:s, s:o}", "tool", tool->full_name, "args",
-                           journal_value(journal, arguments)));
-}
-
-static void tell_ready(struct journal *journal, const struct tool *tool, const char *image,
-                       const struct step_result *made)
-{
-    journal_emit(journal, EVENT_IMAGE_READY,
-                 json_pack("{s:s, s:s, s:o}", "tool", tool->full_name, "image", image, "result",
-                           journal_result(journal, made)));
-}
-
 static enum err_code call(struct run_session *session, const struct tool *tool,
                           const json_t *arguments, struct step_result *out, struct err *err)
 {
@@ -184,11 +169,15 @@ enum err_code studio_generate(struct run_session *session, const struct image_pr
     if (r)
         return r;
     const json_t *arguments = make_arguments(arena, settings, tool, image);
-    tell_started(journal, tool, arguments);
+    journal_emit(journal, EVENT_GENERATION_STARTED,
+                 json_pack("{s:s, s:o}", "tool", tool->full_name, "args",
+                           journal_value(journal, arguments)));
     r = call(session, tool, arguments, &made, err);
     if (r)
         return r;
     out->image = image_made_text(arena, &made);
-    tell_ready(journal, tool, out->image, &made);
+    journal_emit(journal, EVENT_IMAGE_READY,
+                 json_pack("{s:s, s:s, s:o}", "tool", tool->full_name, "image", out->image,
+                           "result", journal_result(journal, &made)));
     return ERR_NONE;
 }

@@ -131,7 +131,7 @@ static void store_exchange(struct studio_talk *talk, const struct ask_outcome *o
     studio_state_store(talk->conversation, &talk->result->state);
 }
 
-static void tell_state(const struct studio_talk *talk, bool has_prompt)
+static void emit_state(const struct studio_talk *talk, bool has_prompt)
 {
     const struct image_prompt *image = &talk->result->state.image;
     if (has_prompt)
@@ -142,7 +142,7 @@ static void tell_state(const struct studio_talk *talk, bool has_prompt)
                            talk->result->adjusted));
 }
 
-static void tell_done(const struct studio_talk *talk)
+static void emit_done(const struct studio_talk *talk)
 {
     const struct image_prompt *image = &talk->result->state.image;
     journal_emit(journal_of(talk), EVENT_DONE,
@@ -152,14 +152,14 @@ static void tell_done(const struct studio_talk *talk)
                            settings_to_json(image)));
 }
 
-static void tell_error(const struct studio_talk *talk)
+static void emit_error(const struct studio_talk *talk)
 {
     journal_emit(journal_of(talk), EVENT_ERROR,
                  json_pack("{s:o, s:s}", "error", err_to_json(&talk->result->err), "text",
                            talk->result->text));
 }
 
-/* Level 3 (S4-40 … S4-43). The prompt stays as it is: it is the person's as much as the model's,
+/* The ladder is spent. The prompt stays as it is: it is the person's as much as the model's,
  * and the fresh start goes on from it. */
 static void reset(struct studio_talk *talk)
 {
@@ -182,14 +182,6 @@ static void reset(struct studio_talk *talk)
     conversation_add(talk->arena, talk->conversation, MESSAGE_SYSTEM, STUDIO_RESET_TEXT,
                      json_pack("{s:{s:b}}", STUDIO_METADATA_KEY, "reset", 1), now_ms);
     conversation_start_fresh(talk->conversation);
-    tell_error(talk);
-}
-
-static void fail(struct studio_talk *talk)
-{
-    talk->result->end = STUDIO_FAILED;
-    talk->result->text = arena_strdup(talk->arena, talk->result->err.message);
-    tell_error(talk);
 }
 
 /* What the model asked for is asked of a tool; that this does not work leaves the answer as it is.
@@ -220,13 +212,6 @@ static const char *words_for(const struct image_prompt *before, const struct ima
                                                    : "The prompt is updated.";
 }
 
-static void tell_words(const struct studio_talk *talk, const struct ask_outcome *outcome)
-{
-    journal_emit(
-        journal_of(talk), EVENT_TOKEN,
-        json_pack("{s:i, s:s}", "attempt", (int)outcome->attempts, "text", talk->result->text));
-}
-
 /* The model's metadata becomes the state. An empty prompt says that it is not ready yet: what was
  * there stays, for it may be the person's own. */
 static void accept(struct studio_talk *talk, const struct ask_outcome *outcome)
@@ -242,23 +227,29 @@ static void accept(struct studio_talk *talk, const struct ask_outcome *outcome)
     result->state = (struct studio_state){ .image = image };
     if (!*result->text) {
         result->text = words_for(&talk->before.image, &image);
-        tell_words(talk, outcome);
+        journal_emit(
+            journal_of(talk), EVENT_TOKEN,
+            json_pack("{s:i, s:s}", "attempt", (int)outcome->attempts, "text", result->text));
     }
     store_exchange(talk, outcome);
-    tell_state(talk, has_prompt);
+    emit_state(talk, has_prompt);
     make_image(talk);
-    tell_done(talk);
+    emit_done(talk);
 }
 
 /* The ladder is spent (the only ERR_FAILED of an asking), or the transport gave up: then nothing
  * was said, and the same message may be sent again. */
 static void end_badly(struct studio_talk *talk, const struct err *why)
 {
-    talk->result->err = *why;
-    if (why->code == ERR_FAILED)
+    struct studio_result *result = talk->result;
+    result->err = *why;
+    if (why->code == ERR_FAILED) {
         reset(talk);
-    else
-        fail(talk);
+    } else {
+        result->end = STUDIO_FAILED;
+        result->text = arena_strdup(talk->arena, why->message);
+    }
+    emit_error(talk);
 }
 
 static enum err_code ask(struct studio_talk *talk, struct ask_outcome *out, bool *out_was_asked,

@@ -1,4 +1,4 @@
-/* The studio: a streamed conversation about the prompt of an image (seed 004). One message in;
+/* The studio: a streamed conversation about the prompt of an image. One message in;
  * conversational text streams out, the metadata behind its "---" becomes the current prompt and
  * its settings, and where the model says so the image is made.
  *
@@ -7,7 +7,7 @@
  * prompts show) and the state after it; the current image prompt, and whether a person edited it,
  * is in the context under STUDIO_CONTEXT_KEY. Levels 1 and 2 of the ladder are the engine's; level
  * 3 is here: the exact sentence, a marker in front of which nothing is live, the whole history in
- * an event (S4-40 … S4-43). Users see no trace of a failed attempt.
+ * an event . Users see no trace of a failed attempt.
  *
  * The prompt outlives more than the history does. An answer with an empty one says that it is not
  * ready yet and takes nothing away, and a fresh start goes on from it: it may be the person's own.
@@ -21,7 +21,7 @@
 #include "domain/tool/step_result.h"
 
 #define STUDIO_CONTEXT_KEY "studio" /* {"image":{five fields},"edited":bool} in the context */
-/* To the letter by S4-40. */
+/* Word for word what users of the studio know. */
 #define STUDIO_RESET_TEXT "I'm having trouble understanding the format. Let's start fresh."
 
 /* What the person has before and after a turn. */
@@ -45,8 +45,8 @@ struct studio_result {
     struct studio_state state;
     const char *image;         /* what generation gave, one line; NULL when there was none */
     const char *not_generated; /* why not, although the model asked for it; or NULL */
-    struct err err; /* why it was no answer, or why the image could not be made (ERR_DENIED: nobody
-                       allowed it); ERR_NONE when all went well or no tool is configured */
+    struct err err; /* why it was no answer, or why the image could not be made (ERR_DENIED: it was
+                       not allowed); ERR_NONE when all went well or no tool is configured */
     struct err not_saved; /* why the session was not saved; ERR_NONE when it was, or none is kept */
     unsigned attempts;
 };

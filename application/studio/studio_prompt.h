@@ -1,8 +1,7 @@
 /* What the model is sent for one turn of the studio: the static system text; the live history, one
  * part per message, the oldest first to leave where the context is short; the message with what
  * the person did to the prompt since; and at the end the prompt as it is now. Earlier answers are
- * shown in the full form with their JSON, since a model keeps to a format that it sees. What the
- * system text says is S4-44 … S4-47.
+ * shown in the full form with their JSON, since a model keeps to a format that it sees.
  *
  * Everything that was said is sanitized: neither people nor models write control tokens here. */
 #ifndef APPLICATION_STUDIO_STUDIO_PROMPT_H

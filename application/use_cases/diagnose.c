@@ -29,45 +29,22 @@ enum err_code list_models(struct services *services, struct scope *scope, struct
     return ERR_NONE;
 }
 
-static const char *choice_name(enum model_choice choice)
-{
-    switch (choice) {
-    case MODEL_CHOICE_NAMED:
-        return "named";
-    case MODEL_CHOICE_FOUND:
-        return "found";
-    case MODEL_CHOICE_LEXICAL:
-        break;
-    }
-    return "lexical";
-}
-
-static void set_text(json_t *object, const char *key, const char *text)
-{
-    if (text)
-        json_object_set_new(object, key, json_string(text));
-}
-
 json_t *model_listing_to_json(const struct model_listing *listing)
 {
+    static const char *const choices[] = { [MODEL_CHOICE_NAMED] = "named",
+                                           [MODEL_CHOICE_FOUND] = "found",
+                                           [MODEL_CHOICE_LEXICAL] = "lexical" };
+    const struct model_status *status = &listing->status;
+    const char *support = status->kind ? model_schema_support_name(status->schema_support) : NULL;
+    json_t *context = status->context_tokens > 0 ? json_integer(status->context_tokens) : NULL;
     json_t *names = json_array();
     for (size_t i = 0; i < listing->n_names; i++)
         json_array_append_new(names, json_string(listing->names[i]));
-    json_t *value =
-        json_pack("{s:s, s:o}", "choice", choice_name(listing->choice), "models", names);
-    set_text(value, "kind", listing->status.kind);
-    set_text(value, "base_url", listing->status.base_url);
-    set_text(value, "model", listing->status.model);
-    set_text(value, "requested", listing->status.requested);
-    set_text(value, "reason", listing->status.reason);
-    if (listing->status.context_tokens > 0)
-        json_object_set_new(value, "context_tokens", json_integer(listing->status.context_tokens));
-    if (listing->status.kind)
-        set_text(value, "schema_support",
-                 model_schema_support_name(listing->status.schema_support));
-    if (listing->problem.code)
-        json_object_set_new(value, "error", err_to_json(&listing->problem));
-    return value;
+    return json_pack("{s:s, s:o, s:s*, s:s*, s:s*, s:s*, s:s*, s:o*, s:s*, s:o*}", "choice",
+                     choices[listing->choice], "models", names, "kind", status->kind, "base_url",
+                     status->base_url, "model", status->model, "requested", status->requested,
+                     "reason", status->reason, "context_tokens", context, "schema_support", support,
+                     "error", listing->problem.code ? err_to_json(&listing->problem) : NULL);
 }
 
 #define DIAGNOSE_MAX_CHECKS 128 /* more than there can be servers */
@@ -82,15 +59,10 @@ struct diagnosing {
 
 const char *check_verdict_name(enum check_verdict verdict)
 {
-    switch (verdict) {
-    case CHECK_OK:
-        return "ok";
-    case CHECK_WARNING:
-        return "warning";
-    case CHECK_FAILED:
-        break;
-    }
-    return "failed";
+    static const char *const names[] = {
+        [CHECK_OK] = "ok", [CHECK_WARNING] = "warning", [CHECK_FAILED] = "failed"
+    };
+    return names[verdict];
 }
 
 static void begin(struct diagnosing *diagnosing)

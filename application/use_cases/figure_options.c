@@ -48,10 +48,9 @@ static enum err_code check_mode(const struct figure_request *request, struct err
     return err_hint(err, r, "name them: --data FILE.csv, FILE.json or server/tool");
 }
 
-enum err_code figure_request_check(struct arena *arena, const struct services *services,
+enum err_code figure_request_check(const struct services *services,
                                    const struct figure_request *request, struct err *err)
 {
-    (void)arena;
     int64_t most = services->settings->figure_max_context_bytes;
     enum err_code r = check_text(request->source_context, "context", most, err);
     if (r == ERR_LIMIT)
@@ -72,36 +71,23 @@ enum err_code figure_request_check(struct arena *arena, const struct services *s
     return r ? r : check_mode(request, err);
 }
 
-static const char *nearest(struct arena *arena, const char *name, const char *const *names,
-                           size_t n)
+/* The nearest name is the hint, or, where none is near, the few that there are. */
+static enum err_code unknown(struct arena *arena, const char *what, const char *name,
+                             const char *const *names, size_t n, struct err *err)
 {
-    size_t found;
-    if (!n || !text_nearest(name, names, n, &found, 1))
-        return NULL;
-    return text_one_line(arena, names[found], strlen(names[found]), SHOWN_COLUMNS);
-}
-
-/* Where no name is near, hints at all names if they are few. */
-static enum err_code name_all(struct arena *arena, const char *const *names, size_t n,
-                              enum err_code r, struct err *err)
-{
-    const char *list = "";
+    const char *shown = text_one_line(arena, name, strlen(name), SHOWN_COLUMNS), *list = "";
+    size_t near = 0;
+    enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "there is no %s \"%s\"", what, shown);
+    (void)err_about(err, r, what);
+    if (n && text_nearest(name, names, n, &near, 1))
+        return err_hint(err, r, "did you mean %s?",
+                        text_one_line(arena, names[near], strlen(names[near]), SHOWN_COLUMNS));
     if (n == 0 || n > FEW_NAMES)
         return r;
     for (size_t i = 0; i < n; i++)
         list = arena_printf(arena, "%s%s%s", list, i ? ", " : "",
                             text_one_line(arena, names[i], strlen(names[i]), SHOWN_COLUMNS));
     return err_hint(err, r, "there are: %s", list);
-}
-
-static enum err_code unknown(struct arena *arena, const char *what, const char *name,
-                             const char *const *names, size_t n, struct err *err)
-{
-    const char *shown = text_one_line(arena, name, strlen(name), SHOWN_COLUMNS);
-    const char *near = nearest(arena, name, names, n);
-    enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "there is no %s \"%s\"", what, shown);
-    (void)err_about(err, r, what);
-    return near ? err_hint(err, r, "did you mean %s?", near) : name_all(arena, names, n, r, err);
 }
 
 enum err_code figure_refs_check(struct arena *arena, const struct reference_pool *pool,

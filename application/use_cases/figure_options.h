@@ -11,7 +11,7 @@
 /* ERR_INVALID: an empty or binary text, plot_code without data, more refs or rounds than there may
  * be; ERR_LIMIT: a text that is too long. */
 MUST_CHECK
-enum err_code figure_request_check(struct arena *arena, const struct services *services,
+enum err_code figure_request_check(const struct services *services,
                                    const struct figure_request *request, struct err *err);
 /* ERR_NOT_FOUND with the nearest id. */
 MUST_CHECK

@@ -6,19 +6,12 @@
 
 const char *tool_server_state_name(enum tool_server_state state)
 {
-    switch (state) {
-    case SERVER_IDLE:
-        return "idle";
-    case SERVER_STARTING:
-        return "starting";
-    case SERVER_READY:
-        return "ready";
-    case SERVER_FAILED:
-        return "failed";
-    case SERVER_CLOSED:
-        return "closed";
-    }
-    return "unknown";
+    static const char *const names[] = { [SERVER_IDLE] = "idle",
+                                         [SERVER_STARTING] = "starting",
+                                         [SERVER_READY] = "ready",
+                                         [SERVER_FAILED] = "failed",
+                                         [SERVER_CLOSED] = "closed" };
+    return names[state];
 }
 
 static const char *kept(struct arena *arena, const char *text)

@@ -108,7 +108,7 @@ static enum err_code prepare(struct making *making, struct services *services, s
                              struct arena *arena, struct err *err)
 {
     const struct figure_request *request = making->request;
-    enum err_code r = figure_request_check(arena, services, request, err);
+    enum err_code r = figure_request_check(services, request, err);
     if (!r)
         r = reference_pool_load(services->assets, arena, &making->pool, err);
     if (!r)

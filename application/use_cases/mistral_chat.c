@@ -3,8 +3,8 @@
 #include "application/orchestrators/turn_contract.h"
 #include "application/runs/run_session.h"
 #include "application/use_cases/stored_conversation.h"
+#include "application/use_cases/user_text.h"
 #include "domain/base/json.h"
-#include "domain/base/text.h"
 #include <string.h>
 
 struct mistral_chat {
@@ -40,31 +40,21 @@ static bool is_blank(const char *text)
     return !text || text[strspn(text, " \t\r\n")] == '\0';
 }
 
-static enum err_code check_request(const struct services *services,
-                                   const struct turn_request *request, struct err *err)
+/* What the turn is about: the message and what was attached. *out is NULL when there are only
+ * answers. */
+static enum err_code whole_message(const struct services *services, struct arena *arena,
+                                   const struct turn_request *request, const char **out,
+                                   struct err *err)
 {
-    const char *message = request->message ? request->message : "";
-    const char *attached = request->attached ? request->attached : "";
-    size_t length = strlen(message) + strlen(attached);
-    int64_t max = services->settings->limits_request_bytes;
-    if (is_blank(message) && is_blank(attached) && request->n_answers == 0)
+    bool has_message = !is_blank(request->message), has_attached = !is_blank(request->attached);
+    *out = has_message ? request->message : has_attached ? request->attached : NULL;
+    if (!*out && request->n_answers == 0)
         return err_hint(err, err_set(err, ERR_INVALID, 0, "the request is empty"),
                         "try: mistro ask \"which files are here?\"");
-    if ((int64_t)length > max)
-        return err_set(err, ERR_LIMIT, 0, "the request has %zu bytes, at most %lld are allowed",
-                       length, (long long)max);
-    if (!text_is_utf8(message, strlen(message)) || !text_is_utf8(attached, strlen(attached)))
-        return err_set(err, ERR_INVALID, 0, "the request is no valid UTF-8");
-    return ERR_NONE;
-}
-
-static const char *whole_message(struct arena *arena, const struct turn_request *request)
-{
-    if (is_blank(request->attached))
-        return is_blank(request->message) ? NULL : request->message;
-    if (is_blank(request->message))
-        return request->attached;
-    return arena_printf(arena, "%s\n\n%s", request->message, request->attached);
+    if (has_message && has_attached)
+        *out = arena_printf(arena, "%s\n\n%s", request->message, request->attached);
+    int64_t max_bytes = services->settings->limits_request_bytes;
+    return *out ? user_text_check(*out, "request", max_bytes, err) : ERR_NONE;
 }
 
 /* Both may be NULL. */
@@ -156,15 +146,13 @@ enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, 
 {
     struct services *services = chat->services;
     struct chat_turn turn = { .chat = chat, .request = *request };
-    enum err_code r = check_request(services, request, err);
+    enum err_code r = whole_message(services, arena, request, &turn.request.message, err);
     if (!r)
         r = stored_conversation_load(services, scope, arena, request->session_id,
                                      request->no_session, request->n_answers > 0, &turn.stored,
                                      err);
     if (r)
         return r;
-    turn.request.message = whole_message(arena, request);
-    turn.request.attached = NULL;
     const struct run_options options = {
         .kind = request->plan_only     ? "plan"
                 : request->interactive ? "chat"

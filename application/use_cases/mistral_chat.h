@@ -1,4 +1,4 @@
-/* `ask` and `chat` (S3-38): one message in, one turn of the orchestrator, one result out. This is
+/* `ask` and `chat`: one message in, one turn of the orchestrator, one result out. This is
  * where a turn is prepared and put away: the request is checked, the conversation is loaded and
  * saved (with the clarification it may wait for), the run is opened and closed in the log. What
  * happens in between is the orchestrator's. */
@@ -24,7 +24,7 @@ awaits MUST_CHECK enum err_code mistral_chat_turn(struct mistral_chat *chat, str
                                                   struct turn_result *out, struct err *err);
 
 /* n_tools: that there are to choose from, which decides what a turn asks first. Nothing without
- * model.warm_up; ends with its scope; failing is no news: the request itself will tell. */
+ * model.warm_up; ends with its scope; a failure is not reported: the request itself will fail. */
 awaits void warm_up_chat(struct services *services, struct scope *scope, size_t n_tools);
 
 #endif

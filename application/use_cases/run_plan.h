@@ -1,4 +1,4 @@
-/* `run FILE`: executes a plan that somebody wrote. No model is contacted, and the command is
+/* `run FILE`: executes a plan from a file. No model is contacted, and the command is
  * consent to the calls it names; a deny rule still stops them. A plan from elsewhere is run as a
  * model's is: the policy asks. */
 #ifndef APPLICATION_USE_CASES_RUN_PLAN_H
@@ -11,7 +11,7 @@ struct run_plan_request {
     const json_t *plan; /* as parsed from the file */
     const json_t *vars; /* object of --var values (strings), or NULL */
     bool dry_run;       /* bind and check every call, make none */
-    bool is_foreign;    /* whoever sent the plan is not the user: it is no consent to its calls */
+    bool is_foreign;    /* the plan did not come from the user: it is not consent to its calls */
 };
 
 /* ERR_NONE: *out tells how it ended; the answer is the text of the last step that gave one. A

@@ -94,7 +94,7 @@ enum err_code delete_session(struct services *services, struct scope *scope, con
     return r ? r : conversation_repository_remove(conversations, scope, full_id, err);
 }
 
-/* Loads, changes, saves; once more from the start when somebody else saved in between. */
+/* Loads, changes, saves; once more from the start when another process saved in between. */
 static enum err_code change(struct services *services, struct scope *scope, const char *id,
                             void (*apply)(struct conversation *conversation, const char *text),
                             const char *text, struct err *err)

@@ -24,7 +24,7 @@ struct stored_conversation {
 typedef enum err_code merge_context_fn(const struct stored_conversation *ours,
                                        struct conversation *theirs, struct err *err);
 
-/* Without an id, or with no_session, it is a new one. One that nobody has seen begins now, unless
+/* Without an id, or with no_session, it is a new one. One that does not exist begins now, unless
  * must_exist. All in the arena. */
 awaits MUST_CHECK enum err_code stored_conversation_load(
     struct services *services, struct scope *scope, struct arena *arena, const char *id,

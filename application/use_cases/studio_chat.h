@@ -41,7 +41,7 @@ awaits MUST_CHECK enum err_code studio_chat_state(struct studio_chat *chat, stru
 /* The conversation of no_session, its prompt included, begins anew; sessions are untouched. */
 void studio_chat_forget(struct studio_chat *chat);
 /* While the person types: loads the model and evaluates the static part of the prompt. Ends with
- * its scope; failing is no news. */
+ * its scope; a failure is not reported. */
 awaits void studio_chat_warm(struct studio_chat *chat, struct scope *scope);
 
 #endif

@@ -14,7 +14,7 @@ bool composition_may_have_server(const struct composition *c, const char *name)
     return false;
 }
 
-/* A server that somebody configured under that name has it. */
+/* A configured server of that name takes precedence. */
 void composition_add_jobs(struct composition *c)
 {
     bool has_room = c->n_servers < COMPOSITION_MAX_SERVERS;

@@ -101,7 +101,7 @@ static bool misses_model(const struct composition *c)
 
 /* Whether servers may be told that there is a model. It is looked for only where one of them is
  * let near it; where there is none, who allowed it hears why nothing comes of it. Others may make
- * the servers meanwhile. Fails only when nobody waits any more. */
+ * the servers meanwhile. Fails only when the caller no longer waits. */
 awaits MUST_CHECK static enum err_code find_model(struct composition *c, struct scope *scope,
                                                   bool *out_has_model, struct err *err)
 {

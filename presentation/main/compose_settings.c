@@ -21,8 +21,8 @@ static enum err_code apply_flag(struct composition *c, enum setting_id id, const
     return r ? err_prefix(err, r, "%s", flag) : ERR_NONE;
 }
 
-/* One that goes on until somebody leaves: its runs have the bound of the settings, each for itself,
- * and only --timeout ends the command. */
+/* A command that goes on until the person leaves: its runs have the bound of the settings, each for
+ * itself, and only --timeout ends the command. */
 static bool has_many_runs(const struct command *command)
 {
     return strcmp(command->name, "serve") == 0 || strcmp(command->name, "chat") == 0 ||

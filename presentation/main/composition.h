@@ -29,8 +29,8 @@ struct token_store;
 struct launched_server;
 struct uv_runtime;
 
-/* Hands on to whoever watches at that moment: a command may put itself in front of the others for
- * as long as it runs, and a launched server outlives it. */
+/* Hands events on to the observer of that moment: a command may put itself in front of the others
+ * for as long as it runs, and a launched server outlives it. */
 struct watcher_relay {
     struct observer base;
     const struct services *services;
@@ -66,8 +66,8 @@ struct composition {
     struct http_client *http;         /* of servers behind a URL */
     struct task_lock choosing;        /* a chat warms its model while the first turn asks for it */
     struct launched_server *launched; /* NULL unless model.launch counts */
-    struct journal launching;         /* what it tells, … */
-    struct watcher_relay watcher;     /* … and to whom */
+    struct journal launching;         /* the events of its start, */
+    struct watcher_relay watcher;     /* and who is told of them */
     struct endpoint_memory *endpoints;
     struct model *model;
     enum model_choice model_choice;

@@ -118,7 +118,7 @@ assistant:
   expect_err '*-32602*it needs topic*'
   run prompt $server/summary topic:=5 --mcp-config mcp.json
   expect_status 2
-  expect_err '*"topic" is no text*'
+  expect_err '*"topic" is not text*'
 done
 
 it "lists prompts with their arguments"

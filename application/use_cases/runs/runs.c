@@ -111,7 +111,7 @@ static bool note_call(void *context, const struct event *event)
 }
 
 /* A call without a result says that its outcome is unknown. */
-static bool tell(void *context, const struct event *event)
+static bool visit_with_outcome(void *context, const struct event *event)
 {
     struct reading *reading = context;
     struct event told = *event;
@@ -133,7 +133,8 @@ static enum err_code read_events(struct run_repository *runs, struct scope *scop
 {
     AUTO(reading) reading = { .visit = visit, .context = context };
     enum err_code r = visit_pages(runs, scope, id, RUNS_EVENTS_PAGE, note_call, &reading, err);
-    return r ? r : visit_pages(runs, scope, id, RUNS_EVENTS_PAGE, tell, &reading, err);
+    return r ? r
+             : visit_pages(runs, scope, id, RUNS_EVENTS_PAGE, visit_with_outcome, &reading, err);
 }
 
 struct collected {

@@ -40,8 +40,8 @@ json_t *run_to_json(const struct run *run);
 #define RUN_FORMS(X)                                                                               \
     X(RUN, "run")               /* any: the run with all its events, one object */                 \
     X(TRANSCRIPT, "transcript") /* of two agents: JSON Lines, one envelope each */                 \
-    X(FINAL, "final")           /* … how it ended, one object */                                 \
-    X(ROUND_LOG, "round_log")   /* of a figure: seed 001's log of the rounds */
+    X(FINAL, "final")           /* of two agents: how it ended, one object */                      \
+    X(ROUND_LOG, "round_log")   /* of a figure: the log of its rounds */
 
 enum run_form {
 #define X(form, name) RUN_FORM_##form,

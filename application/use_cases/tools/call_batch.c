@@ -45,7 +45,7 @@ static enum err_code batch_line_parse(struct batch_line *line, const json_t **ou
         return err_prefix(&line->err, r, "line %zu", line->number);
     *out = arena_keep_json(&line->arena, value);
     if (!json_is_object(value))
-        return err_set(&line->err, ERR_INVALID, 0, "line %zu: the arguments are no JSON object",
+        return err_set(&line->err, ERR_INVALID, 0, "line %zu: the arguments are not a JSON object",
                        line->number);
     return ERR_NONE;
 }
@@ -96,7 +96,7 @@ struct batch {
     size_t n_callers, running;
     struct task *reader, *logger, *writer;
     struct scope gathering; /* of the writer's wait for more lines */
-    bool at_end;            /* no more input, or nobody reads the output */
+    bool at_end;            /* no more input, or the output is not read any more */
     bool is_refused;        /* a line ends the batch: those after it are not logged */
     bool output_is_gone;
     size_t n_failed;
@@ -163,7 +163,7 @@ static enum err_code read_task(struct runtime *runtime, struct scope *scope, voi
     return r;
 }
 
-/* What is wrong with one line is no reason to stop; this is. */
+/* A bad line does not stop the batch; a denial or a cancellation does. */
 static bool ends_batch(const struct err *err)
 {
     return err->code == ERR_CANCELLED || err->code == ERR_DENIED;

@@ -32,7 +32,7 @@ struct batch_request {
      * it. NULL at the end of the input. */
     enum err_code (*read_line)(void *context, struct scope *scope, char **out_line,
                                size_t *out_length, struct err *err);
-    /* Whole lines with their newlines. False: nobody reads any more, stop quietly. */
+    /* Whole lines with their newlines. False: the reader is gone, stop quietly. */
     bool (*print_lines)(void *context, const char *lines, size_t length);
     void *context;
 };
@@ -41,7 +41,7 @@ struct batch_outcome {
     size_t n_lines, n_failed; /* failed: ok is false, or the result is an error of the tool */
 };
 
-/* ERR_NONE once every line was answered (or nobody reads any more). Errors are those that concern
+/* ERR_NONE once every line was answered (or the reader is gone). Errors are those that concern
  * the batch as a whole: the tool is not there, cancelled, the disk refuses the log. */
 awaits MUST_CHECK enum err_code call_batch(struct services *services, struct scope *scope,
                                            const struct batch_request *request,

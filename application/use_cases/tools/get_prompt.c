@@ -15,7 +15,7 @@ static enum err_code check_arguments(const json_t *arguments, struct err *err)
     json_each_member (arguments, key, value)
         if (!json_is_string(value))
             return err_set(err, ERR_INVALID, 0,
-                           "the argument \"%.60s\" is no text, as those of prompts are", key);
+                           "the argument \"%.60s\" is not text, as arguments of prompts are", key);
     return ERR_NONE;
 }
 

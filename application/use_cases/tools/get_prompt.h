@@ -14,8 +14,8 @@ awaits MUST_CHECK enum err_code get_prompt(struct services *services, struct sco
                                            struct offering_result *out, struct err *err);
 
 /* The messages as one text: that of a single one alone, those of several each under its role.
- * What is no text is a line in brackets that says what it was. In the arena. ERR_LIMIT above
- * max_bytes. */
+ * Content that is not text becomes a line in brackets that says what it was. In the arena.
+ * ERR_LIMIT above max_bytes. */
 MUST_CHECK
 enum err_code prompt_text(struct arena *arena, const struct offering_result *prompt,
                           size_t max_bytes, const char **out, struct err *err);

@@ -89,15 +89,10 @@ enum err_code list_tools(struct services *services, struct scope *scope, struct 
 
 static const char *hint_name(enum hint hint)
 {
-    switch (hint) {
-    case HINT_YES:
-        return "yes";
-    case HINT_NO:
-        return "no";
-    case HINT_UNSAID:
-        break;
-    }
-    return "unsaid";
+    static const char *const names[] = {
+        [HINT_UNSAID] = "unsaid", [HINT_NO] = "no", [HINT_YES] = "yes"
+    };
+    return names[hint];
 }
 
 static enum err_code describe(struct invoker *invoker, struct scope *scope, struct arena *arena,
@@ -105,7 +100,6 @@ static enum err_code describe(struct invoker *invoker, struct scope *scope, stru
 {
     const json_t *no_arguments = arena_keep_json(arena, json_object());
     const struct invoke_request request = { .tool = tool, .arguments = no_arguments };
-    const json_t *definition = arena_keep_json(arena, json_share(tool->definition));
     char *hash = arena_alloc(arena, DIGEST_HEX_SIZE);
     consent_definition_hash(invoker->services->digest, tool, hash);
     *out = (struct shown_tool){
@@ -113,7 +107,7 @@ static enum err_code describe(struct invoker *invoker, struct scope *scope, stru
         .title = arena_strdup(arena, tool->title),
         .description = arena_strdup(arena, tool->description),
         .signature = tool_signature(arena, tool, tool->full_name),
-        .definition = definition,
+        .definition = arena_keep_json(arena, json_share(tool->definition)),
         .input_schema = arena_keep_json(arena, json_share(tool->input_schema)),
         .output_schema = arena_keep_json(arena, json_share(tool->output_schema)),
         .read_only = hint_name(tool->read_only),
@@ -159,7 +153,7 @@ enum err_code show_tool(struct services *services, struct scope *scope, struct a
     if (r)
         return r;
     struct toolbox *toolbox = toolbox_create(services, servers, n);
-    invoker_init(&invoker, services, toolbox, NULL, NULL);
+    invoker_init(&invoker, services, toolbox, /* journal */ NULL, /* approvals */ NULL);
     server_watch_begin(&watch, services, servers, n);
     r = toolbox_look_up(toolbox, scope, name, &tool, &state, err);
     server_watch_end(&watch);

@@ -37,7 +37,7 @@ static int tear_down(void **state)
 
 static enum err_code check(struct bench *b)
 {
-    return figure_request_check(&b->arena, &b->services.base, &b->request, NULL);
+    return figure_request_check(&b->services.base, &b->request, NULL);
 }
 
 static const char *of_length(struct bench *b, size_t length)
