@@ -169,13 +169,17 @@ static enum err_code permit(struct step_call *call)
                          &call->outcome->err);
 }
 
+static enum cache_verdict ask_cache(const struct step_call *call, const struct step_result **out)
+{
+    return result_cache_ask(call->run->executor->cache, call->request.tool, call->request.arguments,
+                            out);
+}
+
 static void start_step(struct plan_run *run, struct step_call *call)
 {
     const struct step_result *earlier = NULL;
     enum err_code r = make_request(call);
-    enum cache_verdict verdict = r ? CACHE_CALL
-                                   : result_cache_ask(run->executor->cache, call->request.tool,
-                                                      call->outcome->args, &earlier);
+    enum cache_verdict verdict = r ? CACHE_CALL : ask_cache(call, &earlier);
     if (verdict == CACHE_CIRCLE) {
         run->execution->in_circles = true;
         skip(run, call->outcome, "the same call was made twice already");
