@@ -145,12 +145,13 @@ enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, 
                                 struct err *err)
 {
     struct services *services = chat->services;
+    const struct session_choice choice = { .id = request->session_id,
+                                           .no_session = request->no_session,
+                                           .must_exist = request->n_answers > 0 };
     struct chat_turn turn = { .chat = chat, .request = *request };
     enum err_code r = whole_message(services, arena, request, &turn.request.message, err);
     if (!r)
-        r = stored_conversation_load(services, scope, arena, request->session_id,
-                                     request->no_session, request->n_answers > 0, &turn.stored,
-                                     err);
+        r = stored_conversation_load(services, scope, arena, &choice, &turn.stored, err);
     if (r)
         return r;
     const struct run_options options = {

@@ -24,21 +24,21 @@ static enum err_code load_stored(struct stored_conversation *stored, struct scop
 }
 
 enum err_code stored_conversation_load(struct services *services, struct scope *scope,
-                                       struct arena *arena, const char *id, bool no_session,
-                                       bool must_exist, struct stored_conversation *out,
-                                       struct err *err)
+                                       struct arena *arena, const struct session_choice *choice,
+                                       struct stored_conversation *out, struct err *err)
 {
+    const char *id = choice->id;
     struct stored_conversation stored = { 0 };
     enum err_code r = ERR_NONE;
     if (id && !conversation_id_is_valid(id))
         return err_set(err, ERR_INVALID, 0,
                        "a session id has letters, digits, '-' and '_', at most %d of them",
                        CONVERSATION_ID_MAX);
-    if (!no_session)
+    if (!choice->no_session)
         r = services_conversations(services, &stored.repository, err);
     if (!r && stored.repository && id) {
         r = load_stored(&stored, scope, arena, id, err);
-        if (r == ERR_NOT_FOUND && !must_exist)
+        if (r == ERR_NOT_FOUND && !choice->must_exist)
             r = ERR_NONE;
     }
     if (r)

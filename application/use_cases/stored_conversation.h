@@ -24,11 +24,18 @@ struct stored_conversation {
 typedef enum err_code merge_context_fn(const struct stored_conversation *ours,
                                        struct conversation *theirs, struct err *err);
 
-/* Without an id, or with no_session, it is a new one. One that does not exist begins now, unless
- * must_exist. All in the arena. */
-awaits MUST_CHECK enum err_code stored_conversation_load(
-    struct services *services, struct scope *scope, struct arena *arena, const char *id,
-    bool no_session, bool must_exist, struct stored_conversation *out, struct err *err);
+struct session_choice {
+    const char *id;  /* NULL: a new conversation */
+    bool no_session; /* also a new one, which is not kept */
+    bool must_exist; /* a conversation that does not exist is an error, and does not begin now */
+};
+
+/* All in the arena. */
+awaits MUST_CHECK enum err_code stored_conversation_load(struct services *services,
+                                                         struct scope *scope, struct arena *arena,
+                                                         const struct session_choice *choice,
+                                                         struct stored_conversation *out,
+                                                         struct err *err);
 /* ERR_UNAVAILABLE when it was not saved, whatever the reason, which the message says. */
 awaits MUST_CHECK enum err_code stored_conversation_save(const struct stored_conversation *stored,
                                                          struct scope *scope, struct arena *arena,

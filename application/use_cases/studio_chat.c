@@ -45,9 +45,10 @@ static enum err_code load(struct studio_chat *chat, struct scope *scope, struct 
                           const struct studio_request *request, struct stored_conversation *out,
                           struct err *err)
 {
+    const struct session_choice choice = { .id = request->session_id,
+                                           .no_session = request->no_session };
     if (!request->no_session || !chat->unsaved)
-        return stored_conversation_load(chat->services, scope, arena, request->session_id,
-                                        request->no_session, false, out, err);
+        return stored_conversation_load(chat->services, scope, arena, &choice, out, err);
     struct stored_conversation stored = { 0 };
     enum err_code r = conversation_from_json(arena, chat->unsaved, &stored.conversation, err);
     if (!r)
