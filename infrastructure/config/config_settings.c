@@ -11,8 +11,9 @@
 /* Keys of a project that could send data or a key elsewhere, or write where it should not. */
 static bool is_risky(enum setting_id id)
 {
-    static const enum setting_id risky[] = { SETTING_model_base_url, SETTING_model_api_key,
-                                             SETTING_storage_dir, SETTING_workspace_write };
+    static const enum setting_id risky[] = { SETTING_model_base_url,    SETTING_model_api_key,
+                                             SETTING_storage_dir,       SETTING_studio_image_tool,
+                                             SETTING_figure_image_tool, SETTING_workspace_write };
     for (size_t i = 0; i < ARRAY_LENGTH(risky); i++)
         if (risky[i] == id)
             return true;

@@ -161,6 +161,21 @@ expect_err '*OPENAI_API_KEY goes only to addresses that you name yourself*'
 run tools --mcp-config .mcp.json
 expect_status 3
 
+it "hands no text to a tool of the user that only the folder names"
+mkdir -p ../drawn/config && cd ../drawn || exit 1
+jq -n --arg peer "$BUILD_DIR/tests/peer_mcp" --arg record "$scratch/record" \
+  '{mcpServers: {mail: {command: $peer, args: ["--record", $record]}}}' >"$XDG_CONFIG_HOME/mistro/mcp.json"
+printf 'mistral_orchestrator: {%s}\n' 'figure: {image_tool: mail/echo}, studio: {image_tool: mail/echo}' \
+  >config/mistral_orchestrator.yml
+echo 'A private matter.' >context.txt
+run figure -m none --context context.txt --caption c -o c.json --yes
+expect_warning
+if grep -q '"tools/call"' "$scratch/record" 2>/dev/null; then fail "the tool was called"; else ok; fi
+run servers review --json
+expect_json '.project | contains("figure.image_tool: ") and contains("studio.image_tool: ")'
+rm "$XDG_CONFIG_HOME/mistro/mcp.json"
+cd ../clone || exit 1
+
 it "approves nothing that is more than a review can show"
 mkdir ../vast && cd ../vast || exit 1
 jq -n --arg file "$scratch/vast" --arg long "$(head -c 100000 /dev/zero | tr '\0' 'x')" \
