@@ -72,16 +72,23 @@ static void keep_unsaved(struct studio_chat *chat, struct arena *arena,
     chat->unsaved = conversation_to_json(kept);
 }
 
-/* A prompt that the person edited while the model was answering is their newest word. */
+/* A prompt that the person edited while the model was answering is their newest word. Of two turns
+ * that changed the prompt otherwise the second is told, since its prompt does not have what the
+ * first changed. */
 static enum err_code merge_studio(const struct stored_conversation *ours,
                                   struct conversation *theirs, struct err *err)
 {
-    (void)err;
     const json_t *before = json_object_get(ours->context, STUDIO_CONTEXT_KEY);
     const json_t *now = json_object_get(theirs->context, STUDIO_CONTEXT_KEY);
     json_t *mine = json_object_get(ours->conversation->context, STUDIO_CONTEXT_KEY);
-    bool was_edited = json_get_bool(now, "edited", false) && !json_equal(now, before);
-    if (mine && (!was_edited || json_get_bool(mine, "edited", false)))
+    bool they_changed = now && !json_equal(now, before), we_changed = !json_equal(mine, before);
+    bool they_edited = json_get_bool(now, "edited", false);
+    bool we_edited = json_get_bool(mine, "edited", false);
+    if (they_changed && we_changed && !they_edited && !we_edited) {
+        err_set(err, ERR_FAILED, 0, "its prompt was changed meanwhile");
+        return err_hint(err, ERR_FAILED, "mistro sessions show %s tells what it did", theirs->id);
+    }
+    if (mine && (!they_changed || (we_changed && we_edited)))
         json_object_set(theirs->context, STUDIO_CONTEXT_KEY, mine);
     int64_t cleared = json_get_int(ours->context, CONVERSATION_CLEARED_KEY, 0);
     if (json_get_int(ours->conversation->context, CONVERSATION_CLEARED_KEY, 0) != cleared)

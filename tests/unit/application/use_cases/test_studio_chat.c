@@ -308,6 +308,82 @@ static void an_answer_that_cannot_be_stored_is_shown_and_fails(void **state)
                         "failed");
 }
 
+/* Another process, which changes the prompt as soon as the turn has loaded the session. */
+struct neighbour {
+    struct observer base;
+    struct studio_bench *bench;
+    struct studio_state leaves;
+};
+
+static void meddle(struct observer *observer, const struct event *event)
+{
+    struct neighbour *neighbour = (struct neighbour *)observer;
+    struct studio_bench *bench = neighbour->bench;
+    if (event->kind != EVENT_RUN_STARTED)
+        return;
+    struct conversation *stored = studio_bench_stored(bench);
+    int64_t version_ms = stored->updated_at_ms;
+    studio_state_store(stored, &neighbour->leaves);
+    conversation_add(&bench->arena, stored, MESSAGE_USER, "theirs", NULL, version_ms + 1);
+    assert_int_equal(conversation_repository_save(bench->services.conversations_port, &bench->scope,
+                                                  stored, version_ms, NULL),
+                     ERR_NONE);
+}
+
+static void turn_beside_neighbour(struct studio_bench *bench, const char *message, bool edited)
+{
+    static const struct observer_ops ops = { meddle };
+    struct neighbour neighbour = {
+        .base = { &ops },
+        .bench = bench,
+        .leaves = { .image = image_prompt_default(), .edited = edited },
+    };
+    neighbour.leaves.image.prompt = "a dog";
+    bench->services.base.observer = &neighbour.base;
+    assert_int_equal(studio_bench_turn(bench, message), ERR_NONE);
+    bench->services.base.observer = &bench->screen.base;
+}
+
+static void the_second_of_two_who_change_the_prompt_is_told(void **state)
+{
+    struct studio_bench *bench = *state;
+    reply(bench, STUDIO_REPLY("Fine.", "a cat", "false"));
+    assert_int_equal(studio_bench_turn(bench, "a cat"), ERR_NONE);
+    reply(bench, STUDIO_REPLY("Wet.", "a cat in the rain", "false"));
+
+    turn_beside_neighbour(bench, "rain", false);
+
+    assert_int_equal(bench->result.not_saved.code, ERR_UNAVAILABLE);
+    assert_non_null(strstr(bench->result.not_saved.message, "its prompt was changed meanwhile"));
+    assert_string_equal(studio_bench_state(bench).image.prompt, "a dog");
+}
+
+static void a_prompt_changed_meanwhile_stays_behind_a_turn_that_leaves_it(void **state)
+{
+    struct studio_bench *bench = *state;
+    reply(bench, STUDIO_REPLY("Fine.", "a cat", "false"));
+    assert_int_equal(studio_bench_turn(bench, "a cat"), ERR_NONE);
+    reply(bench, STUDIO_REPLY("Nice.", "a cat", "false"));
+
+    turn_beside_neighbour(bench, "nice", false);
+
+    assert_int_equal(bench->result.not_saved.code, ERR_NONE);
+    assert_string_equal(studio_bench_state(bench).image.prompt, "a dog");
+}
+
+static void an_edit_made_meanwhile_is_the_newest_word(void **state)
+{
+    struct studio_bench *bench = *state;
+    reply(bench, STUDIO_REPLY("Fine.", "a cat", "false"));
+    assert_int_equal(studio_bench_turn(bench, "a cat"), ERR_NONE);
+    reply(bench, STUDIO_REPLY("Wet.", "a cat in the rain", "false"));
+
+    turn_beside_neighbour(bench, "rain", true);
+
+    assert_int_equal(bench->result.not_saved.code, ERR_NONE);
+    assert_string_equal(studio_bench_state(bench).image.prompt, "a dog");
+}
+
 static void a_session_nobody_knows_has_the_default_state(void **state)
 {
     struct studio_bench *bench = *state;
@@ -412,6 +488,9 @@ int main(void)
         TEST(an_edited_prompt_is_bounded),
         TEST(an_edit_that_cannot_be_stored_is_an_error),
         TEST(an_answer_that_cannot_be_stored_is_shown_and_fails),
+        TEST(the_second_of_two_who_change_the_prompt_is_told),
+        TEST(a_prompt_changed_meanwhile_stays_behind_a_turn_that_leaves_it),
+        TEST(an_edit_made_meanwhile_is_the_newest_word),
         TEST(a_session_nobody_knows_has_the_default_state),
         TEST(a_state_that_was_tampered_with_is_brought_into_range),
         TEST(warming_evaluates_the_static_text_and_its_failure_is_no_news),
