@@ -53,6 +53,11 @@ measured "tools/call={\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"elicitation/crea
 $ok_reply" call s/echo -v
 expect_status 0; expect_out ok; expect_err "$too_many"; expect_little_memory
 
+it "does not send back what stands for an id and cannot be one"
+measured "tools/call={\"jsonrpc\":\"2.0\",\"id\":$costliest,\"method\":\"roots/list\"}
+$ok_reply" call s/echo
+expect_status 0; expect_out ok; expect_little_memory
+
 it "leaves out a batch of too many values and goes on"
 measured "tools/call=$(objects)
 $ok_reply" call s/echo -v

@@ -186,6 +186,8 @@ static bool receive_message(struct connection *connection, const struct jsonrpc_
     case JSONRPC_JUNK:
         return false;
     case JSONRPC_REQUEST:
+        if (!json_is_string(message.id) && !json_is_number(message.id))
+            return false;
         answer_request(connection, &message);
         return true;
     case JSONRPC_NOTIFICATION:
