@@ -154,4 +154,12 @@ expect_err '*dev/ping: run log: *'
 run ask -m none --config log.yml --no-session "read the file README.md"
 expect_status 0
 expect_err '*warning: not all events of this run were logged: run log: *'
+it "says of a batch that the log is full, not that it was cancelled"
+jq -n --arg peer "$BUILD_DIR/tests/peer_mcp" '{mcpServers: {s: {command: $peer}}}' >peer.json
+yes "{\"text\": \"$(head -c 200 /dev/zero | tr '\0' x)\"}" | head -n 4000 >lines
+(ulimit -f 200; "$MISTRO" call s/echo --batch -j 4 --mcp-config peer.json <lines 2>"$scratch/err" | cat >"$scratch/out"; exit "${PIPESTATUS[0]}")
+status=$?
+expect_status 3
+expect_err '*mistro: *run log: *'
+
 finish

@@ -133,17 +133,26 @@ static bool may_log(const struct batch *batch)
            batch->logged < batch->n_read && batch->logged - batch->started < BATCH_MAX_GROUP;
 }
 
+/* What came first is what ended the batch: the rest is cancelled because of it. */
+static enum err_code stop(struct batch *batch, enum err_code code, const struct err *why)
+{
+    if (code && !batch->stop.code)
+        batch->stop = *why;
+    return code;
+}
+
 static enum err_code read_one(struct batch *batch, struct scope *scope)
 {
+    struct err err = { 0 };
     struct batch_line *line = calloc(1, sizeof *line);
     if (!line)
         abort();
-    enum err_code r = batch->request->read_line(batch->request->context, scope, &line->text,
-                                                &line->length, &batch->stop);
+    enum err_code r =
+        batch->request->read_line(batch->request->context, scope, &line->text, &line->length, &err);
     if (r || !line->text) {
         batch->at_end = true;
         batch_line_free(line);
-        return r;
+        return stop(batch, r, &err);
     }
     *line_at(batch, batch->n_read) = line;
     line->number = ++batch->n_read;
@@ -198,10 +207,11 @@ static enum err_code log_task(struct runtime *runtime, struct scope *scope, void
         if (permit_line(batch, scope, line))
             group[n++] = &line->request;
     } while (!batch->is_refused && end < batch->n_read && end - batch->logged < BATCH_MAX_GROUP);
-    enum err_code r = invoke_log(&batch->session->invoker, scope, group, n, &batch->stop);
+    struct err err = { 0 };
+    enum err_code r = invoke_log(&batch->session->invoker, scope, group, n, &err);
     if (!r)
         batch->logged = end;
-    return r;
+    return stop(batch, r, &err);
 }
 
 /* What ended the batch is told by the batch as a whole. */
@@ -237,7 +247,7 @@ static void finish_line(struct batch *batch, struct batch_line *line)
     line->finished = true;
     batch->n_failed += line->err.code || line->outcome.result.is_error;
     if (ends_batch(&line->err))
-        batch->stop = line->err;
+        (void)stop(batch, line->err.code, &line->err);
     gather_finished(batch);
 }
 
@@ -288,9 +298,10 @@ static enum err_code write_task(struct runtime *runtime, struct scope *scope, vo
     AUTO(buf) text = batch->output;
     size_t end = batch->gathered;
     buf_init(&batch->output, SIZE_MAX);
-    enum err_code r = journal_sync(&batch->session->journal, scope, &batch->stop);
+    struct err err = { 0 };
+    enum err_code r = journal_sync(&batch->session->journal, scope, &err);
     if (r)
-        return r;
+        return stop(batch, r, &err);
     batch->output_is_gone =
         !batch->request->print_lines(batch->request->context, text.bytes, text.length);
     batch->printed = end;
