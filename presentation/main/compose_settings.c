@@ -127,6 +127,16 @@ static void warn_of_risk(struct composition *c)
     output_warning(&c->cli, arena_printf(&c->arena, "%s %s", what, c->project_hash));
 }
 
+/* The files are read once more for what was approved, and may have been exchanged meanwhile. */
+static enum err_code load_approved(struct composition *c, struct err *err)
+{
+    enum err_code r = load(c, err);
+    if (r || (c->paths.project_brings_risk && text_equal(hash_of_risk(c), c->project_hash)))
+        return r;
+    r = err_set(err, ERR_DENIED, 0, "this folder's configuration changed while it was read");
+    return err_hint(err, r, "see what it brings with: mistro servers review");
+}
+
 /* What a folder brings is approved by a review or by its hash, never by --yes: that is about calls
  * that the policy asks about. */
 static enum err_code trust_project(struct composition *c, struct err *err)
@@ -143,7 +153,7 @@ static enum err_code trust_project(struct composition *c, struct err *err)
     c->services.project_approved =
         c->project_reviewed || (c->arguments->approve_folder && !c->paths.project_risk_is_cut);
     if (c->services.project_approved)
-        return load(c, err);
+        return load_approved(c, err);
     if (strcmp(c->command->name, "servers") != 0 || !c->arguments->n_operands)
         warn_of_risk(c);
     return ERR_NONE;

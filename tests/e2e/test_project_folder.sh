@@ -161,6 +161,26 @@ expect_err '*OPENAI_API_KEY goes only to addresses that you name yourself*'
 run tools --mcp-config .mcp.json
 expect_status 3
 
+it "starts nothing that takes the place of what was approved while it is read"
+mkdir -p ../swapped && cd ../swapped || exit 1
+echo '{"mcpServers": {"z": {"command": "true"}}}' >approved
+jq -n --arg file "$scratch/swapped" '{mcpServers: {z: {command: "touch", args: [$file]}}}' >other
+cp approved .mcp.json
+run tools
+hash=$(errors | grep -o 'sha256:[0-9a-f]*')
+while :; do
+  ln other next && mv next .mcp.json
+  ln approved next && mv next .mcp.json
+done &
+swapper=$!
+for _ in $(seq 40); do
+  run tools --approve-folder "$hash" --timeout 5
+  [ ! -e "$scratch/swapped" ] || break
+done
+kill "$swapper"
+if [ -e "$scratch/swapped" ]; then fail "what was not approved was started"; else ok; fi
+cd ../clone || exit 1
+
 it "hands no text to a tool of the user that only the folder names"
 mkdir -p ../drawn/config && cd ../drawn || exit 1
 jq -n --arg peer "$BUILD_DIR/tests/peer_mcp" --arg record "$scratch/record" \
