@@ -1,7 +1,7 @@
 #include "tests/conformance/exercise.h"
 #include "domain/base/json.h"
 #include "tests/conformance/made_up.h"
-#include "tests/support/full/robot_login.h"
+#include "tests/support/full/login/robot_login.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "infrastructure/repositories/repository_create.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_approval_repository.h"
+#include "tests/support/fakes/fake_approval_repository.h"
 #include "tests/support/full/uv_subject.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "infrastructure/checking/candidate_checker.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_candidate_checker.h"
+#include "tests/support/fakes/fake_candidate_checker.h"
 #include <string.h>
 
 struct bench {

@@ -1,5 +1,5 @@
 #include "tests/support/conversation_repository_contract.h"
-#include "tests/support/fake_conversation_repository.h"
+#include "tests/support/fakes/fake_conversation_repository.h"
 
 static void *open_fake(struct repository_subject *s)
 {

@@ -1,4 +1,4 @@
-#include "tests/support/fake_run_repository.h"
+#include "tests/support/fakes/fake_run_repository.h"
 #include "tests/support/run_repository_contract.h"
 
 static void *open_fake(struct repository_subject *s)

@@ -4,7 +4,7 @@
 #include "infrastructure/models/endpoint/model_create.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_model.h"
+#include "tests/support/fakes/fake_model.h"
 #include "tests/support/full/mock_endpoint.h"
 #include "tests/support/full/model_fixture.h"
 #include "tests/support/immediate_runtime.h"

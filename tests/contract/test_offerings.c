@@ -4,7 +4,7 @@
 #include "domain/base/json.h"
 #include "infrastructure/mock/mock_server.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_tool_server.h"
+#include "tests/support/fakes/fake_tool_server.h"
 #include "tests/support/full/peer.h"
 #include "tests/support/immediate_runtime.h"
 #include "tests/support/offerings_contract.h"

@@ -2,7 +2,7 @@
 
 #include "infrastructure/repositories/repository_create.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_pin_repository.h"
+#include "tests/support/fakes/fake_pin_repository.h"
 #include "tests/support/full/uv_subject.h"
 #include <dirent.h>
 #include <stdio.h>

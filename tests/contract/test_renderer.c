@@ -5,7 +5,7 @@
 #include "domain/figure/picture_bytes.h"
 #include "infrastructure/rendering/rendering.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_renderer.h"
+#include "tests/support/fakes/fake_renderer.h"
 #include "tests/support/full/figure_bench.h"
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "domain/base/json.h"
 #include "infrastructure/mock/mock_server.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "domain/base/json.h"
 #include "presentation/mcp/serve_tools.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_rpc.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_rpc.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdio.h>
 #include <stdlib.h>

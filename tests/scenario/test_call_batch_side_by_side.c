@@ -3,7 +3,7 @@
 #include "application/use_cases/tools/call_batch.h"
 #include "domain/base/buf.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * models damage them. Whatever happens: it ends, the run is closed, its files are all there or none
  * is, nothing is approved that no critic read, and no round is better than the one it shows. */
 #include "tests/support/cmocka.h"
-#include "tests/support/faulty_drawing.h"
+#include "tests/support/fakes/faulty_drawing.h"
 #include "tests/support/full/figure_job.h"
 #include "tests/support/noisy_model.h"
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "application/use_cases/tools/list_offerings.h"
 #include "application/use_cases/tools/read_resource.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/faulty_ports.h"
+#include "tests/support/fakes/faulty_ports.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "application/use_cases/studio_chat.h"
 #include "infrastructure/runtime/fiber.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <stdio.h>
 

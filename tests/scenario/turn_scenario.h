@@ -5,7 +5,7 @@
 #define TESTS_SCENARIO_TURN_SCENARIO_H
 
 #include "application/use_cases/mistral_chat.h"
-#include "tests/support/faulty_ports.h"
+#include "tests/support/fakes/faulty_ports.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #define TESTS_SUPPORT_CHAT_BENCH_H
 
 #include "application/use_cases/mistral_chat.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 
 /* The tools of a server "files". */

@@ -4,7 +4,7 @@
 #define TESTS_SUPPORT_CONSENSUS_BENCH_H
 
 #include "application/use_cases/reach_consensus.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 
 struct consensus_bench {

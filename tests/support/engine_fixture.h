@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_ENGINE_FIXTURE_H
 
 #include "application/structured/engine.h"
-#include "tests/support/fake_model.h"
+#include "tests/support/fakes/fake_model.h"
 #include "tests/support/immediate_runtime.h"
 
 struct event_recorder {

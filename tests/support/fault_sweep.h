@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_FAULT_SWEEP_H
 #define TESTS_SUPPORT_FAULT_SWEEP_H
 
-#include "tests/support/faulty_ports.h"
+#include "tests/support/fakes/faulty_ports.h"
 
 #define FAULT_SWEEP_MOST_CALLS 200 /* more than a session makes */
 

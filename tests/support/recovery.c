@@ -3,7 +3,7 @@
 #include "application/use_cases/studio_chat.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include "tests/support/perfect_model.h"
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_SERVICE_BENCH_H
 #define TESTS_SUPPORT_SERVICE_BENCH_H
 
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 
 struct service_bench {

@@ -5,7 +5,7 @@
 
 #include "application/use_cases/studio_chat.h"
 #include "domain/base/buf.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 
 #define STUDIO_BENCH_SESSION "s1"

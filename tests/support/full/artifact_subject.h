@@ -4,7 +4,7 @@
 #define TESTS_SUPPORT_FULL_ARTIFACT_SUBJECT_H
 
 #include "application/ports/artifacts.h"
-#include "tests/support/fake_artifacts.h"
+#include "tests/support/fakes/fake_artifacts.h"
 #include "tests/support/full/uv_subject.h"
 
 struct artifact_file {

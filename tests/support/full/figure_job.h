@@ -5,8 +5,8 @@
 #define TESTS_SUPPORT_FULL_FIGURE_JOB_H
 
 #include "application/use_cases/make_figure.h"
-#include "tests/support/fake_renderer.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_renderer.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 
 /* Answers each stage in its turn: its first graph has a name that the text does not have, its

@@ -2,7 +2,7 @@
  * ended. `login_server [EXPIRES_IN [CALL_SCOPE]]`. SIGUSR1: the access token is good no more.
  * SIGTERM ends it, and it prints what it saw. */
 #include "infrastructure/runtime/uv_runtime.h"
-#include "tests/support/full/authorization_server.h"
+#include "tests/support/full/login/authorization_server.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

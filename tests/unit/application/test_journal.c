@@ -3,7 +3,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_run_repository.h"
+#include "tests/support/fakes/fake_run_repository.h"
 #include <stdio.h>
 #include <string.h>
 

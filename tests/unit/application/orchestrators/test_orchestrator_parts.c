@@ -7,7 +7,7 @@
 #include "domain/base/json.h"
 #include "domain/schema/json_schema.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include <string.h>
 
 #define TOOLS                                                                                      \

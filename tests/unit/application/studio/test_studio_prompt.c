@@ -1,7 +1,7 @@
 #include "application/studio/studio_prompt.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "application/tools/sampling.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdlib.h>
 #include <string.h>

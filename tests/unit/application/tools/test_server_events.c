@@ -2,7 +2,7 @@
 #include "application/tools/server_events.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What a request for a figure may say, at its bounds and one beyond. */
 #include "application/use_cases/figure_options.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdlib.h>
 #include <string.h>

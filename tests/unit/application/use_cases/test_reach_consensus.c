@@ -3,7 +3,7 @@
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/consensus_bench.h"
-#include "tests/support/fake_candidate_checker.h"
+#include "tests/support/fakes/fake_candidate_checker.h"
 #include <string.h>
 
 static void use_mocks(struct consensus_bench *bench)

@@ -1,7 +1,7 @@
 /* What a prompt begins with is the same bytes on every turn, and what a warm-up sends ahead. */
 #include "application/use_cases/mistral_chat.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 
 #include "presentation/cli/files.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
+#include "tests/support/fakes/fake_console.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #include "presentation/cli/output.h"
 #include "presentation/cli/style.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
+#include "tests/support/fakes/fake_console.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "application/figure/references/reference_pool.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/memory_assets.h"
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "domain/figure/figure_graph.h"
 #include "domain/figure/plot_spec.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include <string.h>
 
 #define LEAST_ENTRIES 30

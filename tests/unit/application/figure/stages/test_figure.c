@@ -4,8 +4,8 @@
 #include "domain/base/json.h"
 #include "domain/figure/stage_contract.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_renderer.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_renderer.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include "tests/support/plain_style.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "application/use_cases/tools/read_resource.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdlib.h>
 #include <string.h>

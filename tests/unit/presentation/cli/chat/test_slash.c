@@ -2,8 +2,8 @@
 #include "presentation/cli/chat/slash.h"
 #include "presentation/cli/style.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_console.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "presentation/cli/commands/request_words.h"
 #include "presentation/cli/style.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
-#include "tests/support/fake_services.h"
+#include "tests/support/fakes/fake_console.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/call_output.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
+#include "tests/support/fakes/fake_console.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 
 #include "presentation/cli/commands/request_words.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
+#include "tests/support/fakes/fake_console.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

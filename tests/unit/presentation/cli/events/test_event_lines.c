@@ -2,7 +2,7 @@
 #include "domain/base/arena.h"
 #include "presentation/cli/events/event_lines.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
+#include "tests/support/fakes/fake_console.h"
 #include <string.h>
 
 static void tell(struct event_lines *lines, enum event_kind kind, const char *data_text)

@@ -1,7 +1,7 @@
 
 #include "presentation/cli/events/live_text.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
+#include "tests/support/fakes/fake_console.h"
 #include <string.h>
 
 struct bench {

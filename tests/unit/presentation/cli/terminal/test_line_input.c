@@ -1,7 +1,7 @@
 
 #include "presentation/cli/terminal/line_input.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
+#include "tests/support/fakes/fake_console.h"
 #include <string.h>
 
 struct fixture {

@@ -4,7 +4,7 @@
 #include "presentation/cli/terminal/terminal_user.h"
 #include "presentation/cli/terminal_quote.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
+#include "tests/support/fakes/fake_console.h"
 #include <string.h>
 
 struct bench {

@@ -3,7 +3,7 @@
 #include "presentation/cli/events/event_lines.h"
 #include "presentation/cli/terminal/terminal_user.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/fake_console.h"
+#include "tests/support/fakes/fake_console.h"
 #include <string.h>
 
 struct bench {

@@ -1,0 +1,25 @@
+/* A renderer that draws nothing: what it answers is set beforehand, and what it was asked is kept.
+ * As it is, its pictures are the smallest that picture_fault finds nothing wrong with. */
+#ifndef TESTS_SUPPORT_FAKES_FAKE_RENDERER_H
+#define TESTS_SUPPORT_FAKES_FAKE_RENDERER_H
+
+#include "application/ports/renderer.h"
+
+#define FAKE_RENDERER_NAME "fake 1.0"
+
+struct fake_renderer {
+    struct renderer base;
+    enum err_code available, fails; /* ERR_NONE: it works */
+    unsigned fails_from;            /* the first call, from 0, that gives `fails` */
+    const char *geometry;           /* NULL: an empty graph's */
+    const char *code;               /* answered instead of a picture */
+    const char *png;                /* NULL: the smallest */
+    size_t png_length;
+    unsigned n_calls;
+    const char *dot; /* of the last call; in its arena */
+    unsigned dpi;
+};
+
+void fake_renderer_init(struct fake_renderer *fake);
+
+#endif
