@@ -13,7 +13,7 @@
 
 /* Sets turn->intent, and turn->proposal when steps came with it. The shortlist must be there. */
 awaits MUST_CHECK enum err_code intent_parser_parse(struct turn *turn, struct err *err);
-/* The same by the lexical analyst: at most one tool, no waiting. */
+/* As intent_parser_parse, by the lexical analyst: at most one tool, no waiting. */
 MUST_CHECK
 enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err);
 /* Fits the parameters to the tools and computes the confidence; notes what was changed. */

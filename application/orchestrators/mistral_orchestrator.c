@@ -20,7 +20,7 @@ static void fall_back(struct mistral_orchestrator *orchestrator, const struct er
                  why->message);
 }
 
-/* `-m none` asks for the lexical analyst; whoever gets it unasked is told so. */
+/* `-m none` asks for the lexical analyst; a person who gets it unasked is told so. */
 static void warn_of_missing_model(struct mistral_orchestrator *orchestrator)
 {
     struct run_session *session = orchestrator->session;

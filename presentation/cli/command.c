@@ -52,7 +52,7 @@ const struct command commands[] = {
       command_resources },
     { "read", "SERVER URI [--watch]", "what a resource holds",
       "Text goes to stdout, anything else as [image/png 12,345 bytes]. -o FILE writes\n"
-      "the bytes of the first part that is no text, else the text. --json prints the\n"
+      "the bytes of the first part that is not text, else the text. --json prints the\n"
       "result exactly as the server sent it. --watch prints it again whenever the\n"
       "server says that it changed, with --json on a line each, until Ctrl-C or the\n"
       "end of --timeout. Behind the URI of a template,\n"

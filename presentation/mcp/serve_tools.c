@@ -188,7 +188,7 @@ enum err_code serve_tools(struct runtime *runtime, struct scope *scope, struct r
                           struct tool_server *tools, const struct serve_options *options,
                           struct err *err)
 {
-    static const struct tool_server_listener nobody = { 0 };
+    static const struct tool_server_listener none = { 0 };
     struct scope calls_scope = scope_child(scope, SCOPE_NO_DEADLINE);
     struct session s = {
         .runtime = runtime,
@@ -213,7 +213,7 @@ enum err_code serve_tools(struct runtime *runtime, struct scope *scope, struct r
     tool_server_listen(tools, &listener);
     enum err_code r = converse(&s, scope, tasks, err);
     wind_down(&s, scope, tasks);
-    tool_server_listen(tools, &nobody);
+    tool_server_listen(tools, &none);
     session_end(&s);
     enum err_code flushed = rpc_flush(rpc, scope, NULL);
     json_decref(s.capabilities);

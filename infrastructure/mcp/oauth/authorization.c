@@ -300,7 +300,7 @@ enum err_code callback_listener_await(struct callback_listener *listener, const 
     if (r)
         return r;
     if (!listener->query)
-        return err_set(err, ERR_LIMIT, 0, "%d requests came that were no answer to this login",
+        return err_set(err, ERR_LIMIT, 0, "%d requests came that did not answer this login",
                        CALLBACK_MAX_REFUSED);
     *out_query = arena_strdup(arena, listener->query);
     return ERR_NONE;
