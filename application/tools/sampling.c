@@ -1,6 +1,6 @@
 #include "application/tools/sampling.h"
-#include "application/structured/sanitize.h"
 #include "application/structured/model_call.h"
+#include "application/structured/sanitize.h"
 #include "application/tools/lookup.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
