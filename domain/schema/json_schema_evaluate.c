@@ -167,12 +167,16 @@ bool rule_ref(struct evaluation *e, const struct frame *frame, const struct rule
 bool rule_dynamic_ref(struct evaluation *e, const struct frame *frame, const struct rule *rule)
 {
     const struct node *target = rule->children[0].node;
-    for (const struct frame *at = frame; rule->bookend && at; at = at->parent) {
+    const struct frame *at = frame;
+    if (!rule->bookend)
+        return schema_evaluate_same(e, frame, target);
+    do {
         const struct dynamic_anchor *anchor = at->node->place.resource->dynamic_anchors;
         for (; anchor; anchor = anchor->next)
             if (strcmp(anchor->name, rule->bookend->name) == 0)
                 target = anchor->node;
-    }
+        at = at->parent;
+    } while (at);
     return schema_evaluate_same(e, frame, target);
 }
 

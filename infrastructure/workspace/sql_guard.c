@@ -26,7 +26,9 @@ static const char *const forbidden_tables[] = { "sqlite_",     "pragma_", "dbsta
 
 static int allow_function(const char *name)
 {
-    size_t length = name ? strlen(name) : 0;
+    if (!name)
+        return SQLITE_DENY;
+    size_t length = strlen(name);
     for (const char *at = functions; *at; at += strspn(at, " ")) {
         size_t word = strcspn(at, " ");
         if (word == length && strncasecmp(at, name, length) == 0)
