@@ -124,13 +124,13 @@ static enum err_code build(struct tool_index *index, const struct tool *const *t
     return use_index(turn, err);
 }
 
-static enum err_code search(struct tool_index *index, const char *const *words, size_t n_words,
-                            size_t max, struct arena *arena, struct tool_hit **out, size_t *out_n,
+static enum err_code search(struct tool_index *index, const struct tool_search *search,
+                            struct arena *arena, struct tool_hit **out, size_t *out_n,
                             struct err *err)
 {
     struct agent_turn *turn = of_index(index);
     enum err_code r = use_index(turn, err);
-    return r ? r : tool_index_search(turn->shared, words, n_words, max, arena, out, out_n, err);
+    return r ? r : tool_index_search(turn->shared, search, arena, out, out_n, err);
 }
 
 static enum err_code frequency(struct tool_index *index, const char *word, size_t *out_tools,

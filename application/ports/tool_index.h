@@ -17,12 +17,18 @@ struct tool_hit {
     double score; /* larger is better; comparable within one search only */
 };
 
+struct tool_search {
+    const char *const *words; /* the first TOOL_INDEX_MAX_WORDS are looked for */
+    size_t n_words;
+    size_t max; /* hits, at most */
+};
+
 struct tool_index_ops {
     /* All mandatory. */
     enum err_code (*build)(struct tool_index *x, const struct tool *const *tools, size_t n,
                            struct err *err);
-    enum err_code (*search)(struct tool_index *x, const char *const *words, size_t n_words,
-                            size_t max, struct arena *arena, struct tool_hit **out, size_t *out_n,
+    enum err_code (*search)(struct tool_index *x, const struct tool_search *search,
+                            struct arena *arena, struct tool_hit **out, size_t *out_n,
                             struct err *err);
     enum err_code (*frequency)(struct tool_index *x, const char *word, size_t *out_tools,
                                struct err *err);
@@ -40,13 +46,13 @@ static inline enum err_code tool_index_build(struct tool_index *x, const struct 
 {
     return x->ops->build(x, tools, n, err);
 }
-/* Tools that hold any of the words (stemmed, any case), best first, at most max. */
+/* Tools that hold any of the words (stemmed, any case), best first. The hits are in the arena. */
 MUST_CHECK
-static inline enum err_code tool_index_search(struct tool_index *x, const char *const *words,
-                                              size_t n_words, size_t max, struct arena *arena,
+static inline enum err_code tool_index_search(struct tool_index *x,
+                                              const struct tool_search *search, struct arena *arena,
                                               struct tool_hit **out, size_t *out_n, struct err *err)
 {
-    return x->ops->search(x, words, n_words, max, arena, out, out_n, err);
+    return x->ops->search(x, search, arena, out, out_n, err);
 }
 /* In how many tools the word (stemmed) occurs. */
 MUST_CHECK

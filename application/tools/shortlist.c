@@ -87,11 +87,11 @@ static enum err_code add_found(struct arena *arena, struct tool_index *index,
                                const struct shortlist_request *request, const char *const *words,
                                size_t n_words, struct shortlist *list, struct err *err)
 {
+    const struct tool_search search = { words, n_words, request->max };
     struct tool_hit *hits = NULL;
     size_t n_hits = 0;
     enum err_code r =
-        n_words ? tool_index_search(index, words, n_words, request->max, arena, &hits, &n_hits, err)
-                : ERR_NONE;
+        n_words ? tool_index_search(index, &search, arena, &hits, &n_hits, err) : ERR_NONE;
     for (size_t i = 0; !r && i < n_hits; i++)
         if (is_asked_for(request->tools[hits[i].tool], words, n_words))
             add(list, request->tools[hits[i].tool], request->max);

@@ -49,18 +49,19 @@ static bool match_expression(struct buf *out, const char *const *words, size_t n
     return out->length > 0;
 }
 
-static enum err_code fts_search(struct tool_index *base, const char *const *words, size_t n_words,
-                                size_t max, struct arena *arena, struct tool_hit **out,
-                                size_t *out_n, struct err *err)
+static enum err_code fts_search(struct tool_index *base, const struct tool_search *search,
+                                struct arena *arena, struct tool_hit **out, size_t *out_n,
+                                struct err *err)
 {
     struct fts_tool_index *x = fts_of(base);
     AUTO(buf) expression;
     struct tool_hit *hits = NULL;
     size_t n = 0, capacity = 0;
     int step = SQLITE_DONE;
-    if (match_expression(&expression, words, n_words)) {
+    if (match_expression(&expression, search->words, search->n_words)) {
         sqlite_bind_borrowed(x->search, 1, buf_string(&expression));
-        sqlite3_bind_int64(x->search, 2, max > INT32_MAX ? INT32_MAX : (sqlite3_int64)max);
+        sqlite3_bind_int64(x->search, 2,
+                           search->max > INT32_MAX ? INT32_MAX : (sqlite3_int64)search->max);
         while ((step = sqlite3_step(x->search)) == SQLITE_ROW)
             *arena_push(arena, hits, n, capacity) =
                 (struct tool_hit){ .tool = (size_t)sqlite3_column_int64(x->search, 0) - 1,

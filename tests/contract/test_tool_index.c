@@ -65,8 +65,9 @@ static int teardown(void **state)
 
 static void search(struct fixture *f, const char *const *words, size_t n_words, size_t max)
 {
+    const struct tool_search search = { words, n_words, max };
     struct err err;
-    if (tool_index_search(f->index, words, n_words, max, &f->arena, &f->hits, &f->n, &err))
+    if (tool_index_search(f->index, &search, &f->arena, &f->hits, &f->n, &err))
         fail_msg("%s", err.message);
 }
 

@@ -84,12 +84,12 @@ static enum err_code add_topic(struct tool_index *index, struct arena *arena,
                                const struct words *words, double share, struct reference_hit *hits,
                                size_t n, struct err *err)
 {
+    const struct tool_search search = { words->list, words->n, n };
     struct tool_hit *found = NULL;
     size_t n_found = 0;
     if (!words->n)
         return ERR_NONE;
-    enum err_code r =
-        tool_index_search(index, words->list, words->n, n, arena, &found, &n_found, err);
+    enum err_code r = tool_index_search(index, &search, arena, &found, &n_found, err);
     for (size_t i = 0; !r && i < n_found; i++)
         if (found[i].tool < n && found[0].score > 0)
             hits[found[i].tool].score += share * found[i].score / found[0].score;

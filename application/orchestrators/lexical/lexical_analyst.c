@@ -284,8 +284,8 @@ static enum err_code match(struct arena *arena, const struct lexical_request *re
     const char **words;
     struct tool_hit *hits = NULL;
     size_t n = 0, n_words = search_words(arena, &asked, &words);
-    enum err_code r = tool_index_search(request->index, words, n_words, LEXICAL_MAX_CANDIDATES,
-                                        arena, &hits, &n, err);
+    const struct tool_search search = { words, n_words, LEXICAL_MAX_CANDIDATES };
+    enum err_code r = tool_index_search(request->index, &search, arena, &hits, &n, err);
     if (r)
         return r;
     out->candidates = arena_array(arena, struct lexical_candidate, n + 1);

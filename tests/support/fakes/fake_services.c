@@ -232,8 +232,8 @@ static int by_score(const void *a, const void *b)
     return (left->score < right->score) - (left->score > right->score);
 }
 
-static enum err_code search(struct tool_index *index, const char *const *words, size_t n_words,
-                            size_t max, struct arena *arena, struct tool_hit **out, size_t *out_n,
+static enum err_code search(struct tool_index *index, const struct tool_search *search,
+                            struct arena *arena, struct tool_hit **out, size_t *out_n,
                             struct err *err)
 {
     (void)err;
@@ -242,14 +242,14 @@ static enum err_code search(struct tool_index *index, const char *const *words, 
     size_t n = 0;
     for (size_t t = 0; t < fake->n_tools; t++) {
         double score = 0;
-        for (size_t w = 0; w < n_words; w++)
-            score += mentions(fake->tools[t], words[w]) ? 1 : 0;
+        for (size_t w = 0; w < search->n_words; w++)
+            score += mentions(fake->tools[t], search->words[w]) ? 1 : 0;
         if (score > 0)
             hits[n++] = (struct tool_hit){ t, score };
     }
     qsort(hits, n, sizeof *hits, by_score);
     *out = hits;
-    *out_n = n < max ? n : max;
+    *out_n = n < search->max ? n : search->max;
     return ERR_NONE;
 }
 

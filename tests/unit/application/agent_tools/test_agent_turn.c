@@ -16,11 +16,12 @@ static int set_up(void **state)
 static const char *find_in_index(struct arena *arena, struct agent_turn *turn, const char *word,
                                  const struct tool *const *own)
 {
+    const struct tool_search search = { &word, 1, 1 };
     struct tool_index *index = NULL;
     struct tool_hit *hits = NULL;
     size_t n = 0;
     if (services_index(&turn->base, &index, NULL) ||
-        tool_index_search(index, &word, 1, 1, arena, &hits, &n, NULL) || n != 1)
+        tool_index_search(index, &search, arena, &hits, &n, NULL) || n != 1)
         return "nothing";
     return own[hits[0].tool]->name;
 }
