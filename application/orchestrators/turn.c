@@ -93,23 +93,22 @@ static size_t add_intent_values(const struct turn *turn, struct prompt_value *va
     return n;
 }
 
-enum err_code turn_make_prompt(const struct turn *turn, const char *contract,
-                               const char *system_path, const char *user_path,
-                               const struct prompt_value *values, size_t n, struct prompt *out,
-                               struct err *err)
+enum err_code turn_make_prompt(const struct turn *turn, const struct turn_prompt *wanted,
+                               struct prompt *out, struct err *err)
 {
     struct assets *assets = turn->session->services->assets;
-    const struct prompt_value words = { .name = "contract", .text = contract };
+    const struct prompt_value words = { .name = "contract", .text = wanted->contract };
     struct prompt_value all[TURN_PROMPT_VALUES] = {
         { .name = "message", .text = fence_lines(turn->arena, turn->message) },
         history_value(turn),
         tools_value(turn)
     };
     size_t n_all = add_intent_values(turn, all, 3);
-    for (size_t i = 0; i < n && n_all < TURN_PROMPT_VALUES; i++)
-        all[n_all++] = values[i];
-    enum err_code r = prompt_print(turn->arena, assets, system_path, &words, 1, &out->system, err);
-    return r ? r : prompt_load(turn->arena, assets, user_path, all, n_all, out, err);
+    for (size_t i = 0; i < wanted->n_values && n_all < TURN_PROMPT_VALUES; i++)
+        all[n_all++] = wanted->values[i];
+    enum err_code r =
+        prompt_print(turn->arena, assets, wanted->system_path, &words, 1, &out->system, err);
+    return r ? r : prompt_load(turn->arena, assets, wanted->user_path, all, n_all, out, err);
 }
 
 enum err_code turn_ask(struct turn *turn, const struct contract *contract,

@@ -82,9 +82,14 @@ enum err_code turn_contract_prompt(const struct turn *turn, const struct turn_co
                                    const char *user_path, const struct prompt_value *values,
                                    size_t n, struct ask_prompt *out, struct err *err)
 {
-    const char *system = system_path(turn->arena, contract->contract.name);
+    const struct turn_prompt wanted = { .contract = contract->text,
+                                        .system_path =
+                                            system_path(turn->arena, contract->contract.name),
+                                        .user_path = user_path,
+                                        .values = values,
+                                        .n_values = n };
     out->wishes = wishes_of(turn, &out->n_wishes);
     if (!out->state)
         out->state = state_of(turn);
-    return turn_make_prompt(turn, contract->text, system, user_path, values, n, &out->prompt, err);
+    return turn_make_prompt(turn, &wanted, &out->prompt, err);
 }
