@@ -49,14 +49,11 @@ static void take(struct arena *arena, const struct visit *v, struct offering_lis
             (struct listed_offering){ server, v->found.list[i] };
 }
 
-static enum err_code gather(struct services *services, struct scope *scope, struct arena *arena,
-                            enum offering_group group, struct tool_server **servers, size_t n,
-                            struct visit *visits, struct err *err)
+static enum err_code gather(struct services *services, struct scope *scope,
+                            struct tool_server **servers, struct visit *visits, size_t n,
+                            struct err *err)
 {
     struct server_watch watch;
-    for (size_t i = 0; i < n; i++)
-        visits[i] =
-            (struct visit){ .server = servers[i], .group = group, .found = { .arena = arena } };
     server_watch_begin(&watch, services, servers, n);
     visit_all(services, scope, visits, n);
     server_watch_end(&watch);
@@ -100,7 +97,10 @@ enum err_code list_offerings(struct services *services, struct scope *scope, str
         n = 1;
     }
     struct visit *visits = arena_array(arena, struct visit, n + 1);
-    r = gather(services, scope, arena, group, servers, n, visits, err);
+    for (size_t i = 0; i < n; i++)
+        visits[i] =
+            (struct visit){ .server = servers[i], .group = group, .found = { .arena = arena } };
+    r = gather(services, scope, servers, visits, n, err);
     if (r)
         return r;
     listing.failures = arena_array(arena, struct listed_failure, n + 1);
