@@ -26,27 +26,25 @@ enum err_code list_runs(struct services *services, struct scope *scope, struct a
     return r ? r : run_repository_list(runs, scope, bound, arena, out, out_n, err);
 }
 
-/* All events of a run, so many at once, as long as visit wants more. */
-static enum err_code visit_pages(struct run_repository *runs, struct scope *scope, const char *id,
-                                 size_t at_once,
+/* All events of the range's run, its max at once, as long as visit wants more. */
+static enum err_code visit_pages(struct run_repository *runs, struct scope *scope,
+                                 struct event_range range,
                                  bool (*visit)(void *context, const struct event *event),
                                  void *context, struct err *err)
 {
-    uint64_t after = 0;
     for (;;) {
         AUTO(arena) page = { 0 };
         struct event *events = NULL;
         size_t n = 0;
-        struct event_range range = { id, after, at_once };
         enum err_code r = run_repository_events(runs, scope, &range, &page, &events, &n, err);
         if (r)
             return r;
         for (size_t i = 0; i < n; i++) {
             if (!visit(context, &events[i]))
                 return ERR_NONE;
-            after = events[i].number;
+            range.after = events[i].number;
         }
-        if (n < at_once)
+        if (n < range.max)
             return ERR_NONE;
     }
 }
@@ -132,9 +130,9 @@ static enum err_code read_events(struct run_repository *runs, struct scope *scop
                                  void *context, struct err *err)
 {
     AUTO(reading) reading = { .visit = visit, .context = context };
-    enum err_code r = visit_pages(runs, scope, id, RUNS_EVENTS_PAGE, note_call, &reading, err);
-    return r ? r
-             : visit_pages(runs, scope, id, RUNS_EVENTS_PAGE, visit_with_outcome, &reading, err);
+    const struct event_range all = { .run_id = id, .max = RUNS_EVENTS_PAGE };
+    enum err_code r = visit_pages(runs, scope, all, note_call, &reading, err);
+    return r ? r : visit_pages(runs, scope, all, visit_with_outcome, &reading, err);
 }
 
 struct collected {
@@ -155,8 +153,7 @@ static bool collect(void *context, const struct event *event)
 }
 
 enum err_code show_run(struct services *services, struct scope *scope, struct arena *arena,
-                       const char *id, struct run **out, struct event **out_events,
-                       size_t *out_n_events, struct err *err)
+                       const char *id, struct recorded_run *out, struct err *err)
 {
     struct run_repository *runs = NULL;
     struct run *run = NULL;
@@ -164,15 +161,11 @@ enum err_code show_run(struct services *services, struct scope *scope, struct ar
     enum err_code r = open_log(services, &runs, err);
     if (!r)
         r = run_repository_get(runs, scope, id, arena, &run, err);
-    if (!r && out_events)
+    if (!r)
         r = read_events(runs, scope, run->id, collect, &collected, err);
     if (r)
         return r;
-    *out = run;
-    if (out_events) {
-        *out_events = collected.events;
-        *out_n_events = collected.n;
-    }
+    *out = (struct recorded_run){ run, collected.events, collected.n };
     return ERR_NONE;
 }
 
@@ -208,7 +201,8 @@ enum err_code summarise_runs(struct services *services, struct scope *scope, str
         r = run_repository_list(runs, scope, RUNS_LIST_MAX, arena, &list, &n, err);
     for (size_t i = 0; !r && i < n; i++) {
         run_stats_run(&stats, list[i].status);
-        r = visit_pages(runs, scope, list[i].id, RUNS_STATS_PAGE, count_event, &stats, err);
+        const struct event_range all = { .run_id = list[i].id, .max = RUNS_STATS_PAGE };
+        r = visit_pages(runs, scope, all, count_event, &stats, err);
     }
     if (r)
         return r;
@@ -244,12 +238,6 @@ static const char *const form_names[] = {
 #undef X
 };
 
-struct recorded {
-    struct run *run;
-    struct event *events;
-    size_t n;
-};
-
 bool run_form_parse(const char *name, enum run_form *out)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(form_names); i++) {
@@ -267,18 +255,18 @@ static const char *pretty(struct arena *arena, const json_t *value)
     return arena_printf(arena, "%s\n", text);
 }
 
-static const char *whole_run(struct arena *arena, const struct recorded *recorded)
+static const char *whole_run(struct arena *arena, const struct recorded_run *recorded)
 {
     json_auto_t *value = run_to_json(recorded->run);
     json_t *events = json_array();
-    for (size_t i = 0; i < recorded->n; i++)
+    for (size_t i = 0; i < recorded->n_events; i++)
         json_array_append_new(events, event_to_json(&recorded->events[i]));
     json_object_set_new(value, "events", events);
     return pretty(arena, value);
 }
 
 /* NULL: the run has none. */
-static const char *form_text(struct arena *arena, const struct recorded *recorded,
+static const char *form_text(struct arena *arena, const struct recorded_run *recorded,
                              enum run_form form)
 {
     json_auto_t *value = NULL;
@@ -286,14 +274,14 @@ static const char *form_text(struct arena *arena, const struct recorded *recorde
     case RUN_FORM_RUN:
         return whole_run(arena, recorded);
     case RUN_FORM_TRANSCRIPT:
-        if (!consensus_event_data(recorded->events, recorded->n, EVENT_CONSENSUS_STARTED))
+        if (!consensus_event_data(recorded->events, recorded->n_events, EVENT_CONSENSUS_STARTED))
             return NULL;
-        return consensus_transcript(arena, recorded->events, recorded->n);
+        return consensus_transcript(arena, recorded->events, recorded->n_events);
     case RUN_FORM_FINAL:
-        value = consensus_final(recorded->run->id, recorded->events, recorded->n);
+        value = consensus_final(recorded->run->id, recorded->events, recorded->n_events);
         break;
     case RUN_FORM_ROUND_LOG:
-        value = figure_log_from_events(recorded->events, recorded->n);
+        value = figure_log_from_events(recorded->events, recorded->n_events);
         break;
     }
     return value ? pretty(arena, value) : NULL;
@@ -319,9 +307,8 @@ static enum err_code has_no_form(const struct run *run, enum run_form form, stru
 enum err_code export_run(struct services *services, struct scope *scope, struct arena *arena,
                          const char *id, enum run_form form, const char **out_text, struct err *err)
 {
-    struct recorded recorded = { 0 };
-    enum err_code r =
-        show_run(services, scope, arena, id, &recorded.run, &recorded.events, &recorded.n, err);
+    struct recorded_run recorded = { 0 };
+    enum err_code r = show_run(services, scope, arena, id, &recorded, err);
     if (r)
         return r;
     const char *text = form_text(arena, &recorded, form);
@@ -334,10 +321,9 @@ enum err_code export_run(struct services *services, struct scope *scope, struct 
 enum err_code replay_run(struct services *services, struct scope *scope, struct arena *arena,
                          const char *id, struct consensus_replay *out, struct err *err)
 {
-    struct recorded recorded = { 0 };
-    enum err_code r =
-        show_run(services, scope, arena, id, &recorded.run, &recorded.events, &recorded.n, err);
+    struct recorded_run recorded = { 0 };
+    enum err_code r = show_run(services, scope, arena, id, &recorded, err);
     if (!r)
-        r = consensus_replay(arena, services->digest, recorded.events, recorded.n, out, err);
+        r = consensus_replay(arena, services->digest, recorded.events, recorded.n_events, out, err);
     return r ? err_prefix(err, r, "replay") : ERR_NONE;
 }

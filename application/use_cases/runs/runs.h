@@ -14,12 +14,17 @@
 awaits MUST_CHECK enum err_code list_runs(struct services *services, struct scope *scope,
                                           struct arena *arena, size_t max, struct run **out,
                                           size_t *out_n, struct err *err);
+struct recorded_run {
+    struct run *run;
+    struct event *events;
+    size_t n_events;
+};
+
 /* id: or a unique prefix. A tool_call that has no tool_result says "outcome":"unknown", here and in
- * visit_run_events. *out_events may be NULL when only the run is wanted. */
+ * visit_run_events. */
 awaits MUST_CHECK enum err_code show_run(struct services *services, struct scope *scope,
-                                         struct arena *arena, const char *id, struct run **out,
-                                         struct event **out_events, size_t *out_n_events,
-                                         struct err *err);
+                                         struct arena *arena, const char *id,
+                                         struct recorded_run *out, struct err *err);
 /* Every event of a run in order, page by page; visit returns false to stop. */
 awaits MUST_CHECK enum err_code visit_run_events(
     struct services *services, struct scope *scope, const char *id,

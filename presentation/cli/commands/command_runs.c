@@ -65,22 +65,20 @@ static bool print_event_line(struct cli *cli, const struct run *run, const struc
 
 static int show_one_run(struct cli *cli, const char *id)
 {
-    struct run *run = NULL;
-    struct event *events = NULL;
-    size_t n = 0;
+    struct recorded_run recorded;
     struct err err = { 0 };
-    if (show_run(cli->services, cli->scope, cli->arena, id, &run, &events, &n, &err))
+    if (show_run(cli->services, cli->scope, cli->arena, id, &recorded, &err))
         return output_error(cli, &err);
-    json_auto_t *value = run_to_json(run);
+    json_auto_t *value = run_to_json(recorded.run);
     json_t *list = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, event_to_json(&events[i]));
+    for (size_t i = 0; i < recorded.n_events; i++)
+        json_array_append_new(list, event_to_json(&recorded.events[i]));
     json_object_set_new(value, "events", list);
     if (cli->args->json)
         return !output_json(cli, value);
-    print_run(cli, run);
-    for (size_t i = 0; i < n; i++)
-        if (!print_event_line(cli, run, &events[i]))
+    print_run(cli, recorded.run);
+    for (size_t i = 0; i < recorded.n_events; i++)
+        if (!print_event_line(cli, recorded.run, &recorded.events[i]))
             break;
     return 0;
 }

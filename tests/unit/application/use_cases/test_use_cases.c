@@ -191,25 +191,23 @@ static void a_plan_is_estimated_by_the_log(void **state)
 static void tells_runs_with_their_events(void **state)
 {
     struct service_bench *bench = *state;
-    struct run *runs = NULL, *one = NULL;
-    struct event *events = NULL;
+    struct run *runs = NULL;
+    struct recorded_run one = { 0 };
     const json_t *summary = NULL;
-    size_t n = 0, n_events = 0, removed = 0;
+    size_t n = 0, removed = 0;
     run(bench, "[{\"tool\":\"dev/look\",\"args\":{\"path\":\"a\"}}]", NULL, false);
     struct services *services = &bench->services.base;
 
     assert_int_equal(list_runs(services, &bench->scope, &bench->arena, 0, &runs, &n, NULL), 0);
     assert_int_equal(n, 1);
-    assert_int_equal(show_run(services, &bench->scope, &bench->arena, runs[0].id, &one, &events,
-                              &n_events, NULL),
-                     0);
-    assert_int_equal(events[0].kind, EVENT_RUN_STARTED);
-    assert_int_equal(events[n_events - 1].kind, EVENT_RUN_FINISHED);
+    assert_int_equal(show_run(services, &bench->scope, &bench->arena, runs[0].id, &one, NULL), 0);
+    assert_int_equal(one.events[0].kind, EVENT_RUN_STARTED);
+    assert_int_equal(one.events[one.n_events - 1].kind, EVENT_RUN_FINISHED);
     assert_int_equal(summarise_runs(services, &bench->scope, &bench->arena, &summary, NULL), 0);
     const json_t *look = json_object_get(json_object_get(summary, "tools"), "dev/look");
     assert_int_equal(json_get_int(look, "calls", 0), 1);
     assert_int_equal(prune_runs(services, &bench->scope, &removed, NULL), 0);
-    json_auto_t *value = run_to_json(one);
+    json_auto_t *value = run_to_json(one.run);
     assert_string_equal(json_get_string(value, "kind"), "run");
 
     bench->services.settings.runs_enabled = false;
@@ -234,10 +232,9 @@ static void a_call_without_a_result_says_that_its_outcome_is_unknown(void **stat
 {
     struct service_bench *bench = *state;
     struct services *services = &bench->services.base;
-    struct run *one = NULL;
-    struct event *events = NULL;
+    struct recorded_run one = { 0 };
     struct journal journal;
-    size_t n_events = 0, n_unknown = 0;
+    size_t n_unknown = 0;
     journal_init(&journal, services->runtime, bench->services.runs_port, services->digest,
                  services->ids, true);
     journal_begin(&journal, "call", NULL, "test", NULL);
@@ -247,19 +244,18 @@ static void a_call_without_a_result_says_that_its_outcome_is_unknown(void **stat
     log_call(&journal, EVENT_TOOL_RESULT, "{\"tool\":\"a/b\",\"line\":2}");
     log_call(&journal, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"step\":\"s1\",\"attempt\":2}");
 
-    assert_int_equal(show_run(services, &bench->scope, &bench->arena, journal.run_id, &one, &events,
-                              &n_events, NULL),
+    assert_int_equal(show_run(services, &bench->scope, &bench->arena, journal.run_id, &one, NULL),
                      0);
     assert_int_equal(
         visit_run_events(services, &bench->scope, journal.run_id, count_unknown, &n_unknown, NULL),
         0);
 
-    assert_int_equal(n_events, 6);
-    for (size_t i = 0; i < n_events; i++) {
+    assert_int_equal(one.n_events, 6);
+    for (size_t i = 0; i < one.n_events; i++) {
         bool is_open = i == 1 || i == 5; /* line 1, and the second attempt of the step */
-        assert_int_equal(json_object_get(events[i].data, "outcome") != NULL, is_open);
+        assert_int_equal(json_object_get(one.events[i].data, "outcome") != NULL, is_open);
     }
-    assert_string_equal(json_get_string(events[1].data, "outcome"), "unknown");
+    assert_string_equal(json_get_string(one.events[1].data, "outcome"), "unknown");
     assert_int_equal(n_unknown, 2);
 }
 

@@ -192,13 +192,12 @@ static void a_run_that_lost_an_agent_replays_to_the_same_end(void **state)
 static enum err_code try_changed(struct consensus_bench *bench, enum event_kind kind,
                                  const char *key, json_t *value, struct consensus_replay *out)
 {
-    struct run *run = NULL;
-    struct event *events = NULL;
-    size_t n = 0;
+    struct recorded_run recorded = { 0 };
     assert_int_equal(show_run(&bench->services.base, &bench->scope, &bench->arena, bench->run_id,
-                              &run, &events, &n, NULL),
+                              &recorded, NULL),
                      ERR_NONE);
-    for (size_t i = 0; i < n; i++) {
+    struct event *events = recorded.events;
+    for (size_t i = 0; i < recorded.n_events; i++) {
         if (events[i].kind != kind)
             continue;
         json_t *changed = json_copy((json_t *)(uintptr_t)events[i].data);
@@ -206,8 +205,8 @@ static enum err_code try_changed(struct consensus_bench *bench, enum event_kind 
         events[i].data = arena_keep_json(&bench->arena, changed);
         break;
     }
-    return consensus_replay(&bench->arena, bench->services.base.digest, events, n, out,
-                            &bench->err);
+    return consensus_replay(&bench->arena, bench->services.base.digest, events, recorded.n_events,
+                            out, &bench->err);
 }
 
 static struct consensus_replay replay_changed(struct consensus_bench *bench, enum event_kind kind,
