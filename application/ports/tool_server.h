@@ -74,6 +74,12 @@ struct tool_call {
     void *context; /* of all of them but the answerer */
 };
 
+struct prompt_request {
+    const char *name;
+    const json_t *arguments;         /* an object of strings; NULL is {} */
+    const struct answerer *answerer; /* NULL: no one answers */
+};
+
 /* What a completion is for: an argument of a prompt, or a variable of a resource template. */
 struct completion_request {
     enum offering_kind kind; /* OFFERING_PROMPT or OFFERING_TEMPLATE */
@@ -153,9 +159,9 @@ struct tool_server_ops {
     enum err_code (*read_resource)(struct tool_server *s, struct scope *sc, const char *uri,
                                    const struct answerer *answerer, struct arena *arena,
                                    struct offering_result *out, struct err *err);
-    enum err_code (*get_prompt)(struct tool_server *s, struct scope *sc, const char *name,
-                                const json_t *arguments, const struct answerer *answerer,
-                                struct arena *arena, struct offering_result *out, struct err *err);
+    enum err_code (*get_prompt)(struct tool_server *s, struct scope *sc,
+                                const struct prompt_request *request, struct arena *arena,
+                                struct offering_result *out, struct err *err);
     /* Optional: NULL means that nothing is suggested. */
     enum err_code (*complete)(struct tool_server *s, struct scope *sc,
                               const struct completion_request *request, struct arena *arena,
@@ -235,17 +241,16 @@ awaits MUST_CHECK static inline enum err_code tool_server_read_resource(
         return tool_server_lacks(OFFERING_RESOURCE, err);
     return s->ops->read_resource(s, sc, uri, answerer, arena, out, err);
 }
-/* The messages of a prompt. arguments: an object of strings, NULL is {}; answerer: NULL when no one
- * answers. ERR_NOT_FOUND or ERR_INVALID: the server does not know the prompt or refuses the
- * arguments; many servers say both in the same way, and the list of its prompts tells which. */
+/* The messages of a prompt. ERR_NOT_FOUND or ERR_INVALID: the server does not know the prompt or
+ * refuses the arguments; many servers say both in the same way, and the list of its prompts tells
+ * which. */
 awaits MUST_CHECK static inline enum err_code tool_server_get_prompt(
-    struct tool_server *s, struct scope *sc, const char *name, const json_t *arguments,
-    const struct answerer *answerer, struct arena *arena, struct offering_result *out,
-    struct err *err)
+    struct tool_server *s, struct scope *sc, const struct prompt_request *request,
+    struct arena *arena, struct offering_result *out, struct err *err)
 {
     if (!s->ops->get_prompt)
         return tool_server_lacks(OFFERING_PROMPT, err);
-    return s->ops->get_prompt(s, sc, name, arguments, answerer, arena, out, err);
+    return s->ops->get_prompt(s, sc, request, arena, out, err);
 }
 /* What the argument could be, as the server suggests. None where it suggests nothing. */
 awaits MUST_CHECK static inline enum err_code tool_server_complete(

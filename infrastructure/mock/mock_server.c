@@ -322,14 +322,13 @@ static enum err_code mock_suggest(struct tool_server *server, struct scope *sc,
     return r;
 }
 
-static enum err_code mock_prompt(struct tool_server *server, struct scope *sc, const char *name,
-                                 const json_t *arguments, const struct answerer *answerer,
-                                 struct arena *arena, struct offering_result *out, struct err *err)
+static enum err_code mock_prompt(struct tool_server *server, struct scope *sc,
+                                 const struct prompt_request *request, struct arena *arena,
+                                 struct offering_result *out, struct err *err)
 {
-    (void)answerer;
     struct mock_server *m = mock_of(server);
     enum err_code r = attend(m, sc, OFFERING_PROMPT, err);
-    return r ? r : mock_get_prompt(&m->fixture, name, arguments, arena, out, err);
+    return r ? r : mock_get_prompt(&m->fixture, request->name, request->arguments, arena, out, err);
 }
 
 static void mock_status(struct tool_server *server, struct tool_server_status *out)

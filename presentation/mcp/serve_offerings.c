@@ -125,16 +125,17 @@ static bool are_texts(const json_t *arguments)
 
 enum err_code serve_get_prompt(struct serve_call *call, struct scope *sc, struct err *err)
 {
-    const char *name = serve_text(call->message.params, "name");
-    const json_t *arguments = json_object_get(call->message.params, "arguments");
+    const struct prompt_request request = { serve_text(call->message.params, "name"),
+                                            json_object_get(call->message.params, "arguments"),
+                                            &call->answerer };
     AUTO(arena) arena = { 0 };
     struct offering_result result;
-    if (!name)
+    if (!request.name)
         return err_set(err, ERR_INVALID, 0, "prompts/get needs params.name (string)");
-    if (!are_texts(arguments))
+    if (!are_texts(request.arguments))
         return err_set(err, ERR_INVALID, 0, "params.arguments is not an object of strings");
-    enum err_code r = tool_server_get_prompt(call->session->tools, sc, name, arguments,
-                                             &call->answerer, &arena, &result, err);
+    enum err_code r =
+        tool_server_get_prompt(call->session->tools, sc, &request, &arena, &result, err);
     serve_round_await(call);
     if (!r)
         pass_on(call, &result);

@@ -103,10 +103,10 @@ static enum err_code list_offerings(struct exercise *exercise, struct scope *sco
 static enum err_code take_offering(struct exercise *exercise, struct scope *scope,
                                    struct operation *operation, struct err *err)
 {
+    const struct prompt_request request = { operation->name, operation->arguments, &answerer };
     struct offering_result result;
     if (operation->kind == OFFERING_PROMPT)
-        return tool_server_get_prompt(exercise->server, scope, operation->name,
-                                      operation->arguments, &answerer, &exercise->arena, &result,
+        return tool_server_get_prompt(exercise->server, scope, &request, &exercise->arena, &result,
                                       err);
     return tool_server_read_resource(exercise->server, scope, operation->name, &answerer,
                                      &exercise->arena, &result, err);

@@ -48,6 +48,7 @@ static enum err_code use_everything(struct runtime *runtime, struct scope *scope
     const struct completion_request completion = {
         .kind = OFFERING_PROMPT, .key = "greet", .argument = "who", .typed = "A"
     };
+    const struct prompt_request prompt = { .name = "greet" };
     const struct resource_watch watched = { "notes", "a:1", see, sweep };
     const struct log_in_request request = { .server = "notes", .on_page = ignore_page };
     enum err_code *codes = sweep->codes;
@@ -57,7 +58,7 @@ static enum err_code use_everything(struct runtime *runtime, struct scope *scope
         list_offerings(services, scope, arena, OFFERED_RESOURCES, "notes", &listing, &errs[0]);
     codes[1] = list_offerings(services, scope, arena, OFFERED_PROMPTS, "notes", &listing, &errs[1]);
     codes[2] = read_resource(services, scope, arena, "notes", "a:1", &result, &errs[2]);
-    codes[3] = get_prompt(services, scope, arena, "notes", "greet", NULL, &result, &errs[3]);
+    codes[3] = get_prompt(services, scope, arena, "notes", &prompt, &result, &errs[3]);
     codes[4] = complete_argument(services, scope, arena, "notes", &completion, &values, &errs[4]);
     codes[5] = watch_resource(services, scope, &watched, &errs[5]);
     codes[6] = log_in(services, scope, arena, &request, &login, &errs[6]);

@@ -50,6 +50,8 @@ enum err_code offerings_try(struct runtime *runtime, struct scope *scope, void *
         t->list_codes[kind] =
             tool_server_offerings(t->server, scope, (enum offering_kind)kind, &t->found, NULL);
     json_t *arguments = arena_keep_json(arena, json_pack("{s:s}", "who", "Ada"));
+    const struct prompt_request known = { .name = "p", .arguments = arguments };
+    const struct prompt_request unknown = { .name = "q" };
     t->watch_code = tool_server_watch_resource(t->server, scope, "a:1", NULL);
     t->watch_unknown_code = tool_server_watch_resource(t->server, scope, "a:3", NULL);
     t->read_code =
@@ -60,10 +62,8 @@ enum err_code offerings_try(struct runtime *runtime, struct scope *scope, void *
     complete(t, scope);
     t->unknown_uri_code =
         tool_server_read_resource(t->server, scope, "a:3", NULL, arena, &none, NULL);
-    t->prompt_code =
-        tool_server_get_prompt(t->server, scope, "p", arguments, NULL, arena, &t->prompt, NULL);
-    t->unknown_prompt_code =
-        tool_server_get_prompt(t->server, scope, "q", NULL, NULL, arena, &none, NULL);
+    t->prompt_code = tool_server_get_prompt(t->server, scope, &known, arena, &t->prompt, NULL);
+    t->unknown_prompt_code = tool_server_get_prompt(t->server, scope, &unknown, arena, &none, NULL);
     runtime_cancel(runtime, &ended);
     t->ended_code = tool_server_read_resource(t->server, &ended, "a:1", NULL, arena, &none, NULL);
     tool_server_status(t->server, &t->status);

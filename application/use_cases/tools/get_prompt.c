@@ -56,38 +56,40 @@ static enum err_code no_such_prompt(struct tool_server *server, const struct off
 
 /* Servers refuse an unknown prompt and wrong arguments alike; their list tells which it was. */
 awaits static enum err_code explain_refusal(struct tool_server *server, struct scope *scope,
-                                            const char *name, const json_t *arguments,
-                                            enum err_code r, struct err *err)
+                                            const struct prompt_request *request, enum err_code r,
+                                            struct err *err)
 {
     AUTO(arena) scratch = { 0 };
     struct offerings known = { .arena = &scratch };
     if (tool_server_offerings(server, scope, OFFERING_PROMPT, &known, NULL))
         return r;
-    const struct offering *prompt = offerings_find(&known, OFFERING_PROMPT, name);
+    const struct offering *prompt = offerings_find(&known, OFFERING_PROMPT, request->name);
     if (!prompt)
-        return no_such_prompt(server, &known, name, err);
-    const char *missing = left_out(&scratch, prompt, arguments);
+        return no_such_prompt(server, &known, request->name, err);
+    const char *missing = left_out(&scratch, prompt, request->arguments);
     return *missing ? err_hint(err, r, "it needs %.200s", missing) : r;
 }
 
 enum err_code get_prompt(struct services *services, struct scope *scope, struct arena *arena,
-                         const char *server, const char *name, const json_t *arguments,
+                         const char *server, const struct prompt_request *request,
                          struct offering_result *out, struct err *err)
 {
     struct tool_server *found = NULL;
     struct server_watch watch;
     struct answering answering;
-    enum err_code r = check_arguments(arguments, err);
+    struct prompt_request answered = *request;
+    enum err_code r = check_arguments(request->arguments, err);
     if (!r)
         r = lookup_configured(services, scope, server, &found, err);
     if (r)
         return r;
     server_watch_begin(&watch, services, &found, 1);
     answering_init(&answering, services, &watch.journal,
-                   (struct asker){ .server = server, .work = ASKER_PROMPT, .name = name });
-    r = tool_server_get_prompt(found, scope, name, arguments, &answering.answerer, arena, out, err);
+                   (struct asker){ .server = server, .work = ASKER_PROMPT, .name = request->name });
+    answered.answerer = &answering.answerer;
+    r = tool_server_get_prompt(found, scope, &answered, arena, out, err);
     if (r == ERR_NOT_FOUND || r == ERR_INVALID || r == ERR_FAILED)
-        r = explain_refusal(found, scope, name, arguments, r, err);
+        r = explain_refusal(found, scope, request, r, err);
     server_watch_end(&watch);
     return r ? err_prefix(err, r, "server %s", server) : ERR_NONE;
 }

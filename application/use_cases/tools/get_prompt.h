@@ -6,11 +6,12 @@
 #include "application/services.h"
 #include "domain/tool/offering.h"
 
-/* arguments: an object of strings. Only that server is started. ERR_NOT_FOUND with the nearest of
- * its prompts; ERR_INVALID for arguments that it refuses, naming the required ones left out. */
+/* The answerer of the request is not read: the person answers, as for a call. Only that server is
+ * started. ERR_NOT_FOUND with the nearest of its prompts; ERR_INVALID for arguments that it
+ * refuses, naming the required ones left out. */
 awaits MUST_CHECK enum err_code get_prompt(struct services *services, struct scope *scope,
                                            struct arena *arena, const char *server,
-                                           const char *name, const json_t *arguments,
+                                           const struct prompt_request *request,
                                            struct offering_result *out, struct err *err);
 
 /* The messages as one text: that of a single one alone, those of several each under its role.

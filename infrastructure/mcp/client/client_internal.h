@@ -219,9 +219,9 @@ enum err_code client_offerings(struct tool_server *server, struct scope *scope,
 enum err_code client_read_resource(struct tool_server *server, struct scope *scope, const char *uri,
                                    const struct answerer *answerer, struct arena *arena,
                                    struct offering_result *out, struct err *err);
-enum err_code client_get_prompt(struct tool_server *server, struct scope *scope, const char *name,
-                                const json_t *arguments, const struct answerer *answerer,
-                                struct arena *arena, struct offering_result *out, struct err *err);
+enum err_code client_get_prompt(struct tool_server *server, struct scope *scope,
+                                const struct prompt_request *wanted, struct arena *arena,
+                                struct offering_result *out, struct err *err);
 enum err_code client_complete(struct tool_server *server, struct scope *scope,
                               const struct completion_request *wanted, struct arena *arena,
                               struct completion_values *out, struct err *err);

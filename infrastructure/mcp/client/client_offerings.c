@@ -159,17 +159,17 @@ enum err_code client_read_resource(struct tool_server *server, struct scope *sco
     return r;
 }
 
-enum err_code client_get_prompt(struct tool_server *server, struct scope *scope, const char *name,
-                                const json_t *arguments, const struct answerer *answerer,
-                                struct arena *arena, struct offering_result *out, struct err *err)
+enum err_code client_get_prompt(struct tool_server *server, struct scope *scope,
+                                const struct prompt_request *wanted, struct arena *arena,
+                                struct offering_result *out, struct err *err)
 {
     struct asked_offering asked = {
         .request = { .client = client_of(server),
                      .scope = scope,
-                     .request = { .method = "prompts/get", .answerer = answerer } },
+                     .request = { .method = "prompts/get", .answerer = wanted->answerer } },
         .kind = OFFERING_PROMPT,
-        .key = name,
-        .arguments = arguments,
+        .key = wanted->name,
+        .arguments = wanted->arguments,
         .arena = arena,
         .out = out,
     };

@@ -64,9 +64,10 @@ void slash_server_prompt(struct dialogue *dialogue, struct scope *scope, const c
     const char *colon = strchr(name, ':'), *text = NULL;
     const char *server = arena_strndup(&arena, name, (size_t)(colon - name));
     json_t *arguments = arena_keep_json(&arena, json_object());
+    const struct prompt_request request = { .name = colon + 1, .arguments = arguments };
     enum err_code r = parse_arguments(&arena, argument, arguments, &err);
     if (!r)
-        r = get_prompt(services, scope, &arena, server, colon + 1, arguments, &prompt, &err);
+        r = get_prompt(services, scope, &arena, server, &request, &prompt, &err);
     if (!r)
         r = prompt_text(&arena, &prompt, most, &text, &err);
     if (r)

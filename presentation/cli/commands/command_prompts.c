@@ -101,8 +101,8 @@ int command_prompt(struct cli *cli)
         call_arguments_parse(cli, args->operands + 1, args->n_operands - 1, NULL, &arguments, &err);
     if (!r && args->complete)
         return argument_values(cli, server, OFFERING_PROMPT, slash + 1, arguments);
+    const struct prompt_request request = { .name = slash + 1, .arguments = arguments };
     if (!r)
-        r = get_prompt(cli->services, cli->scope, cli->arena, server, slash + 1, arguments, &prompt,
-                       &err);
+        r = get_prompt(cli->services, cli->scope, cli->arena, server, &request, &prompt, &err);
     return r ? output_error(cli, &err) : print_prompt(cli, &prompt);
 }

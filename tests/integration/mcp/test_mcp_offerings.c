@@ -39,12 +39,12 @@ static enum err_code ask(struct runtime *runtime, struct scope *scope, void *arg
     struct peer *peer = &c->peer;
     (void)runtime;
     json_t *arguments = arena_keep_json(&peer->arena, json_pack("{s:s}", "who", "A\"da"));
-    peer->code =
-        c->kind == OFFERING_PROMPT
-            ? tool_server_get_prompt(peer->server, scope, c->key, arguments, peer_answerer(peer),
-                                     &peer->arena, &c->result, &peer->err)
-            : tool_server_read_resource(peer->server, scope, c->key, peer_answerer(peer),
-                                        &peer->arena, &c->result, &peer->err);
+    const struct prompt_request request = { c->key, arguments, peer_answerer(peer) };
+    peer->code = c->kind == OFFERING_PROMPT
+                     ? tool_server_get_prompt(peer->server, scope, &request, &peer->arena,
+                                              &c->result, &peer->err)
+                     : tool_server_read_resource(peer->server, scope, c->key, peer_answerer(peer),
+                                                 &peer->arena, &c->result, &peer->err);
     return ERR_NONE;
 }
 

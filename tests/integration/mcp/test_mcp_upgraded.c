@@ -31,9 +31,10 @@ static enum err_code get_prompt(struct runtime *runtime, struct scope *scope, vo
 {
     struct peer *peer = argument;
     struct offering_result result;
+    const struct prompt_request request = { .name = "p" };
     (void)runtime;
-    peer->code = tool_server_get_prompt(peer->server, scope, "p", NULL, NULL, &peer->arena, &result,
-                                        &peer->err);
+    peer->code =
+        tool_server_get_prompt(peer->server, scope, &request, &peer->arena, &result, &peer->err);
     return ERR_NONE;
 }
 

@@ -154,13 +154,12 @@ static enum err_code read_resource(struct tool_server *server, struct scope *sco
     return answer(server, scope, OFFERING_RESOURCE, uri, arena, out, err);
 }
 
-static enum err_code get_prompt(struct tool_server *server, struct scope *scope, const char *prompt,
-                                const json_t *arguments, const struct answerer *answerer,
-                                struct arena *arena, struct offering_result *out, struct err *err)
+static enum err_code get_prompt(struct tool_server *server, struct scope *scope,
+                                const struct prompt_request *request, struct arena *arena,
+                                struct offering_result *out, struct err *err)
 {
-    (void)arguments;
-    fake_of(server)->offers_person = answerer && answerer->on_question;
-    return answer(server, scope, OFFERING_PROMPT, prompt, arena, out, err);
+    fake_of(server)->offers_person = request->answerer && request->answerer->on_question;
+    return answer(server, scope, OFFERING_PROMPT, request->name, arena, out, err);
 }
 
 static enum err_code complete(struct tool_server *server, struct scope *scope,

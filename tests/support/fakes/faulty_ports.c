@@ -87,15 +87,13 @@ static enum err_code read_one(struct tool_server *server, struct scope *scope, c
     return r ? r : tool_server_read_resource(self->inner, scope, uri, answerer, arena, out, err);
 }
 
-static enum err_code get_one(struct tool_server *server, struct scope *scope, const char *prompt,
-                             const json_t *arguments, const struct answerer *answerer,
-                             struct arena *arena, struct offering_result *out, struct err *err)
+static enum err_code get_one(struct tool_server *server, struct scope *scope,
+                             const struct prompt_request *request, struct arena *arena,
+                             struct offering_result *out, struct err *err)
 {
     struct faulty_server *self = (struct faulty_server *)server;
     enum err_code r = faulty_ports_pass(self->ports, scope, err);
-    return r ? r
-             : tool_server_get_prompt(self->inner, scope, prompt, arguments, answerer, arena, out,
-                                      err);
+    return r ? r : tool_server_get_prompt(self->inner, scope, request, arena, out, err);
 }
 
 static enum err_code complete(struct tool_server *server, struct scope *scope,

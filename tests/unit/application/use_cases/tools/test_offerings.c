@@ -74,7 +74,8 @@ static enum err_code ask_prompt(struct bench *b, const char *server, const char 
     json_t *value = NULL;
     assert_int_equal(json_parse(arguments, strlen(arguments), JSON_OURS, &value, NULL), ERR_NONE);
     arena_keep_json(&b->arena, value);
-    return get_prompt(&b->services.base, &b->scope, &b->arena, server, name, value, out, &b->err);
+    const struct prompt_request request = { .name = name, .arguments = value };
+    return get_prompt(&b->services.base, &b->scope, &b->arena, server, &request, out, &b->err);
 }
 
 static void lists_resources_before_templates_and_no_servers_without_them(void **state)
