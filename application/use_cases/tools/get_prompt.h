@@ -6,8 +6,8 @@
 #include "application/services.h"
 #include "domain/tool/offering.h"
 
-/* The answerer of the request is not read: the person answers, as for a call. Only that server is
- * started. ERR_NOT_FOUND with the nearest of its prompts; ERR_INVALID for arguments that it
+/* The answerer of the request is not read: questions are answered as for a call. Only that server
+ * is started. ERR_NOT_FOUND with the nearest of its prompts; ERR_INVALID for arguments that it
  * refuses, naming the required ones left out. */
 awaits MUST_CHECK enum err_code get_prompt(struct services *services, struct scope *scope,
                                            struct arena *arena, const char *server,
