@@ -29,7 +29,7 @@ enum { OPTIONAL, REQUIRED };
 
 static const struct workspace_field entry_fields[] = {
     ALWAYS("name", "string"),  ALWAYS("path", "string"),    ALWAYS("type", "string"),
-    MAYBE("bytes", "integer"), MAYBE("modified", "string"), { NULL }
+    MAYBE("bytes", "integer"), MAYBE("modified", "string"), { .name = NULL }
 };
 
 static const struct workspace_field listing_fields[] = { ALWAYS("path", "string"),
@@ -37,7 +37,7 @@ static const struct workspace_field listing_fields[] = { ALWAYS("path", "string"
                                                               true),
                                                          ALWAYS("truncated", "boolean"),
                                                          MAYBE("invalid_utf8", "boolean"),
-                                                         { NULL } };
+                                                         { .name = NULL } };
 
 static const struct workspace_field content_fields[] = { ALWAYS("path", "string"),
                                                          MAYBE("encoding", "string"),
@@ -47,10 +47,10 @@ static const struct workspace_field content_fields[] = { ALWAYS("path", "string"
                                                          MAYBE("start_line", "integer"),
                                                          ALWAYS("truncated", "boolean"),
                                                          MAYBE("invalid_utf8", "boolean"),
-                                                         { NULL } };
+                                                         { .name = NULL } };
 
 static const struct workspace_field match_fields[] = {
-    ALWAYS("path", "string"), MAYBE("line", "integer"), MAYBE("text", "string"), { NULL }
+    ALWAYS("path", "string"), MAYBE("line", "integer"), MAYBE("text", "string"), { .name = NULL }
 };
 
 static const struct workspace_field search_fields[] = { LIST("matches", "object", match_fields,
@@ -59,7 +59,7 @@ static const struct workspace_field search_fields[] = { LIST("matches", "object"
                                                         MAYBE("files_skipped", "integer"),
                                                         ALWAYS("truncated", "boolean"),
                                                         MAYBE("invalid_utf8", "boolean"),
-                                                        { NULL } };
+                                                        { .name = NULL } };
 
 static const struct workspace_field info_fields[] = { ALWAYS("path", "string"),
                                                       ALWAYS("type", "string"),
@@ -67,11 +67,11 @@ static const struct workspace_field info_fields[] = { ALWAYS("path", "string"),
                                                       ALWAYS("modified", "string"),
                                                       MAYBE("mode", "string"),
                                                       MAYBE("writable", "boolean"),
-                                                      { NULL } };
+                                                      { .name = NULL } };
 
 static const struct workspace_field count_fields[] = {
     ALWAYS("lines", "integer"), ALWAYS("words", "integer"),       ALWAYS("characters", "integer"),
-    ALWAYS("bytes", "integer"), MAYBE("invalid_utf8", "boolean"), { NULL }
+    ALWAYS("bytes", "integer"), MAYBE("invalid_utf8", "boolean"), { .name = NULL }
 };
 
 static const struct workspace_field query_fields[] = { LIST("columns", "string", NULL, true),
@@ -82,15 +82,16 @@ static const struct workspace_field query_fields[] = { LIST("columns", "string",
                                                        MAYBE("table_rows", "integer"),
                                                        ALWAYS("truncated", "boolean"),
                                                        MAYBE("invalid_utf8", "boolean"),
-                                                       { NULL } };
+                                                       { .name = NULL } };
 
-static const struct workspace_field written_fields[] = {
-    ALWAYS("path", "string"), ALWAYS("bytes", "integer"), ALWAYS("created", "boolean"), { NULL }
-};
+static const struct workspace_field written_fields[] = { ALWAYS("path", "string"),
+                                                         ALWAYS("bytes", "integer"),
+                                                         ALWAYS("created", "boolean"),
+                                                         { .name = NULL } };
 
 static const struct workspace_field edited_fields[] = {
     ALWAYS("path", "string"), ALWAYS("edits", "integer"),   MAYBE("bytes", "integer"),
-    ALWAYS("diff", "string"), ALWAYS("written", "boolean"), { NULL }
+    ALWAYS("diff", "string"), ALWAYS("written", "boolean"), { .name = NULL }
 };
 
 const struct workspace_tool workspace_tools[] = {

@@ -108,7 +108,7 @@ expect_err '*servers review*'
 cd ..
 
 # Only the names of folders: nothing is written into the home folder of the person who runs this.
-folders_with() { env -u HOME -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME "$@" "$MISTRO" config path 2>&1; }
+folders_with() { env -u HOME -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME "$@" "$MISTRO" config path; }
 
 it "takes an empty or relative HOME, and relative XDG folders, for unset ones"
 unset_home=$(folders_with)

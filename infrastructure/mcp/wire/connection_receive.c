@@ -22,7 +22,7 @@ static void log_text(struct connection *connection, const char *level, const cha
 void connection_refuse(struct connection *connection, const json_t *id, int code,
                        const char *message)
 {
-    AUTO(buf) line;
+    AUTO(buf) line = { 0 };
     buf_init(&line, connection->options.max_message_bytes);
     if (jsonrpc_append_error(&line, id, code, message, NULL))
         connection_send_line(connection, NULL, &line);
@@ -164,7 +164,7 @@ static void receive_notification(struct connection *connection,
  * and, where there are some, roots, a person and a model. */
 static void answer_request(struct connection *connection, const struct jsonrpc_message *message)
 {
-    AUTO(buf) line;
+    AUTO(buf) line = { 0 };
     const char *result = strcmp(message->method, "ping") == 0         ? "{}"
                          : strcmp(message->method, "roots/list") == 0 ? connection->options.roots
                                                                       : NULL;
