@@ -70,17 +70,15 @@ enum err_code job_consensus(struct services *services, struct scope *scope, stru
                             const json_t *arguments, struct step_result *out, struct err *err)
 {
     struct consensus_request request = { 0 };
-    struct consensus_result result = { 0 };
-    enum canonical_kind kind = CANONICAL_TEXT;
-    const char *run_id = "";
+    struct reached_consensus reached;
     enum err_code r = read_consensus(arguments, &request, err);
     if (!r)
-        r = reach_consensus(services, scope, arena, &request, &result, &run_id, &kind, err);
+        r = reach_consensus(services, scope, arena, &request, &reached, err);
     if (r)
         return r;
-    step_result_from_text(arena, consensus_text(arena, &result, kind),
-                          consensus_result_to_json(&result, run_id, kind),
-                          result.end != CONSENSUS_CONSENSUS, out);
+    step_result_from_text(arena, consensus_text(arena, &reached.result, reached.kind),
+                          consensus_result_to_json(&reached.result, reached.run_id, reached.kind),
+                          reached.result.end != CONSENSUS_CONSENSUS, out);
     return ERR_NONE;
 }
 
@@ -138,14 +136,14 @@ enum err_code job_figure(struct services *services, struct scope *scope, struct 
                          const json_t *arguments, struct step_result *out, struct err *err)
 {
     struct figure_request request = { 0 };
-    struct figure_result result = { 0 };
-    const char *folder = "", *run_id = "";
+    struct made_figure made;
     enum err_code r = read_figure(arguments, &request, err);
     if (!r)
-        r = make_figure(services, scope, arena, &request, &result, &folder, &run_id, err);
+        r = make_figure(services, scope, arena, &request, &made, err);
     if (r)
         return r;
-    step_result_from_text(arena, figure_text(arena, &result, folder),
-                          figure_result_to_json(&result, run_id, folder), !may_stand(&result), out);
+    step_result_from_text(arena, figure_text(arena, &made.result, made.folder),
+                          figure_result_to_json(&made.result, made.run_id, made.folder),
+                          !may_stand(&made.result), out);
     return ERR_NONE;
 }

@@ -125,8 +125,8 @@ static enum err_code prepare(struct making *making, struct services *services, s
 }
 
 enum err_code make_figure(struct services *services, struct scope *scope, struct arena *arena,
-                          const struct figure_request *request, struct figure_result *out,
-                          const char **out_folder, const char **out_run_id, struct err *err)
+                          const struct figure_request *request, struct made_figure *out,
+                          struct err *err)
 {
     const struct run_options options = { .kind = "figure", .title = request->caption };
     struct making *making = arena_new(arena, struct making);
@@ -137,8 +137,6 @@ enum err_code make_figure(struct services *services, struct scope *scope, struct
     artifact_folder_discard(making->folder);
     if (r)
         return r;
-    *out = making->result;
-    *out_folder = making->folder_path;
-    *out_run_id = making->run_id;
+    *out = (struct made_figure){ making->result, making->folder_path, making->run_id };
     return ERR_NONE;
 }

@@ -20,14 +20,19 @@ struct figure_request {
     const char *name;          /* of the case: a plain name; NULL: from the caption */
 };
 
+struct made_figure {
+    struct figure_result result;
+    const char *folder; /* "" when nothing is written */
+    const char *run_id;
+};
+
 /* ERR_INVALID: an empty or binary source or caption, an unknown style or ref (nearest names),
  * plot_code without data; ERR_LIMIT: source beyond figure.max_context_bytes; what artifacts_open
- * says, before any work. The folder is complete when this returns ERR_NONE, and its path in
- * *out_folder ("" when nothing is written). */
+ * says, before any work. The folder is complete when this returns ERR_NONE, and *out is filled only
+ * then. */
 awaits MUST_CHECK enum err_code make_figure(struct services *services, struct scope *scope,
                                             struct arena *arena,
                                             const struct figure_request *request,
-                                            struct figure_result *out, const char **out_folder,
-                                            const char **out_run_id, struct err *err);
+                                            struct made_figure *out, struct err *err);
 
 #endif

@@ -304,13 +304,12 @@ awaits static enum err_code run(struct run_session *session, void *context, stru
 }
 
 enum err_code reach_consensus(struct services *services, struct scope *scope, struct arena *arena,
-                              const struct consensus_request *request, struct consensus_result *out,
-                              const char **out_run_id, enum canonical_kind *out_kind,
-                              struct err *err)
+                              const struct consensus_request *request,
+                              struct reached_consensus *out, struct err *err)
 {
     const struct run_options options = { .kind = "consensus", .title = request->task };
     struct reaching reaching = { .request = request, .run_id = "" };
-    *out_run_id = "";
+    *out = (struct reached_consensus){ .run_id = "" };
     enum err_code r = check_request(services, request, err);
     if (!r)
         r = find_role_set(services, arena, request, &reaching.roles, err);
@@ -318,15 +317,15 @@ enum err_code reach_consensus(struct services *services, struct scope *scope, st
         r = check_packs(services, arena, &reaching.roles, err);
     if (r)
         return r;
-    *out_kind = reaching.roles.kind;
+    out->kind = reaching.roles.kind;
     reaching.examples = request->examples ? request->examples : reaching.roles.examples;
     r = check_examples(services, scope, arena, reaching.roles.kind, reaching.examples, err);
     if (r)
         return r;
     r = run_session_do(services, scope, arena, &options, run, &reaching, err);
-    *out_run_id = reaching.run_id;
+    out->run_id = reaching.run_id;
     if (!r)
-        *out = reaching.result;
+        out->result = reaching.result;
     return r;
 }
 

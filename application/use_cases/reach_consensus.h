@@ -31,15 +31,19 @@ struct consensus_request {
     unsigned vote;                       /* 0: no baseline; at most CONSENSUS_MAX_VOTES */
 };
 
+struct reached_consensus {
+    struct consensus_result result;
+    enum canonical_kind kind; /* of the role set that was played */
+    const char *run_id;       /* "" when no log is kept */
+};
+
 /* ERR_INVALID: an unknown role set (nearest names in the hint), not two agents, an empty task;
  * ERR_NOT_FOUND: a pack that is not there; ERR_LIMIT: task beyond limits.request_bytes;
- * ERR_UNAVAILABLE: no model. *out_run_id is "" when no log is kept. */
+ * ERR_UNAVAILABLE: no model. After an error *out still names the run, if one was begun. */
 awaits MUST_CHECK enum err_code reach_consensus(struct services *services, struct scope *scope,
                                                 struct arena *arena,
                                                 const struct consensus_request *request,
-                                                struct consensus_result *out,
-                                                const char **out_run_id,
-                                                enum canonical_kind *out_kind, struct err *err);
+                                                struct reached_consensus *out, struct err *err);
 
 /* Names of role sets: the files, and the pairs that can be composed. In the arena, sorted. */
 MUST_CHECK

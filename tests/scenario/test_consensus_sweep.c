@@ -96,9 +96,11 @@ static const char *broken_rule(const struct consensus_bench *bench, enum err_cod
         return "a run was not closed";
     if (r && !bench->err.message[0])
         return "an error says nothing";
-    if (!r && bench->result.end == CONSENSUS_CONSENSUS && strcmp(bench->result.canonical, "4") != 0)
+    if (!r && bench->reached.result.end == CONSENSUS_CONSENSUS &&
+        strcmp(bench->reached.result.canonical, "4") != 0)
         return "a consensus on what nobody said";
-    if (!r && bench->result.end == CONSENSUS_AGENTS_LOST && !bench->result.err.message[0])
+    if (!r && bench->reached.result.end == CONSENSUS_AGENTS_LOST &&
+        !bench->reached.result.err.message[0])
         return "lost agents without a reason";
     return NULL;
 }
@@ -118,7 +120,7 @@ static const char *reach_with(struct consensus_bench *bench, enum fault fault, u
     *out_calls = ports.calls;
     if (ports.under_way)
         return "something is still under way";
-    if (*out_calls < n && (r || bench->result.end != CONSENSUS_CONSENSUS))
+    if (*out_calls < n && (r || bench->reached.result.end != CONSENSUS_CONSENSUS))
         return "untouched, the two do not agree";
     return broken_rule(bench, r);
 }
@@ -164,7 +166,7 @@ static int noisy_end(uint64_t seed, double damage)
     bench->services.model_port = &noisy.base;
     enum err_code r = consensus_bench_reach(bench);
     const char *broken = broken_rule(bench, r);
-    int end = broken || r ? -1 : (int)bench->result.end;
+    int end = broken || r ? -1 : (int)bench->reached.result.end;
     if (end < 0)
         fprintf(stderr, "seed %llu: %s %s\n", (unsigned long long)seed, broken ? broken : "",
                 bench->err.message);
@@ -208,7 +210,7 @@ static enum err_code reach(struct runtime *runtime, struct scope *scope, void *a
     struct consensus_bench *bench = timed->bench;
     (void)runtime;
     timed->result = reach_consensus(&bench->services.base, scope, &bench->arena, &bench->request,
-                                    &bench->result, &bench->run_id, &bench->kind, &bench->err);
+                                    &bench->reached, &bench->err);
     return ERR_NONE;
 }
 
@@ -248,11 +250,11 @@ static void an_agent_that_is_lost_side_by_side_leaves_the_answer_of_the_other(vo
 
     (void)play_two(bench, "http://a", "http://b", true);
 
-    assert_int_equal(bench->result.end, CONSENSUS_AGENTS_LOST);
-    assert_string_equal(bench->result.err.message, "it wants a login");
-    assert_false(bench->result.candidates[0].exists);
-    assert_true(bench->result.candidates[1].exists);
-    assert_int_equal(bench->result.usage[1].model_calls, 1);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_AGENTS_LOST);
+    assert_string_equal(bench->reached.result.err.message, "it wants a login");
+    assert_false(bench->reached.result.candidates[0].exists);
+    assert_true(bench->reached.result.candidates[1].exists);
+    assert_int_equal(bench->reached.result.usage[1].model_calls, 1);
 }
 
 static void two_endpoints_are_asked_side_by_side_in_the_first_round(void **state)
@@ -261,7 +263,7 @@ static void two_endpoints_are_asked_side_by_side_in_the_first_round(void **state
 
     assert_int_equal(most_at_once(bench, "http://a", "http://b"), 2);
 
-    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
     assert_string_equal(bench->services.other_name, "other");
     assert_int_equal(fake_services_count(&bench->services, EVENT_WARNING), 0);
 }
@@ -272,7 +274,7 @@ static void two_models_at_one_endpoint_take_turns_and_it_is_said_once(void **sta
 
     assert_int_equal(most_at_once(bench, "http://a", "http://a"), 1);
 
-    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
     assert_int_equal(fake_services_count(&bench->services, EVENT_WARNING), 1);
 }
 

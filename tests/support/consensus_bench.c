@@ -25,7 +25,7 @@ int consensus_bench_tear_down(void **state)
 enum err_code consensus_bench_reach(struct consensus_bench *bench)
 {
     return reach_consensus(&bench->services.base, &bench->scope, &bench->arena, &bench->request,
-                           &bench->result, &bench->run_id, &bench->kind, &bench->err);
+                           &bench->reached, &bench->err);
 }
 
 const char *consensus_bench_envelope(struct consensus_bench *bench, const char *status,

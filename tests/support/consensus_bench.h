@@ -13,9 +13,7 @@ struct consensus_bench {
     struct arena arena;
     struct scope scope;
     struct consensus_request request; /* "2+2" by the role set "math", both models */
-    struct consensus_result result;
-    const char *run_id;
-    enum canonical_kind kind;
+    struct reached_consensus reached;
     struct err err;
 };
 

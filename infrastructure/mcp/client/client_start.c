@@ -8,18 +8,17 @@
 
 /* The channel of the negotiation is the client. */
 awaits MUST_CHECK static enum err_code channel_request(void *channel, struct scope *sc,
-                                                       const char *method, json_t *params,
-                                                       int64_t silence_ms, json_t **out_result,
-                                                       json_t **out_error, struct err *err)
+                                                       struct era_request *asked, struct err *err)
 {
     struct client *client = channel;
-    json_auto_t *owned_params = params;
-    struct request request = {
-        .method = method, .has_text_id = true, .is_binding = true, .silence_ms = silence_ms
-    };
+    json_auto_t *owned_params = asked->params;
+    struct request request = { .method = asked->method,
+                               .has_text_id = true,
+                               .is_binding = true,
+                               .silence_ms = asked->silence_ms };
     enum err_code r = client_request_in_session(client, sc, &request, owned_params, err);
-    *out_result = request.result;
-    *out_error = request.error;
+    asked->result = request.result;
+    asked->error = request.error;
     return request.error ? ERR_NONE : r;
 }
 

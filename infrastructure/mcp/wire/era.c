@@ -179,8 +179,11 @@ awaits MUST_CHECK static enum err_code discover(struct negotiation *n, const cha
     json_t *params = json_pack("{s:{s:s, s:o, s:o}}", "_meta", KEY("protocolVersion"), version,
                                KEY("clientInfo"), client_info(), KEY("clientCapabilities"),
                                modern_capabilities(n->options->offer));
-    return n->ops->request(n->channel, n->scope, "server/discover", params, silence_ms, out_result,
-                           out_error, err);
+    struct era_request request = { "server/discover", params, silence_ms, NULL, NULL };
+    enum err_code r = n->ops->request(n->channel, n->scope, &request, err);
+    *out_result = request.result;
+    *out_error = request.error;
+    return r;
 }
 
 static const json_t *supported_versions(const json_t *error)
@@ -292,12 +295,13 @@ awaits MUST_CHECK static enum err_code fall_back_to_sse(struct negotiation *n, s
 static enum err_code initialize(struct negotiation *n, const char *version, struct err *err)
 {
     struct err why = { 0 };
-    json_auto_t *result = NULL, *error = NULL;
     json_t *params = json_pack("{s:s, s:o, s:o}", "protocolVersion", version, "capabilities",
                                legacy_capabilities(n->options->offer), "clientInfo", client_info());
     n->ops->agree(n->channel, NULL);
-    enum err_code r = n->ops->request(n->channel, n->scope, "initialize", params,
-                                      n->options->handshake_silence_ms, &result, &error, &why);
+    struct era_request request = { "initialize", params, n->options->handshake_silence_ms, NULL,
+                                   NULL };
+    enum err_code r = n->ops->request(n->channel, n->scope, &request, &why);
+    json_auto_t *result = request.result, *error = request.error;
     if (r && err)
         *err = why;
     bool may_respawn = !n->respawned && !n->options->is_remote && n->options->era != ERA_LEGACY;

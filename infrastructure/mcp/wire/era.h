@@ -39,12 +39,18 @@ struct session {
 
 void session_finish(struct session *session);
 
+struct era_request {
+    const char *method;
+    json_t *params; /* stolen */
+    int64_t silence_ms;
+    json_t *result, *error; /* out: one of them, owned by the caller */
+};
+
 struct era_channel_ops {
-    /* Steals params. ERR_NONE with a result or an error object, both owned by the caller;
+    /* ERR_NONE with a result or an error object;
      * ERR_TIMEOUT after the silence; ERR_UNAVAILABLE when the server died or, over HTTP, cannot be
      * reached; ERR_PROTOCOL when what came is not an answer. */
-    enum err_code (*request)(void *channel, struct scope *sc, const char *method, json_t *params,
-                             int64_t silence_ms, json_t **out_result, json_t **out_error,
+    enum err_code (*request)(void *channel, struct scope *sc, struct era_request *request,
                              struct err *err);
     void (*notify)(void *channel, const char *method);
     /* What is sent from now on is of this revision; NULL: none is agreed yet. Of static life. */

@@ -148,20 +148,17 @@ static enum err_code play(struct cli *cli, const struct consensus_request *reque
                           struct err *err)
 {
     struct consensus_folder folder;
-    struct consensus_result result = { 0 };
-    enum canonical_kind kind = CANONICAL_TEXT;
-    const char *run_id = "";
+    struct reached_consensus reached;
     enum err_code r =
         consensus_folder_open(&folder, cli->services, cli->scope, cli->arena, cli->args->out, err);
     if (r)
         return err_prefix(err, r, "--out");
-    r = reach_consensus(cli->services, cli->scope, cli->arena, request, &result, &run_id, &kind,
-                        err);
-    enum err_code kept = consensus_folder_close(&folder, cli->scope, r ? NULL : &result, run_id,
-                                                kind, r ? NULL : err);
+    r = reach_consensus(cli->services, cli->scope, cli->arena, request, &reached, err);
+    enum err_code kept = consensus_folder_close(&folder, cli->scope, r ? NULL : &reached.result,
+                                                reached.run_id, reached.kind, r ? NULL : err);
     if (r || kept)
         return r ? r : err_prefix(err, kept, "--out");
-    *out_status = consensus_output(cli, &result, run_id, kind);
+    *out_status = consensus_output(cli, &reached.result, reached.run_id, reached.kind);
     return ERR_NONE;
 }
 

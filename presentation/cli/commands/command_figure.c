@@ -255,8 +255,7 @@ static int show_figure(struct cli *cli, const struct figure_result *result, cons
 static int draw(struct cli *cli)
 {
     struct figure_request request;
-    struct figure_result result;
-    const char *folder = "", *run_id = "";
+    struct made_figure made;
     struct err err = { 0 };
     if (cli->args->n_operands)
         return command_misused(cli, "figure", "the text is named by --context FILE");
@@ -266,9 +265,8 @@ static int draw(struct cli *cli)
                                                   : "which text is to be drawn?");
     enum err_code r = read_request(cli, &request, &err);
     if (!r)
-        r = make_figure(cli->services, cli->scope, cli->arena, &request, &result, &folder, &run_id,
-                        &err);
-    return r ? output_error(cli, &err) : show_figure(cli, &result, run_id, folder);
+        r = make_figure(cli->services, cli->scope, cli->arena, &request, &made, &err);
+    return r ? output_error(cli, &err) : show_figure(cli, &made.result, made.run_id, made.folder);
 }
 
 int command_figure(struct cli *cli)

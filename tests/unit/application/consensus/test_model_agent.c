@@ -26,11 +26,11 @@ static void two_models_that_say_the_same_agree_at_once(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
-    assert_string_equal(bench->result.canonical, "4");
-    assert_int_equal(bench->result.rounds, 1);
-    assert_int_equal(bench->result.usage[0].model_calls, 1);
-    assert_int_equal(bench->result.usage[0].prompt_tokens, 10);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
+    assert_string_equal(bench->reached.result.canonical, "4");
+    assert_int_equal(bench->reached.result.rounds, 1);
+    assert_int_equal(bench->reached.result.usage[0].model_calls, 1);
+    assert_int_equal(bench->reached.result.usage[0].prompt_tokens, 10);
 }
 
 static void nobody_sees_the_other_in_the_first_round(void **state)
@@ -46,8 +46,8 @@ static void nobody_sees_the_other_in_the_first_round(void **state)
     assert_null(strstr(asked(bench, 1)->user, "peer"));
     assert_non_null(strstr(asked(bench, 2)->user, "stands for this text, since round 1: \"5\""));
     assert_non_null(strstr(asked(bench, 3)->user, "stands for this text, since round 1: \"4\""));
-    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
-    assert_int_equal(bench->result.flips, 1);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->reached.result.flips, 1);
 }
 
 static void the_system_text_has_role_protocol_and_pack(void **state)
@@ -92,7 +92,7 @@ static void a_status_of_the_models_own_is_taken_for_what_it_means(void **state)
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
     assert_int_equal(bench->services.model.n_requests, 2);
-    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
 }
 
 static void solved_without_a_text_is_asked_for_again(void **state)
@@ -105,8 +105,8 @@ static void solved_without_a_text_is_asked_for_again(void **state)
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
     assert_non_null(strstr(asked(bench, 1)->user, "final_solution.canonical_text"));
-    assert_int_equal(bench->result.rounds, 1);
-    assert_int_equal(bench->result.usage[0].model_calls, 2);
+    assert_int_equal(bench->reached.result.rounds, 1);
+    assert_int_equal(bench->reached.result.usage[0].model_calls, 2);
 }
 
 static void two_that_copy_the_example_do_not_agree_on_it(void **state)
@@ -120,8 +120,8 @@ static void two_that_copy_the_example_do_not_agree_on_it(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_MAX_ROUNDS);
-    assert_false(bench->result.candidates[0].exists);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_MAX_ROUNDS);
+    assert_false(bench->reached.result.candidates[0].exists);
 }
 
 /* The contract describes the answer: a model that has none says that. */
@@ -144,8 +144,8 @@ static void two_that_copy_the_contract_do_not_agree_on_it(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_MAX_ROUNDS);
-    assert_int_equal(bench->result.refused, 2);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_MAX_ROUNDS);
+    assert_int_equal(bench->reached.result.refused, 2);
 }
 
 static void two_that_copy_a_gap_do_not_agree_on_it(void **state)
@@ -158,8 +158,8 @@ static void two_that_copy_a_gap_do_not_agree_on_it(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_MAX_ROUNDS);
-    assert_int_equal(bench->result.refused, 2);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_MAX_ROUNDS);
+    assert_int_equal(bench->reached.result.refused, 2);
 }
 
 static const char code_patch[] =
@@ -181,7 +181,7 @@ static void an_artifact_without_its_form_costs_one_reminder_and_never_the_turn(v
 
     assert_non_null(strstr(asked(bench, 1)->user, "files"));
     assert_non_null(strstr(asked(bench, 3)->user, "Your last artifact did not have its form"));
-    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
 }
 
 static void a_spent_ladder_is_told_to_the_peer_and_the_run_goes_on(void **state)
@@ -195,8 +195,8 @@ static void a_spent_ladder_is_told_to_the_peer_and_the_run_goes_on(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
-    assert_int_equal(bench->result.rounds, 2);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->reached.result.rounds, 2);
     assert_non_null(strstr(asked(bench, 5)->user, "could not be read"));
     const json_t *lost = consensus_bench_event(bench, EVENT_ENVELOPE, 1);
     assert_null(json_object_get(lost, "envelope"));
@@ -211,9 +211,9 @@ static void an_endpoint_that_is_gone_ends_the_run_with_its_reason(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_AGENTS_LOST);
-    assert_int_equal(bench->result.err.code, ERR_UNAVAILABLE);
-    assert_string_equal(bench->result.candidates[0].text, "4");
+    assert_int_equal(bench->reached.result.end, CONSENSUS_AGENTS_LOST);
+    assert_int_equal(bench->reached.result.err.code, ERR_UNAVAILABLE);
+    assert_string_equal(bench->reached.result.candidates[0].text, "4");
 }
 
 static void who_was_silent_once_is_asked_again_in_the_same_turn(void **state)
@@ -225,9 +225,9 @@ static void who_was_silent_once_is_asked_again_in_the_same_turn(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
-    assert_int_equal(bench->result.rounds, 1);
-    assert_int_equal(bench->result.usage[0].model_calls, 2);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->reached.result.rounds, 1);
+    assert_int_equal(bench->reached.result.usage[0].model_calls, 2);
     const char *warning = json_get_string(consensus_bench_event(bench, EVENT_WARNING, 0), "text");
     assert_non_null(strstr(warning, "the Solver is asked once more"));
 }
@@ -241,8 +241,8 @@ static void who_was_silent_twice_is_lost(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_AGENTS_LOST);
-    assert_int_equal(bench->result.err.code, ERR_TIMEOUT);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_AGENTS_LOST);
+    assert_int_equal(bench->reached.result.err.code, ERR_TIMEOUT);
     assert_int_equal(bench->services.model.n_requests, 2);
 }
 
@@ -262,7 +262,7 @@ static void what_the_checker_refuses_is_told_to_its_author(void **state)
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
     assert_non_null(strstr(asked(bench, 2)->user, "it must be at most 4"));
-    assert_string_equal(bench->result.text, "4");
+    assert_string_equal(bench->reached.result.text, "4");
     assert_int_equal(checker.n_checks, 4);
 }
 
@@ -329,13 +329,13 @@ static void a_vote_counts_what_most_samples_say(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.vote.samples, 3);
-    assert_int_equal(bench->result.vote.usable, 3);
-    assert_int_equal(bench->result.vote.agree, 2);
-    assert_string_equal(bench->result.vote.text, "4.0");
+    assert_int_equal(bench->reached.result.vote.samples, 3);
+    assert_int_equal(bench->reached.result.vote.usable, 3);
+    assert_int_equal(bench->reached.result.vote.agree, 2);
+    assert_string_equal(bench->reached.result.vote.text, "4.0");
     assert_true(asked(bench, 2)->temperature > 0.5);
     assert_true(asked(bench, 0)->temperature < 0.01);
-    assert_int_equal(bench->result.vote.usage.model_calls, 3);
+    assert_int_equal(bench->reached.result.vote.usage.model_calls, 3);
     assert_int_equal(fake_services_count(&bench->services, EVENT_VOTE), 1);
 }
 
@@ -351,8 +351,8 @@ static void a_vote_without_an_answer_has_no_winner(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.vote.usable, 0);
-    assert_null(bench->result.vote.text);
+    assert_int_equal(bench->reached.result.vote.usable, 0);
+    assert_null(bench->reached.result.vote.text);
 }
 
 int main(void)

@@ -20,10 +20,10 @@ static void two_mocks_agree_without_a_model(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
-    assert_string_equal(bench->result.text, "4");
-    assert_int_equal(bench->result.rounds, 2);
-    assert_int_equal(bench->kind, CANONICAL_NUMBER);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
+    assert_string_equal(bench->reached.result.text, "4");
+    assert_int_equal(bench->reached.result.rounds, 2);
+    assert_int_equal(bench->reached.kind, CANONICAL_NUMBER);
     assert_int_equal(bench->services.model.n_requests, 0);
 }
 
@@ -35,8 +35,8 @@ static void two_rules_that_say_the_same_agree_in_the_first_round(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
-    assert_int_equal(bench->result.rounds, 1);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
+    assert_int_equal(bench->reached.result.rounds, 1);
 }
 
 static void two_echoes_never_agree(void **state)
@@ -48,9 +48,9 @@ static void two_echoes_never_agree(void **state)
 
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
 
-    assert_int_equal(bench->result.end, CONSENSUS_MAX_ROUNDS);
-    assert_null(bench->result.text);
-    assert_int_equal(bench->result.rounds, 3);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_MAX_ROUNDS);
+    assert_null(bench->reached.result.text);
+    assert_int_equal(bench->reached.result.rounds, 3);
 }
 
 static void every_turn_is_an_event(void **state)
@@ -70,7 +70,7 @@ static void every_turn_is_an_event(void **state)
     const json_t *ended = consensus_bench_event(bench, EVENT_CONSENSUS_ENDED, 0);
     assert_string_equal(json_get_string(ended, "end"), "consensus");
     assert_string_equal(json_get_string(ended, "text"), "4");
-    assert_string_equal(bench->run_id, "id000001");
+    assert_string_equal(bench->reached.run_id, "id000001");
 }
 
 static void an_unknown_role_set_is_told_the_nearest(void **state)
@@ -140,8 +140,8 @@ static void rounds_and_samples_are_bounded(void **state)
     bench->request.max_rounds = CONTROLLER_MAX_ROUNDS;
     bench->request.vote = CONSENSUS_MAX_VOTES;
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
-    assert_int_equal(bench->result.vote.samples, CONSENSUS_MAX_VOTES);
-    assert_int_equal(bench->result.vote.agree, CONSENSUS_MAX_VOTES);
+    assert_int_equal(bench->reached.result.vote.samples, CONSENSUS_MAX_VOTES);
+    assert_int_equal(bench->reached.result.vote.agree, CONSENSUS_MAX_VOTES);
     bench->request.vote++;
     assert_int_equal(consensus_bench_reach(bench), ERR_LIMIT);
     bench->request.vote = 0;
@@ -195,7 +195,7 @@ static void a_file_of_the_users_comes_before_a_composed_pair(void **state)
     bench->services.assets.override_text =
         "{\"kind\":\"number\",\"agents\":[{\"role\":\"A\"},{\"role\":\"B\"}]}";
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
-    assert_int_equal(bench->kind, CANONICAL_NUMBER);
+    assert_int_equal(bench->reached.kind, CANONICAL_NUMBER);
 }
 
 static void a_pack_of_the_users_makes_pairs_with_the_others(void **state)
@@ -266,8 +266,8 @@ static void every_task_pair_is_one(void **state)
         bench->request.role_set = pairs[i].name;
         bench->request.mock_answer = pairs[i].answer;
         assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
-        assert_int_equal(bench->kind, pairs[i].kind);
-        assert_int_equal(bench->result.end, CONSENSUS_CONSENSUS);
+        assert_int_equal(bench->reached.kind, pairs[i].kind);
+        assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
     }
 }
 
@@ -323,7 +323,7 @@ static void a_log_without_texts_keeps_hashes_alone(void **state)
         assert_null(strstr(text, "417"));
         assert_null(strstr(text, "secret"));
     }
-    assert_string_equal(bench->result.text, "417");
+    assert_string_equal(bench->reached.result.text, "417");
 }
 
 static void the_result_is_final_json(void **state)
@@ -332,7 +332,8 @@ static void the_result_is_final_json(void **state)
     use_mocks(bench);
     bench->request.vote = 2;
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
-    json_auto_t *value = consensus_result_to_json(&bench->result, bench->run_id, bench->kind);
+    json_auto_t *value = consensus_result_to_json(&bench->reached.result, bench->reached.run_id,
+                                                  bench->reached.kind);
     assert_string_equal(json_get_string(value, "status"), "CONSENSUS");
     assert_string_equal(json_get_string(value, "canonical_text"), "4");
     assert_string_equal(json_get_string(value, "kind"), "number");
@@ -340,7 +341,7 @@ static void the_result_is_final_json(void **state)
     const json_t *last = json_array_get(json_object_get(value, "envelopes"), 1);
     assert_string_equal(json_get_string(last, "status"), "SOLVED");
     assert_string_equal(json_get_string(json_object_get(last, "final_solution"), "sha256"),
-                        bench->result.sha256);
+                        bench->reached.result.sha256);
     assert_int_equal(json_get_int(json_object_get(value, "vote"), "agree", 0), 2);
 }
 
@@ -351,7 +352,8 @@ static void without_consensus_final_json_has_both_candidates(void **state)
     bench->request.agents[0] = AGENT_MOCK_ECHO;
     bench->request.max_rounds = 1;
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
-    json_auto_t *value = consensus_result_to_json(&bench->result, bench->run_id, bench->kind);
+    json_auto_t *value = consensus_result_to_json(&bench->reached.result, bench->reached.run_id,
+                                                  bench->reached.kind);
     assert_string_equal(json_get_string(value, "status"), "NO_CONSENSUS");
     assert_string_equal(json_get_string(value, "reason"), "max_rounds");
     assert_true(json_is_null(json_object_get(value, "text")));

@@ -24,8 +24,8 @@ static void play_replies(struct consensus_bench *bench, const char *const *repli
 static const char *exported(struct consensus_bench *bench, enum run_form form)
 {
     const char *text = NULL;
-    assert_int_equal(export_run(&bench->services.base, &bench->scope, &bench->arena, bench->run_id,
-                                form, &text, &bench->err),
+    assert_int_equal(export_run(&bench->services.base, &bench->scope, &bench->arena,
+                                bench->reached.run_id, form, &text, &bench->err),
                      ERR_NONE);
     return text;
 }
@@ -40,8 +40,8 @@ static json_t *parsed(struct consensus_bench *bench, const char *text)
 static struct consensus_replay replayed(struct consensus_bench *bench)
 {
     struct consensus_replay replay = { 0 };
-    assert_int_equal(replay_run(&bench->services.base, &bench->scope, &bench->arena, bench->run_id,
-                                &replay, &bench->err),
+    assert_int_equal(replay_run(&bench->services.base, &bench->scope, &bench->arena,
+                                bench->reached.run_id, &replay, &bench->err),
                      ERR_NONE);
     return replay;
 }
@@ -50,7 +50,8 @@ static void the_final_object_is_that_of_the_run(void **state)
 {
     struct consensus_bench *bench = *state;
     play_mocks(bench);
-    json_auto_t *live = consensus_result_to_json(&bench->result, bench->run_id, bench->kind);
+    json_auto_t *live = consensus_result_to_json(&bench->reached.result, bench->reached.run_id,
+                                                 bench->reached.kind);
 
     assert_true(json_equal(parsed(bench, exported(bench, RUN_FORM_FINAL)), live));
 }
@@ -109,8 +110,8 @@ static void a_run_has_only_the_forms_of_its_kind(void **state)
     const char *text = NULL;
     play_mocks(bench);
 
-    assert_int_equal(export_run(&bench->services.base, &bench->scope, &bench->arena, bench->run_id,
-                                RUN_FORM_ROUND_LOG, &text, &bench->err),
+    assert_int_equal(export_run(&bench->services.base, &bench->scope, &bench->arena,
+                                bench->reached.run_id, RUN_FORM_ROUND_LOG, &text, &bench->err),
                      ERR_INVALID);
     assert_string_equal(bench->err.message, "the run id000001 of kind consensus has no round_log");
     assert_string_equal(bench->err.hint,
@@ -125,8 +126,8 @@ static void a_form_that_a_run_did_not_reach_is_not_offered_again(void **state)
     play_mocks(bench);
     bench->services.runs.n_events = 1;
 
-    assert_int_equal(export_run(&bench->services.base, &bench->scope, &bench->arena, bench->run_id,
-                                RUN_FORM_FINAL, &text, &bench->err),
+    assert_int_equal(export_run(&bench->services.base, &bench->scope, &bench->arena,
+                                bench->reached.run_id, RUN_FORM_FINAL, &text, &bench->err),
                      ERR_INVALID);
     assert_string_equal(bench->err.hint, "it ended before that; --as run has it as far as it came");
 }
@@ -172,7 +173,7 @@ static void coerced_and_refused_envelopes_replay_to_the_same_end(void **state)
     struct consensus_replay replay = replayed(bench);
 
     assert_null(replay.difference);
-    assert_int_equal(replay.end, bench->result.end);
+    assert_int_equal(replay.end, bench->reached.result.end);
 }
 
 static void a_run_that_lost_an_agent_replays_to_the_same_end(void **state)
@@ -180,7 +181,7 @@ static void a_run_that_lost_an_agent_replays_to_the_same_end(void **state)
     struct consensus_bench *bench = *state;
     fake_model_push(&bench->services.model, (struct fake_reply){ .fails = ERR_UNAVAILABLE });
     assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
-    assert_int_equal(bench->result.end, CONSENSUS_AGENTS_LOST);
+    assert_int_equal(bench->reached.result.end, CONSENSUS_AGENTS_LOST);
 
     struct consensus_replay replay = replayed(bench);
 
@@ -193,8 +194,8 @@ static enum err_code try_changed(struct consensus_bench *bench, enum event_kind 
                                  const char *key, json_t *value, struct consensus_replay *out)
 {
     struct recorded_run recorded = { 0 };
-    assert_int_equal(show_run(&bench->services.base, &bench->scope, &bench->arena, bench->run_id,
-                              &recorded, NULL),
+    assert_int_equal(show_run(&bench->services.base, &bench->scope, &bench->arena,
+                              bench->reached.run_id, &recorded, NULL),
                      ERR_NONE);
     struct event *events = recorded.events;
     for (size_t i = 0; i < recorded.n_events; i++) {
@@ -267,8 +268,8 @@ static void a_log_without_texts_cannot_be_replayed(void **state)
     bench->services.settings.runs_store_text = false;
     play_mocks(bench);
 
-    assert_int_equal(replay_run(&bench->services.base, &bench->scope, &bench->arena, bench->run_id,
-                                &replay, &bench->err),
+    assert_int_equal(replay_run(&bench->services.base, &bench->scope, &bench->arena,
+                                bench->reached.run_id, &replay, &bench->err),
                      ERR_UNAVAILABLE);
     assert_string_equal(bench->err.message, "replay: the log kept no texts of this run");
 }

@@ -27,16 +27,15 @@ struct fake {
     "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{"         \
     "\"name\":\"old\",\"version\":\"2\"}}"
 
-static enum err_code fake_request(void *channel, struct scope *sc, const char *method,
-                                  json_t *params, int64_t silence_ms, json_t **out_result,
-                                  json_t **out_error, struct err *err)
+static enum err_code fake_request(void *channel, struct scope *sc, struct era_request *request,
+                                  struct err *err)
 {
     struct fake *fake = channel;
-    json_auto_t *owned = params;
+    json_auto_t *owned = request->params;
+    const char *method = request->method;
     const char *version = json_get_string(owned, "protocolVersion");
     size_t used = strlen(fake->log);
     (void)sc;
-    (void)silence_ms;
     snprintf(fake->log + used, sizeof fake->log - used, "%s%s%s ", method, version ? ":" : "",
              version ? version : "");
     if (fake->at == fake->n_steps || strcmp(fake->steps[fake->at].method, method) != 0)
@@ -48,7 +47,7 @@ static enum err_code fake_request(void *channel, struct scope *sc, const char *m
         return err_set(err, ERR_PROTOCOL, 404, "HTTP 404");
     if (strcmp(answer, "exit") == 0)
         return err_set(err, ERR_UNAVAILABLE, 0, "it exited with status 1");
-    json_t **out = *answer == '!' ? out_error : out_result;
+    json_t **out = *answer == '!' ? &request->error : &request->result;
     answer += *answer == '!';
     return json_parse(answer, strlen(answer), JSON_OURS, out, err);
 }
