@@ -12,14 +12,29 @@ static void tell(struct event_lines *lines, enum event_kind kind, const char *da
     observer_observe(&lines->base, &event);
 }
 
+/* Standard output and standard error are pipes: no colours, nothing is redrawn. */
+static void begin_in_a_pipe(struct fake_console *console, struct event_lines *lines)
+{
+    struct style plain = style_make(false, NULL, NULL, NULL);
+    fake_console_init(console, "");
+    event_lines_init(lines, &console->base, plain, plain);
+}
+
+/* Standard error is a terminal whose user wants no colours, standard output is a pipe. */
+static void begin_on_a_terminal(struct fake_console *console, struct event_lines *lines)
+{
+    fake_console_init(console, "");
+    console->terminals[CONSOLE_ERR] = true;
+    event_lines_init(lines, &console->base, style_make(true, NULL, "1", NULL),
+                     style_make(false, NULL, NULL, NULL));
+}
+
 static void in_a_pipe_only_what_is_final_is_printed(void **state)
 {
     struct fake_console console;
     struct event_lines lines;
-    struct style plain = style_make(false, NULL, NULL, NULL);
     (void)state;
-    fake_console_init(&console, "");
-    event_lines_init(&lines, &console.base, plain, plain);
+    begin_in_a_pipe(&console, &lines);
     tell(&lines, EVENT_STEP_STARTED, "{\"step\":\"s1\",\"tool\":\"a/b\"}");
     tell(&lines, EVENT_STEP_PROGRESS, "{\"step\":\"s1\",\"progress\":1,\"total\":2}");
     tell(&lines, EVENT_STEP_FINISHED,
@@ -56,10 +71,7 @@ static void on_a_terminal_running_steps_are_redrawn_and_erased(void **state)
     struct fake_console console;
     struct event_lines lines;
     (void)state;
-    fake_console_init(&console, "");
-    console.terminals[CONSOLE_ERR] = true;
-    event_lines_init(&lines, &console.base, style_make(true, "always", NULL, NULL),
-                     style_make(false, NULL, NULL, NULL));
+    begin_on_a_terminal(&console, &lines);
     tell(&lines, EVENT_STEP_STARTED, "{\"step\":\"s1\",\"tool\":\"a/b\"}");
     assert_non_null(strstr(buf_string(&console.err), "… s1 a/b"));
     tell(&lines, EVENT_STEP_PROGRESS, "{\"step\":\"s1\",\"progress\":1,\"total\":2}");
@@ -75,10 +87,8 @@ static void lines_wait_while_a_question_stands(void **state)
 {
     struct fake_console console;
     struct event_lines lines;
-    struct style plain = style_make(false, NULL, NULL, NULL);
     (void)state;
-    fake_console_init(&console, "");
-    event_lines_init(&lines, &console.base, plain, plain);
+    begin_in_a_pipe(&console, &lines);
     event_lines_pause(&lines, true);
     event_lines_pause(&lines, true);
     tell(&lines, EVENT_WARNING, "{\"text\":\"careful\"}");
@@ -94,10 +104,8 @@ static void servers_are_told_about_with_verbosity_only(void **state)
 {
     struct fake_console console;
     struct event_lines lines;
-    struct style plain = style_make(false, NULL, NULL, NULL);
     (void)state;
-    fake_console_init(&console, "");
-    event_lines_init(&lines, &console.base, plain, plain);
+    begin_in_a_pipe(&console, &lines);
     tell(&lines, EVENT_SERVER_LOG, "{\"server\":\"a\",\"level\":\"info\",\"text\":\"x\"}");
     assert_string_equal(buf_string(&console.err), "");
     lines.verbosity = 1;
@@ -127,10 +135,7 @@ static void on_a_terminal_it_says_what_the_model_is_asked_for(void **state)
     struct fake_console console;
     struct event_lines lines;
     (void)state;
-    fake_console_init(&console, "");
-    console.terminals[CONSOLE_ERR] = true;
-    event_lines_init(&lines, &console.base, style_make(true, NULL, "1", NULL),
-                     style_make(false, NULL, NULL, NULL));
+    begin_on_a_terminal(&console, &lines);
     tell(&lines, EVENT_PROMPT_SENT, "{\"purpose\":\"intent\"}");
     tell(&lines, EVENT_MODEL_REPLIED, "{\"purpose\":\"intent\"}");
     assert_string_equal(buf_string(&console.err), "  … the model: intent\n\r\033[1A\033[J");
@@ -142,10 +147,7 @@ static void a_watched_call_has_a_line_while_it_runs(void **state)
     struct fake_console console;
     struct event_lines lines;
     (void)state;
-    fake_console_init(&console, "");
-    console.terminals[CONSOLE_ERR] = true;
-    event_lines_init(&lines, &console.base, style_make(true, NULL, "1", NULL),
-                     style_make(false, NULL, NULL, NULL));
+    begin_on_a_terminal(&console, &lines);
     lines.watch_calls = true;
     tell(&lines, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"args\":{},\"attempt\":1}");
     assert_string_equal(buf_string(&console.err), "  … a/b \n");
@@ -162,10 +164,7 @@ static void a_call_says_how_far_it_is_also_without_a_total(void **state)
     struct fake_console console;
     struct event_lines lines;
     (void)state;
-    fake_console_init(&console, "");
-    console.terminals[CONSOLE_ERR] = true;
-    event_lines_init(&lines, &console.base, style_make(true, NULL, "1", NULL),
-                     style_make(false, NULL, NULL, NULL));
+    begin_on_a_terminal(&console, &lines);
     lines.watch_calls = true;
     tell(&lines, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"args\":{},\"attempt\":1}");
     tell(&lines, EVENT_STEP_PROGRESS, "{\"tool\":\"a/b\",\"progress\":3}");
@@ -181,10 +180,7 @@ static void a_task_says_in_the_line_of_its_call_what_it_does(void **state)
     struct fake_console console;
     struct event_lines lines;
     (void)state;
-    fake_console_init(&console, "");
-    console.terminals[CONSOLE_ERR] = true;
-    event_lines_init(&lines, &console.base, style_make(true, NULL, "1", NULL),
-                     style_make(false, NULL, NULL, NULL));
+    begin_on_a_terminal(&console, &lines);
     lines.watch_calls = true;
     tell(&lines, EVENT_TOOL_CALL, "{\"tool\":\"a/b\",\"args\":{},\"attempt\":1}");
     tell(&lines, EVENT_TASK,
@@ -205,10 +201,7 @@ static void a_server_that_starts_has_a_line_until_it_is_there(void **state)
     struct fake_console console;
     struct event_lines lines;
     (void)state;
-    fake_console_init(&console, "");
-    console.terminals[CONSOLE_ERR] = true;
-    event_lines_init(&lines, &console.base, style_make(true, NULL, "1", NULL),
-                     style_make(false, NULL, NULL, NULL));
+    begin_on_a_terminal(&console, &lines);
     tell(&lines, EVENT_SERVER_STATE, "{\"server\":\"dev\",\"state\":\"starting\"}");
     tell(&lines, EVENT_SERVER_STATE, "{\"server\":\"dev\",\"state\":\"ready\"}");
     assert_string_equal(buf_string(&console.err), "  … starting dev \n\r\033[1A\033[J");
@@ -219,10 +212,8 @@ static void a_model_server_that_is_started_is_told_about_in_plain_lines(void **s
 {
     struct fake_console console;
     struct event_lines lines;
-    struct style plain = style_make(false, NULL, NULL, NULL);
     (void)state;
-    fake_console_init(&console, "");
-    event_lines_init(&lines, &console.base, plain, plain);
+    begin_in_a_pipe(&console, &lines);
     tell(&lines, EVENT_MODEL_STATE, "{\"state\":\"starting\",\"ms\":0,\"message\":\"a\\u001b\"}");
     tell(&lines, EVENT_MODEL_STATE, "{\"state\":\"loading\",\"ms\":10020}");
     tell(&lines, EVENT_MODEL_STATE, "{\"state\":\"ready\",\"ms\":12300}");
@@ -242,10 +233,8 @@ static void events_go_to_stdout_as_json_lines(void **state)
 {
     struct fake_console console;
     struct event_lines lines;
-    struct style plain = style_make(false, NULL, NULL, NULL);
     (void)state;
-    fake_console_init(&console, "");
-    event_lines_init(&lines, &console.base, plain, plain);
+    begin_in_a_pipe(&console, &lines);
     lines.as_json = true;
     tell(&lines, EVENT_WARNING, "{\"text\":\"careful\"}");
     assert_non_null(strstr(buf_string(&console.out), "\"event\":\"warning\""));
@@ -277,10 +266,8 @@ static void a_pipe_gets_the_text_of_the_attempt_that_was_accepted(void **state)
 {
     struct fake_console console;
     struct event_lines lines;
-    struct style plain = style_make(false, NULL, NULL, NULL);
     (void)state;
-    fake_console_init(&console, "");
-    event_lines_init(&lines, &console.base, plain, plain);
+    begin_in_a_pipe(&console, &lines);
     lines.stream_answer = true;
     tell(&lines, EVENT_TOKEN, "{\"text\":\"bad\"}");
     tell(&lines, EVENT_ATTEMPT, "{\"class\":\"missing_delimiter\"}");
@@ -319,10 +306,8 @@ static void a_warning_is_said_once(void **state)
 {
     struct fake_console console;
     struct event_lines lines;
-    struct style plain = style_make(false, NULL, NULL, NULL);
     (void)state;
-    fake_console_init(&console, "");
-    event_lines_init(&lines, &console.base, plain, plain);
+    begin_in_a_pipe(&console, &lines);
     tell(&lines, EVENT_WARNING, "{\"text\":\"careful\"}");
     tell(&lines, EVENT_WARNING, "{\"text\":\"careful\"}");
     tell(&lines, EVENT_WARNING, "{\"text\":\"slow\"}");
@@ -335,10 +320,8 @@ static void a_failed_step_names_its_tool_once(void **state)
 {
     struct fake_console console;
     struct event_lines lines;
-    struct style plain = style_make(false, NULL, NULL, NULL);
     (void)state;
-    fake_console_init(&console, "");
-    event_lines_init(&lines, &console.base, plain, plain);
+    begin_in_a_pipe(&console, &lines);
     tell(&lines, EVENT_STEP_FINISHED,
          "{\"step\":\"s1\",\"tool\":\"a/b\",\"status\":\"error\",\"duration_ms\":4,"
          "\"error\":\"a/b: gone\"}");
@@ -350,10 +333,8 @@ static void details_are_sentences_and_the_analyst_explains_itself(void **state)
 {
     struct fake_console console;
     struct event_lines lines;
-    struct style plain = style_make(false, NULL, NULL, NULL);
     (void)state;
-    fake_console_init(&console, "");
-    event_lines_init(&lines, &console.base, plain, plain);
+    begin_in_a_pipe(&console, &lines);
     lines.verbosity = 1;
     tell(&lines, EVENT_RUN_FINISHED, "{\"status\":\"completed\",\"duration_ms\":3}");
     tell(&lines, EVENT_INTENT, "{\"tools_needed\":[],\"explanation\":\"one\\ntwo\\n\"}");
