@@ -1,9 +1,9 @@
 /* Makes the plan. Steps that came with the intent are the plan when they pass every check.
  * One tool whose parameters are complete and valid is a plan of one call. Either way no model is
  * asked. Otherwise it fills the contract `plan`; whatever it writes is checked before anything runs
- * (rules/plan_check.h), and each problem goes back to it as an instruction. After a failed step it
- * may be asked once more, with the error and the results so far, which the new plan can use as
- * {vars.…}. */
+ * (domain/plan/plan_check.h), and each problem goes back to it as an instruction. After a failed
+ * step it may be asked once more, with the error and the results so far, which the new plan can use
+ * as {vars.…}. */
 #ifndef APPLICATION_ORCHESTRATORS_PLANNER_H
 #define APPLICATION_ORCHESTRATORS_PLANNER_H
 

@@ -1,5 +1,5 @@
 /* Lets the model word the questions (clarification.wording: model). Which questions there are,
- * their keys and their choices are code's (rules/confidence.h); the model may only say them
+ * their keys and their choices are code's (domain/plan/confidence.h); the model may only say them
  * better. When it cannot, the templates are what is asked. */
 #ifndef APPLICATION_ORCHESTRATORS_QUESTION_WORDING_H
 #define APPLICATION_ORCHESTRATORS_QUESTION_WORDING_H

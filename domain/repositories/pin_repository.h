@@ -27,7 +27,7 @@ struct pin_repository;
 struct pin {
     const char *name;       /* the server's own name of the tool */
     const char *hash;       /* of the definition */
-    const char *definition; /* its text as it was hashed (entities/tool.h) */
+    const char *definition; /* its text as it was hashed (domain/tool/tool.h) */
 };
 
 struct pin_offer {
