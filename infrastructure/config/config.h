@@ -20,6 +20,7 @@ struct config_paths {
     const char *user_file, *project_file, *mcp_file; /* NULL where there is none */
     const char *user_mcp_file, *user_mcp_target;     /* target: where `servers add` writes */
     const char *data_dir;     /* absolute; conversations/ and runs.db live here */
+    const char *data_root;    /* the project's folder where data_dir lies in it; else NULL */
     const char *approvals;    /* the user's file of them, never in a project; NULL without a home */
     const char *pins;         /* the folder of the tools that were agreed to; NULL likewise */
     const char *logins;       /* the user's folder of tokens; NULL without a home */
@@ -38,6 +39,13 @@ MUST_CHECK
 enum err_code config_load(const struct config_request *request, struct documents *documents,
                           bool project_approved, struct arena *arena, struct settings *out_settings,
                           struct config_paths *out_paths, struct err *err);
+
+/* *out is the path of a file in the data folder, in the arena. ERR_INVALID: a project's data folder
+ * is reached by a symbolic link, or the file is one, so that data would be written outside of the
+ * project. A folder that the user's own settings name may be reached by links. */
+MUST_CHECK
+enum err_code config_data_file(const struct config_paths *paths, const char *name,
+                               struct arena *arena, const char **out, struct err *err);
 
 /* A server as it is added to mcp.json. */
 struct config_new_server {

@@ -74,6 +74,26 @@ const char *config_project_root(struct arena *arena)
     }
 }
 
+enum err_code config_data_file(const struct config_paths *paths, const char *name,
+                               struct arena *arena, const char **out, struct err *err)
+{
+    const char *file = *out = arena_printf(arena, "%s/%s", paths->data_dir, name);
+    size_t length = strlen(file), end = paths->data_root ? strlen(paths->data_root) : length;
+    struct stat found;
+    while (end < length) {
+        end += 1 + strcspn(file + end + 1, "/");
+        const char *part = arena_strndup(arena, file, end);
+        if (lstat(part, &found) || !S_ISLNK(found.st_mode))
+            continue;
+        enum err_code r = err_set(err, ERR_INVALID, ELOOP,
+                                  "%s: a project's data is not kept behind a symbolic link", part);
+        return err_hint(err, r,
+                        "remove the link, or name the folder with storage.dir in your own "
+                        "settings");
+    }
+    return ERR_NONE;
+}
+
 static enum err_code read_all(int file, struct buf *out, struct err *err)
 {
     struct stat info;

@@ -137,11 +137,11 @@ static enum err_code find_data(struct config_loading *loading, struct config_pat
     const char *set = loading->settings->storage_dir;
     bool from_project = loading->settings->origins[SETTING_storage_dir] == ORIGIN_PROJECT_FILE;
     const char *folder = config_xdg_folder(arena, "XDG_DATA_HOME", ".local/share");
-    if (*set)
-        paths->data_dir =
-            absolute(arena, from_project && root ? root : config_current_folder(arena), set);
-    else if (paths->project_file && root)
-        paths->data_dir = absolute(arena, root, "data");
+    if (*set ? from_project && set[0] != '/' : paths->project_file != NULL)
+        paths->data_root = root;
+    const char *base = paths->data_root ? root : config_current_folder(arena);
+    if (*set || paths->data_root)
+        paths->data_dir = absolute(arena, base, *set ? set : "data");
     else
         paths->data_dir = folder;
     if (*folder) {

@@ -145,27 +145,31 @@ static enum err_code conversations(struct services *services, struct conversatio
                                    struct err *err)
 {
     struct composition *c = of(services);
-    (void)err;
-    if (!c->conversations && strcmp(c->settings.storage_backend, "sqlite") == 0)
-        c->conversations = sqlite_conversation_repository_create(
-            c->runtime, composition_data_file(c, "conversations.db"), &c->settings,
-            services->assets);
-    else if (!c->conversations)
-        c->conversations = json_conversation_repository_create(
-            c->runtime, composition_data_file(c, "conversations"), &c->settings);
+    bool is_sqlite = strcmp(c->settings.storage_backend, "sqlite") == 0;
+    const char *name = is_sqlite ? "conversations.db" : "conversations", *file;
+    enum err_code r = ERR_NONE;
+    if (!c->conversations)
+        r = config_data_file(&c->paths, name, &c->arena, &file, err);
+    if (!r && !c->conversations)
+        c->conversations =
+            is_sqlite ? sqlite_conversation_repository_create(c->runtime, file, &c->settings,
+                                                              services->assets)
+                      : json_conversation_repository_create(c->runtime, file, &c->settings);
     *out = c->conversations;
-    return ERR_NONE;
+    return r;
 }
 
 static enum err_code runs(struct services *services, struct run_repository **out, struct err *err)
 {
     struct composition *c = of(services);
-    (void)err;
+    const char *file;
+    enum err_code r = ERR_NONE;
     if (!c->runs && c->settings.runs_enabled)
-        c->runs = sqlite_run_repository_create(c->runtime, composition_data_file(c, "runs.db"),
-                                               services->assets);
+        r = config_data_file(&c->paths, "runs.db", &c->arena, &file, err);
+    if (!r && !c->runs && c->settings.runs_enabled)
+        c->runs = sqlite_run_repository_create(c->runtime, file, services->assets);
     *out = c->runs;
-    return ERR_NONE;
+    return r;
 }
 
 static enum err_code approvals(struct services *services, struct approval_repository **out,

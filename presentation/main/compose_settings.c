@@ -7,11 +7,6 @@
 
 #define HASH_PREFIX "sha256:"
 
-const char *composition_data_file(struct composition *c, const char *name)
-{
-    return arena_printf(&c->arena, "%s/%s", c->paths.data_dir, name);
-}
-
 static enum err_code apply_flag(struct composition *c, enum setting_id id, const char *value,
                                 const char *flag, struct err *err)
 {

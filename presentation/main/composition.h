@@ -102,8 +102,6 @@ void composition_provide_host(struct composition *c);
 awaits MUST_CHECK enum err_code composition_configure(struct composition *c, struct err *err);
 /* What approving the project folder means: it as a whole, so that any change asks again. */
 struct approval composition_project_approval(const struct composition *c);
-/* Path of a file in the data folder; in the arena. */
-const char *composition_data_file(struct composition *c, const char *name);
 
 /* Runs the command within a fresh composition; returns the exit status. */
 int compose_and_run(const struct arguments *arguments, const struct command *command);

@@ -196,6 +196,31 @@ expect_json '.project | contains("figure.image_tool: ") and contains("studio.ima
 rm "$XDG_CONFIG_HOME/mistro/mcp.json"
 cd ../clone || exit 1
 
+it "keeps the data of a folder in that folder"
+for link in data data/conversations data/runs.db data/conversations.db; do
+  rm -rf ../linked ../elsewhere
+  mkdir -p ../linked/config ../elsewhere
+  cd ../linked || exit 1
+  printf 'mistral_orchestrator: {%s}\n' \
+    "$([ $link != data/conversations.db ] || echo 'storage: {backend: sqlite}')" \
+    >config/mistral_orchestrator.yml
+  mkdir -p "$(dirname $link)"
+  ln -s "$scratch/work/elsewhere" $link
+  run ask -m none --session mine "list the directory ."
+  expect_status 2
+  expect_err "*$scratch/work/linked/$link: a project's data is not kept behind a symbolic link*"
+  expect_same "$(ls -A ../elsewhere)" ""
+done
+
+it "follows a link to the data that the user's own settings name"
+mkdir -p ../followed && cd ../followed || exit 1
+ln -s "$scratch/work/elsewhere" store
+printf 'mistral_orchestrator: {storage: {dir: store}}\n' >own.yml
+run call list_directory path=. --config own.yml
+expect_status 0
+if [ -e ../elsewhere/runs.db ]; then ok; else fail "the run was not logged"; fi
+cd ../clone || exit 1
+
 it "approves nothing that is more than a review can show"
 mkdir ../vast && cd ../vast || exit 1
 jq -n --arg file "$scratch/vast" --arg long "$(head -c 100000 /dev/zero | tr '\0' 'x')" \
