@@ -21,6 +21,8 @@ struct config_loading {
     bool risk_is_cut;
     struct policy_rule *rules;
     size_t n_rules, rules_capacity;
+    const json_t *project_policy; /* NULL: none */
+    bool policy_loosens;
     struct server_config *servers;
     size_t n_servers, servers_capacity;
 };
@@ -117,6 +119,9 @@ void config_note_risk(struct config_loading *loading, const char *file, const ch
 /* Behind it, what a person should not read over in a command (domain/plan/command_risk.h). */
 void config_note_command(struct config_loading *loading, const json_t *command,
                          const json_t *arguments);
+/* Adds the project's whole policy, in its order, where a rule loosens or anything else is noted: a
+ * denial that is taken away, or moved before an allowance, loosens as well. */
+void config_note_policy(struct config_loading *loading, const char *file);
 /* Adds the project's prompts, schemas and migrations that differ from those in the binary, and the
  * role sets, packs, styles and references that the binary does not have. */
 MUST_CHECK

@@ -172,6 +172,8 @@ static enum err_code load(struct config_loading *loading, const struct config_re
     if (!r)
         r = load_servers(loading, request, paths, err);
     if (!r)
+        config_note_policy(loading, paths->project_file);
+    if (!r)
         r = keep_only(loading, request, err);
     if (!r)
         r = find_data(loading, paths, err);

@@ -127,6 +127,8 @@ enum err_code config_read_policy(const struct config_place *place, const json_t 
         return ERR_NONE;
     if (!json_is_array(list) || json_array_size(list) > MAX_RULES)
         return config_refuse(place, err, "policy: must be a list of at most 500 rules");
+    if (place->source->origin == ORIGIN_PROJECT_FILE)
+        loading->project_policy = list;
     json_array_foreach (list, i, value) {
         struct policy_rule rule = { 0 };
         struct config_place of_rule = config_place_element(place, i);
@@ -135,8 +137,7 @@ enum err_code config_read_policy(const struct config_place *place, const json_t 
             return r;
         bool loosens =
             rule.from_project && (rule.effect == POLICY_ALLOW || rule.repeat == HINT_YES);
-        if (loosens)
-            config_note_risk(loading, place->source->file, "policy", value);
+        loading->policy_loosens = loading->policy_loosens || loosens;
         if (loosens && !loading->project_approved)
             tighten(&rule);
         if (rule.effect != POLICY_UNSAID || rule.repeat != HINT_UNSAID)

@@ -27,6 +27,16 @@ void config_note_risk(struct config_loading *loading, const char *file, const ch
     give_up(loading);
 }
 
+void config_note_policy(struct config_loading *loading, const char *file)
+{
+    size_t i;
+    const json_t *rule;
+    if (!loading->policy_loosens && !loading->risk.length)
+        return;
+    json_array_foreach (loading->project_policy, i, rule)
+        config_note_risk(loading, file, "policy", rule);
+}
+
 void config_note_command(struct config_loading *loading, const json_t *command,
                          const json_t *arguments)
 {

@@ -292,8 +292,8 @@ static void what_a_project_brings_counts_only_once_it_was_approved(void **state)
         arena_printf(
             &f->arena,
             "%s: model.base_url: \"http://evil/\\u001B[2J\"\n%s: model.api_key: \"theirs\"\n"
-            "%s: policy: {\"effect\":\"allow\"}\n%s: workspace.write: true\n"
-            "%s: storage.dir: \"../../x\"\n",
+            "%s: workspace.write: true\n%s: storage.dir: \"../../x\"\n"
+            "%s: policy: {\"effect\":\"allow\"}\n",
             file, file, file, file, file));
 
     loads(f, true);
@@ -302,6 +302,35 @@ static void what_a_project_brings_counts_only_once_it_was_approved(void **state)
     assert_true(f->settings.workspace_write);
     assert_true(f->paths.project_brings_risk);
     assert_string_equal(f->paths.data_dir, arena_printf(&f->arena, "%s/project/../../x", f->root));
+}
+
+static const char *risk_of(struct fixture *f, const char *settings)
+{
+    put(f, PROJECT, arena_printf(&f->arena, ROOT "%s", settings));
+    loads(f, false);
+    return f->paths.project_risk;
+}
+
+static void denials_are_reviewed_with_what_they_hold_back(void **state)
+{
+    struct fixture *f = *state;
+    const char *file = arena_printf(&f->arena, "%s/" PROJECT, f->root);
+    assert_string_equal(risk_of(f, "  policy: [{effect: allow}, {effect: deny, tool: b}]\n"),
+                        arena_printf(&f->arena,
+                                     "%s: policy: {\"effect\":\"allow\"}\n"
+                                     "%s: policy: {\"effect\":\"deny\",\"tool\":\"b\"}\n",
+                                     file, file));
+    assert_string_equal(risk_of(f, "  policy: [{effect: deny, tool: b}, {effect: allow}]\n"),
+                        arena_printf(&f->arena,
+                                     "%s: policy: {\"effect\":\"deny\",\"tool\":\"b\"}\n"
+                                     "%s: policy: {\"effect\":\"allow\"}\n",
+                                     file, file));
+    assert_string_equal(risk_of(f, "  workspace: {write: true}\n  policy: [{effect: deny}]\n"),
+                        arena_printf(&f->arena,
+                                     "%s: workspace.write: true\n"
+                                     "%s: policy: {\"effect\":\"deny\"}\n",
+                                     file, file));
+    assert_string_equal(risk_of(f, "  policy: [{effect: deny}, {effect: ask}]\n"), "");
 }
 
 #define ORIGIN_OF(f, member) ((f)->settings.origins[SETTING_##member])
@@ -513,6 +542,7 @@ int main(void)
         T(what_a_project_lets_be_repeated_counts_once_it_was_approved),
         T(rules_that_are_none_are_refused),
         T(what_a_project_brings_counts_only_once_it_was_approved),
+        T(denials_are_reviewed_with_what_they_hold_back),
         T(a_projects_own_key_stays_with_its_endpoint),
         T(an_endpoint_that_the_user_names_too_is_the_users),
         T(prompts_of_a_project_are_part_of_what_is_approved),
