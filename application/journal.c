@@ -59,24 +59,22 @@ static json_t *shortened_text(const json_t *string)
     return json_string(arena_printf(&scratch, "%s… [%zu bytes in all]", start, length));
 }
 
-/* Cuts the long texts of a value that has no other owner. */
-static void shorten(json_t *value)
+/* The value with its long texts cut, which are not copied in full on the way. */
+static json_t *shortened(const json_t *value)
 {
     size_t i;
     const char *key;
-    json_t *element;
-    json_array_foreach (value, i, element) {
-        if (is_too_long(element))
-            json_array_set_new(value, i, shortened_text(element));
-        else
-            shorten(element);
-    }
-    json_object_foreach (value, key, element) {
-        if (is_too_long(element))
-            json_object_set_new(value, key, shortened_text(element));
-        else
-            shorten(element);
-    }
+    const json_t *element;
+    if (is_too_long(value))
+        return shortened_text(value);
+    if (!json_is_array(value) && !json_is_object(value))
+        return json_share(value);
+    json_t *copy = json_is_array(value) ? json_array() : json_object();
+    json_array_foreach (value, i, element)
+        json_array_append_new(copy, shortened(element));
+    json_each_member (value, key, element)
+        json_object_set_new(copy, key, shortened(element));
+    return copy;
 }
 
 /* What may be shown and kept of the data: no secrets, no endless texts. Owned by the caller. */
@@ -85,9 +83,8 @@ static json_t *presentable(const json_t *data)
     json_t *clean = redact_json(data);
     if (!holds_long_text(clean))
         return clean;
-    json_t *copy = json_deep_copy(clean);
+    json_t *copy = shortened(clean);
     json_decref(clean);
-    shorten(copy);
     return copy;
 }
 

@@ -47,6 +47,11 @@ measured "tools/call={\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\
 $ok_reply" call s/echo -v
 expect_status 0; expect_out ok; expect_err '*{},{},{}*'; expect_little_memory
 
+it "shows no more of a progress message than it keeps"
+measured "tools/call={\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\$ID,\"progress\":1,\"message\":\"\$FILL67000000;\"}}
+$ok_reply" call s/echo -v
+expect_status 0; expect_out ok; expect_little_memory
+
 it "refuses a question of too many values and goes on"
 measured "tools/call={\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"elicitation/create\",\"params\":{\"message\":\"m\",\"x\":$(objects)}}
 $ok_reply" call s/echo -v
