@@ -107,30 +107,22 @@ static bool append_repaired(struct buf *out, const char *text, size_t length, si
     return size ? buf_append(out, text + from, size) : buf_puts(out, "\xEF\xBF\xBD");
 }
 
-static json_t *load_repaired(const char *text, size_t length, size_t flags, bool *out_repaired,
-                             json_error_t *why)
+/* False when nothing had to be repaired, or the text would grow too much. */
+static bool repair(struct buf *repaired, const char *text, size_t length)
 {
-    AUTO(buf) repaired;
-    buf_init(&repaired, length + REPAIR_MAX_GROWTH);
     size_t behind_string = 0;
     bool is_key = false;
+    buf_init(repaired, length + REPAIR_MAX_GROWTH);
     for (size_t at = 0; at < length;) {
         if (text[at] == '"' && at >= behind_string) {
             behind_string = skip_string(text, length, at);
             size_t next = skip_blanks(text, length, behind_string);
             is_key = next < length && text[next] == ':'; /* the string names a member */
         }
-        if (!append_repaired(&repaired, text, length, &at, is_key && at < behind_string))
-            return NULL;
+        if (!append_repaired(repaired, text, length, &at, is_key && at < behind_string))
+            return false;
     }
-    *out_repaired = repaired.length != length || memcmp(buf_string(&repaired), text, length) != 0;
-    json_t *value = json_build(buf_string(&repaired), repaired.length, JSON_FOREIGN, SIZE_MAX);
-    if (!value)
-        value = json_loadb(buf_string(&repaired), repaired.length, flags, why);
-    if (!value && json_error_code(why) == json_error_numeric_overflow)
-        value = json_loadb(buf_string(&repaired), repaired.length, flags | JSON_DECODE_INT_AS_REAL,
-                           why);
-    return value;
+    return repaired->length != length || memcmp(buf_string(repaired), text, length) != 0;
 }
 
 enum err_code json_parse_by_jansson(const char *text, size_t length, enum json_source source,
@@ -151,14 +143,28 @@ enum err_code json_parse_by_jansson(const char *text, size_t length, enum json_s
         err_set(err, ERR_LIMIT, 0, "more than %zu JSON values (mcp.max_values)", max_values);
         return err_hint(err, ERR_LIMIT, "raise mcp.max_values if so many are right");
     }
+    if (source == JSON_FOREIGN && length > JSON_MAX_REPAIRED_BYTES)
+        return err_set(err, ERR_INVALID, 0,
+                       "not sound JSON, and more than %d MiB, too long to be repaired or explained",
+                       JSON_MAX_REPAIRED_BYTES >> 20);
     size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;
     if (source == JSON_OURS)
         flags |= JSON_REJECT_DUPLICATES;
     json_error_t why = { 0 };
-    json_t *value = json_loadb(text, length, flags, &why);
-    *out_repaired = false;
-    if (!value && source == JSON_FOREIGN)
-        value = load_repaired(text, length, flags, out_repaired, &why);
+    AUTO(buf) repaired = { 0 };
+    json_t *value = NULL;
+    *out_repaired = source == JSON_FOREIGN && repair(&repaired, text, length);
+    if (*out_repaired) {
+        text = buf_string(&repaired);
+        length = repaired.length;
+        value = json_build(text, length, source, SIZE_MAX);
+    } else {
+        buf_finish(&repaired); /* jansson needs the room */
+    }
+    if (!value)
+        value = json_loadb(text, length, flags, &why);
+    if (!value && source == JSON_FOREIGN && json_error_code(&why) == json_error_numeric_overflow)
+        value = json_loadb(text, length, flags | JSON_DECODE_INT_AS_REAL, &why);
     if (!value)
         return err_set(err, ERR_INVALID, 0, "not JSON: line %d, column %d: %s", why.line,
                        why.column, why.text);

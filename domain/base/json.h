@@ -42,6 +42,10 @@ MUST_CHECK
 enum err_code json_parse_message(const char *text, size_t length, size_t max_values,
                                  json_t **out_value, struct err *err);
 
+/* Longer foreign text is read as it is or not at all: a repaired copy and the values beside it
+ * would cost too much. */
+#define JSON_MAX_REPAIRED_BYTES (32 * 1024 * 1024)
+
 /* json_parse for JSON_FOREIGN; *out_repaired says that characters had to be replaced, so that the
  * text as received is not valid JSON and must not be passed on. */
 MUST_CHECK

@@ -47,10 +47,32 @@ measured "tools/call={\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\
 $ok_reply" call s/echo -v
 expect_status 0; expect_out ok; expect_err '*{},{},{}*'; expect_little_memory
 
+it "shows the beginning of a log message in a batch"
+measured "tools/call=[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":$costliest}}]
+$ok_reply" call s/echo -v
+expect_status 0; expect_out ok; expect_err '*[[]info[]]*{},{},{}*'; expect_little_memory
+
+it "takes a result in a batch as it takes one by itself"
+measured "tools/call=[$reply{\"content\":[],\"structuredContent\":$costliest}}]
+" call s/echo --json
+expect_little_memory
+
 it "shows no more of a progress message than it keeps"
 measured "tools/call={\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\$ID,\"progress\":1,\"message\":\"\$FILL67000000;\"}}
 $ok_reply" call s/echo -v
 expect_status 0; expect_out ok; expect_little_memory
+
+it "repairs what is at most 32 MiB long"
+repairable() { # bytes of text
+  printf '%s' "tools/list=$reply{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"},\"_meta\":{\"x\":[\$TIMES499900;{},\$END;{}],\"s\":\"\\ud800\$FILL$1;\"}}]}}
+"
+}
+measured "$(repairable 31000000)
+" call s/echo
+expect_status 0; expect_out ok; expect_little_memory
+measured "$(repairable 63000000)
+" call s/echo
+expect_status 3; expect_err '*not sound JSON, and more than 32 MiB, too long to be repaired*'; expect_little_memory
 
 it "refuses a question of too many values and goes on"
 measured "tools/call={\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"elicitation/create\",\"params\":{\"message\":\"m\",\"x\":$(objects)}}

@@ -3,6 +3,7 @@
  * as a value. What is not a message is counted, and too much of it ends the connection. */
 #include "application/ports/traffic.h"
 #include "domain/base/json.h"
+#include "domain/base/json_scan.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/wire/connection_internal.h"
 #include <stdlib.h>
@@ -79,21 +80,6 @@ static void receive_result(struct connection *connection, const struct jsonrpc_o
     connection_settle(connection, request, r, &err);
 }
 
-/* A result that could only be read as a value. received: its text, or zeroed within a batch. */
-static void receive_result_value(struct connection *connection, const json_t *message,
-                                 struct json_slice received)
-{
-    struct jsonrpc_outline answer;
-    auto_str text = json_print(message);
-    if (jsonrpc_scan(text, strlen(text), &answer) != JSON_SOUND)
-        return;
-    struct json_slice *result = &answer.result.received;
-    if (!received.length ||
-        !json_member_text(received.text, received.length, "result", &result->text, &result->length))
-        *result = (struct json_slice){ 0 };
-    receive_result(connection, &answer);
-}
-
 static void receive_error(struct connection *connection, struct request *request, json_t *error)
 {
     struct err err;
@@ -147,11 +133,6 @@ static void receive_notification(struct connection *connection,
 {
     if (strcmp(message->method, "notifications/progress") == 0) {
         receive_progress(connection, message->params);
-    } else if (strcmp(message->method, "notifications/message") == 0) {
-        /* It came in a batch, or had to be repaired. */
-        auto_str text = connection->wants_logs ? json_print(message->params) : NULL;
-        if (text)
-            receive_log(connection, (struct json_slice){ text, strlen(text) });
     } else if (strcmp(message->method, "notifications/cancelled") == 0 && !connection->is_modern) {
         connection_cancel_question(connection, message->params);
     } else if (connection->events.on_notification) {
@@ -178,13 +159,11 @@ static void answer_request(struct connection *connection, const struct jsonrpc_m
 }
 
 static bool receive_message(struct connection *connection, const struct jsonrpc_id *of,
-                            json_t *value, struct json_slice received)
+                            json_t *value)
 {
     struct jsonrpc_message message = jsonrpc_classify(value);
     struct request *request;
     switch (message.kind) {
-    case JSONRPC_JUNK:
-        return false;
     case JSONRPC_REQUEST:
         if (!json_is_string(message.id) && !json_is_number(message.id))
             return false;
@@ -197,31 +176,32 @@ static bool receive_message(struct connection *connection, const struct jsonrpc_
         if ((request = find_request(connection, of, &message)))
             receive_error(connection, request, message.error);
         return true;
-    case JSONRPC_RESULT:
-        receive_result_value(connection, value, received);
-        return true;
+    case JSONRPC_JUNK:
+    case JSONRPC_RESULT: /* these stay text */
+        break;
     }
     return false;
 }
 
-/* The request whose id a value has that claims to answer it, and is not a message of JSON-RPC. */
-static struct request *find_answered(struct connection *connection, const json_t *value)
+/* The request whose id a text has that claims to answer it, and is not a message of JSON-RPC. */
+static struct request *find_answered(struct connection *connection,
+                                     const struct jsonrpc_outline *outline)
 {
     struct jsonrpc_id id;
-    bool is_answer = !json_object_get(value, "method") &&
-                     (json_object_get(value, "jsonrpc") || json_object_get(value, "result") ||
-                      json_object_get(value, "error"));
-    return is_answer && jsonrpc_read_id(json_object_get(value, "id"), &id)
+    bool is_answer =
+        !outline->method.length &&
+        (outline->version.length || outline->result.text.length || outline->error.length);
+    return is_answer && outline->id.length && jsonrpc_scan_id(outline->id, &id)
                ? connection_find(connection, id)
                : NULL;
 }
 
 /* Better a failed request than one that waits for its timeout. */
-static void receive_no_message(struct connection *connection, const json_t *value, const char *line,
-                               size_t length)
+static void receive_no_message(struct connection *connection, const struct jsonrpc_outline *outline,
+                               const char *line, size_t length)
 {
     struct err why;
-    struct request *request = find_answered(connection, value);
+    struct request *request = find_answered(connection, outline);
     if (!request) {
         receive_junk(connection, line, length);
         return;
@@ -263,47 +243,86 @@ static void refuse_values(struct connection *connection, const struct jsonrpc_ou
         connection_refuse(connection, value, JSONRPC_INVALID_REQUEST, why->message);
 }
 
-/* A result stays text. Everything else is small, as a rule, and read as a value: errors, what the
- * server wants or tells, batches, and text that must be repaired first. */
+/* A sound text, of a message or of an element of a batch. False: it is not a message. */
+static bool receive_text(struct connection *connection, const struct jsonrpc_id *of,
+                         struct json_slice text, const struct jsonrpc_outline *outline)
+{
+    json_auto_t *value = NULL;
+    struct err why;
+    if (jsonrpc_is_result(outline)) {
+        receive_result(connection, outline);
+        return true;
+    }
+    if (is_log(outline)) {
+        receive_log(connection, outline->params);
+        return true;
+    }
+    if (!json_parse_message(text.text, text.length, connection->options.max_values, &value, &why))
+        return receive_message(connection, of, value);
+    if (outline->method.length)
+        refuse_values(connection, outline, &why);
+    else
+        receive_unparsable(connection, text.text, text.length, &why);
+    return true;
+}
+
+/* Element by element, so that a result or a log costs what it costs by itself. */
+static bool receive_batch(struct connection *connection, const struct jsonrpc_id *of,
+                          struct json_scan *scan)
+{
+    struct json_slice element = { 0 };
+    struct jsonrpc_outline outline;
+    size_t n = 0, most = connection->options.max_values;
+    bool is_message = true;
+    struct err why;
+    while (json_scan_element(scan)) {
+        json_scan_value(scan, &element);
+        if (n++ == most) {
+            err_set(&why, ERR_LIMIT, 0, "a batch of more than %zu JSON values (mcp.max_values)",
+                    most);
+            log_text(connection, "warning", why.message, strlen(why.message));
+            return is_message;
+        }
+        (void)jsonrpc_scan(element.text, element.length, &outline); /* as sound as the whole */
+        is_message = receive_text(connection, of, element, &outline) && is_message;
+    }
+    return n && is_message;
+}
+
+/* A result stays text. Everything else is small, as a rule, and read as a value: errors, and what
+ * the server wants or tells. Text that must be repaired becomes text again before anything is taken
+ * from it, and its value is given back. */
 void connection_receive(void *context, const struct jsonrpc_id *of, const char *bytes,
                         size_t length)
 {
     struct connection *connection = context;
     struct jsonrpc_outline outline;
-    json_auto_t *value = NULL;
+    struct json_slice text = { bytes, length }, *received = &outline.result.received;
+    struct json_scan scan;
+    auto_str repaired = NULL;
+    json_t *value = NULL;
     struct err why;
-    size_t i;
-    json_t *element;
     if (connection->options.traffic)
         traffic_saw(connection->options.traffic, connection->options.server, TRAFFIC_FROM_SERVER,
                     bytes, length);
     if (!connection->is_open)
         return;
-    bool is_sound = jsonrpc_scan(bytes, length, &outline) == JSON_SOUND;
-    if (is_sound && jsonrpc_is_result(&outline)) {
-        receive_result(connection, &outline);
-        return;
-    }
-    if (is_sound && is_log(&outline)) {
-        receive_log(connection, outline.params);
-        return;
-    }
-    if (json_parse_message(bytes, length, connection->options.max_values, &value, &why)) {
-        if (is_sound && outline.method.length)
-            refuse_values(connection, &outline, &why);
-        else
+    if (jsonrpc_scan(bytes, length, &outline) != JSON_SOUND) {
+        if (json_parse_message(bytes, length, connection->options.max_values, &value, &why)) {
             receive_unparsable(connection, bytes, length, &why);
-        return;
+            return;
+        }
+        repaired = json_print(value);
+        json_decref(value);
+        text = (struct json_slice){ repaired, strlen(repaired) };
+        (void)jsonrpc_scan(text.text, text.length, &outline);
+        (void)json_member_text(bytes, length, "result", &received->text, &received->length);
     }
-    bool is_message = json_array_size(value) > 0;
-    json_array_foreach (value, i, element) {
-        is_message =
-            receive_message(connection, of, element, (struct json_slice){ 0 }) && is_message;
-    }
-    if (!json_is_array(value))
-        is_message = receive_message(connection, of, value, (struct json_slice){ bytes, length });
+    json_scan_begin(&scan, text.text, text.length);
+    bool is_message = json_scan_enter(&scan, '[') ? receive_batch(connection, of, &scan)
+                                                  : receive_text(connection, of, text, &outline);
     if (!is_message)
-        receive_no_message(connection, value, bytes, length);
+        receive_no_message(connection, &outline, bytes, length);
 }
 
 void connection_receive_diagnostics(void *context, const char *line, size_t length)
