@@ -65,6 +65,8 @@
         "of one result in the answer prompt")                                                      \
     INT(tools_attempts, "tools.attempts", 3, 1, 10, "of a call that may be repeated")              \
     INT(tools_retry_delay_ms, "tools.retry_delay_ms", 250, 0, 60000, "before the second attempt")  \
+    INT(tools_max_definition_bytes, "tools.max_definition_bytes", 4194304, 1024, 67108864,         \
+        "one tool's, without _meta; a longer one is left out")                                     \
     INT(tools_max_per_server, "tools.max_per_server", 2000, 1, 100000,                             \
         "listed by one server; resources and prompts likewise")                                    \
     INT(tools_call_max_seconds, "tools.call_max_seconds", 600, 1, 86400,                           \

@@ -241,16 +241,26 @@ const char *tool_summary(struct arena *arena, const struct tool *tool, size_t ma
     return text_one_line(arena, text, first_sentence(text), max_columns);
 }
 
+static const char *const identifying[] = { "annotations", "description",  "inputSchema",
+                                           "name",        "outputSchema", "title" };
+
+size_t tool_definition_bytes(const json_t *definition)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(identifying); i++)
+        n += json_dumpb(json_object_get(definition, identifying[i]), NULL, 0,
+                        JSON_COMPACT | JSON_ENCODE_ANY);
+    return n;
+}
+
 void tool_definition_append(struct buf *out, const struct tool *tool)
 {
-    static const char *const members[] = { "annotations", "description",  "inputSchema",
-                                           "name",        "outputSchema", "title" };
     bool is_first = true;
-    for (size_t i = 0; i < ARRAY_LENGTH(members); i++) {
-        const json_t *member = json_object_get(tool->definition, members[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(identifying); i++) {
+        const json_t *member = json_object_get(tool->definition, identifying[i]);
         if (!member)
             continue;
-        if (!buf_puts(out, is_first ? "{\"" : ",\"") || !buf_puts(out, members[i]) ||
+        if (!buf_puts(out, is_first ? "{\"" : ",\"") || !buf_puts(out, identifying[i]) ||
             !buf_puts(out, "\":"))
             abort();
         json_append_sorted(out, member);

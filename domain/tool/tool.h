@@ -55,6 +55,8 @@ const struct tool *tool_catalogue_find(const struct tool_catalogue *catalogue, c
 const char *tool_signature(struct arena *arena, const struct tool *tool, const char *shown_name);
 /* Title, else the first sentence of the description, on one line. In the arena. */
 const char *tool_summary(struct arena *arena, const struct tool *tool, size_t max_columns);
+/* How many bytes the values of the text below have; nothing is made of them. */
+size_t tool_definition_bytes(const json_t *definition);
 /* The text whose hash is the identity of a definition: name, title, description, schemas and
  * annotations, keys sorted. Owned by the caller. */
 char *tool_definition_text(const struct tool *tool);

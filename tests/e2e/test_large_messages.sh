@@ -62,6 +62,11 @@ measured "tools/call={\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",
 $ok_reply" call s/echo -v
 expect_status 0; expect_out ok; expect_little_memory
 
+it "leaves out a tool whose definition is too long"
+measured "tools/list=$reply{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\",\"x\":$costliest}}]}}
+" tools
+expect_status 0; expect_err '*warning: server s: a tool is left out: tool "echo": *tools.max_definition_bytes*'; expect_little_memory
+
 it "repairs what is at most 32 MiB long"
 repairable() { # bytes of text
   printf '%s' "tools/list=$reply{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"},\"_meta\":{\"x\":[\$TIMES499900;{},\$END;{}],\"s\":\"\\ud800\$FILL$1;\"}}]}}

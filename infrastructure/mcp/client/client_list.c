@@ -221,15 +221,20 @@ struct listing {
     int64_t fresh_until_ms;
 };
 
-/* A tool whose parameters cannot be put into the headers that it wants cannot be called. */
-static enum err_code check_headers(const struct client *client, const json_t *definition,
-                                   struct err *err)
+/* A definition is hashed, pinned and shown, so it may not have any length; and a tool whose
+ * parameters cannot be put into the headers that it wants cannot be called. */
+static enum err_code check_definition(const struct client *client, const json_t *definition,
+                                      struct err *err)
 {
     AUTO(arena) scratch = { 0 };
     const char *name = json_get_string(definition, "name");
-    if (!client_sends_parameters(client))
-        return ERR_NONE;
-    enum err_code r = header_parameters_check(json_object_get(definition, "inputSchema"), err);
+    size_t most = (size_t)client->context.settings->tools_max_definition_bytes;
+    enum err_code r = ERR_NONE;
+    if (tool_definition_bytes(definition) > most)
+        r = err_set(err, ERR_LIMIT, 0,
+                    "its definition has more than %zu bytes (tools.max_definition_bytes)", most);
+    else if (client_sends_parameters(client))
+        r = header_parameters_check(json_object_get(definition, "inputSchema"), err);
     return r && name
                ? err_prefix(err, r, "tool \"%s\"", text_one_line(&scratch, name, strlen(name), 60))
                : r;
@@ -248,12 +253,12 @@ static void add_tools(struct listing *listing, const json_t *tools)
             client_warn(client, &err);
             return;
         }
-        enum err_code r = check_headers(client, definition, &err);
+        enum err_code r = check_definition(client, definition, &err);
         if (!r)
             r = tool_catalogue_add(listing->catalogue, definition, &err);
         if (r) {
             err_prefix(&err, r, "a tool is left out");
-            client_report(client, &err);
+            (r == ERR_LIMIT ? client_warn : client_report)(client, &err);
         }
     }
 }

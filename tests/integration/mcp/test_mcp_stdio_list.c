@@ -82,6 +82,28 @@ static void takes_as_many_tools_as_allowed_and_no_more(void **state)
     peer_finish(&peer);
 }
 
+static void takes_a_definition_as_long_as_allowed_and_none_longer(void **state)
+{
+    static const char rule[] =
+        "tools/list=" ANSWER("{\"tools\":[{\"name\":\"x\",\"inputSchema\":{\"type\":\"object\"},\"_"
+                             "meta\":{\"y\":\"z\"}}]}");
+    struct peer peer;
+    (void)state;
+    PEER(&peer, rule);
+    peer.settings.tools_max_definition_bytes = 20;
+    peer_run(&peer, peer_list);
+    assert_tools(&peer, 1);
+    assert_int_equal(peer.status.last_error.code, ERR_NONE);
+    peer_finish(&peer);
+    PEER(&peer, rule);
+    peer.settings.tools_max_definition_bytes = 19;
+    peer_run(&peer, peer_list);
+    assert_tools(&peer, 0);
+    assert_int_equal(peer.status.last_error.code, ERR_LIMIT);
+    assert_non_null(strstr(peer.status.last_error.message, "tools.max_definition_bytes"));
+    peer_finish(&peer);
+}
+
 static void one_bad_definition_does_not_hide_the_others(void **state)
 {
     struct peer peer;
@@ -307,6 +329,7 @@ int main(void)
         cmocka_unit_test(stops_at_a_cursor_that_comes_twice),
         cmocka_unit_test(asks_for_as_many_pages_as_allowed_and_no_more),
         cmocka_unit_test(takes_as_many_tools_as_allowed_and_no_more),
+        cmocka_unit_test(takes_a_definition_as_long_as_allowed_and_none_longer),
         cmocka_unit_test(one_bad_definition_does_not_hide_the_others),
         cmocka_unit_test(a_nul_in_a_name_hides_no_tool_but_its_own),
         cmocka_unit_test(refuses_an_answer_without_a_list),
