@@ -162,4 +162,23 @@ status=$?
 expect_status 3
 expect_err '*mistro: *run log: *'
 
+it "prints what the calls gave that were made before the log was full"
+for in_flight in 1 4 32; do
+  rm -f made
+  jq -n --arg peer "$BUILD_DIR/tests/peer_mcp" \
+    '{mcpServers: {s: {command: "/bin/sh", args: ["-c", "ulimit -f unlimited; exec \"$0\" --record made", $peer]}}}' >peer.json
+  (ulimit -S -f 400; "$MISTRO" call s/echo --batch -j "$in_flight" --mcp-config peer.json <lines 2>"$scratch/err" | cat >"$scratch/out"; exit "${PIPESTATUS[0]}")
+  status=$?
+  expect_status 3
+  expect_err '*mistro: the run log is incomplete: *'
+  expect_same "$(jq -s 'map(.line) == [range(1; length + 1)] and all(.ok)' "$scratch/out")" true
+  expect_same "$(wc -l <"$scratch/out")" "$(grep -c '"tools/call"' made)"
+done
+
+it "prints what was made before a line that is too long"
+{ head -n 40 lines; head -c 17000000 /dev/zero | tr '\0' x; } | "$MISTRO" call s/echo --batch -j 4 --mcp-config peer.json >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_status 8
+expect_same "$(wc -l <"$scratch/out")" 40
+
 finish

@@ -141,6 +141,14 @@ static enum err_code stop(struct batch *batch, enum err_code code, const struct 
     return code;
 }
 
+/* ERR_UNAVAILABLE: the log could not be written. */
+static enum err_code stop_without_log(struct batch *batch, enum err_code code, struct err *why)
+{
+    if (code == ERR_UNAVAILABLE)
+        (void)err_prefix(why, code, "the run log is incomplete");
+    return stop(batch, code, why);
+}
+
 static enum err_code read_one(struct batch *batch, struct scope *scope)
 {
     struct err err = { 0 };
@@ -211,7 +219,7 @@ static enum err_code log_task(struct runtime *runtime, struct scope *scope, void
     enum err_code r = invoke_log(&batch->session->invoker, scope, group, n, &err);
     if (!r)
         batch->logged = end;
-    return stop(batch, r, &err);
+    return stop_without_log(batch, r, &err);
 }
 
 /* What ended the batch is told by the batch as a whole. */
@@ -288,8 +296,16 @@ static bool is_idle(const struct batch *batch)
     return batch->running == 0 && batch->started == batch->n_read;
 }
 
-/* Prints the lines whose events are on disk. Calls go on meanwhile, and while they do it waits a
- * moment for more lines to write at once. */
+static void print(struct batch *batch, const struct buf *text)
+{
+    if (text->length && !batch->output_is_gone)
+        batch->output_is_gone =
+            !batch->request->print_lines(batch->request->context, text->bytes, text->length);
+}
+
+/* Prints the lines once their events are on disk, or cannot be put there: what was called is told
+ * in either case. Calls go on meanwhile, and while they do it waits a moment for more lines to
+ * write at once. */
 static enum err_code write_task(struct runtime *runtime, struct scope *scope, void *argument)
 {
     struct batch *batch = argument;
@@ -300,12 +316,9 @@ static enum err_code write_task(struct runtime *runtime, struct scope *scope, vo
     buf_init(&batch->output, SIZE_MAX);
     struct err err = { 0 };
     enum err_code r = journal_sync(&batch->session->journal, scope, &err);
-    if (r)
-        return stop(batch, r, &err);
-    batch->output_is_gone =
-        !batch->request->print_lines(batch->request->context, text.bytes, text.length);
+    print(batch, &text);
     batch->printed = end;
-    return ERR_NONE;
+    return stop_without_log(batch, r, &err);
 }
 
 static void start_caller(struct batch *batch)
@@ -318,9 +331,11 @@ static void start_caller(struct batch *batch)
     caller->task = runtime_spawn(runtime_of(batch), &batch->session->scope, call_task, caller);
 }
 
+/* Calls that are on their way when the batch stops may end, but for what was asked to end. */
 static bool may_write(const struct batch *batch)
 {
-    return !batch->output_is_gone && (!batch->stop.code || batch->stop.code == ERR_DENIED);
+    return !batch->output_is_gone && batch->stop.code != ERR_CANCELLED &&
+           batch->stop.code != ERR_TIMEOUT;
 }
 
 static void start_what_can_start(struct batch *batch)
@@ -359,7 +374,6 @@ static bool wait_for_one(struct batch *batch)
     return true;
 }
 
-/* Calls that are on their way when one is denied may end; what was asked to end ends at once. */
 static bool must_cancel(const struct batch *batch)
 {
     bool waits_for_input =
@@ -392,6 +406,7 @@ static void run_lines(struct batch *batch)
             break;
     }
     withdraw_lines(batch);
+    print(batch, &batch->output);
     for (size_t i = batch->gathered; i < batch->n_read; i++)
         batch_line_free(*line_at(batch, i));
     buf_finish(&batch->output);
