@@ -1,5 +1,6 @@
 #include "infrastructure/workspace/table_load.h"
 #include "domain/base/json.h"
+#include "domain/base/json_scan.h"
 #include "domain/base/text.h"
 #include "infrastructure/workspace/sql_guard.h"
 #include <sqlite3.h>
@@ -187,67 +188,107 @@ static int bind_json(sqlite3_stmt *insert, int at, const json_t *value)
     return sqlite3_bind_text(insert, at, printed, -1, SQLITE_TRANSIENT);
 }
 
-static enum err_code insert_objects(sqlite3 *db, const json_t *rows, struct table *table,
-                                    struct err *err)
+/* The rows of a file, one at a time: as values, all of them would take many times its bytes. */
+struct rows {
+    bool is_lines;
+    const char *at, *end;  /* of lines */
+    struct json_scan scan; /* of a sound array, entered */
+    size_t n, n_lines;     /* so far; lines with the blank ones */
+};
+
+static bool next_slice(struct rows *rows, struct json_slice *out)
 {
-    sqlite3_stmt *insert = NULL;
-    enum err_code r = prepare_insert(db, table, &insert, err);
-    for (size_t i = 0; i < json_array_size(rows) && !r; i++) {
-        const json_t *row = json_array_get(rows, i);
-        for (size_t k = 0; k < table->n_columns && !r; k++)
-            if (bind_json(insert, (int)k + 1, json_object_get(row, table->columns[k])) != SQLITE_OK)
-                r = sql_failed(db, err);
-        if (!r)
-            r = insert_row(db, insert, table, err);
+    if (!rows->is_lines && json_scan_element(&rows->scan)) {
+        json_scan_value(&rows->scan, out);
+        return ++rows->n;
     }
-    sqlite3_finalize(insert);
+    while (rows->is_lines && rows->at < rows->end) {
+        const char *newline = memchr(rows->at, '\n', (size_t)(rows->end - rows->at));
+        const char *end = newline ? newline : rows->end;
+        *out = (struct json_slice){ rows->at, (size_t)(end - rows->at) };
+        rows->at = newline ? newline + 1 : end;
+        rows->n_lines++;
+        if (strspn(out->text, " \t\r") < out->length)
+            return ++rows->n;
+    }
+    return false;
+}
+
+/* *out is NULL behind the last row, and owned. */
+static enum err_code next_row(struct rows *rows, json_t **out, struct err *err)
+{
+    struct json_slice text = { 0 };
+    *out = NULL;
+    if (!next_slice(rows, &text))
+        return ERR_NONE;
+    enum err_code r = json_parse(text.text, text.length, JSON_FOREIGN, out, err);
+    if (r)
+        return rows->is_lines ? err_prefix(err, ERR_INVALID, "line %zu", rows->n_lines)
+                              : err_prefix(err, ERR_INVALID, "row %zu", rows->n);
+    if (json_is_object(*out))
+        return ERR_NONE;
+    json_decref(*out);
+    return err_set(err, ERR_INVALID, 0, "row %zu is not a JSON object", rows->n);
+}
+
+static enum err_code insert_object(sqlite3 *db, sqlite3_stmt *insert, const json_t *row,
+                                   struct table *table, struct err *err)
+{
+    for (size_t k = 0; k < table->n_columns; k++)
+        if (bind_json(insert, (int)k + 1, json_object_get(row, table->columns[k])) != SQLITE_OK)
+            return sql_failed(db, err);
+    return insert_row(db, insert, table, err);
+}
+
+/* Without a statement, their keys become columns. */
+static enum err_code take_rows(sqlite3 *db, sqlite3_stmt *insert, struct rows rows,
+                               struct table *table, struct err *err)
+{
+    json_t *row = NULL;
+    enum err_code r;
+    while (!(r = next_row(&rows, &row, err)) && row) {
+        r = insert ? insert_object(db, insert, row, table, err) : add_keys(table, row, err);
+        json_decref(row);
+        if (r)
+            break;
+    }
     return r;
 }
 
-static enum err_code load_objects(sqlite3 *db, const json_t *rows, struct table *table,
-                                  struct err *err)
+/* An array that is not sound is explained or repaired as a whole. */
+static enum err_code load_json(sqlite3 *db, bool is_lines, const char *bytes, size_t length,
+                               struct table *table, struct err *err)
 {
-    enum err_code r = ERR_NONE;
-    for (size_t i = 0; i < json_array_size(rows) && !r; i++)
-        r = json_is_object(json_array_get(rows, i))
-                ? add_keys(table, json_array_get(rows, i), err)
-                : err_set(err, ERR_INVALID, 0, "row %zu is not a JSON object", i + 1);
+    struct json_slice whole;
+    struct rows rows;
+    sqlite3_stmt *insert = NULL;
+    auto_str repaired = NULL;
+    json_scan_begin(&rows.scan, bytes, length);
+    json_scan_value(&rows.scan, &whole);
+    if (!is_lines && json_scan_end(&rows.scan) != JSON_SOUND) {
+        json_t *value = NULL;
+        enum err_code r = json_parse(bytes, length, JSON_FOREIGN, &value, err);
+        if (r)
+            return r;
+        bytes = repaired = json_print(value);
+        length = strlen(bytes);
+        json_decref(value);
+    }
+    rows = (struct rows){ .is_lines = is_lines, .at = bytes, .end = bytes + length };
+    json_scan_begin(&rows.scan, bytes, length);
+    if (!is_lines && !json_scan_enter(&rows.scan, '['))
+        return err_set(err, ERR_INVALID, 0, "the file is not a JSON array of objects");
+    enum err_code r = take_rows(db, insert, rows, table, err);
     if (!r && table->n_columns == 0)
         r = err_set(err, ERR_INVALID, 0, "the file has no rows");
     if (!r)
         r = create_table(db, table, err);
-    return r ? r : insert_objects(db, rows, table, err);
-}
-
-static enum err_code parse_lines(const char *bytes, size_t length, json_t *rows, struct err *err)
-{
-    const char *end = bytes + length;
-    for (size_t line = 1; bytes < end; line++) {
-        const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
-        size_t n = newline ? (size_t)(newline - bytes) : (size_t)(end - bytes);
-        json_t *row = NULL;
-        bool is_blank = strspn(bytes, " \t\r") >= n;
-        enum err_code r = is_blank ? ERR_NONE : json_parse(bytes, n, JSON_FOREIGN, &row, err);
-        if (r)
-            return err_prefix(err, ERR_INVALID, "line %zu", line);
-        if (row)
-            json_array_append_new(rows, row);
-        bytes += newline ? n + 1 : n;
-    }
-    return ERR_NONE;
-}
-
-static enum err_code load_json(sqlite3 *db, bool is_lines, const char *bytes, size_t length,
-                               struct table *table, struct err *err)
-{
-    json_auto_t *rows = is_lines ? json_array() : NULL;
-    enum err_code r = is_lines ? parse_lines(bytes, length, rows, err)
-                               : json_parse(bytes, length, JSON_FOREIGN, &rows, err);
-    if (r)
-        return r;
-    if (!json_is_array(rows))
-        return err_set(err, ERR_INVALID, 0, "the file is not a JSON array of objects");
-    return load_objects(db, rows, table, err);
+    if (!r)
+        r = prepare_insert(db, table, &insert, err);
+    if (!r)
+        r = take_rows(db, insert, rows, table, err);
+    sqlite3_finalize(insert);
+    return r;
 }
 
 enum err_code table_load(sqlite3 *db, const char *file_name, const char *bytes, size_t length,

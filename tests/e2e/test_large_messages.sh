@@ -135,4 +135,15 @@ echo 'mistral_orchestrator: {mcp: {max_pages: 1}}' >one_page.yml
 run tools --config one_page.yml --mcp-config mcp.json
 expect_status 0; expect_err '*warning: server s: tools/list: more than 1 pages; the rest is left out*'
 
+it "queries a table of a few times its size, whatever its rows are"
+{ printf '['; yes '{},' | head -n 1398000 | tr -d '\n'; printf '{"a":1}]'; } >rows.json
+{ yes '{}' | head -n 1398000; printf '{"a":1}\n'; } >rows.jsonl
+max_kib=$((64 * 1024))
+for file in rows.json rows.jsonl; do
+  run_measured call files/query_table path=$file sql="SELECT count(*) AS n, sum(a) AS s FROM t" --json
+  expect_status 0
+  expect_json '.structuredContent.rows == [{"n": 1398001, "s": 1}]'
+  expect_little_memory
+done
+
 finish

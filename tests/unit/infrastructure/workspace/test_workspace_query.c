@@ -84,6 +84,13 @@ static void queries_json_lines_and_arrays(void **state)
     put("e.json", "[{\"a\":1},{\"a\":2}]");
     succeed("query_table", query("e.json", "SELECT sum(a) AS s FROM e"));
     assert_string_equal(rows(), "[{\"s\":3}]");
+    put("bytes.json", "[{\"a\":1},{\"a\":\"\xff\"}]");
+    succeed("query_table", query("bytes.json", "SELECT a FROM bytes"));
+    assert_string_equal(rows(), "[{\"a\":1},{\"a\":\"\xEF\xBF\xBD\"}]");
+    put("two.json", "[{\"a\":1},\n2]");
+    assert_non_null(strstr(refuse("query_table", query("two.json", "SELECT 1")), "row 2"));
+    put("cut.json", "[{\"a\":1},\n{]");
+    assert_non_null(strstr(refuse("query_table", query("cut.json", "SELECT 1")), "line 2"));
     put("bad.jsonl", "{\"a\":1}\n{\"a\":\n");
     assert_non_null(strstr(refuse("query_table", query("bad.jsonl", "SELECT 1")), "line 2"));
     put("bad.json", "{\"a\":1}");
