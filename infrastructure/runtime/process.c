@@ -148,10 +148,13 @@ int process_id(const struct process *process)
     return (int)process->pid;
 }
 
+/* At most half of the time that is left, so that the next step has some as well. */
 static void wait_for_end(struct process *process, const struct scope *scope)
 {
-    int64_t until =
-        runtime_now_ms(uv_runtime_port(process->runtime)) + process->options.close_wait_ms;
+    int64_t now_ms = runtime_now_ms(uv_runtime_port(process->runtime));
+    int64_t half_ms = (scope_deadline(scope) - now_ms) / 2,
+            wait_ms = process->options.close_wait_ms;
+    int64_t until = now_ms + (half_ms < wait_ms ? half_ms : wait_ms);
     /* Ended, waited long enough, or no time left: the next step looks. */
     (void)!completion_await_until(&process->ended, scope, &until, NULL);
 }

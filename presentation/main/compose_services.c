@@ -11,6 +11,8 @@
 #include "presentation/main/composition.h"
 #include <string.h>
 
+#define CLOSE_GRACE_MS 500
+
 _Static_assert(COMPOSITION_MAX_SERVERS <= TOOLBOX_MAX_SERVERS,
                "every server that is made must fit the toolbox");
 
@@ -244,12 +246,15 @@ static enum err_code close_one(struct runtime *runtime, struct scope *scope, voi
     return ERR_NONE;
 }
 
-/* All servers at once: each may take its time to leave. */
+/* All servers at once: each may take its time to leave, in what is left of --timeout and at least
+ * CLOSE_GRACE_MS. */
 static void close_servers(struct composition *c)
 {
     struct task *closing[COMPOSITION_MAX_SERVERS];
-    struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     struct runtime *runtime = c->services.runtime;
+    int64_t grace_ends_ms = runtime_now_ms(runtime) + CLOSE_GRACE_MS;
+    struct scope scope = scope_child(
+        NULL, c->scope.deadline_ms > grace_ends_ms ? c->scope.deadline_ms : grace_ends_ms);
     for (size_t i = 0; i < c->n_servers; i++)
         closing[i] = runtime_spawn(runtime, &scope, close_one, c->servers[i]);
     for (size_t i = 0; i < c->n_servers; i++) {

@@ -223,6 +223,15 @@ expect_out "*-a ask *-l json*"
 run completion tcsh
 expect_status 2
 
+it "closes a server that does not end within what is left of --timeout"
+jq -n --arg peer "$BUILD_DIR/tests/peer_mcp" \
+  '{mcpServers: {s: {command: "/bin/sh", args: ["-c", "trap \"\" TERM; \"$0\"; exec sleep 60", $peer]}}}' >stays.json
+began=$(date +%s%N)
+run call s/echo --mcp-config stays.json --timeout 1
+expect_status 0
+took_ms=$((($(date +%s%N) - began) / 1000000))
+if [ "$took_ms" -lt 3500 ]; then ok; else fail "it took $took_ms ms"; fi
+
 it "lists tools with their parameters"
 run tools
 expect_out '*files/read_file*Read a file*(path: string, *'
