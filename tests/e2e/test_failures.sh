@@ -223,6 +223,16 @@ expect_out "*-a ask *-l json*"
 run completion tcsh
 expect_status 2
 
+it "says how long it waits before it starts a server again"
+jq -n --arg peer "$BUILD_DIR/tests/peer_mcp" \
+  '{mcpServers: {s: {command: $peer, args: ["tools/call=$EXIT1;"]}}}' >exits.json
+run_with_input '{}
+{}
+{}
+' call s/echo --batch --mcp-config exits.json
+expect_status 1
+expect_err '*warning: server s: started again in 0.1 s: it exited with status 1*'
+
 it "closes a server that does not end within what is left of --timeout"
 jq -n --arg peer "$BUILD_DIR/tests/peer_mcp" \
   '{mcpServers: {s: {command: "/bin/sh", args: ["-c", "trap \"\" TERM; \"$0\"; exec sleep 60", $peer]}}}' >stays.json

@@ -123,9 +123,13 @@ awaits MUST_CHECK static enum err_code hold_back(struct client *client, struct s
         return ERR_NONE;
     }
     enum err_code r = count_restart(client, &delay_ms, err);
-    if (r == ERR_NONE && delay_ms > 0)
-        r = runtime_sleep(client->runtime, scope, delay_ms, err);
-    return r;
+    if (r || !delay_ms)
+        return r;
+    struct err why;
+    err_set(&why, ERR_UNAVAILABLE, 0, "started again in %g s: %s", (double)delay_ms / 1000,
+            client->last_end.message);
+    client_warn(client, &why);
+    return runtime_sleep(client->runtime, scope, delay_ms, err);
 }
 
 /* Before the first start of this process: what an earlier one found out. */
