@@ -3,6 +3,7 @@
 #include "application/figure/report/figure_files_internal.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +108,7 @@ bool figure_is_ready(const struct figure_result *result)
 {
     if (result->best >= result->log.n_rounds || result->manual_review_required)
         return false;
+    assert(result->log.rounds);
     const struct figure_round *round = &result->log.rounds[result->best];
     for (size_t i = 0; i < round->n_findings; i++)
         if (round->findings[i].is_critical)

@@ -126,6 +126,7 @@ static void unhold(struct connection *connection, struct request *request)
 {
     struct request *before = NULL, **at = &connection->first_held;
     while (*at != request) {
+        assert(*at); /* what is held stands in the list */
         before = *at;
         at = &before->next;
     }
