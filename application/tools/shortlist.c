@@ -193,9 +193,7 @@ const char *shortlist_shown(const struct shortlist *list, const struct tool *too
 
 const char *shortlist_line(struct arena *arena, const struct offered_tool *offered)
 {
-    const char *signature = tool_signature(arena, offered->tool, offered->shown);
-    const char *summary = tool_summary(arena, offered->tool, SHORTLIST_SUMMARY_COLUMNS);
-    return arena_printf(arena, "- %s: %s\n", signature, summary);
+    return arena_printf(arena, "- %s\n", tool_line(arena, offered->tool, offered->shown));
 }
 
 json_t *shortlist_names(const struct shortlist *list)

@@ -8,7 +8,6 @@
 #define SHORTLIST_NONE "none"   /* the choice that is always there */
 #define SHORTLIST_SHOWN_MAX 64  /* bytes of a name that endpoints accept */
 #define SHORTLIST_MAX_WORDS 200 /* of a request; what follows is not searched for */
-#define SHORTLIST_SUMMARY_COLUMNS 160
 
 /* In `_meta` of a tool: beginnings of words, in lower case, without one of which a request is not
  * about it. mistro's own jobs have them, so that they change nothing for other requests. */
@@ -48,8 +47,8 @@ bool shortlist_admits(struct arena *arena, const struct tool *tool, const char *
 /* By shown name, or by full name; NULL when there is none. */
 const struct tool *shortlist_find(const struct shortlist *list, const char *name);
 const char *shortlist_shown(const struct shortlist *list, const struct tool *tool);
-/* What a prompt shows of a tool: its signature under the shown name, and what it does, with a line
- * break. In the arena. */
+/* What a prompt shows of a tool: its line (tool_line) under the shown name, with a line break. In
+ * the arena. */
 const char *shortlist_line(struct arena *arena, const struct offered_tool *offered);
 /* The shown names and "none"; owned by the caller. */
 json_t *shortlist_names(const struct shortlist *list);

@@ -50,10 +50,16 @@ enum err_code tool_catalogue_add(struct tool_catalogue *catalogue, json_t *defin
                                  struct err *err);
 const struct tool *tool_catalogue_find(const struct tool_catalogue *catalogue, const char *name);
 
-/* What people and models are shown: `server/name(path: string, lines?: integer)`; required
+/* What people are shown: `server/name(path: string, lines?: integer)`; required
  * parameters first, enums as choices, at most 200 characters. In the arena. */
 const char *tool_signature(struct arena *arena, const struct tool *tool, const char *shown_name);
-/* Title, else the first sentence of the description, on one line. In the arena. */
+/* What a prompt tells of a tool, on one line: its parameters with what they mean, the required ones
+ * first, where its results are, and what it does. All required parameters are named, up to 4,000
+ * bytes of them; the rest is bounded to a few hundred.
+ * `files__search(query: text to find, name?: glob) -> matches[].path: Find text in files`. In the
+ * arena. */
+const char *tool_line(struct arena *arena, const struct tool *tool, const char *shown_name);
+/* For people: title, else the first sentence of the description, on one line. In the arena. */
 const char *tool_summary(struct arena *arena, const struct tool *tool, size_t max_columns);
 /* How many bytes the values of the text below have; nothing is made of them. */
 size_t tool_definition_bytes(const json_t *definition);

@@ -131,94 +131,6 @@ static void a_full_name_may_have_300_bytes_and_not_301(void **state)
     assert_int_equal(add(fixture, definition, NULL), ERR_PROTOCOL);
 }
 
-static void a_signature_shows_required_parameters_first(void **state)
-{
-    struct fixture *fixture = *state;
-    const struct tool *tool = added(
-        fixture, "{\"name\":\"read_file\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
-                 "{\"lines\":{\"type\":\"integer\"},\"path\":{\"type\":\"string\"}},"
-                 "\"required\":[\"path\"]}}");
-    assert_string_equal(tool_signature(&fixture->arena, tool, NULL),
-                        "files/read_file(path: string, lines?: integer)");
-    assert_string_equal(tool_signature(&fixture->arena, tool, "files__read_file"),
-                        "files__read_file(path: string, lines?: integer)");
-}
-
-static void a_signature_prints_every_kind_of_type(void **state)
-{
-    struct fixture *fixture = *state;
-    const struct tool *tool = added(
-        fixture,
-        "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"$defs\":{\"M\":{\"enum\":"
-        "[\"on\",\"off\",3]}},\"properties\":{\"a\":{\"$ref\":\"#/$defs/M\"},"
-        "\"b\":{\"type\":[\"string\",\"null\"]},\"c\":{\"type\":\"array\",\"items\":{\"type\":"
-        "\"string\"}},\"d\":{\"anyOf\":[{\"type\":\"integer\"},{\"type\":\"null\"}]},"
-        "\"e\":{\"const\":true},\"f\":{},\"g\":{\"type\":\"array\"},\"h\":{\"type\":\"array\","
-        "\"items\":{\"oneOf\":[{\"type\":\"string\"},{}]}},\"i\":true}}}");
-    assert_string_equal(tool_signature(&fixture->arena, tool, NULL),
-                        "files/t(a?: on|off|3, b?: string|null, c?: string[], d?: integer|null, "
-                        "e?: true, f?: any, g?: array, h?: (string|any)[], i?: any)");
-}
-
-static void a_schema_that_refers_to_itself_ends(void **state)
-{
-    struct fixture *fixture = *state;
-    const struct tool *tool = added(
-        fixture, "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"$defs\":{\"L\":"
-                 "{\"$ref\":\"#/$defs/L\"}},\"properties\":{\"a\":{\"$ref\":\"#/$defs/L\"}}}}");
-    assert_string_equal(tool_signature(&fixture->arena, tool, NULL), "files/t(a?: any)");
-}
-
-static void a_long_signature_is_cut_at_200_characters(void **state)
-{
-    struct fixture *fixture = *state;
-    char definition[4000] = "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{";
-    for (int i = 0; i < 40; i++) {
-        char member[60];
-        snprintf(member, sizeof member, "%s\"parameter%d\":{\"type\":\"string\"}", i ? "," : "", i);
-        strcat(definition, member);
-    }
-    strcat(definition, "}}}");
-    const char *text = tool_signature(&fixture->arena, added(fixture, definition), NULL);
-    assert_true(strlen(text) <= 200);
-    assert_string_equal(text + strlen(text) - strlen(", …)"), ", …)");
-}
-
-static void many_choices_are_cut(void **state)
-{
-    struct fixture *fixture = *state;
-    const struct tool *tool =
-        added(fixture, "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":"
-                       "{\"enum\":[1,2,3,4,5,6,7,8,9]},\"b\":{\"anyOf\":[{},{},{},{},{},{},{},{},{}"
-                       "]}}}}");
-    assert_string_equal(tool_signature(&fixture->arena, tool, NULL),
-                        "files/t(a?: 1|2|3|4|5|6|7|8|…, b?: any|any|any|any|any|any|any|any|…)");
-}
-
-static void foreign_names_are_escaped_in_a_signature(void **state)
-{
-    struct fixture *fixture = *state;
-    const struct tool *tool =
-        added(fixture, "{\"name\":\"t\\u001b[2J\",\"inputSchema\":{\"type\":\"object\"}}");
-    assert_string_equal(tool_signature(&fixture->arena, tool, NULL), "files/t\\x1b[2J()");
-}
-
-static void a_summary_is_the_title_or_the_first_sentence(void **state)
-{
-    struct fixture *fixture = *state;
-    const struct tool *titled = added(fixture, "{\"name\":\"a\",\"title\":\"Read a file\","
-                                               "\"inputSchema\":{\"type\":\"object\"}}");
-    assert_string_equal(tool_summary(&fixture->arena, titled, 40), "Read a file");
-    const struct tool *described =
-        added(fixture, "{\"name\":\"b\",\"description\":\"  Reads v1.2 files. And more.\","
-                       "\"inputSchema\":{\"type\":\"object\"}}");
-    assert_string_equal(tool_summary(&fixture->arena, described, 40), "Reads v1.2 files");
-    const struct tool *lines = added(fixture, "{\"name\":\"c\",\"description\":\"one\\ntwo\","
-                                              "\"inputSchema\":{\"type\":\"object\"}}");
-    assert_string_equal(tool_summary(&fixture->arena, lines, 40), "one");
-    assert_string_equal(tool_summary(&fixture->arena, added(fixture, PLAIN), 40), "");
-}
-
 static void the_definition_text_ignores_order_and_icons(void **state)
 {
     struct fixture *fixture = *state;
@@ -240,13 +152,6 @@ int main(void)
         T(definitions_that_are_none_are_refused_with_the_reason),
         T(a_name_used_twice_is_refused),
         T(a_full_name_may_have_300_bytes_and_not_301),
-        T(a_signature_shows_required_parameters_first),
-        T(a_signature_prints_every_kind_of_type),
-        T(a_schema_that_refers_to_itself_ends),
-        T(a_long_signature_is_cut_at_200_characters),
-        T(many_choices_are_cut),
-        T(foreign_names_are_escaped_in_a_signature),
-        T(a_summary_is_the_title_or_the_first_sentence),
         T(the_definition_text_ignores_order_and_icons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
