@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define TURN_PROMPT_VALUES 16
+#define OPENING_PATH "config/prompts/turn_system.txt"
 
 size_t turn_window_start(const struct turn *turn)
 {
@@ -93,22 +94,64 @@ static size_t add_intent_values(const struct turn *turn, struct prompt_value *va
     return n;
 }
 
+/* The parts of a prompt while they are gathered from its templates. */
+struct gathering {
+    const struct turn *turn;
+    struct prompt_value values[TURN_PROMPT_VALUES];
+    size_t n_values;
+    struct prompt_part *parts;
+    size_t n_parts, capacity;
+};
+
+static void gather_part(struct gathering *gathering, struct prompt_part part,
+                        enum prompt_speaker speaker)
+{
+    part.speaker = speaker;
+    *arena_push(gathering->turn->arena, gathering->parts, gathering->n_parts, gathering->capacity) =
+        part;
+}
+
+static enum err_code gather(struct gathering *gathering, const char *path,
+                            enum prompt_speaker speaker, struct err *err)
+{
+    const struct turn *turn = gathering->turn;
+    struct prompt loaded = { 0 };
+    enum err_code r = prompt_load(turn->arena, turn->session->services->assets, path,
+                                  gathering->values, gathering->n_values, &loaded, err);
+    for (size_t i = 0; !r && i < loaded.n_parts; i++)
+        gather_part(gathering, loaded.parts[i], speaker);
+    return r;
+}
+
 enum err_code turn_make_prompt(const struct turn *turn, const struct turn_prompt *wanted,
                                struct prompt *out, struct err *err)
 {
-    struct assets *assets = turn->session->services->assets;
-    const struct prompt_value words = { .name = "contract", .text = wanted->contract };
-    struct prompt_value all[TURN_PROMPT_VALUES] = {
-        { .name = "message", .text = fence_lines(turn->arena, turn->message) },
-        history_value(turn),
-        tools_value(turn)
+    struct gathering all = {
+        .turn = turn,
+        .values = { { .name = "message", .text = fence_lines(turn->arena, turn->message) },
+                    { .name = "contract", .text = wanted->contract },
+                    history_value(turn),
+                    tools_value(turn) },
     };
-    size_t n_all = add_intent_values(turn, all, 3);
-    for (size_t i = 0; i < wanted->n_values && n_all < TURN_PROMPT_VALUES; i++)
-        all[n_all++] = wanted->values[i];
-    enum err_code r =
-        prompt_print(turn->arena, assets, wanted->system_path, &words, 1, &out->system, err);
-    return r ? r : prompt_load(turn->arena, assets, wanted->user_path, all, n_all, out, err);
+    all.n_values = add_intent_values(turn, all.values, 4);
+    for (size_t i = 0; i < wanted->n_values && all.n_values < TURN_PROMPT_VALUES; i++)
+        all.values[all.n_values++] = wanted->values[i];
+    enum err_code r = gather(&all, OPENING_PATH, PROMPT_OPENING, err);
+    if (!r)
+        r = gather(&all, wanted->task_path, PROMPT_TASK, err);
+    gather_part(&all, (struct prompt_part){ .text = "\n" }, PROMPT_TASK);
+    if (!r)
+        r = gather(&all, wanted->user_path, PROMPT_NOBODY, err);
+    out->parts = all.parts;
+    out->n_parts = all.n_parts;
+    return r;
+}
+
+enum err_code turn_opening(struct arena *arena, struct assets *assets, const char *tools_list,
+                           const char **out, struct err *err)
+{
+    const struct prompt_value tools = { .name = "tools_list", .text = tools_list };
+    return prompt_print(arena, assets, OPENING_PATH, &tools, 1, out, err);
 }
 
 enum err_code turn_ask(struct turn *turn, const struct contract *contract,

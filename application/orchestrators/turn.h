@@ -38,20 +38,27 @@ static inline const struct settings *turn_settings(const struct turn *turn)
 /* The first message that a prompt shows. */
 size_t turn_window_start(const struct turn *turn);
 struct turn_prompt {
-    const char *contract;                /* its words */
-    const char *system_path, *user_path; /* of the templates */
-    const struct prompt_value *values;   /* of the user's template, beside those of every prompt */
+    const char *contract;              /* its words */
+    const char *task_path, *user_path; /* of the templates */
+    const struct prompt_value *values; /* beside those of every prompt */
     size_t n_values;
 };
 
-/* The prompt of one request: two templates of config/prompts/. The system's has one value, the
- * words of the contract: it is the same bytes on every call of every turn. The user's has those
- * every prompt of the turn may use (message, history, tools_list, primary_goal, tools_needed,
- * parameters) and the given ones. What a small context can do without are parts of their own: every
+/* The prompt of one request: three templates of config/prompts/. The opening has the rules and the
+ * tools: it is the same bytes for everything that a turn asks, and while the tools stay the same
+ * for every turn, so that a server evaluates it once. The task says what is asked for and has the
+ * words of the contract; it is the same bytes in every turn. The user's template is what the turn
+ * is about. All may use message, history, tools_list, primary_goal, tools_needed, parameters,
+ * contract and the given values. What a small context can do without are parts of their own: every
  * message of the history, every tool the intent does not need, every result. */
 MUST_CHECK
 enum err_code turn_make_prompt(const struct turn *turn, const struct turn_prompt *wanted,
                                struct prompt *out, struct err *err);
+/* The opening of every request while these are the tools, as far as it is known without a turn. In
+ * the arena. */
+MUST_CHECK
+enum err_code turn_opening(struct arena *arena, struct assets *assets, const char *tools_list,
+                           const char **out, struct err *err);
 /* Asks the model for what a contract describes and counts what it cost. */
 awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, const struct contract *contract,
                                          const struct ask_prompt *prompt, struct ask_outcome *out,

@@ -16,23 +16,6 @@ enum err_code turn_contract_load(const struct turn *turn, const char *name,
     return ERR_NONE;
 }
 
-static const char *system_path(struct arena *arena, const char *name)
-{
-    return arena_printf(arena, "config/prompts/%s_system.txt", name);
-}
-
-enum err_code turn_contract_system(struct arena *arena, struct assets *assets, const char *name,
-                                   const char **out, struct err *err)
-{
-    struct contract contract;
-    enum err_code r = contract_load(arena, assets, name, &contract, err);
-    if (r)
-        return r;
-    const struct prompt_value words = { .name = "contract",
-                                        .text = contract_prompt_text(arena, &contract) };
-    return prompt_print(arena, assets, system_path(arena, name), &words, 1, out, err);
-}
-
 /* What the user said, oldest first, this request last. */
 static const char *const *wishes_of(const struct turn *turn, size_t *out_n)
 {
@@ -47,15 +30,6 @@ static const char *const *wishes_of(const struct turn *turn, size_t *out_n)
     return wishes;
 }
 
-static const char *print_tools(const struct turn *turn)
-{
-    const char *text = "";
-    for (size_t i = 0; i < turn->shortlist.n; i++)
-        text = arena_printf(turn->arena, "%s%s", text,
-                            shortlist_line(turn->arena, &turn->shortlist.tools[i]));
-    return *text ? arena_printf(turn->arena, "Tools:\n%s", text) : "Tools: none\n";
-}
-
 /* What earlier steps gave, under the names a new plan may use; cut, for this prompt is a short one.
  */
 static const char *print_known(const struct turn *turn)
@@ -64,17 +38,15 @@ static const char *print_known(const struct turn *turn)
         return "";
     const char *known = json_print_in(turn->arena, turn->known_results);
     size_t length = text_cut(known, strlen(known), TURN_KNOWN_BYTES);
-    return arena_printf(turn->arena, "Results so far, as {vars.ID}: %.*s\n", (int)length, known);
+    return arena_printf(turn->arena, "; results so far, as {vars.ID}: %.*s", (int)length, known);
 }
 
 /* The object cannot be written without these. */
 static const char *state_of(const struct turn *turn)
 {
-    const char *tools = print_tools(turn);
     if (!turn->intent)
-        return tools;
-    return arena_printf(turn->arena, "%sGoal: %s\nKnown parameters: %s\n%s", tools,
-                        turn->intent->primary_goal,
+        return NULL;
+    return arena_printf(turn->arena, "goal: %s; known parameters: %s%s", turn->intent->primary_goal,
                         json_print_in(turn->arena, turn->intent->parameters), print_known(turn));
 }
 
@@ -82,9 +54,10 @@ enum err_code turn_contract_prompt(const struct turn *turn, const struct turn_co
                                    const char *user_path, const struct prompt_value *values,
                                    size_t n, struct ask_prompt *out, struct err *err)
 {
+    const char *name = contract->contract.name;
     const struct turn_prompt wanted = { .contract = contract->text,
-                                        .system_path =
-                                            system_path(turn->arena, contract->contract.name),
+                                        .task_path = arena_printf(
+                                            turn->arena, "config/prompts/%s_task.txt", name),
                                         .user_path = user_path,
                                         .values = values,
                                         .n_values = n };

@@ -141,19 +141,12 @@ static bool add_shape(struct buf *text, struct arena *arena, const struct contra
     return ok;
 }
 
-static bool add_examples(struct buf *text, const struct contract *contract)
-{
-    bool ok = !contract->good || buf_printf(text, "\nA good answer:\n%s\n", contract->good);
-    for (size_t i = 0; i < contract->n_bad; i++)
-        ok = ok && buf_printf(text, "\nA bad answer, because %s:\n%s\n", contract->bad_why[i],
-                              contract->bad[i]);
-    return ok;
-}
-
 const char *contract_prompt_text(struct arena *arena, const struct contract *contract)
 {
     AUTO(buf) text = { 0 };
     buf_init(&text, PROMPT_MAX_BYTES);
-    bool ok = add_shape(&text, arena, contract) && add_examples(&text, contract);
+    bool ok = add_shape(&text, arena, contract);
+    if (contract->good)
+        ok = ok && buf_printf(&text, "\nA good answer:\n%s\n", contract->good);
     return ok ? arena_strdup(arena, buf_string(&text)) : "";
 }

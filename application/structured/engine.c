@@ -225,10 +225,15 @@ static void compact(struct asking *asking)
     const struct compaction_input input = { .wishes = asking->asked->wishes,
                                             .n_wishes = asking->asked->n_wishes,
                                             .state = asking->asked->state };
-    struct prompt_part *part = arena_new(asking->arena, struct prompt_part);
-    part->text = compaction_text(asking->arena, asking->contract, &input);
-    asking->prompt.parts = part;
-    asking->prompt.n_parts = 1;
+    const struct prompt *asked = &asking->asked->prompt;
+    struct prompt_part *parts = arena_array(asking->arena, struct prompt_part, asked->n_parts + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < asked->n_parts; i++)
+        if (asked->parts[i].speaker == PROMPT_OPENING || asked->parts[i].speaker == PROMPT_TASK)
+            parts[n++] = asked->parts[i];
+    parts[n++].text = compaction_text(asking->arena, asking->contract, &input);
+    asking->prompt.parts = parts;
+    asking->prompt.n_parts = n;
     asking->temperature = temperature_of(asking);
     asking->is_bare = asking->contract->shape == CONTRACT_TEXT_AND_OBJECT;
 }

@@ -20,7 +20,7 @@ awaits static void ask_for_scale(struct engine *engine, struct scope *scope, str
                                  const struct prompt *prompt)
 {
     const char *user = prompt_user_text(arena, prompt);
-    const char *text = arena_printf(arena, "%s\n%s", prompt->system ? prompt->system : "", user);
+    const char *text = arena_printf(arena, "%s\n%s", prompt_system_text(arena, prompt), user);
     int64_t counted = 0, estimated = prompt_tokens(prompt, 1);
     struct err ignored = { 0 };
     enum err_code r = model_count_tokens(engine->model, scope, text, &counted, &ignored);
@@ -119,16 +119,17 @@ void context_window_check_reply(struct engine *engine, const struct fitted_promp
                  fitted->purpose, (long long)reply->prompt_tokens, (long long)fitted->tokens);
 }
 
-static void emit_prompt(struct engine *engine, const struct model_call *call,
-                        const struct fitted_prompt *fitted, const char *user)
+static void emit_prompt(struct engine *engine, struct arena *arena, const struct model_call *call,
+                        const struct fitted_prompt *fitted)
 {
+    const char *system = prompt_system_text(arena, &fitted->prompt);
+    const char *user = prompt_user_text(arena, &fitted->prompt);
     journal_emit(engine->journal, EVENT_PROMPT_SENT,
                  json_pack("{s:s, s:s, s:o, s:o, s:f, s:i, s:b, s:I}", "purpose", call->purpose,
-                           "rung", call->rung, "system",
-                           journal_text(engine->journal, fitted->prompt.system), "user",
-                           journal_text(engine->journal, user), "temperature", call->temperature,
-                           "max_tokens", fitted->max_tokens, "schema", call->schema != NULL,
-                           "tokens", (json_int_t)fitted->tokens));
+                           "rung", call->rung, "system", journal_text(engine->journal, system),
+                           "user", journal_text(engine->journal, user), "temperature",
+                           call->temperature, "max_tokens", fitted->max_tokens, "schema",
+                           call->schema != NULL, "tokens", (json_int_t)fitted->tokens));
 }
 
 static void emit_reply(struct engine *engine, const struct model_call *call,
@@ -212,7 +213,7 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
         .is_complete = stream_watch_is_complete,
         .context = &watch,
     };
-    emit_prompt(engine, call, &fitted, prompt_user_text(arena, &fitted.prompt));
+    emit_prompt(engine, arena, call, &fitted);
     r = request_with_retries(engine, scope, arena, call, &request, out, err);
     if (r)
         return model_failure(r, err);

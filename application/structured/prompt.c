@@ -14,7 +14,10 @@ struct fitting {
     struct prompt_trim *trim;
 };
 
-const char *prompt_user_text(struct arena *arena, const struct prompt *prompt)
+#define SPEAKER(speaker) (1u << (unsigned)(speaker))
+
+/* The parts of these speakers, joined. */
+static char *join(struct arena *arena, const struct prompt *prompt, unsigned speakers)
 {
     size_t length = 0;
     for (size_t i = 0; i < prompt->n_parts; i++)
@@ -22,11 +25,24 @@ const char *prompt_user_text(struct arena *arena, const struct prompt *prompt)
     char *text = arena_alloc(arena, length + 1), *to = text;
     for (size_t i = 0; i < prompt->n_parts; i++) {
         size_t part = strlen(prompt->parts[i].text);
+        if (!(speakers & SPEAKER(prompt->parts[i].speaker)))
+            continue;
         memcpy(to, prompt->parts[i].text, part);
         to += part;
     }
     *to = '\0';
     return text;
+}
+
+const char *prompt_system_text(struct arena *arena, const struct prompt *prompt)
+{
+    const char *opening = sanitize_text(arena, join(arena, prompt, SPEAKER(PROMPT_OPENING)));
+    return arena_printf(arena, "%s%s", prompt->system ? prompt->system : "", opening);
+}
+
+const char *prompt_user_text(struct arena *arena, const struct prompt *prompt)
+{
+    return join(arena, prompt, ~SPEAKER(PROMPT_OPENING));
 }
 
 static int64_t tokens_of(const char *text, double scale)
@@ -126,20 +142,16 @@ static void add_said(struct listing *listing, const struct prompt *prompt)
                                              [PROMPT_SYSTEM] = MODEL_SYSTEM };
     for (size_t i = 0; i < prompt->n_parts; i++) {
         const struct prompt_part *part = &prompt->parts[i];
-        if (part->speaker != PROMPT_NOBODY && part->text[0])
+        bool was_said = part->speaker >= PROMPT_USER && part->speaker <= PROMPT_SYSTEM;
+        if (was_said && part->text[0])
             add(listing, roles[part->speaker], sanitize_text(listing->arena, part->text));
     }
 }
 
 static const char *request_text(struct arena *arena, const struct prompt *prompt)
 {
-    struct prompt present = { .parts = NULL };
-    struct prompt_part *parts = arena_array(arena, struct prompt_part, prompt->n_parts + 1);
-    for (size_t i = 0; i < prompt->n_parts; i++)
-        if (prompt->parts[i].speaker == PROMPT_NOBODY)
-            parts[present.n_parts++] = prompt->parts[i];
-    present.parts = parts;
-    return sanitize_text(arena, prompt_user_text(arena, &present));
+    unsigned present = SPEAKER(PROMPT_NOBODY) | SPEAKER(PROMPT_TASK);
+    return sanitize_text(arena, join(arena, prompt, present));
 }
 
 size_t prompt_messages(struct arena *arena, const struct prompt *prompt,
@@ -147,7 +159,7 @@ size_t prompt_messages(struct arena *arena, const struct prompt *prompt,
 {
     struct listing listing = { .arena = arena };
     listing.messages = arena_array(arena, struct model_message, prompt->n_parts + 2);
-    add(&listing, MODEL_SYSTEM, prompt->system ? prompt->system : "");
+    add(&listing, MODEL_SYSTEM, prompt_system_text(arena, prompt));
     add_said(&listing, prompt);
     add_request(&listing, request_text(arena, prompt), prompt);
     *out = listing.messages;

@@ -19,9 +19,18 @@ enum prompt_keep {
     PROMPT_DROP_FIRST, /* what was said before */
 };
 
-/* Who said a part in an earlier turn, as a chat template may show it (model.turns: chat). A part
- * without a speaker belongs to the present request, and is sent behind all that was said. */
-enum prompt_speaker { PROMPT_NOBODY, PROMPT_USER, PROMPT_ASSISTANT, PROMPT_SYSTEM };
+/* Where a part stands in a request. Who said it in an earlier turn, as a chat template may show it
+ * (model.turns: chat); a part without a speaker belongs to the present request, and is sent behind
+ * all that was said. The opening goes on from the system text. The task says what is asked for, in
+ * front of the request; like the opening it is on every rung of the ladder. */
+enum prompt_speaker {
+    PROMPT_NOBODY,
+    PROMPT_USER,
+    PROMPT_ASSISTANT,
+    PROMPT_SYSTEM,
+    PROMPT_OPENING,
+    PROMPT_TASK,
+};
 
 struct prompt_part {
     const char *text;
@@ -32,7 +41,8 @@ struct prompt_part {
 };
 
 struct prompt {
-    const char *system; /* static: the same bytes on every call, so that its cache stays warm */
+    const char *system; /* static: the same bytes on every call, so that its cache stays warm; may
+                           be NULL */
     const struct prompt_part *parts;
     size_t n_parts;
     /* Pictures of the present request, for a model that sees; they never leave it. */
@@ -47,7 +57,9 @@ struct prompt_trim {
     int64_t tokens_before, tokens; /* estimates, of system and parts */
 };
 
-/* All parts joined; in the arena. */
+/* The system text with the opening, which is made harmless; in the arena. */
+const char *prompt_system_text(struct arena *arena, const struct prompt *prompt);
+/* All parts but the opening joined; in the arena. */
 const char *prompt_user_text(struct arena *arena, const struct prompt *prompt);
 /* Tokens of system and parts by the estimate (domain/contract/token_estimate.h) times `scale` (1,
  * or what the endpoint's own count says). */

@@ -1,6 +1,6 @@
 #include "application/use_cases/mistral_chat.h"
 #include "application/orchestrators/clarifier.h"
-#include "application/orchestrators/turn_contract.h"
+#include "application/orchestrators/turn.h"
 #include "application/runs/run_session.h"
 #include "application/use_cases/stored_conversation.h"
 #include "application/use_cases/user_text.h"
@@ -167,17 +167,46 @@ enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, 
     return r;
 }
 
-/* What the first request of a turn is for (intent_parser.c), where every tool is in the shortlist.
- */
-static const char *first_contract(const struct settings *settings, size_t n_tools)
+/* The lines of the tools where a request shows all of them; else "": which it shows depends on its
+ * words. */
+static const char *lines_of(const struct services *services, struct arena *arena,
+                            const struct tool *const *tools, size_t n)
 {
-    size_t shortlist = (size_t)settings->tools_shortlist;
-    size_t offered = n_tools < shortlist ? n_tools : shortlist;
-    return offered > 0 && offered <= (size_t)settings->tools_plan_at_once ? "intent_and_plan"
-                                                                          : "intent";
+    const struct shortlist_request request = {
+        .tools = tools, .n_tools = n, .text = "", .max = (size_t)services->settings->tools_shortlist
+    };
+    struct shortlist list = { 0 };
+    const char *lines = "";
+    if (shortlist_make(arena, /* index */ NULL, &request, &list, NULL) || list.n < n)
+        return "";
+    for (size_t i = 0; i < list.n; i++)
+        lines = arena_printf(arena, "%s%s", lines, shortlist_line(arena, &list.tools[i]));
+    return lines;
 }
 
-void warm_up_chat(struct services *services, struct scope *scope, size_t n_tools)
+/* What every request of a turn begins with, while these are the tools. */
+static enum err_code opening_of(const struct services *services, struct arena *arena,
+                                const struct warm_up_tool *tools, size_t n, const char **out)
+{
+    struct tool_catalogue **catalogues = arena_array(arena, struct tool_catalogue *, n + 1);
+    const struct tool **read = arena_array(arena, const struct tool *, n + 1);
+    size_t n_read = 0;
+    struct err unheard = { 0 };
+    for (size_t i = 0; i < n; i++) {
+        json_auto_t *definition = json_share(tools[i].definition);
+        catalogues[i] = tool_catalogue_create(tools[i].server);
+        if (!shortlist_is_reserved(definition) &&
+            !tool_catalogue_add(catalogues[i], definition, &unheard))
+            read[n_read++] = catalogues[i]->tools;
+    }
+    const char *lines = lines_of(services, arena, read, n_read);
+    for (size_t i = 0; i < n; i++)
+        tool_catalogue_unref(catalogues[i]);
+    return turn_opening(arena, services->assets, lines, out, &unheard);
+}
+
+void warm_up_chat(struct services *services, struct scope *scope, const struct warm_up_tool *tools,
+                  size_t n_tools)
 {
     AUTO(arena) arena = { 0 };
     enum model_choice choice = MODEL_CHOICE_NAMED;
@@ -188,8 +217,7 @@ void warm_up_chat(struct services *services, struct scope *scope, size_t n_tools
         return;
     if (services_model(services, scope, &model, &choice, &unheard) || !model)
         return;
-    enum err_code r = turn_contract_system(
-        &arena, services->assets, first_contract(services->settings, n_tools), &system, &unheard);
+    enum err_code r = opening_of(services, &arena, tools, n_tools, &system);
     if (!r)
         r = model_warm(model, scope, system, &unheard);
     (void)r;

@@ -23,8 +23,15 @@ awaits MUST_CHECK enum err_code mistral_chat_turn(struct mistral_chat *chat, str
                                                   const struct turn_request *request,
                                                   struct turn_result *out, struct err *err);
 
-/* n_tools: that there are to choose from, which decides what a turn asks first. Nothing without
- * model.warm_up; ends with its scope; a failure is not reported: the request itself will fail. */
-awaits void warm_up_chat(struct services *services, struct scope *scope, size_t n_tools);
+struct warm_up_tool {
+    const char *server;
+    const json_t *definition;
+};
+
+/* Has the model evaluate what a turn's requests begin with. tools: that there are to choose from.
+ * Nothing without model.warm_up; ends with its scope; a failure is not reported: the request itself
+ * will fail. */
+awaits void warm_up_chat(struct services *services, struct scope *scope,
+                         const struct warm_up_tool *tools, size_t n_tools);
 
 #endif

@@ -1,5 +1,4 @@
 /* `mistro chat`: a line in, a turn, its answer; until Ctrl-D. */
-#include "application/tools/shortlist.h"
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/tools/list_tools.h"
 #include "domain/base/text.h"
@@ -15,6 +14,7 @@
 
 struct chat {
     struct dialogue base;
+    struct warm_up_tool *tools; /* in the arena of the command line */
     size_t n_tools;
     struct mistral_chat *turns;
     char *last_plan; /* YAML of the last turn's plan, malloc'd; NULL at first */
@@ -98,6 +98,17 @@ static void take_prompt(struct dialogue *dialogue, struct scope *scope, const ch
     run_turn((struct chat *)dialogue, &cli, text, NULL);
 }
 
+/* For the warm-up: what may be used. */
+static void keep_tools(struct chat *chat, const struct tool_listing *listing)
+{
+    chat->n_tools = 0;
+    chat->tools = arena_array(chat->base.cli->arena, struct warm_up_tool, listing->n_tools + 1);
+    for (size_t i = 0; i < listing->n_tools; i++)
+        if (!listing->tools[i].quarantined)
+            chat->tools[chat->n_tools++] =
+                (struct warm_up_tool){ listing->tools[i].server, listing->tools[i].definition };
+}
+
 static void load_completions(struct dialogue *dialogue)
 {
     struct cli *cli = dialogue->cli;
@@ -115,9 +126,7 @@ static void load_completions(struct dialogue *dialogue)
     for (size_t i = 0; i < listing.n_tools; i++)
         dialogue->completions[i] = listing.tools[i].full_name;
     dialogue->n_completions = listing.n_tools;
-    ((struct chat *)dialogue)->n_tools = 0;
-    for (size_t i = 0; i < listing.n_tools; i++)
-        ((struct chat *)dialogue)->n_tools += !shortlist_is_reserved(listing.tools[i].definition);
+    keep_tools((struct chat *)dialogue, &listing);
     for (size_t i = 0; i < listing.n_failures; i++)
         output_warning(cli, listing.failures[i].err.message);
     size_t n_servers = 0;
@@ -143,7 +152,7 @@ static enum err_code warm(struct runtime *runtime, struct scope *scope, void *ar
 {
     const struct chat *chat = argument;
     (void)runtime;
-    warm_up_chat(chat->base.cli->services, scope, chat->n_tools);
+    warm_up_chat(chat->base.cli->services, scope, chat->tools, chat->n_tools);
     return ERR_NONE;
 }
 

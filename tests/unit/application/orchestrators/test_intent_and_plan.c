@@ -94,8 +94,9 @@ static void the_system_prompt_is_the_same_bytes_in_every_turn(void **state)
         assert_int_equal(chat_bench_say(bench, i ? "hello again" : "hello"), ERR_NONE);
     }
     assert_string_equal(bench->model->requests[0].system, bench->model->requests[2].system);
-    assert_non_null(strstr(bench->model->requests[0].system, "primary_goal"));
-    assert_null(strstr(bench->model->requests[0].system, "files__"));
+    assert_string_equal(bench->model->requests[0].system, bench->model->requests[1].system);
+    assert_non_null(strstr(bench->model->requests[0].system, "\n- files__read_file(path: string"));
+    assert_non_null(strstr(bench->model->requests[0].user, "primary_goal"));
 }
 
 static void steps_that_came_along_do_not_get_past_the_gate(void **state)

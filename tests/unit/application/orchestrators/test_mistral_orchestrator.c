@@ -71,7 +71,7 @@ static void offers_the_model_the_tools_by_name_and_none(void **state)
     assert_int_equal(json_array_size(choices), 3);
     assert_string_equal(json_string_value(json_array_get(choices, 0)), "files__read_file");
     assert_string_equal(json_string_value(json_array_get(choices, 2)), "none");
-    assert_non_null(strstr(intent->user, "files__read_file(path: string, lines?: integer)"));
+    assert_non_null(strstr(intent->system, "files__read_file(path: string, lines?: integer)"));
     assert_string_equal(bench->result.answer, "Hello.");
     assert_int_equal(bench->result.n_steps, 0);
 }

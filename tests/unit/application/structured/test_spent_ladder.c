@@ -84,7 +84,7 @@ static void the_compaction_has_the_wishes_and_the_tools(void **state)
     assert_string_equal(compaction->purpose, "intent_and_plan");
     assert_non_null(strstr(compaction->user, "vegetables"));
     assert_non_null(strstr(compaction->user, "garden"));
-    assert_non_null(strstr(compaction->user, "files__read_file(path: string"));
+    assert_non_null(strstr(compaction->system, "files__read_file(path: string"));
     assert_null(strstr(compaction->user, "Hello Ann"));
 }
 

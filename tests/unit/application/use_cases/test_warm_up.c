@@ -1,5 +1,6 @@
 /* What a prompt begins with is the same bytes on every turn, and what a warm-up sends ahead. */
 #include "application/use_cases/mistral_chat.h"
+#include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fakes/fake_services.h"
 #include "tests/support/immediate_runtime.h"
@@ -57,6 +58,18 @@ static const char *system_of(const struct bench *bench, size_t request)
     return bench->services.model.requests[request].system;
 }
 
+static void warm_up(struct bench *bench, const char *tools)
+{
+    json_t *list = NULL;
+    struct warm_up_tool known[8];
+    assert_int_equal(json_parse(tools, strlen(tools), JSON_OURS, &list, NULL), ERR_NONE);
+    assert_true(json_array_size(list) <= ARRAY_LENGTH(known));
+    for (size_t i = 0; i < json_array_size(list); i++)
+        known[i] = (struct warm_up_tool){ "dev", json_array_get(list, i) };
+    warm_up_chat(&bench->services.base, &bench->scope, known, json_array_size(list));
+    json_decref(list);
+}
+
 static void warms_with_the_first_bytes_of_the_first_request(void **state)
 {
     (void)state;
@@ -64,7 +77,7 @@ static void warms_with_the_first_bytes_of_the_first_request(void **state)
     fake_model_reply(&bench->services.model, NO_TOOL ",\"steps\":[]}");
     fake_model_reply(&bench->services.model, "Hello.");
 
-    warm_up_chat(&bench->services.base, &bench->scope, 2);
+    warm_up(bench, TWO_TOOLS);
     turn(bench, "how are you?");
 
     assert_int_equal(bench->services.model.n_warmed, 1);
@@ -72,17 +85,20 @@ static void warms_with_the_first_bytes_of_the_first_request(void **state)
     bench_destroy(bench);
 }
 
-static void warms_for_an_intent_alone_where_there_are_many_tools(void **state)
+static void warms_with_the_rules_alone_where_the_request_decides_which_tools_are_shown(void **state)
 {
     (void)state;
     struct bench *bench = bench_create(FIVE_TOOLS);
-    fake_model_reply(&bench->services.model, NO_TOOL "}");
+    bench->services.settings.tools_shortlist = 4;
+    fake_model_reply(&bench->services.model, NO_TOOL ",\"steps\":[]}");
     fake_model_reply(&bench->services.model, "Hello.");
 
-    warm_up_chat(&bench->services.base, &bench->scope, 5);
+    warm_up(bench, FIVE_TOOLS);
     turn(bench, "how are you?");
 
-    assert_string_equal(bench->services.model.warmed, system_of(bench, 0));
+    const char *warmed = bench->services.model.warmed, *system = system_of(bench, 0);
+    assert_null(strstr(warmed, "dev__"));
+    assert_memory_equal(warmed, system, strlen(warmed) - 1); /* its last byte ends the list */
     bench_destroy(bench);
 }
 
@@ -91,11 +107,58 @@ static void does_not_warm_where_it_is_switched_off_or_has_no_model(void **state)
     (void)state;
     struct bench *bench = bench_create(TWO_TOOLS);
     bench->services.settings.model_warm_up = false;
-    warm_up_chat(&bench->services.base, &bench->scope, 2);
+    warm_up(bench, TWO_TOOLS);
     bench->services.settings.model_warm_up = true;
     bench->services.model_fails = ERR_UNAVAILABLE;
-    warm_up_chat(&bench->services.base, &bench->scope, 2);
+    warm_up(bench, TWO_TOOLS);
     assert_int_equal(bench->services.model.n_warmed, 0);
+    bench_destroy(bench);
+}
+
+static void everything_a_turn_asks_begins_with_the_rules_and_the_tools(void **state)
+{
+    (void)state;
+    struct bench *bench = bench_create(TWO_TOOLS);
+    bench->services.settings.tools_plan_at_once = 0;
+    fake_model_reply(&bench->services.model,
+                     "{\"reason\":\"look\",\"primary_goal\":\"look twice\",\"tools_needed\":["
+                     "\"dev__look\",\"dev__zoom\"],\"parameters\":{},\"unclear_aspects\":[],"
+                     "\"needs_clarification\":false,\"confidence\":0.9}");
+    fake_model_reply(
+        &bench->services.model,
+        "{\"reason\":\"look\",\"steps\":[{\"id\":\"s1\",\"tool\":\"dev__look\",\"args\""
+        ":{}},{\"id\":\"s2\",\"tool\":\"dev__zoom\",\"args\":{}}]}");
+    fake_model_reply(&bench->services.model, "Done.");
+    bench->services.base.approve_all = true;
+
+    turn(bench, "look and zoom");
+
+    assert_int_equal(bench->services.model.n_requests, 3);
+    assert_string_equal(bench->services.model.requests[2].purpose, "answer");
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(system_of(bench, i), system_of(bench, 0));
+        assert_non_null(
+            strstr(system_of(bench, i), "\n- dev__look(path?: string): Looks at things"));
+        assert_null(strstr(system_of(bench, i), "look and zoom"));
+    }
+    bench_destroy(bench);
+}
+
+/* The task stands in front of what was said, so that it is part of what turns share. */
+static void what_a_turn_is_about_stands_behind_everything_that_turns_share(void **state)
+{
+    (void)state;
+    struct bench *bench = bench_create(TWO_TOOLS);
+    fake_model_reply(&bench->services.model, NO_TOOL ",\"steps\":[]}");
+    fake_model_reply(&bench->services.model, "Hello.");
+
+    turn(bench, "how are you?");
+
+    const char *user = bench->services.model.requests[0].user;
+    const char *task = strstr(user, "\"primary_goal\""), *history = strstr(user, "History of");
+    const char *request = strstr(user, "User request: \"how are you?\"");
+    assert_true(task && task < history && history < request);
+    assert_true(strlen(history) < 300);
     bench_destroy(bench);
 }
 
@@ -130,10 +193,10 @@ static void other_tools_change_nothing_at_the_beginning_and_stand_sorted_behind_
     turn(few, "hello");
     turn(other, "hello");
 
-    assert_string_equal(system_of(few, 0), system_of(other, 0));
-    const char *user = other->services.model.requests[0].user;
-    const char *beep = strstr(user, "dev__beep"), *list = strstr(user, "dev__list"),
-               *read = strstr(user, "dev__read");
+    const char *system = system_of(other, 0);
+    const char *beep = strstr(system, "dev__beep"), *list = strstr(system, "dev__list"),
+               *read = strstr(system, "dev__read");
+    assert_memory_equal(system_of(few, 0), system, (size_t)(beep - system));
     assert_true(beep && beep < list && list < read);
     bench_destroy(few);
     bench_destroy(other);
@@ -162,8 +225,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warms_with_the_first_bytes_of_the_first_request),
-        cmocka_unit_test(warms_for_an_intent_alone_where_there_are_many_tools),
+        cmocka_unit_test(
+            warms_with_the_rules_alone_where_the_request_decides_which_tools_are_shown),
         cmocka_unit_test(does_not_warm_where_it_is_switched_off_or_has_no_model),
+        cmocka_unit_test(everything_a_turn_asks_begins_with_the_rules_and_the_tools),
+        cmocka_unit_test(what_a_turn_is_about_stands_behind_everything_that_turns_share),
         cmocka_unit_test(two_turns_begin_with_the_same_bytes_whatever_was_said_and_when),
         cmocka_unit_test(other_tools_change_nothing_at_the_beginning_and_stand_sorted_behind_it),
         cmocka_unit_test(no_prompt_tells_the_time_or_an_id),
