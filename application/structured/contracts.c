@@ -137,6 +137,8 @@ static enum err_code read_member(struct reading *reading, const char *key, const
         return read_bad(reading, value);
     if (strcmp(key, "synonyms") == 0)
         return read_synonyms(reading, value);
+    if (strcmp(key, "working") == 0)
+        return read_text(reading, value, "/working", &contract->working);
     if (strcmp(key, "reminder") == 0)
         return read_text(reading, value, "/reminder", &contract->reminder);
     if (strcmp(key, "compaction") == 0)

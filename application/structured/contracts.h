@@ -28,7 +28,7 @@
     X(figure_critic)
 
 /* "x-contract" of a schema file: {"version":1, "shape":"object|text_and_object|text",
- * "profile":"decide|envelope|converse", "max_tokens":768, "good":VALUE or text,
+ * "profile":"decide|envelope|converse", "max_tokens":768, "working":NAME, "good":VALUE or text,
  * "bad":[{"answer":text,"why":text}],
  * "synonyms":[{"path":"/status","said":"done","meant":"SOLVED"}], "reminder":text,
  * "compaction":text}; everything but version is optional. A file of shape text has no other

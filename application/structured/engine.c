@@ -335,7 +335,7 @@ enum err_code engine_ask(struct engine *engine, struct scope *scope, struct aren
                              .prompt = prompt->prompt };
     enum err_code r = ERR_NONE;
     if (contract->shape != CONTRACT_TEXT)
-        r = json_schema_compile(contract->schema, NULL, 0, &asking.schema, err);
+        r = json_schema_compile(judged_schema(arena, contract), NULL, 0, &asking.schema, err);
     if (r)
         return err_prefix(err, r, "schema of %s", contract->name);
     asking.temperature = temperature_of(&asking);

@@ -152,10 +152,38 @@ static bool is_blank_text(const char *text)
     return text[strspn(text, " \t\r\n")] == '\0';
 }
 
+/* A copy of the object without the member, in the arena; what has none is itself. */
+static const json_t *without(struct arena *arena, const json_t *object, const char *name)
+{
+    if (!name || !json_object_get(object, name))
+        return object;
+    json_auto_t *whole = json_share(object);
+    json_t *rest = arena_keep_json(arena, json_copy(whole));
+    json_object_del(rest, name);
+    return rest;
+}
+
+const json_t *judged_schema(struct arena *arena, const struct contract *contract)
+{
+    const json_t *required = json_object_get(contract->schema, "required");
+    if (!json_array_has_text(required, contract->working ? contract->working : ""))
+        return contract->schema;
+    json_auto_t *whole = json_share(contract->schema);
+    json_t *schema = arena_keep_json(arena, json_copy(whole)), *rest = json_array();
+    for (size_t i = 0; i < json_array_size(required); i++) {
+        const json_t *name = json_array_get(required, i);
+        if (!text_equal(json_string_value(name), contract->working))
+            json_array_append_new(rest, json_share(name));
+    }
+    json_object_set_new(schema, "required", rest);
+    return schema;
+}
+
 static bool fits(struct verdict *verdict, const struct contract *contract,
                  const struct json_schema *schema, const json_t *value)
 {
     verdict->class = ATTEMPT_OK;
+    value = without(verdict->problems.arena, value, contract->working);
     if (contract->normalise)
         value = contract->normalise(contract->context, verdict->problems.arena, value);
     if (!json_schema_accepts(schema, value, &verdict->problems))

@@ -22,12 +22,15 @@ struct verdict {
 /* What there is to judge. */
 struct judged {
     const struct contract *contract;
-    const struct json_schema *schema; /* the contract's, compiled; NULL for CONTRACT_TEXT */
+    const struct json_schema *schema; /* judged_schema, compiled; NULL for CONTRACT_TEXT */
     const struct model_reply *reply;
     const struct heard *heard;
     bool is_bare; /* an object without text and delimiter was asked for */
 };
 
+/* What values are held against: the contract's schema, but for the member that is for thinking. In
+ * the arena. */
+const json_t *judged_schema(struct arena *arena, const struct contract *contract);
 struct verdict judge_reply(struct arena *arena, const struct judged *judged);
 /* Judges a value that did not come in a reply: the one of the last rung. */
 struct verdict judge_value(struct arena *arena, const struct contract *contract,

@@ -57,6 +57,9 @@ struct contract {
     const struct contract_synonym *synonyms;
     size_t n_synonyms;
     int max_tokens; /* of an answer; 0 = settings.max_tokens */
+    /* The member in which a model thinks before it decides, or NULL: asked for first, not missed in
+     * an answer without it, and no part of the accepted value. */
+    const char *working;
     /* The first sentence of a reminder and the whole text of a compaction; NULL: the general ones.
      * {example} is `good` (in a compaction its object alone), {wishes} what the user wants. */
     const char *reminder, *compaction;
