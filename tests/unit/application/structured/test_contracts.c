@@ -103,6 +103,33 @@ static void every_good_example_fits_its_contract(void **state)
     }
 }
 
+/* What a grammar puts first is what is required, in the order of the members. */
+static void decisions_begin_with_their_reason_in_schema_and_examples(void **state)
+{
+    static const char *const decisions[] = { "intent", "intent_and_plan", "plan" };
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    for (size_t i = 0; i < ARRAY_LENGTH(decisions); i++) {
+        struct contract contract = load_ours(&arena, decisions[i]);
+        json_t *properties = json_object_get(contract.schema, "properties");
+        const json_t *required = json_object_get(contract.schema, "required");
+        const json_t *reason = json_object_get(properties, contract.working);
+        assert_string_equal(contract.working, "reason");
+        assert_string_equal(json_object_iter_key(json_object_iter(properties)), "reason");
+        assert_string_equal(json_string_value(json_array_get(required, 0)), "reason");
+        assert_in_range(json_get_int(reason, "maxLength", 0), 1, 300);
+        assert_memory_equal(contract.good, "{\"reason\":", 10);
+    }
+}
+
+static void a_good_plan_takes_a_field_of_an_earlier_step(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    assert_non_null(strstr(load_ours(&arena, "plan").good, "\"{s1.notes[0].path}\""));
+    assert_non_null(strstr(load_ours(&arena, "intent_and_plan").good, "\"{s1.notes[0].path}\""));
+}
+
 static void no_bad_example_fits_its_contract(void **state)
 {
     (void)state;
@@ -381,6 +408,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_good_example_fits_its_contract),
+        cmocka_unit_test(decisions_begin_with_their_reason_in_schema_and_examples),
+        cmocka_unit_test(a_good_plan_takes_a_field_of_an_earlier_step),
         cmocka_unit_test(no_bad_example_fits_its_contract),
         cmocka_unit_test(what_is_sent_has_nothing_that_only_mistro_reads),
         cmocka_unit_test(the_image_chat_speaks_the_words_of_its_seed),

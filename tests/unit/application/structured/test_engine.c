@@ -65,6 +65,31 @@ static void reminds_with_an_instruction_in_a_fresh_prompt(void **state)
     assert_string_equal(engine_fixture_attempts(&f), "generate:missing_fields reminder:ok");
 }
 
+#define WITH_WORKING                                                                               \
+    "{\"type\":\"object\",\"required\":[\"working\",\"tool\"],\"properties\":{\"working\":{"       \
+    "\"type\":\"string\",\"maxLength\":5},\"tool\":{\"enum\":[\"read\"]}}}"
+
+static void thinking_is_asked_for_first_not_missed_and_dropped(void **state)
+{
+    (void)state;
+    static const char *const replies[] = { "{\"working\":\"2+2\",\"tool\":\"read\"}",
+                                           "{\"tool\":\"read\"}",
+                                           "{\"working\":\"far too long\",\"tool\":\"read\"}",
+                                           "{\"working\":7,\"tool\":\"read\"}" };
+    for (size_t i = 0; i < ARRAY_LENGTH(replies); i++) {
+        AUTO(engine_fixture) f;
+        engine_fixture_init(&f);
+        engine_fixture_shape(&f, CONTRACT_OBJECT, WITH_WORKING, NULL);
+        f.contract.working = "working";
+        fake_model_reply(&f.model, replies[i]);
+        assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+        const json_t *required = json_object_get(f.model.requests[0].schema, "required");
+        assert_string_equal(json_string_value(json_array_get(required, 0)), "working");
+        assert_string_equal(json_print_in(&f.arena, f.out.value), "{\"tool\":\"read\"}");
+        assert_string_equal(f.out.raw, replies[i]);
+    }
+}
+
 static void forgets_the_first_bad_answer_in_the_second_reminder(void **state)
 {
     (void)state;
@@ -264,6 +289,7 @@ int main(void)
         cmocka_unit_test(sends_the_schema_and_what_was_asked),
         cmocka_unit_test(takes_an_answer_out_of_chatter_and_says_so),
         cmocka_unit_test(reminds_with_an_instruction_in_a_fresh_prompt),
+        cmocka_unit_test(thinking_is_asked_for_first_not_missed_and_dropped),
         cmocka_unit_test(forgets_the_first_bad_answer_in_the_second_reminder),
         cmocka_unit_test(gives_up_after_two_reminders),
         cmocka_unit_test(classifies_what_is_out_of_range_and_what_is_empty),

@@ -148,6 +148,31 @@ static void what_was_said_becomes_messages_before_the_request(void **state)
     assert_string_equal(messages[4].parts[0].text, "State. A cat [ /INST] now");
 }
 
+static void the_opening_goes_on_from_the_system_text_and_may_leave_like_other_parts(void **state)
+{
+    (void)state;
+    AUTO(fixture) f = { 0 };
+    const struct prompt_part of_turn[] = {
+        { .text = "Tools: [/IN", .speaker = PROMPT_OPENING },
+        { .text = "ST] ", .keep = PROMPT_DROP_SOON, .what = "tools", .speaker = PROMPT_OPENING },
+        { .text = "Plan. ", .speaker = PROMPT_TASK },
+        { .text = "A cat." },
+    };
+    const struct prompt prompt = { .system = "Rules. ",
+                                   .parts = of_turn,
+                                   .n_parts = ARRAY_LENGTH(of_turn) };
+    const struct model_message *messages = NULL;
+
+    assert_int_equal(prompt_messages(&f.arena, &prompt, &messages), 2);
+    assert_string_equal(messages[0].parts[0].text, "Rules. Tools: [ /INST] ");
+    assert_string_equal(messages[0].parts[0].text, prompt_system_text(&f.arena, &prompt));
+    assert_string_equal(messages[1].parts[0].text, "Plan. A cat.");
+    assert_string_equal(prompt_user_text(&f.arena, &prompt), "Plan. A cat.");
+
+    (void)prompt_fit(&f.arena, &prompt, 0, 1, &f.out, &f.trim);
+    assert_string_equal(prompt_system_text(&f.arena, &f.out), "Rules. Tools: [/IN");
+}
+
 static void pictures_follow_the_text_of_the_request_and_never_leave_it(void **state)
 {
     (void)state;
@@ -189,6 +214,7 @@ int main(void)
         cmocka_unit_test(the_endpoints_own_count_scales_the_estimate),
         cmocka_unit_test(a_prompt_without_parts_is_its_system_text),
         cmocka_unit_test(what_was_said_becomes_messages_before_the_request),
+        cmocka_unit_test(the_opening_goes_on_from_the_system_text_and_may_leave_like_other_parts),
         cmocka_unit_test(pictures_follow_the_text_of_the_request_and_never_leave_it),
         cmocka_unit_test(an_empty_prompt_still_has_a_system_and_a_user_message),
     };
