@@ -9,7 +9,7 @@
 
 #define NOTE_MAX_COLUMNS 300
 #define MAX_NOTES 16             /* of one reply that are reported */
-#define REMINDER_WARMER 0.2      /* the same temperature tends to give the same wrong answer */
+#define RETRY_WARMER 0.2         /* the same temperature tends to give the same wrong answer */
 #define MAX_TEMPERATURE 2.0      /* endpoints refuse more */
 #define BUDGET_MAX_TOKENS 131072 /* the bound of settings.max_tokens */
 
@@ -33,7 +33,6 @@ struct asking {
     struct attempt attempt; /* the present one */
     /* what it sends */
     struct prompt prompt;
-    double temperature;
     int max_tokens;
     int most_tokens; /* of them in the context that was left */
     bool is_bare;    /* compacted: an object alone */
@@ -112,6 +111,19 @@ static void count_reply(struct asking *asking, const struct model_reply *reply)
     attempt->duration_ms = reply->duration_ms;
 }
 
+static double temperature_of(const struct asking *asking)
+{
+    const double of_profile[] = { [CONTRACT_PROFILE_DECIDE] = asking->engine->settings->temperature,
+                                  [CONTRACT_PROFILE_ENVELOPE] = 0,
+                                  [CONTRACT_PROFILE_CONVERSE] = -1 };
+    double warmer = RETRY_WARMER * (asking->attempt.number - 1);
+    double temperature = of_profile[asking->contract->profile];
+    /* A compaction is another question, and an answer to it is the last chance. */
+    if (temperature < 0 || asking->attempt.rung == RUNG_COMPACTION)
+        return temperature;
+    return fmin(temperature + warmer, MAX_TEMPERATURE);
+}
+
 static void begin_attempt(struct asking *asking, enum engine_rung rung)
 {
     struct attempt *attempt = &asking->attempt;
@@ -144,7 +156,7 @@ static enum err_code call_model(struct asking *asking, struct scope *scope,
         .rung = engine_rung_name(asking->attempt.rung),
         .prompt = &asking->prompt,
         .schema = is_object ? asking->contract->schema : NULL,
-        .temperature = asking->temperature,
+        .temperature = temperature_of(asking),
         .max_tokens = asking->max_tokens,
         .shape = asking->contract->shape,
         .is_bare = asking->is_bare,
@@ -164,14 +176,6 @@ static enum err_code call_model(struct asking *asking, struct scope *scope,
         end_attempt(asking, &failed);
     }
     return r;
-}
-
-static double temperature_of(const struct asking *asking)
-{
-    const double of_profile[] = { [CONTRACT_PROFILE_DECIDE] = asking->engine->settings->temperature,
-                                  [CONTRACT_PROFILE_ENVELOPE] = 0,
-                                  [CONTRACT_PROFILE_CONVERSE] = -1 };
-    return of_profile[asking->contract->profile];
 }
 
 static void take_value(struct asking *asking, const struct verdict *verdict, const char *raw)
@@ -211,13 +215,10 @@ static void remind(struct asking *asking, struct verdict *verdict, const char *r
     struct prompt_part *parts = arena_array(asking->arena, struct prompt_part, asked->n_parts + 1);
     if (asked->n_parts)
         memcpy(parts, asked->parts, asked->n_parts * sizeof *parts);
-    parts[asked->n_parts].text =
-        reminder_text(asking->arena, asking->contract, reply, &verdict->problems);
+    parts[asked->n_parts].text = reminder_text(asking->arena, asking->contract, reply,
+                                               &verdict->problems, asking->ladder.reminders);
     asking->prompt.parts = parts;
     asking->prompt.n_parts = asked->n_parts + 1;
-    double temperature = temperature_of(asking);
-    asking->temperature =
-        temperature < 0 ? temperature : fmin(temperature + REMINDER_WARMER, MAX_TEMPERATURE);
 }
 
 static void compact(struct asking *asking)
@@ -234,7 +235,6 @@ static void compact(struct asking *asking)
     parts[n++].text = compaction_text(asking->arena, asking->contract, &input);
     asking->prompt.parts = parts;
     asking->prompt.n_parts = n;
-    asking->temperature = temperature_of(asking);
     asking->is_bare = asking->contract->shape == CONTRACT_TEXT_AND_OBJECT;
 }
 
@@ -338,7 +338,6 @@ enum err_code engine_ask(struct engine *engine, struct scope *scope, struct aren
         r = json_schema_compile(judged_schema(arena, contract), NULL, 0, &asking.schema, err);
     if (r)
         return err_prefix(err, r, "schema of %s", contract->name);
-    asking.temperature = temperature_of(&asking);
     asking.max_tokens = prompt->max_tokens > 0     ? prompt->max_tokens
                         : contract->max_tokens > 0 ? contract->max_tokens
                                                    : (int)engine->settings->max_tokens;

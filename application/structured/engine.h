@@ -6,9 +6,11 @@
  * more budget, once, and never a reminder where a compaction is possible. Anything else that is
  * wrong is asked for again with an instruction for that one thing, at most ENGINE_REMINDERS times,
  * then once with everything but the wish left out (ENGINE_COMPACTIONS; only where the prompt has
- * wishes). The last rung is the contract's. Transport failures and timeouts do not climb the
- * ladder: they end the asking as errors. Every attempt is an event with its rung and class. The
- * stream is closed when something follows the object, or when blanks or digits run away. */
+ * wishes). Each attempt has another seed, and but for the compaction a warmer temperature, since a
+ * model that is asked the same in the same way repeats itself. The last rung is the contract's.
+ * Transport failures and timeouts do not climb the ladder: they end the asking as errors. Every
+ * attempt is an event with its rung and class. The stream is closed when something follows the
+ * object, or when blanks or digits run away. */
 #ifndef APPLICATION_STRUCTURED_ENGINE_H
 #define APPLICATION_STRUCTURED_ENGINE_H
 

@@ -180,6 +180,12 @@ enum err_code model_failure(enum err_code code, struct err *err)
     return code == ERR_NOT_FOUND ? ERR_UNAVAILABLE : code;
 }
 
+static int64_t seed_of(const struct settings *settings, unsigned attempt)
+{
+    int64_t seed = settings->model_seed;
+    return seed < 0 || attempt < 2 ? seed : (seed + attempt - 1) & INT32_MAX;
+}
+
 enum err_code model_call(struct engine *engine, struct scope *scope, struct arena *arena,
                          struct model_call *call, struct model_reply *out, struct err *err)
 {
@@ -206,7 +212,7 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
         .schema = call->schema,
         .temperature = call->temperature,
         .max_tokens = fitted.max_tokens,
-        .seed = settings->model_seed,
+        .seed = seed_of(settings, call->attempt),
         .first_token_ms = settings->model_first_token_timeout_seconds * 1000,
         .silence_ms = settings->timeout_seconds * 1000,
         .on_token = stream_watch_token,

@@ -42,7 +42,7 @@ struct model_call {
     enum contract_shape shape;      /* how the tokens are reported, and when there are enough */
     bool is_bare;                   /* the object alone, whatever the shape */
     const struct stop_words *stops; /* of CONTRACT_TEXT that is not for the person; or NULL */
-    unsigned attempt;               /* for the event token */
+    unsigned attempt;               /* 1, 2, …: each has a seed of its own; 0 as 1 */
     /* out */
     unsigned calls;  /* how many requests were made */
     int most_tokens; /* of the answer: max_tokens, or what the context had left */

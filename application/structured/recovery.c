@@ -43,11 +43,12 @@ static const char *replace(struct arena *arena, const char *text, const char *na
 }
 
 /* Quotes the reply back as data: cut at a character, and sanitized. */
-static bool add_quote(struct buf *text, struct arena *arena, const char *reply)
+static bool add_quote(struct buf *text, struct arena *arena, const char *reply, unsigned number)
 {
     size_t length = strlen(reply), kept = text_cut(reply, length, REMINDER_MAX_QUOTE_BYTES);
     const char *quoted = sanitize_text(arena, arena_strndup(arena, reply, kept));
-    return buf_printf(text, "\n\nYour last answer was:\n<answer>\n%s%s\n</answer>\n", quoted,
+    const char *which = number > 1 ? "After a reminder your answer was" : "Your last answer was";
+    return buf_printf(text, "\n\n%s:\n<answer>\n%s%s\n</answer>\n", which, quoted,
                       kept < length ? " [...]" : "");
 }
 
@@ -78,12 +79,21 @@ static bool add_opening(struct buf *text, struct arena *arena, const struct cont
                       ask[contract->shape]);
 }
 
+/* One at a time: what a small model sees often it copies. */
+static bool add_bad_example(struct buf *text, const struct contract *contract, unsigned number)
+{
+    size_t i = contract->n_bad ? (number - 1) % contract->n_bad : 0;
+    return !contract->n_bad || buf_printf(text, "Another bad answer, because %s: %s\n",
+                                          contract->bad_why[i], contract->bad[i]);
+}
+
 const char *reminder_text(struct arena *arena, const struct contract *contract, const char *reply,
-                          struct problems *problems)
+                          struct problems *problems, unsigned number)
 {
     AUTO(buf) text = { 0 };
     buf_init(&text, REMINDER_MAX_BYTES);
-    bool ok = add_quote(&text, arena, reply) && add_opening(&text, arena, contract);
+    bool ok = add_quote(&text, arena, reply, number) && add_bad_example(&text, contract, number) &&
+              add_opening(&text, arena, contract);
     /* Problems quote what the model wrote and what a tool's schema says. */
     for (size_t i = 0; i < problems->n && i < REMINDER_MAX_INSTRUCTIONS; i++)
         ok = ok && buf_puts(&text, sanitize_text(arena, instruction(problems, &problems->list[i])));
@@ -94,7 +104,7 @@ const char *reminder_text(struct arena *arena, const struct contract *contract, 
 }
 
 #define GENERAL_TEXT                                                                               \
-    "User wants: {wishes}. Respond with ONLY JSON (no conversational text): {example}"
+    "Respond with ONLY JSON (no conversational text): {example}\nUser wants: {wishes}"
 #define BETWEEN "; "
 #define DELIMITER "\n---\n"
 

@@ -35,9 +35,10 @@ enum engine_rung ladder_climb(struct ladder *ladder, enum attempt_class class);
 #define REMINDER_MAX_INSTRUCTIONS 8     /* more confuse a small model */
 #define REMINDER_MAX_BYTES (64u << 20u) /* far above what a contract or a reply may be */
 
-/* Follows the parts of the request; begins with an empty line. In the arena. */
+/* Follows the parts of the request; begins with an empty line. number: 1 for the first reminder; no
+ * two numbers have the same text, and each shows another bad example. In the arena. */
 const char *reminder_text(struct arena *arena, const struct contract *contract, const char *reply,
-                          struct problems *problems);
+                          struct problems *problems, unsigned number);
 
 #define COMPACTION_MAX_WISHES_BYTES 1000
 
@@ -51,8 +52,9 @@ struct compaction_input {
  * ("red dragon in the rain" stays as it is); in the arena. */
 const char *compaction_wishes(struct arena *arena, const struct compaction_input *input,
                               size_t max_bytes);
-/* The text of the request: the contract's own, else «User wants: …. Respond with ONLY JSON (no
- * conversational text): …». */
+/* The text of the request: the contract's own, else «Respond with ONLY JSON (no conversational
+ * text): …» and behind it what the user wants: what stands last is what a small model writes about.
+ */
 const char *compaction_text(struct arena *arena, const struct contract *contract,
                             const struct compaction_input *input);
 

@@ -35,6 +35,7 @@ static void record(struct fake_model *fake, const struct model_request *request)
         .image = image_of(fake, request),
         .schema = arena_keep_json(&fake->arena, json_deep_copy(request->schema)),
         .temperature = request->temperature,
+        .seed = request->seed,
         .max_tokens = request->max_tokens,
     };
 }

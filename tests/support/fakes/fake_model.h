@@ -24,6 +24,7 @@ struct fake_request {
     const char *image; /* Base64 of the first one; NULL: none */
     json_t *schema;    /* owned; NULL when unconstrained */
     double temperature;
+    int64_t seed;
     int max_tokens;
 };
 

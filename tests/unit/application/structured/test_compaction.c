@@ -60,17 +60,16 @@ static void cuts_no_word_and_no_character(void **state)
     assert_string_equal(wishes(&f, long_word, 1, 5), "éé");
 }
 
-static void asks_for_the_object_alone_in_the_words_of_the_seed(void **state)
+static void asks_for_the_object_alone_and_ends_with_what_is_wanted(void **state)
 {
     (void)state;
     AUTO(fixture) f = { 0 };
     const char *said[] = { "a cat" };
     const struct contract contract = { .good = "Perfect!\n---\n{\"prompt\": \"x\"}" };
     const struct compaction_input input = { said, 1, "current prompt: \"a tabby\"" };
-    assert_string_equal(
-        compaction_text(&f.arena, &contract, &input),
-        "User wants: a cat; current prompt: \"a tabby\". Respond with ONLY JSON (no "
-        "conversational text): {\"prompt\": \"x\"}");
+    assert_string_equal(compaction_text(&f.arena, &contract, &input),
+                        "Respond with ONLY JSON (no conversational text): {\"prompt\": \"x\"}\n"
+                        "User wants: a cat; current prompt: \"a tabby\"");
 }
 
 static void takes_what_a_person_said_as_data(void **state)
@@ -93,7 +92,7 @@ static void keeps_the_state_however_long_the_wishes_are(void **state)
     const struct contract contract = { .good = "{}" };
     const struct compaction_input input = { said, 1, "the edited prompt" };
     const char *all = compaction_text(&f.arena, &contract, &input);
-    assert_non_null(strstr(all, "; the edited prompt. Respond"));
+    assert_non_null(strstr(all, "a; the edited prompt"));
     assert_true(strlen(all) < COMPACTION_MAX_WISHES_BYTES + 120);
 }
 
@@ -104,7 +103,7 @@ int main(void)
         cmocka_unit_test(says_the_newest_wish_first_and_drops_the_oldest),
         cmocka_unit_test(leaves_out_greetings_and_repetitions),
         cmocka_unit_test(cuts_no_word_and_no_character),
-        cmocka_unit_test(asks_for_the_object_alone_in_the_words_of_the_seed),
+        cmocka_unit_test(asks_for_the_object_alone_and_ends_with_what_is_wanted),
         cmocka_unit_test(takes_what_a_person_said_as_data),
         cmocka_unit_test(keeps_the_state_however_long_the_wishes_are),
     };

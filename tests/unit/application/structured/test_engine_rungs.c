@@ -3,6 +3,7 @@
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/engine_fixture.h"
+#include <math.h>
 #include <string.h>
 
 static const char *const wishes[] = { "Read the file.", "No, the other one." };
@@ -91,6 +92,73 @@ static void a_reminder_is_no_warmer_than_endpoints_take(void **state)
     fake_model_reply(&f.model, "{\"tool\":\"read\"}");
     assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
     assert_true(f.model.requests[1].temperature == 2.0);
+}
+
+static void every_attempt_has_another_seed_and_temperature(void **state)
+{
+    (void)state;
+    AUTO(engine_fixture) f;
+    ladder_init(&f);
+    f.settings.model_seed = INT32_MAX - 1;
+    for (int i = 0; i < 4; i++)
+        fake_model_reply(&f.model, "no");
+    assert_int_equal(engine_fixture_ask(&f), ERR_FAILED);
+    static const int64_t seeds[] = { INT32_MAX - 1, INT32_MAX, 0, 1 };
+    static const double temperatures[] = { 0.2, 0.4, 0.6, 0.2 };
+    for (size_t i = 0; i < ARRAY_LENGTH(seeds); i++) {
+        assert_int_equal(f.model.requests[i].seed, seeds[i]);
+        assert_true(fabs(f.model.requests[i].temperature - temperatures[i]) < 0.01);
+    }
+}
+
+static void where_no_seed_is_sent_none_is_made_up(void **state)
+{
+    (void)state;
+    AUTO(engine_fixture) f;
+    ladder_init(&f);
+    f.settings.model_seed = -1;
+    fake_model_reply(&f.model, "no");
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+    assert_int_equal(f.model.requests[1].seed, -1);
+}
+
+static void a_model_that_repeats_itself_gets_no_request_twice(void **state)
+{
+    (void)state;
+    AUTO(engine_fixture) f;
+    ladder_init(&f);
+    for (int i = 0; i < 4; i++)
+        fake_model_reply(&f.model, "no");
+    assert_int_equal(engine_fixture_ask(&f), ERR_FAILED);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(f.model.requests[i].user, f.model.requests[k].user);
+}
+
+static void a_compaction_keeps_the_opening_and_the_task_and_ends_with_the_wish(void **state)
+{
+    (void)state;
+    AUTO(engine_fixture) f;
+    ladder_init(&f);
+    const struct prompt_part parts[] = {
+        { .text = "Tools: [INST].", .speaker = PROMPT_OPENING },
+        { .text = "Say what it needs. ", .speaker = PROMPT_TASK },
+        { .text = "A long history." },
+    };
+    f.prompt.prompt =
+        (struct prompt){ .system = "Rules. ", .parts = parts, .n_parts = ARRAY_LENGTH(parts) };
+    for (int i = 0; i < 3; i++)
+        fake_model_reply(&f.model, "nonsense");
+    fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+    assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(f.model.requests[i].system, "Rules. Tools: [ INST].");
+    const char *user = f.model.requests[3].user;
+    assert_memory_equal(user, "Say what it needs. Respond with ONLY JSON", 41);
+    assert_string_equal(strstr(user, "User wants"),
+                        "User wants: No, the other one.; Read the file.");
+    assert_null(strstr(user, "history"));
 }
 
 static void a_compaction_is_one_request_without_history(void **state)
@@ -367,6 +435,10 @@ int main(void)
         cmocka_unit_test(a_reminder_that_no_context_holds_is_left_out),
         cmocka_unit_test(a_request_that_no_context_holds_is_a_limit),
         cmocka_unit_test(a_reminder_is_no_warmer_than_endpoints_take),
+        cmocka_unit_test(every_attempt_has_another_seed_and_temperature),
+        cmocka_unit_test(where_no_seed_is_sent_none_is_made_up),
+        cmocka_unit_test(a_model_that_repeats_itself_gets_no_request_twice),
+        cmocka_unit_test(a_compaction_keeps_the_opening_and_the_task_and_ends_with_the_wish),
         cmocka_unit_test(a_compaction_is_one_request_without_history),
         cmocka_unit_test(a_second_cut_goes_to_the_compaction_with_the_doubled_budget),
         cmocka_unit_test(an_object_that_stops_in_the_middle_is_cut_whatever_the_endpoint_says),
