@@ -65,7 +65,8 @@ const char *text_grouped(struct arena *arena, size_t number);
 /* Edit distance (insert, delete, replace, swap of neighbours), ignoring case; stops above max. */
 unsigned text_distance(const char *a, const char *b, unsigned max);
 /* Indices of the candidates nearest to name, best first; at most `room`. A candidate counts when
- * it contains name (or the other way round), or its distance is at most a third of its length. */
+ * it shares more than half of its words with name (of what is behind the last '/' or "__"), when it
+ * contains name (or the other way round), or its distance is at most a third of its length. */
 size_t text_nearest(const char *name, const char *const *candidates, size_t n, size_t *out_indices,
                     size_t room);
 

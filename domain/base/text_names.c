@@ -44,17 +44,82 @@ unsigned text_distance(const char *a, const char *b, unsigned max)
     return distance > max ? max + 1 : distance;
 }
 
-/* Smaller is nearer; UINT_MAX when the names have nothing in common. */
+/* What is behind the server or the folder: "files__read", "files/read". */
+static const char *tail_of(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *bars = strstr(name, "__");
+    const char *tail = slash ? slash + 1 : bars ? bars + 2 : name;
+    return *tail ? tail : name;
+}
+
+/* The next word of a name, which ends at anything but a letter or a digit and before a capital
+ * behind a small letter; its length, 0 at the end. */
+static size_t next_word(const char **at)
+{
+    size_t length = 0;
+    while (**at && !isalnum((unsigned char)**at))
+        ++*at;
+    while (isalnum((unsigned char)(*at)[length]) &&
+           !(length && isupper((unsigned char)(*at)[length]) &&
+             islower((unsigned char)(*at)[length - 1])))
+        length++;
+    return length;
+}
+
+/* One word is the other, or its beginning: "file" and "files", "info" and "information". */
+static bool is_same_word(const char *a, size_t n, const char *b, size_t m)
+{
+    size_t shorter = n < m ? n : m, longer = n < m ? m : n;
+    return (shorter > 3 || (shorter == 3 && longer - shorter <= 2)) &&
+           strncasecmp(a, b, shorter) == 0;
+}
+
+static size_t count_words(const char *name)
+{
+    size_t n = 0, length;
+    for (; (length = next_word(&name)); name += length)
+        n++;
+    return n;
+}
+
+/* How much two names have of each other's words, from 0 to 100. */
+static unsigned shared_words(const char *a, const char *b)
+{
+    size_t shared = 0, words = count_words(a) + count_words(b), n, m;
+    for (; (n = next_word(&a)); a += n)
+        for (const char *at = b; (m = next_word(&at)); at += m)
+            if (is_same_word(a, n, at, m)) {
+                shared++;
+                break;
+            }
+    return words ? (unsigned)(200 * shared / words) : 0;
+}
+
+/* Smaller is nearer; UINT_MAX when the names have nothing in common. A slip or two is nearest, then
+ * what shares more than half of
+ * the words, then what has most letters in common. */
 static unsigned name_distance(const char *name, const char *candidate)
 {
+    enum { BY_WORDS = 4, BY_LETTERS = 1000, BY_PART = 2000 };
+    bool is_full = strchr(name, '/') || strstr(name, "__");
     const char *slash = strrchr(candidate, '/');
-    const char *tail = slash && !strchr(name, '/') ? slash + 1 : candidate;
+    const char *tail = slash && !is_full ? slash + 1 : candidate;
+    size_t place = (size_t)(tail_of(name) - name);
+    if (place && strncmp(name, tail, place) == 0 && tail[place]) {
+        name += place; /* both are of one server: how long its name is does not matter */
+        tail += place;
+    }
     unsigned limit = (unsigned)(strlen(tail) / 3 > 1 ? strlen(tail) / 3 : 1);
     unsigned distance = text_distance(name, tail, limit);
-    if (distance <= limit)
+    unsigned shared = shared_words(tail_of(name), tail_of(candidate));
+    if (distance < BY_WORDS && distance <= limit && distance * 4 <= strlen(name))
         return distance;
-    if (*name && (strcasestr(tail, name) || strcasestr(name, tail)))
-        return limit + 1;
+    if (shared > 50)
+        return BY_WORDS + 200 - shared;
+    if (distance <= limit)
+        return BY_LETTERS + distance;
+    if (*name && (strcasestr(tail, name) || strcasestr(name, tail_of(tail))))
+        return BY_PART;
     return ~0u;
 }
 

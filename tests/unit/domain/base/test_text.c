@@ -147,6 +147,28 @@ static void proposes_the_nearest_names(void **state)
     assert_int_equal(text_nearest("search", names, 4, found, 0), 0);
 }
 
+static void words_tell_what_is_near_before_letters_do(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "files__list_directory", "files__search_files",
+                                         "files__file_info",      "files__read_file",
+                                         "web__fetchPage",        "files__delete_file" };
+    static const struct {
+        const char *name;
+        size_t nearest;
+    } rows[] = {
+        { "files__search", 1 },         { "files__read", 3 },  { "search", 1 },
+        { "files__read_file_text", 3 }, { "fetch_page", 4 },   { "files__serch_files", 1 },
+        { "file_information", 2 },      { "delete_files", 5 },
+    };
+    size_t found;
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        assert_int_equal(text_nearest(rows[i].name, names, ARRAY_LENGTH(names), &found, 1), 1);
+        assert_string_equal(names[found], names[rows[i].nearest]);
+    }
+    assert_int_equal(text_nearest("files__paint", names, ARRAY_LENGTH(names), &found, 1), 0);
+}
+
 static void shows_foreign_text_without_obeying_it(void **state)
 {
     (void)state;
@@ -270,6 +292,7 @@ int main(void)
         cmocka_unit_test(reads_strict_numbers),
         cmocka_unit_test(measures_the_distance_of_names),
         cmocka_unit_test(proposes_the_nearest_names),
+        cmocka_unit_test(words_tell_what_is_near_before_letters_do),
         cmocka_unit_test(shows_foreign_text_without_obeying_it),
         cmocka_unit_test(shows_what_takes_no_place_on_a_screen),
         cmocka_unit_test(leaves_what_shapes_a_character_with_it),

@@ -137,8 +137,7 @@ static void the_chain_of_the_seed_passes(void **state)
 static void an_unknown_tool_is_answered_with_the_nearest(void **state)
 {
     has_problem(*state, "[{\"tool\":\"files/raed_file\"}]",
-                "s1 /tool: there is no tool \"files/raed_file\"; nearest: files/read_file, "
-                "files/write_file",
+                "s1 /tool: there is no tool \"files/raed_file\"; nearest: files/read_file",
                 "use files/read_file");
     has_problem(*state, "[{\"tool\":\"reviev\"}]",
                 "s1 /tool: there is no tool \"reviev\"; nearest: dev/review", "use dev/review");
