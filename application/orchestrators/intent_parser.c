@@ -157,8 +157,8 @@ void intent_parser_score(struct turn *turn, struct argument_notes *notes)
             needed[n++] = tool;
     }
     intent->parameters = arguments_fit(turn->arena, needed, n, intent->parameters, notes);
-    intent->parameters =
-        planned_steps_correct(turn->arena, &turn->shortlist, turn->proposal, intent->parameters);
+    intent->parameters = planned_steps_correct(turn->arena, &turn->shortlist, turn->proposal,
+                                               intent->parameters, turn_said(turn));
     struct confidence_input input = turn_confidence_input(turn);
     confidence_score(turn->arena, intent, &input);
 }

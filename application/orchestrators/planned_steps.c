@@ -1,8 +1,11 @@
 #include "application/orchestrators/planned_steps.h"
+#include "application/orchestrators/argument_value.h"
 #include "application/orchestrators/tool_match.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/confidence.h"
+#include "domain/plan/gap.h"
+#include "domain/plan/loose_reference.h"
 #include <string.h>
 
 struct mending {
@@ -10,6 +13,7 @@ struct mending {
     const struct shortlist *list;
     const char *prefix;
     struct argument_notes *notes;
+    const char **ids; /* of the steps so far */
 };
 
 /* Renames a member, where the right name is still free. */
@@ -32,7 +36,7 @@ static void read_as_call(json_t *step)
     rename_member(step, "parameters", "args");
 }
 
-static void name_step(const struct mending *mending, json_t *step, size_t position)
+static void name_step(struct mending *mending, json_t *step, size_t position)
 {
     const char *id = json_get_string(step, "id");
     if (!id || !*id) {
@@ -41,6 +45,24 @@ static void name_step(const struct mending *mending, json_t *step, size_t positi
     }
     if (mending->notes)
         mending->notes->step = id;
+    mending->ids[position] = id;
+}
+
+static void note_reference(void *context, const char *path)
+{
+    argument_note(context, path, "reference in its own form");
+}
+
+static void mend_references(const struct mending *mending, json_t *step, size_t position)
+{
+    const struct loose_references loose = { .arena = mending->arena,
+                                            .ids = mending->ids,
+                                            .n = position,
+                                            .note = note_reference,
+                                            .context = mending->notes };
+    const json_t *args = json_object_get(step, "args");
+    if (args)
+        json_object_set_new(step, "args", json_share(loose_references_read(&loose, args)));
 }
 
 static void mend_arguments(const struct mending *mending, json_t *step, const struct tool *tool)
@@ -55,14 +77,16 @@ static void mend_arguments(const struct mending *mending, json_t *step, const st
 }
 
 /* Owned by the caller. */
-static json_t *mend_step(const struct mending *mending, const json_t *written, size_t position)
+static json_t *mend_step(struct mending *mending, const json_t *written, size_t position)
 {
+    mending->ids[position] = "";
     if (!json_is_object(written))
         return json_share(written);
     json_auto_t *original = json_share(written);
     json_t *step = json_copy(original);
     read_as_call(step);
     name_step(mending, step, position);
+    mend_references(mending, step, position);
     const char *name = json_get_string(step, "tool");
     const struct offered_tool *offered = name ? tool_match(mending->list, name) : NULL;
     if (!offered)
@@ -76,7 +100,8 @@ const json_t *planned_steps_mend(struct arena *arena, const struct shortlist *li
                                  const json_t *steps, const char *prefix,
                                  struct argument_notes *notes)
 {
-    const struct mending mending = { arena, list, prefix, notes };
+    const char **ids = arena_array(arena, const char *, json_array_size(steps) + 1);
+    struct mending mending = { arena, list, prefix, notes, ids };
     json_t *mended = arena_keep_json(arena, json_array());
     if (json_is_object(steps))
         json_array_append_new(mended, mend_step(&mending, steps, 0));
@@ -92,31 +117,46 @@ static bool is_reference(const json_t *value)
     return json_is_string(value) && strchr(json_string_value(value), '{');
 }
 
-static void correct_from_step(const struct tool *tool, const json_t *args, json_t *parameters)
+static bool is_gap(const json_t *value, const char *request)
+{
+    struct gap gap;
+    return json_is_string(value) && gap_find(json_string_value(value), request, &gap);
+}
+
+static void correct_from_step(const struct tool *tool, const json_t *args, const char *request,
+                              json_t *parameters)
 {
     const char *name;
     json_t *value;
     json_each_member (args, name, value) {
         const json_t *said = json_object_get(parameters, name);
-        bool is_wrong = said && !confidence_value_fits(tool, name, said);
-        if (is_wrong && !is_reference(value) && confidence_value_fits(tool, name, value))
+        bool fits = confidence_value_fits(tool, name, value);
+        bool is_wrong = said && !confidence_value_fits(tool, name, said) && !is_reference(value);
+        bool is_filled = is_gap(said, request) && (is_reference(value) || !is_gap(value, request));
+        if (fits && (is_wrong || is_filled))
             json_object_set(parameters, name, value);
     }
 }
 
 const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
-                                    const json_t *steps, const json_t *parameters)
+                                    const json_t *steps, const json_t *parameters,
+                                    const char *request)
 {
     json_auto_t *written = json_share(parameters);
     json_t *corrected =
         arena_keep_json(arena, json_is_object(written) ? json_copy(written) : json_object());
+    const char *key;
+    json_t *value;
     for (size_t i = 0; i < json_array_size(steps); i++) {
         const json_t *step = json_array_get(steps, i);
         const char *name = json_get_string(step, "tool");
         const struct tool *tool = name ? shortlist_find(list, name) : NULL;
         if (tool)
-            correct_from_step(tool, json_object_get(step, "args"), corrected);
+            correct_from_step(tool, json_object_get(step, "args"), request, corrected);
     }
+    json_each_member (written, key, value)
+        if (json_object_get(corrected, key) == value && is_gap(value, request))
+            json_object_del(corrected, key);
     return corrected;
 }
 

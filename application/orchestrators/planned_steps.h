@@ -1,6 +1,7 @@
 /* The steps a model wrote, brought to what they surely mean before anybody judges them: names of
- * tools that were written another way (tool_match.h), values of another type (arguments.h), a call
- * in the notation models were trained on ("name", "arguments") in the place of a step. What cannot
+ * tools that were written another way (tool_match.h), references in the notation of other languages
+ * (domain/plan/loose_reference.h), values of another type (arguments.h), a call in the notation
+ * models were trained on ("name", "arguments") in the place of a step. What cannot
  * be told stays as it is, for the contract and the plan check to refuse. Pure. */
 #ifndef APPLICATION_ORCHESTRATORS_PLANNED_STEPS_H
 #define APPLICATION_ORCHESTRATORS_PLANNED_STEPS_H
@@ -17,10 +18,12 @@ const json_t *planned_steps_mend(struct arena *arena, const struct shortlist *li
 bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,
                            const char *const *tools, size_t n_tools);
 
-/* The parameters of a request, the invalid ones replaced by what the steps that came along say in
- * their place. What is missing stays missing: steps may be invented, and then a person must be
- * asked. steps may be NULL. In the arena. */
+/* The parameters of a request, the invalid ones and the gaps (domain/plan/gap.h) replaced by what
+ * the steps that came along say in their place. A gap that stays one was not given and is left out.
+ * What is missing stays missing: steps may be invented, and then a person must be asked. steps may
+ * be NULL. request: what the person said. In the arena. */
 const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
-                                    const json_t *steps, const json_t *parameters);
+                                    const json_t *steps, const json_t *parameters,
+                                    const char *request);
 
 #endif

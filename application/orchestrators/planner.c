@@ -33,6 +33,7 @@ static bool check(struct draft *draft, struct plan *plan, struct problems *probl
         .n_tools = turn->shortlist.n,
         .vars = plan->vars,
         .max_steps = (size_t)turn_settings(turn)->max_plan_steps,
+        .request = turn_said(turn),
     };
     return plan_check(turn->arena, plan, &input, problems);
 }

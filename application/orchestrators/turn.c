@@ -1,5 +1,6 @@
 #include "application/orchestrators/turn.h"
 #include "application/structured/sanitize.h"
+#include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -16,6 +17,21 @@ size_t turn_window_start(const struct turn *turn)
     size_t live = conversation_live_start(turn->conversation);
     size_t start = turn->n_history > window ? turn->n_history - window : 0;
     return live > start ? live : start;
+}
+
+const char *turn_said(const struct turn *turn)
+{
+    const struct turn_request *request = turn->request;
+    AUTO(buf) all = { 0 };
+    buf_init(&all, TURN_SAID_BYTES);
+    bool fits = buf_puts(&all, turn->message ? turn->message : "");
+    for (size_t i = 0; fits && i < request->n_answers; i++)
+        fits = buf_printf(&all, "\n%s", request->answers[i].value);
+    if (fits && turn->known_results)
+        fits = buf_printf(&all, "\n%s", json_print_in(turn->arena, turn->known_results));
+    for (size_t i = turn->conversation->n_messages; fits && i-- > turn_window_start(turn);)
+        fits = buf_printf(&all, "\n%s", turn->conversation->messages[i].content);
+    return arena_strdup(turn->arena, buf_string(&all));
 }
 
 static const char *print_message(const struct turn *turn, const struct message *message)

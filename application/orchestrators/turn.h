@@ -12,7 +12,8 @@
 #define TURN_ANALYST_MODEL "model"
 #define TURN_ANALYST_LEXICAL "lexical"
 
-#define TURN_HISTORY_BYTES 2000 /* of one message in the history that a prompt shows */
+#define TURN_HISTORY_BYTES 2000           /* of one message in the history that a prompt shows */
+#define TURN_SAID_BYTES (4 * 1024 * 1024) /* of what turn_said gathers, newest first */
 
 struct turn {
     struct mistral_orchestrator *orchestrator;
@@ -37,6 +38,9 @@ static inline const struct settings *turn_settings(const struct turn *turn)
 
 /* The first message that a prompt shows. */
 size_t turn_window_start(const struct turn *turn);
+/* Where a text of the model may come from: what was said in this turn and in the ones that a prompt
+ * shows, and the results that a new plan knows of. In the arena. */
+const char *turn_said(const struct turn *turn);
 struct turn_prompt {
     const char *contract;              /* its words */
     const char *task_path, *user_path; /* of the templates */

@@ -85,6 +85,17 @@ static enum err_code bad_plan(struct plan_file *file)
     return err_about(err, ERR_BAD_PLAN, "plan");
 }
 
+static void warn_of_literals(struct run_session *session, const struct plan *plan)
+{
+    size_t step = 0;
+    const char *place = plan_find_literal(session->arena, plan, &step);
+    if (place)
+        journal_warn(&session->journal,
+                     "step %s, %s: what looks like a reference there is none and goes to the tool "
+                     "as it is written; a reference is {s1.field}",
+                     plan->steps[step].id, place);
+}
+
 static enum err_code execute(struct run_session *session, struct plan_file *file,
                              const struct plan *plan, const json_t *vars)
 {
@@ -131,6 +142,8 @@ static enum err_code check_and_execute(struct run_session *session, struct plan_
     journal_emit(&session->journal, may_run ? EVENT_PLAN : EVENT_PLAN_REJECTED,
                  may_run ? json_pack("{s:s, s:o}", "by", "file", "plan", plan_to_json(plan))
                          : json_pack("{s:o}", "problems", problems_to_json(&file->problems)));
+    if (may_run)
+        warn_of_literals(session, plan);
     *out = may_run ? execute(session, file, plan, input.vars) : bad_plan(file);
     return ERR_NONE;
 }

@@ -170,9 +170,7 @@ static bool check_order(const struct check_context *context, const char *path,
         report(context, path, reference,
                first ? "refers to an earlier step, but this is the first"
                      : "refers to a step that does not exist")
-            ->fix = first ? "write the value itself"
-                          : arena_printf(arena, "refer to an earlier step, for example {%s}",
-                                         steps[context->at - 1].id);
+            ->fix = plan_check_replacement(context->checking, context->at, path, reference);
         return false;
     }
     if ((size_t)reference->step == context->at) {
@@ -199,9 +197,12 @@ static void report_no_field(const struct check_context *context, const char *pat
         arena_printf(arena, "asks for %s%s%s, which %s does not give",
                      reference->is_index[part] ? "element " : "\"", reference->parts[part],
                      reference->is_index[part] ? "" : "\"", tool->full_name);
-    report(context, path, reference, what)->fix =
-        *names ? arena_printf(arena, "use one of: %s, or .text for the text", names)
-               : "use .text for the text";
+    const char *fix = plan_check_replacement(context->checking, context->at, path, reference);
+    if (!fix)
+        fix = arena_printf(arena, "use one of: %s%s.text for the text, in step %s, %s", names,
+                           *names ? ", or " : "", context->checking->plan->steps[context->at].id,
+                           plan_check_place(arena, path, NULL));
+    report(context, path, reference, what)->fix = fix;
 }
 
 /* Follows the reference through the output schema. *out is NULL where the schema ends to say. */
@@ -213,10 +214,13 @@ static bool check_field(const struct check_context *context, const char *path,
     for (size_t i = 0; i < reference->n_parts; i++) {
         const json_t *next = NULL;
         int64_t index = 0;
+        bool is_number = text_to_int64(reference->parts[i], &index);
         enum schema_answer answer =
-            reference->is_index[i] && text_to_int64(reference->parts[i], &index)
+            reference->is_index[i] && is_number
                 ? schema_view_element(root, schema, (size_t)index, &next)
                 : schema_view_member(root, schema, reference->parts[i], &next);
+        if (answer == SCHEMA_LACKS && is_number && !reference->is_index[i])
+            answer = schema_view_element(root, schema, (size_t)index, &next);
         if (answer == SCHEMA_LACKS)
             report_no_field(context, path, reference, i, schema);
         if (answer != SCHEMA_HAS)
@@ -242,7 +246,8 @@ static void check_type(const struct check_context *context, const char *path,
         arena_printf(checking->arena, "is of type %s, the argument must be %s",
                      schema_view_type_text(checking->arena, from->output_schema, given),
                      schema_view_type_text(checking->arena, to->input_schema, wanted));
-    report(context, path, reference, what)->fix = "refer to a field of the right type";
+    const char *fix = plan_check_replacement(checking, context->at, path, reference);
+    report(context, path, reference, what)->fix = fix ? fix : "refer to a field of the right type";
 }
 
 static bool check_reference(void *context_pointer, const char *path,
@@ -274,6 +279,8 @@ static void check_step(const struct plan_checking *checking, size_t at)
     for (size_t i = 0; i < step->n_needs; i++)
         check_need(checking, at, i);
     references_visit(checking->arena, checking->plan, at, step->args, check_reference, &context);
+    if (checking->input->request)
+        plan_check_gaps(checking, at);
     if (checking->tools[at])
         plan_check_arguments(checking, at);
 }

@@ -15,12 +15,20 @@ struct plan_check_input {
     size_t n_tools;
     const json_t *vars; /* values of the variables: defaults and --var merged */
     size_t max_steps;
+    /* What the person said: a gap that does not stand in it is a problem (plan/gap.h). NULL: the
+     * plan is a person's own, and nothing in it is a gap. */
+    const char *request;
 };
 
 /* Resolves bare tool names to full ones (steps[i].tool is rewritten in place). True when there is
  * no problem. A plan without steps is fine: nothing fits. */
 bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_input *input,
                 struct problems *problems);
+
+/* In the plan of a person, where nothing is refused for it: the place ("args.path") of the first
+ * text that looks like a reference or a gap and reaches its tool as it is written. NULL when there
+ * is none; else the step is *out_step. In the arena. */
+const char *plan_find_literal(struct arena *arena, const struct plan *plan, size_t *out_step);
 
 /* Whether step `later` has to wait for step `earlier`: by reference or by `needs`, directly. */
 bool plan_step_depends(struct arena *arena, const struct plan *plan, size_t later, size_t earlier);

@@ -142,6 +142,8 @@ static const char *read_reference(const struct piece_reader *reader, const char 
         return NULL;
     reference.text = arena_strndup(reader->arena, start + 1, (size_t)(close - start - 1));
     reference.whole = start == reader->text && close + 1 == end;
+    reference.at = (size_t)(start - reader->text);
+    reference.length = (size_t)(close + 1 - start);
     *out = reference;
     return close + 1;
 }
@@ -254,7 +256,7 @@ static const char *describe(struct arena *arena, const json_t *value)
 const json_t *reference_find_part(const json_t *value, const struct reference *reference, size_t i)
 {
     int64_t index = -1;
-    if (!reference->is_index[i])
+    if (!reference->is_index[i] && !json_is_array(value))
         return json_object_get(value, reference->parts[i]);
     return text_to_int64(reference->parts[i], &index) ? json_array_get(value, (size_t)index) : NULL;
 }

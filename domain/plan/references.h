@@ -1,6 +1,6 @@
 /* References from one step to what earlier steps gave:
  *   {prev_result.field} {prev_result}   the step before this one in the plan
- *   {s1.items[0].id} {s1}               a step by its id; {s1.text} is always the text
+ *   {s1.items[0].id} {s1.items.0.id} {s1}  a step by its id; {s1.text} is always the text
  *   {steps[0].field}                    a step by its position, from 0
  *   {vars.name}                         a variable of the plan
  * A string that is only a reference becomes the referenced JSON value; inside longer text the
@@ -28,7 +28,8 @@ struct reference {
     const char *parts[REFERENCE_MAX_PARTS]; /* members, or array indices in decimal */
     bool is_index[REFERENCE_MAX_PARTS];
     size_t n_parts;
-    bool whole; /* the string is nothing but this reference */
+    bool whole;        /* the string is nothing but this reference */
+    size_t at, length; /* in the string, with the braces */
 };
 
 /* Calls visit for every reference in args, in document order, with the JSON Pointer of the string
@@ -38,7 +39,8 @@ typedef bool reference_visit_fn(void *context, const char *path, const struct re
 bool references_visit(struct arena *arena, const struct plan *plan, size_t at_step,
                       const json_t *args, reference_visit_fn *visit, void *context);
 
-/* The member or element of value that part i of the reference names; NULL when there is none. */
+/* The member or element of value that part i of the reference names; of an array a member is the
+ * element of that number. NULL when there is none. */
 const json_t *reference_find_part(const json_t *value, const struct reference *reference, size_t i);
 
 /* Replaces every reference in the args of a step. results[i] is NULL where step i has none.

@@ -182,6 +182,98 @@ static void a_bad_proposal_goes_back_with_what_is_wrong_with_it(void **state)
     assert_int_equal(bench->server->n_calls, 2);
 }
 
+static void a_reference_in_another_notation_is_bound_and_told(void **state)
+{
+    static const char *const notations[] = { "{{s1.text}}",        "${s1.text}",
+                                             "$s1.text",           "{ s1.text }",
+                                             "{step1.text}",       "{steps.s1.text}",
+                                             "{result.text}",      "{prev.text}",
+                                             "<prev_result.text>", "{previous_result.text}" };
+    struct chat_bench *bench = *state;
+    for (unsigned i = 0; i < ARRAY_LENGTH(notations); i++) {
+        const char *args =
+            arena_printf(&bench->arena, "\"path\":\"b.md\",\"text\":\"%s\"", notations[i]);
+        chat_bench_propose(bench, "\"files__read_file\",\"files__write_file\"",
+                           "{\"path\":\"a.md\"}",
+                           arena_printf(&bench->arena, "%s," WRITE("s2", "%s"),
+                                        READ("s1", "\"path\":\"a.md\""), args));
+        fake_tool_server_reply(bench->server,
+                               (struct fake_tool_reply){ .tool = "read_file", .text = "milk" });
+        fake_model_reply(bench->model, "Copied.");
+
+        assert_int_equal(chat_bench_say(bench, "copy a.md to b.md"), ERR_NONE);
+
+        assert_string_equal(bench->server->calls[2 * i + 1].arguments,
+                            "{\"path\":\"b.md\",\"text\":\"milk\"}");
+        const struct event *plan = fake_run_repository_event(&bench->services.runs, EVENT_PLAN, i);
+        assert_string_equal(
+            json_print_in(&bench->arena, json_object_get(plan->data, "adjusted")),
+            "[{\"step\":\"s2\",\"path\":\"/text\",\"change\":\"reference in its own form\"}]");
+    }
+}
+
+static void a_gap_is_sent_back_before_anything_runs(void **state)
+{
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\",\"files__write_file\"", "{\"path\":\"a.md\"}",
+                       READ("s1", "\"path\":\"a.md\"") "," WRITE(
+                           "s2", "\"path\":\"b.md\",\"text\":\"[insert text here]\""));
+    fake_model_reply(bench->model, "{\"steps\":[" COPY "]}");
+    fake_model_reply(bench->model, "Copied.");
+
+    assert_int_equal(chat_bench_say(bench, "copy a.md to b.md"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_COMPLETED);
+    assert_non_null(strstr(bench->model->requests[1].user,
+                           "\"[insert text here]\" is a gap, not a value: write {s1.text}, or the "
+                           "value itself, in step s2, args.text"));
+    assert_int_equal(bench->server->n_calls, 2);
+    assert_null(strstr(bench->server->calls[1].arguments, "insert"));
+}
+
+static void a_plan_that_keeps_its_gap_calls_nothing(void **state)
+{
+    struct chat_bench *bench = *state;
+    const char *gap = "{\"steps\":[" READ("s1", "\"path\":\"a.md\"") "," WRITE(
+        "s2", "\"path\":\"b.md\",\"text\":\"<content>\"") "]}";
+    bench->services.settings.tools_plan_at_once = 0;
+    chat_bench_propose(bench, "\"files__read_file\",\"files__write_file\"", "{\"path\":\"a.md\"}",
+                       "");
+    for (int i = 0; i < 4; i++)
+        fake_model_reply(bench->model, gap);
+
+    assert_int_equal(chat_bench_say(bench, "copy a.md to b.md"), ERR_NONE);
+
+    assert_int_equal(bench->result.err.code, ERR_BAD_PLAN);
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
+static void a_gap_among_the_parameters_was_not_given(void **state)
+{
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__write_file\"", "{\"path\":\"b.md\",\"text\":\"<text>\"}",
+                       WRITE("s1", "\"path\":\"b.md\",\"text\":\"<text>\""));
+
+    assert_int_equal(chat_bench_say(bench, "write to b.md"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
+    assert_string_equal(bench->result.intent->questions[0].key, "text");
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
+static void what_looks_like_a_gap_in_the_request_is_written(void **state)
+{
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__write_file\"",
+                       "{\"path\":\"b.md\",\"text\":\"Dear {name}\"}", "");
+    fake_model_reply(bench->model, "Written.");
+
+    assert_int_equal(chat_bench_say(bench, "write \"Dear {name}\" to b.md"), ERR_NONE);
+
+    assert_string_equal(bench->server->calls[0].arguments,
+                        "{\"path\":\"b.md\",\"text\":\"Dear {name}\"}");
+}
+
 static void nothing_is_called_for_an_intent_without_a_tool(void **state)
 {
     struct chat_bench *bench = *state;
@@ -288,6 +380,11 @@ int main(void)
         TEST(two_steps_with_one_tool_are_both_done),
         TEST(a_tool_the_intent_does_not_name_is_not_called),
         TEST(a_bad_proposal_goes_back_with_what_is_wrong_with_it),
+        TEST(a_reference_in_another_notation_is_bound_and_told),
+        TEST(a_gap_is_sent_back_before_anything_runs),
+        TEST(a_plan_that_keeps_its_gap_calls_nothing),
+        TEST(a_gap_among_the_parameters_was_not_given),
+        TEST(what_looks_like_a_gap_in_the_request_is_written),
         TEST(nothing_is_called_for_an_intent_without_a_tool),
         TEST(changes_to_arguments_are_told),
         TEST(a_tool_call_of_the_model_becomes_a_checked_step),

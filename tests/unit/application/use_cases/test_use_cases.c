@@ -104,6 +104,27 @@ static void variables_take_the_type_of_their_defaults(void **state)
     assert_string_equal(bench->server->calls[0].arguments, "{\"path\":\"a\",\"n\":5}");
 }
 
+static void what_looks_like_a_reference_in_a_plan_file_stays_with_one_warning(void **state)
+{
+    struct service_bench *bench = *state;
+
+    struct turn_result result =
+        run(bench,
+            "{\"steps\":[{\"tool\":\"look\",\"args\":{\"path\":\"{{prev_result}}\"}},{\"tool\":"
+            "\"look\",\"args\":{\"path\":\"{step1.text}\"}},{\"tool\":\"look\",\"args\":{\"path\":"
+            "\"<weather>\"}}]}",
+            NULL, false);
+
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_string_equal(bench->server->calls[1].arguments, "{\"path\":\"{step1.text}\"}");
+    assert_int_equal(fake_services_count(&bench->services, EVENT_WARNING), 1);
+    const struct event *warning =
+        fake_run_repository_event(&bench->services.runs, EVENT_WARNING, 0);
+    assert_string_equal(json_get_string(warning->data, "text"),
+                        "step s2, args.path: what looks like a reference there is none and goes to "
+                        "the tool as it is written; a reference is {s1.field}");
+}
+
 static void a_bad_plan_is_refused_with_every_problem(void **state)
 {
     struct service_bench *bench = *state;
@@ -372,6 +393,7 @@ int main(void)
         TEST(lists_servers_dead_ones_too),
         TEST(variables_take_the_type_of_their_defaults),
         TEST(a_bad_plan_is_refused_with_every_problem),
+        TEST(what_looks_like_a_reference_in_a_plan_file_stays_with_one_warning),
         TEST(a_plan_has_at_most_so_many_steps),
         TEST(a_dry_run_of_a_plan_shows_what_it_can),
         TEST(goes_on_after_a_step_that_may_fail),

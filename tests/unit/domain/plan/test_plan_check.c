@@ -195,10 +195,10 @@ static void references_name_earlier_steps_only(void **state)
 #define WRITE(reference) "{\"tool\":\"review\",\"args\":{\"code\":\"" reference "\"}}"
     has_problem(*state, "[" WRITE("{prev_result}") "]",
                 "s1 /code: {prev_result} refers to an earlier step, but this is the first",
-                "write the value itself");
+                "write the value itself in step s1, args.code");
     has_problem(*state, "[" READ "," WRITE("{s7.x}") "]",
                 "s2 /code: {s7.x} refers to a step that does not exist",
-                "refer to an earlier step, for example {s1}");
+                "write {s1.text}, or the value itself, in step s2, args.code");
     has_problem(*state, "[" WRITE("x {s1}") "]", "s1 /code: {s1} refers to its own step", NULL);
     has_problem(*state, "[" WRITE("{s2}") "," READ "]", "s1 /code: {s2} refers to a later step",
                 "move step s2 before step s1");
@@ -218,11 +218,34 @@ static void fields_are_checked_where_an_output_schema_is_known(void **state)
 {
     has_problem(*state, "[" READ "," WRITE("{s1.txt}") "]",
                 "s2 /code: {s1.txt} asks for \"txt\", which files/read_file does not give",
-                "use one of: text, lines, size, or .text for the text");
+                "write {s1.text} in step s2, args.code");
     has_problem(*state, "[" READ "," WRITE("a {s1.size[0]}") "]",
                 "s2 /code: {s1.size[0]} asks for element 0, which files/read_file does not give",
-                "use .text for the text");
+                "use one of: .text for the text, in step s2, args.code");
+    has_problem(*state, "[" READ "," WRITE("{s1.n}") "]",
+                "s2 /code: {s1.n} asks for \"n\", which files/read_file does not give",
+                "use one of: text, lines, size, or .text for the text, in step s2, args.code");
+    has_problem(*state,
+                "[" READ ",{\"tool\":\"write_file\",\"args\":{\"path\":\"a\",\"text\":\"b\","
+                "\"count\":\"{s1.n}\"}}]",
+                "s2 /count: {s1.n} asks for \"n\", which files/read_file does not give",
+                "write {s1.lines[0].n} in step s2, args.count");
     passes(*state, "[" WRITE("a") "," WRITE("{s1.anything[3].at_all}") "]");
+}
+
+static void a_gap_is_refused_where_the_request_is_known(void **state)
+{
+    struct fixture *f = *state;
+    passes(f, "[" READ "," WRITE("see {1.text}") "]");
+    f->input.request = "review it";
+    has_problem(f, "[" READ "," WRITE("see {1.text}") "]",
+                "s2 /code: \"{1.text}\" is a gap, not a value",
+                "write {s1.text}, or the value itself, in step s2, args.code");
+    has_problem(f, "[" WRITE("<code>") "]", "s1 /code: \"<code>\" is a gap, not a value",
+                "write the value itself in step s1, args.code");
+    passes(f, "[" READ "," WRITE("{s1.text} and {prev_result.text}") "]");
+    f->input.request = "review <code>";
+    passes(f, "[" WRITE("<code>") "]");
 }
 
 static void a_lone_reference_must_have_the_type_of_the_argument(void **state)
@@ -339,6 +362,7 @@ int main(void)
         T(references_name_earlier_steps_only),
         T(variables_must_exist),
         T(fields_are_checked_where_an_output_schema_is_known),
+        T(a_gap_is_refused_where_the_request_is_known),
         T(a_lone_reference_must_have_the_type_of_the_argument),
         T(arguments_are_held_against_the_input_schema),
         T(variables_are_filled_in_before_the_check),

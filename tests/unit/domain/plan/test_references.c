@@ -100,6 +100,7 @@ static void every_way_to_name_a_step_works(void **state)
     becomes(*state, "\"{prev_result.text}\"", "\"second text\"");
     becomes(*state, "\"{steps[0].items[0].id}\"", "11");
     becomes(*state, "\"{steps[1]}\"", "\"second text\"");
+    becomes(*state, "\"{s1.items.1.id}\"", "12");
     becomes(*state, "\"{s1.text}\"", "\"first text\"");
 }
 

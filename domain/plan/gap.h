@@ -1,0 +1,35 @@
+/* Gaps: what a small model writes where a value should stand, because it does not have the value or
+ * does not write references as it was told. None of them may reach a tool.
+ *
+ * A gap is, on one line and of at most GAP_MAX_BYTES between its brackets:
+ * - {…} of words, dots and indices ("{weather}", "{{ city }}", "{1.matches[0].path}"), and whatever
+ *   begins like a reference to a step ("{s9.text | upper}");
+ * - <…> of words that is not an element of HTML ("<weather>", not "<b>", "<https://x>" or "a<b>");
+ * - […] of words that tell someone what to put there ("[insert weather here]", "[Your name]", not
+ *   "[0-9]+", "[sic]" or "[text](link)");
+ * - a short text that names the result of a step in words ("Output of step 1").
+ * Not a gap is what stands in the request; what is in a text of code or markup (gap_is_code),
+ * unless it begins like a reference to a step; and, where the request is for a template, a name in
+ * brackets within a longer text. Objects, sets, quantifiers and blocks ("{ "a": 1 }", "{1, 2}",
+ * "{2,4}", "{ x; }", "\frac{a}{b}") are not made of words alone, so they never are. Pure. */
+#ifndef DOMAIN_PLAN_GAP_H
+#define DOMAIN_PLAN_GAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define GAP_MAX_BYTES 64     /* between the brackets */
+#define GAP_MAX_PHRASE 100   /* bytes of a text that can name a result in words */
+#define GAP_REFERENCE '\x01' /* stands for each byte of a reference in a text that is searched */
+
+struct gap {
+    size_t at, length; /* in the text, with its brackets */
+};
+
+/* The first gap of the text. request: all that the person said; "" when nothing was. */
+bool gap_find(const char *text, const char *request, struct gap *out);
+/* Whether the text is evidently JSON, markup or a program, where brackets belong to the language.
+ * SQL is not meant: it has no use for such brackets. */
+bool gap_is_code(const char *text);
+
+#endif

@@ -1,0 +1,138 @@
+/* What is a gap in an argument, and what only looks like one. */
+#include "domain/base/attributes.h"
+#include "domain/plan/gap.h"
+#include "tests/support/cmocka.h"
+#include <stdio.h>
+#include <string.h>
+
+static void is_found(const char *text, const char *request, const char *expected)
+{
+    struct gap gap = { 0 };
+    if (!gap_find(text, request, &gap))
+        fail_msg("no gap in: %s", text);
+    assert_int_equal(gap.length, strlen(expected));
+    assert_memory_equal(text + gap.at, expected, gap.length);
+}
+
+static void is_none(const char *text, const char *request)
+{
+    struct gap gap = { 0 };
+    if (gap_find(text, request, &gap))
+        fail_msg("a gap in: %s: %.*s", text, (int)gap.length, text + gap.at);
+}
+
+static void what_stands_for_a_value_is_a_gap(void **state)
+{
+    (void)state;
+    is_found("Hello {name}, it rains.", "", "{name}");
+    is_found("{{ city }}", "", "{{ city }}");
+    is_found("report_{date}.txt", "", "{date}");
+    is_found("{1.matches[0].path}", "", "{1.matches[0].path}");
+    is_found("{steps.s9.text}", "", "{steps.s9.text}");
+    is_found("{s1.items[*].path}", "", "{s1.items[*].path}");
+    is_found("{s9.text | upper}", "", "{s9.text | upper}");
+    is_found("The weather: <weather>.", "", "<weather>");
+    is_found("<insert weather here>", "", "<insert weather here>");
+    is_found("[insert weather here]", "mail me the weather", "[insert weather here]");
+    is_found("Dear Ann,\n\nyours,\n[Your Name]", "", "[Your Name]");
+    is_found("[Wetter hier einfügen]", "", "[Wetter hier einfügen]");
+    is_found("[result of step 1]", "", "[result of step 1]");
+    is_found("Output of step 1", "", "Output of step 1");
+    is_found("the results from step 2.", "", "the results from step 2.");
+    is_found("Ergebnis von Schritt 1", "", "Ergebnis von Schritt 1");
+    is_found("SELECT sum(price) FROM sales WHERE city = '{city}'", "", "{city}");
+    is_found("SELECT * FROM <table>", "", "<table>");
+    is_found("def f():\n    print(\"{s9.text}\")\n", "", "{s9.text}");
+}
+
+static void code_markup_patterns_and_prose_have_none(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "plain words",
+        "{",
+        "}",
+        "{}",
+        "{ \"a\": 1 }",
+        "{1, 2}",
+        "a{2,4}b{3}",
+        "for (i) { x; }",
+        "if (a < b && c > d) { return; }",
+        "body { color: red }",
+        "\\frac{a}{b} and \\textbf{word}",
+        "[0-9]+",
+        "[a-z]",
+        "[sic]",
+        "[x] done, [ ] open",
+        "[Draft] report",
+        "see [your text](https://example.org)",
+        "argv[your index]",
+        "<b>",
+        "<https://example.org>",
+        "Ann <ann@example.org>",
+        "vector<int>",
+        "a <b",
+        "(?<year>[0-9]{4})",
+        "(?P<year>x)",
+        "<p>Hello {name}</p>",
+        "print(f\"Hello {name}\")",
+        "f'{name}.txt'",
+        "const a = `Hi ${name}`;\n",
+        "import { useState } from 'react'",
+        "int main(void)\n{\n    return 0;\n}\n",
+        "{\"city\": \"{city}\"}",
+        "{% for x in y %}{{ x }}{% endfor %}",
+        "Mix the dough from step 1 with the butter, then let the result rest for an hour at least, "
+        "as in step 2.",
+        "the first step",
+        "\x01\x01\x01\x01 is the result of step 1",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        is_none(texts[i], "");
+}
+
+static void what_the_request_says_is_no_gap(void **state)
+{
+    (void)state;
+    is_none("{name}", "search for {name} in notes");
+    is_none("<Weather>", "find <weather>");
+    is_none("[insert text here]", "where does it say [insert text here]?");
+    is_none("Output of step 1", "search for \"output of step 1\"");
+    is_found("{name} {city}", "search for {name}", "{city}");
+}
+
+static void a_template_may_have_names_in_brackets(void **state)
+{
+    (void)state;
+    is_none("Dear {name},", "write a template for an invitation to t.txt");
+    is_none("Liebe <Name>, [Text hier einfügen]", "schreib eine Vorlage");
+    is_found("{name}", "write a template to t.txt", "{name}");
+    is_found("Dear {s1.name},", "write a template to t.txt", "{s1.name}");
+    is_found("Dear {user.name},", "write a template to t.txt", "{user.name}");
+}
+
+static void a_gap_is_short_and_on_one_line(void **state)
+{
+    (void)state;
+    char text[2 * GAP_MAX_BYTES];
+    snprintf(text, sizeof text, "{%0*d}", GAP_MAX_BYTES, 0);
+    text[1] = 'a';
+    is_found(text, "", text);
+    snprintf(text, sizeof text, "{%0*d}", GAP_MAX_BYTES + 1, 0);
+    text[1] = 'a';
+    is_none(text, "");
+    is_none("{a\nb}", "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_stands_for_a_value_is_a_gap),
+        cmocka_unit_test(code_markup_patterns_and_prose_have_none),
+        cmocka_unit_test(what_the_request_says_is_no_gap),
+        cmocka_unit_test(a_template_may_have_names_in_brackets),
+        cmocka_unit_test(a_gap_is_short_and_on_one_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
