@@ -1,0 +1,60 @@
+/* What a text says that can be right or wrong: its numbers, dates, times, names of files and quoted
+ * texts, as English, German, French, Italian and Spanish write them. A numeral that reads in two
+ * ways (1.234) has both readings. Pure. */
+#ifndef DOMAIN_GROUNDING_VALUES_H
+#define DOMAIN_GROUNDING_VALUES_H
+
+#include "domain/base/arena.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A text in small letters with one spelling for everything: of blanks, dashes, quotation marks and
+ * signs of money one each, none of the marks of Markdown. */
+struct folded {
+    char *text;
+    size_t length;
+    size_t *origins; /* of every byte, and of the end: where it stands in the text as it was */
+};
+
+struct folded value_fold(struct arena *arena, const char *text);
+
+enum value_kind { VALUE_NUMBER, VALUE_DATE, VALUE_TIME, VALUE_NAME, VALUE_QUOTE };
+
+enum value_unit {
+    UNIT_NONE,
+    UNIT_ORDINAL,
+    UNIT_TIME, /* seconds to years */
+    UNIT_PERCENT,
+    UNIT_RATIO,   /* "3 times" */
+    UNIT_MEASURE, /* bytes, degrees, money, kilometres */
+};
+
+struct value {
+    enum value_kind kind;
+    size_t at, length; /* of the folded text; of a quote what stands between the marks */
+    /* Of a number; none where it is only text (1.2.3). The slack is half of the last digit shown.
+     */
+    double readings[2], slack[2];
+    size_t n_readings;
+    enum value_unit unit;
+    bool is_whole;    /* digits alone: no decimals, no word of scale */
+    bool is_word;     /* "seven" */
+    bool is_embedded; /* part of a longer name: r2d2, COVID-19 */
+    bool is_hedged;   /* "about", "nearly", ~ */
+    /* Year, month and day, or hour, minute and second; -1 where it is not said. */
+    int parts[3];
+    bool is_half_known; /* 2:35 without am or pm; 03/04/2026, which may be a day of March or April
+                         */
+};
+
+struct value_reader {
+    const struct folded *folded;
+    size_t at;
+    bool is_answer; /* names and quotes are read as well, and 12 345 is one number */
+    bool is_csv;    /* commas separate */
+};
+
+/* The next value; false at the end. */
+bool value_next(struct value_reader *reader, struct value *out);
+
+#endif
