@@ -3,6 +3,7 @@
 #include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/grounding/grounding.h"
 #include <string.h>
 
 /* The text, or its beginning and how much is missing. */
@@ -87,6 +88,59 @@ static const json_t *last_rung(void *context, struct arena *arena)
     return *text ? arena_keep_json(arena, json_string(text)) : NULL;
 }
 
+/* All that an answer may take a value from: the conversation, the request, what calls were made
+ * with and what they gave. */
+static struct grounding_sources sources_of(const struct turn *turn, bool *out_complete)
+{
+    const struct turn_result *result = turn->result;
+    const struct conversation *conversation = turn->conversation;
+    const json_t **results = arena_array(turn->arena, const json_t *, result->n_steps + 1);
+    const char **said =
+        arena_array(turn->arena, const char *, conversation->n_messages + 2 * result->n_steps + 1);
+    struct grounding_sources sources = { .results = results, .said = said };
+    *out_complete = result->n_steps > 0;
+    said[sources.n_said++] = turn->message;
+    for (size_t i = conversation_live_start(conversation); i < conversation->n_messages; i++)
+        said[sources.n_said++] = conversation->messages[i].content;
+    for (size_t i = 0; i < result->n_steps; i++) {
+        const struct step_outcome *outcome = &result->steps[i];
+        const json_t *data = outcome->has_result
+                                 ? step_result_data(turn->arena, &outcome->result)
+                                 : arena_keep_json(turn->arena, json_string(outcome->err.message));
+        said[sources.n_said++] =
+            json_print_in(turn->arena, outcome->args ? outcome->args : outcome->step->args);
+        if (outcome->has_result && step_result_structured(&outcome->result))
+            said[sources.n_said++] = step_result_text(turn->arena, &outcome->result);
+        results[sources.n_results] = data;
+        sources.n_results += data != NULL;
+        *out_complete = *out_complete && data;
+    }
+    return sources;
+}
+
+/* Whether what the answer names stands in what it may rest on. */
+static bool is_grounded(void *context, const json_t *answer, struct problems *problems)
+{
+    const struct turn *turn = context;
+    struct turn_result *result = turn->result;
+    bool is_complete;
+    struct grounding found = { 0 };
+    const struct grounding_sources sources = sources_of(turn, &is_complete);
+    if (is_complete)
+        grounding_check(turn->arena, json_string_value(answer), &sources, &found);
+    result->answer_source =
+        is_complete && !found.is_unjudged ? TURN_ANSWER_CHECKED : TURN_ANSWER_UNCHECKED;
+    result->ungrounded =
+        found.n ? arena_keep_json(turn->arena, json_from_texts(found.ungrounded, found.n)) : NULL;
+    if (!found.n)
+        return true;
+    const char *names = json_join_elements(turn->arena, result->ungrounded, "; ");
+    problems_add(problems, NULL, "", "it has what is in no result: %s", names)->fix = arena_printf(
+        turn->arena, "leave out what is in none of the results (%s), and say only what they say",
+        names);
+    return false;
+}
+
 static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err *err)
 {
     struct turn_contract contract;
@@ -98,8 +152,25 @@ static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err 
         r = turn_contract_prompt(turn, &contract, "config/prompts/answer.txt", &results, 1, &prompt,
                                  err);
     contract.contract.last_rung = last_rung;
+    contract.contract.cross_check = is_grounded;
     contract.contract.context = turn;
     return r ? r : turn_ask(turn, &contract.contract, &prompt, out, err);
+}
+
+static void warn_of_last_rung(struct turn *turn, unsigned attempts)
+{
+    struct journal *journal = &turn->session->journal;
+    turn->result->answer_source = TURN_ANSWER_RESULT;
+    if (turn->result->ungrounded)
+        journal_warn(journal,
+                     "the model's answer had what is in no result (%s); the last result follows as "
+                     "it is",
+                     json_join_elements(turn->arena, turn->result->ungrounded, "; "));
+    else
+        journal_warn(journal,
+                     "the model gave no usable answer in %u attempts; the last result follows as "
+                     "it is",
+                     attempts);
 }
 
 static enum err_code ask_model(struct turn *turn, const char **out, struct err *err)
@@ -109,11 +180,7 @@ static enum err_code ask_model(struct turn *turn, const char **out, struct err *
     if (r)
         return err_prefix(err, r, "answer");
     if (outcome.rung == RUNG_LAST)
-        journal_warn(
-            &turn->session->journal,
-            "the model gave no usable answer in %u attempts; the last result follows as it "
-            "is",
-            outcome.attempts);
+        warn_of_last_rung(turn, outcome.attempts);
     *out = outcome.text;
     return ERR_NONE;
 }
@@ -133,6 +200,7 @@ static enum err_code choose_answer(struct turn *turn, const char **out, struct e
         return no_tool_fits(err);
     if (!is_verbatim)
         return ask_model(turn, out, err);
+    turn->result->answer_source = TURN_ANSWER_RESULT;
     *out = turn->request->dry_run
                ? responder_all_texts(turn->arena, result->steps, result->n_steps)
                : responder_last_text(turn->arena, result->steps, result->n_steps);
@@ -148,6 +216,7 @@ enum err_code responder_answer(struct turn *turn, struct err *err)
         return r;
     turn->result->answer = answer;
     journal_emit(journal, EVENT_ANSWER,
-                 json_pack("{s:o}", "answer", journal_text(journal, answer)));
+                 json_pack("{s:o, s:s, s:O*}", "answer", journal_text(journal, answer), "source",
+                           turn->result->answer_source, "ungrounded", turn->result->ungrounded));
     return ERR_NONE;
 }

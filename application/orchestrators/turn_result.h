@@ -11,6 +11,12 @@
 
 #define TURN_RESULT_VERSION 1
 
+/* Where an answer comes from: the model's words, found to stand on the results; its words where
+ * there was nothing, or too much, to hold them against; a result as it is. */
+#define TURN_ANSWER_CHECKED "checked"
+#define TURN_ANSWER_UNCHECKED "unchecked"
+#define TURN_ANSWER_RESULT "result"
+
 struct usage {
     int64_t model_calls;
     int64_t prompt_tokens, cached_tokens, completion_tokens; /* -1 where no endpoint said */
@@ -20,8 +26,10 @@ struct usage {
 struct turn_result {
     const char *run_id, *session_id; /* session_id NULL without a session */
     enum run_status status;
-    const char *answer;  /* NULL unless turn_has_answer; text for people when NEEDS_ANSWER */
-    const char *analyst; /* "model" or "lexical"; NULL for a plan file */
+    const char *answer;        /* NULL unless turn_has_answer; text for people when NEEDS_ANSWER */
+    const char *answer_source; /* TURN_ANSWER_*; NULL without an answer */
+    const json_t *ungrounded;  /* texts: what the model's answer was not shown for; or NULL */
+    const char *analyst;       /* "model" or "lexical"; NULL for a plan file */
     const struct intent *intent; /* NULL for a plan file; its questions are what to ask */
     const struct plan *plan;     /* NULL when none was made */
     const struct step_outcome *steps;

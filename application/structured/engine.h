@@ -35,6 +35,7 @@
     X(OUT_OF_RANGE, "out_of_range")                                                                \
     X(UNKNOWN_ENUM, "unknown_enum")                                                                \
     X(CROSS_CHECK, "cross_check")                                                                  \
+    X(UNGROUNDED, "ungrounded")                                                                    \
     X(PLACEHOLDER, "placeholder")                                                                  \
     X(TRUNCATED, "truncated")                                                                      \
     X(RAN_AWAY, "ran_away")                                                                        \

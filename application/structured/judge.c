@@ -292,6 +292,11 @@ static struct verdict judge_text(struct arena *arena, const struct judged *judge
     else if (is_all_calls(arena, verdict.text + strspn(verdict.text, " \t\r\n")))
         judge_as(&verdict, ATTEMPT_WRONG_TYPE, "the answer was a tool call",
                  "answer in plain words: no tool can be called any more");
+    else if (judged->contract->cross_check &&
+             !judged->contract->cross_check(judged->contract->context,
+                                            arena_keep_json(arena, json_string(verdict.text)),
+                                            &verdict.problems))
+        verdict.class = ATTEMPT_UNGROUNDED;
     return verdict;
 }
 

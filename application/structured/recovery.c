@@ -20,6 +20,9 @@ enum engine_rung ladder_climb(struct ladder *ladder, enum attempt_class class)
         ladder->budget_used = true;
         return RUNG_BUDGET;
     }
+    /* Told what it made up, a model that does so again has nothing better. */
+    if (class == ATTEMPT_UNGROUNDED && ladder->reminders)
+        return RUNG_LAST;
     bool compacts = ladder->can_compact && ladder->compactions < ENGINE_COMPACTIONS;
     bool reminds = ladder->reminders < ENGINE_REMINDERS && ladder->compactions == 0;
     if (reminds && (class != ATTEMPT_TRUNCATED || !compacts)) {

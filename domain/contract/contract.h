@@ -68,7 +68,8 @@ struct contract {
     /* The value as it was surely meant (types, names), before anything is held against it; the
      * value itself when nothing is to be done. Loses and invents nothing. In the arena. */
     const json_t *(*normalise)(void *context, struct arena *arena, const json_t *value);
-    /* Checks beyond the schema; problems carry fixes. False when there are any. */
+    /* Checks beyond the schema, of a string where the contract is one of text; problems carry
+     * fixes. False when there are any. */
     bool (*cross_check)(void *context, const json_t *value, struct problems *problems);
     /* Tool calls that the model wrote unasked (application/structured/native_calls.h: array of
      * {name, arguments}), as a value of this contract; NULL when they make none. In the arena. */

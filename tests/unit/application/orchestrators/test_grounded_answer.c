@@ -1,0 +1,90 @@
+/* An answer is held against what it was made of before it is shown. */
+#include "domain/base/json.h"
+#include "tests/support/chat_bench.h"
+#include "tests/support/cmocka.h"
+#include <string.h>
+
+static int set_up(void **state)
+{
+    struct chat_bench *bench = chat_bench_create("files", CHAT_BENCH_FILES);
+    bench->services.base.approve_all = true;
+    *state = bench;
+    return 0;
+}
+
+/* One turn about a file with this text, and the model's answers to it. */
+static void ask(struct chat_bench *bench, const char *text, const char *first, const char *second)
+{
+    chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"a.md\"}", "");
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "read_file", .text = text });
+    fake_model_reply(bench->model, first);
+    if (second)
+        fake_model_reply(bench->model, second);
+    assert_int_equal(chat_bench_say(bench, "count the words of a.md"), ERR_NONE);
+    assert_int_equal(bench->result.status, RUN_COMPLETED);
+}
+
+static void an_answer_that_stands_on_the_results_is_shown(void **state)
+{
+    struct chat_bench *bench = *state;
+    ask(bench, "7 lines, 47 words", "a.md has 47 words.", NULL);
+    assert_string_equal(bench->result.answer, "a.md has 47 words.");
+    assert_string_equal(bench->result.answer_source, "checked");
+    assert_null(bench->result.ungrounded);
+    assert_string_equal(json_get_string(chat_bench_event(bench, EVENT_ANSWER), "source"),
+                        "checked");
+}
+
+static void an_invented_number_is_asked_about_once(void **state)
+{
+    struct chat_bench *bench = *state;
+    ask(bench, "7 lines, 47 words", "It has 244 words and 12 lines.", "It has 47 words.");
+    const struct fake_request *reminder = &bench->model->requests[2];
+    assert_non_null(strstr(reminder->user, "eave out what is in none of the results (244; 12)"));
+    assert_string_equal(bench->result.answer, "It has 47 words.");
+    assert_string_equal(bench->result.answer_source, "checked");
+    assert_int_equal(fake_services_count(&bench->services, EVENT_ATTEMPT_DISCARDED), 1);
+    assert_string_equal(
+        json_get_string(fake_run_repository_event(&bench->services.runs, EVENT_ATTEMPT, 1)->data,
+                        "class"),
+        "ungrounded");
+}
+
+static void a_number_invented_twice_gives_way_to_the_result(void **state)
+{
+    struct chat_bench *bench = *state;
+    ask(bench, "470", "The result is 690.", "As I said, it is 690.");
+    assert_int_equal(bench->model->n_requests, 3);
+    assert_string_equal(bench->result.answer, "470");
+    assert_string_equal(bench->result.answer_source, "result");
+    assert_true(chat_bench_warned_of(bench, "had what is in no result (690)"));
+    json_auto_t *json = turn_result_to_json(&bench->result);
+    assert_string_equal(json_get_string(json, "answer_source"), "result");
+    assert_true(json_array_has_text(json_object_get(json, "ungrounded"), "690"));
+    assert_true(json_array_has_text(
+        json_object_get(chat_bench_event(bench, EVENT_ANSWER), "ungrounded"), "690"));
+}
+
+static void what_was_said_and_called_grounds_an_answer(void **state)
+{
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"none\"", "{}", "");
+    fake_model_reply(bench->model, "Good to know.");
+    assert_int_equal(chat_bench_say(bench, "my file plums.txt has 815 pages"), ERR_NONE);
+    assert_string_equal(bench->result.answer_source, "unchecked");
+    ask(bench, "ok", "a.md is shorter than the 815 pages of plums.txt.", NULL);
+    assert_string_equal(bench->result.answer_source, "checked");
+}
+
+int main(void)
+{
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, chat_bench_tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(an_answer_that_stands_on_the_results_is_shown),
+        TEST(an_invented_number_is_asked_about_once),
+        TEST(a_number_invented_twice_gives_way_to_the_result),
+        TEST(what_was_said_and_called_grounds_an_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
