@@ -92,6 +92,10 @@ size_t stop_words_find(const struct stop_words *words, const char *text, size_t 
 static void emit_text(void *context, const char *text, size_t length)
 {
     struct stream_watch *watch = context;
+    for (; length && !watch->text.length && is_blank(*text); length--)
+        text++; /* nothing is shown before the first word */
+    if (!length)
+        return;
     bool fits = buf_append(&watch->text, text, length);
     if (fits && !watch->is_bare)
         journal_emit(

@@ -262,13 +262,17 @@ static bool step_text(struct pass *pass, char c)
     return true;
 }
 
-/* Decides by the first visible character behind three dashes. */
+/* Decides by the first visible character behind three dashes. A delimiter may stand twice. */
 static bool step_behind_delimiter(struct pass *pass, char c)
 {
     struct reply_splitter *s = pass->s;
     if (c == '`') {
         begin_object(pass);
         begin_run(s, TICKS);
+        return true;
+    }
+    if (c == '-' && s->own_line && s->has_break) {
+        begin_run(s, DASHES);
         return true;
     }
     if (c != '{') {

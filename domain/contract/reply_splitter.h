@@ -3,14 +3,14 @@
  *
  * What could still become the end of the text is held back: the line break before it, the dashes,
  * the blanks behind them. The next visible character decides: an opening brace, a code fence or
- * the end make a line "---" the delimiter, anything else releases what was held, because "---" is
- * also a rule and part of a table. "---{" within a line is the delimiter only if the object it
- * opens ends the reply. An object (fenced or not) that opens a line without a delimiter is held as
- * well, and so is one within a line as far as that line goes, so that no JSON flashes by on the
- * screen: text behind it releases it, the end makes it metadata of a reply that forgot its
- * delimiter, even when the object was cut off. Line breaks and blank lines before the delimiter or
- * such an object belong to neither text nor metadata, and so do one or two dashes on the last line:
- * the delimiter was cut off. */
+ * the end make a line "---" the delimiter, also where it stands twice; anything else releases what
+ * was held, because "---" is also a rule and part of a table. "---{" within a line is the delimiter
+ * only if the object it opens ends the reply. An object (fenced or not) that opens a line without a
+ * delimiter is held as well, and so is one within a line as far as that line goes, so that no JSON
+ * flashes by on the screen: text behind it releases it, the end makes it metadata of a reply that
+ * forgot its delimiter, even when the object was cut off. Line breaks and blank lines before the
+ * delimiter or such an object belong to neither text nor metadata, and so do one or two dashes on
+ * the last line: the delimiter was cut off. */
 #ifndef DOMAIN_CONTRACT_REPLY_SPLITTER_H
 #define DOMAIN_CONTRACT_REPLY_SPLITTER_H
 
