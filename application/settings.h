@@ -18,7 +18,7 @@
  * first eight have the names that mistro's first versions gave them. */
 #define SETTINGS(INT, NUM, BOOL, TEXT, CHOICE)                                                     \
     TEXT(model_name, "model_name", "mistral", "the model, through model.aliases")                  \
-    NUM(temperature, "temperature", 0.2, 0, 2, "of decisions and plans")                           \
+    NUM(temperature, "temperature", 0.2, 0, 2, "of decisions, plans and the studio")                           \
     INT(max_tokens, "max_tokens", 2048, 16, 131072, "longest answer of the model")                 \
     NUM(confidence_threshold, "confidence_threshold", 0.7, 0, 1, "below it mistro asks")           \
     INT(max_clarifying_questions, "max_clarifying_questions", 3, 1, 10, "asked at once")           \

@@ -1,19 +1,27 @@
 #include "application/studio/studio.h"
 #include "application/structured/contracts.h"
 #include "application/structured/extract.h"
+#include "application/structured/sanitize.h"
 #include "application/studio/studio_prompt.h"
 #include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
 
-enum { SHORTEST_WORD = 3 }; /* shorter words are in every request */
+enum {
+    SHORTEST_WORD = 3, /* shorter words are in every request */
+    KEPT_COLUMNS = 300
+};
 
-/* A weak model copies the prompt of the example it is shown. In the prompt pane anyone can correct
- * that, but no image is made of it unless the words are also the person's. */
-struct own_words {
-    const struct contract *contract; /* its good answer has the example */
-    const struct ask_prompt *asked;  /* all that the person said, and the prompt as it was */
+/* What an answer is held against beside its schema. A weak model copies the prompt of the example
+ * it is shown: in the prompt pane anyone can correct that, but no image is made of it unless the
+ * words are also the person's. A prompt that is too long is worth one reminder and not the turn. */
+struct prompt_check {
+    const char *example;            /* the good answer of the contract */
+    const struct ask_prompt *asked; /* all that the person said, and the prompt as it was */
+    const struct ask_outcome *outcome;
+    bool may_be_long;    /* the prompt was before: it may be the person's own */
+    unsigned long_first; /* the attempt that was too long; 0: none was */
 };
 
 static bool is_said(const struct ask_prompt *asked, const char *word)
@@ -38,20 +46,46 @@ static bool has_own_word(struct arena *arena, const struct ask_prompt *asked, co
     return false;
 }
 
-static bool copied_example_check(void *context, const json_t *value, struct problems *problems)
+static bool is_copied(const struct prompt_check *check, struct arena *arena, const json_t *value)
 {
-    const struct own_words *own = context;
-    const char *good = own->contract->good, *prompt = json_get_string(value, "prompt");
+    const char *prompt = json_get_string(value, "prompt");
     json_auto_t *example = NULL;
-    if (!good || !prompt || !json_get_bool(value, "generate_image", false))
+    if (!check->example || !prompt || !json_get_bool(value, "generate_image", false))
+        return false;
+    (void)extract_json(check->example, strlen(check->example), &example);
+    return text_equal(prompt, json_get_string(example, "prompt")) &&
+           !has_own_word(arena, check->asked, prompt);
+}
+
+static size_t characters_of(const char *text)
+{
+    size_t n = 0;
+    for (; text && *text; text++)
+        n += ((unsigned char)*text & 0xc0u) != 0x80u; /* the first byte of each */
+    return n;
+}
+
+static bool is_too_long(struct prompt_check *check, const json_t *value)
+{
+    if (check->may_be_long ||
+        characters_of(json_get_string(value, "prompt")) <= IMAGE_PROMPT_ADVISED_CHARACTERS)
+        return false;
+    if (!check->long_first)
+        check->long_first = check->outcome->attempts;
+    return check->long_first == check->outcome->attempts;
+}
+
+static bool check_prompt(void *context, const json_t *value, struct problems *problems)
+{
+    struct prompt_check *check = context;
+    if (is_copied(check, problems->arena, value))
+        problems_add(problems, NULL, "/prompt", "it is the prompt of the example")->fix =
+            "write the prompt of the image that this person wants, not the example's";
+    else if (is_too_long(check, value))
+        problems_add(problems, NULL, "/prompt", "it is too long")->fix =
+            "say the same in a prompt of under 200 characters";
+    else
         return true;
-    (void)extract_json(good, strlen(good), &example);
-    if (!text_equal(prompt, json_get_string(example, "prompt")) ||
-        has_own_word(problems->arena, own->asked, prompt))
-        return true;
-    struct problem *problem =
-        problems_add(problems, NULL, "/prompt", "it is the prompt of the example");
-    problem->fix = "write the prompt of the image that this person wants, not the example's";
     return false;
 }
 
@@ -87,22 +121,25 @@ static json_t *user_metadata(const struct studio_state *before)
     return json_pack("{s:o}", STUDIO_METADATA_KEY, mark);
 }
 
-/* A line "---" with the object right behind it and nothing after that. */
+/* Text from its first character on, one line "---" with the object right behind it, and nothing
+ * after that. */
 static bool is_exemplary(const char *raw)
 {
-    const char *end = raw + strlen(raw);
+    const char *end = raw + strlen(raw), *delimiter = strstr(raw, "\n---\n");
     while (end > raw && strchr(" \t\r\n", end[-1]))
         end--;
-    return strstr(raw, "\n---\n{") && end[-1] == '}';
+    return delimiter && !strchr(" \t\r\n", *raw) && delimiter[strlen("\n---\n")] == '{' &&
+           end[-1] == '}';
 }
 
 /* The answer as later prompts show it: as it came where it has the form that is asked for. What was
- * mended, saved by a lower rung or brought into range is written anew, since a bad example breeds
- * more of its kind. */
+ * mended, saved by a lower rung, brought into range or not taken is written anew, since a bad
+ * example breeds more of its kind. */
 static const char *example_of(const struct studio_talk *talk, const struct ask_outcome *outcome)
 {
     const struct studio_result *result = talk->result;
-    if (outcome->raw && is_exemplary(outcome->raw) && !outcome->repaired && !result->adjusted)
+    if (outcome->raw && is_exemplary(outcome->raw) && !outcome->repaired && !result->adjusted &&
+        !result->kept)
         return outcome->raw;
     json_auto_t *image = image_prompt_to_json(&result->state.image);
     return arena_printf(talk->arena, "%s\n---\n%s", result->text,
@@ -136,7 +173,8 @@ static void emit_state(const struct studio_talk *talk, bool has_prompt)
     const struct image_prompt *image = &talk->result->state.image;
     if (has_prompt)
         journal_emit(journal_of(talk), EVENT_PROMPT_UPDATE,
-                     json_pack("{s:s, s:s}", "prompt", image->prompt, "by", "model"));
+                     json_pack("{s:s, s:s, s:s*}", "prompt", image->prompt, "by",
+                               talk->result->kept ? "user" : "model", "text", talk->result->kept));
     journal_emit(journal_of(talk), EVENT_SETTINGS_UPDATE,
                  json_pack("{s:o, s:s*}", "settings", settings_to_json(image), "text",
                            talk->result->adjusted));
@@ -212,6 +250,17 @@ static const char *words_for(const struct image_prompt *before, const struct ima
                                                    : "The prompt is updated.";
 }
 
+/* What the person is told where their prompt stays against the answer's; NULL where it need not. */
+static const char *kept_text(const struct studio_talk *talk, const char *prompt)
+{
+    if (!studio_state_overrides(talk->arena, &talk->before, prompt, talk->message))
+        return NULL;
+    return arena_printf(talk->arena,
+                        "Your prompt stays: the answer replaced words of yours unasked, with "
+                        "\"%s\". /prompt TEXT takes another",
+                        text_one_line(talk->arena, prompt, strlen(prompt), KEPT_COLUMNS));
+}
+
 /* The model's metadata becomes the state. An empty prompt says that it is not ready yet: what was
  * there stays, for it may be the person's own. */
 static void accept(struct studio_talk *talk, const struct ask_outcome *outcome)
@@ -219,12 +268,13 @@ static void accept(struct studio_talk *talk, const struct ask_outcome *outcome)
     struct studio_result *result = talk->result;
     struct image_prompt image = image_prompt_from_json(talk->arena, outcome->value);
     bool has_prompt = *image.prompt;
-    if (!has_prompt)
+    result->kept = has_prompt ? kept_text(talk, image.prompt) : NULL;
+    if (!has_prompt || result->kept)
         image.prompt = talk->before.image.prompt;
     result->end = STUDIO_ANSWERED;
     result->text = trimmed(talk->arena, outcome->text ? outcome->text : "");
     result->adjusted = image_prompt_clamp(talk->arena, &image);
-    result->state = (struct studio_state){ .image = image };
+    result->state = (struct studio_state){ .image = image, .edit = talk->before.edit };
     if (!*result->text) {
         result->text = words_for(&talk->before.image, &image);
         journal_emit(
@@ -252,12 +302,26 @@ static void end_badly(struct studio_talk *talk, const struct err *why)
     emit_error(talk);
 }
 
+/* What a reminder shows: a copy of it changes nothing and makes no image. */
+static const char *example_now(const struct studio_talk *talk)
+{
+    struct image_prompt image = talk->before.image;
+    image.generate_image = false;
+    json_auto_t *value = image_prompt_to_json(&image);
+    const char *object = sanitize_text(talk->arena, json_print_in(talk->arena, value));
+    return arena_printf(talk->arena, "What should I change?\n---\n%s", object);
+}
+
 static enum err_code ask(struct studio_talk *talk, struct ask_outcome *out, bool *out_was_asked,
                          struct err *err)
 {
     struct contract contract;
     struct ask_prompt prompt;
-    struct own_words own = { &contract, &prompt };
+    const char *before = talk->before.image.prompt;
+    struct prompt_check check = { .asked = &prompt,
+                                  .outcome = out,
+                                  .may_be_long =
+                                      characters_of(before) > IMAGE_PROMPT_ADVISED_CHARACTERS };
     struct run_session *session = talk->studio->session;
     struct assets *assets = session->services->assets;
     enum err_code r = contract_load(talk->arena, assets, "image_chat", &contract, err);
@@ -265,11 +329,14 @@ static enum err_code ask(struct studio_talk *talk, struct ask_outcome *out, bool
         r = studio_prompt_make(talk->arena, assets, &talk->history, &talk->before, talk->message,
                                &prompt, err);
     *out_was_asked = !r;
-    contract.cross_check = copied_example_check;
-    contract.context = &own;
-    return r ? r
-             : engine_ask(talk->studio->engine, &session->scope, talk->arena, &contract, &prompt,
-                          out, err);
+    if (r)
+        return r;
+    check.example = contract.good;
+    contract.good = example_now(talk);
+    contract.cross_check = check_prompt;
+    contract.context = &check;
+    return engine_ask(talk->studio->engine, &session->scope, talk->arena, &contract, &prompt, out,
+                      err);
 }
 
 enum err_code studio_turn(struct studio *studio, struct conversation *conversation,

@@ -11,6 +11,8 @@
  *
  * The prompt outlives more than the history does. An answer with an empty one says that it is not
  * ready yet and takes nothing away, and a fresh start goes on from it: it may be the person's own.
+ * What the person wrote into it stays until a message of theirs asks for something else: an answer
+ * that drops it unasked is taken without its prompt, and the person is told.
  */
 #ifndef APPLICATION_STUDIO_STUDIO_H
 #define APPLICATION_STUDIO_STUDIO_H
@@ -20,14 +22,15 @@
 #include "domain/entities/conversation.h"
 #include "domain/tool/step_result.h"
 
-#define STUDIO_CONTEXT_KEY "studio" /* {"image":{five fields},"edited":bool} in the context */
+#define STUDIO_CONTEXT_KEY "studio" /* {"image":{five fields},"edited":bool,"edit":text} there */
 /* Word for word what users of the studio know. */
 #define STUDIO_RESET_TEXT "I'm having trouble understanding the format. Let's start fresh."
 
 /* What the person has before and after a turn. */
 struct studio_state {
     struct image_prompt image;
-    bool edited; /* by the person, since the model last saw it */
+    bool edited;      /* by the person, since the model last saw it */
+    const char *edit; /* the prompt as they last wrote it themselves, seen or not; NULL: never */
 };
 
 struct studio {
@@ -42,6 +45,8 @@ struct studio_result {
     const char *text;     /* to be shown: the conversational text (what became of the prompt when
                              the model gave only the metadata), STUDIO_RESET_TEXT, or why it failed */
     const char *adjusted; /* "Settings adjusted: …", or NULL */
+    const char *kept;     /* that the person's own prompt stays, and what the answer had instead; or
+                             NULL */
     struct studio_state state;
     const char *image;         /* what generation gave, one line; NULL when there was none */
     const char *not_generated; /* why not, although the model asked for it; or NULL */
@@ -56,6 +61,12 @@ void studio_state_store(struct conversation *conversation, const struct studio_s
 /* The person's own words for the prompt: the next request tells the model. */
 void studio_edit_prompt(struct arena *arena, struct conversation *conversation, const char *text,
                         int64_t now_ms);
+/* Whether this prompt of an answer drops words that the person wrote into theirs, although the
+ * message neither names what is replaced there, nor what replaces it, nor asks for a prompt that is
+ * written anew. Words are compared, not meanings; scripts without blanks between words are not
+ * judged. */
+bool studio_state_overrides(struct arena *arena, const struct studio_state *before,
+                            const char *prompt, const char *message);
 
 /* One turn; changes the conversation, which the caller loads and saves. ERR_NONE whenever *out
  * tells how it ended; otherwise (a broken contract, cancelled, out of time) nothing was changed.

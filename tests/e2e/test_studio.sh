@@ -87,6 +87,16 @@ run_with_input $'/prompt a dog\nmake it rain\n' studio -m script:model.jsonl --j
 expect_status 0
 expect_same "$(jq -r .prompt "$scratch/out")" $'a dog\na dog in the rain'
 
+it "a person's edit stays against an answer that was not asked to replace it"
+cat >model.jsonl <<'JSON'
+{"reply":"Rain is added.\n---\n{\"prompt\":\"a cat in a hat in the rain\",\"generate_image\":false,\"steps\":4,\"cfg\":1.0,\"seed\":-1}","times":0}
+JSON
+run_with_input $'/prompt a dog in a hat\nmake it rain\nmake it a cat\n' studio -m script:model.jsonl
+expect_status 0
+expect_err '*prompt: a dog in a hat;*Your prompt stays: *"a cat in a hat in the rain"*prompt: a cat in a hat in the rain;*'
+run_with_input $'/prompt a dog in a hat\nmake it rain\n' studio -m script:model.jsonl --json
+expect_same "$(jq -rs '.[1] | .prompt, (.kept | test("a cat in a hat"))' "$scratch/out")" $'a dog in a hat\ntrue'
+
 it "values out of range are brought into it, and said so"
 cat >model.jsonl <<'JSON'
 {"reply":"More.\n---\n{\"prompt\":\"x\",\"generate_image\":false,\"steps\":150,\"cfg\":1.0,\"seed\":-1}","times":0}

@@ -219,6 +219,8 @@ static void end_turn(struct studio_view *view, const struct studio_result *resul
     studio_view_set(view, &result->state.image, false);
     if (is_silent(view))
         return;
+    if (result->kept)
+        note(view, style->yellow, "", result->kept);
     if (result->adjusted)
         note(view, style->yellow, "", result->adjusted);
     if (result->image)
@@ -235,13 +237,14 @@ static json_t *object_of(const char *session_id, const struct studio_result *res
     };
     bool is_lost = result->end == STUDIO_ANSWERED && result->not_saved.code;
     const struct image_prompt *image = &result->state.image;
-    json_t *value = json_pack(
-        "{s:i, s:s?, s:s, s:s, s:s, s:b, s:{s:I, s:f, s:I}, s:s?, s:s?, s:s?}", "version",
-        STUDIO_OBJECT_VERSION, "session_id", session_id, "status",
-        ends[is_lost ? STUDIO_FAILED : result->end], "text", result->text ? result->text : "",
-        "prompt", image->prompt, "generate_image", (int)image->generate_image, "settings", "steps",
-        (json_int_t)image->steps, "cfg", image->cfg, "seed", (json_int_t)image->seed, "adjusted",
-        result->adjusted, "image", result->image, "not_generated", result->not_generated);
+    json_t *value =
+        json_pack("{s:i, s:s?, s:s, s:s, s:s, s:b, s:{s:I, s:f, s:I}, s:s?, s:s?, s:s?, s:s?}",
+                  "version", STUDIO_OBJECT_VERSION, "session_id", session_id, "status",
+                  ends[is_lost ? STUDIO_FAILED : result->end], "text",
+                  result->text ? result->text : "", "prompt", image->prompt, "generate_image",
+                  (int)image->generate_image, "settings", "steps", (json_int_t)image->steps, "cfg",
+                  image->cfg, "seed", (json_int_t)image->seed, "kept", result->kept, "adjusted",
+                  result->adjusted, "image", result->image, "not_generated", result->not_generated);
     const struct err *why = result->err.code ? &result->err : &result->not_saved;
     bool saved = result->end != STUDIO_FAILED && !result->not_saved.code;
     json_object_set_new(value, "saved", session_id ? json_boolean(saved) : json_null());

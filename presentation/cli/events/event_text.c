@@ -191,7 +191,7 @@ static const struct {
     [EVENT_SAMPLING_ASKED] = { .template = "{server}: {messages/text}" },
     [EVENT_SAMPLING_ANSWERED] = { .template = "{server}: {status} {reply/text}" },
     [EVENT_ANSWER] = { .template = "{answer/bytes} bytes: {answer/text}" },
-    [EVENT_PROMPT_UPDATE] = { .template = "by the {by}: {prompt}" },
+    [EVENT_PROMPT_UPDATE] = { .template = "by the {by}: {prompt}< ({text})>" },
     [EVENT_SETTINGS_UPDATE] = { .template = "<{text}|{settings=}>" },
     [EVENT_GENERATION_STARTED] = { .choose = generation_template },
     [EVENT_IMAGE_READY] = { .template = "{tool}: {image}" },

@@ -96,11 +96,13 @@ static void a_pipe_gets_the_text_and_the_rest_is_told_beside_it(void **state)
 {
     struct bench *bench = *state;
     struct studio_result result = answered("A cat.", "a cat");
+    result.kept = "Your prompt stays";
     result.adjusted = "Settings adjusted: steps 150→100 (maximum is 100)";
     result.image = "images/cat\033.png";
     assert_int_equal(show(bench, &result), 0);
     assert_string_equal(out(bench), "A cat.\n");
     assert_string_equal(err_of(bench), "[prompt: a cat; 4 steps, cfg 1, random seed]\n"
+                                       "Your prompt stays\n"
                                        "Settings adjusted: steps 150→100 (maximum is 100)\n"
                                        "✓ image: images/cat\\x1b.png\n");
 }
@@ -197,7 +199,8 @@ static void an_object_always_has_the_same_members(void **state)
     assert_string_equal(out(bench),
                         "{\"version\":1,\"session_id\":\"s1\",\"status\":\"completed\","
                         "\"text\":\"A cat.\",\"prompt\":\"a cat\",\"generate_image\":false,"
-                        "\"settings\":{\"steps\":4,\"cfg\":1.0,\"seed\":-1},\"adjusted\":null,"
+                        "\"settings\":{\"steps\":4,\"cfg\":1.0,\"seed\":-1},\"kept\":null,"
+                        "\"adjusted\":null,"
                         "\"image\":null,\"not_generated\":null,\"saved\":true,\"error\":null}\n");
     assert_string_equal(err_of(bench), "");
 }
