@@ -4,10 +4,12 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/schema/json_schema.h"
+#include <math.h>
 #include <string.h>
 
 #define FORMS "data/schemas/artifacts.json"
 #define WHERE "/artifact/content"
+#define FIRST_INEXACT 9007199254740992.0 /* 2^53: from here on doubles skip whole numbers */
 
 void agent_usage_add(struct agent_usage *sum, const struct agent_usage *more)
 {
@@ -113,8 +115,25 @@ static void set_missing(json_t *object, const char *key, json_t *value)
         json_decref(value);
 }
 
+/* The final text as the object it stands in: a model may write the text itself in its place, or a
+ * value where the text is one. A number that lost digits when it was read is left for a reminder.
+ */
+static json_t *solution_of(struct arena *arena, const json_t *said)
+{
+    const json_t *text = json_is_object(said) ? json_object_get(said, "canonical_text") : said;
+    if (json_is_real(text) && fabs(json_real_value(text)) >= FIRST_INEXACT)
+        return json_share(said);
+    json_auto_t *original = json_share(said);
+    json_t *solution = json_is_object(said) ? json_copy(original) : json_object();
+    if (!json_is_string(text))
+        text = arena_keep_json(
+            arena, json_string(text && !json_is_null(text) ? json_print_in(arena, text) : ""));
+    json_object_set_new(solution, "canonical_text", json_share(text));
+    return solution;
+}
+
 /* Who speaks and to whom is known, and a model that asks or shows nothing may leave those members
- * out: they are filled in. */
+ * out: they are filled in. What it wrote on its way to the answer is dropped. */
 static const json_t *fill_in(void *context, struct arena *arena, const json_t *value)
 {
     const struct agent_briefing *briefing = &((struct answering *)context)->agent->briefing;
@@ -129,6 +148,9 @@ static const json_t *fill_in(void *context, struct arena *arena, const json_t *v
     set_missing(whole, "handoff_to", json_string(peer->role));
     set_missing(whole, "needs_from_peer", json_array());
     set_missing(whole, "artifact", json_pack("{s:s, s:{}}", "type", "results", "content"));
+    json_object_set_new(whole, "working", json_string(""));
+    json_object_set_new(whole, "final_solution",
+                        solution_of(arena, json_object_get(value, "final_solution")));
     return whole;
 }
 

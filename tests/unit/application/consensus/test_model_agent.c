@@ -1,6 +1,7 @@
 /* Agents behind models: what they are told, and what becomes of what they say. */
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/consensus_bench.h"
 #include "tests/support/fakes/fake_candidate_checker.h"
@@ -63,6 +64,130 @@ static void the_system_text_has_role_protocol_and_pack(void **state)
     assert_non_null(strstr(asked(bench, 1)->system, "You are the Checker."));
     assert_non_null(strstr(asked(bench, 1)->system, "You are the one who checks."));
     assert_null(strstr(asked(bench, 0)->system, "<"));
+}
+
+/* What both are told is evaluated once where they share an endpoint. */
+static void the_two_differ_only_behind_what_they_share(void **state)
+{
+    struct consensus_bench *bench = *state;
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    const char *a = asked(bench, 0)->system, *b = asked(bench, 1)->system;
+    size_t shared = 0;
+    while (a[shared] && a[shared] == b[shared])
+        shared++;
+    assert_non_null(strstr(a, "You are the Solver."));
+    assert_true(a + shared == strstr(a, "You are the Solver.") + strlen("You are the "));
+    assert_true(shared >= strlen(a) * 3 / 4);
+}
+
+static size_t place_of(const json_t *required, const char *name)
+{
+    size_t i = 0;
+    while (i < json_array_size(required) &&
+           strcmp(json_string_value(json_array_get(required, i)), name) != 0)
+        i++;
+    assert_true(i < json_array_size(required));
+    return i;
+}
+
+/* A grammar asks for the required members first, in this order. */
+static void the_final_text_is_required_before_the_status(void **state)
+{
+    struct consensus_bench *bench = *state;
+    struct contract contract;
+    assert_int_equal(
+        contract_load(&bench->arena, bench->services.base.assets, "envelope", &contract, NULL),
+        ERR_NONE);
+    const json_t *required = json_object_get(contract.schema, "required");
+    const json_t *properties = json_object_get(contract.schema, "properties");
+    const json_t *solution = json_object_get(properties, "final_solution");
+    assert_true(place_of(required, "working") < place_of(required, "final_solution"));
+    assert_true(place_of(required, "final_solution") < place_of(required, "status"));
+    assert_int_equal(place_of(json_object_get(solution, "required"), "canonical_text"), 0);
+    assert_int_equal(json_get_int(json_object_get(properties, "working"), "maxLength", 0), 300);
+    static const char *const known[] = { "role", "domain", "handoff_to", "request" };
+    for (size_t i = 0; i < ARRAY_LENGTH(known); i++) {
+        assert_null(json_object_get(properties, known[i]));
+        assert_null(strstr(contract_prompt_text(&bench->arena, &contract),
+                           arena_printf(&bench->arena, "\"%s\"", known[i])));
+    }
+}
+
+/* The host knows who speaks, and a final text may be missing while there is none. */
+static void an_envelope_of_what_only_the_model_knows_is_whole(void **state)
+{
+    struct consensus_bench *bench = *state;
+    char *working = arena_alloc(&bench->arena, 401);
+    memset(working, 'w', 400);
+    working[400] = '\0';
+    fake_model_reply(&bench->services.model,
+                     arena_printf(&bench->arena,
+                                  "{\"task_understanding\":\"Add.\",\"working\":\"%s\","
+                                  "\"public_message\":\"So far.\",\"status\":\"WORKING\"}",
+                                  working));
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    const json_t *envelope =
+        json_object_get(consensus_bench_event(bench, EVENT_ENVELOPE, 0), "envelope");
+    assert_int_equal(bench->reached.result.usage[0].model_calls, 2);
+    assert_string_equal(json_get_string(envelope, "role"), "Solver");
+    assert_string_equal(json_get_string(envelope, "domain"), "mathematics");
+    assert_string_equal(json_get_string(envelope, "handoff_to"), "Checker");
+    assert_null(json_object_get(envelope, "working"));
+    assert_null(strstr(asked(bench, 1)->user, "www"));
+    assert_null(strstr(asked(bench, 2)->user, "www"));
+}
+
+static void a_final_text_that_is_a_value_is_taken_as_it_reads(void **state)
+{
+    struct consensus_bench *bench = *state;
+    static const struct {
+        const char *solution, *text;
+    } cases[] = { { "{\"canonical_text\":391}", "391" },
+                  { "\"391\"", "391" },
+                  { "391", "391" },
+                  { "{\"canonical_text\":0.1}", "0.1" },
+                  { "{\"canonical_text\":\"391\"}", "391" } };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        for (int agent = 0; agent < 2; agent++)
+            fake_model_reply(&bench->services.model,
+                             arena_printf(&bench->arena,
+                                          "{\"task_understanding\":\"Add.\",\"final_solution\":%s,"
+                                          "\"public_message\":\"[SOLVED]\",\"status\":"
+                                          "\"SOLVED.\"}",
+                                          cases[i].solution));
+        size_t before = bench->services.model.n_requests;
+
+        assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+        assert_int_equal(bench->services.model.n_requests - before, 2);
+        assert_int_equal(bench->reached.result.end, CONSENSUS_CONSENSUS);
+        assert_string_equal(bench->reached.result.text, cases[i].text);
+    }
+}
+
+/* More digits than a number keeps when it is read: nobody's answer may be made of it. */
+static void a_number_that_lost_digits_is_asked_for_as_a_text(void **state)
+{
+    struct consensus_bench *bench = *state;
+    fake_model_reply(&bench->services.model,
+                     "{\"task_understanding\":\"Add.\",\"final_solution\":{\"canonical_text\":"
+                     "123456789012345678901234567890},\"public_message\":\"[SOLVED]\",\"status\":"
+                     "\"SOLVED\"}");
+    say(bench, "SOLVED", "123456789012345678901234567890", "");
+    say(bench, "SOLVED", "123456789012345678901234567890", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->services.model.n_requests, 3);
+    assert_string_equal(bench->reached.result.text, "123456789012345678901234567890");
 }
 
 static void questions_of_the_peer_are_put_before_the_agent(void **state)
@@ -200,6 +325,21 @@ static void a_spent_ladder_is_told_to_the_peer_and_the_run_goes_on(void **state)
     assert_non_null(strstr(asked(bench, 5)->user, "could not be read"));
     const json_t *lost = consensus_bench_event(bench, EVENT_ENVELOPE, 1);
     assert_null(json_object_get(lost, "envelope"));
+}
+
+/* What stands last is copied first. */
+static void the_task_stands_behind_the_example_of_another_one(void **state)
+{
+    struct consensus_bench *bench = *state;
+    for (int i = 0; i < 3; i++)
+        fake_model_reply(&bench->services.model, "I think it is four.");
+    say(bench, "SOLVED", "4", "");
+    say(bench, "SOLVED", "4", "");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_true(text_ends_with(asked(bench, 3)->user, "The task: 2+2"));
+    assert_non_null(strstr(asked(bench, 3)->user, "harbour"));
 }
 
 static void an_endpoint_that_is_gone_ends_the_run_with_its_reason(void **state)
@@ -363,6 +503,12 @@ int main(void)
         TEST(two_models_that_say_the_same_agree_at_once),
         TEST(nobody_sees_the_other_in_the_first_round),
         TEST(the_system_text_has_role_protocol_and_pack),
+        TEST(the_two_differ_only_behind_what_they_share),
+        TEST(the_final_text_is_required_before_the_status),
+        TEST(an_envelope_of_what_only_the_model_knows_is_whole),
+        TEST(a_final_text_that_is_a_value_is_taken_as_it_reads),
+        TEST(a_number_that_lost_digits_is_asked_for_as_a_text),
+        TEST(the_task_stands_behind_the_example_of_another_one),
         TEST(questions_of_the_peer_are_put_before_the_agent),
         TEST(a_status_of_the_models_own_is_taken_for_what_it_means),
         TEST(solved_without_a_text_is_asked_for_again),
