@@ -18,7 +18,7 @@
  * first eight have the names that mistro's first versions gave them. */
 #define SETTINGS(INT, NUM, BOOL, TEXT, CHOICE)                                                     \
     TEXT(model_name, "model_name", "mistral", "the model, through model.aliases")                  \
-    NUM(temperature, "temperature", 0.2, 0, 2, "of decisions, plans and the studio")                           \
+    NUM(temperature, "temperature", 0.2, 0, 2, "of decisions, plans and the studio")               \
     INT(max_tokens, "max_tokens", 2048, 16, 131072, "longest answer of the model")                 \
     NUM(confidence_threshold, "confidence_threshold", 0.7, 0, 1, "below it mistro asks")           \
     INT(max_clarifying_questions, "max_clarifying_questions", 3, 1, 10, "asked at once")           \
@@ -117,6 +117,8 @@
          "who agrees where no --roleset says so")                                                  \
     INT(consensus_max_rounds, "consensus.max_rounds", 8, 1, 100,                                   \
         "of two agents, then there is no consensus")                                               \
+    INT(consensus_max_unreadable, "consensus.max_unreadable", 4, 1, 200,                           \
+        "turns in a row that cannot be read, then the run ends")                                   \
     INT(consensus_max_tokens, "consensus.max_tokens", 1024, 64, 131072,                            \
         "of one envelope; twice that after one that was cut off")                                  \
     INT(consensus_peer_bytes, "consensus.peer_bytes", 6000, 256, 262144,                           \

@@ -58,8 +58,7 @@ static const char *consensus_text(struct arena *arena, const struct consensus_re
 {
     if (result->end == CONSENSUS_CONSENSUS)
         return consensus_answer(result, kind);
-    const char *why = result->end == CONSENSUS_AGENTS_LOST ? result->err.message
-                                                           : consensus_end_name(result->end);
+    const char *why = result->err.code ? result->err.message : consensus_end_name(result->end);
     return arena_printf(arena, "no consensus after %u round%s (%s)\nagent a: %s\nagent b: %s",
                         result->rounds, result->rounds == 1 ? "" : "s", why,
                         candidate_text(arena, &result->candidates[0]),

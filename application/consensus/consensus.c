@@ -94,13 +94,14 @@ static enum err_code take(struct play *play, const struct asked *asked, struct e
                   err);
     if (r)
         return r;
-    if (is_lost(asked))
-        play->result.err = asked->err;
     if (asked->err.code)
         verdict = controller_take_nothing(
             controller, agent, arena_strdup(play->arena, asked->err.message), is_lost(asked));
     else
         verdict = controller_take(controller, agent, &asked->envelope, failure);
+    enum consensus_end end = controller_end(controller);
+    if (end == CONSENSUS_AGENTS_LOST || end == CONSENSUS_UNREADABLE)
+        play->result.err = asked->err;
     play->result.rounds = asked->turn.round;
     const struct standing *standing = controller_standing(controller, agent);
     bool is_standing = verdict.counts && standing->exists;
@@ -165,10 +166,12 @@ static void finish(struct play *play, int64_t started_ms)
 enum err_code consensus_play(struct consensus *consensus, struct consensus_result *out,
                              struct err *err)
 {
+    struct run_session *session = consensus->session;
+    unsigned max_unreadable = (unsigned)session->services->settings->consensus_max_unreadable;
     const struct controller_rules rules = { .kind = consensus->roles->kind,
                                             .task = consensus->task,
-                                            .max_rounds = consensus->max_rounds };
-    struct run_session *session = consensus->session;
+                                            .max_rounds = consensus->max_rounds,
+                                            .max_unreadable = max_unreadable };
     struct play play = { .consensus = consensus,
                          .scope = &session->scope,
                          .arena = session->arena };

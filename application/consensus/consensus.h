@@ -37,7 +37,7 @@ struct consensus_result {
     struct agent_usage usage[ROLE_SET_AGENTS];
     int64_t duration_ms;
     struct consensus_vote vote; /* samples 0: none was asked for */
-    struct err err;             /* AGENTS_LOST: why */
+    struct err err;             /* AGENTS_LOST, UNREADABLE: why */
 };
 
 struct consensus {

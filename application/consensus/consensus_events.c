@@ -63,7 +63,7 @@ json_t *consensus_result_to_json(const struct consensus_result *result, const ch
         "refused", (int)result->refused, "ms", (json_int_t)result->duration_ms, "usage",
         usage_to_json(&result->usage[0]), usage_to_json(&result->usage[1]), "vote",
         vote_to_json(&result->vote));
-    if (result->end == CONSENSUS_AGENTS_LOST)
+    if (result->err.code)
         json_object_set_new(value, "error", err_to_json(&result->err));
     return value;
 }
@@ -88,11 +88,12 @@ void consensus_emit_started(const struct consensus *consensus)
                                                 consensus->roles->agents[i].role, "by", agent->kind,
                                                 "model", agent->model));
     }
-    json_t *data = json_pack("{s:o, s:o, s:s, s:i, s:o, s:b}", "role_set", roles, "task",
+    json_t *data = json_pack("{s:o, s:o, s:s, s:i, s:i, s:o, s:b}", "role_set", roles, "task",
                              journal_text(&consensus->session->journal, consensus->task), "kind",
                              canonical_kind_name(consensus->roles->kind), "max_rounds",
-                             (int)consensus->max_rounds, "agents", agents, "side_by_side",
-                             (int)consensus->side_by_side);
+                             (int)consensus->max_rounds, "max_unreadable",
+                             (int)consensus->session->services->settings->consensus_max_unreadable,
+                             "agents", agents, "side_by_side", (int)consensus->side_by_side);
     if (consensus->examples)
         json_object_set_new(data, "examples",
                             journal_value(&consensus->session->journal, consensus->examples));
@@ -179,7 +180,7 @@ void consensus_emit_ended(const struct consensus *consensus, const struct consen
     json_object_set_new(
         data, "usage",
         json_pack("[o, o]", usage_to_json(&result->usage[0]), usage_to_json(&result->usage[1])));
-    if (result->end == CONSENSUS_AGENTS_LOST)
+    if (result->err.code)
         json_object_set_new(data, "error", err_to_json(&result->err));
     journal_emit(journal, EVENT_CONSENSUS_ENDED, data);
 }

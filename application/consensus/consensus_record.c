@@ -244,6 +244,7 @@ static enum err_code read_rules(const json_t *started, struct controller_rules *
         max_rounds > CONTROLLER_MAX_ROUNDS)
         return err_set(err, ERR_INVALID, 0, "the record of its start is broken");
     out->max_rounds = (unsigned)max_rounds;
+    out->max_unreadable = (unsigned)json_get_int(started, "max_unreadable", 0);
     return ERR_NONE;
 }
 

@@ -28,6 +28,7 @@ struct controller {
     struct controller_rules rules;
     struct seat seats[ROLE_SET_AGENTS];
     unsigned round;
+    unsigned unreadable; /* turns in a row up to the last one */
     enum consensus_end end;
     bool promoted;
     const char *hint;     /* for the turns of this round, or NULL */
@@ -325,6 +326,7 @@ struct controller_verdict controller_take(struct controller *c, unsigned agent,
     *seat->latest = verdict->envelope;
     seat->answered = true;
     seat->error = NULL;
+    c->unreadable = 0;
     seat->problem = problem_of(c, verdict);
     continue_run(c);
     if (seat->latest->promoted)
@@ -353,6 +355,8 @@ struct controller_verdict controller_take_nothing(struct controller *c, unsigned
                                  line);
     if (lost)
         c->end = CONSENSUS_AGENTS_LOST;
+    else if (++c->unreadable == c->rules.max_unreadable)
+        c->end = CONSENSUS_UNREADABLE;
     else
         continue_run(c);
     return verdict;

@@ -29,8 +29,9 @@
  *
  * No progress: the pair of hashes both stand for at the end of a round is remembered. The second
  * time it is seen both are given the arbiter's hint, the third time the run ends without consensus,
- * with both candidates. Two that have not both an answer yet are at work and not in a loop. The
- * last bound is `max_rounds`. */
+ * with both candidates. Two that have not both an answer yet are at work and not in a loop. Where
+ * neither gives anything readable in `max_unreadable` turns in a row the run ends as well: each
+ * such turn costs the whole ladder. The last bound is `max_rounds`. */
 #ifndef APPLICATION_CONSENSUS_CONTROLLER_H
 #define APPLICATION_CONSENSUS_CONTROLLER_H
 
@@ -50,6 +51,7 @@
     X(CONSENSUS, "consensus")                                                                      \
     X(LOOP, "loop") /* the same pair of answers three times */                                     \
     X(MAX_ROUNDS, "max_rounds")                                                                    \
+    X(UNREADABLE, "unreadable")   /* neither gave anything readable, several turns in a row */     \
     X(AGENTS_LOST, "agents_lost") /* an agent could not be reached any more */
 
 enum consensus_end {
@@ -125,7 +127,8 @@ struct controller_verdict {
 struct controller_rules {
     enum canonical_kind kind;
     const char *task;
-    unsigned max_rounds; /* 1 to CONTROLLER_MAX_ROUNDS */
+    unsigned max_rounds;     /* 1 to CONTROLLER_MAX_ROUNDS */
+    unsigned max_unreadable; /* turns in a row; 0: any number, as in records of older runs */
 };
 
 struct controller;

@@ -79,10 +79,12 @@ static double mean(uint64_t sum, uint64_t n)
 
 static void print_row(const char *a, const char *b, const struct row *row)
 {
-    printf("%-11s %-11s %7llu %6.1f %6.1f %6.1f %6.1f %6.2f %6.1f %6.2f %6.2f %6.2f %6.2f %6.2f\n",
+    printf("%-11s %-11s %7llu %6.1f %6.1f %6.1f %6.1f %6.1f %6.2f %6.1f %6.2f %6.2f %6.2f %6.2f "
+           "%6.2f\n",
            a, b, (unsigned long long)row->games, share(row->ends[CONSENSUS_CONSENSUS], row->games),
            share(row->ends[CONSENSUS_LOOP], row->games),
            share(row->ends[CONSENSUS_MAX_ROUNDS], row->games),
+           share(row->ends[CONSENSUS_UNREADABLE], row->games),
            share(row->ends[CONSENSUS_AGENTS_LOST], row->games), mean(row->rounds, row->games),
            share(row->promoted, row->games), mean(row->flips, row->games),
            mean(row->adoptions, row->games), mean(row->coercions, row->games),
@@ -92,9 +94,9 @@ static void print_row(const char *a, const char *b, const struct row *row)
 static struct row print_table(void)
 {
     struct row sum = { 0 };
-    printf("%-11s %-11s %7s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s\n", "one", "other", "pairs",
-           "agree%", "loop%", "max%", "lost%", "rounds", "promo%", "flips", "adopt", "coerce",
-           "refuse", "unread");
+    printf("%-11s %-11s %7s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s\n", "one", "other",
+           "pairs", "agree%", "loop%", "max%", "mute%", "lost%", "rounds", "promo%", "flips",
+           "adopt", "coerce", "refuse", "unread");
     for (size_t a = 0; a < PAIR_CHARACTER_COUNT; a++)
         for (size_t b = a; b < PAIR_CHARACTER_COUNT; b++) {
             print_row(pair_character_name((enum pair_character)a),

@@ -3,6 +3,8 @@
 #include "tests/support/consensus_agents.h"
 #include <string.h>
 
+enum { MAX_UNREADABLE = 4 };
+
 struct transcript {
     struct move *moves;
     size_t n, capacity;
@@ -81,6 +83,14 @@ static const char *find_false_consensus(struct arena *arena, const struct contro
     return violation ? violation : find_no_party(arena, c, kind, transcript, 1);
 }
 
+static bool ends_unread(const struct transcript *transcript)
+{
+    size_t unread = 0;
+    while (unread < transcript->n && !transcript->moves[transcript->n - 1 - unread].is_envelope)
+        unread++;
+    return unread >= MAX_UNREADABLE;
+}
+
 static const char *find_violation(struct arena *arena, const struct controller *c,
                                   const struct controller_rules *rules,
                                   const struct transcript *transcript)
@@ -95,6 +105,8 @@ static const char *find_violation(struct arena *arena, const struct controller *
         return "a loop of no answers";
     if (end == CONSENSUS_AGENTS_LOST && !transcript->moves[transcript->n - 1].lost)
         return "lost, and nobody was";
+    if ((end == CONSENSUS_UNREADABLE) != (end != CONSENSUS_AGENTS_LOST && ends_unread(transcript)))
+        return "ended by what could not be read, or not ended by it";
     return end == CONSENSUS_CONSENSUS ? find_false_consensus(arena, c, rules->kind, transcript)
                                       : NULL;
 }
@@ -139,6 +151,7 @@ void pair_play(uint64_t seed, struct digest *digest, struct pair_result *out)
     struct controller_rules rules = {
         .kind = (enum canonical_kind)chance_below(&chance, CANONICAL_SQL + 1),
         .max_rounds = chance_of(&chance, 80) ? 8 : 1 + (unsigned)chance_below(&chance, 20),
+        .max_unreadable = MAX_UNREADABLE,
     };
     rules.task = pair_task(rules.kind);
     struct controller *c = controller_create(&arena, digest, &rules);

@@ -11,6 +11,7 @@ int consensus_exit_status(const struct consensus_result *result)
     case CONSENSUS_CONSENSUS:
         return 0;
     case CONSENSUS_MAX_ROUNDS:
+    case CONSENSUS_UNREADABLE:
         return err_exit_status(ERR_LIMIT);
     case CONSENSUS_AGENTS_LOST:
         return err_exit_status(result->err.code == ERR_AUTH ? ERR_AUTH : ERR_UNAVAILABLE);
@@ -76,6 +77,8 @@ static const char *why(const struct consensus_result *result)
         return "the same two answers stood three times";
     case CONSENSUS_MAX_ROUNDS:
         return "no round is left";
+    case CONSENSUS_UNREADABLE:
+        return "neither said anything that can be read, several turns in a row";
     case CONSENSUS_AGENTS_LOST:
         return "an agent was lost";
     case CONSENSUS_CONSENSUS:
@@ -96,7 +99,7 @@ static int show_disagreement(struct cli *cli, const struct consensus_result *res
                       candidate->exists ? safe(cli, candidate->text, CANDIDATE_COLUMNS)
                                         : "no answer that counts");
     }
-    if (result->end == CONSENSUS_AGENTS_LOST && result->err.code)
+    if (result->err.code)
         (void)output_error(cli, &result->err);
     return consensus_exit_status(result);
 }

@@ -33,7 +33,7 @@ static struct game *begin_kind(enum canonical_kind kind, const char *task, unsig
     static struct game game;
     arena_finish(&game.arena);
     game = (struct game){ 0 };
-    struct controller_rules rules = { kind, task, max_rounds };
+    struct controller_rules rules = { .kind = kind, .task = task, .max_rounds = max_rounds };
     game.controller = controller_create(&game.arena, &digest, &rules);
     return &game;
 }
@@ -443,6 +443,34 @@ static void an_endpoint_that_is_gone_ends_the_run(void **state)
     assert_int_equal(controller_tally(game->controller).unreadable, 1);
 }
 
+static void two_that_cannot_be_read_several_turns_in_a_row_end_the_run(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    const struct controller_rules rules = {
+        .kind = CANONICAL_TEXT, .task = "Compute 3+1", .max_rounds = 20, .max_unreadable = 3
+    };
+    game->controller = controller_create(&game->arena, &digest, &rules);
+    for (unsigned turn = 0; turn < 6; turn++) {
+        assert_end(game, CONSENSUS_RUNNING);
+        if (turn == 2) /* the count begins anew */
+            say(game, A, ENVELOPE_WORKING, "");
+        else
+            controller_take_nothing(game->controller, turn % 2, "no JSON object", false);
+    }
+    assert_end(game, CONSENSUS_UNREADABLE);
+}
+
+/* The records of older runs have no such bound. */
+static void without_a_bound_it_goes_on_to_the_last_round(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    for (unsigned turn = 0; turn < 16; turn++)
+        controller_take_nothing(game->controller, turn % 2, "no JSON object", false);
+    assert_end(game, CONSENSUS_MAX_ROUNDS);
+}
+
 static void every_note_has_a_name(void **state)
 {
     (void)state;
@@ -473,6 +501,8 @@ int main(void)
         cmocka_unit_test(code_that_differs_in_its_indentation_is_another_answer),
         cmocka_unit_test(the_last_round_is_the_last),
         cmocka_unit_test(an_endpoint_that_is_gone_ends_the_run),
+        cmocka_unit_test(two_that_cannot_be_read_several_turns_in_a_row_end_the_run),
+        cmocka_unit_test(without_a_bound_it_goes_on_to_the_last_round),
         cmocka_unit_test(every_note_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, finish);

@@ -327,6 +327,24 @@ static void a_spent_ladder_is_told_to_the_peer_and_the_run_goes_on(void **state)
     assert_null(json_object_get(lost, "envelope"));
 }
 
+/* Each turn costs the whole ladder: two that only chat cost 64 requests in eight rounds. */
+static void two_that_only_chat_end_the_run(void **state)
+{
+    struct consensus_bench *bench = *state;
+    for (int i = 0; i < 24; i++)
+        fake_model_reply(&bench->services.model, "I think it is four.");
+
+    assert_int_equal(consensus_bench_reach(bench), ERR_NONE);
+
+    assert_int_equal(bench->reached.result.end, CONSENSUS_UNREADABLE);
+    assert_int_equal(bench->services.model.n_requests, 16);
+    assert_int_equal(bench->reached.result.rounds, 2);
+    assert_non_null(strstr(bench->reached.result.err.message, "no usable envelope"));
+    const json_t *ended = consensus_bench_event(bench, EVENT_CONSENSUS_ENDED, 0);
+    assert_string_equal(json_get_string(ended, "end"), "unreadable");
+    assert_non_null(json_object_get(ended, "error"));
+}
+
 /* What stands last is copied first. */
 static void the_task_stands_behind_the_example_of_another_one(void **state)
 {
@@ -508,6 +526,7 @@ int main(void)
         TEST(an_envelope_of_what_only_the_model_knows_is_whole),
         TEST(a_final_text_that_is_a_value_is_taken_as_it_reads),
         TEST(a_number_that_lost_digits_is_asked_for_as_a_text),
+        TEST(two_that_only_chat_end_the_run),
         TEST(the_task_stands_behind_the_example_of_another_one),
         TEST(questions_of_the_peer_are_put_before_the_agent),
         TEST(a_status_of_the_models_own_is_taken_for_what_it_means),

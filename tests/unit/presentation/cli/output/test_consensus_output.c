@@ -131,6 +131,20 @@ static void the_vote_stands_beside_it_with_what_it_cost(void **state)
         "the vote is another answer than the one that was agreed on\n");
 }
 
+static void who_said_nothing_readable_ends_it_with_the_reason(void **state)
+{
+    struct bench *bench = *state;
+    struct consensus_result mute = { .end = CONSENSUS_UNREADABLE, .rounds = 3 };
+    (void)err_set(&mute.err, ERR_FAILED, 0, "the model gave no usable envelope");
+    assert_int_equal(show(bench, &mute), 8);
+    assert_string_equal(buf_string(&bench->console.err),
+                        "(No consensus) after 3 rounds: neither said anything that can be read, "
+                        "several turns in a row\n"
+                        "  agent a: no answer that counts\n"
+                        "  agent b: no answer that counts\n"
+                        "mistro: the model gave no usable envelope\n");
+}
+
 static void every_end_has_its_exit_status(void **state)
 {
     (void)state;
@@ -138,9 +152,11 @@ static void every_end_has_its_exit_status(void **state)
                                      .err = { .code = ERR_PROTOCOL } };
     struct consensus_result locked = { .end = CONSENSUS_AGENTS_LOST, .err = { .code = ERR_AUTH } };
     struct consensus_result loop = { .end = CONSENSUS_LOOP };
+    struct consensus_result mute = { .end = CONSENSUS_UNREADABLE, .err = { .code = ERR_FAILED } };
     assert_int_equal(consensus_exit_status(&agreed), 0);
     assert_int_equal(consensus_exit_status(&loop), 1);
     assert_int_equal(consensus_exit_status(&apart), 8);
+    assert_int_equal(consensus_exit_status(&mute), 8);
     assert_int_equal(consensus_exit_status(&lost), 3);
     assert_int_equal(consensus_exit_status(&locked), 4);
 }
@@ -156,6 +172,7 @@ int main(void)
         T(without_consensus_both_candidates_are_shown_and_stdout_is_empty),
         T(the_result_object_tells_both_ends),
         T(the_vote_stands_beside_it_with_what_it_cost),
+        T(who_said_nothing_readable_ends_it_with_the_reason),
         T(every_end_has_its_exit_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
