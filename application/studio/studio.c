@@ -65,9 +65,10 @@ static size_t characters_of(const char *text)
     return n;
 }
 
+/* Only while a reminder is left: what saves a turn at last is not refused for its length. */
 static bool is_too_long(struct prompt_check *check, const json_t *value)
 {
-    if (check->may_be_long ||
+    if (check->may_be_long || check->outcome->attempts > ENGINE_REMINDERS ||
         characters_of(json_get_string(value, "prompt")) <= IMAGE_PROMPT_ADVISED_CHARACTERS)
         return false;
     if (!check->long_first)

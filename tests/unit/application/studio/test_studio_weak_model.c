@@ -174,6 +174,12 @@ static void a_prompt_that_is_too_long_costs_one_reminder(void **state)
     assert_int_equal(bench->result.attempts, 2);
     assert_int_equal(strlen(bench->result.state.image.prompt), 600);
 
+    studio_bench_edit(bench, "");
+    replies_without_json(bench, 2);
+    replies_at_length(bench, 300);
+    assert_int_equal(studio_bench_turn(bench, "more"), ERR_NONE);
+    assert_int_equal(bench->result.attempts, 3);
+
     replies_at_length(bench, 300); /* it goes on from what is there */
     assert_int_equal(studio_bench_turn(bench, "more"), ERR_NONE);
     assert_int_equal(bench->result.attempts, 1);
