@@ -256,10 +256,11 @@ static const char *kept_text(const struct studio_talk *talk, const char *prompt)
 {
     if (!studio_state_overrides(talk->arena, &talk->before, prompt, talk->message))
         return NULL;
-    return arena_printf(talk->arena,
-                        "Your prompt stays: the answer replaced words of yours unasked, with "
-                        "\"%s\". /prompt TEXT takes another",
-                        text_one_line(talk->arena, prompt, strlen(prompt), KEPT_COLUMNS));
+    return arena_printf(
+        talk->arena,
+        "Your prompt stays: the answer replaced words of yours that you had not asked "
+        "to change (\"%s\"); /prompt TEXT writes another one",
+        text_one_line(talk->arena, prompt, strlen(prompt), KEPT_COLUMNS));
 }
 
 /* The model's metadata becomes the state. An empty prompt says that it is not ready yet: what was
