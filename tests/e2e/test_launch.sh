@@ -40,6 +40,13 @@ states=$(jq -r 'select(.event == "model_state") | .state' "$scratch/out" | tr '\
 expect_same "$states" "starting loading ready closed "
 expect_gone
 
+it "has the tokens of each call and of the run in the log, as the server counts them"
+calls=$(jq -s '[.[] | select(.event == "model_replied")] | length' "$scratch/out")
+run runs show "$(jq -rs 'first(.[] | .run // empty)' "$scratch/out")"
+expect_out "*tokens   $((calls * 4000)) in, $((calls * 3000)) of them cached, $((calls * 2)) out*"
+expect_out '*prompt_sent *for the intent* bytes, about * tokens*'
+expect_out '*model_replied *for the intent*, 4000 tokens in, 3000 of them cached, 2 out*'
+
 it "outlives the studio that asked for it first, and is ended after it"
 run studio --config plain.yml --events --no-session "a cat"
 states=$(jq -r 'select(.event == "model_state") | .state' "$scratch/out" | tr '\n' ' ')

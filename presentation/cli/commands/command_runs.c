@@ -48,7 +48,28 @@ static void print_run(struct cli *cli, const struct run *run)
                       ms < 0 ? "" : arena_printf(cli->arena, " after %lld ms", (long long)ms));
     if (run->session_id && *run->session_id)
         (void)output_line(cli, "session  %s", run->session_id);
-    (void)output_line(cli, "%s", "");
+}
+
+static int64_t sum_of_replies(const struct recorded_run *recorded, const char *key)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < recorded->n_events; i++) {
+        const struct event *event = &recorded->events[i];
+        int64_t n = event->kind == EVENT_MODEL_REPLIED ? json_get_int(event->data, key, -1) : -1;
+        sum += n > 0 ? n : 0;
+    }
+    return sum;
+}
+
+/* What the endpoint counted of all calls; the events have each. */
+static void print_tokens(struct cli *cli, const struct recorded_run *recorded)
+{
+    int64_t in = sum_of_replies(recorded, "prompt_tokens");
+    int64_t cached = sum_of_replies(recorded, "cached_tokens");
+    if (in)
+        (void)output_line(cli, "tokens   %lld in, %lld of them cached, %lld out", (long long)in,
+                          (long long)cached,
+                          (long long)sum_of_replies(recorded, "completion_tokens"));
 }
 
 static bool print_event_line(struct cli *cli, const struct run *run, const struct event *event)
@@ -77,6 +98,8 @@ static int show_one_run(struct cli *cli, const char *id)
     if (cli->args->json)
         return !output_json(cli, value);
     print_run(cli, recorded.run);
+    print_tokens(cli, &recorded);
+    (void)output_line(cli, "%s", "");
     for (size_t i = 0; i < recorded.n_events; i++)
         if (!print_event_line(cli, recorded.run, &recorded.events[i]))
             break;

@@ -165,8 +165,9 @@ static const struct {
     [EVENT_RESOURCE_UPDATED] = { .template = "{server}: <{uri} holds something else now|"
                                              "resources may have changed unheard>" },
     [EVENT_TOOLS_QUARANTINED] = { .template = "{server}: {tools*tool}" },
-    [EVENT_MODEL_REPLIED] = { .template = "for the {purpose}<, {prompt_tokens} tokens in, "
-                                          "{completion_tokens} out><, {ms} ms>: {reply/text}" },
+    [EVENT_MODEL_REPLIED] = { .template = "for the {purpose}<, {prompt_tokens} tokens in><, "
+                                          "{cached_tokens} of them cached><, {completion_tokens} "
+                                          "out><, {ms} ms>: {reply/text}" },
     [EVENT_MODEL_STATE] = { .template = "{state}<: {message}>" },
     [EVENT_ATTEMPT] = { .choose = attempt_template },
     [EVENT_ATTEMPT_DISCARDED] = { .template = "{attempt} for the {contract}" },
@@ -231,7 +232,9 @@ static const char *prompt_text(struct arena *arena, const json_t *data)
     bool ignored;
     return arena_printf(arena, "%s%lld bytes%s", fill(arena, data, "for the {purpose}, ", &ignored),
                         (long long)bytes,
-                        json_get_bool(data, "schema", false) ? ", answer held to a schema" : "");
+                        fill(arena, data,
+                             "<, about {tokens} tokens><{schema?, answer held to a schema}>",
+                             &ignored));
 }
 
 static const char *intent_text(struct arena *arena, const json_t *data)

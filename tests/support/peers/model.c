@@ -136,7 +136,9 @@ static void answer_chat(int fd)
         exit(9);
     }
     send_text(fd, "data: {\"choices\":[{\"delta\":{\"content\":\"pong\"}}]}\n\n"
-                  "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+                  "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],"
+                  "\"usage\":{\"prompt_tokens\":4000,\"completion_tokens\":2,"
+                  "\"prompt_tokens_details\":{\"cached_tokens\":3000}}}\n\n"
                   "data: [DONE]\n\n");
 }
 

@@ -82,6 +82,17 @@ static void a_model_exchange_shows_its_purpose_and_size(void **state)
         EVENT_PROMPT_SENT,
         "{\"purpose\":\"intent\",\"system\":{\"bytes\":10},\"user\":{\"bytes\":5},\"schema\":true}",
         "for the intent, 15 bytes, answer held to a schema");
+    says(EVENT_PROMPT_SENT,
+         "{\"purpose\":\"plan\",\"system\":{\"bytes\":10},\"user\":{\"bytes\":5},\"tokens\":4}",
+         "for the plan, 15 bytes, about 4 tokens");
+    says(EVENT_MODEL_REPLIED,
+         "{\"purpose\":\"answer\",\"reply\":{\"text\":\"Yes.\"},\"prompt_tokens\":1463,"
+         "\"cached_tokens\":899,\"completion_tokens\":120}",
+         "for the answer, 1463 tokens in, 899 of them cached, 120 out: Yes.");
+    says(EVENT_MODEL_REPLIED,
+         "{\"purpose\":\"plan\",\"reply\":{\"text\":\"{}\"},\"prompt_tokens\":-1,"
+         "\"cached_tokens\":-1,\"completion_tokens\":-1}",
+         "for the plan: {}");
     says(EVENT_MODEL_REPLIED,
          "{\"purpose\":\"intent\",\"reply\":{\"text\":\"{}\"},\"prompt_tokens\":3,"
          "\"completion_tokens\":2,\"ms\":9}",
