@@ -2,6 +2,7 @@
  * asked, over which rungs, and whether a request that nobody wants any more frees the server. */
 
 #include "application/structured/contracts.h"
+#include "application/structured/judge.h"
 #include "domain/schema/json_schema.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/bounded_contract.h"
@@ -33,13 +34,16 @@ struct sending {
 };
 
 /* Held against the schema once more, by nobody who had a hand in it. */
-static bool is_valid(const struct contract *contract, const struct ask_outcome *outcome)
+static bool is_valid(struct arena *arena, const struct contract *contract,
+                     const struct ask_outcome *outcome)
 {
     bool accepts = false;
     if (contract->shape == CONTRACT_TEXT)
         return outcome->text && outcome->text[0];
     return outcome->value &&
-           !json_schema_check(contract->schema, outcome->value, NULL, &accepts, NULL) && accepts;
+           !json_schema_check(judged_schema(arena, contract), outcome->value, NULL, &accepts,
+                              NULL) &&
+           accepts;
 }
 
 static void ask_one(struct sending *sending, struct scope *scope, size_t which)
@@ -61,7 +65,7 @@ static void ask_one(struct sending *sending, struct scope *scope, size_t which)
     };
     int64_t began = real_engine_now_ms(engine);
     enum err_code r = engine_ask(&engine->engine, scope, &turn, contract, &prompt, &outcome, &err);
-    bool valid = !r && is_valid(contract, &outcome);
+    bool valid = !r && is_valid(&turn, contract, &outcome);
     sending->ms_of[which] += real_engine_now_ms(engine) - began;
     sending->sent++;
     sending->sent_of[which]++;

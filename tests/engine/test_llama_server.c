@@ -1,10 +1,13 @@
 /* What only a real llama-server shows: its prompt cache, its context, its tokens, its slots, and
  * what it does with a schema. By hand: ./dev deep. */
 
+#include "application/use_cases/mistral_chat.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/contract/token_estimate.h"
+#include "infrastructure/workspace/workspace_tools.h"
 #include "tests/support/cmocka.h"
+#include "tests/support/fakes/fake_services.h"
 #include "tests/support/full/real_engine.h"
 #include <glob.h>
 #include <stdio.h>
@@ -14,6 +17,8 @@
 #define ROUNDS 9
 #define PATIENCE_MS 30000
 #define MAX_REEVALUATED 32
+#define MAX_EVALUATED_PERCENT 70 /* of the tokens of a turn's prompts */
+#define MOST_CALLS 8
 #define MIN_SAMPLE_BYTES 20000
 #define MAX_SAMPLE_BYTES 60000
 
@@ -144,6 +149,149 @@ static void a_prompt_that_can_be_trimmed_is_and_that_is_told(void **state)
     assert_int_equal(asking.r, ERR_NONE);
     assert_true(engine->n_events[EVENT_PROMPT_TRIMMED] >= 1);
     assert_in_range(asking.outcome.prompt_tokens, 1500, 4096);
+}
+
+/* Whole turns with the eight tools of the workspace: the server evaluates every prompt and says how
+ * much of it was cached; what is answered is written here. */
+struct measured_call {
+    const char *purpose;
+    int64_t prompt, cached;
+};
+
+struct measuring {
+    struct model base;
+    struct real_engine *engine;
+    int64_t plan_at_once;
+    struct measured_call calls[MOST_CALLS];
+    size_t n, n_first; /* of both turns, of the first */
+};
+
+#define CHOICE                                                                                     \
+    "\"reason\":\"both\",\"primary_goal\":\"Read a.txt and tell its size\",\"tools_needed\":["     \
+    "\"files__read_file\",\"files__file_info\"],\"parameters\":{\"path\":\"a.txt\"},"              \
+    "\"unclear_aspects\":[],\"needs_clarification\":false,\"confidence\":0.95"
+#define STEPS                                                                                      \
+    "\"steps\":[{\"id\":\"s1\",\"tool\":\"files__read_file\",\"args\":{\"path\":\"a.txt\"}},{"     \
+    "\"id\":"                                                                                      \
+    "\"s2\",\"tool\":\"files__file_info\",\"args\":{\"path\":\"a.txt\"}}]"
+
+static const char *written_answer(const char *purpose)
+{
+    if (strcmp(purpose, "intent") == 0)
+        return "{" CHOICE "}";
+    if (strcmp(purpose, "intent_and_plan") == 0)
+        return "{" CHOICE "," STEPS "}";
+    return strcmp(purpose, "plan") == 0 ? "{\"reason\":\"both\"," STEPS "}" : "It says plums.";
+}
+
+static enum err_code measure_chat(struct model *model, struct scope *scope,
+                                  const struct model_request *request, struct arena *arena,
+                                  struct model_reply *out, struct err *err)
+{
+    struct measuring *measuring = (struct measuring *)model;
+    struct model_request evaluated = *request;
+    evaluated.schema = NULL;
+    evaluated.max_tokens = 1;
+    evaluated.on_token = NULL;
+    evaluated.is_complete = NULL;
+    enum err_code r = model_chat(measuring->engine->model, scope, &evaluated, arena, out, err);
+    if (r)
+        return r;
+    assert_true(measuring->n < MOST_CALLS);
+    measuring->calls[measuring->n++] =
+        (struct measured_call){ request->purpose, out->prompt_tokens, out->cached_tokens };
+    out->text = written_answer(request->purpose);
+    out->stop = MODEL_STOP_END;
+    if (request->on_token)
+        (void)request->on_token(request->context, out->text, strlen(out->text));
+    return ERR_NONE;
+}
+
+static enum err_code measure_check(struct model *model, struct scope *scope, struct arena *arena,
+                                   struct model_status *out, struct err *err)
+{
+    return model_check(((struct measuring *)model)->engine->model, scope, arena, out, err);
+}
+
+static const char *tools_of_workspace(struct arena *arena)
+{
+    json_auto_t *tools = json_array();
+    for (size_t i = 0; i < workspace_n_tools; i++)
+        json_array_append_new(tools, workspace_tool_definition(&workspace_tools[i]));
+    return json_print_in(arena, tools);
+}
+
+static enum err_code take_two_turns(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    static const char *const messages[] = { "read a.txt and tell me how large it is",
+                                            "and now the same for the other file, please" };
+    struct measuring *measuring = argument;
+    struct real_engine *engine = measuring->engine;
+    struct fake_services *services = arena_new(&engine->arena, struct fake_services);
+    enum err_code r = real_engine_open(engine, &engine->err);
+    fake_services_init(services, runtime, SOURCE_DIR);
+    services->model_port = &measuring->base;
+    services->base.approve_all = true;
+    services->settings.tools_plan_at_once = measuring->plan_at_once;
+    fake_services_add_server(services, "files", tools_of_workspace(&engine->arena));
+    struct mistral_chat *chat = mistral_chat_create(&services->base);
+    for (size_t i = 0; !r && i < ARRAY_LENGTH(messages); i++) {
+        const struct turn_request request = { .message = messages[i], .session_id = "s" };
+        struct turn_result result;
+        r = mistral_chat_turn(chat, scope, &engine->arena, &request, &result, &engine->err);
+        measuring->n_first = i ? measuring->n_first : measuring->n;
+    }
+    mistral_chat_destroy(chat);
+    fake_services_finish(services);
+    return r;
+}
+
+/* Per cent of the prompts' tokens of so many calls that were evaluated. */
+static int64_t evaluated_percent(const struct measured_call *calls, size_t n)
+{
+    int64_t prompt = 0, cached = 0;
+    for (size_t i = 0; i < n; i++) {
+        prompt += calls[i].prompt;
+        cached += calls[i].cached;
+        printf("  %-16s %5lld tokens in the prompt, %5lld of them cached\n", calls[i].purpose,
+               (long long)calls[i].prompt, (long long)calls[i].cached);
+    }
+    int64_t percent = prompt ? 100 * (prompt - cached) / prompt : 100;
+    printf("  %lld of %lld tokens evaluated: %lld %%\n", (long long)(prompt - cached),
+           (long long)prompt, (long long)percent);
+    return percent;
+}
+
+/* *out_cold: of the first turn, *out_warm: of the second. */
+static void measure_turns(struct real_engine *engine, int64_t plan_at_once, size_t calls,
+                          int64_t *out_cold, int64_t *out_warm)
+{
+    static const struct model_ops ops = { .check = measure_check, .chat = measure_chat };
+    struct measuring measuring = { .base.ops = &ops,
+                                   .engine = engine,
+                                   .plan_at_once = plan_at_once };
+    if (real_engine_run(engine, take_two_turns, &measuring))
+        fail_msg("%s", engine->err.message);
+    assert_int_equal(measuring.n_first, calls);
+    assert_int_equal(measuring.n, 2 * calls);
+    *out_cold = evaluated_percent(measuring.calls, calls);
+    *out_warm = evaluated_percent(measuring.calls + calls, calls);
+}
+
+static void three_calls_of_a_turn_share_their_opening(void **state)
+{
+    int64_t cold = 100, warm = 100;
+    measure_turns(*state, 0, 3, &cold, &warm);
+    assert_in_range(cold, 1, MAX_EVALUATED_PERCENT);
+    assert_in_range(warm, 1, MAX_EVALUATED_PERCENT);
+}
+
+/* Of two prompts with nothing cached little can be shared; a chat begins with a warm-up. */
+static void two_calls_of_a_turn_share_their_opening_with_what_was_asked_before(void **state)
+{
+    int64_t cold = 100, warm = 100;
+    measure_turns(*state, 40, 2, &cold, &warm);
+    assert_in_range(warm, 1, MAX_EVALUATED_PERCENT);
 }
 
 struct sample {
@@ -390,6 +538,8 @@ int main(void)
 #define T(test) cmocka_unit_test_setup_teardown(test, real_engine_set_up, real_engine_tear_down)
     const struct CMUnitTest tests[] = {
         T(a_second_request_evaluates_little_of_the_same_prompt),
+        T(three_calls_of_a_turn_share_their_opening),
+        T(two_calls_of_a_turn_share_their_opening_with_what_was_asked_before),
         T(a_prompt_that_cannot_fit_ends_as_an_error_that_says_so),
         T(a_prompt_that_can_be_trimmed_is_and_that_is_told),
         T(the_token_estimate_is_within_15_percent),
