@@ -1,5 +1,5 @@
 #include "application/orchestrators/arguments.h"
-#include "application/orchestrators/argument_value.h"
+#include "application/structured/argument_value.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 

@@ -6,17 +6,8 @@
 #ifndef APPLICATION_ORCHESTRATORS_ARGUMENTS_H
 #define APPLICATION_ORCHESTRATORS_ARGUMENTS_H
 
-#include "domain/base/arena.h"
+#include "application/structured/argument_value.h"
 #include "domain/tool/tool.h"
-
-#define ARGUMENT_NOTES_MAX 50 /* noted; further changes are made and not told */
-
-/* What was changed, as events tell it: an array of {"step", "path", "change"}, step where there is
- * one. No values: they are in the plan or the intent. */
-struct argument_notes {
-    json_t *list;     /* in the arena; NULL: notes are not wanted */
-    const char *step; /* id that the next notes are about; may be NULL */
-};
 
 /* No notes yet. */
 struct argument_notes argument_notes_make(struct arena *arena);

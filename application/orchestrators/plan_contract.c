@@ -1,10 +1,11 @@
 #include "application/orchestrators/plan_contract.h"
-#include "application/orchestrators/argument_value.h"
 #include "application/orchestrators/planned_steps.h"
 #include "application/orchestrators/tool_match.h"
+#include "application/structured/argument_value.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define REFERENCE_PATTERN "^\\{[a-z][A-Za-z0-9_.\\[\\]]*\\}$"
@@ -154,6 +155,16 @@ static void mend_steps(struct arena *arena, const struct shortlist *list, json_t
     json_object_set_new(intent, "steps", json_share(steps));
 }
 
+/* "90%" of a share from 0 to 1. */
+static void mend_confidence(json_t *intent)
+{
+    const char *text = json_get_string(intent, "confidence");
+    char *end = NULL;
+    double percent = text ? strtod(text, &end) : 0;
+    if (text && end > text && strcmp(end, "%") == 0 && percent >= 0 && percent <= 100)
+        json_object_set_new(intent, "confidence", json_real(percent / 100));
+}
+
 const json_t *intent_contract_mend(struct arena *arena, const json_t *schema,
                                    const struct shortlist *list, const json_t *value,
                                    struct argument_notes *notes)
@@ -165,6 +176,7 @@ const json_t *intent_contract_mend(struct arena *arena, const json_t *schema,
     if (json_is_array(names))
         json_object_set_new(mended, "tools_needed", mend_names(list, names));
     mend_steps(arena, list, mended, notes);
+    mend_confidence(mended);
     return mended;
 }
 

@@ -1,11 +1,12 @@
 #include "application/orchestrators/planned_steps.h"
-#include "application/orchestrators/argument_value.h"
 #include "application/orchestrators/tool_match.h"
+#include "application/structured/argument_value.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/confidence.h"
 #include "domain/plan/gap.h"
 #include "domain/plan/loose_reference.h"
+#include "domain/plan/plan.h"
 #include <string.h>
 
 struct mending {
@@ -20,20 +21,55 @@ struct mending {
 static void rename_member(json_t *object, const char *said, const char *meant)
 {
     json_t *value = json_object_get(object, said);
-    if (!value || json_object_get(object, meant))
+    if (!meant || !value || json_object_get(object, meant))
         return;
     json_object_set(object, meant, value);
     json_object_del(object, said);
 }
 
-/* {"name":…,"arguments":…} where a step is wanted: a tool call. */
-static void read_as_call(json_t *step)
+/* A step in other words: a call in the notation that models were trained on, also inside
+ * {"function":…}, with its arguments as text; remarks, which plans have no place for. */
+static void read_as_step(struct arena *arena, json_t *step)
 {
-    if (json_object_get(step, "tool") || !json_is_string(json_object_get(step, "name")))
+    static const char *const remarks[] = { "description", "reason", "explanation", "thought",
+                                           "comment",     "type",   "purpose" };
+    json_t *function = json_object_get(step, "function");
+    if (json_is_object(function)) {
+        json_object_update_missing(step, function);
+        json_object_del(step, "function");
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(remarks); i++)
+        json_object_del(step, remarks[i]);
+    const char *said;
+    json_t *value;
+    json_auto_t *written = json_copy(step);
+    rename_member(step, "tool_name", "tool"); /* beside it "name" is an argument */
+    json_each_member (written, said, value)
+        rename_member(step, said, plan_step_member(said));
+    const json_t *text = argument_from_text(arena, json_object_get(step, "args"));
+    if (json_is_object(text))
+        json_object_set_new(step, "args", json_share(text));
+    if (json_is_null(json_object_get(step, "args")))
+        json_object_del(step, "args");
+}
+
+/* {"tool":…,"path":…}: the arguments beside the tool. Only where there are no args, and only what
+ * the tool knows; a parameter that has the name of a step's own member stays that member. */
+static void gather_arguments(json_t *step, const struct tool *tool)
+{
+    const json_t *properties = json_object_get(tool->input_schema, "properties");
+    const char *key;
+    json_t *value;
+    if (json_object_get(step, "args"))
         return;
-    rename_member(step, "name", "tool");
-    rename_member(step, "arguments", "args");
-    rename_member(step, "parameters", "args");
+    json_t *args = json_object();
+    json_auto_t *written = json_copy(step);
+    json_each_member (written, key, value)
+        if (json_object_get(properties, key) && !plan_step_has(key)) {
+            json_object_set(args, key, value);
+            json_object_del(step, key);
+        }
+    json_object_set_new(step, "args", args);
 }
 
 static void name_step(struct mending *mending, json_t *step, size_t position)
@@ -84,14 +120,17 @@ static json_t *mend_step(struct mending *mending, const json_t *written, size_t 
         return json_share(written);
     json_auto_t *original = json_share(written);
     json_t *step = json_copy(original);
-    read_as_call(step);
+    read_as_step(mending->arena, step);
     name_step(mending, step, position);
-    mend_references(mending, step, position);
     const char *name = json_get_string(step, "tool");
     const struct offered_tool *offered = name ? tool_match(mending->list, name) : NULL;
+    if (offered) {
+        json_object_set_new(step, "tool", json_string(offered->shown));
+        gather_arguments(step, offered->tool);
+    }
+    mend_references(mending, step, position);
     if (!offered)
         return step;
-    json_object_set_new(step, "tool", json_string(offered->shown));
     mend_arguments(mending, step, offered->tool);
     return step;
 }

@@ -45,7 +45,8 @@ static bool begins_value(const char *at, const char *end)
     if (next == end || starts_with_any(next, end, quotes, ARRAY_LENGTH(quotes)))
         return true;
     if (*at == '{')
-        return *next == '}';
+        return *next == '}' ||
+               (repair_skip_comment(next, end) < end && repair_skip_comment(next, end) > next + 1);
     bool is_value = *next && strchr("]{[-0123456789", *next);
     return is_value || starts_with_any(next, end, words, ARRAY_LENGTH(words));
 }
@@ -55,6 +56,10 @@ static const char *value_end(const char *at, const char *end)
 {
     size_t depth = 0;
     for (bool in_string = false; at < end; at++) {
+        if (!in_string)
+            at = repair_skip_comment(at, end);
+        if (at == end)
+            break;
         if (*at == '"')
             in_string = !in_string;
         else if (in_string && *at == '\\')

@@ -1,4 +1,5 @@
 #include "application/structured/judge.h"
+#include "application/structured/argument_value.h"
 #include "application/structured/extract.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -199,7 +200,44 @@ static bool fits(struct verdict *verdict, const struct contract *contract,
     return verdict->class == ATTEMPT_OK;
 }
 
-/* Judges the value as it is, and else with the contract's words for what it says. */
+/* Whether the object has every member that the schema requires. */
+static bool has_required(const json_t *schema, const json_t *object)
+{
+    const json_t *required = json_object_get(schema, "required");
+    for (size_t i = 0; i < json_array_size(required); i++)
+        if (!json_object_get(object, json_string_value(json_array_get(required, i))))
+            return false;
+    return json_is_object(object) && json_array_size(required);
+}
+
+/* {"response": {…}}, [{…}] and the text of either: the object in the only member or element of
+ * something that is not the contract's object, where that object is. The value itself when it is
+ * not so. */
+static const json_t *unwrapped(struct arena *arena, const json_t *schema, const json_t *value)
+{
+    void *only = json_object_iter((json_t *)(uintptr_t)value);
+    const json_t *inner = json_object_size(value) == 1  ? json_object_iter_value(only)
+                          : json_array_size(value) == 1 ? json_array_get(value, 0)
+                                                        : value;
+    if (json_is_string(inner))
+        inner = argument_from_text(arena, inner);
+    return inner && has_required(schema, inner) ? inner : value;
+}
+
+/* The value itself where there is nothing to mend. What comes with a text that was said to a person
+ * must be right as it is: it may start something. */
+static const json_t *mended(struct arena *arena, const struct judged *judged, const json_t *value)
+{
+    if (judged->contract->shape != CONTRACT_OBJECT)
+        return value;
+    const json_t *schema = judged->contract->schema;
+    const json_t *inner = unwrapped(arena, schema, value);
+    const json_t *fitted = arena_keep_json(arena, argument_fit(arena, schema, "", inner, NULL));
+    return json_equal(fitted, value) ? value : fitted;
+}
+
+/* Judges the value as it is, and else as what it surely says by the schema, and else with the
+ * contract's words for that. */
 static struct verdict judge_words(struct arena *arena, const struct judged *judged,
                                   const json_t *value)
 {
@@ -207,7 +245,11 @@ static struct verdict judge_words(struct arena *arena, const struct judged *judg
     unsigned n = 0;
     if (fits(&verdict, judged->contract, judged->schema, value))
         return verdict;
-    const json_t *other = synonyms_apply(arena, judged->contract, value, &n);
+    const json_t *fitted = mended(arena, judged, value);
+    struct verdict of_fitted = { .problems.arena = arena, .repaired = true };
+    if (fitted != value && fits(&of_fitted, judged->contract, judged->schema, fitted))
+        return of_fitted;
+    const json_t *other = synonyms_apply(arena, judged->contract, fitted, &n);
     struct verdict with_words = { .problems.arena = arena, .synonyms = n };
     return other && fits(&with_words, judged->contract, judged->schema, other) ? with_words
                                                                                : verdict;
@@ -234,6 +276,42 @@ static struct verdict no_value(struct arena *arena, const struct judged *judged,
     return verdict;
 }
 
+/* The value as the contract's schema accepts it; NULL: it does not. */
+static const json_t *shaped(struct arena *arena, const struct judged *judged, const json_t *value)
+{
+    const struct contract *contract = judged->contract;
+    value = mended(arena, judged, value);
+    if (contract->normalise)
+        value = contract->normalise(contract->context, arena, value);
+    return json_schema_accepts(judged->schema, value, NULL) ? value : NULL;
+}
+
+/* Whether another answer follows that says something else: which one is meant no one can know. */
+static bool is_contradicted(struct arena *arena, const struct judged *judged, const char *body,
+                            const struct extraction *first)
+{
+    size_t at = first->at + first->length;
+    const json_t *value = first->has_trailing ? shaped(arena, judged, first->value) : NULL;
+    for (unsigned i = 0; value && i < JUDGE_MAX_OBJECTS; i++) {
+        struct extraction next = extract_value(arena, body + at, strlen(body + at));
+        if (!next.value)
+            return next.kind == EXTRACT_CUT && body[at + strspn(body + at, " \t\r\n,")] == '{';
+        const json_t *other = shaped(arena, judged, next.value);
+        if (other && !json_equal(other, value))
+            return true;
+        at += next.at + next.length;
+    }
+    return false;
+}
+
+static struct verdict two_values(struct arena *arena)
+{
+    struct verdict verdict = { .problems.arena = arena };
+    judge_as(&verdict, ATTEMPT_INVALID_JSON, "there were two different answers",
+             "decide for one of them and answer with that one JSON object alone");
+    return verdict;
+}
+
 /* The value in a text, mended where that loses nothing. */
 static struct verdict judge_object(struct arena *arena, const struct judged *judged,
                                    const char *body, size_t length)
@@ -241,9 +319,11 @@ static struct verdict judge_object(struct arena *arena, const struct judged *jud
     struct extraction found = extract_value(arena, body, length);
     if (!found.value)
         return no_value(arena, judged, found.kind, body);
+    if (is_contradicted(arena, judged, body, &found))
+        return two_values(arena);
     struct verdict verdict = judge_words(arena, judged, found.value);
     verdict.extracted = found.kind != EXTRACT_WHOLE;
-    verdict.repaired = found.is_repaired;
+    verdict.repaired = verdict.repaired || found.is_repaired;
     if (!verdict.value && verdict.extracted && judged->reply->stop == MODEL_STOP_LENGTH)
         verdict.class = ATTEMPT_TRUNCATED;
     return verdict;

@@ -1,12 +1,16 @@
 /* Whether a reply is what the contract asks for, and if it is not, what is wrong with it. What does
- * not fit as it came is tried again mended, with the contract's own words, and at last as tool
- * calls that the model wrote instead; the verdict says what was needed. Pure. */
+ * not fit as it came is tried again mended by the schema (argument_value.h) and out of an object or
+ * a list around it, with the contract's own words, and at last as tool calls that the model wrote
+ * instead; the verdict says what was needed. Two objects that both would do and differ are no
+ * answer. Pure. */
 #ifndef APPLICATION_STRUCTURED_JUDGE_H
 #define APPLICATION_STRUCTURED_JUDGE_H
 
 #include "application/structured/engine.h"
 #include "application/structured/stream_watch.h"
 #include "domain/schema/json_schema.h"
+
+#define JUDGE_MAX_OBJECTS 4 /* behind the first, looked at for one that contradicts it */
 
 struct verdict {
     enum attempt_class class;

@@ -61,9 +61,14 @@ static const char *instruction(struct problems *problems, const struct problem *
     if (!fix)
         return arena_printf(problems->arena, "- Correct this: %s.\n",
                             problem_print(problems, problem));
-    return arena_printf(problems->arena, "- %c%s%s%s.\n", toupper((unsigned char)fix[0]), fix + 1,
-                        problem->path && problem->path[0] ? ", at " : "",
-                        problem->path ? problem->path : "");
+    bool has_place = !problem->path || !problem->path[0] || strstr(fix, ", args");
+    return arena_printf(problems->arena, "- %c%s%s%s%s%s.\n", toupper((unsigned char)fix[0]),
+                        fix + 1,
+                        has_place       ? ""
+                        : problem->step ? ", in step "
+                                        : "",
+                        has_place || !problem->step ? "" : problem->step, has_place ? "" : ", at ",
+                        has_place ? "" : problem->path);
 }
 
 /* The sentence before the instructions; the contract's own may have a gap for the example. */

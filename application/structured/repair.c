@@ -55,11 +55,24 @@ static size_t mark_bytes(const struct repair *repair)
     return *repair->at == '\'' || *repair->at == '"' ? 1 : MARK_BYTES;
 }
 
-/* The next visible byte at or behind `at`; 0 at the end. */
+const char *repair_skip_comment(const char *at, const char *end)
+{
+    bool is_comment = at < end && (*at == '#' || (*at == '/' && end - at > 1 && at[1] == '/'));
+    while (is_comment && at < end && *at != '\n')
+        at++;
+    return at;
+}
+
+/* The next visible byte at or behind `at` that is not of a comment; 0 at the end. */
 static char next_visible(const struct repair *repair, const char *at)
 {
-    while (at < repair->end && strchr(" \t\r\n", *at) && *at)
-        at++;
+    const char *from;
+    do {
+        from = at;
+        while (at < repair->end && strchr(" \t\r\n", *at) && *at)
+            at++;
+        at = repair_skip_comment(at, repair->end);
+    } while (at > from);
     return at < repair->end ? *at : '\0';
 }
 
@@ -79,6 +92,19 @@ static void put_control(struct repair *repair, char c)
     repair->changed = true;
 }
 
+static bool is_word_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* "a\_b", as Markdown writes it, and "\'"; not "c:\_b", where the backslash is meant. */
+static bool is_idle_escape(const struct repair *repair)
+{
+    char before = repair->out.length ? buf_string(&repair->out)[repair->out.length - 1] : '\0';
+    return repair->at[1] == '\'' ||
+           (repair->at[1] == '_' && (is_word_byte(before) || before == '"'));
+}
+
 /* One character of a string's content, or an escape. */
 static void put_content(struct repair *repair)
 {
@@ -86,6 +112,8 @@ static void put_content(struct repair *repair)
     size_t length = c == '\\' && repair->end - repair->at > 1 ? 2 : 1;
     if (c >= 0 && c < ' ')
         put_control(repair, c);
+    else if (length == 2 && is_idle_escape(repair))
+        put(repair, repair->at + 1, 1), repair->changed = true;
     else if (length == 2 && repair->at[1] >= 0 && repair->at[1] < ' ')
         repair->is_refused = true;
     else
@@ -136,11 +164,6 @@ static void put_marked_string(struct repair *repair, bool is_single)
     repair->is_refused |= !is_structural(next_visible(repair, repair->at));
 }
 
-static bool is_word_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static void put_word(struct repair *repair)
 {
     const char *from = repair->at;
@@ -176,6 +199,12 @@ static void put_other(struct repair *repair)
 static void put_next(struct repair *repair)
 {
     char c = *repair->at;
+    const char *behind = repair_skip_comment(repair->at, repair->end);
+    if (behind > repair->at) {
+        repair->at = behind;
+        repair->changed = true;
+        return;
+    }
     if (c == '"')
         put_plain_string(repair);
     else if (is_single_mark(repair))

@@ -29,6 +29,11 @@ static void step_inside(struct object_end *end, char c)
         end->escaped = !end->escaped && c == '\\';
         return;
     }
+    bool begins_comment = c == '#' || (c == '/' && end->last == '/');
+    end->in_comment = end->in_comment ? c != '\n' : begins_comment;
+    end->last = c;
+    if (end->in_comment)
+        return;
     end->in_string = c == '"';
     if (c == '{' || c == '[')
         end->depth++;
@@ -38,7 +43,7 @@ static void step_inside(struct object_end *end, char c)
 
 static void step_opened(struct object_end *end, char c)
 {
-    const char *starts = end->bracket == '{' ? "\"}" : "]{[\"-0123456789tfn";
+    const char *starts = end->bracket == '{' ? "\"}#/" : "]{[\"-0123456789tfn";
     if (is_blank(c))
         return;
     if (end->before == ']' || end->before == '>') {
@@ -57,6 +62,8 @@ static void step_opened(struct object_end *end, char c)
 bool object_end_feed(struct object_end *end, const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
+        if (end->state == OBJECT_END_CLOSED && bytes[i] && strchr("{,", bytes[i]))
+            end->state = OBJECT_END_NEVER;
         if (end->state == OBJECT_END_CLOSED && !is_blank(bytes[i]) && bytes[i] != '`')
             return true;
         switch (end->state) {

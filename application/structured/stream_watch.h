@@ -26,17 +26,18 @@ enum object_end_state {
     OBJECT_END_OPENED, /* a bracket; the next visible character says whether a value begins */
     OBJECT_END_INSIDE,
     OBJECT_END_CLOSED, /* the object is complete */
-    OBJECT_END_NEVER,  /* a tool call: there may be more of them */
+    OBJECT_END_NEVER,  /* a tool call, or a second object: there may be more of them */
 };
 
 /* A zeroed one is ready. */
 struct object_end {
     enum object_end_state state;
     unsigned depth;
-    bool in_string, escaped;
+    bool in_string, escaped, in_comment;
     bool is_root;         /* the value that is open is the object in question */
     bool is_within_line;  /* something visible stands before this on its line */
     char bracket, before; /* the one that opened; the visible character before it */
+    char last;            /* byte inside of the value */
 };
 
 /* True once something visible follows the object (the end of a code fence does not count). */

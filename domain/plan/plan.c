@@ -61,6 +61,35 @@ static const char *const plan_members[] = { "version", "goal", "vars", "steps", 
 static const char *const step_members[] = { "id",         "tool",  "args",     "needs",
                                             "timeout_ms", "retry", "on_error", "estimated_ms" };
 
+bool plan_step_has(const char *member)
+{
+    return text_is_one_of(member, step_members, ARRAY_LENGTH(step_members));
+}
+
+const char *plan_step_member(const char *said)
+{
+    static const char *const tool[] = { "name", "tool_name", "function", "action" };
+    static const char *const args[] = { "arguments",  "parameters", "params",  "input",
+                                        "tool_input", "tool_args",  "argument" };
+    return text_is_one_of(said, tool, ARRAY_LENGTH(tool))   ? "tool"
+           : text_is_one_of(said, args, ARRAY_LENGTH(args)) ? "args"
+                                                            : NULL;
+}
+
+/* A member that has another name is not to be removed. */
+static void refuse_unknown(struct reading *reading, const json_t *step)
+{
+    struct problems *problems = reading->problems;
+    size_t before = problems->n;
+    problems_refuse_unknown(problems, reading->step, "", step, step_members,
+                            ARRAY_LENGTH(step_members));
+    for (size_t i = before; i < problems->n; i++) {
+        const char *meant = plan_step_member(problems->list[i].path + 1);
+        if (meant && !json_object_get(step, meant))
+            problems->list[i].fix = arena_printf(reading->arena, "write \"%s\" instead", meant);
+    }
+}
+
 static bool id_is_valid(const char *id)
 {
     static const char *const reserved[] = { "vars", "steps", "prev_result" };
@@ -163,8 +192,7 @@ static void read_step(struct reading *reading, const json_t *value, size_t index
             "write a step as {\"tool\": …, \"args\": {…}}";
         return;
     }
-    problems_refuse_unknown(reading->problems, reading->step, "", value, step_members,
-                            ARRAY_LENGTH(step_members));
+    refuse_unknown(reading, value);
     step->tool = read_text(reading, value, "tool", "");
     if (!json_object_get(value, "tool"))
         problems_add(reading->problems, reading->step, "/tool", "a step needs a tool")->fix =

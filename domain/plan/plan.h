@@ -46,6 +46,10 @@ bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
                     struct problems *problems);
 /* A valid input of plan_from_json. Owned by the caller. */
 json_t *plan_to_json(const struct plan *plan);
+/* Whether a step has a member of this name; and the member that another name for it means
+ * ("arguments": "args"), NULL when there is none. */
+bool plan_step_has(const char *member);
+const char *plan_step_member(const char *said);
 /* Index of the step with that id, or -1. */
 int plan_find_step(const struct plan *plan, const char *id);
 

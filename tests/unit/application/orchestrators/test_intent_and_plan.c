@@ -274,6 +274,35 @@ static void what_looks_like_a_gap_in_the_request_is_written(void **state)
                         "{\"path\":\"b.md\",\"text\":\"Dear {name}\"}");
 }
 
+/* One request for the intent, whatever it looks like, then the answer. */
+static void an_intent_in_other_forms_costs_no_request(void **state)
+{
+    struct chat_bench *bench = *state;
+    static const char *const said[] = {
+        "\"parameters\":{\"path\":\"a.md\"},\"unclear_aspects\":null,\"confidence\":\"high\"",
+        "\"parameters\":\"{\\\"path\\\": "
+        "\\\"a.md\\\"}\",\"unclear_aspects\":[],\"confidence\":\"90%\"",
+        "\"parameters\":{\"path\":\"a.md\"}, // as it "
+        "says\n\"unclear_aspects\":[],\"confidence\":\"0.9\"",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(said); i++) {
+        const char *body = arena_printf(&bench->arena,
+                                        "{\"reason\":\"it reads\",\"primary_goal\":\"Read "
+                                        "a.md\",\"tools_needed\":\"files__read\\_"
+                                        "file\",%s,\"needs_clarification\":\"false\",\"steps\":[]}",
+                                        said[i]);
+        fake_model_reply(bench->model,
+                         arena_printf(&bench->arena, i ? "{\"response\": %s}" : "%s", body));
+        fake_model_reply(bench->model, "Read.");
+
+        assert_int_equal(chat_bench_say(bench, "read a.md"), ERR_NONE);
+
+        assert_int_equal(bench->model->n_requests, 2 * (i + 1));
+        assert_true(bench->result.intent->reported_confidence == 0.9);
+        assert_string_equal(bench->server->calls[i].arguments, "{\"path\":\"a.md\"}");
+    }
+}
+
 static void nothing_is_called_for_an_intent_without_a_tool(void **state)
 {
     struct chat_bench *bench = *state;
@@ -385,6 +414,7 @@ int main(void)
         TEST(a_plan_that_keeps_its_gap_calls_nothing),
         TEST(a_gap_among_the_parameters_was_not_given),
         TEST(what_looks_like_a_gap_in_the_request_is_written),
+        TEST(an_intent_in_other_forms_costs_no_request),
         TEST(nothing_is_called_for_an_intent_without_a_tool),
         TEST(changes_to_arguments_are_told),
         TEST(a_tool_call_of_the_model_becomes_a_checked_step),

@@ -79,7 +79,7 @@ static void what_cannot_be_told_stays_to_be_refused(void **state)
                                         "[]",
                                         "5",
                                         "{\"steps\":[]}",
-                                        "{\"tools_needed\":[5,\"rm\"],\"steps\":[]}",
+                                        "{\"tools_needed\":[true,\"rm\"],\"steps\":[]}",
                                         "{\"tools_needed\":{},\"steps\":\"read\"}" };
     for (size_t i = 0; i < ARRAY_LENGTH(same); i++)
         assert_string_equal(mended(bench, same[i]), same[i]);

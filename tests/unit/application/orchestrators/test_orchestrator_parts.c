@@ -186,7 +186,7 @@ static void values_are_fitted_where_nothing_is_lost(void **state)
 
     assert_string_equal(
         json_print_in(&bench->arena, fitted),
-        "{\"path\":5,\"n\":12,\"mode\":\"Text\",\"tags\":[3],\"deep\":true,\"z\":1}");
+        "{\"path\":\"5\",\"n\":12,\"mode\":\"Text\",\"tags\":[3],\"deep\":true,\"z\":1}");
     assert_null(json_object_get(known, "z"));
     assert_ptr_equal(arguments_for(&bench->arena, bench->tools[2], fitted), fitted);
 }

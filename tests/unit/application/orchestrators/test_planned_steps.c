@@ -188,6 +188,49 @@ static void a_tool_call_is_a_step(void **state)
     assert_true(json_equal(value, parsed(bench, DONE)));
 }
 
+static void a_step_in_other_words_is_the_step(void **state)
+{
+    struct bench *bench = *state;
+    static const char *const said[] = {
+        "[{\"tool_name\":\"read_file\",\"parameters\":{\"path\":\"a\",\"n\":5}}]",
+        "[{\"tool\":\"read_file\",\"arguments\":{\"path\":\"a\",\"n\":5}}]",
+        "[{\"tool\":\"read_file\",\"args\":\"{\\\"path\\\": \\\"a\\\", \\\"n\\\": 5,}\"}]",
+        "[{\"tool\":\"read_file\",\"path\":\"a\",\"n\":5}]",
+        "[{\"action\":\"read_file\",\"input\":{\"path\":\"a\",\"n\":5}}]",
+        "[{\"type\":\"function\",\"function\":{\"name\":\"read_file\",\"arguments\":"
+        "\"{\\\"path\\\":\\\"a\\\",\\\"n\\\":5}\"}}]",
+        "[{\"tool\":\"read_file\",\"args\":{\"path\":\"a\",\"n\":5},\"reason\":\"it reads\"}]",
+    };
+    json_t *done = parsed(bench, DONE);
+    for (size_t i = 0; i < ARRAY_LENGTH(said); i++)
+        if (!json_equal(parsed(bench, mended(bench, said[i])), done))
+            fail_msg("%s: %s", said[i], mended(bench, said[i]));
+}
+
+static void a_parameter_with_the_name_of_a_tool_stays_one(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(
+        mended(bench, "[{\"name\":\"a\",\"tool_name\":\"read_file\",\"path\":\"b\",\"id\":\"x\"}]"),
+        "[{\"name\":\"a\",\"id\":\"x\",\"tool\":\"files__read_file\",\"args\":{\"path\":\"b\","
+        "\"unit\":"
+        "\"cm\"}}]");
+}
+
+static void a_text_that_says_a_value_becomes_it(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(fitted(bench, "{\"tags\":\"[1, 2]\"}"), "{\"tags\":[1,2]}");
+    assert_string_equal(fitted(bench, "{\"where\":\"{\\\"line\\\": \\\"3\\\"}\"}"),
+                        "{\"where\":{\"line\":3}}");
+    assert_string_equal(fitted(bench, "{\"path\":391}"), "{\"path\":\"391\"}");
+    assert_string_equal(fitted(bench, "{\"mode\":\"text.\"}"), "{\"mode\":\"Text\"}");
+    assert_string_equal(fitted(bench, "{\"path\":\"[1]\"}"), "{\"path\":\"[1]\"}");
+    assert_string_equal(fitted(bench, "{\"path\":3.10}"), "{\"path\":3.1}");
+    assert_string_equal(fitted(bench, "{\"where\":\"[1]\"}"), "{\"where\":\"[1]\"}");
+    assert_string_equal(fitted(bench, "{\"where\":\"{s1.x}\"}"), "{\"where\":\"{s1.x}\"}");
+}
+
 static void a_step_alone_is_a_list_of_one(void **state)
 {
     struct bench *bench = *state;
@@ -243,6 +286,9 @@ int main(void)
         TEST(no_more_is_told_than_can_be_read),
         TEST(steps_get_their_ids_and_names_and_types),
         TEST(a_tool_call_is_a_step),
+        TEST(a_step_in_other_words_is_the_step),
+        TEST(a_parameter_with_the_name_of_a_tool_stays_one),
+        TEST(a_text_that_says_a_value_becomes_it),
         TEST(a_step_alone_is_a_list_of_one),
         TEST(a_step_without_arguments_has_none),
         TEST(what_is_no_step_stays_for_the_contract_to_refuse),

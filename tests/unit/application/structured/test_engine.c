@@ -47,6 +47,54 @@ static void takes_an_answer_out_of_chatter_and_says_so(void **state)
     assert_true(f.out.extracted);
 }
 
+static void what_surely_fits_needs_no_other_request(void **state)
+{
+    (void)state;
+    static const char *const said[] = {
+        "{\"response\": {\"tool\": \"read\", \"n\": 4}}",
+        "[{\"tool\": \"read\", \"n\": 4}]",
+        "{\"output\": \"{\\\"tool\\\": \\\"read\\\", \\\"n\\\": 4}\"}",
+        "{\"tool\": \"READ.\", \"n\": \"4\"}",
+        "{\"tool\": \"read\", // the right one\n \"n\": 4 # four\n}",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(said); i++) {
+        AUTO(engine_fixture) f;
+        engine_fixture_init(&f);
+        fake_model_reply(&f.model, said[i]);
+        fake_model_reply(&f.model, "{\"tool\":\"write\"}");
+        assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+        if (f.out.attempts != 1)
+            fail_msg("%s: %s", said[i], engine_fixture_attempts(&f));
+        assert_string_equal(json_get_string(f.out.value, "tool"), "read");
+        assert_int_equal(json_get_int(f.out.value, "n", 0), 4);
+        assert_string_equal(json_get_string(engine_fixture_event(&f, "attempt", 0), "saved_by"),
+                            "repair");
+    }
+}
+
+static void two_answers_that_differ_are_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *reply, *attempts;
+    } cases[] = {
+        { "{\"tool\":\"read\"}\n{\"tool\":\"write\"}", "generate:invalid_json reminder:ok" },
+        { "{\"tool\":\"read\"}, {\"tool\":\"write\"}", "generate:invalid_json reminder:ok" },
+        { "{\"tool\":\"read\"}\n{\"tool\":\"wri", "generate:invalid_json reminder:ok" },
+        { "{\"tool\":\"read\"}\n{\"tool\":\"read\"}", "generate:ok" },
+        { "{\"tool\":\"read\"}\n{\"n\":1}", "generate:ok" },
+        { "{\"tool\":\"read\"}\n{helps}", "generate:ok" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        AUTO(engine_fixture) f;
+        engine_fixture_init(&f);
+        fake_model_reply(&f.model, cases[i].reply);
+        fake_model_reply(&f.model, "{\"tool\":\"read\"}");
+        assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+        assert_string_equal(engine_fixture_attempts(&f), cases[i].attempts);
+    }
+}
+
 static void reminds_with_an_instruction_in_a_fresh_prompt(void **state)
 {
     (void)state;
@@ -288,6 +336,8 @@ int main(void)
         cmocka_unit_test(takes_an_answer_that_fits),
         cmocka_unit_test(sends_the_schema_and_what_was_asked),
         cmocka_unit_test(takes_an_answer_out_of_chatter_and_says_so),
+        cmocka_unit_test(what_surely_fits_needs_no_other_request),
+        cmocka_unit_test(two_answers_that_differ_are_none),
         cmocka_unit_test(reminds_with_an_instruction_in_a_fresh_prompt),
         cmocka_unit_test(thinking_is_asked_for_first_not_missed_and_dropped),
         cmocka_unit_test(forgets_the_first_bad_answer_in_the_second_reminder),

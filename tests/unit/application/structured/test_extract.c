@@ -132,6 +132,15 @@ static void mends_only_what_does_not_parse(void **state)
     assert_value("{\"a\":1,} or {\"b\":2}", EXTRACT_BALANCED, false, "{\"b\":2}");
 }
 
+static void a_comment_hides_its_brackets_and_quotes(void **state)
+{
+    (void)state;
+    assert_value("Here:\n{ // it's \"this\n \"a\": 1, # }\n}\nok", EXTRACT_BALANCED, true,
+                 "{\"a\":1}");
+    assert_value("{\"a\":\"http://b\"} x", EXTRACT_BALANCED, false, "{\"a\":\"http://b\"}");
+    assert_value("{'a': 'http://b'} x", EXTRACT_BALANCED, true, "{\"a\":\"http://b\"}");
+}
+
 static void finds_the_outermost_slice_when_strings_hide_their_brackets(void **state)
 {
     (void)state;
@@ -190,6 +199,7 @@ int main(void)
         cmocka_unit_test(finds_nothing_in_text_without_json),
         cmocka_unit_test(takes_a_long_run_of_brackets_in_linear_time),
         cmocka_unit_test(mends_only_what_does_not_parse),
+        cmocka_unit_test(a_comment_hides_its_brackets_and_quotes),
         cmocka_unit_test(finds_the_outermost_slice_when_strings_hide_their_brackets),
         cmocka_unit_test(never_mends_a_value_that_was_cut),
         cmocka_unit_test(passes_over_thinking_and_a_byte_order_mark),

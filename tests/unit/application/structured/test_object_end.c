@@ -44,9 +44,22 @@ static void ends_at_the_first_visible_byte_behind_the_object(void **state)
         { "{} \n\t ", -1 },
         { "{}x", 2 },
         { " \n{\"a\":1}\n\nHope this helps", 11 },
-        { "{\"a\":[1,{\"b\":[]}]}{\"a\":2}", 18 },
+        { "{\"a\":[1,{\"b\":[]}]}[2]", 18 },
+        { "{\"a\": 1 // no } here: \"\n, \"b\":2}x", 32 },
+        { "{ # note {\n\"a\":1}x", 17 },
         { "Sure:\n{\"a\":1}!", 13 },
         { "{ \n \"a\":1} y", 11 },
+    };
+    check(samples, ARRAY_LENGTH(samples));
+}
+
+static void waits_for_a_second_object(void **state)
+{
+    (void)state;
+    static const struct sample samples[] = {
+        { "{\"a\":1}{\"a\":2}", -1 },
+        { "{\"a\":1}\n\n{\"a\":2}\nso", -1 },
+        { "{\"a\":1},\n{\"a\":2}", -1 },
     };
     check(samples, ARRAY_LENGTH(samples));
 }
@@ -100,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_at_the_first_visible_byte_behind_the_object),
+        cmocka_unit_test(waits_for_a_second_object),
         cmocka_unit_test(respects_strings_and_escapes),
         cmocka_unit_test(the_end_of_a_fence_belongs_to_the_object),
         cmocka_unit_test(brackets_of_prose_are_no_object),

@@ -90,6 +90,25 @@ static void never_changes_the_text_of_a_string(void **state)
     assert_leaves("{\"path\":\"c:\\_x\"}");
 }
 
+static void drops_escapes_that_json_has_not(void **state)
+{
+    (void)state;
+    assert_mends("{\"tools\\_needed\":[\"a\\_\\_b\",\"\\_c\"]}",
+                 "{\"tools_needed\":[\"a__b\",\"_c\"]}");
+    assert_mends("{\"a\":\"it\\'s\"}", "{\"a\":\"it's\"}");
+    assert_leaves("{\"a\":\"\\d+\"}");
+    assert_leaves("{\"a\":\"x \\_\"}");
+}
+
+static void drops_comments(void **state)
+{
+    (void)state;
+    assert_mends("{\"a\":1, // it's } \"one\n\"b\":2 # two\n}", "{\"a\":1, \n\"b\":2 \n}");
+    assert_mends("{\"a\":1, // last\n}", "{\"a\":1 \n}");
+    assert_mends("{# first\n'a':'b' // end\n}", "{\n\"a\":\"b\" \n}");
+    assert_leaves("{\"a\":\"http://x.org/#b\"}");
+}
+
 static void never_closes_what_was_cut(void **state)
 {
     (void)state;
@@ -119,6 +138,8 @@ int main(void)
         cmocka_unit_test(takes_single_quotes_only_when_nothing_else_can_be_meant),
         cmocka_unit_test(drops_a_byte_order_mark),
         cmocka_unit_test(never_changes_the_text_of_a_string),
+        cmocka_unit_test(drops_escapes_that_json_has_not),
+        cmocka_unit_test(drops_comments),
         cmocka_unit_test(never_closes_what_was_cut),
         cmocka_unit_test(says_when_there_is_nothing_to_mend),
     };

@@ -1,6 +1,8 @@
-#include "application/orchestrators/argument_value.h"
+#include "application/structured/argument_value.h"
+#include "application/structured/extract.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/schema/schema_view.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -51,14 +53,19 @@ static json_t *truth_from(const json_t *schema, const char *text)
     return NULL;
 }
 
-/* The one choice that is this text but for its case; NULL when there is none, or several, or the
- * text itself is one. Borrowed. */
+/* The one choice that is this text but for its case and the marks around it; NULL when there is
+ * none, or several, or the text itself is one. Borrowed. */
 static const json_t *same_choice(const json_t *choices, const char *text)
 {
+    static const char marks[] = ".!,;:*\"'`";
     const json_t *found = NULL;
+    const char *word = text + strspn(text, marks);
+    size_t length = strlen(word);
+    while (length && strchr(marks, word[length - 1]))
+        length--;
     for (size_t i = 0; i < json_array_size(choices); i++) {
         const char *choice = json_string_value(json_array_get(choices, i));
-        if (!choice || strcasecmp(choice, text) != 0)
+        if (!choice || strlen(choice) != length || strncasecmp(choice, word, length) != 0)
             continue;
         if (found || strcmp(choice, text) == 0)
             return NULL;
@@ -121,6 +128,36 @@ static bool is_reference(const char *text)
     return length > 2 && text[0] == '{' && text[length - 1] == '}';
 }
 
+const json_t *argument_from_text(struct arena *arena, const json_t *text)
+{
+    const char *first = json_string_value(text);
+    first = first ? first + strspn(first, " \t\r\n") : "";
+    if (!*first || !strchr("{[", *first) || json_string_has_nul(text))
+        return NULL;
+    struct extraction found = extract_value(arena, first, strlen(first));
+    return found.kind == EXTRACT_WHOLE ? found.value : NULL;
+}
+
+/* The object or the list that the schema wants and the text says. */
+static const json_t *structure_from(struct arena *arena, const json_t *schema, const json_t *value)
+{
+    bool wants_object = argument_takes(schema, "object"),
+         wants_list = argument_takes(schema, "array");
+    if ((!wants_object && !wants_list) || argument_takes(schema, "string"))
+        return NULL;
+    const json_t *said = argument_from_text(arena, value);
+    return json_is_object(said) ? (wants_object ? said : NULL) : wants_list ? said : NULL;
+}
+
+/* What stands for null where none may be; NULL: nothing does. Owned by the caller. */
+static json_t *instead_of_null(const json_t *schema)
+{
+    bool takes_null = argument_takes(schema, "null");
+    if (!takes_null && argument_takes(schema, "array"))
+        return json_array();
+    return !takes_null && argument_takes(schema, "object") ? json_object() : NULL;
+}
+
 static json_t *fit_text(struct arena *arena, const json_t *schema, const char *path,
                         const json_t *value, struct argument_notes *notes)
 {
@@ -154,16 +191,24 @@ static json_t *fit_members(struct arena *arena, const json_t *schema, const char
     json_t *member;
     json_each_member (object, key, member) {
         const char *at = json_path_member(arena, path, key);
-        json_object_set_new(
-            fitted, key, argument_fit(arena, json_object_get(properties, key), at, member, notes));
+        const json_t *one = json_object_get(properties, key);
+        json_t *value = argument_fit(arena, one, at, member, notes);
+        bool is_idle = json_is_null(value) && json_object_get(one, "type") &&
+                       !argument_takes(one, "null") && !schema_view_requires(schema, key);
+        if (is_idle)
+            json_decref(value);
+        else
+            json_object_set_new(fitted, key, value);
     }
     return fitted;
 }
 
 static bool wants_list_of(const json_t *schema, const json_t *scalar)
 {
+    const json_t *items = json_object_get(schema, "items");
+    bool changes_twice = json_is_number(scalar) && argument_takes(items, "string");
     return text_equal(json_get_string(schema, "type"), "array") && !json_is_null(scalar) &&
-           !(json_is_string(scalar) && is_reference(json_string_value(scalar)));
+           !changes_twice && !(json_is_string(scalar) && is_reference(json_string_value(scalar)));
 }
 
 static json_t *list_of(struct arena *arena, const json_t *schema, const char *path,
@@ -181,6 +226,15 @@ json_t *argument_fit(struct arena *arena, const json_t *schema, const char *path
 {
     if (!schema)
         return json_share(value);
+    const json_t *said = structure_from(arena, schema, value);
+    json_t *other = json_is_null(value) ? instead_of_null(schema) : NULL;
+    if (json_is_integer(value) && text_equal(json_get_string(schema, "type"), "string"))
+        other = json_string(json_print_in(arena, value));
+    if (said || other)
+        argument_note(notes, path, said ? "text to what it says" : "type of a value");
+    if (other)
+        return other;
+    value = said ? said : value;
     if (json_is_array(value))
         return fit_elements(arena, schema, path, value, notes);
     if (json_is_object(value))
