@@ -190,6 +190,16 @@ static void take_value(struct asking *asking, const struct verdict *verdict, con
     out->synonyms = verdict->synonyms;
 }
 
+/* The end of an answer, or one that was wrapped, waits until it is known for one. */
+static void show_rest(const struct asking *asking, const struct verdict *verdict, size_t shown)
+{
+    bool is_text = asking->contract->shape == CONTRACT_TEXT && verdict->class == ATTEMPT_OK;
+    if (is_text && strlen(verdict->text) > shown)
+        journal_emit(asking->engine->journal, EVENT_ANSWER_TOKEN,
+                     json_pack("{s:s, s:s}", "purpose", asking->contract->name, "text",
+                               verdict->text + shown));
+}
+
 /* Shows what people read of the answer and have not seen while it came. */
 static void report_rest(struct asking *asking, const struct model_reply *reply)
 {
@@ -300,6 +310,7 @@ static enum err_code climb_ladder(struct asking *asking, struct scope *scope, st
             const struct judged judged = { asking->contract, asking->schema, &reply, &heard,
                                            asking->is_bare };
             verdict = judge_reply(asking->arena, &judged);
+            show_rest(asking, &verdict, heard.shown);
             end_attempt(asking, &verdict);
         } else if (r == ERR_LIMIT && attempt->requests == 0 && attempt->number > 1) {
             /* A reminder is longer than the request it belongs to. Where the context has no room

@@ -1,6 +1,7 @@
 #include "application/structured/judge.h"
 #include "application/structured/argument_value.h"
 #include "application/structured/extract.h"
+#include "application/structured/plain_text.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -363,15 +364,16 @@ static bool is_all_calls(struct arena *arena, const char *text)
 static struct verdict judge_text(struct arena *arena, const struct judged *judged)
 {
     struct verdict verdict = { .problems.arena = arena };
-    verdict.text = trimmed(arena, judged->reply->text);
-    if (!*verdict.text && judged->heard->ran_away)
+    const char *said = trimmed(arena, judged->reply->text);
+    verdict.text = plain_text(arena, said);
+    if (is_all_calls(arena, said + strspn(said, " \t\r\n")))
+        judge_as(&verdict, ATTEMPT_WRONG_TYPE, "the answer was a tool call",
+                 "answer in plain words: no tool can be called any more");
+    else if (!*verdict.text && judged->heard->ran_away)
         judge_as(&verdict, ATTEMPT_RAN_AWAY, "the answer was endless blanks",
                  "answer in plain words");
     else if (!*verdict.text)
         judge_as(&verdict, ATTEMPT_EMPTY, "the answer was empty", "answer in plain words");
-    else if (is_all_calls(arena, verdict.text + strspn(verdict.text, " \t\r\n")))
-        judge_as(&verdict, ATTEMPT_WRONG_TYPE, "the answer was a tool call",
-                 "answer in plain words: no tool can be called any more");
     else if (judged->contract->cross_check &&
              !judged->contract->cross_check(judged->contract->context,
                                             arena_keep_json(arena, json_string(verdict.text)),

@@ -42,6 +42,12 @@ static bool is_token(const char *at)
                       : is_bar_token(name) || starts_with_any(name, angle, ARRAY_LENGTH(angle));
 }
 
+size_t control_token_length(const char *at)
+{
+    size_t end = is_token(at) ? strcspn(at + 1 + (at[1] == '<'), *at == '[' ? "]" : ">") : 0;
+    return end ? end + 1 + (at[1] == '<') + (at[end + 1 + (at[1] == '<')] != '\0') : 0;
+}
+
 /* NULL when there is none. */
 static const char *next_token(const char *text)
 {

@@ -22,4 +22,7 @@ const char *fence_text(struct arena *arena, const char *text);
 /* For text that is quoted within a line: one line is returned as it is, more are fenced. */
 const char *fence_lines(struct arena *arena, const char *text);
 
+/* The bytes of the control token that begins here; 0 when none does. */
+size_t control_token_length(const char *at);
+
 #endif

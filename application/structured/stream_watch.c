@@ -1,4 +1,5 @@
 #include "application/structured/stream_watch.h"
+#include "application/structured/plain_text.h"
 #include <string.h>
 
 static bool is_blank(char c)
@@ -169,6 +170,22 @@ static bool stop_word_came(struct stream_watch *watch, const char *text, size_t 
            stop_words_find(watch->stops, buf_string(&watch->text), from) != STOP_WORDS_NONE;
 }
 
+/* Reports what is certain to be of the answer. */
+static bool show_answer(struct stream_watch *watch, const char *text, size_t length)
+{
+    bool ended = false;
+    if (!buf_append(&watch->text, text, length))
+        return false;
+    const char *all = buf_string(&watch->text);
+    if (watch->shown_to == watch->shown_from)
+        watch->shown_from = watch->shown_to = plain_text_begin(all);
+    size_t end = plain_text_end(all, watch->shown_from, watch->shown_to, &ended);
+    if (end > watch->shown_to)
+        emit_token(watch, EVENT_ANSWER_TOKEN, all + watch->shown_to, end - watch->shown_to);
+    watch->shown_to = end;
+    return !ended;
+}
+
 static bool wants_more(struct stream_watch *watch, const char *text, size_t length)
 {
     switch (watch->shape) {
@@ -176,8 +193,10 @@ static bool wants_more(struct stream_watch *watch, const char *text, size_t leng
         emit_token(watch, EVENT_MODEL_TOKEN, text, length);
         return !object_end_feed(&watch->object_end, text, length);
     case CONTRACT_TEXT:
-        emit_token(watch, watch->stops ? EVENT_MODEL_TOKEN : EVENT_ANSWER_TOKEN, text, length);
-        return !watch->stops || !stop_word_came(watch, text, length);
+        if (!watch->stops)
+            return show_answer(watch, text, length);
+        emit_token(watch, EVENT_MODEL_TOKEN, text, length);
+        return !stop_word_came(watch, text, length);
     case CONTRACT_TEXT_AND_OBJECT:
         break;
     }
@@ -203,7 +222,8 @@ bool stream_watch_is_complete(void *context)
 
 struct heard stream_watch_end(struct stream_watch *watch, struct arena *arena)
 {
-    struct heard heard = { .ran_away = watch->ran_away };
+    struct heard heard = { .ran_away = watch->ran_away,
+                           .shown = watch->shown_to - watch->shown_from };
     if (watch->shape != CONTRACT_TEXT_AND_OBJECT)
         return heard;
     heard.form = reply_splitter_end(&watch->splitter);

@@ -58,6 +58,7 @@ size_t stop_words_find(const struct stop_words *words, const char *text, size_t 
 /* What came of a stream, in the arena of the caller. */
 struct heard {
     bool ran_away;
+    size_t shown; /* bytes that CONTRACT_TEXT has reported of the answer */
     /* of CONTRACT_TEXT_AND_OBJECT only */
     const char *text, *metadata;
     enum reply_form form;
@@ -77,8 +78,9 @@ struct stream_watch {
     unsigned blanks, digits; /* in a row */
     struct object_end object_end;
     struct reply_splitter splitter;
-    size_t n_metadata; /* bytes of it that object_end has seen */
-    struct buf text;   /* shown so far */
+    size_t n_metadata;           /* bytes of it that object_end has seen */
+    struct buf text;             /* shown so far; of CONTRACT_TEXT all that came, */
+    size_t shown_from, shown_to; /* and what was shown of it to the person */
 };
 
 /* max_bytes bounds what is kept of a reply. The watch must not move afterwards. */

@@ -96,6 +96,30 @@ expect_status 0
 expect_out '*A small fruit trade*'
 expect_err '*the last result follows*'
 
+it "shows the result itself where the model makes up numbers, and says which"
+cat >liar.jsonl <<'JSON'
+{"purpose":"intent","times":0,"reply":{"primary_goal":"count","tools_needed":["files__read_file"],"parameters":{"path":"count.txt"},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}
+{"purpose":"answer","times":0,"reply":"It has 690 words, see notes.md."}
+JSON
+echo "470 words" >count.txt
+run ask -m script:liar.jsonl "how many words?"
+expect_status 0
+expect_out '470 words*'
+expect_err '*what is in no result (690; notes.md); the last result follows*'
+run ask --json -m script:liar.jsonl "how many words?"
+expect_json '.answer_source == "result" and .ungrounded == ["690", "notes.md"] and .usage.model_calls == 3'
+
+it "prints the answer without what a weak model writes around it"
+for around in '[/INST] Hello Ann.</s>' $'Hello Ann.\n\nUser: and now?' '{"answer": "Hello Ann."}' $'```\nHello Ann.\n```'; do
+  head -1 late.jsonl >around.jsonl
+  jq -nc --arg reply "$around" '{purpose: "answer", times: 0, $reply}' >>around.jsonl
+  run ask -m script:around.jsonl "good morning"
+  expect_status 0
+  expect_same "$(cat "$scratch/out")" "Hello Ann."
+  printf 'good morning\n' | "$MISTRO" chat -q -m script:around.jsonl >"$scratch/out" 2>&1
+  expect_same "$(cat "$scratch/out")" "Hello Ann."
+done
+
 it "prints nothing of an answer that breaks off"
 cat >broken.jsonl <<'JSON'
 {"purpose":"intent","times":0,"reply":{"primary_goal":"greet","tools_needed":["none"],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}

@@ -200,9 +200,29 @@ static void words_are_told_and_accepted_without_a_schema(void **state)
     assert_string_equal(f.out.text, "It is sunny.");
     assert_null(f.out.value);
     assert_null(f.model.requests[0].schema);
-    assert_string_equal(engine_fixture_screen(&f), "It is sunny.\n\n");
+    assert_string_equal(engine_fixture_screen(&f), "It is sunny.");
     assert_string_equal(json_get_string(engine_fixture_event(&f, "answer_token", 0), "purpose"),
                         "intent");
+}
+
+static void what_stands_around_an_answer_is_never_told(void **state)
+{
+    (void)state;
+    static const char *const replies[] = {
+        "[/INST] It is sunny.</s><s>[INST] And now?",
+        "It is sunny.\n\nUser: and tomorrow?\nAssistant: rain",
+        "{\"answer\": \"It is sunny.\"}",
+        "```\nIt is sunny.\n```",
+    };
+    for (size_t i = 0; i < sizeof replies / sizeof *replies; i++) {
+        AUTO(engine_fixture) f;
+        engine_fixture_init(&f);
+        engine_fixture_shape(&f, CONTRACT_TEXT, NULL, NULL);
+        fake_model_reply(&f.model, replies[i]);
+        assert_int_equal(engine_fixture_ask(&f), ERR_NONE);
+        assert_string_equal(f.out.text, "It is sunny.");
+        assert_string_equal(engine_fixture_screen(&f), "It is sunny.");
+    }
 }
 
 static void silence_is_no_answer(void **state)
@@ -276,6 +296,7 @@ int main(void)
         cmocka_unit_test(a_stream_ends_when_something_follows_its_object),
         cmocka_unit_test(an_attempt_whose_transport_fails_is_taken_back),
         cmocka_unit_test(words_are_told_and_accepted_without_a_schema),
+        cmocka_unit_test(what_stands_around_an_answer_is_never_told),
         cmocka_unit_test(silence_is_no_answer),
         cmocka_unit_test(words_that_were_cut_are_taken_with_a_warning),
         cmocka_unit_test(words_that_the_context_cut_are_not_blamed_on_max_tokens),
