@@ -57,7 +57,10 @@
     BOOL(runs_store_text, "runs.store_text", true, "prompts and answers in full; else hashes")     \
     INT(runs_keep_days, "runs.keep_days", 30, 0, 36500, "0 keeps all")                             \
     INT(runs_max_mb, "runs.max_mb", 256, 1, 1048576, "size of the run log")                        \
-    INT(tools_shortlist, "tools.shortlist", 8, 1, 40, "tools a model is shown")                    \
+    INT(tools_shortlist, "tools.shortlist", 0, 0, 1000,                                            \
+        "lines of tools in a prompt, at most; 0 = as tools.prompt_tokens has room")                \
+    INT(tools_prompt_tokens, "tools.prompt_tokens", 1500, 64, 131072,                              \
+        "of the lines of tools in a prompt; a third of the context at most")                       \
     INT(tools_max_parallel, "tools.max_parallel", 8, 1, 64, "steps that run at once")              \
     INT(tools_max_result_bytes, "tools.max_result_bytes", 8388608, 1024, 67108864,                 \
         "one result that later steps may use")                                                     \
@@ -71,8 +74,8 @@
         "listed by one server; resources and prompts likewise")                                    \
     INT(tools_call_max_seconds, "tools.call_max_seconds", 600, 1, 86400,                           \
         "one call in all, however much progress it reports")                                       \
-    INT(tools_plan_at_once, "tools.plan_at_once", 4, 0, 40,                                        \
-        "shortlists up to this get intent and plan in one call")                                   \
+    INT(tools_plan_at_once, "tools.plan_at_once", 1500, 0, 131072,                                 \
+        "tokens of all tools' lines up to which intent and plan are one call")                     \
     BOOL(tools_jobs, "tools.jobs", true,                                                           \
          "offer consensus and figure as tools of the server mistro")                               \
     INT(mcp_start_timeout_ms, "mcp.start_timeout_ms", 60000, 100, 600000, "start and handshake")   \

@@ -5,8 +5,9 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(uv REQUIRED IMPORTED_TARGET libuv)            # libuv1-dev: the event loop
 pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)     # libjansson-dev: JSON values
 pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)       # libyaml-dev: settings and plans
-pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET sqlite3)      # libsqlite3-dev: run log, FTS5
+pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET sqlite3)      # libsqlite3-dev: run log
 pkg_check_modules(pcre2 REQUIRED IMPORTED_TARGET libpcre2-8)    # libpcre2-dev: schema `pattern`
+find_library(stemmer stemmer REQUIRED)                          # libstemmer-dev: stems of words
 pkg_check_modules(edit REQUIRED IMPORTED_TARGET libedit)        # libedit-dev: line editing
 pkg_check_modules(curl REQUIRED libcurl)                        # libcurl4-openssl-dev: headers only
 pkg_check_modules(crypto REQUIRED libcrypto)                    # libssl-dev: headers only

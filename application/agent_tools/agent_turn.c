@@ -133,12 +133,10 @@ static enum err_code search(struct tool_index *index, const struct tool_search *
     return r ? r : tool_index_search(turn->shared, search, arena, out, out_n, err);
 }
 
-static enum err_code frequency(struct tool_index *index, const char *word, size_t *out_tools,
-                               struct err *err)
+static const char *stem(struct tool_index *index, const char *language, const char *word,
+                        struct arena *arena)
 {
-    struct agent_turn *turn = of_index(index);
-    enum err_code r = use_index(turn, err);
-    return r ? r : tool_index_frequency(turn->shared, word, out_tools, err);
+    return tool_index_stem(of_index(index)->shared, language, word, arena);
 }
 
 static void keep_index(struct tool_index *index)
@@ -241,7 +239,7 @@ void agent_turn_init(struct agent_turn *turn, struct services *host, struct aren
                                              .model_of = model_of,
                                              .new_index = new_index,
                                              .renderer = renderer };
-    static const struct tool_index_ops index_ops = { build, search, frequency, keep_index };
+    static const struct tool_index_ops index_ops = { build, search, stem, keep_index };
     static const struct observer_ops observer_ops = { observe };
     *turn = (struct agent_turn){ .base = *host,
                                  .host = host,

@@ -38,10 +38,11 @@ static const json_t *last_rung(void *context, struct arena *arena)
     return intent_contract_write(arena, &offered, turn->intent);
 }
 
+/* Where a tool is there by name only, its step cannot be planned yet. */
 static bool plans_at_once(const struct turn *turn)
 {
-    return turn->shortlist.n > 0 &&
-           turn->shortlist.n <= (size_t)turn_settings(turn)->tools_plan_at_once;
+    return turn->shortlist.n > 0 && turn->shortlist.is_complete &&
+           turn->shortlist.tokens <= turn_settings(turn)->tools_plan_at_once;
 }
 
 static enum err_code load_contract(struct intent_draft *draft, bool at_once,
@@ -79,6 +80,8 @@ static void read_intent(struct intent_draft *draft, const json_t *value)
     struct turn *turn = draft->turn;
     turn->intent = intent_contract_read(turn->arena, &turn->shortlist, value, turn->message);
     turn->intent->analyst = TURN_ANALYST_MODEL;
+    for (size_t i = 0; i < turn->intent->n_tools_needed; i++)
+        shortlist_unfold(&turn->shortlist, turn->intent->tools_needed[i]);
     turn->proposal = json_object_get(value, "steps");
     turn->proposal_notes = draft->notes;
 }

@@ -36,6 +36,7 @@ enum err_code mistral_orchestrator_initialize(struct mistral_orchestrator *orche
     struct run_model model;
     enum err_code r = run_session_model(orchestrator->session, &model, &why);
     orchestrator->engine = model.engine;
+    orchestrator->context_tokens = model.status.context_tokens;
     if (!r && model.choice == MODEL_CHOICE_LEXICAL)
         warn_of_missing_model(orchestrator);
     if (!r)

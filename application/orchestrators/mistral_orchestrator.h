@@ -19,7 +19,8 @@
 struct mistral_orchestrator {
     struct run_session *session; /* its tools were refreshed, and the index was built of them */
     struct tool_index *index;
-    struct engine engine; /* set by initialize; without a model: the lexical analyst */
+    struct engine engine;   /* set by initialize; without a model: the lexical analyst */
+    int64_t context_tokens; /* of the model; 0 or less: unknown */
 };
 
 struct turn_answer {

@@ -67,7 +67,8 @@ void plan_contract_complete(json_t *schema, const struct shortlist *list, size_t
         return;
     json_t *choices = json_array();
     for (size_t i = 0; i < list->n; i++)
-        json_array_append_new(choices, step_schema(&list->tools[i], arguments));
+        if (list->tools[i].as != OFFERED_NAME)
+            json_array_append_new(choices, step_schema(&list->tools[i], arguments));
     json_object_set_new(steps, "maxItems", json_integer((json_int_t)max_steps));
     if (list->n)
         json_object_set_new(steps, "items", json_pack("{s:o}", "anyOf", choices));

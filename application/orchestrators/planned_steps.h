@@ -6,8 +6,8 @@
 #ifndef APPLICATION_ORCHESTRATORS_PLANNED_STEPS_H
 #define APPLICATION_ORCHESTRATORS_PLANNED_STEPS_H
 
+#include "application/finding/shortlist.h"
 #include "application/orchestrators/arguments.h"
-#include "application/tools/shortlist.h"
 
 /* A new array in the arena; steps that have no id get prefix1, prefix2, … Anything but an array
  * (one step alone is one) comes back as it is. Notes are about the steps' ids. */

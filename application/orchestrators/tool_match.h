@@ -5,7 +5,7 @@
 #ifndef APPLICATION_ORCHESTRATORS_TOOL_MATCH_H
 #define APPLICATION_ORCHESTRATORS_TOOL_MATCH_H
 
-#include "application/tools/shortlist.h"
+#include "application/finding/shortlist.h"
 
 #define TOOL_MATCH_MAX_SLIPS 2
 /* Letters of a name that allow for one slip: of shorter names another one is a slip away. The

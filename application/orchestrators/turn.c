@@ -77,9 +77,12 @@ static struct prompt_value tools_value(const struct turn *turn)
     struct prompt_part *parts = arena_array(turn->arena, struct prompt_part, list->n + 1);
     for (size_t i = 0; i < list->n; i++) {
         bool needed = is_needed(turn, list->tools[i].tool);
-        parts[i] = (struct prompt_part){ .text = shortlist_line(turn->arena, &list->tools[i]),
-                                         .keep = needed ? PROMPT_KEEP_ALWAYS : PROMPT_DROP_SOON,
-                                         .what = "tools" };
+        const struct offered_tool *offered = &list->tools[i];
+        bool has_line = offered->as == OFFERED_LINE;
+        parts[i] =
+            (struct prompt_part){ .text = has_line ? shortlist_line(turn->arena, offered) : "",
+                                  .keep = needed ? PROMPT_KEEP_ALWAYS : PROMPT_DROP_SOON,
+                                  .what = "tools" };
     }
     value.parts = parts;
     value.n_parts = list->n;
@@ -147,9 +150,11 @@ enum err_code turn_make_prompt(const struct turn *turn, const struct turn_prompt
         .values = { { .name = "message", .text = fence_lines(turn->arena, turn->message) },
                     { .name = "contract", .text = wanted->contract },
                     history_value(turn),
-                    tools_value(turn) },
+                    tools_value(turn),
+                    { .name = "tools_tail",
+                      .text = shortlist_tail(turn->arena, &turn->shortlist) } },
     };
-    all.n_values = add_intent_values(turn, all.values, 4);
+    all.n_values = add_intent_values(turn, all.values, 5);
     for (size_t i = 0; i < wanted->n_values && all.n_values < TURN_PROMPT_VALUES; i++)
         all.values[all.n_values++] = wanted->values[i];
     enum err_code r = gather(&all, OPENING_PATH, PROMPT_OPENING, err);
@@ -183,12 +188,16 @@ enum err_code turn_ask(struct turn *turn, const struct contract *contract,
 enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, size_t n_always,
                                   struct err *err)
 {
+    const struct settings *settings = turn_settings(turn);
+    int64_t third = turn->orchestrator->context_tokens / 3, tokens = settings->tools_prompt_tokens;
     struct shortlist_request request = { .text = turn->message,
-                                         .max = (size_t)turn_settings(turn)->tools_shortlist,
+                                         .max_tokens = third > 0 && third < tokens ? third : tokens,
+                                         .max_lines = (size_t)settings->tools_shortlist,
                                          .always = always,
                                          .n_always = n_always };
     request.tools = toolbox_tools(turn->session->toolbox, &request.n_tools);
-    return shortlist_make(turn->arena, turn->orchestrator->index, &request, &turn->shortlist, err);
+    return shortlist_make(turn->arena, turn->orchestrator->index, turn->session->services->assets,
+                          &request, &turn->shortlist, err);
 }
 
 struct confidence_input turn_confidence_input(const struct turn *turn)

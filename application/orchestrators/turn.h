@@ -2,11 +2,11 @@
 #ifndef APPLICATION_ORCHESTRATORS_TURN_H
 #define APPLICATION_ORCHESTRATORS_TURN_H
 
+#include "application/finding/shortlist.h"
 #include "application/orchestrators/arguments.h"
 #include "application/orchestrators/executor.h"
 #include "application/orchestrators/mistral_orchestrator.h"
 #include "application/orchestrators/prompt_template.h"
-#include "application/tools/shortlist.h"
 #include "domain/plan/confidence.h"
 
 #define TURN_ANALYST_MODEL "model"

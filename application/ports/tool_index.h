@@ -1,5 +1,6 @@
-/* Full-text search over tools: names, descriptions and parameter names and descriptions. In
- * memory and quick (a rebuild is milliseconds), so nothing here waits. */
+/* A ranking of tools by words: names, titles, descriptions, parameters and the server's name.
+ * Words are compared by their stems, in any case and without accents. In memory and quick (a
+ * thousand tools are indexed in milliseconds), so nothing here waits. */
 #ifndef APPLICATION_PORTS_TOOL_INDEX_H
 #define APPLICATION_PORTS_TOOL_INDEX_H
 
@@ -9,18 +10,48 @@
 #include "domain/tool/tool.h"
 
 #define TOOL_INDEX_MAX_WORDS 256 /* of one search; further words are not looked for */
+#define TOOL_INDEX_MAX_SENSES 64 /* of one word */
+#define TOOL_INDEX_ENGLISH "en"  /* the language of most tools */
 
 struct tool_index;
 
-struct tool_hit {
-    size_t tool;  /* index into the array the index was built from */
-    double score; /* larger is better; comparable within one search only */
+enum tool_field {
+    TOOL_FIELD_NAME,
+    TOOL_FIELD_TITLE,
+    TOOL_FIELD_DESCRIPTION,
+    TOOL_FIELD_PARAMETERS,
+    TOOL_FIELD_PARAMETER_DESCRIPTIONS, /* and their choices */
+    TOOL_FIELD_SERVER,
+    N_TOOL_FIELDS
+};
+
+/* The words that tools use for a word of a request; they weigh less than the word itself. */
+struct tool_senses {
+    const char *const *words;
+    size_t n;
 };
 
 struct tool_search {
     const char *const *words; /* the first TOOL_INDEX_MAX_WORDS are looked for */
     size_t n_words;
-    size_t max; /* hits, at most */
+    size_t max;                       /* hits, at most */
+    const struct tool_senses *senses; /* one for each word, or NULL */
+    const char *language;             /* of the words, "de"; NULL: English */
+};
+
+/* What a word of the search says for a tool. */
+struct tool_match {
+    size_t word;           /* index into the words searched for */
+    const char *as;        /* the word itself, or the sense of it that the tool has */
+    enum tool_field field; /* where it counts most */
+    double score;
+};
+
+struct tool_hit {
+    size_t tool;                /* index into the array the index was built from */
+    double score;               /* larger is better; comparable within one search only */
+    struct tool_match *matches; /* their scores add up to the hit's */
+    size_t n_matches;
 };
 
 struct tool_index_ops {
@@ -30,8 +61,8 @@ struct tool_index_ops {
     enum err_code (*search)(struct tool_index *x, const struct tool_search *search,
                             struct arena *arena, struct tool_hit **out, size_t *out_n,
                             struct err *err);
-    enum err_code (*frequency)(struct tool_index *x, const char *word, size_t *out_tools,
-                               struct err *err);
+    const char *(*stem)(struct tool_index *x, const char *language, const char *word,
+                        struct arena *arena);
     void (*destroy)(struct tool_index *x);
 };
 
@@ -46,7 +77,8 @@ static inline enum err_code tool_index_build(struct tool_index *x, const struct 
 {
     return x->ops->build(x, tools, n, err);
 }
-/* Tools that hold any of the words (stemmed, any case), best first. The hits are in the arena. */
+/* Tools that hold any of the words, best first; tools of equal score in their order. Everything is
+ * in the arena. */
 MUST_CHECK
 static inline enum err_code tool_index_search(struct tool_index *x,
                                               const struct tool_search *search, struct arena *arena,
@@ -54,12 +86,13 @@ static inline enum err_code tool_index_search(struct tool_index *x,
 {
     return x->ops->search(x, search, arena, out, out_n, err);
 }
-/* In how many tools the word (stemmed) occurs. */
-MUST_CHECK
-static inline enum err_code tool_index_frequency(struct tool_index *x, const char *word,
-                                                 size_t *out_tools, struct err *err)
+/* What two words have in common that are forms of one ("mails", "mailed"): in lower case, without
+ * accents and endings. language: "de"; of an unknown one, or NULL, the word keeps its ending. In
+ * the arena. */
+static inline const char *tool_index_stem(struct tool_index *x, const char *language,
+                                          const char *word, struct arena *arena)
 {
-    return x->ops->frequency(x, word, out_tools, err);
+    return x->ops->stem(x, language, word, arena);
 }
 static inline void tool_index_destroy(struct tool_index *x)
 {

@@ -173,11 +173,16 @@ static const char *lines_of(const struct services *services, struct arena *arena
                             const struct tool *const *tools, size_t n)
 {
     const struct shortlist_request request = {
-        .tools = tools, .n_tools = n, .text = "", .max = (size_t)services->settings->tools_shortlist
+        .tools = tools,
+        .n_tools = n,
+        .text = "",
+        .max_tokens = services->settings->tools_prompt_tokens,
+        .max_lines = (size_t)services->settings->tools_shortlist,
     };
     struct shortlist list = { 0 };
     const char *lines = "";
-    if (shortlist_make(arena, /* index */ NULL, &request, &list, NULL) || list.n < n)
+    if (shortlist_make(arena, /* index */ NULL, services->assets, &request, &list, NULL) ||
+        !list.is_complete)
         return "";
     for (size_t i = 0; i < list.n; i++)
         lines = arena_printf(arena, "%s%s", lines, shortlist_line(arena, &list.tools[i]));

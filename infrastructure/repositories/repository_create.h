@@ -47,8 +47,7 @@ struct era_memory *json_era_memory_create(struct uv_runtime *runtime, struct dig
 struct artifacts *file_artifacts_create(struct uv_runtime *runtime);
 /* Every folder was committed or discarded before. NULL is fine. */
 awaits void file_artifacts_destroy(struct artifacts *artifacts);
-/* FTS5 in memory. ERR_UNAVAILABLE when SQLite was built without it. */
-MUST_CHECK
-enum err_code fts_tool_index_create(struct tool_index **out, struct err *err);
+/* In memory (bm25_tool_index.c). */
+struct tool_index *bm25_tool_index_create(void);
 
 #endif

@@ -72,26 +72,22 @@ static void append_name(struct buf *out, const char *name)
     (void)!buf_append(out, " ", 1);
 }
 
-static void append_string_member(struct buf *out, const json_t *object, const char *key)
-{
-    tool_words_append(out, json_get_string(object, key));
-}
-
 static void append_parameters(struct tool_words *words, const json_t *schema, unsigned depth)
 {
+    struct buf *about = &words->fields[TOOL_FIELD_PARAMETER_DESCRIPTIONS];
     if (depth > TOOL_WORDS_MAX_DEPTH)
         return;
     json_t *properties = json_object_get(schema, "properties");
     const char *name;
     json_t *parameter;
     json_object_foreach (properties, name, parameter) {
-        append_name(&words->parameters, name);
-        append_string_member(&words->parameter_about, parameter, "title");
-        append_string_member(&words->parameter_about, parameter, "description");
+        append_name(&words->fields[TOOL_FIELD_PARAMETERS], name);
+        tool_words_append(about, json_get_string(parameter, "title"));
+        tool_words_append(about, json_get_string(parameter, "description"));
         size_t i;
         json_t *choice;
         json_array_foreach (json_object_get(parameter, "enum"), i, choice)
-            tool_words_append(&words->parameter_about, json_string_value(choice));
+            tool_words_append(about, json_string_value(choice));
         append_parameters(words, parameter, depth + 1);
         append_parameters(words, json_object_get(parameter, "items"), depth + 1);
     }
@@ -99,44 +95,18 @@ static void append_parameters(struct tool_words *words, const json_t *schema, un
 
 void tool_words_init(struct tool_words *words, const struct tool *tool)
 {
-    buf_init(&words->name, TOOL_WORDS_MAX_BYTES);
-    buf_init(&words->about, TOOL_WORDS_MAX_BYTES);
-    buf_init(&words->parameters, TOOL_WORDS_MAX_BYTES);
-    buf_init(&words->parameter_about, TOOL_WORDS_MAX_BYTES);
-    append_name(&words->name, tool->name);
-    tool_words_append(&words->about, tool->title);
-    tool_words_append(&words->about, tool->description);
+    for (size_t i = 0; i < N_TOOL_FIELDS; i++)
+        buf_init(&words->fields[i], TOOL_WORDS_MAX_BYTES);
+    append_name(&words->fields[TOOL_FIELD_NAME], tool->name);
+    tool_words_append(&words->fields[TOOL_FIELD_TITLE], tool->title);
+    tool_words_append(&words->fields[TOOL_FIELD_DESCRIPTION], tool->description);
     append_parameters(words, tool->input_schema, 1);
+    if (tool->server)
+        append_name(&words->fields[TOOL_FIELD_SERVER], tool->server);
 }
 
 void tool_words_finish(struct tool_words *words)
 {
-    buf_finish(&words->name);
-    buf_finish(&words->about);
-    buf_finish(&words->parameters);
-    buf_finish(&words->parameter_about);
-}
-
-/* All or nothing, so that the expression stays one. */
-static bool append_quoted(struct buf *out, const char *word, size_t length)
-{
-    static const char between[] = " OR ";
-    return buf_reserve(out, length + sizeof between + 1) &&
-           buf_puts(out, out->length ? between : "") && buf_puts(out, "\"") &&
-           buf_append(out, word, length) && buf_puts(out, "\"");
-}
-
-bool tool_words_append_query(struct buf *out, const char *word)
-{
-    AUTO(buf) pieces;
-    buf_init(&pieces, TOOL_WORDS_MAX_BYTES);
-    tool_words_append(&pieces, word);
-    size_t before = out->length;
-    for (const char *at = buf_string(&pieces); *at;) {
-        size_t run = run_length(at);
-        if (run && !append_quoted(out, at, run))
-            return false;
-        at += run ? run : 1;
-    }
-    return out->length > before;
+    for (size_t i = 0; i < N_TOOL_FIELDS; i++)
+        buf_finish(&words->fields[i]);
 }

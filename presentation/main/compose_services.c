@@ -190,16 +190,19 @@ static enum err_code index_of_tools(struct services *services, struct tool_index
                                     struct err *err)
 {
     struct composition *c = of(services);
-    enum err_code r = c->index ? ERR_NONE : fts_tool_index_create(&c->index, err);
-    if (!r)
-        *out = c->index;
-    return r;
+    (void)err;
+    if (!c->index)
+        c->index = bm25_tool_index_create();
+    *out = c->index;
+    return ERR_NONE;
 }
 
 static enum err_code new_index(struct services *services, struct tool_index **out, struct err *err)
 {
     (void)services;
-    return fts_tool_index_create(out, err);
+    (void)err;
+    *out = bm25_tool_index_create();
+    return ERR_NONE;
 }
 
 static enum err_code pins(struct services *services, struct pin_repository **out, struct err *err)

@@ -213,12 +213,7 @@ int main(int argc, char **argv)
     verbose = argc > 1;
     if (!run_own_requests())
         return 1;
-    struct tool_index *index = NULL;
-    struct err err;
-    if (fts_tool_index_create(&index, &err)) {
-        printf("%s\n", err.message);
-        return 1;
-    }
+    struct tool_index *index = bm25_tool_index_create();
     bool found = run(index, "multiple", "multiple.answers") &&
                  run(index, "simple_python", "simple_python.answers") &&
                  run(index, "irrelevance", NULL);

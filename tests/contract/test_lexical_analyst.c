@@ -39,7 +39,7 @@ static void analyse(struct arena *arena, const char *request, struct lexical_ana
         tools[i] = tool;
     }
     settings_init(&settings);
-    assert_int_equal(fts_tool_index_create(&index, &err), ERR_NONE);
+    index = bm25_tool_index_create();
     assert_int_equal(tool_index_build(index, tools, ARRAY_LENGTH(tools), &err), ERR_NONE);
     const struct lexical_request asked = { index, tools, ARRAY_LENGTH(tools), request,
                                            settings.lexical_threshold };

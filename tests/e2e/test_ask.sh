@@ -68,7 +68,7 @@ expect_json '.status == "completed" and .usage.model_calls == 3'
 
 it "understands a tool call that the model writes unasked, and checks it like any plan"
 cat >calls.jsonl <<'JSON'
-{"purpose":"intent","times":0,"reply":"[TOOL_CALLS] [{\"name\": \"read_file\", \"arguments\": {\"path\": \"README.md\", \"lines\": \"2\"}}]"}
+{"purpose":"intent_and_plan","times":0,"reply":"[TOOL_CALLS] [{\"name\": \"read_file\", \"arguments\": {\"path\": \"README.md\", \"lines\": \"2\"}}]"}
 {"purpose":"answer","times":0,"reply":"It is about a fruit trade."}
 JSON
 run ask --json -m script:calls.jsonl "what is this folder about?"
@@ -77,7 +77,7 @@ expect_json '.status == "completed" and .steps[0].tool == "files/read_file" and 
 
 it "prints nothing of an attempt that failed, and the accepted answer once"
 cat >late.jsonl <<'JSON'
-{"purpose":"intent","times":0,"reply":{"primary_goal":"greet","tools_needed":["none"],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}
+{"purpose":"intent_and_plan","times":0,"reply":{"primary_goal":"greet","tools_needed":["none"],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9,"steps":[]}}
 {"purpose":"answer","reply":"  \n"}
 {"purpose":"answer","reply":"[TOOL_CALLS] [{\"name\": \"read_file\", \"arguments\": {}}]"}
 {"purpose":"answer","times":0,"reply":"Hello."}
@@ -88,7 +88,7 @@ expect_same "$(cat "$scratch/out")" "Hello."
 
 it "says what the tool said when the model has no words for it"
 cat >mute.jsonl <<'JSON'
-{"purpose":"intent","times":0,"reply":{"primary_goal":"read","tools_needed":["files__read_file"],"parameters":{"path":"README.md"},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}
+{"purpose":"intent_and_plan","times":0,"reply":{"primary_goal":"read","tools_needed":["files__read_file"],"parameters":{"path":"README.md"},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9,"steps":[]}}
 {"purpose":"answer","times":0,"reply":""}
 JSON
 run ask -m script:mute.jsonl "read README.md"
@@ -98,7 +98,7 @@ expect_err '*the last result follows*'
 
 it "shows the result itself where the model makes up numbers, and says which"
 cat >liar.jsonl <<'JSON'
-{"purpose":"intent","times":0,"reply":{"primary_goal":"count","tools_needed":["files__read_file"],"parameters":{"path":"count.txt"},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}
+{"purpose":"intent_and_plan","times":0,"reply":{"primary_goal":"count","tools_needed":["files__read_file"],"parameters":{"path":"count.txt"},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9,"steps":[{"id":"s1","tool":"files__read_file","args":{"path":"count.txt"}}]}}
 {"purpose":"answer","times":0,"reply":"It has 690 words, see notes.md."}
 JSON
 echo "470 words" >count.txt
@@ -122,7 +122,7 @@ done
 
 it "prints nothing of an answer that breaks off"
 cat >broken.jsonl <<'JSON'
-{"purpose":"intent","times":0,"reply":{"primary_goal":"greet","tools_needed":["none"],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}
+{"purpose":"intent_and_plan","times":0,"reply":{"primary_goal":"greet","tools_needed":["none"],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9,"steps":[]}}
 {"purpose":"answer","times":0,"reply":"Hello, and","error":"unavailable"}
 JSON
 run ask -m script:broken.jsonl "good morning"
@@ -131,7 +131,7 @@ expect_no_out
 
 it "lets the lexical analyst speak for a model that never says what it is asked"
 cat >lost.jsonl <<'JSON'
-{"purpose":"intent","times":0,"reply":"I would love to help you with that!"}
+{"purpose":"intent_and_plan","times":0,"reply":"I would love to help you with that!"}
 {"purpose":"answer","times":0,"reply":"It is about a fruit trade."}
 JSON
 run ask --json -m script:lost.jsonl "read the file README.md"
@@ -141,7 +141,7 @@ expect_json '.status == "completed" and .analyst == "lexical" and .steps[0].args
 it "lets the model word the questions, and asks in its own words when it cannot"
 printf 'mistral_orchestrator:\n  clarification: {wording: model}\n' >worded.yml
 cat >worded.jsonl <<'JSON'
-{"purpose":"intent","times":0,"reply":{"primary_goal":"read a file","tools_needed":["files__read_file"],"parameters":{},"unclear_aspects":["path"],"needs_clarification":true,"confidence":0.3}}
+{"purpose":"intent_and_plan","times":0,"reply":{"primary_goal":"read a file","tools_needed":["files__read_file"],"parameters":{},"unclear_aspects":["path"],"needs_clarification":true,"confidence":0.3,"steps":[]}}
 {"purpose":"questions","reply":{"questions":[{"key":"path","text":"Which file shall I read to you?"}]}}
 {"purpose":"questions","times":0,"reply":{"questions":[{"key":"password","text":"What is your password?"}]}}
 JSON
@@ -173,7 +173,7 @@ expect_out '*A small fruit trade*'
 
 it "asks at most three questions when it is unsure, and goes on after a restart"
 cat >model.jsonl <<'JSON'
-{"purpose":"intent","times":0,"reply":{"reason":"a file is meant, but which?","primary_goal":"read a file","tools_needed":["files__read_file"],"parameters":{},"unclear_aspects":["path"],"needs_clarification":true,"confidence":0.3}}
+{"purpose":"intent_and_plan","times":0,"reply":{"reason":"a file is meant, but which?","primary_goal":"read a file","tools_needed":["files__read_file"],"parameters":{},"unclear_aspects":["path"],"needs_clarification":true,"confidence":0.3,"steps":[]}}
 {"purpose":"answer","times":0,"reply":"It is about a fruit trade."}
 JSON
 run ask --json -m script:model.jsonl "read me the file"

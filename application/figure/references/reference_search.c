@@ -84,7 +84,7 @@ static enum err_code add_topic(struct tool_index *index, struct arena *arena,
                                const struct words *words, double share, struct reference_hit *hits,
                                size_t n, struct err *err)
 {
-    const struct tool_search search = { words->list, words->n, n };
+    const struct tool_search search = { .words = words->list, .n_words = words->n, .max = n };
     struct tool_hit *found = NULL;
     size_t n_found = 0;
     if (!words->n)

@@ -1,8 +1,8 @@
 #include "application/orchestrators/lexical/lexical_analyst.h"
+#include "application/finding/shortlist.h"
 #include "application/orchestrators/lexical/lexical_mentions.h"
 #include "application/orchestrators/lexical/lexical_slots.h"
 #include "application/orchestrators/lexical/lexical_words.h"
-#include "application/tools/shortlist.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <math.h>
@@ -284,7 +284,9 @@ static enum err_code match(struct arena *arena, const struct lexical_request *re
     const char **words;
     struct tool_hit *hits = NULL;
     size_t n = 0, n_words = search_words(arena, &asked, &words);
-    const struct tool_search search = { words, n_words, LEXICAL_MAX_CANDIDATES };
+    const struct tool_search search = { .words = words,
+                                        .n_words = n_words,
+                                        .max = LEXICAL_MAX_CANDIDATES };
     enum err_code r = tool_index_search(request->index, &search, arena, &hits, &n, err);
     if (r)
         return r;

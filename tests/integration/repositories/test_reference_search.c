@@ -19,7 +19,7 @@ static void begin(struct bench *bench)
     *bench = (struct bench){ 0 };
     assert_int_equal(reference_pool_load(test_assets(), &bench->arena, &bench->pool, NULL),
                      ERR_NONE);
-    assert_int_equal(fts_tool_index_create(&bench->index, NULL), ERR_NONE);
+    bench->index = bm25_tool_index_create();
 }
 
 static void end(struct bench *bench)

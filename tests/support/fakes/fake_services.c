@@ -1,5 +1,6 @@
 #include "tests/support/fakes/fake_services.h"
 #include "domain/base/json.h"
+#include "domain/base/text_words.h"
 #include <assert.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -220,8 +221,10 @@ static enum err_code build(struct tool_index *index, const struct tool *const *t
     return ERR_NONE;
 }
 
-static bool mentions(const struct tool *tool, const char *word)
+static bool has(const struct tool *tool, const char *word)
 {
+    if (!*word)
+        return false;
     return strcasestr(tool->name, word) ||
            (tool->description && strcasestr(tool->description, word));
 }
@@ -241,11 +244,20 @@ static enum err_code search(struct tool_index *index, const struct tool_search *
     struct tool_hit *hits = arena_array(arena, struct tool_hit, fake->n_tools + 1);
     size_t n = 0;
     for (size_t t = 0; t < fake->n_tools; t++) {
-        double score = 0;
-        for (size_t w = 0; w < search->n_words; w++)
-            score += mentions(fake->tools[t], search->words[w]) ? 1 : 0;
-        if (score > 0)
-            hits[n++] = (struct tool_hit){ t, score };
+        struct tool_hit hit = { .tool = t };
+        hit.matches = arena_array(arena, struct tool_match, search->n_words + 1);
+        for (size_t w = 0; w < search->n_words; w++) {
+            const struct tool_senses *senses = search->senses ? &search->senses[w] : NULL;
+            const char *as = has(fake->tools[t], search->words[w]) ? search->words[w] : NULL;
+            for (size_t s = 0; senses && !as && s < senses->n; s++)
+                as = has(fake->tools[t], senses->words[s]) ? senses->words[s] : NULL;
+            if (as)
+                hit.matches[hit.n_matches++] =
+                    (struct tool_match){ .word = w, .as = as, .score = 1 };
+        }
+        hit.score = (double)hit.n_matches;
+        if (hit.n_matches)
+            hits[n++] = hit;
     }
     qsort(hits, n, sizeof *hits, by_score);
     *out = hits;
@@ -253,15 +265,17 @@ static enum err_code search(struct tool_index *index, const struct tool_search *
     return ERR_NONE;
 }
 
-static enum err_code frequency(struct tool_index *index, const char *word, size_t *out_tools,
-                               struct err *err)
+/* Lower case, without a final s. */
+static const char *stem(struct tool_index *index, const char *language, const char *word,
+                        struct arena *arena)
 {
-    (void)err;
-    struct fake_index *fake = (struct fake_index *)index;
-    *out_tools = 0;
-    for (size_t t = 0; t < fake->n_tools; t++)
-        *out_tools += mentions(fake->tools[t], word) ? 1 : 0;
-    return ERR_NONE;
+    (void)index;
+    (void)language;
+    size_t length = strlen(word);
+    char *stem = text_unaccented(arena, word, length);
+    if (length > 3 && stem[length - 1] == 's')
+        stem[length - 1] = '\0';
+    return stem;
 }
 
 static void nothing_to_destroy(struct tool_index *index)
@@ -276,7 +290,7 @@ static void free_index(struct tool_index *index)
 
 struct tool_index *fake_index_create(void)
 {
-    static const struct tool_index_ops ops = { build, search, frequency, free_index };
+    static const struct tool_index_ops ops = { build, search, stem, free_index };
     struct fake_index *index = calloc(1, sizeof *index);
     assert(index);
     index->base.ops = &ops;
@@ -304,7 +318,7 @@ static void init_ports(struct fake_services *fake, const char *root)
 {
     static const struct user_ops user_ops = { user_is_present, ask_user, confirm, approve };
     static const struct assets_ops assets_ops = { .get = get_asset, .list = list_assets };
-    static const struct tool_index_ops index_ops = { build, search, frequency, nothing_to_destroy };
+    static const struct tool_index_ops index_ops = { build, search, stem, nothing_to_destroy };
     static const struct ids_ops ids_ops = { fresh };
     static const struct digest_ops digest_ops = { digest };
     static struct digest fake_digest = { &digest_ops };

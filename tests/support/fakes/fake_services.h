@@ -43,7 +43,8 @@ struct fake_assets {
     const char *override_text; /* … this text instead */
 };
 
-/* Words of the request that stand in a tool's name or description, counted. */
+/* Words of the request that stand in a tool's name or description, or have a sense that does,
+ * counted. */
 struct fake_index {
     struct tool_index base;
     const struct tool *const *tools;

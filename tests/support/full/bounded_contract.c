@@ -69,7 +69,8 @@ static void complete_as_a_turn_does(struct arena *arena, const char *name, json_
                                .definition = definition };
         tool->full_name = arena_printf(arena, "files/%s", tool->name);
         list.tools[list.n] =
-            (struct offered_tool){ tool, arena_printf(arena, "files__%s", tool->name) };
+            (struct offered_tool){ .tool = tool,
+                                   .shown = arena_printf(arena, "files__%s", tool->name) };
     }
     if (strcmp(name, "plan") == 0)
         plan_contract_complete(schema, &list, MAX_ITEMS, PLAN_ARGUMENTS_REQUIRED);

@@ -66,8 +66,8 @@ static void add_job_tools(struct tool_set *set, struct arena *arena)
 
 static bool is_ready(struct tool_set *set)
 {
-    return set->n && !fts_tool_index_create(&set->index, NULL) &&
-           !tool_index_build(set->index, set->list, set->n, NULL);
+    set->index = bm25_tool_index_create();
+    return set->n && !tool_index_build(set->index, set->list, set->n, NULL);
 }
 
 static bool is_wanted(const json_t *calls, const struct lexical_analysis *found, bool *out_exactly)

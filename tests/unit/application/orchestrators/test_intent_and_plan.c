@@ -1,4 +1,5 @@
 /* Intent and plan in one call (tools.plan_at_once), and tool calls that a model writes unasked. */
+#include "application/finding/shortlist.h"
 #include "domain/base/json.h"
 #include "tests/support/chat_bench.h"
 #include "tests/support/cmocka.h"
@@ -56,10 +57,20 @@ static void the_contract_names_the_tools_and_forces_no_argument(void **state)
                      3);
 }
 
-static void more_tools_than_the_setting_get_two_calls(void **state)
+/* Of the lines of both tools. */
+static int64_t tokens_of_tools(struct chat_bench *bench)
+{
+    const struct tool *tools = bench->server->catalogue->tools;
+    const struct offered_tool read = { .tool = &tools[0], .shown = "files__read_file" };
+    const struct offered_tool write = { .tool = &tools[1], .shown = "files__write_file" };
+    return shortlist_tokens(shortlist_line(&bench->arena, &read)) +
+           shortlist_tokens(shortlist_line(&bench->arena, &write));
+}
+
+static void longer_lines_than_the_setting_get_two_calls(void **state)
 {
     struct chat_bench *bench = *state;
-    bench->services.settings.tools_plan_at_once = 1;
+    bench->services.settings.tools_plan_at_once = tokens_of_tools(bench) - 1;
     chat_bench_propose(bench, "\"files__read_file\",\"files__write_file\"", "{\"path\":\"a.md\"}",
                        "");
     fake_model_reply(bench->model, "{\"steps\":[" COPY "]}");
@@ -73,10 +84,10 @@ static void more_tools_than_the_setting_get_two_calls(void **state)
     assert_string_equal(bench->model->requests[1].purpose, "plan");
 }
 
-static void as_many_tools_as_the_setting_get_one_call(void **state)
+static void lines_as_long_as_the_setting_get_one_call(void **state)
 {
     struct chat_bench *bench = *state;
-    bench->services.settings.tools_plan_at_once = 2;
+    bench->services.settings.tools_plan_at_once = tokens_of_tools(bench);
     chat_bench_propose(bench, "\"none\"", "{}", "");
     fake_model_reply(bench->model, "Hello.");
 
@@ -400,8 +411,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(one_call_gives_intent_and_plan),
         TEST(the_contract_names_the_tools_and_forces_no_argument),
-        TEST(more_tools_than_the_setting_get_two_calls),
-        TEST(as_many_tools_as_the_setting_get_one_call),
+        TEST(longer_lines_than_the_setting_get_two_calls),
+        TEST(lines_as_long_as_the_setting_get_one_call),
         TEST(the_system_prompt_is_the_same_bytes_in_every_turn),
         TEST(steps_that_came_along_do_not_get_past_the_gate),
         TEST(a_step_that_came_along_corrects_a_value_that_does_not_fit),

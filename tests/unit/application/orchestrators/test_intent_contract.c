@@ -32,7 +32,7 @@ static int set_up(void **state)
                                  .name = "read_file",
                                  .full_name = "files/read_file",
                                  .input_schema = parsed(bench, "{\"type\":\"object\"}") };
-    bench->offered = (struct offered_tool){ &bench->tool, "files__read_file" };
+    bench->offered = (struct offered_tool){ .tool = &bench->tool, .shown = "files__read_file" };
     bench->list = (struct shortlist){ .tools = &bench->offered, .n = 1 };
     *state = bench;
     return 0;

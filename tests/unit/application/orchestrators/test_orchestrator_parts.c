@@ -37,10 +37,12 @@ static void make_list(struct bench *bench, const char *text, size_t max)
 {
     struct tool_index *index = &bench->services.index.base;
     const struct shortlist_request request = {
-        .tools = bench->tools, .n_tools = 3, .text = text, .max = max
+        .tools = bench->tools, .n_tools = 3, .text = text, .max_tokens = 1500, .max_lines = max
     };
     assert_int_equal(tool_index_build(index, bench->tools, 3, NULL), 0);
-    assert_int_equal(shortlist_make(&bench->arena, index, &request, &bench->list, NULL), 0);
+    assert_int_equal(shortlist_make(&bench->arena, index, &bench->services.assets.base, &request,
+                                    &bench->list, NULL),
+                     0);
 }
 
 static int set_up(void **state)
@@ -165,14 +167,16 @@ static void a_tool_that_is_reserved_is_shown_to_requests_with_its_words_only(voi
     assert_int_equal(bench->list.n, 2);
 }
 
-static void a_large_set_is_cut_to_what_the_request_names(void **state)
+static void a_large_set_has_lines_for_what_the_request_names_and_names_for_the_rest(void **state)
 {
     struct bench *bench = *state;
 
-    make_list(bench, "Zip!", 2);
-    assert_int_equal(bench->list.n, 1);
-    make_list(bench, "", 2);
-    assert_int_equal(bench->list.n, 2);
+    make_list(bench, "Zip!", 1);
+    assert_int_equal(bench->list.n, 3);
+    assert_false(bench->list.is_complete);
+    assert_int_equal(bench->list.tools[0].as, OFFERED_NAME);
+    assert_string_equal(bench->list.tools[2].shown, "dev__zip");
+    assert_int_equal(bench->list.tools[2].as, OFFERED_LINE);
 }
 
 static void values_are_fitted_where_nothing_is_lost(void **state)
@@ -282,7 +286,7 @@ int main(void)
         TEST(an_unknown_placeholder_names_the_file),
         TEST(a_small_set_of_tools_is_shown_whole_and_sorted),
         TEST(a_tool_that_is_reserved_is_shown_to_requests_with_its_words_only),
-        TEST(a_large_set_is_cut_to_what_the_request_names),
+        TEST(a_large_set_has_lines_for_what_the_request_names_and_names_for_the_rest),
         TEST(values_are_fitted_where_nothing_is_lost),
         TEST(the_third_identical_call_is_a_circle),
         TEST(what_may_change_something_is_called_again),

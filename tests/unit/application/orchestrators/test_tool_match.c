@@ -13,9 +13,12 @@ static struct tool tools[] = {
     { .server = "mail", .name = "ls", .full_name = "mail/ls" },
 };
 static struct offered_tool offered[] = {
-    { &tools[0], "files__read_file" }, { &tools[1], "files__set_user" },
-    { &tools[2], "notes__send" },      { &tools[3], "notes__list-notes" },
-    { &tools[4], "mail__send" },       { &tools[5], "mail__ls" },
+    { .tool = &tools[0], .shown = "files__read_file" },
+    { .tool = &tools[1], .shown = "files__set_user" },
+    { .tool = &tools[2], .shown = "notes__send" },
+    { .tool = &tools[3], .shown = "notes__list-notes" },
+    { .tool = &tools[4], .shown = "mail__send" },
+    { .tool = &tools[5], .shown = "mail__ls" },
 };
 static const struct shortlist list = { .tools = offered, .n = 6 };
 

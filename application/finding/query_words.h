@@ -1,0 +1,53 @@
+/* A request as words that tools may be found by. It is split into words and into clauses (at
+ * punctuation, "and", "then"); its language is guessed; words that say nothing are left out; and
+ * each word gets its senses, the words that tools use for it. Languages, words without meaning and
+ * senses are data: the files of data/words/, to which a settings folder can add (everyday_words.h).
+ */
+#ifndef APPLICATION_FINDING_QUERY_WORDS_H
+#define APPLICATION_FINDING_QUERY_WORDS_H
+
+#include "application/ports/assets.h"
+#include "application/ports/tool_index.h"
+#include <stdint.h>
+
+#define QUERY_MAX_WORDS 200  /* what follows is not searched for */
+#define QUERY_MAX_CLAUSES 16 /* the last has the rest */
+
+/* What stands out by its form: such a word is known by this and not by its letters. */
+enum query_form {
+    QUERY_FORM_WORD,
+    QUERY_FORM_ADDRESS, /* ann@example.org */
+    QUERY_FORM_URL,
+    QUERY_FORM_FILE,    /* notes/a.txt */
+    QUERY_FORM_KEY,     /* WEB-118 */
+    QUERY_FORM_CHANNEL, /* #support */
+};
+
+struct query_word {
+    const char *said;  /* as it stands in the request */
+    const char *plain; /* in lower case, without accents */
+    enum query_form form;
+    bool is_quoted;   /* "…": more likely a value than a wish */
+    bool is_dropped;  /* says nothing of tools */
+    bool ends_clause; /* the next word is of another clause */
+    const char **senses;
+    size_t n_senses, senses_capacity;
+    uint32_t clause;
+};
+
+struct query_words {
+    const char *language; /* "de" */
+    struct query_word *words;
+    size_t n;
+    size_t n_clauses;
+};
+
+/* Everything is in the arena. The index only gives the stems. ERR_INVALID and ERR_LIMIT are about a
+ * file of a settings folder. */
+MUST_CHECK
+enum err_code query_words_read(struct arena *arena, struct tool_index *index, struct assets *assets,
+                               const char *text, struct query_words *out, struct err *err);
+/* The words in lower case, those of any language; for rules that compare beginnings of words. */
+void query_words_split(struct arena *arena, const char *text, struct query_words *out);
+
+#endif

@@ -1,0 +1,154 @@
+#include "application/finding/tool_ranking.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SERVER_WEIGHT 0.3 /* of the score of the best tool of its server */
+#define CLAUSE_WEIGHT 0.4 /* of being the best for one clause, against being it for the whole */
+
+/* The words that are looked for, each once. */
+struct looked_for {
+    const char **words, **said;
+    struct tool_senses *senses;
+    uint32_t *clauses; /* a bit for each that has the word */
+    size_t n;
+};
+
+static size_t find(const struct looked_for *looked_for, const struct query_word *word)
+{
+    for (size_t i = 0; i < looked_for->n; i++)
+        if (strcmp(looked_for->said[i], word->plain) == 0)
+            return i;
+    return looked_for->n;
+}
+
+static void look_for(struct looked_for *looked_for, const struct query_word *word)
+{
+    size_t i = find(looked_for, word);
+    if (i == looked_for->n) {
+        looked_for->n++;
+        looked_for->said[i] = word->plain;
+        /* What is known by its form has no letters that tools could share. */
+        looked_for->words[i] = word->form == QUERY_FORM_WORD ? word->said : "";
+        looked_for->senses[i] = (struct tool_senses){ word->senses, word->n_senses };
+    }
+    looked_for->clauses[i] |= UINT32_C(1) << word->clause;
+}
+
+static struct looked_for what_to_look_for(struct arena *arena, const struct query_words *request)
+{
+    struct looked_for looked_for = { .words = arena_array(arena, const char *, request->n + 1),
+                                     .said = arena_array(arena, const char *, request->n + 1),
+                                     .senses =
+                                         arena_array(arena, struct tool_senses, request->n + 1),
+                                     .clauses = arena_array(arena, uint32_t, request->n + 1) };
+    for (size_t i = 0; i < request->n; i++)
+        if (!request->words[i].is_dropped)
+            look_for(&looked_for, &request->words[i]);
+    return looked_for;
+}
+
+static double clause_score(const struct tool_hit *hit, const struct looked_for *looked_for,
+                           size_t clause)
+{
+    double score = 0;
+    for (size_t i = 0; i < hit->n_matches; i++)
+        if (looked_for->clauses[hit->matches[i].word] >> clause & 1)
+            score += hit->matches[i].score;
+    return score;
+}
+
+static int better_first(const void *a, const void *b)
+{
+    const struct ranked_tool *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score < right->score ? 1 : -1;
+    return (left->tool > right->tool) - (left->tool < right->tool);
+}
+
+/* A tool's score is its share of the best score by all words, and of that of the clause it fits
+ * best. */
+static void weigh(struct arena *arena, const struct looked_for *looked_for,
+                  const struct tool_hit *hits, size_t n, struct tool_ranking *out)
+{
+    out->n = n;
+    double *clauses = arena_array(arena, double, n + 1);
+    for (size_t c = 0; c < out->request.n_clauses; c++) {
+        double best = 0;
+        for (size_t i = 0; i < n; i++) {
+            out->tools[i].score = clause_score(&hits[i], looked_for, c);
+            best = out->tools[i].score > best ? out->tools[i].score : best;
+        }
+        for (size_t i = 0; i < n; i++)
+            if (best > 0 && out->tools[i].score / best > clauses[i])
+                clauses[i] = out->tools[i].score / best;
+    }
+    for (size_t i = 0; i < n; i++)
+        out->tools[i] = (struct ranked_tool){
+            .tool = hits[i].tool,
+            .score = hits[i].score / hits[0].score + CLAUSE_WEIGHT * clauses[i],
+            .matches = hits[i].matches,
+            .n_matches = hits[i].n_matches,
+        };
+}
+
+struct server {
+    const char *name;
+    double best;
+};
+
+/* In an array that has room for every tool's. */
+static struct server *server_of(struct server *servers, const struct tool *tool)
+{
+    while (servers->name && strcmp(servers->name, tool->server) != 0)
+        servers++;
+    servers->name = tool->server;
+    return servers;
+}
+
+/* What a request needs beside its likeliest tool is as a rule on the same server: the search that
+ * gives the id, the list that shows what was done. */
+static void add_servers(const struct tool_query *query, struct tool_ranking *out)
+{
+    AUTO(arena) scratch = { 0 };
+    struct server *servers = arena_array(&scratch, struct server, query->n_tools + 1);
+    bool *is_ranked = arena_array(&scratch, bool, query->n_tools + 1);
+    for (size_t i = 0; i < out->n; i++) {
+        struct server *server = server_of(servers, query->tools[out->tools[i].tool]);
+        server->best = fmax(server->best, out->tools[i].score);
+        is_ranked[out->tools[i].tool] = true;
+    }
+    for (size_t i = 0; i < query->n_tools; i++)
+        if (!is_ranked[i] && server_of(servers, query->tools[i])->best > 0)
+            out->tools[out->n++].tool = i;
+    for (size_t i = 0; i < out->n; i++)
+        out->tools[i].score +=
+            SERVER_WEIGHT * server_of(servers, query->tools[out->tools[i].tool])->best;
+}
+
+enum err_code tool_ranking_make(struct arena *arena, const struct tool_query *query,
+                                struct tool_ranking *out, struct err *err)
+{
+    struct tool_hit *hits = NULL;
+    size_t n = 0;
+    *out = (struct tool_ranking){ 0 };
+    enum err_code r =
+        query_words_read(arena, query->index, query->assets, query->text, &out->request, err);
+    if (r)
+        return r;
+    const struct looked_for looked_for = what_to_look_for(arena, &out->request);
+    const struct tool_search search = { .words = looked_for.words,
+                                        .n_words = looked_for.n,
+                                        .max = SIZE_MAX,
+                                        .senses = looked_for.senses,
+                                        .language = out->request.language };
+    r = tool_index_search(query->index, &search, arena, &hits, &n, err);
+    if (r)
+        return r;
+    out->said = looked_for.said;
+    out->tools = arena_array(arena, struct ranked_tool, query->n_tools + 1);
+    weigh(arena, &looked_for, hits, n, out);
+    add_servers(query, out);
+    qsort(out->tools, out->n, sizeof *out->tools, better_first);
+    return ERR_NONE;
+}

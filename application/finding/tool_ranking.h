@@ -1,0 +1,35 @@
+/* Which tools a request may mean, likeliest first: by all of its words, and by the words of each of
+ * its clauses, so that "chart it and mail it" finds both. */
+#ifndef APPLICATION_FINDING_TOOL_RANKING_H
+#define APPLICATION_FINDING_TOOL_RANKING_H
+
+#include "application/finding/query_words.h"
+
+struct ranked_tool {
+    size_t tool; /* index into the array the index was built from */
+    double score;
+    const struct tool_match *matches; /* NULL where only its server's tools have words */
+    size_t n_matches;
+};
+
+struct tool_ranking {
+    struct query_words request;
+    const char **said;         /* what the matches' words stand for in the request, each once */
+    struct ranked_tool *tools; /* those that have a word of it, and others of their servers */
+    size_t n;
+};
+
+struct tool_query {
+    struct tool_index *index;
+    struct assets *assets;
+    const struct tool *const *tools; /* what the index was built from */
+    size_t n_tools;
+    const char *text; /* the request */
+};
+
+/* Everything is in the arena. */
+MUST_CHECK
+enum err_code tool_ranking_make(struct arena *arena, const struct tool_query *query,
+                                struct tool_ranking *out, struct err *err);
+
+#endif

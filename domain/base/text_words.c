@@ -1,0 +1,43 @@
+#include "domain/base/text_words.h"
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* U+00C0 to U+00FF in ASCII; NULL for signs. */
+static const char *const latin_1[64] = {
+    "a", "a", "a", "a", "a", "a", "ae", "c",  "e", "e", "e", "e", "i", "i", "i",  "i",
+    "d", "n", "o", "o", "o", "o", "o",  NULL, "o", "u", "u", "u", "u", "y", "th", "ss",
+    "a", "a", "a", "a", "a", "a", "ae", "c",  "e", "e", "e", "e", "i", "i", "i",  "i",
+    "d", "n", "o", "o", "o", "o", "o",  NULL, "o", "u", "u", "u", "u", "y", "th", "y",
+};
+
+/* What is left of a character of two bytes; NULL: all of it. */
+static const char *plain_pair(unsigned char first, unsigned char second)
+{
+    if (first == 0xC3)
+        return latin_1[second & 0x3F];
+    if (first == 0xC5 && (second & 0xFE) == 0x92)
+        return "oe";
+    bool is_combining = first == 0xCC || (first == 0xCD && second < 0xB0);
+    return is_combining ? "" : NULL;
+}
+
+char *text_unaccented(struct arena *arena, const char *bytes, size_t length)
+{
+    char *out = arena_alloc(arena, length + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        unsigned char next = i + 1 < length ? (unsigned char)bytes[i + 1] : 0;
+        const char *plain = next >= 0x80 ? plain_pair(c, next) : NULL;
+        if (!plain) {
+            out[n++] = (char)tolower(c);
+            continue;
+        }
+        memcpy(out + n, plain, strlen(plain)); /* at most the two bytes it stands for */
+        n += strlen(plain);
+        i++;
+    }
+    out[n] = '\0';
+    return out;
+}

@@ -1,0 +1,404 @@
+/* The tool index as arrays in memory: the words of all tools with their English stems (terms), and
+ * for each term where it occurs, in the order of the tools. A tool's score for a word is BM25F
+ * (Robertson and Zaragoza 2009, section 3.6): how often the term occurs in each field, relative to
+ * the field's length and weighed by what the field is worth, saturates, times how rare the term is.
+ * A word stands for the term it has by its English stem, for those of words that have its stem in
+ * the language of the search, and for the terms of its senses; what fits a tool best counts, and
+ * what else fits adds a little. */
+#include "domain/base/text_words.h"
+#include "infrastructure/repositories/repository_create.h"
+#include "infrastructure/repositories/tool_words.h"
+#include <libstemmer.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SATURATION 2.0 /* k1: occurrences beyond a few add little */
+#define SENSE_WEIGHT 0.6
+#define REST_WEIGHT 0.2 /* of senses beside the one that fits best */
+#define NOWHERE UINT32_MAX
+#define MAX_FORMS (8 + TOOL_INDEX_MAX_SENSES * 2) /* terms that one word is looked for as */
+
+/* b: how much the length of the field counts. */
+static const struct {
+    double weight, b;
+} field_rules[N_TOOL_FIELDS] = {
+    [TOOL_FIELD_NAME] = { 4.0, 0.3 },
+    [TOOL_FIELD_TITLE] = { 2.0, 0.3 },
+    [TOOL_FIELD_DESCRIPTION] = { 2.0, 0.5 },
+    [TOOL_FIELD_PARAMETERS] = { 0.8, 0.5 },
+    [TOOL_FIELD_PARAMETER_DESCRIPTIONS] = { 0.6, 0.6 },
+    [TOOL_FIELD_SERVER] = { 1.0, 0.3 },
+};
+
+/* From text to number; open addressing. */
+struct word_map {
+    struct word_slot {
+        const char *key;
+        uint32_t value;
+    } * slots;
+    size_t n, capacity; /* a power of two */
+};
+
+struct occurrence {
+    uint32_t term, tool, field;
+};
+
+struct term {
+    const char *stem;
+    uint32_t first, n; /* of its occurrences */
+    uint32_t n_tools;
+};
+
+/* What the words looked at so far say for one tool. */
+struct standing {
+    double best, sum; /* of the present word */
+    const char *as;
+    enum tool_field field;
+};
+
+struct bm25_tool_index {
+    struct tool_index base;
+    struct arena arena; /* of the content */
+    struct sb_stemmer *stemmers[8];
+    const char *languages[8];
+    size_t n_languages;
+    struct word_map words, stems; /* to an index into spelled, terms */
+    struct spelled {
+        const char *word;
+        uint32_t term;
+    } * spelled;
+    size_t n_spelled, spelled_capacity;
+    struct term *terms;
+    size_t n_terms, terms_capacity;
+    struct occurrence *occurrences; /* by term, then tool */
+    size_t n_occurrences, occurrences_capacity;
+    uint32_t (*lengths)[N_TOOL_FIELDS]; /* of each tool's fields, in words */
+    double mean_lengths[N_TOOL_FIELDS];
+    size_t n_tools;
+};
+
+static struct bm25_tool_index *bm25_of(struct tool_index *x)
+{
+    return (struct bm25_tool_index *)x;
+}
+
+static size_t hash(const char *key)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (; *key; key++)
+        h = (h ^ (unsigned char)*key) * UINT64_C(1099511628211);
+    return (size_t)(h ^ (h >> 32));
+}
+
+static struct word_slot *slot_of(const struct word_map *map, const char *key)
+{
+    size_t i = hash(key) & (map->capacity - 1);
+    while (map->slots[i].key && strcmp(map->slots[i].key, key) != 0)
+        i = (i + 1) & (map->capacity - 1);
+    return &map->slots[i];
+}
+
+static uint32_t map_get(const struct word_map *map, const char *key)
+{
+    const struct word_slot *slot = map->capacity ? slot_of(map, key) : NULL;
+    return slot && slot->key ? slot->value : NOWHERE;
+}
+
+/* The key must be new. */
+static void map_put(struct arena *arena, struct word_map *map, const char *key, size_t value)
+{
+    if (map->n * 2 >= map->capacity) {
+        struct word_map larger = { .capacity = map->capacity ? map->capacity * 2 : 1024 };
+        larger.slots = arena_array(arena, struct word_slot, larger.capacity);
+        for (size_t i = 0; i < map->capacity; i++)
+            if (map->slots[i].key)
+                *slot_of(&larger, map->slots[i].key) = map->slots[i];
+        larger.n = map->n;
+        *map = larger;
+    }
+    *slot_of(map, key) = (struct word_slot){ key, (uint32_t)value };
+    map->n++;
+}
+
+/* NULL where libstemmer does not know the language. */
+static struct sb_stemmer *stemmer_of(struct bm25_tool_index *x, const char *language)
+{
+    for (size_t i = 0; i < x->n_languages; i++)
+        if (strcmp(x->languages[i], language) == 0)
+            return x->stemmers[i];
+    return NULL;
+}
+
+/* The word is without accents and in lower case. */
+static const char *stem_unaccented(struct bm25_tool_index *x, const char *language,
+                                   const char *word, struct arena *arena)
+{
+    struct sb_stemmer *stemmer = language ? stemmer_of(x, language) : NULL;
+    const sb_symbol *stem =
+        stemmer ? sb_stemmer_stem(stemmer, (const sb_symbol *)word, (int)strlen(word)) : NULL;
+    return stem ? arena_strndup(arena, (const char *)stem, (size_t)sb_stemmer_length(stemmer))
+                : word;
+}
+
+static const char *bm25_stem(struct tool_index *base, const char *language, const char *word,
+                             struct arena *arena)
+{
+    const char *plain = text_unaccented(arena, word, strlen(word));
+    return stem_unaccented(bm25_of(base), language, plain, arena);
+}
+
+static uint32_t term_of(struct bm25_tool_index *x, const char *stem)
+{
+    uint32_t known = map_get(&x->stems, stem);
+    if (known != NOWHERE)
+        return known;
+    map_put(&x->arena, &x->stems, stem, x->n_terms);
+    *arena_push(&x->arena, x->terms, x->n_terms, x->terms_capacity) = (struct term){ .stem = stem };
+    return (uint32_t)x->n_terms - 1;
+}
+
+static uint32_t term_of_word(struct bm25_tool_index *x, const char *bytes, size_t length)
+{
+    const char *word = text_unaccented(&x->arena, bytes, length);
+    uint32_t known = map_get(&x->words, word);
+    if (known != NOWHERE)
+        return x->spelled[known].term;
+    uint32_t term = term_of(x, stem_unaccented(x, TOOL_INDEX_ENGLISH, word, &x->arena));
+    map_put(&x->arena, &x->words, word, x->n_spelled);
+    *arena_push(&x->arena, x->spelled, x->n_spelled, x->spelled_capacity) =
+        (struct spelled){ word, term };
+    return term;
+}
+
+static void add_tool(struct bm25_tool_index *x, size_t number, const struct tool *tool)
+{
+    AUTO(tool_words) words;
+    tool_words_init(&words, tool);
+    for (size_t field = 0; field < N_TOOL_FIELDS; field++)
+        for (const char *at = buf_string(&words.fields[field]); *at;) {
+            size_t length = strcspn(at, " ");
+            *arena_push(&x->arena, x->occurrences, x->n_occurrences, x->occurrences_capacity) =
+                (struct occurrence){ term_of_word(x, at, length), (uint32_t)number,
+                                     (uint32_t)field };
+            x->lengths[number][field]++;
+            at += length + (at[length] == ' ');
+        }
+}
+
+/* Orders the occurrences by term; those of one stay in the order of the tools. */
+static void order_occurrences(struct bm25_tool_index *x)
+{
+    uint32_t at = 0;
+    for (size_t i = 0; i < x->n_occurrences; i++)
+        x->terms[x->occurrences[i].term].n++;
+    for (size_t i = 0; i < x->n_terms; i++) {
+        x->terms[i].first = at;
+        at += x->terms[i].n;
+        x->terms[i].n = 0;
+    }
+    struct occurrence *ordered = arena_array(&x->arena, struct occurrence, x->n_occurrences + 1);
+    for (size_t i = 0; i < x->n_occurrences; i++) {
+        struct term *term = &x->terms[x->occurrences[i].term];
+        const struct occurrence *last = term->n ? &ordered[term->first + term->n - 1] : NULL;
+        term->n_tools += !last || last->tool != x->occurrences[i].tool;
+        ordered[term->first + term->n++] = x->occurrences[i];
+    }
+    x->occurrences = ordered;
+}
+
+static void forget(struct bm25_tool_index *x)
+{
+    const struct bm25_tool_index kept = *x;
+    arena_finish(&x->arena);
+    *x = (struct bm25_tool_index){ .base = kept.base, .n_languages = kept.n_languages };
+    memcpy(x->stemmers, kept.stemmers, sizeof x->stemmers);
+    memcpy(x->languages, kept.languages, sizeof x->languages);
+}
+
+static enum err_code bm25_build(struct tool_index *base, const struct tool *const *tools, size_t n,
+                                struct err *err)
+{
+    struct bm25_tool_index *x = bm25_of(base);
+    (void)err;
+    forget(x);
+    x->n_tools = n;
+    x->lengths = arena_calloc(&x->arena, n + 1, sizeof *x->lengths);
+    for (size_t i = 0; i < n; i++)
+        add_tool(x, i, tools[i]);
+    order_occurrences(x);
+    for (size_t field = 0; field < N_TOOL_FIELDS; field++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += x->lengths[i][field];
+        x->mean_lengths[field] = sum > 0 ? sum / (double)n : 1;
+    }
+    return ERR_NONE;
+}
+
+/* A word of one search while it is looked for. */
+struct looking {
+    struct bm25_tool_index *x;
+    struct arena *arena;
+    struct standing *standings; /* by tool */
+    uint32_t *touched;          /* tools that the present word fits */
+    size_t n_touched;
+    uint32_t forms[MAX_FORMS]; /* terms looked for already */
+    size_t n_forms;
+};
+
+static void count_for(struct looking *looking, uint32_t tool, double score, enum tool_field field,
+                      const char *as)
+{
+    struct standing *standing = &looking->standings[tool];
+    if (standing->sum == 0)
+        looking->touched[looking->n_touched++] = tool;
+    standing->sum += score;
+    if (score <= standing->best)
+        return;
+    standing->best = score;
+    standing->field = field;
+    standing->as = as;
+}
+
+static void look_for_term(struct looking *looking, uint32_t number, double weight, const char *as)
+{
+    const struct bm25_tool_index *x = looking->x;
+    for (size_t i = 0; i < looking->n_forms; i++)
+        if (looking->forms[i] == number)
+            return;
+    if (number == NOWHERE || looking->n_forms == MAX_FORMS)
+        return;
+    looking->forms[looking->n_forms++] = number;
+    const struct term *term = &x->terms[number];
+    double rare = log(1 + ((double)x->n_tools - term->n_tools + 0.5) / (term->n_tools + 0.5));
+    const struct occurrence *at = &x->occurrences[term->first], *end = at + term->n;
+    while (at < end) {
+        uint32_t tool = at->tool;
+        double often = 0, most = 0;
+        enum tool_field field = TOOL_FIELD_NAME;
+        while (at < end && at->tool == tool) {
+            uint32_t in = at->field, n = 0;
+            for (; at < end && at->tool == tool && at->field == in; at++)
+                n++;
+            double b = field_rules[in].b;
+            double length = 1 - b + b * x->lengths[tool][in] / x->mean_lengths[in];
+            double here = field_rules[in].weight * n / length;
+            often += here;
+            field = here > most ? (enum tool_field)in : field;
+            most = fmax(most, here);
+        }
+        count_for(looking, tool, weight * rare * often / (SATURATION + often), field, as);
+    }
+}
+
+/* The terms of words whose stem in the language is the same. */
+static void look_in_language(struct looking *looking, const char *language, const char *plain)
+{
+    struct bm25_tool_index *x = looking->x;
+    const char *stem = stem_unaccented(x, language, plain, looking->arena);
+    size_t n = strlen(stem) < 3 ? strlen(stem) : 3;
+    for (size_t i = 0; i < x->n_spelled; i++)
+        if (strncmp(x->spelled[i].word, stem, n) == 0 &&
+            strcmp(stem_unaccented(x, language, x->spelled[i].word, looking->arena), stem) == 0)
+            look_for_term(looking, x->spelled[i].term, 1, plain);
+}
+
+/* A word may have humps or separators: each piece of it counts. */
+static void look_for_word(struct looking *looking, const char *word, const char *language,
+                          double weight)
+{
+    AUTO(buf) pieces;
+    buf_init(&pieces, TOOL_WORDS_MAX_BYTES);
+    tool_words_append(&pieces, word);
+    for (const char *at = buf_string(&pieces); *at;) {
+        size_t length = strcspn(at, " ");
+        const char *plain = text_unaccented(looking->arena, at, length);
+        const char *stem = stem_unaccented(looking->x, TOOL_INDEX_ENGLISH, plain, looking->arena);
+        look_for_term(looking, map_get(&looking->x->stems, stem), weight, plain);
+        if (language && strcmp(language, TOOL_INDEX_ENGLISH) != 0)
+            look_in_language(looking, language, plain);
+        at += length + (at[length] == ' ');
+    }
+}
+
+static int better_first(const void *a, const void *b)
+{
+    const struct tool_hit *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score < right->score ? 1 : -1;
+    return (left->tool > right->tool) - (left->tool < right->tool);
+}
+
+/* Adds what the word says to the hits, and is ready for the next one. */
+static void take_word(struct looking *looking, size_t word, struct tool_hit *hits,
+                      size_t *capacities)
+{
+    for (size_t i = 0; i < looking->n_touched; i++) {
+        uint32_t tool = looking->touched[i];
+        struct standing *standing = &looking->standings[tool];
+        struct tool_hit *hit = &hits[tool];
+        double score = standing->best + REST_WEIGHT * (standing->sum - standing->best);
+        *arena_push(looking->arena, hit->matches, hit->n_matches, capacities[tool]) =
+            (struct tool_match){ word, standing->as, standing->field, score };
+        hit->score += score;
+        *standing = (struct standing){ 0 };
+    }
+    looking->n_touched = looking->n_forms = 0;
+}
+
+static enum err_code bm25_search(struct tool_index *base, const struct tool_search *search,
+                                 struct arena *arena, struct tool_hit **out, size_t *out_n,
+                                 struct err *err)
+{
+    struct bm25_tool_index *x = bm25_of(base);
+    AUTO(arena) scratch = { 0 };
+    struct looking looking = { .x = x, .arena = arena };
+    looking.standings = arena_array(&scratch, struct standing, x->n_tools + 1);
+    looking.touched = arena_array(&scratch, uint32_t, x->n_tools + 1);
+    size_t *capacities = arena_array(&scratch, size_t, x->n_tools + 1), n = 0;
+    struct tool_hit *hits = arena_array(arena, struct tool_hit, x->n_tools + 1);
+    (void)err;
+    for (size_t i = 0; i < search->n_words && i < TOOL_INDEX_MAX_WORDS; i++) {
+        const struct tool_senses *senses = search->senses ? &search->senses[i] : NULL;
+        look_for_word(&looking, search->words[i], search->language, 1);
+        for (size_t s = 0; senses && s < senses->n && s < TOOL_INDEX_MAX_SENSES; s++)
+            look_for_word(&looking, senses->words[s], NULL, SENSE_WEIGHT);
+        take_word(&looking, i, hits, capacities);
+    }
+    for (size_t i = 0; i < x->n_tools; i++) {
+        hits[i].tool = i;
+        if (hits[i].score > 0)
+            hits[n++] = hits[i];
+    }
+    qsort(hits, n, sizeof *hits, better_first);
+    *out = hits;
+    *out_n = n < search->max ? n : search->max;
+    return ERR_NONE;
+}
+
+static void bm25_destroy(struct tool_index *base)
+{
+    struct bm25_tool_index *x = bm25_of(base);
+    for (size_t i = 0; i < x->n_languages; i++)
+        sb_stemmer_delete(x->stemmers[i]);
+    arena_finish(&x->arena);
+    free(x);
+}
+
+struct tool_index *bm25_tool_index_create(void)
+{
+    static const struct tool_index_ops ops = { bm25_build, bm25_search, bm25_stem, bm25_destroy };
+    static const char *const languages[] = { TOOL_INDEX_ENGLISH, "de", "fr", "es", "it" };
+    struct bm25_tool_index *x = calloc(1, sizeof *x);
+    if (!x)
+        abort();
+    x->base.ops = &ops;
+    for (size_t i = 0; i < ARRAY_LENGTH(languages); i++) {
+        x->languages[x->n_languages] = languages[i];
+        x->stemmers[x->n_languages] = sb_stemmer_new(languages[i], NULL);
+        if (x->stemmers[x->n_languages])
+            x->n_languages++;
+    }
+    return &x->base;
+}
