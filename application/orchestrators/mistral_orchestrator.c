@@ -29,14 +29,19 @@ static void warn_of_missing_model(struct mistral_orchestrator *orchestrator)
                                         "analyst chooses the tool (mistro doctor says more)");
 }
 
+static void take_model(struct mistral_orchestrator *orchestrator, const struct run_model *model)
+{
+    orchestrator->engine = model->engine;
+    orchestrator->context_tokens = model->status.context_tokens;
+}
+
 enum err_code mistral_orchestrator_initialize(struct mistral_orchestrator *orchestrator,
                                               struct err *err)
 {
     struct err why = { 0 };
     struct run_model model;
     enum err_code r = run_session_model(orchestrator->session, &model, &why);
-    orchestrator->engine = model.engine;
-    orchestrator->context_tokens = model.status.context_tokens;
+    take_model(orchestrator, &model);
     if (!r && model.choice == MODEL_CHOICE_LEXICAL)
         warn_of_missing_model(orchestrator);
     if (!r)
