@@ -19,8 +19,7 @@ struct quarantined_server *quarantine_count(struct arena *arena, const struct to
 {
     size_t n_tools = 0;
     const struct toolbox_quarantined *tools = toolbox_quarantine(toolbox, &n_tools);
-    struct quarantined_server *list =
-        arena_array(arena, struct quarantined_server, TOOLBOX_MAX_SERVERS + 1);
+    struct quarantined_server *list = arena_array(arena, struct quarantined_server, n_tools + 1);
     *out_n = 0;
     for (size_t i = 0; i < n_tools; i++) {
         struct quarantined_server *entry =

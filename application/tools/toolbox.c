@@ -15,7 +15,6 @@ struct slot {
 
 struct toolbox {
     struct services *services;
-    struct slot slots[TOOLBOX_MAX_SERVERS];
     size_t n_slots;
     struct arena snapshot; /* owns what follows */
     const struct tool **tools;
@@ -24,13 +23,14 @@ struct toolbox {
     size_t n_quarantined, quarantined_capacity;
     struct toolbox_failure *failures;
     size_t n_failures;
+    struct slot slots[];
 };
 
 struct toolbox *toolbox_create(struct services *services, struct tool_server **servers,
                                size_t n_servers)
 {
     assert(n_servers <= TOOLBOX_MAX_SERVERS);
-    struct toolbox *toolbox = calloc(1, sizeof *toolbox);
+    struct toolbox *toolbox = calloc(1, sizeof *toolbox + n_servers * sizeof *toolbox->slots);
     if (!toolbox)
         abort();
     toolbox->services = services;

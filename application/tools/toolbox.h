@@ -9,7 +9,7 @@
 #include "application/services.h"
 #include "application/tools/pins.h"
 
-#define TOOLBOX_MAX_SERVERS 64
+#define TOOLBOX_MAX_SERVERS 1002 /* those of mcp.max_servers, and mistro's own */
 
 struct toolbox;
 

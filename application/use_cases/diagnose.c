@@ -47,7 +47,7 @@ json_t *model_listing_to_json(const struct model_listing *listing)
                      "error", listing->problem.code ? err_to_json(&listing->problem) : NULL);
 }
 
-#define DIAGNOSE_MAX_CHECKS 128 /* more than there can be servers */
+#define DIAGNOSE_MAX_CHECKS 1100 /* more than there can be servers */
 
 struct diagnosing {
     struct services *services;

@@ -9,7 +9,6 @@
 
 #define CONFIG_MAX_FILE_BYTES (4 * 1048576)
 #define CONFIG_MAX_RISK_BYTES (8 * 1048576)
-#define CONFIG_MAX_SERVERS 64
 #define CONFIG_SETTINGS_PATH "config/mistral_orchestrator.yml"
 
 struct config_loading {

@@ -86,7 +86,7 @@ static int find_server(const struct config_loading *loading, const char *name)
 static enum err_code unknown_server(const struct config_loading *loading, const char *name,
                                     struct err *err)
 {
-    const char *names[CONFIG_MAX_SERVERS];
+    const char **names = arena_array(loading->arena, const char *, loading->n_servers + 1);
     size_t nearest;
     for (size_t i = 0; i < loading->n_servers; i++)
         names[i] = loading->servers[i].name;

@@ -108,7 +108,7 @@ static enum err_code note_additions(struct config_loading *loading, const char *
 enum err_code config_note_overrides(struct config_loading *loading, struct err *err)
 {
     static const char *const listed[] = { "config/rolesets", "config/rolesets/packs",
-                                          "config/styles", "data/references" };
+                                          "config/styles", "data/references", "data/words" };
     const char *root = config_project_root(loading->arena);
     enum err_code r = ERR_NONE;
     for (const struct embedded_asset *asset = embedded_assets; root && !r && asset->path; asset++) {

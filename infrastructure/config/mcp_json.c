@@ -323,9 +323,11 @@ static enum err_code read_server(struct server_reading *reading, bool from_proje
     }
     if (is_taken(loading, reading->name))
         return ERR_NONE;
-    if (loading->n_servers == CONFIG_MAX_SERVERS)
-        return err_set(reading->err, ERR_LIMIT, 0, "%s: more than %d servers", reading->file,
-                       CONFIG_MAX_SERVERS);
+    long long most = (long long)loading->settings->mcp_max_servers;
+    if ((long long)loading->n_servers >= most) {
+        err_set(reading->err, ERR_LIMIT, 0, "%s: more than %lld servers", reading->file, most);
+        return err_hint(reading->err, ERR_LIMIT, "raise mcp.max_servers, or remove some");
+    }
     read_flags(reading, &server);
     if (!reading->failed)
         read_members(reading, &server);

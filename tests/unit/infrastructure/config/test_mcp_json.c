@@ -244,21 +244,26 @@ static void servers_that_are_none_are_refused(void **state)
     refuses(f, "{\"mcpServers\":[]}", "has no \"mcpServers\"");
 }
 
-static void a_folder_may_bring_64_servers_and_not_65(void **state)
+static void a_folder_may_bring_256_servers_and_not_257(void **state)
 {
     struct fixture *f = *state;
     struct config_request request = { 0 };
-    char text[4000] = "{\"mcpServers\":{";
-    for (int i = 0; i < 64; i++)
+    char text[12000] = "{\"mcpServers\":{";
+    for (int i = 0; i < 256; i++)
         snprintf(text + strlen(text), 60, "%s\"s%d\":{\"command\":\"x\"}", i ? "," : "", i);
     char *end = text + strlen(text);
     strcpy(end, "}}");
     put(f->user_file, text);
     loads(f, false);
-    assert_int_equal(f->settings.n_servers, 64);
+    assert_int_equal(f->settings.n_servers, 256);
     strcpy(end, ",\"more\":{\"command\":\"x\"}}}");
     put(f->user_file, text);
     assert_int_equal(load(f, &request, false), ERR_LIMIT);
+    assert_non_null(strstr(f->err.hint, "mcp.max_servers"));
+    put(arena_printf(&f->arena, "%s/mistro/mistral_orchestrator.yml", f->root),
+        "mistral_orchestrator:\n  mcp: {max_servers: 257}\n");
+    loads(f, false);
+    assert_int_equal(f->settings.n_servers, 257);
 }
 
 static void a_folders_servers_wait_for_approval_and_then_come_first(void **state)
@@ -490,7 +495,7 @@ int main(void)
         T(an_unset_variable_names_file_and_server),
         T(expanded_text_is_bounded),
         T(servers_that_are_none_are_refused),
-        T(a_folder_may_bring_64_servers_and_not_65),
+        T(a_folder_may_bring_256_servers_and_not_257),
         T(a_folders_servers_wait_for_approval_and_then_come_first),
         T(a_folders_address_gets_every_variable_but_the_models_key),
         T(a_named_file_is_read_instead_and_trusted),
