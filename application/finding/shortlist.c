@@ -7,25 +7,6 @@
 
 #define CHARACTERS_PER_TOKEN 3.5
 
-static const json_t *reserved_words(const json_t *definition)
-{
-    return json_object_get(json_object_get(definition, "_meta"), SHORTLIST_ONLY_FOR);
-}
-
-/* One of its words begins a word of the request: "agree" is in "agreed". */
-static bool is_asked_for(const struct tool *tool, const struct query_words *words)
-{
-    const json_t *reserved = reserved_words(tool->definition);
-    size_t n = json_array_size(reserved);
-    for (size_t i = 0; i < n && i < SHORTLIST_MAX_ONLY_FOR; i++) {
-        const char *prefix = json_string_value(json_array_get(reserved, i));
-        for (size_t w = 0; prefix && *prefix && w < words->n; w++)
-            if (text_starts_with(words->words[w].plain, prefix))
-                return true;
-    }
-    return n == 0;
-}
-
 /* The list while it is made. Each tool of the request is in it once, the likeliest first. */
 struct making {
     struct arena *arena;
@@ -64,7 +45,7 @@ static void order_tools(struct making *making, const struct tool_ranking *rankin
     const struct shortlist_request *request = making->request;
     struct shortlist *list = &making->list;
     for (size_t i = 0; i < request->n_tools; i++)
-        making->is_taken[i] = !is_asked_for(request->tools[i], &ranking->request);
+        making->is_taken[i] = !tool_is_admitted(request->tools[i], &ranking->request);
     add_always(making);
     bool is_likely = true;
     for (size_t i = 0; i < ranking->n; i++) {
@@ -139,6 +120,7 @@ static void cut(struct making *making)
             break;
     }
     list->is_complete = has_room;
+    list->n_all = list->n;
     list->n = n;
     list->n_likely = n < list->n_likely ? n : list->n_likely;
 }
@@ -175,12 +157,13 @@ bool shortlist_admits(struct arena *arena, const struct tool *tool, const char *
     if (!shortlist_is_reserved(tool->definition))
         return true;
     query_words_split(arena, request, &words);
-    return is_asked_for(tool, &words);
+    return tool_is_admitted(tool, &words);
 }
 
 bool shortlist_is_reserved(const json_t *definition)
 {
-    return json_array_size(reserved_words(definition)) > 0;
+    return json_array_size(
+               json_object_get(json_object_get(definition, "_meta"), SHORTLIST_ONLY_FOR)) > 0;
 }
 
 const struct tool *shortlist_find(const struct shortlist *list, const char *name)

@@ -12,11 +12,6 @@
 #define SHORTLIST_NAMES_SHARE 3 /* names may take a third of the lines' budget, beside it */
 #define SHORTLIST_LIKELIEST 3
 
-/* In `_meta` of a tool: beginnings of words, in lower case, without one of which a request is not
- * about it. mistro's own jobs have them, so that they change nothing for other requests. */
-#define SHORTLIST_ONLY_FOR "mistro/only_for"
-#define SHORTLIST_MAX_ONLY_FOR 32
-
 enum offered_as {
     OFFERED_LINE,
     OFFERED_NAME,     /* only its name is shown */
@@ -30,9 +25,9 @@ struct offered_tool {
 };
 
 struct shortlist {
-    const struct tool **best;   /* best first */
-    struct offered_tool *tools; /* the same, sorted by full name */
-    size_t n;
+    const struct tool **best;   /* best first; behind the first n those that are not shown */
+    struct offered_tool *tools; /* the first n, sorted by full name */
+    size_t n, n_all;
     size_t n_likely;  /* the first of best, which have words of the request */
     bool is_complete; /* every tool the request may be about has a line */
     int64_t tokens;   /* of the lines */

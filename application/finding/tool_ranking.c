@@ -1,10 +1,30 @@
 #include "application/finding/tool_ranking.h"
+#include "domain/base/text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SERVER_WEIGHT 0.3 /* of the score of the best tool of its server */
 #define CLAUSE_WEIGHT 0.4 /* of being the best for one clause, against being it for the whole */
+
+static const json_t *reserved_words(const json_t *definition)
+{
+    return json_object_get(json_object_get(definition, "_meta"), SHORTLIST_ONLY_FOR);
+}
+
+/* One of its words begins a word of the request: "agree" is in "agreed". */
+bool tool_is_admitted(const struct tool *tool, const struct query_words *words)
+{
+    const json_t *reserved = reserved_words(tool->definition);
+    size_t n = json_array_size(reserved);
+    for (size_t i = 0; i < n && i < SHORTLIST_MAX_ONLY_FOR; i++) {
+        const char *prefix = json_string_value(json_array_get(reserved, i));
+        for (size_t w = 0; prefix && *prefix && w < words->n; w++)
+            if (text_starts_with(words->words[w].plain, prefix))
+                return true;
+    }
+    return n == 0;
+}
 
 /* The words that are looked for, each once. */
 struct looked_for {
@@ -119,11 +139,23 @@ static void add_servers(const struct tool_query *query, struct tool_ranking *out
         is_ranked[out->tools[i].tool] = true;
     }
     for (size_t i = 0; i < query->n_tools; i++)
-        if (!is_ranked[i] && server_of(servers, query->tools[i])->best > 0)
+        if (!is_ranked[i] && server_of(servers, query->tools[i])->best > 0 &&
+            tool_is_admitted(query->tools[i], &out->request))
             out->tools[out->n++].tool = i;
     for (size_t i = 0; i < out->n; i++)
         out->tools[i].score +=
             SERVER_WEIGHT * server_of(servers, query->tools[out->tools[i].tool])->best;
+}
+
+/* They take no part, so that the others are measured by each other. */
+static size_t without_reserved(const struct tool_query *query, const struct query_words *words,
+                               struct tool_hit *hits, size_t n)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < n; i++)
+        if (tool_is_admitted(query->tools[hits[i].tool], words))
+            hits[left++] = hits[i];
+    return left;
 }
 
 enum err_code tool_ranking_make(struct arena *arena, const struct tool_query *query,
@@ -145,6 +177,7 @@ enum err_code tool_ranking_make(struct arena *arena, const struct tool_query *qu
     r = tool_index_search(query->index, &search, arena, &hits, &n, err);
     if (r)
         return r;
+    n = without_reserved(query, &out->request, hits, n);
     out->said = looked_for.said;
     out->tools = arena_array(arena, struct ranked_tool, query->n_tools + 1);
     weigh(arena, &looked_for, hits, n, out);

@@ -5,6 +5,11 @@
 
 #include "application/finding/query_words.h"
 
+/* In `_meta` of a tool: beginnings of words, in lower case, without one of which a request is not
+ * about it. mistro's own jobs have them, so that they change nothing for other requests. */
+#define SHORTLIST_ONLY_FOR "mistro/only_for"
+#define SHORTLIST_MAX_ONLY_FOR 32
+
 struct ranked_tool {
     size_t tool; /* index into the array the index was built from */
     double score;
@@ -18,6 +23,9 @@ struct tool_ranking {
     struct ranked_tool *tools; /* those that have a word of it, and others of their servers */
     size_t n;
 };
+
+/* Whether the request may be about the tool: it is not reserved, or the request has its words. */
+bool tool_is_admitted(const struct tool *tool, const struct query_words *words);
 
 struct tool_query {
     struct tool_index *index;

@@ -48,7 +48,9 @@
     FLAG(write, "write", 0, "offer the tools that write", " serve ")                               \
     VALUE(fixture, "fixture", 0, "FILE", "what the mock answers", " serve ")                       \
     LIST(environment, "env", 'e', "NAME=VALUE", "environment of the server", " servers ")          \
-    VALUE(limit, "limit", 'n', "N", "at most so many", " runs sessions ")                          \
+    VALUE(limit, "limit", 'n', "N", "at most so many", " runs sessions tools ")                    \
+    VALUE(search, "search", 0, "WORDS", "the tools that a request of these words would find",      \
+          " tools ")                                                                               \
     VALUE(roleset, "roleset", 0, "NAME|FILE", "who is to agree; list shows the names",             \
           " consensus ")                                                                           \
     FLAG(list, "list", 0, "show the role sets", " consensus ")                                     \

@@ -29,9 +29,13 @@ const struct command commands[] = {
       "\n"
       "  mistro run plan.yml --var path=notes.md --json | jq .steps\n",
       command_run },
-    { "tools", "[SERVER]", "tools of the configured servers",
+    { "tools", "[SERVER] [--search WORDS]", "tools of the configured servers",
       "One tool a line: name, what it does, its parameters (a question mark: may be\n"
-      "left out).\n",
+      "left out). With --search those that a request of these words would find,\n"
+      "likeliest first: score, whether a prompt shows its line or its name, and which\n"
+      "words met what (in parentheses what tools call it).\n"
+      "\n"
+      "  mistro tools --search 'is there anything in my inbox?' -n 5\n",
       command_tools },
     { "tool", "SERVER/TOOL", "one tool: description, schemas, annotations",
       "The server may be left out where the name is unique.\n", command_tool },

@@ -141,6 +141,90 @@ static void finds_tools_that_hold_any_of_the_words_and_the_fullest_first(void **
     assert_int_equal(f->n, 1);
 }
 
+static void says_what_each_word_adds_and_where_it_is(void **state)
+{
+    struct fixture *f = *state;
+    const char *words[] = { "read", "workspace", "absent" };
+
+    search(f, words, 3, 10);
+
+    assert_int_equal(f->n, 1);
+    assert_int_equal(f->hits[0].n_matches, 2);
+    assert_int_equal(f->hits[0].matches[0].word, 0);
+    assert_string_equal(f->hits[0].matches[0].as, "read");
+    assert_int_equal(f->hits[0].matches[0].field, TOOL_FIELD_NAME);
+    assert_int_equal(f->hits[0].matches[1].word, 1);
+    assert_int_equal(f->hits[0].matches[1].field, TOOL_FIELD_PARAMETER_DESCRIPTIONS);
+    assert_true(f->hits[0].score == f->hits[0].matches[0].score + f->hits[0].matches[1].score);
+}
+
+static void finds_a_word_by_its_senses_which_weigh_less(void **state)
+{
+    struct fixture *f = *state;
+    const char *const nothing = "absent", *const publish = "publish";
+    const char *many[TOOL_INDEX_MAX_SENSES + 1];
+    for (size_t i = 0; i < ARRAY_LENGTH(many); i++)
+        many[i] = "zz";
+    struct tool_senses senses = { &publish, 1 };
+    struct tool_search by_sense = { .words = &nothing, .n_words = 1, .max = 10, .senses = &senses };
+    search_one(f, "publish");
+    double direct = f->hits[0].score;
+
+    assert_int_equal(tool_index_search(f->index, &by_sense, &f->arena, &f->hits, &f->n, NULL), 0);
+    assert_int_equal(f->n, 1);
+    assert_int_equal(f->hits[0].tool, 3);
+    assert_string_equal(f->hits[0].matches[0].as, "publish");
+    assert_true(f->hits[0].score < direct);
+    senses = (struct tool_senses){ many, ARRAY_LENGTH(many) };
+    many[TOOL_INDEX_MAX_SENSES - 1] = "publish";
+    assert_int_equal(tool_index_search(f->index, &by_sense, &f->arena, &f->hits, &f->n, NULL), 0);
+    assert_int_equal(f->n, 1);
+    many[TOOL_INDEX_MAX_SENSES - 1] = "zz";
+    many[TOOL_INDEX_MAX_SENSES] = "publish";
+    assert_int_equal(tool_index_search(f->index, &by_sense, &f->arena, &f->hits, &f->n, NULL), 0);
+    assert_int_equal(f->n, 0);
+}
+
+static void compares_stems_in_the_language_of_the_search(void **state)
+{
+    struct fixture *f = *state;
+    const char *const word = "Wölkchen", *const plural = "Wolke";
+    struct tool_search german = { .words = &plural, .n_words = 1, .max = 10, .language = "de" };
+
+    assert_int_equal(tool_index_search(f->index, &german, &f->arena, &f->hits, &f->n, NULL), 0);
+    assert_int_equal(f->n, 1);
+    assert_int_equal(f->hits[0].tool, 4);
+    german.language = "xx"; /* unknown: as in English */
+    german.words = &word;
+    assert_int_equal(tool_index_search(f->index, &german, &f->arena, &f->hits, &f->n, NULL), 0);
+    assert_int_equal(f->n, 0);
+}
+
+static void gives_the_stems_that_it_compares_by(void **state)
+{
+    struct fixture *f = *state;
+    const char *const pairs[][3] = {
+        { "en", "Mailing", "mails" },    { "de", "Rechnungen", "Rechnung" },
+        { "fr", "factures", "Facture" }, { "es", "reunión", "reunion" },
+        { "it", "fatture", "fattura" },  { NULL, "Größe", "GRÖSSE" },
+    };
+
+    for (size_t i = 0; i < ARRAY_LENGTH(pairs); i++)
+        assert_string_equal(tool_index_stem(f->index, pairs[i][0], pairs[i][1], &f->arena),
+                            tool_index_stem(f->index, pairs[i][0], pairs[i][2], &f->arena));
+}
+
+static void finds_tools_by_the_name_of_their_server(void **state)
+{
+    struct fixture *f = *state;
+    f->tools[2].server = "abacus-desk";
+    assert_int_equal(tool_index_build(f->index, f->list, 5, NULL), ERR_NONE);
+
+    assert_finds(f, "abacus", 2);
+
+    assert_int_equal(f->hits[0].matches[0].field, TOOL_FIELD_SERVER);
+}
+
 static void treats_every_text_as_words_and_none_as_syntax(void **state)
 {
     struct fixture *f = *state;
@@ -243,6 +327,11 @@ int main(void)
         T(splits_camel_case_snake_case_and_dots_on_both_sides),
         T(searches_parameters_their_descriptions_and_choices_also_nested),
         T(finds_tools_that_hold_any_of_the_words_and_the_fullest_first),
+        T(says_what_each_word_adds_and_where_it_is),
+        T(finds_a_word_by_its_senses_which_weigh_less),
+        T(compares_stems_in_the_language_of_the_search),
+        T(gives_the_stems_that_it_compares_by),
+        T(finds_tools_by_the_name_of_their_server),
         T(treats_every_text_as_words_and_none_as_syntax),
         T(survives_a_word_of_any_length),
         T(finds_nothing_without_words),

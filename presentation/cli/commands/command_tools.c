@@ -1,5 +1,6 @@
-/* `mistro tools [SERVER]` and `mistro tool SERVER/TOOL`. */
+/* `mistro tools [SERVER]`, `mistro tools --search WORDS` and `mistro tool SERVER/TOOL`. */
 #include "application/use_cases/tools/list_tools.h"
+#include "application/use_cases/tools/search_tools.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
@@ -71,11 +72,57 @@ static bool print_listing(struct cli *cli, const struct tool_listing *listing)
     return table_print(&table, cli);
 }
 
+/* "inbox (email) in the name, …" */
+static const char *print_reasons(struct arena *arena, const struct found_tool *tool)
+{
+    const char *text = "";
+    for (size_t i = 0; i < tool->n_matches; i++) {
+        const struct found_match *match = &tool->matches[i];
+        const char *as =
+            text_equal(match->word, match->as) ? "" : arena_printf(arena, " (%.60s)", match->as);
+        text = arena_printf(arena, "%s%s%.60s%s in the %s", text, i ? ", " : "", match->word, as,
+                            match->where);
+    }
+    if (*text)
+        return text;
+    return tool->score > 0 ? "others of its server are likely" : "";
+}
+
+static int search(struct cli *cli, const char *only)
+{
+    struct tool_search_result result;
+    struct err err = { 0 };
+    unsigned max = SEARCH_TOOLS_DEFAULT;
+    if (arguments_count("--limit", cli->args->limit, SEARCH_TOOLS_MAX, &max, &err))
+        return output_error(cli, &err);
+    const struct search_tools_request request = { cli->args->search, only, max };
+    if (search_tools(cli->services, cli->scope, cli->arena, &request, &result, &err))
+        return output_error(cli, &err);
+    if (cli->args->json)
+        return output_status_json(cli, tool_search_result_to_json(&result), 0);
+    struct table table;
+    table_init(&table, cli->arena, 4);
+    for (size_t i = 0; i < result.n_tools; i++) {
+        const struct found_tool *tool = &result.tools[i];
+        table_row(&table, tool->full_name, arena_printf(cli->arena, "%.2f", tool->score),
+                  strcmp(tool->shown, "no") == 0 ? "-" : tool->shown,
+                  print_reasons(cli->arena, tool));
+    }
+    (void)table_print(&table, cli);
+    if (!result.has_match)
+        output_note(cli, "no tool has a word of the request; prompts show tools by name");
+    for (size_t i = 0; i < result.n_failures; i++)
+        output_warning(cli, result.failures[i]);
+    return 0;
+}
+
 int command_tools(struct cli *cli)
 {
     struct tool_listing listing;
     struct err err = { 0 };
     const char *only = cli->args->n_operands ? cli->args->operands[0] : NULL;
+    if (cli->args->search)
+        return search(cli, only);
     if (list_tools(cli->services, cli->scope, cli->arena, only, &listing, &err))
         return output_error(cli, &err);
     if (cli->args->json) {
