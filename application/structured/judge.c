@@ -225,14 +225,14 @@ static const json_t *unwrapped(struct arena *arena, const json_t *schema, const 
     return inner && has_required(schema, inner) ? inner : value;
 }
 
-/* The value itself where there is nothing to mend. What comes with a text that was said to a person
- * must be right as it is: it may start something. */
+/* The value itself where there is nothing to mend. The members of what comes with a text to a
+ * person must be right as they are: they may start something. */
 static const json_t *mended(struct arena *arena, const struct judged *judged, const json_t *value)
 {
-    if (judged->contract->shape != CONTRACT_OBJECT)
-        return value;
     const json_t *schema = judged->contract->schema;
     const json_t *inner = unwrapped(arena, schema, value);
+    if (judged->contract->shape != CONTRACT_OBJECT)
+        return inner;
     const json_t *fitted = arena_keep_json(arena, argument_fit(arena, schema, "", inner, NULL));
     return json_equal(fitted, value) ? value : fitted;
 }

@@ -1,20 +1,10 @@
 #include "tests/support/noisy_model.h"
 #include "domain/base/json.h"
+#include "tests/support/noisy_object.h"
 #include <string.h>
 
-#define DELIMITER "\n---\n"
 #define BLANKS_LENGTH 2000
 #define DRAWS 64
-
-/* An answer taken apart: conversational text, then the object, either of which may be missing. */
-struct answer {
-    struct arena *arena;
-    const struct model_request *request;
-    const char *text; /* all of it */
-    const char *head; /* before the delimiter; NULL without one */
-    const char *body; /* the object's text; NULL for words alone */
-    json_t *value;    /* of the body */
-};
 
 static uint64_t draw(struct noisy_model *noisy, uint64_t below)
 {
@@ -39,33 +29,20 @@ static struct answer take_apart(struct arena *arena, const struct model_request 
     return answer;
 }
 
-/* The answer with another body. */
-static const char *with_body(const struct answer *answer, const char *body)
-{
-    return answer->head ? arena_printf(answer->arena, "%s" DELIMITER "%s", answer->head, body)
-                        : body;
-}
-
-static const char *with_value(const struct answer *answer, json_t *value)
-{
-    arena_keep_json(answer->arena, value);
-    return with_body(answer, json_print_in(answer->arena, value));
-}
-
 static const char *chatter(const struct answer *answer)
 {
     const char *before = answer->head ? "" : "Sure! Here is what you asked for:\n\n";
     if (!answer->body)
         return arena_printf(answer->arena, "%s%s", before, answer->text);
-    return with_body(answer, arena_printf(answer->arena, "%s%s\n\nI hope this {helps} you!", before,
-                                          answer->body));
+    return answer_with_body(answer, arena_printf(answer->arena, "%s%s\n\nI hope this {helps} you!",
+                                                 before, answer->body));
 }
 
 static const char *fence(const struct answer *answer)
 {
-    return answer->body
-               ? with_body(answer, arena_printf(answer->arena, "```json\n%s\n```", answer->body))
-               : arena_printf(answer->arena, "```\n%s\n```", answer->text);
+    return answer->body ? answer_with_body(
+                              answer, arena_printf(answer->arena, "```json\n%s\n```", answer->body))
+                        : arena_printf(answer->arena, "```\n%s\n```", answer->text);
 }
 
 static const char *truncation(struct noisy_model *noisy, const struct answer *answer)
@@ -134,7 +111,7 @@ static const char *bad_enum(const struct answer *answer)
 {
     json_t *value = json_deep_copy(answer->value);
     if (value && replace_enum(value, answer->request->schema, false))
-        return with_value(answer, value);
+        return answer_with_value(answer, value);
     json_decref(value);
     return NULL;
 }
@@ -147,7 +124,7 @@ static const char *wrong_tool(const struct answer *answer)
     if (done)
         json_array_set_new(needed, 0, json_string("nonexistent_tool"));
     if (value && (done || replace_enum(value, answer->request->schema, true)))
-        return with_value(answer, value);
+        return answer_with_value(answer, value);
     json_decref(value);
     return NULL;
 }
@@ -176,7 +153,7 @@ static const char *missing_field(struct noisy_model *noisy, const struct answer 
         return NULL;
     json_t *value = json_deep_copy(answer->value);
     json_object_del(value, key);
-    return with_value(answer, value);
+    return answer_with_value(answer, value);
 }
 
 static json_t *of_another_type(const json_t *member)
@@ -196,7 +173,7 @@ static const char *wrong_type(struct noisy_model *noisy, const struct answer *an
         return NULL;
     json_t *value = json_deep_copy(answer->value);
     json_object_set_new(value, key, of_another_type(member));
-    return with_value(answer, value);
+    return answer_with_value(answer, value);
 }
 
 static const char *without_delimiter(const struct answer *answer)
@@ -215,7 +192,7 @@ static const char *blanks(struct noisy_model *noisy, const struct answer *answer
     if (!answer->body)
         return arena_printf(answer->arena, "%s%*s", answer->text, BLANKS_LENGTH, "");
     size_t kept = draw(noisy, strlen(answer->body));
-    return with_body(
+    return answer_with_body(
         answer, arena_printf(answer->arena, "%.*s%*s", (int)kept, answer->body, BLANKS_LENGTH, ""));
 }
 
@@ -223,7 +200,7 @@ static const char *blanks(struct noisy_model *noisy, const struct answer *answer
 static const char *damage(struct noisy_model *noisy, const struct answer *answer,
                           enum noise_kind kind)
 {
-    switch (kind) {
+    switch ((int)kind) { /* the others are in noisy_object.c */
     case NOISE_CHATTER:
         return chatter(answer);
     case NOISE_FENCE:
@@ -246,10 +223,9 @@ static const char *damage(struct noisy_model *noisy, const struct answer *answer
         return "";
     case NOISE_BLANKS:
         return blanks(noisy, answer);
-    case NOISE_KIND_COUNT:
-        break;
+    default:
+        return noisy_object(answer, kind);
     }
-    return NULL;
 }
 
 static enum noise_kind draw_kind(struct noisy_model *noisy)
