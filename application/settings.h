@@ -53,6 +53,8 @@
     CHOICE(storage_backend, "storage.backend", "json", "json sqlite", "of conversations")          \
     INT(storage_max_conversation_bytes, "storage.max_conversation_bytes", 16777216, 65536,         \
         268435456, "one conversation")                                                             \
+    INT(storage_result_bytes, "storage.result_bytes", 65536, 0, 4194304,                           \
+        "of results that a conversation keeps for later turns")                                    \
     BOOL(runs_enabled, "runs.enabled", true, "keep a log of runs")                                 \
     BOOL(runs_store_text, "runs.store_text", true, "prompts and answers in full; else hashes")     \
     INT(runs_keep_days, "runs.keep_days", 30, 0, 36500, "0 keeps all")                             \

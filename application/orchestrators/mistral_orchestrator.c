@@ -1,5 +1,6 @@
 #include "application/orchestrators/mistral_orchestrator.h"
 #include "application/orchestrators/clarifier.h"
+#include "application/orchestrators/earlier_results.h"
 #include "application/orchestrators/flow_watch.h"
 #include "application/orchestrators/intent_parser.h"
 #include "application/orchestrators/planner.h"
@@ -109,6 +110,15 @@ static void score(struct turn *turn)
     journal_emit(&turn->session->journal, EVENT_INTENT, data);
 }
 
+static void bind_earlier_results(struct turn *turn)
+{
+    struct intent *intent = turn->intent;
+    const json_t *bound =
+        earlier_results_bind(turn->arena, turn->known_results, intent->parameters);
+    turn->said_parameters = bound == intent->parameters ? NULL : intent->parameters;
+    intent->parameters = bound;
+}
+
 static enum err_code understand(struct turn *turn, struct err *err)
 {
     bool resumed = false;
@@ -119,6 +129,7 @@ static enum err_code understand(struct turn *turn, struct err *err)
         r = parse_intent(turn, err);
     if (r)
         return r;
+    bind_earlier_results(turn);
     score(turn);
     return ERR_NONE;
 }
@@ -138,8 +149,16 @@ static void add_steps(struct turn *turn, const struct execution *execution)
     result->n_steps = n;
 }
 
-/* What the model has before it that plans: the results of this turn, and of those whose answers it
- * is shown. */
+static void hear_earlier_results(const struct turn *turn, struct data_meeting *heard)
+{
+    const json_t *kept = json_object_get(turn->conversation->context, CONVERSATION_RESULTS_KEY);
+    for (size_t i = 0; i < json_array_size(kept); i++)
+        if (json_get_string(json_array_get(kept, i), "tool"))
+            flow_watch_hear(turn->session, json_get_string(json_array_get(kept, i), "tool"), heard);
+}
+
+/* What the model has before it that plans: the results of this turn, and of those whose answers or
+ * results it is shown. */
 static struct data_meeting what_was_heard(const struct turn *turn)
 {
     struct data_meeting heard = { 0 };
@@ -148,6 +167,7 @@ static struct data_meeting what_was_heard(const struct turn *turn)
     for (size_t i = 0; i < turn->result->n_steps; i++)
         if (turn->result->steps[i].has_result)
             flow_watch_hear(turn->session, turn->result->steps[i].step->tool, &heard);
+    hear_earlier_results(turn, &heard);
     for (size_t i = turn_window_start(turn); i < turn->n_history; i++)
         json_array_foreach (json_object_get(turn->conversation->messages[i].metadata, "tools"), n,
                             name)
@@ -251,9 +271,12 @@ static void finish(struct turn *turn, enum err_code r, const struct err *why)
         result->err = *why;
     if (result->status != RUN_NEEDS_ANSWER)
         result->status = run_status_of(r);
-    if (result->status == RUN_COMPLETED && result->answer)
-        conversation_add(turn->arena, turn->conversation, MESSAGE_ASSISTANT, result->answer,
-                         answer_metadata(turn), runtime_wall_ms(turn->session->services->runtime));
+    if (result->status != RUN_COMPLETED || !result->answer)
+        return;
+    earlier_results_keep(turn->arena, turn->conversation, result,
+                         (size_t)turn_settings(turn)->storage_result_bytes);
+    conversation_add(turn->arena, turn->conversation, MESSAGE_ASSISTANT, result->answer,
+                     answer_metadata(turn), runtime_wall_ms(turn->session->services->runtime));
 }
 
 static struct turn begin(struct mistral_orchestrator *orchestrator,
@@ -266,7 +289,8 @@ static struct turn begin(struct mistral_orchestrator *orchestrator,
                          .conversation = conversation,
                          .request = request,
                          .message = request->message,
-                         .n_history = conversation->n_messages };
+                         .n_history = conversation->n_messages,
+                         .known_results = earlier_results(arena, conversation) };
     if (request->message)
         conversation_add(arena, conversation, MESSAGE_USER, request->message, NULL,
                          runtime_wall_ms(orchestrator->session->services->runtime));

@@ -20,9 +20,15 @@ struct draft {
     struct argument_notes notes; /* of the steps that were mended last */
 };
 
-static const json_t *vars_of(const struct turn *turn)
+/* What is known of earlier results, as far as the value refers to it. */
+static const json_t *vars_in(const struct turn *turn, const json_t *value)
 {
-    return turn->known_results ? turn->known_results : arena_keep_json(turn->arena, json_object());
+    json_t *vars = arena_keep_json(turn->arena, json_object()), *known;
+    const char *text = json_print_in(turn->arena, value), *name;
+    json_each_member (turn->known_results, name, known)
+        if (strstr(text, arena_printf(turn->arena, "vars.%s", name)))
+            json_object_set(vars, name, known);
+    return vars;
 }
 
 static bool check(struct draft *draft, struct plan *plan, struct problems *problems)
@@ -67,7 +73,7 @@ static bool read_steps(void *context, const json_t *value, struct problems *prob
     struct draft *draft = context;
     struct turn *turn = draft->turn;
     json_t *document = plan_contract_read(value, &turn->shortlist, draft->id_prefix,
-                                          turn->intent->primary_goal, vars_of(turn));
+                                          turn->intent->primary_goal, vars_in(turn, value));
     return read_plan(draft, document, problems);
 }
 
@@ -329,10 +335,11 @@ enum err_code planner_make(struct turn *turn, const struct plan **out, struct er
     return r;
 }
 
-/* What other steps gave, for {vars.…}: by the ids of the steps. */
+/* Beside what is known already what other steps gave, by the ids of the steps. */
 static const json_t *known_results(const struct turn *turn, const struct execution *execution)
 {
-    json_t *known = arena_keep_json(turn->arena, json_object());
+    json_auto_t *before = json_share(turn->known_results);
+    json_t *known = arena_keep_json(turn->arena, json_copy(before));
     for (size_t i = 0; i < execution->n_steps; i++) {
         const struct step_outcome *outcome = &execution->steps[i];
         if (outcome->state == STEP_OK || outcome->state == STEP_CACHED)

@@ -1,4 +1,5 @@
 #include "application/orchestrators/responder.h"
+#include "application/orchestrators/earlier_results.h"
 #include "application/orchestrators/turn_contract.h"
 #include "application/structured/sanitize.h"
 #include "domain/base/json.h"
@@ -88,34 +89,55 @@ static const json_t *last_rung(void *context, struct arena *arena)
     return *text ? arena_keep_json(arena, json_string(text)) : NULL;
 }
 
-/* All that an answer may take a value from: the conversation, the request, what calls were made
- * with and what they gave. */
-static struct grounding_sources sources_of(const struct turn *turn, bool *out_complete)
+/* All that an answer may take a value from. */
+struct known {
+    const char **said;
+    const json_t **results;
+    size_t n_said, n_results;
+    bool is_whole; /* there are results, and none is too large to be looked into */
+};
+
+static void add_outcome(struct arena *arena, const struct step_outcome *outcome,
+                        struct known *known)
+{
+    const json_t *args = outcome->args ? outcome->args : outcome->step->args;
+    const json_t *data = outcome->has_result
+                             ? step_result_data(arena, &outcome->result)
+                             : arena_keep_json(arena, json_string(outcome->err.message));
+    known->said[known->n_said++] = json_print_in(arena, args);
+    if (outcome->has_result && step_result_structured(&outcome->result))
+        known->said[known->n_said++] = step_result_text(arena, &outcome->result);
+    known->is_whole = known->is_whole && data;
+    if (data)
+        known->results[known->n_results++] = data;
+}
+
+static struct known what_is_known(const struct turn *turn)
 {
     const struct turn_result *result = turn->result;
     const struct conversation *conversation = turn->conversation;
-    const json_t **results = arena_array(turn->arena, const json_t *, result->n_steps + 1);
-    const char **said =
-        arena_array(turn->arena, const char *, conversation->n_messages + 2 * result->n_steps + 1);
-    struct grounding_sources sources = { .results = results, .said = said };
-    *out_complete = result->n_steps > 0;
-    said[sources.n_said++] = turn->message;
+    size_t n = conversation->n_messages + 2 * result->n_steps + 2;
+    struct known known = { .said = arena_array(turn->arena, const char *, n),
+                           .results = arena_array(turn->arena, const json_t *, n),
+                           .is_whole = result->n_steps > 0 };
+    known.said[known.n_said++] = turn->message;
+    known.results[known.n_results++] = turn->known_results;
     for (size_t i = conversation_live_start(conversation); i < conversation->n_messages; i++)
-        said[sources.n_said++] = conversation->messages[i].content;
-    for (size_t i = 0; i < result->n_steps; i++) {
-        const struct step_outcome *outcome = &result->steps[i];
-        const json_t *data = outcome->has_result
-                                 ? step_result_data(turn->arena, &outcome->result)
-                                 : arena_keep_json(turn->arena, json_string(outcome->err.message));
-        said[sources.n_said++] =
-            json_print_in(turn->arena, outcome->args ? outcome->args : outcome->step->args);
-        if (outcome->has_result && step_result_structured(&outcome->result))
-            said[sources.n_said++] = step_result_text(turn->arena, &outcome->result);
-        results[sources.n_results] = data;
-        sources.n_results += data != NULL;
-        *out_complete = *out_complete && data;
-    }
-    return sources;
+        known.said[known.n_said++] = conversation->messages[i].content;
+    for (size_t i = 0; i < result->n_steps; i++)
+        add_outcome(turn->arena, &result->steps[i], &known);
+    return known;
+}
+
+static struct grounding check(const struct turn *turn, const char *answer)
+{
+    const struct known known = what_is_known(turn);
+    const struct grounding_sources sources = { known.results, known.n_results, known.said,
+                                               known.n_said };
+    struct grounding found = { .is_unjudged = true };
+    if (known.is_whole)
+        grounding_check(turn->arena, answer, &sources, &found);
+    return found;
 }
 
 /* Whether what the answer names stands in what it may rest on. */
@@ -123,21 +145,15 @@ static bool is_grounded(void *context, const json_t *answer, struct problems *pr
 {
     const struct turn *turn = context;
     struct turn_result *result = turn->result;
-    bool is_complete;
-    struct grounding found = { 0 };
-    const struct grounding_sources sources = sources_of(turn, &is_complete);
-    if (is_complete)
-        grounding_check(turn->arena, json_string_value(answer), &sources, &found);
-    result->answer_source =
-        is_complete && !found.is_unjudged ? TURN_ANSWER_CHECKED : TURN_ANSWER_UNCHECKED;
-    result->ungrounded =
-        found.n ? arena_keep_json(turn->arena, json_from_texts(found.ungrounded, found.n)) : NULL;
+    const struct grounding found = check(turn, json_string_value(answer));
+    result->answer_source = found.is_unjudged ? TURN_ANSWER_UNCHECKED : TURN_ANSWER_CHECKED;
+    result->ungrounded = NULL;
     if (!found.n)
         return true;
+    result->ungrounded = arena_keep_json(turn->arena, json_from_texts(found.ungrounded, found.n));
     const char *names = json_join_elements(turn->arena, result->ungrounded, "; ");
     problems_add(problems, NULL, "", "it has what is in no result: %s", names)->fix = arena_printf(
-        turn->arena, "leave out what is in none of the results (%s), and say only what they say",
-        names);
+        turn->arena, "leave out what no result has (%s), and say only what they say", names);
     return false;
 }
 

@@ -3,8 +3,8 @@
  * result's own text, and so it is when the model says nothing to the end of the ladder, with a
  * warning, and when twice it says what stands neither in the results nor in what was said
  * (domain/grounding/grounding.h): the second time it was told what. Without steps there is nothing
- * to hold an answer against. A model that is gone or falls silent is an error: no text of mistro's ever stands in for
- * an answer. */
+ * to hold an answer against. A model that is gone or falls silent is an error: no text of mistro's
+ * ever stands in for an answer. */
 #ifndef APPLICATION_ORCHESTRATORS_RESPONDER_H
 #define APPLICATION_ORCHESTRATORS_RESPONDER_H
 

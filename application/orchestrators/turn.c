@@ -1,4 +1,5 @@
 #include "application/orchestrators/turn.h"
+#include "application/orchestrators/earlier_results.h"
 #include "application/structured/sanitize.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
@@ -54,6 +55,10 @@ static struct prompt_value history_value(const struct turn *turn)
             .keep = PROMPT_DROP_FIRST,
             .what = "history",
         };
+    const char *results = earlier_results_print(turn->arena, turn->conversation);
+    if (*results && turn->n_history)
+        parts[n++] =
+            (struct prompt_part){ .text = results, .keep = PROMPT_DROP_FIRST, .what = "history" };
     value.parts = parts;
     value.n_parts = n;
     return value;
@@ -108,8 +113,9 @@ static size_t add_intent_values(const struct turn *turn, struct prompt_value *va
         return n;
     values[n++] = (struct prompt_value){ .name = "primary_goal", .text = intent->primary_goal };
     values[n++] = (struct prompt_value){ .name = "tools_needed", .text = print_needed(turn) };
-    values[n++] = (struct prompt_value){ .name = "parameters",
-                                         .text = json_print_in(turn->arena, intent->parameters) };
+    values[n++] =
+        (struct prompt_value){ .name = "parameters",
+                               .text = json_print_in(turn->arena, turn_parameters(turn)) };
     return n;
 }
 

@@ -25,8 +25,10 @@ struct turn {
     size_t n_history;    /* messages that were there before this turn */
     struct shortlist shortlist;
     struct intent *intent;
-    const json_t *proposal;      /* steps that the intent came with; NULL when it came alone */
-    const json_t *known_results; /* object: what failed attempts left, as {vars.…} of a new plan */
+    const json_t *said_parameters; /* the intent's before earlier results were bound; or NULL */
+    const json_t *proposal;        /* steps that the intent came with; NULL when it came alone */
+    /* Object: what earlier turns and failed attempts left, as {vars.…} of a plan. */
+    const json_t *known_results;
     struct argument_notes proposal_notes; /* what was changed in their arguments */
     struct turn_result *result;
 };
@@ -34,6 +36,12 @@ struct turn {
 static inline const struct settings *turn_settings(const struct turn *turn)
 {
     return turn->session->services->settings;
+}
+
+/* The parameters of the intent as a prompt shows them: {vars.r1} instead of an earlier result. */
+static inline const json_t *turn_parameters(const struct turn *turn)
+{
+    return turn->said_parameters ? turn->said_parameters : turn->intent->parameters;
 }
 
 /* The first message that a prompt shows. */

@@ -34,7 +34,7 @@ static const char *const *wishes_of(const struct turn *turn, size_t *out_n)
  */
 static const char *print_known(const struct turn *turn)
 {
-    if (!turn->known_results)
+    if (!json_object_size(turn->known_results))
         return "";
     const char *known = json_print_in(turn->arena, turn->known_results);
     size_t length = text_cut(known, strlen(known), TURN_KNOWN_BYTES);
@@ -47,7 +47,7 @@ static const char *state_of(const struct turn *turn)
     if (!turn->intent)
         return NULL;
     return arena_printf(turn->arena, "goal: %s; known parameters: %s%s", turn->intent->primary_goal,
-                        json_print_in(turn->arena, turn->intent->parameters), print_known(turn));
+                        json_print_in(turn->arena, turn_parameters(turn)), print_known(turn));
 }
 
 enum err_code turn_contract_prompt(const struct turn *turn, const struct turn_contract *contract,

@@ -72,6 +72,9 @@ static enum err_code merge_clarification(const struct stored_conversation *ours,
     const json_t *before = json_object_get(ours->context, CLARIFIER_CONTEXT_KEY);
     const json_t *stored = json_object_get(theirs->context, CLARIFIER_CONTEXT_KEY);
     json_t *after = json_object_get(ours->conversation->context, CLARIFIER_CONTEXT_KEY);
+    json_t *results = json_object_get(ours->conversation->context, CONVERSATION_RESULTS_KEY);
+    if (results)
+        json_object_set(theirs->context, CONVERSATION_RESULTS_KEY, results);
     if (is_same_question(after, before))
         return ERR_NONE;
     if (!is_same_question(stored, before)) {

@@ -92,6 +92,7 @@ void conversation_start_fresh(struct conversation *conversation)
 {
     json_object_set_new(conversation->context, CONVERSATION_CLEARED_KEY,
                         json_integer((json_int_t)conversation->n_messages));
+    json_object_del(conversation->context, CONVERSATION_RESULTS_KEY);
 }
 
 size_t conversation_live_start(const struct conversation *conversation)

@@ -17,6 +17,8 @@
 #define CONVERSATION_TITLE_MAX 200
 #define CONVERSATION_CLEARED_KEY "cleared_before" /* of the context: how many are history */
 
+#define CONVERSATION_RESULTS_KEY "results" /* of the context: what later turns may use */
+
 enum message_role { MESSAGE_SYSTEM, MESSAGE_USER, MESSAGE_ASSISTANT, MESSAGE_TOOL };
 
 /* Messages are stored as they were said; what a model sees of them is decided per request. */

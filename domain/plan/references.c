@@ -256,6 +256,8 @@ static const char *describe(struct arena *arena, const json_t *value)
 const json_t *reference_find_part(const json_t *value, const struct reference *reference, size_t i)
 {
     int64_t index = -1;
+    if (json_is_string(value) && strcmp(reference->parts[i], "text") == 0)
+        return value;
     if (!reference->is_index[i] && !json_is_array(value))
         return json_object_get(value, reference->parts[i]);
     return text_to_int64(reference->parts[i], &index) ? json_array_get(value, (size_t)index) : NULL;

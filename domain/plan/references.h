@@ -2,7 +2,8 @@
  *   {prev_result.field} {prev_result}   the step before this one in the plan
  *   {s1.items[0].id} {s1.items.0.id} {s1}  a step by its id; {s1.text} is always the text
  *   {steps[0].field}                    a step by its position, from 0
- *   {vars.name}                         a variable of the plan
+ *   {vars.name}                         a variable of the plan; {vars.r1.text} a result of an
+ *                                       earlier turn
  * A string that is only a reference becomes the referenced JSON value; inside longer text the
  * value is printed (strings as they are, else compact JSON). A brace that starts no reference
  * stays as it is, so templates and code pass through: {user.name} is text unless a step has that
@@ -40,7 +41,7 @@ bool references_visit(struct arena *arena, const struct plan *plan, size_t at_st
                       const json_t *args, reference_visit_fn *visit, void *context);
 
 /* The member or element of value that part i of the reference names; of an array a member is the
- * element of that number. NULL when there is none. */
+ * element of that number, and the "text" of a string is the string. NULL when there is none. */
 const json_t *reference_find_part(const json_t *value, const struct reference *reference, size_t i);
 
 /* Replaces every reference in the args of a step. results[i] is NULL where step i has none.

@@ -120,6 +120,26 @@ for around in '[/INST] Hello Ann.</s>' $'Hello Ann.\n\nUser: and now?' '{"answer
   expect_same "$(cat "$scratch/out")" "Hello Ann."
 done
 
+it "passes all of an earlier turn's result on, whichever store keeps it"
+cat >review.yml <<'YML'
+tools: [{name: review, description: reviews code, annotations: {readOnlyHint: true}, inputSchema: {type: object, properties: {code: {type: string}}, required: [code]}, replies: [{text: fine}]}]
+YML
+mock_config "$PWD/review.yml" >review.json
+seq 1 200 >made.txt
+cat >later.jsonl <<'JSON'
+{"purpose":"intent","match":"*read made.txt*","reply":{"primary_goal":"read","tools_needed":["files__read_file"],"parameters":{"path":"made.txt"},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}
+{"purpose":"intent","match":"*r1 = files/read_file*","reply":{"primary_goal":"review","tools_needed":["dev__review"],"parameters":{"code":"{vars.r1.text}"},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9}}
+{"purpose":"answer","times":0,"reply":"It is done."}
+JSON
+for backend in json sqlite; do
+  printf 'mistral_orchestrator:\n  storage: {backend: %s}\n  tools: {plan_at_once: 0}\n' "$backend" >store.yml
+  run ask --yes --config store.yml --session later-$backend -m script:later.jsonl "read made.txt"
+  expect_status 0
+  run ask --yes --json --config store.yml --mcp-config review.json --session later-$backend -m script:later.jsonl "now review it"
+  expect_status 0
+  expect_json '.steps[0].tool == "dev/review" and (.steps[0].args.code | contains("\n200"))'
+done
+
 it "prints nothing of an answer that breaks off"
 cat >broken.jsonl <<'JSON'
 {"purpose":"intent_and_plan","times":0,"reply":{"primary_goal":"greet","tools_needed":["none"],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9,"steps":[]}}

@@ -41,7 +41,7 @@ static void an_invented_number_is_asked_about_once(void **state)
     struct chat_bench *bench = *state;
     ask(bench, "7 lines, 47 words", "It has 244 words and 12 lines.", "It has 47 words.");
     const struct fake_request *reminder = &bench->model->requests[2];
-    assert_non_null(strstr(reminder->user, "eave out what is in none of the results (244; 12)"));
+    assert_non_null(strstr(reminder->user, "eave out what no result has (244; 12)"));
     assert_string_equal(bench->result.answer, "It has 47 words.");
     assert_string_equal(bench->result.answer_source, "checked");
     assert_int_equal(fake_services_count(&bench->services, EVENT_ATTEMPT_DISCARDED), 1);
