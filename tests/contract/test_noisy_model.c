@@ -12,6 +12,9 @@
     "{\"type\":\"object\",\"required\":[\"tool\",\"n\"],\"properties\":{\"tool\":{\"enum\":["      \
     "\"read\"]},\"mode\":{\"enum\":[\"text\",\"bytes\"]},\"n\":{\"type\":\"integer\"}}}"
 #define ANSWERS 20000
+#define PLANNED                                                                                    \
+    "{\"unclear_aspects\":[],\"confidence\":0.9,\"steps\":[{\"tool\":\"read_file\",\"args\":{"     \
+    "\"path\":\"a\"}}]}"
 
 struct fixture {
     struct perfect_model perfect;
@@ -65,7 +68,7 @@ static void leaves_everything_alone_at_no_damage(void **state)
     assert_int_equal(f.unchanged, ANSWERS);
 }
 
-static void damages_the_share_it_is_told_and_every_kind_at_least_one_in_twenty(void **state)
+static void damages_the_share_it_is_told(void **state)
 {
     (void)state;
     AUTO(fixture) f;
@@ -74,8 +77,20 @@ static void damages_the_share_it_is_told_and_every_kind_at_least_one_in_twenty(v
     uint64_t sum = sum_of(&f.noisy);
     assert_true(sum > ANSWERS * 28 / 100 && sum < ANSWERS * 32 / 100);
     assert_int_equal(f.unchanged, ANSWERS - sum);
+}
+
+static void no_kind_is_rare_where_it_makes_sense(void **state)
+{
+    (void)state;
+    AUTO(fixture) f;
+    fixture_init(&f, 1);
+    ask_often(&f, DELIMITED);
+    ask_often(&f, PLANNED);
+    ask_often(&f, "They are joined.");
     for (size_t i = 0; i < NOISE_KIND_COUNT; i++)
-        assert_true(f.noisy.damaged[i] * 20 > sum);
+        if (f.noisy.damaged[i] * 100 < sum_of(&f.noisy))
+            fail_msg("%s: %llu", noise_kind_name((enum noise_kind)i),
+                     (unsigned long long)f.noisy.damaged[i]);
 }
 
 static void takes_no_delimiter_from_an_answer_that_has_none(void **state)
@@ -97,7 +112,8 @@ static void breaks_no_shape_of_plain_words(void **state)
     ask_often(&f, "They are joined.");
     const uint64_t *damaged = f.noisy.damaged;
     assert_int_equal(damaged[NOISE_CHATTER] + damaged[NOISE_FENCE] + damaged[NOISE_BLANKS] +
-                         damaged[NOISE_EMPTY],
+                         damaged[NOISE_CONTROL_TOKENS] + damaged[NOISE_JSON_ANSWER] +
+                         damaged[NOISE_INVENTED_TURN] + damaged[NOISE_EMPTY],
                      ANSWERS);
     assert_true(damaged[NOISE_EMPTY] * 20 > ANSWERS);
 }
@@ -106,7 +122,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves_everything_alone_at_no_damage),
-        cmocka_unit_test(damages_the_share_it_is_told_and_every_kind_at_least_one_in_twenty),
+        cmocka_unit_test(damages_the_share_it_is_told),
+        cmocka_unit_test(no_kind_is_rare_where_it_makes_sense),
         cmocka_unit_test(takes_no_delimiter_from_an_answer_that_has_none),
         cmocka_unit_test(breaks_no_shape_of_plain_words),
     };
