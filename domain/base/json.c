@@ -414,3 +414,27 @@ const json_t *json_path_find(const json_t *value, const char *path)
         value = json_path_step(&scratch, value, &path);
     return *path ? NULL : value;
 }
+
+json_t *json_map_strings(struct arena *arena, const char *path, const json_t *value,
+                         json_map_fn *map, void *context)
+{
+    const char *key;
+    json_t *member;
+    if (json_is_string(value))
+        return map(context, path, value);
+    if (!json_is_object(value) && !json_is_array(value))
+        return json_share(value);
+    json_auto_t *mapped = json_is_object(value) ? json_object() : json_array();
+    json_each_member (value, key, member) {
+        const char *at = path ? json_path_member(arena, path, key) : NULL;
+        if (json_object_set_new(mapped, key, json_map_strings(arena, at, member, map, context)))
+            return NULL;
+    }
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const char *at = path ? json_path_element(arena, path, i) : NULL;
+        member = json_map_strings(arena, at, json_array_get(value, i), map, context);
+        if (json_array_append_new(mapped, member))
+            return NULL;
+    }
+    return steal(&mapped);
+}

@@ -116,6 +116,13 @@ static inline json_t *json_share(const json_t *value)
 #define json_each_member(object, key, member)                                                      \
     json_object_foreach ((json_t *)(uintptr_t)(object), key, member)
 
+/* The value with each of its strings replaced by what map gives for it (a new reference), in
+ * document order. NULL as soon as map gives NULL. path: the JSON Pointer of the value, in the
+ * arena; NULL where map needs none. Owned by the caller. */
+typedef json_t *json_map_fn(void *context, const char *path, const json_t *string);
+json_t *json_map_strings(struct arena *arena, const char *path, const json_t *value,
+                         json_map_fn *map, void *context);
+
 /* JSON Pointers (RFC 6901): the path of a member or element below another path; in the arena. */
 const char *json_path_member(struct arena *arena, const char *path, const char *key);
 const char *json_path_element(struct arena *arena, const char *path, size_t index);

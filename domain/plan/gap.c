@@ -22,18 +22,14 @@ static bool is_json(const char *text)
     return true;
 }
 
-/* "print("x"), "run()" and "f'{x}'": a name with a bracket and a text or nothing behind it. */
+/* "print("x")", "run()" and "f'{x}'": a name with a bracket and a text or nothing behind it. */
 static bool has_call(const char *text)
 {
-    for (const char *at = text; (at = strpbrk(at, "(\"'`")); at++) {
+    for (const char *at = text; (at = strpbrk(at, "(\"'")); at++) {
         bool is_name = at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        if (*at == '(' && is_name && at[1] && strchr(")\"'`{[", at[1]))
-            return true;
-        bool is_formatted =
-            is_name && at[-1] == 'f' && (at - 1 == text || !isalnum((unsigned char)at[-2]));
-        if (is_formatted && *at != '(')
-            return true;
-        if (*at == '`' && strstr(at, "${"))
+        bool is_format = *at != '(' && is_name && at[-1] == 'f' &&
+                         (at - 1 == text || !isalnum((unsigned char)at[-2]));
+        if (is_format || (*at == '(' && is_name && at[1] && strchr(")\"'`{[", at[1])))
             return true;
     }
     return false;
@@ -43,14 +39,35 @@ static bool has_call(const char *text)
 static bool has_program_lines(const char *text)
 {
     unsigned n = 0;
-    for (const char *end = text; (end = strchr(end, '\n')); end++) {
-        const char *last = end;
-        while (last > text && strchr(" \t\r", last[-1]))
-            last--;
-        n += last > text &&
-             (strchr("{;}", last[-1]) || (last - text > 1 && !strncmp(last - 2, "):", 2)));
-    }
+    for (const char *end = text; (end = strchr(end, '\n')); end++)
+        n += end > text && strchr("{;}", end[-1]);
     return n >= 2;
+}
+
+/* Whether the word is in the list, which has a blank around each, ignoring case. */
+static bool is_listed(const char *list, const char *word, size_t length)
+{
+    for (const char *at = list; length && (at = strchr(at, ' ')) && at[1]; at++)
+        if (strncasecmp(at + 1, word, length) == 0 && at[1 + length] == ' ')
+            return true;
+    return false;
+}
+
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (text_is_word_byte(text[length]))
+        length++;
+    return length;
+}
+
+/* Whether a word of the text is in the list. */
+static bool has_listed(const char *list, const char *text)
+{
+    for (size_t length; *text; text += length ? length : 1)
+        if (is_listed(list, text, length = word_length(text)))
+            return true;
+    return false;
 }
 
 bool gap_is_code(const char *text)
@@ -58,34 +75,15 @@ bool gap_is_code(const char *text)
     static const char *const marks[] = { "</",       "/>",  "<!", "#!/",      "#include",
                                          "=>",       "$(",  "::", "\\begin{", "import {",
                                          ".format(", "${{", "{%" };
-    static const char *const sql[] = { "select ", "with ", "insert ", "update ", "delete " };
     const char *first = text + strspn(text, " \t\r\n(");
     for (size_t i = 0; i < ARRAY_LENGTH(marks); i++)
         if (strstr(text, marks[i]))
             return true;
-    for (size_t i = 0; i < ARRAY_LENGTH(sql); i++)
-        if (strncasecmp(first, sql[i], strlen(sql[i])) == 0)
-            return false;
-    return is_json(text) || has_call(text) || has_program_lines(text);
-}
-
-/* Whether the text begins with one of the words, and no letter or digit follows that. */
-static bool begins_with_word(const char *text, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        size_t length = strlen(words[i]);
-        if (strncasecmp(text, words[i], length) == 0 && !text_is_word_byte(text[length]))
-            return true;
-    }
-    return false;
-}
-
-static bool has_word(const char *text, const char *const *words, size_t n)
-{
-    for (const char *at = text; *at; at++)
-        if ((at == text || !text_is_word_byte(at[-1])) && begins_with_word(at, words, n))
-            return true;
-    return false;
+    const char *tick = strchr(text, '`');
+    if (tick && strstr(tick, "${"))
+        return true;
+    return !is_listed(" select with insert update delete ", first, word_length(first)) &&
+           (is_json(text) || has_call(text) || has_program_lines(text));
 }
 
 /* "step 1", "Schritt 2" and their like, with the number. */
@@ -103,12 +101,11 @@ static bool names_step(const char *text)
 
 static bool names_result(const char *text)
 {
-    static const char *const words[] = {
-        "output",   "result", "results",   "ausgabe", "ergebnis",
-        "résultat", "sortie", "resultado", "salida",  "risultato"
-    };
-    return strlen(text) <= GAP_MAX_PHRASE && !strchr(text, '\n') && names_step(text) &&
-           has_word(text, words, ARRAY_LENGTH(words));
+    return strlen(text) <= GAP_MAX_PHRASE && !strchr(text, '\n') && !strchr(text, GAP_REFERENCE) &&
+           names_step(text) &&
+           has_listed(" output result results ausgabe ergebnis résultat sortie resultado salida "
+                      "risultato ",
+                      text);
 }
 
 /* "s1.", "step2[", "$s1.": what can only be meant as a reference to a step. */
@@ -137,30 +134,22 @@ static bool is_made_of_words(const char *content)
 
 static bool is_element_of_html(const char *content)
 {
-    static const char *const names[] = { "a",   "b",      "br",    "em",   "h1",  "h2",     "h3",
-                                         "h4",  "h5",     "h6",    "head", "hr",  "html",   "i",
-                                         "img", "li",     "ol",    "p",    "pre", "script", "span",
-                                         "div", "strong", "style", "sub",  "sup", "svg",    "td",
-                                         "th",  "tr",     "u",     "ul" };
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        if (strcasecmp(content, names[i]) == 0)
-            return true;
-    return false;
+    return is_listed(" a b br div em h1 h2 h3 h4 h5 h6 head hr html i img li ol p pre script span "
+                     "strong style sub sup svg td th tr u ul ",
+                     content, strlen(content));
 }
 
 /* "insert weather here", "your name", "Wetter einfügen". */
 static bool tells_what_to_put(const char *content)
 {
-    static const char *const first[] = { "insert",   "enter",      "add",       "put",     "paste",
-                                         "fill",     "your",       "ihr",       "ihre",    "dein",
-                                         "deine",    "votre",      "insérer",   "insérez", "tu",
-                                         "insertar", "inserire",   "inserisci", "output",  "result",
-                                         "results",  "placeholder" };
-    static const char *const last[] = { "here", "einfügen", "eintragen", "einsetzen",
-                                        "ici",  "aquí",     "qui",       "placeholder" };
-    const char *end = strrchr(content, ' ');
-    return names_step(content) || (end && (begins_with_word(content, first, ARRAY_LENGTH(first)) ||
-                                           begins_with_word(end + 1, last, ARRAY_LENGTH(last))));
+    const char *last = strrchr(content, ' ');
+    return names_step(content) ||
+           (last && (is_listed(" insert enter add put paste fill your ihr ihre dein deine votre "
+                               "insérer insérez tu insertar inserire inserisci output result "
+                               "results placeholder ",
+                               content, word_length(content)) ||
+                     is_listed(" here einfügen eintragen einsetzen ici aquí qui placeholder ",
+                               last + 1, strlen(last + 1))));
 }
 
 /* "{b}" in "\\frac{a}{b}". */
@@ -214,13 +203,9 @@ static bool read_bracketed(const char *text, size_t at, struct bracketed *out)
 
 static bool is_template(const char *request)
 {
-    static const char *const words[] = { "template",   "placeholder", "vorlage",  "platzhalter",
-                                         "modèle",     "plantilla",   "marcador", "modello",
-                                         "segnaposto", "jinja",       "mustache", "handlebars" };
-    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
-        if (strcasestr(request, words[i]))
-            return true;
-    return false;
+    return has_listed(" template templates placeholder placeholders vorlage vorlagen platzhalter "
+                      "modèle plantilla marcador modello segnaposto jinja mustache handlebars ",
+                      request);
 }
 
 /* Whether the person wants just this to stand there. */
@@ -242,8 +227,7 @@ static bool is_wanted(const struct bracketed *part, const char *request)
 bool gap_find(const char *text, const char *request, struct gap *out)
 {
     bool is_code = gap_is_code(text);
-    if (!is_code && !strchr(text, GAP_REFERENCE) && names_result(text) &&
-        !strcasestr(request, text)) {
+    if (!is_code && names_result(text) && !strcasestr(request, text)) {
         *out = (struct gap){ 0, strlen(text) };
         return true;
     }

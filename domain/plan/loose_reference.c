@@ -5,6 +5,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/gap.h"
+#include "domain/plan/references.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -19,14 +20,11 @@ static const struct marks {
 /* One candidate while it is read. */
 struct candidate {
     const struct loose_references *loose;
-    const char *at;
-    struct buf root, parts;
+    const char *at, *root, *parts;
     size_t n_parts;
     bool is_step;  /* the root is the id or the number of a step */
     bool ends_all; /* a [*] came: nothing may follow */
 };
-
-enum { LOOSE_MAX_BYTES = 1024 }; /* of a root, and of all parts; more is not a reference */
 
 static const char *skip_blanks(const char *at)
 {
@@ -94,16 +92,23 @@ static bool read_root(struct candidate *candidate)
         step = "prev_result";
     if (!step && name && strcmp(name, "vars") == 0)
         step = name;
-    return step && buf_puts(&candidate->root, step);
+    return (candidate->root = step) != NULL;
+}
+
+static void add_part(struct candidate *candidate, const char *before, const char *part,
+                     size_t length)
+{
+    candidate->parts = arena_printf(candidate->loose->arena, "%s%s%.*s", candidate->parts, before,
+                                    (int)length, part);
 }
 
 static bool read_part(struct candidate *candidate)
 {
     size_t digits = strspn(candidate->at + (*candidate->at == '['), "0123456789");
     if (*candidate->at == '[' && digits && candidate->at[1 + digits] == ']') {
-        bool fits = buf_append(&candidate->parts, candidate->at, digits + 2);
+        add_part(candidate, "", candidate->at, digits + 2);
         candidate->at += digits + 2;
-        return fits;
+        return true;
     }
     size_t all = strncmp(candidate->at, "[*]", 3) == 0 ? 3 : 2;
     if (all == 3 || strncmp(candidate->at, "[]", 2) == 0) {
@@ -111,7 +116,9 @@ static bool read_part(struct candidate *candidate)
         return candidate->ends_all = true;
     }
     const char *name = take_member(candidate);
-    return name && buf_printf(&candidate->parts, ".%s", name);
+    if (name)
+        add_part(candidate, ".", name, strlen(name));
+    return name != NULL;
 }
 
 static bool read_parts(struct candidate *candidate)
@@ -120,9 +127,9 @@ static bool read_parts(struct candidate *candidate)
         /* A full stop behind $s1.x ends the sentence. */
         if (*candidate->at == '.' && !name_length(candidate->at + 1))
             break;
-        if (candidate->ends_all || !read_part(candidate))
+        if (candidate->ends_all || candidate->n_parts++ == REFERENCE_MAX_PARTS ||
+            !read_part(candidate))
             return false;
-        candidate->n_parts++;
     }
     return true;
 }
@@ -141,23 +148,18 @@ static const char *read_between(struct candidate *candidate, const char *text, c
         return NULL;
     candidate->at = end + strlen(marks->close);
     bool is_whole = at == text && !*candidate->at;
-    bool is_vars = strcmp(buf_string(&candidate->root), "vars") == 0;
+    bool is_vars = strcmp(candidate->root, "vars") == 0;
     bool says_enough = candidate->n_parts || (is_whole && !is_vars && marks->open[0] != '<');
     if (!says_enough || (!candidate->is_step && (marks->only_steps || gap_is_code(text))))
         return NULL;
-    return arena_printf(candidate->loose->arena, "{%s%s}", buf_string(&candidate->root),
-                        buf_string(&candidate->parts));
+    return arena_printf(candidate->loose->arena, "{%s%s}", candidate->root, candidate->parts);
 }
 
 static const char *read_marked(const struct loose_references *loose, const char *text,
                                const char *at, const struct marks *marks, const char **behind)
 {
-    struct candidate candidate = { .loose = loose };
-    buf_init(&candidate.root, LOOSE_MAX_BYTES);
-    buf_init(&candidate.parts, LOOSE_MAX_BYTES);
+    struct candidate candidate = { .loose = loose, .parts = "" };
     const char *reference = read_between(&candidate, text, at, marks);
-    buf_finish(&candidate.root);
-    buf_finish(&candidate.parts);
     *behind = candidate.at;
     return reference;
 }
@@ -191,52 +193,32 @@ static const char *read_bare(const struct loose_references *loose, const char *t
     return reference && !*behind && !text_starts_with(reference, "{vars") ? reference : NULL;
 }
 
-static json_t *read_string(const struct loose_references *loose, const json_t *string)
+static json_t *read_string(void *context, const char *path, const json_t *string)
 {
+    const struct loose_references *loose = context;
     const char *text = json_string_value(string), *at = text, *behind;
     if (json_string_has_nul(string) || !strpbrk(text, "{<$."))
         return json_share(string);
-    const char *bare = read_bare(loose, text);
-    if (bare)
-        return json_string(bare);
     AUTO(buf) out;
     buf_init(&out, SIZE_MAX);
-    while (*at) {
-        const char *reference = strchr("{<$", *at) && (at == text || at[-1] != '{')
-                                    ? read_at(loose, text, at, &behind)
-                                    : NULL;
-        if (!(reference ? buf_puts(&out, reference) : buf_append(&out, at, 1)))
-            return json_share(string);
+    const char *bare = read_bare(loose, text);
+    bool fits = buf_puts(&out, bare ? bare : "");
+    for (at = bare ? "" : text; fits && *at;) {
+        const char *reference =
+            at == text || at[-1] != '{' ? read_at(loose, text, at, &behind) : NULL;
+        fits = reference ? buf_puts(&out, reference) : buf_append(&out, at, 1);
         at = reference ? behind : at + 1;
     }
+    if (!fits || strcmp(buf_string(&out), text) == 0)
+        return json_share(string);
+    if (loose->note)
+        loose->note(loose->context, path);
     return json_string(buf_string(&out));
-}
-
-static json_t *read_value(const struct loose_references *loose, const char *path,
-                          const json_t *value)
-{
-    json_t *member, *result;
-    const char *key;
-    size_t i;
-    if (json_is_string(value)) {
-        result = read_string(loose, value);
-        if (loose->note && !json_equal(result, value))
-            loose->note(loose->context, path);
-        return result;
-    }
-    if (!json_is_object(value) && !json_is_array(value))
-        return json_share(value);
-    result = json_is_object(value) ? json_object() : json_array();
-    json_each_member (value, key, member)
-        json_object_set_new(result, key,
-                            read_value(loose, json_path_member(loose->arena, path, key), member));
-    for (i = 0; i < json_array_size(value); i++)
-        json_array_append_new(result, read_value(loose, json_path_element(loose->arena, path, i),
-                                                 json_array_get(value, i)));
-    return result;
 }
 
 const json_t *loose_references_read(const struct loose_references *loose, const json_t *args)
 {
-    return arena_keep_json(loose->arena, read_value(loose, "", args));
+    struct loose_references copy = *loose;
+    return arena_keep_json(loose->arena,
+                           json_map_strings(loose->arena, "", args, read_string, &copy));
 }

@@ -10,8 +10,8 @@ struct gap_search {
     const struct plan *plan;
     size_t at;
     const char *request;
-    void (*report)(void *context, const char *path, const char *gap);
-    void *context;
+    const struct plan_checking *checking; /* who is told; NULL: only the first is wanted */
+    const char *first;                    /* its path; NULL: there is none */
 };
 
 static bool blank_out(void *context, const char *path, const struct reference *reference)
@@ -21,80 +21,56 @@ static bool blank_out(void *context, const char *path, const struct reference *r
     return true;
 }
 
-static void search_string(const struct gap_search *search, const char *path, const json_t *string)
+static void keep_first(void *context, const char *path)
+{
+    struct gap_search *search = context;
+    search->first = search->first ? search->first : path;
+}
+
+/* "{{" is how a file writes a brace. */
+static json_t *search_string(void *context, const char *path, const json_t *string)
 {
     struct gap gap;
+    struct gap_search *search = context;
+    const struct plan_checking *checking = search->checking;
     const char *written = json_string_value(string);
     char *text = arena_strdup(search->arena, written);
     references_visit(search->arena, search->plan, search->at, string, blank_out, text);
-    if (gap_find(text, search->request, &gap))
-        search->report(search->context, path,
-                       arena_strndup(search->arena, written + gap.at, gap.length));
+    if (!gap_find(text, search->request, &gap))
+        return json_share(string);
+    if (checking)
+        problems_add(checking->problems, search->plan->steps[search->at].id, path,
+                     "\"%.*s\" is a gap, not a value", (int)(gap.length < 100 ? gap.length : 100),
+                     written + gap.at)
+            ->fix = plan_check_replacement(checking, search->at, path, NULL);
+    else if (strncmp(written + gap.at, "{{", 2) != 0)
+        keep_first(search, path);
+    return json_share(string);
 }
 
-static void search_value(const struct gap_search *search, const char *path, const json_t *value)
+static void search_step(struct gap_search *search)
 {
-    const json_t *member;
-    const char *key;
-    if (json_is_string(value))
-        search_string(search, path, value);
-    json_each_member (value, key, member)
-        search_value(search, json_path_member(search->arena, path, key), member);
-    for (size_t i = 0; i < json_array_size(value); i++)
-        search_value(search, json_path_element(search->arena, path, i), json_array_get(value, i));
-}
-
-struct refusing {
-    const struct plan_checking *checking;
-    size_t at;
-};
-
-static void refuse(void *context, const char *path, const char *gap)
-{
-    const struct refusing *refusing = context;
-    const struct plan_checking *checking = refusing->checking;
-    problems_add(checking->problems, checking->plan->steps[refusing->at].id, path,
-                 "\"%.100s\" is a gap, not a value", gap)
-        ->fix = plan_check_replacement(checking, refusing->at, path, NULL);
+    const json_t *args = search->plan->steps[search->at].args;
+    json_decref(json_map_strings(search->arena, "", args, search_string, search));
 }
 
 void plan_check_gaps(const struct plan_checking *checking, size_t at)
 {
-    struct refusing refusing = { checking, at };
-    const struct gap_search search = {
-        .arena = checking->arena,
-        .plan = checking->plan,
-        .at = at,
-        .request = checking->input->request,
-        .report = refuse,
-        .context = &refusing,
-    };
-    search_value(&search, "", checking->plan->steps[at].args);
-}
-
-static void keep_first(void *context, const char *path)
-{
-    const char **first = context;
-    *first = *first ? *first : path;
-}
-
-/* "{{" is how a file writes a brace. */
-static void keep_first_gap(void *context, const char *path, const char *gap)
-{
-    if (strncmp(gap, "{{", 2) != 0)
-        keep_first(context, path);
+    struct gap_search search = { checking->arena,          checking->plan, at,
+                                 checking->input->request, checking,       NULL };
+    search_step(&search);
 }
 
 const char *plan_find_literal(struct arena *arena, const struct plan *plan, size_t *out_step)
 {
-    const char *path = NULL, **ids = arena_array(arena, const char *, plan->n_steps + 1);
-    for (size_t i = 0; i < plan->n_steps && !path; i++) {
-        const struct loose_references loose = { arena, ids, i, true, keep_first, &path };
-        const struct gap_search search = { arena, plan, i, "", keep_first_gap, &path };
-        loose_references_read(&loose, plan->steps[i].args);
-        search_value(&search, "", plan->steps[i].args);
-        ids[i] = plan->steps[i].id;
-        *out_step = i;
+    struct gap_search search = { .arena = arena, .plan = plan, .request = "" };
+    const char **ids = arena_array(arena, const char *, plan->n_steps + 1);
+    for (; search.at < plan->n_steps && !search.first; search.at++) {
+        const struct loose_references loose = { arena, ids, search.at, true, keep_first, &search };
+        loose_references_read(&loose, plan->steps[search.at].args);
+        search_step(&search);
+        ids[search.at] = plan->steps[search.at].id;
+        *out_step = search.at;
     }
-    return path ? plan_check_place(arena, path, NULL) : NULL;
+    return search.first ? plan_check_place(arena, search.first, NULL) : NULL;
 }

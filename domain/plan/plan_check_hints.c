@@ -41,14 +41,6 @@ static void collect(struct fields *fields, const json_t *schema, const char *pat
     }
 }
 
-static const char *field_named(const struct fields *fields, const char *name)
-{
-    size_t nearest;
-    if (!name || !text_nearest(name, fields->names, fields->n, &nearest, 1))
-        return NULL;
-    return fields->paths[nearest];
-}
-
 const char *plan_check_place(struct arena *arena, const char *path, const char **out_name)
 {
     const char *place = "args", *name = NULL;
@@ -77,10 +69,11 @@ static const char *field_of(const struct plan_checking *checking, size_t from, s
     if (takes)
         fields.wanted = schema_view_at(takes->input_schema, checking->plan->steps[at].args, path);
     collect(&fields, fields.root, "", 0);
-    const char *found = field_named(&fields, asked);
-    if (!found)
-        found = field_named(&fields, name);
-    return found;
+    size_t nearest;
+    if (!(asked && text_nearest(asked, fields.names, fields.n, &nearest, 1)) &&
+        !(name && text_nearest(name, fields.names, fields.n, &nearest, 1)))
+        return NULL;
+    return fields.paths[nearest];
 }
 
 const char *plan_check_replacement(const struct plan_checking *checking, size_t at,

@@ -191,36 +191,17 @@ struct visiting {
     void *context;
 };
 
-static bool visit_string(const struct visiting *visiting, const char *path, const json_t *string)
+static json_t *visit_string(void *context, const char *path, const json_t *string)
 {
     struct piece piece;
+    const struct visiting *visiting = context;
     struct piece_reader reader = visiting->reader;
     reader.text = json_string_value(string);
     reader.length = json_string_length(string);
     while (next_piece(&reader, &piece))
         if (piece.is_reference && !visiting->visit(visiting->context, path, &piece.reference))
-            return false;
-    return true;
-}
-
-static bool visit_value(const struct visiting *visiting, const char *path, const json_t *value)
-{
-    struct arena *arena = visiting->reader.arena;
-    const json_t *member;
-    const char *key;
-    size_t i;
-    if (json_is_string(value))
-        return visit_string(visiting, path, value);
-    if (json_is_array(value)) {
-        json_array_foreach (value, i, member)
-            if (!visit_value(visiting, json_path_element(arena, path, i), member))
-                return false;
-    } else if (json_is_object(value)) {
-        json_each_member (value, key, member)
-            if (!visit_value(visiting, json_path_member(arena, path, key), member))
-                return false;
-    }
-    return true;
+            return NULL;
+    return json_share(string);
 }
 
 bool references_visit(struct arena *arena, const struct plan *plan, size_t at_step,
@@ -231,14 +212,17 @@ bool references_visit(struct arena *arena, const struct plan *plan, size_t at_st
         .visit = visit,
         .context = context,
     };
-    return visit_value(&visiting, "", args);
+    json_auto_t *all = json_map_strings(arena, "", args, visit_string, &visiting);
+    return all != NULL;
 }
 
 struct binding {
     struct piece_reader reader;
     const json_t *vars;
     const struct step_result *const *results;
-    size_t bytes; /* of text printed so far */
+    size_t bytes;       /* of text printed so far */
+    enum err_code code; /* why it ended early */
+    struct err *err;
 };
 
 /* What there is instead of a missing member, for the error. */
@@ -341,79 +325,26 @@ static enum err_code print_pieces(struct binding *binding, struct piece_reader *
     return ERR_NONE;
 }
 
-static enum err_code bind_string(struct binding *binding, const json_t *string, json_t **out,
-                                 struct err *err)
+static json_t *bind_string(void *context, const char *path, const json_t *string)
 {
+    (void)path;
     struct piece piece;
+    struct binding *binding = context;
     struct piece_reader reader = binding->reader;
     reader.text = json_string_value(string);
     reader.length = json_string_length(string);
-    if (!memchr(reader.text, '{', reader.length)) {
-        *out = json_share(string);
-        return ERR_NONE;
-    }
+    if (!memchr(reader.text, '{', reader.length))
+        return json_share(string);
     struct piece_reader ahead = reader;
     if (next_piece(&ahead, &piece) && piece.is_reference && piece.reference.whole) {
         const json_t *value = NULL;
-        enum err_code r = resolve(binding, &piece.reference, &value, err);
-        *out = r ? NULL : json_share(value);
-        return r;
+        binding->code = resolve(binding, &piece.reference, &value, binding->err);
+        return binding->code ? NULL : json_share(value);
     }
     AUTO(buf) text;
     buf_init(&text, REFERENCES_MAX_TEXT_BYTES - binding->bytes);
-    enum err_code r = print_pieces(binding, &reader, &text, err);
-    *out = r ? NULL : json_stringn(buf_string(&text), text.length);
-    return r;
-}
-
-static enum err_code bind_value(struct binding *binding, const json_t *value, json_t **out,
-                                struct err *err);
-
-static enum err_code bind_object(struct binding *binding, const json_t *object, json_t **out,
-                                 struct err *err)
-{
-    json_auto_t *bound = json_object();
-    const char *key;
-    const json_t *member;
-    json_each_member (object, key, member) {
-        json_t *value = NULL;
-        enum err_code r = bind_value(binding, member, &value, err);
-        if (r)
-            return r;
-        json_object_set_new(bound, key, value);
-    }
-    *out = steal(&bound);
-    return ERR_NONE;
-}
-
-static enum err_code bind_array(struct binding *binding, const json_t *array, json_t **out,
-                                struct err *err)
-{
-    json_auto_t *bound = json_array();
-    const json_t *element;
-    size_t i;
-    json_array_foreach (array, i, element) {
-        json_t *value = NULL;
-        enum err_code r = bind_value(binding, element, &value, err);
-        if (r)
-            return r;
-        json_array_append_new(bound, value);
-    }
-    *out = steal(&bound);
-    return ERR_NONE;
-}
-
-static enum err_code bind_value(struct binding *binding, const json_t *value, json_t **out,
-                                struct err *err)
-{
-    if (json_is_string(value))
-        return bind_string(binding, value, out, err);
-    if (json_is_object(value))
-        return bind_object(binding, value, out, err);
-    if (json_is_array(value))
-        return bind_array(binding, value, out, err);
-    *out = json_share(value);
-    return ERR_NONE;
+    binding->code = print_pieces(binding, &reader, &text, binding->err);
+    return binding->code ? NULL : json_stringn(buf_string(&text), text.length);
 }
 
 enum err_code references_bind(struct arena *arena, const struct plan *plan, size_t at_step,
@@ -424,11 +355,10 @@ enum err_code references_bind(struct arena *arena, const struct plan *plan, size
         .reader = { .arena = arena, .plan = plan, .at_step = at_step },
         .vars = vars,
         .results = results,
+        .err = err,
     };
-    json_t *bound = NULL;
-    enum err_code r = bind_value(&binding, plan->steps[at_step].args, &bound, err);
-    if (r)
-        return r;
-    *out_args = arena_keep_json(arena, bound);
-    return ERR_NONE;
+    json_t *bound = json_map_strings(arena, NULL, plan->steps[at_step].args, bind_string, &binding);
+    if (bound)
+        *out_args = arena_keep_json(arena, bound);
+    return binding.code;
 }
