@@ -54,9 +54,9 @@ static json_t *step_schema(const struct offered_tool *offered, enum plan_argumen
     const json_t *input = offered->tool->input_schema;
     json_t *args = can_be_carried_over(input) ? args_schema(input, arguments)
                                               : json_pack("{s:s}", "type", "object");
-    return json_pack("{s:s, s:{s:{s:s, s:i}, s:{s:s, s:[s]}, s:o}, s:[s, s]}", "type", "object",
+    return json_pack("{s:s, s:{s:{s:s, s:i}, s:{s:s, s:[s]}, s:o}, s:[s, s, s]}", "type", "object",
                      "properties", "id", "type", "string", "maxLength", 8, "tool", "type", "string",
-                     "enum", offered->shown, "args", args, "required", "tool", "args");
+                     "enum", offered->shown, "args", args, "required", "id", "tool", "args");
 }
 
 void plan_contract_complete(json_t *schema, const struct shortlist *list, size_t max_steps,

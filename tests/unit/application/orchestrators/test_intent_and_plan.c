@@ -53,6 +53,8 @@ static void the_contract_names_the_tools_and_forces_no_argument(void **state)
                         "files__write_file");
     assert_non_null(json_path_find(step, "/args/properties/text"));
     assert_null(json_path_find(step, "/args/required"));
+    const json_t *first = json_path_find(schema, "/properties/steps/items/anyOf/0/required");
+    assert_string_equal(json_print_in(&bench->arena, first), "[\"id\",\"tool\",\"args\"]");
     assert_int_equal(json_array_size(json_path_find(schema, "/properties/tools_needed/items/enum")),
                      3);
 }
@@ -158,6 +160,24 @@ static void two_steps_with_one_tool_are_both_done(void **state)
 
     assert_int_equal(bench->server->n_calls, 2);
     assert_int_equal(bench->model->n_requests, 2);
+}
+
+static void steps_without_ids_and_an_intent_without_its_reason_are_not_asked_for_again(void **state)
+{
+    struct chat_bench *bench = *state;
+    fake_model_reply(bench->model,
+                     "{\"primary_goal\":\"read both\",\"tools_needed\":[\"files__read_file\"],"
+                     "\"parameters\":{\"path\":\"a.md\"},\"unclear_aspects\":[],"
+                     "\"needs_clarification\":false,\"confidence\":0.9,\"steps\":["
+                     "{\"tool\":\"files__read_file\",\"args\":{\"path\":\"a.md\"}},"
+                     "{\"tool\":\"files__read_file\",\"args\":{\"path\":\"b.md\"}}]}");
+    fake_model_reply(bench->model, "Both.");
+
+    assert_int_equal(chat_bench_say(bench, "read a.md and b.md"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_COMPLETED);
+    assert_int_equal(bench->model->n_requests, 2);
+    assert_int_equal(bench->server->n_calls, 2);
 }
 
 static void a_tool_the_intent_does_not_name_is_not_called(void **state)
@@ -418,6 +438,7 @@ int main(void)
         TEST(a_step_that_came_along_corrects_a_value_that_does_not_fit),
         TEST(one_step_adds_what_is_optional_to_the_parameters),
         TEST(two_steps_with_one_tool_are_both_done),
+        TEST(steps_without_ids_and_an_intent_without_its_reason_are_not_asked_for_again),
         TEST(a_tool_the_intent_does_not_name_is_not_called),
         TEST(a_bad_proposal_goes_back_with_what_is_wrong_with_it),
         TEST(a_reference_in_another_notation_is_bound_and_told),

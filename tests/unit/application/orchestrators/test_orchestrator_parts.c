@@ -242,11 +242,12 @@ static void the_plan_contract_takes_values_of_the_schema_or_references(void **st
     make_list(bench, "read", 3);
     plan_contract_complete(schema, &bench->list, 2, PLAN_ARGUMENTS_REQUIRED);
 
-#define STEP(args) "{\"tool\":\"dev__read_file\",\"args\":{\"path\":\"a\"" args "}}"
+#define STEP(args) "{\"id\":\"s1\",\"tool\":\"dev__read_file\",\"args\":{\"path\":\"a\"" args "}}"
     assert_true(accepts(bench, schema, "{\"steps\":[" STEP(",\"n\":5") "]}"));
     assert_true(accepts(bench, schema, "{\"steps\":[" STEP(",\"n\":\"{s1.count}\"") "]}"));
     assert_false(accepts(bench, schema, "{\"steps\":[" STEP(",\"n\":\"five\"") "]}"));
-    assert_false(accepts(bench, schema, "{\"steps\":[{\"tool\":\"dev__other\",\"args\":{}}]}"));
+    assert_false(accepts(bench, schema,
+                         "{\"steps\":[{\"id\":\"s1\",\"tool\":\"dev__other\",\"args\":{}}]}"));
     assert_true(accepts(bench, schema, "{\"steps\":[" STEP("") "," STEP("") "]}"));
     assert_false(accepts(bench, schema, "{\"steps\":[" STEP("") "," STEP("") "," STEP("") "]}"));
 }
