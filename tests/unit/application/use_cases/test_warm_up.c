@@ -155,7 +155,7 @@ static void what_a_turn_is_about_stands_behind_everything_that_turns_share(void 
     turn(bench, "how are you?");
 
     const char *user = bench->services.model.requests[0].user;
-    const char *task = strstr(user, "\"primary_goal\""), *history = strstr(user, "History of");
+    const char *task = strstr(user, "\"primary_goal\""), *history = strstr(user, "History:");
     const char *request = strstr(user, "User request: \"how are you?\"");
     assert_true(task && task < history && history < request);
     assert_true(strlen(history) < 300);
