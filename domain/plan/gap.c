@@ -72,9 +72,9 @@ static bool has_listed(const char *list, const char *text)
 
 bool gap_is_code(const char *text)
 {
-    static const char *const marks[] = { "</",       "/>",  "<!", "#!/",      "#include",
-                                         "=>",       "$(",  "::", "\\begin{", "import {",
-                                         ".format(", "${{", "{%" };
+    static const char *const marks[] = { "</",       "/>",       "<!",  "#!/", "#include",
+                                         "=>",       "$(",       "$\"", "::",  "\\begin{",
+                                         "import {", ".format(", "${{", "{%" };
     const char *first = text + strspn(text, " \t\r\n(");
     for (size_t i = 0; i < ARRAY_LENGTH(marks); i++)
         if (strstr(text, marks[i]))
@@ -152,10 +152,13 @@ static bool tells_what_to_put(const char *content)
                                last + 1, strlen(last + 1))));
 }
 
-/* "{b}" in "\\frac{a}{b}". */
+/* "{b}" in "\\frac{a}{b}", and "{HOME}" in "${HOME}". */
 static bool is_of_command(const struct bracketed *part)
 {
-    const char *at = part->text + part->at;
+    const char *at = part->text + part->at, *content = part->content;
+    if (at > part->text && at[-1] == '$' &&
+        strspn(content, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(content))
+        return true;
     while (at > part->text && (text_is_word_byte(at[-1]) || strchr("{}", at[-1])))
         at--;
     return at > part->text && at[-1] == '\\';

@@ -27,6 +27,7 @@ static void what_stands_for_a_value_is_a_gap(void **state)
     is_found("Hello {name}, it rains.", "", "{name}");
     is_found("{{ city }}", "", "{{ city }}");
     is_found("report_{date}.txt", "", "{date}");
+    is_found("It is ${weather}.", "", "{weather}");
     is_found("{1.matches[0].path}", "", "{1.matches[0].path}");
     is_found("{steps.s9.text}", "", "{steps.s9.text}");
     is_found("{s1.items[*].path}", "", "{s1.items[*].path}");
@@ -62,6 +63,11 @@ static void code_markup_patterns_and_prose_have_none(void **state)
         "body { color: red }",
         "\\frac{a}{b} and \\textbf{word}",
         "[0-9]+",
+        "echo ${HOME}",
+        "\\usepackage{amsmath}",
+        "{{.Name}}",
+        "src/{a,b}.c",
+        "Console.Write($\"Hi {name}\")",
         "[a-z]",
         "[sic]",
         "[x] done, [ ] open",
