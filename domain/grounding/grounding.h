@@ -5,23 +5,23 @@
  *
  * A number is grounded when it stands there, in any spelling or rounded to the digits it shows; an
  * "about" makes zeros at its end digits that are not shown. So is what follows from numbers there:
- * - how many elements, members, lines or words there are, or how often a word of the same line of
- *   the answer occurs;
+ * - how many elements, members, lines or words there are, or how often a word of the same line
+ *   of the answer occurs;
  * - sums and averages of a column: of the members of one name in a list, of the numbers at one
- * place in lines of text, of one object;
+ *   place in lines of text, of one object;
  * - sums, differences, products, quotients, averages and percentages of two numbers: where there
- * are at most GROUNDING_PAIRS different ones, within a column of at most that many, and among those
- * of them that the answer itself shows; and sums of such neighbours in the answer;
- * - the same in another unit: bytes, times, percent, thousandths.
+ *   are at most GROUNDING_PAIRS different ones, within a column of at most that many, and among
+ *   those of them that the answer itself shows; and sums of such neighbours in the answer;
+ * - the same in another unit: bytes, times, percent, thousandths, degrees; and the hours, minutes
+ *   and days of few durations, or between few times and dates.
  * Dates and times count in any format as far as both say the same parts; weekdays are not judged.
  *
  * Numbers up to GROUNDING_SMALL are mostly counts that a reader makes by looking ("2 of the files
  * are new"), and any part of a list may be counted. So such a number without decimals and without a
  * unit of measure is grounded when a list or text in the results has at least so many elements or
- * lines, or the answer so many items. Where the results are one line this holds for 0 and 1 alone,
- * so that "12 lines", and "8 lines", are found to be wrong for a file of 7. As words, up to three
- * are never judged: they are articles and pronouns as well. Numbers of a list's items are not
- * judged.
+ * lines. Where the results are one line this holds for 0 and 1 alone, so that "12 lines", and
+ * "8 lines", are found to be wrong for a file of 7. As words, up to three are never judged: they
+ * are articles and pronouns as well. Numbers of a list's items are not judged.
  *
  * All this is bounded, and what is beyond a bound is not judged: better no finding than a wrong
  * one. Pure. */
@@ -33,8 +33,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define GROUNDING_MAX_BYTES (256 * 1024) /* of texts; with more nothing is judged */
-#define GROUNDING_MAX_CLAIMS 128         /* values of an answer that are judged */
+#define GROUNDING_MAX_BYTES (96 * 1024) /* of texts; with more nothing is judged */
+#define GROUNDING_MAX_CLAIMS 128        /* values of an answer that are judged */
 #define GROUNDING_PAIRS 8
 #define GROUNDING_SMALL 10
 #define GROUNDING_NAME_COLUMNS 60 /* of a value that is named */

@@ -3,6 +3,7 @@
 #include "domain/grounding/values.h"
 #include "domain/base/text.h"
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,7 +167,16 @@ static size_t read_moment(const char *at, struct value *out)
                                             "B Do",  "H:I:Sa", "H:Ia",    "Ha",    "H:I:S",
                                             "H:I",   "HhI",    "H.I uhr", "H uhr" };
     int *parts = out->parts;
+    size_t digits = strspn(at, "0123456789"), word = digits ? digits : word_length(at);
+    const char *next = at + word + strspn(at + word, " ,.");
+    /* Most words and numbers are told from dates and times by what follows. */
+    if (digits ? digits > 4 || (!strchr("-/.:", at[word]) && !is_letter(*next))
+               : !isdigit((unsigned char)*next))
+        return 0;
     for (size_t i = 0; i < ARRAY_LENGTH(patterns); i++) {
+        const char mark = patterns[i][1];
+        if ((*patterns[i] == 'B') == (digits > 0) || (strchr("-/.:h", mark) && mark != at[word]))
+            continue;
         const char *end = match(at, patterns[i], out);
         bool is_time = *patterns[i] == 'H';
         out->kind = is_time ? VALUE_TIME : VALUE_DATE;
@@ -185,25 +195,21 @@ static size_t read_moment(const char *at, struct value *out)
  */
 static void read_as(struct value *out, const char *at, size_t length, char decimal)
 {
-    double number = 0, unit = 1;
-    size_t group = 0, n_groups = 0;
-    bool in_decimals = false;
+    double number = 0, unit = 0;
+    size_t since = 0, n_groups = 0;
     for (size_t i = 0; i < length; i++) {
-        bool is_digit = isdigit((unsigned char)at[i]), is_decimal = at[i] == decimal;
-        if (!is_digit && (in_decimals || (n_groups && group != 3) || group > 3) && !is_decimal)
+        bool is_digit = isdigit((unsigned char)at[i]);
+        if (!is_digit && (unit > 0 || (n_groups && since != 3) || (at[i] != decimal && since > 3)))
             return;
-        if (is_decimal && (in_decimals || (n_groups && group != 3)))
-            return;
-        in_decimals = in_decimals || is_decimal;
-        n_groups += !is_digit && !is_decimal;
-        group = is_digit ? group + 1 : 0;
         number = is_digit ? number * 10 + (at[i] - '0') : number;
-        unit *= is_digit && in_decimals ? 10 : 1;
+        unit = at[i] == decimal ? 1 : is_digit ? unit * 10 : unit;
+        n_groups += !is_digit && at[i] != decimal;
+        since = is_digit ? since + 1 : 0;
     }
-    if (!in_decimals && n_groups && (group != 3 || *at == '0'))
+    if (unit < 1 && n_groups && (since != 3 || *at == '0'))
         return;
-    out->readings[out->n_readings] = number / unit;
-    out->slack[out->n_readings++] = 0.5 / unit;
+    out->readings[out->n_readings] = number / fmax(unit, 1);
+    out->slack[out->n_readings++] = 0.5 / fmax(unit, 1);
 }
 
 /* Digits with the marks between them. A blank groups digits by three; in a table, and so wherever
@@ -226,33 +232,26 @@ static size_t numeral_length(const struct value_reader *reader, const char *at)
     }
 }
 
-static void multiply(struct value *value, int power)
-{
-    for (; power > 0; power--)
-        for (size_t i = 0; i < value->n_readings; i++) {
-            value->readings[i] *= 10;
-            value->slack[i] *= 10;
-            value->is_whole = false;
-        }
-}
-
-/* A word of scale and the unit behind a number. */
-static const char *read_unit(const char *at, struct value *out)
+/* A word of scale behind a number, and the unit, which only claims are judged by. */
+static const char *read_unit(const char *at, bool is_answer, struct value *out)
 {
     const char *word = at + strspn(at, " -"), *end = at;
     size_t n = word_length(word);
-    int power = word - at < 3 ? meaning(scales, word, n) : -1;
+    int power = meaning(scales, word, n), unit;
+    for (size_t i = 0; power > 0 && i < out->n_readings; i++) {
+        out->readings[i] *= pow(10, power);
+        out->slack[i] *= pow(10, power);
+        out->is_whole = false;
+    }
     if (power > 0) {
-        multiply(out, power);
         end = word + n;
         word = end + strspn(end, " ");
         n = word_length(word);
     }
-    if (n == 3 && meaning(" por per =1 ", word, n) + (word[4] == 'c') == 2)
-        out->unit = UNIT_PERCENT;
-    if (n == 4 && strncmp(word, "pour cent", 9) == 0)
-        out->unit = UNIT_PERCENT;
-    int unit = word - at < 3 || power > 0 ? meaning(units, word, n) : -1;
+    if (!is_answer)
+        return end;
+    bool is_percent = meaning(" pour por per =1 ", word, n) > 0 && word[n + 1] == 'c';
+    unit = is_percent ? UNIT_PERCENT : meaning(units, word, n);
     if (unit <= 0 || (unit == UNIT_ORDINAL && word != at))
         return end;
     out->unit = (enum value_unit)unit;
@@ -267,7 +266,8 @@ static void read_context(const struct value_reader *reader, struct value *out)
         out->unit = UNIT_MEASURE;
     out->is_embedded = at > start && (text_is_word_byte(at[-1]) || at[-1] == '_' ||
                                       (at - 1 > start && at[-1] == '-' && is_letter(at[-2])));
-    for (int blanks = 0; from > start && from[-1] != '\n' && blanks < 3; from--)
+    for (int blanks = 0; reader->is_answer && from > start && from[-1] != '\n' && blanks < 3;
+         from--)
         blanks += from[-1] == ' ';
     for (; from < at; from++) {
         size_t n = word_length(from);
@@ -286,7 +286,7 @@ static size_t read_number(const struct value_reader *reader, struct value *out)
     if (!out->is_whole)
         read_as(out, at, n, ',');
     read_context(reader, out);
-    end = read_unit(at + n, out);
+    end = read_unit(at + n, reader->is_answer, out);
     if (end == at + n && is_letter(*end))
         out->is_embedded = true;
     while (out->is_embedded && (text_is_word_byte(*end) || *end == '_'))
@@ -313,7 +313,7 @@ static size_t read_number_word(const struct value_reader *reader, struct value *
                            .is_whole = true };
     read_context(reader, out);
     out->is_embedded = is_compound || strncmp(at + n, " y ", 3) == 0;
-    return (size_t)(read_unit(at + n, out) - at);
+    return (size_t)(read_unit(at + n, reader->is_answer, out) - at);
 }
 
 /* A name with an extension ("a.txt", "main.c"; not "e.g", "U.S"), an absolute path or a URL. */
@@ -382,7 +382,8 @@ static size_t read_here(const struct value_reader *reader, struct value *out)
         return n;
     if ((is_number || is_letter(*at)) && (n = read_moment(at, out)))
         return n;
-    return is_number ? read_number(reader, out) : read_number_word(reader, out);
+    n = is_number ? read_number(reader, out) : 0;
+    return is_number || !reader->is_answer ? n : read_number_word(reader, out);
 }
 
 bool value_next(struct value_reader *reader, struct value *out)
