@@ -28,10 +28,8 @@ static void add_always(struct making *making)
     const struct shortlist_request *request = making->request;
     for (size_t i = 0; i < request->n_always; i++)
         for (size_t t = 0; t < request->n_tools; t++)
-            if (strcmp(request->tools[t]->full_name, request->always[i]) == 0) {
-                making->is_taken[t] = false; /* the request need not repeat its words */
+            if (strcmp(request->tools[t]->full_name, request->always[i]) == 0)
                 add(making, t);
-            }
 }
 
 static int by_name(const void *a, const void *b)
@@ -44,9 +42,10 @@ static void order_tools(struct making *making, const struct tool_ranking *rankin
 {
     const struct shortlist_request *request = making->request;
     struct shortlist *list = &making->list;
+    add_always(making); /* reserved ones too: the request need not repeat their words */
     for (size_t i = 0; i < request->n_tools; i++)
-        making->is_taken[i] = !tool_is_admitted(request->tools[i], &ranking->request);
-    add_always(making);
+        if (!tool_is_admitted(request->tools[i], &ranking->request))
+            making->is_taken[i] = true;
     bool is_likely = true;
     for (size_t i = 0; i < ranking->n; i++) {
         is_likely = is_likely && ranking->tools[i].n_matches;

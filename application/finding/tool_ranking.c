@@ -26,54 +26,12 @@ bool tool_is_admitted(const struct tool *tool, const struct query_words *words)
     return n == 0;
 }
 
-/* The words that are looked for, each once. */
-struct looked_for {
-    const char **words, **said;
-    struct tool_senses *senses;
-    uint32_t *clauses; /* a bit for each that has the word */
-    size_t n;
-};
-
-static size_t find(const struct looked_for *looked_for, const struct query_word *word)
-{
-    for (size_t i = 0; i < looked_for->n; i++)
-        if (strcmp(looked_for->said[i], word->plain) == 0)
-            return i;
-    return looked_for->n;
-}
-
-static void look_for(struct looked_for *looked_for, const struct query_word *word)
-{
-    size_t i = find(looked_for, word);
-    if (i == looked_for->n) {
-        looked_for->n++;
-        looked_for->said[i] = word->plain;
-        /* What is known by its form has no letters that tools could share. */
-        looked_for->words[i] = word->form == QUERY_FORM_WORD ? word->said : "";
-        looked_for->senses[i] = (struct tool_senses){ word->senses, word->n_senses };
-    }
-    looked_for->clauses[i] |= UINT32_C(1) << word->clause;
-}
-
-static struct looked_for what_to_look_for(struct arena *arena, const struct query_words *request)
-{
-    struct looked_for looked_for = { .words = arena_array(arena, const char *, request->n + 1),
-                                     .said = arena_array(arena, const char *, request->n + 1),
-                                     .senses =
-                                         arena_array(arena, struct tool_senses, request->n + 1),
-                                     .clauses = arena_array(arena, uint32_t, request->n + 1) };
-    for (size_t i = 0; i < request->n; i++)
-        if (!request->words[i].is_dropped)
-            look_for(&looked_for, &request->words[i]);
-    return looked_for;
-}
-
-static double clause_score(const struct tool_hit *hit, const struct looked_for *looked_for,
+static double clause_score(const struct tool_hit *hit, const struct query_words *words,
                            size_t clause)
 {
     double score = 0;
     for (size_t i = 0; i < hit->n_matches; i++)
-        if (looked_for->clauses[hit->matches[i].word] >> clause & 1)
+        if (words->words[hit->matches[i].word].clause == clause)
             score += hit->matches[i].score;
     return score;
 }
@@ -88,15 +46,15 @@ static int better_first(const void *a, const void *b)
 
 /* A tool's score is its share of the best score by all words, and of that of the clause it fits
  * best. */
-static void weigh(struct arena *arena, const struct looked_for *looked_for,
-                  const struct tool_hit *hits, size_t n, struct tool_ranking *out)
+static void weigh(struct arena *arena, const struct tool_hit *hits, size_t n,
+                  struct tool_ranking *out)
 {
     out->n = n;
     double *clauses = arena_array(arena, double, n + 1);
     for (size_t c = 0; c < out->request.n_clauses; c++) {
         double best = 0;
         for (size_t i = 0; i < n; i++) {
-            out->tools[i].score = clause_score(&hits[i], looked_for, c);
+            out->tools[i].score = clause_score(&hits[i], &out->request, c);
             best = out->tools[i].score > best ? out->tools[i].score : best;
         }
         for (size_t i = 0; i < n; i++)
@@ -158,6 +116,28 @@ static size_t without_reserved(const struct tool_query *query, const struct quer
     return left;
 }
 
+/* What is known by its form has no letters that tools could share, and what says nothing is not
+ * looked for at all. */
+static enum err_code look_for(struct arena *arena, const struct tool_query *query,
+                              const struct query_words *request, struct tool_hit **out,
+                              size_t *out_n, struct err *err)
+{
+    const char **words = arena_array(arena, const char *, request->n + 1);
+    struct tool_senses *senses = arena_array(arena, struct tool_senses, request->n + 1);
+    for (size_t i = 0; i < request->n; i++) {
+        const struct query_word *word = &request->words[i];
+        bool counts = !word->is_dropped;
+        words[i] = counts && word->form == QUERY_FORM_WORD ? word->said : "";
+        senses[i] = (struct tool_senses){ word->senses, counts ? word->n_senses : 0 };
+    }
+    const struct tool_search search = { .words = words,
+                                        .n_words = request->n,
+                                        .max = SIZE_MAX,
+                                        .senses = senses,
+                                        .language = request->language };
+    return tool_index_search(query->index, &search, arena, out, out_n, err);
+}
+
 enum err_code tool_ranking_make(struct arena *arena, const struct tool_query *query,
                                 struct tool_ranking *out, struct err *err)
 {
@@ -166,21 +146,13 @@ enum err_code tool_ranking_make(struct arena *arena, const struct tool_query *qu
     *out = (struct tool_ranking){ 0 };
     enum err_code r =
         query_words_read(arena, query->index, query->assets, query->text, &out->request, err);
-    if (r)
-        return r;
-    const struct looked_for looked_for = what_to_look_for(arena, &out->request);
-    const struct tool_search search = { .words = looked_for.words,
-                                        .n_words = looked_for.n,
-                                        .max = SIZE_MAX,
-                                        .senses = looked_for.senses,
-                                        .language = out->request.language };
-    r = tool_index_search(query->index, &search, arena, &hits, &n, err);
+    if (!r)
+        r = look_for(arena, query, &out->request, &hits, &n, err);
     if (r)
         return r;
     n = without_reserved(query, &out->request, hits, n);
-    out->said = looked_for.said;
     out->tools = arena_array(arena, struct ranked_tool, query->n_tools + 1);
-    weigh(arena, &looked_for, hits, n, out);
+    weigh(arena, hits, n, out);
     add_servers(query, out);
     qsort(out->tools, out->n, sizeof *out->tools, better_first);
     return ERR_NONE;

@@ -19,7 +19,6 @@ struct ranked_tool {
 
 struct tool_ranking {
     struct query_words request;
-    const char **said;         /* what the matches' words stand for in the request, each once */
     struct ranked_tool *tools; /* those that have a word of it, and others of their servers */
     size_t n;
 };

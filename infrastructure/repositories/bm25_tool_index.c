@@ -5,6 +5,7 @@
  * A word stands for the term it has by its English stem, for those of words that have its stem in
  * the language of the search, and for the terms of its senses; what fits a tool best counts, and
  * what else fits adds a little. */
+#include "domain/base/text.h"
 #include "domain/base/text_words.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/tool_words.h"
@@ -19,6 +20,8 @@
 #define NOWHERE UINT32_MAX
 #define MAX_FORMS (8 + TOOL_INDEX_MAX_SENSES * 2) /* terms that one word is looked for as */
 
+static const char *const languages[] = { TOOL_INDEX_ENGLISH, "de", "fr", "es", "it" };
+
 /* b: how much the length of the field counts. */
 static const struct {
     double weight, b;
@@ -31,21 +34,11 @@ static const struct {
     [TOOL_FIELD_SERVER] = { 1.0, 0.3 },
 };
 
-/* From text to number; open addressing. */
-struct word_map {
-    struct word_slot {
-        const char *key;
-        uint32_t value;
-    } * slots;
-    size_t n, capacity; /* a power of two */
-};
-
 struct occurrence {
     uint32_t term, tool, field;
 };
 
 struct term {
-    const char *stem;
     uint32_t first, n; /* of its occurrences */
     uint32_t n_tools;
 };
@@ -60,10 +53,8 @@ struct standing {
 struct bm25_tool_index {
     struct tool_index base;
     struct arena arena; /* of the content */
-    struct sb_stemmer *stemmers[8];
-    const char *languages[8];
-    size_t n_languages;
-    struct word_map words, stems; /* to an index into spelled, terms */
+    struct sb_stemmer *stemmers[ARRAY_LENGTH(languages)];
+    json_t *words, *stems; /* objects: index into spelled, terms */
     struct spelled {
         const char *word;
         uint32_t term;
@@ -83,58 +74,19 @@ static struct bm25_tool_index *bm25_of(struct tool_index *x)
     return (struct bm25_tool_index *)x;
 }
 
-static size_t hash(const char *key)
+/* NOWHERE where it is not in it. */
+static uint32_t number_of(const json_t *map, const char *key)
 {
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (; *key; key++)
-        h = (h ^ (unsigned char)*key) * UINT64_C(1099511628211);
-    return (size_t)(h ^ (h >> 32));
-}
-
-static struct word_slot *slot_of(const struct word_map *map, const char *key)
-{
-    size_t i = hash(key) & (map->capacity - 1);
-    while (map->slots[i].key && strcmp(map->slots[i].key, key) != 0)
-        i = (i + 1) & (map->capacity - 1);
-    return &map->slots[i];
-}
-
-static uint32_t map_get(const struct word_map *map, const char *key)
-{
-    const struct word_slot *slot = map->capacity ? slot_of(map, key) : NULL;
-    return slot && slot->key ? slot->value : NOWHERE;
-}
-
-/* The key must be new. */
-static void map_put(struct arena *arena, struct word_map *map, const char *key, size_t value)
-{
-    if (map->n * 2 >= map->capacity) {
-        struct word_map larger = { .capacity = map->capacity ? map->capacity * 2 : 1024 };
-        larger.slots = arena_array(arena, struct word_slot, larger.capacity);
-        for (size_t i = 0; i < map->capacity; i++)
-            if (map->slots[i].key)
-                *slot_of(&larger, map->slots[i].key) = map->slots[i];
-        larger.n = map->n;
-        *map = larger;
-    }
-    *slot_of(map, key) = (struct word_slot){ key, (uint32_t)value };
-    map->n++;
-}
-
-/* NULL where libstemmer does not know the language. */
-static struct sb_stemmer *stemmer_of(struct bm25_tool_index *x, const char *language)
-{
-    for (size_t i = 0; i < x->n_languages; i++)
-        if (strcmp(x->languages[i], language) == 0)
-            return x->stemmers[i];
-    return NULL;
+    const json_t *number = json_object_get(map, key);
+    return number ? (uint32_t)json_integer_value(number) : NOWHERE;
 }
 
 /* The word is without accents and in lower case. */
 static const char *stem_unaccented(struct bm25_tool_index *x, const char *language,
                                    const char *word, struct arena *arena)
 {
-    struct sb_stemmer *stemmer = language ? stemmer_of(x, language) : NULL;
+    int known = text_find(language, languages, ARRAY_LENGTH(languages));
+    struct sb_stemmer *stemmer = known < 0 ? NULL : x->stemmers[known];
     const sb_symbol *stem =
         stemmer ? sb_stemmer_stem(stemmer, (const sb_symbol *)word, (int)strlen(word)) : NULL;
     return stem ? arena_strndup(arena, (const char *)stem, (size_t)sb_stemmer_length(stemmer))
@@ -148,24 +100,25 @@ static const char *bm25_stem(struct tool_index *base, const char *language, cons
     return stem_unaccented(bm25_of(base), language, plain, arena);
 }
 
-static uint32_t term_of(struct bm25_tool_index *x, const char *stem)
+static uint32_t term_of(struct bm25_tool_index *x, const char *word)
 {
-    uint32_t known = map_get(&x->stems, stem);
+    const char *stem = stem_unaccented(x, TOOL_INDEX_ENGLISH, word, &x->arena);
+    uint32_t known = number_of(x->stems, stem);
     if (known != NOWHERE)
         return known;
-    map_put(&x->arena, &x->stems, stem, x->n_terms);
-    *arena_push(&x->arena, x->terms, x->n_terms, x->terms_capacity) = (struct term){ .stem = stem };
+    json_object_set_new(x->stems, stem, json_integer((json_int_t)x->n_terms));
+    *arena_push(&x->arena, x->terms, x->n_terms, x->terms_capacity) = (struct term){ 0 };
     return (uint32_t)x->n_terms - 1;
 }
 
 static uint32_t term_of_word(struct bm25_tool_index *x, const char *bytes, size_t length)
 {
     const char *word = text_unaccented(&x->arena, bytes, length);
-    uint32_t known = map_get(&x->words, word);
+    uint32_t known = number_of(x->words, word);
     if (known != NOWHERE)
         return x->spelled[known].term;
-    uint32_t term = term_of(x, stem_unaccented(x, TOOL_INDEX_ENGLISH, word, &x->arena));
-    map_put(&x->arena, &x->words, word, x->n_spelled);
+    uint32_t term = term_of(x, word);
+    json_object_set_new(x->words, word, json_integer((json_int_t)x->n_spelled));
     *arena_push(&x->arena, x->spelled, x->n_spelled, x->spelled_capacity) =
         (struct spelled){ word, term };
     return term;
@@ -207,21 +160,16 @@ static void order_occurrences(struct bm25_tool_index *x)
     x->occurrences = ordered;
 }
 
-static void forget(struct bm25_tool_index *x)
-{
-    const struct bm25_tool_index kept = *x;
-    arena_finish(&x->arena);
-    *x = (struct bm25_tool_index){ .base = kept.base, .n_languages = kept.n_languages };
-    memcpy(x->stemmers, kept.stemmers, sizeof x->stemmers);
-    memcpy(x->languages, kept.languages, sizeof x->languages);
-}
-
 static enum err_code bm25_build(struct tool_index *base, const struct tool *const *tools, size_t n,
                                 struct err *err)
 {
     struct bm25_tool_index *x = bm25_of(base);
     (void)err;
-    forget(x);
+    arena_finish(&x->arena);
+    x->n_spelled = x->spelled_capacity = x->n_terms = x->terms_capacity = 0;
+    x->n_occurrences = x->occurrences_capacity = 0;
+    x->words = arena_keep_json(&x->arena, json_object());
+    x->stems = arena_keep_json(&x->arena, json_object());
     x->n_tools = n;
     x->lengths = arena_calloc(&x->arena, n + 1, sizeof *x->lengths);
     for (size_t i = 0; i < n; i++)
@@ -315,7 +263,7 @@ static void look_for_word(struct looking *looking, const char *word, const char 
         size_t length = strcspn(at, " ");
         const char *plain = text_unaccented(looking->arena, at, length);
         const char *stem = stem_unaccented(looking->x, TOOL_INDEX_ENGLISH, plain, looking->arena);
-        look_for_term(looking, map_get(&looking->x->stems, stem), weight, plain);
+        look_for_term(looking, number_of(looking->x->stems, stem), weight, plain);
         if (language && strcmp(language, TOOL_INDEX_ENGLISH) != 0)
             look_in_language(looking, language, plain);
         at += length + (at[length] == ' ');
@@ -380,7 +328,7 @@ static enum err_code bm25_search(struct tool_index *base, const struct tool_sear
 static void bm25_destroy(struct tool_index *base)
 {
     struct bm25_tool_index *x = bm25_of(base);
-    for (size_t i = 0; i < x->n_languages; i++)
+    for (size_t i = 0; i < ARRAY_LENGTH(languages); i++)
         sb_stemmer_delete(x->stemmers[i]);
     arena_finish(&x->arena);
     free(x);
@@ -389,16 +337,11 @@ static void bm25_destroy(struct tool_index *base)
 struct tool_index *bm25_tool_index_create(void)
 {
     static const struct tool_index_ops ops = { bm25_build, bm25_search, bm25_stem, bm25_destroy };
-    static const char *const languages[] = { TOOL_INDEX_ENGLISH, "de", "fr", "es", "it" };
     struct bm25_tool_index *x = calloc(1, sizeof *x);
     if (!x)
         abort();
     x->base.ops = &ops;
-    for (size_t i = 0; i < ARRAY_LENGTH(languages); i++) {
-        x->languages[x->n_languages] = languages[i];
-        x->stemmers[x->n_languages] = sb_stemmer_new(languages[i], NULL);
-        if (x->stemmers[x->n_languages])
-            x->n_languages++;
-    }
+    for (size_t i = 0; i < ARRAY_LENGTH(languages); i++)
+        x->stemmers[i] = sb_stemmer_new(languages[i], NULL);
     return &x->base;
 }

@@ -155,8 +155,8 @@ static void tell(struct bench *bench, const json_t *request, json_int_t set)
             continue;
         printf("  %2zu %-24s %.2f", i + 1, name, ranked->score);
         for (size_t m = 0; m < ranked->n_matches; m++)
-            printf(" %s=%s:%d:%.1f", ranking.said[ranked->matches[m].word], ranked->matches[m].as,
-                   (int)ranked->matches[m].field, ranked->matches[m].score);
+            printf(" %s=%s:%d:%.1f", ranking.request.words[ranked->matches[m].word].plain,
+                   ranked->matches[m].as, (int)ranked->matches[m].field, ranked->matches[m].score);
         printf("\n");
     }
 }

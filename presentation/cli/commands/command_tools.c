@@ -73,46 +73,45 @@ static bool print_listing(struct cli *cli, const struct tool_listing *listing)
 }
 
 /* "inbox (email) in the name, …" */
-static const char *print_reasons(struct arena *arena, const struct found_tool *tool)
+static const char *print_reasons(struct arena *arena, const json_t *tool)
 {
     const char *text = "";
-    for (size_t i = 0; i < tool->n_matches; i++) {
-        const struct found_match *match = &tool->matches[i];
-        const char *as =
-            text_equal(match->word, match->as) ? "" : arena_printf(arena, " (%.60s)", match->as);
-        text = arena_printf(arena, "%s%s%.60s%s in the %s", text, i ? ", " : "", match->word, as,
-                            match->where);
+    const json_t *match;
+    size_t i;
+    json_array_foreach (json_object_get(tool, "matches"), i, match) {
+        const char *word = json_get_string(match, "word"), *as = json_get_string(match, "as");
+        const char *sense = text_equal(word, as) ? "" : arena_printf(arena, " (%.60s)", as);
+        text = arena_printf(arena, "%s%s%.60s%s in the %s", text, i ? ", " : "", word, sense,
+                            json_get_string(match, "field"));
     }
-    if (*text)
-        return text;
-    return tool->score > 0 ? "others of its server are likely" : "";
+    bool has_score = json_get_number(tool, "score", 0) > 0;
+    return *text || !has_score ? text : "others of its server are likely";
 }
 
 static int search(struct cli *cli, const char *only)
 {
-    struct tool_search_result result;
+    const json_t *found = NULL, *value;
     struct err err = { 0 };
+    struct table table;
     unsigned max = SEARCH_TOOLS_DEFAULT;
+    size_t i;
     if (arguments_count("--limit", cli->args->limit, SEARCH_TOOLS_MAX, &max, &err))
         return output_error(cli, &err);
     const struct search_tools_request request = { cli->args->search, only, max };
-    if (search_tools(cli->services, cli->scope, cli->arena, &request, &result, &err))
+    if (search_tools(cli->services, cli->scope, cli->arena, &request, &found, &err))
         return output_error(cli, &err);
     if (cli->args->json)
-        return output_status_json(cli, tool_search_result_to_json(&result), 0);
-    struct table table;
+        return output_status_json(cli, json_share(found), 0);
     table_init(&table, cli->arena, 4);
-    for (size_t i = 0; i < result.n_tools; i++) {
-        const struct found_tool *tool = &result.tools[i];
-        table_row(&table, tool->full_name, arena_printf(cli->arena, "%.2f", tool->score),
-                  strcmp(tool->shown, "no") == 0 ? "-" : tool->shown,
-                  print_reasons(cli->arena, tool));
-    }
+    json_array_foreach (json_object_get(found, "tools"), i, value)
+        table_row(&table, json_get_string(value, "name"),
+                  arena_printf(cli->arena, "%.2f", json_get_number(value, "score", 0)),
+                  json_get_string(value, "shown"), print_reasons(cli->arena, value));
     (void)table_print(&table, cli);
-    if (!result.has_match)
+    if (json_is_false(json_object_get(found, "matched")))
         output_note(cli, "no tool has a word of the request; prompts show tools by name");
-    for (size_t i = 0; i < result.n_failures; i++)
-        output_warning(cli, result.failures[i]);
+    json_array_foreach (json_object_get(found, "failures"), i, value)
+        output_warning(cli, json_string_value(value));
     return 0;
 }
 

@@ -142,15 +142,16 @@ static void one_tool_has_a_line_however_small_the_budget(void **state)
 static void what_must_be_there_comes_first(void **state)
 {
     struct bench *bench = *state;
-    const char *const always[] = { "dev/tool_31", "dev/unknown" };
+    const char *const always[] = { "dev/tool_31", "dev/unknown", "dev/tool_31" };
     bench->request.always = always;
-    bench->request.n_always = 2;
+    bench->request.n_always = 3;
     bench->request.max_tokens = bench->line;
 
     make(bench);
 
     assert_int_equal(as_of(bench, "dev__tool_31"), OFFERED_LINE);
     assert_ptr_equal(bench->list.best[0], bench->tools[31]);
+    assert_ptr_equal(bench->list.best[1], bench->tools[17]);
 }
 
 static void two_wishes_find_a_tool_each(void **state)
