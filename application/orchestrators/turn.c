@@ -191,13 +191,19 @@ enum err_code turn_ask(struct turn *turn, const struct contract *contract,
     return r;
 }
 
+int64_t turn_tool_tokens(const struct turn *turn)
+{
+    int64_t third = turn->orchestrator->context_tokens / 3;
+    int64_t tokens = turn_settings(turn)->tools_prompt_tokens;
+    return third > 0 && third < tokens ? third : tokens;
+}
+
 enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, size_t n_always,
                                   struct err *err)
 {
     const struct settings *settings = turn_settings(turn);
-    int64_t third = turn->orchestrator->context_tokens / 3, tokens = settings->tools_prompt_tokens;
     struct shortlist_request request = { .text = turn->message,
-                                         .max_tokens = third > 0 && third < tokens ? third : tokens,
+                                         .max_tokens = turn_tool_tokens(turn),
                                          .max_lines = (size_t)settings->tools_shortlist,
                                          .always = always,
                                          .n_always = n_always };

@@ -75,6 +75,8 @@ enum err_code turn_opening(struct arena *arena, struct assets *assets, const cha
 awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, const struct contract *contract,
                                          const struct ask_prompt *prompt, struct ask_outcome *out,
                                          struct err *err);
+/* What the lines of tools may take of a prompt. */
+int64_t turn_tool_tokens(const struct turn *turn);
 /* The shortlist for the turn's message; the named tools (full names) are in it. */
 MUST_CHECK
 enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, size_t n_always,

@@ -1,5 +1,5 @@
 /* Intent and plan in one call (tools.plan_at_once), and tool calls that a model writes unasked. */
-#include "application/finding/shortlist.h"
+#include "application/orchestrators/turn.h"
 #include "domain/base/json.h"
 #include "tests/support/chat_bench.h"
 #include "tests/support/cmocka.h"
@@ -96,6 +96,43 @@ static void lines_as_long_as_the_setting_get_one_call(void **state)
     assert_int_equal(chat_bench_say(bench, "hello"), ERR_NONE);
 
     assert_string_equal(bench->model->requests[0].purpose, "intent_and_plan");
+}
+
+static void a_tool_that_is_shown_by_name_gets_its_line_once_it_is_asked_for(void **state)
+{
+    struct chat_bench *bench = *state;
+    bench->services.settings.tools_prompt_tokens = tokens_of_tools(bench) - 1;
+    chat_bench_propose(bench, "\"files__read_file\",\"files__write_file\"", "{\"path\":\"a.md\"}",
+                       "");
+    fake_model_reply(bench->model, "{\"steps\":[" COPY "]}");
+    fake_model_reply(bench->model, "Copied.");
+
+    assert_int_equal(chat_bench_say(bench, "copy a.md to b.md"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_COMPLETED);
+    const char *intent = bench->model->requests[0].user, *plan = bench->model->requests[1].user;
+    assert_string_equal(bench->model->requests[0].purpose, "intent");
+    assert_non_null(strstr(intent, "- files__read_file("));
+    assert_non_null(strstr(intent, "by name: files__write_file\n"));
+    assert_null(strstr(intent, "- files__write_file("));
+    assert_non_null(strstr(plan, "- files__write_file("));
+    assert_int_equal(bench->server->n_calls, 2);
+}
+
+static void lines_take_a_third_of_a_small_context_at_most(void **state)
+{
+    struct chat_bench *bench = *state;
+    struct mistral_orchestrator orchestrator = { .context_tokens = 3 * tokens_of_tools(bench) - 1 };
+    struct run_session session = { .services = &bench->services.base };
+    struct turn turn = { .orchestrator = &orchestrator, .session = &session };
+
+    assert_int_equal(turn_tool_tokens(&turn), tokens_of_tools(bench) - 1);
+    orchestrator.context_tokens++;
+    assert_int_equal(turn_tool_tokens(&turn), tokens_of_tools(bench));
+    orchestrator.context_tokens = -1; /* unknown */
+    assert_int_equal(turn_tool_tokens(&turn), 1500);
+    orchestrator.context_tokens = 1000000;
+    assert_int_equal(turn_tool_tokens(&turn), 1500);
 }
 
 static void the_system_prompt_is_the_same_bytes_in_every_turn(void **state)
@@ -433,6 +470,8 @@ int main(void)
         TEST(the_contract_names_the_tools_and_forces_no_argument),
         TEST(longer_lines_than_the_setting_get_two_calls),
         TEST(lines_as_long_as_the_setting_get_one_call),
+        TEST(a_tool_that_is_shown_by_name_gets_its_line_once_it_is_asked_for),
+        TEST(lines_take_a_third_of_a_small_context_at_most),
         TEST(the_system_prompt_is_the_same_bytes_in_every_turn),
         TEST(steps_that_came_along_do_not_get_past_the_gate),
         TEST(a_step_that_came_along_corrects_a_value_that_does_not_fit),
