@@ -144,7 +144,8 @@ static void emit_questions(struct turn *turn)
 enum err_code clarifier_ask(struct turn *turn, struct err *err)
 {
     struct confidence_input input = turn_confidence_input(turn);
-    confidence_make_questions(turn->arena, turn->intent, &input);
+    if (!turn->intent->n_questions)
+        confidence_make_questions(turn->arena, turn->intent, &input);
     enum err_code r = question_wording_apply(turn, err);
     if (!r && turn->intent->n_questions)
         emit_questions(turn);
@@ -290,6 +291,16 @@ static void fill_parameters(struct turn *turn, struct intent *intent, const json
     intent->parameters = arena_keep_json(turn->arena, parameters);
 }
 
+/* What was asked and not answered stays open: it is a person's to say, not the planner's. */
+static void keep_open(struct turn *turn, struct intent *intent, const json_t *answers)
+{
+    intent->unclear_aspects = arena_array(turn->arena, const char *, intent->n_questions + 1);
+    for (size_t i = 0; i < intent->n_questions; i++)
+        if (!json_object_get(answers, intent->questions[i].key))
+            intent->unclear_aspects[intent->n_unclear_aspects++] = intent->questions[i].key;
+    intent->n_questions = 0;
+}
+
 static enum err_code apply(struct turn *turn, struct pending *pending, const json_t *answers,
                            struct err *err)
 {
@@ -297,7 +308,7 @@ static enum err_code apply(struct turn *turn, struct pending *pending, const jso
     const char *tool = json_get_string(answers, CLARIFIER_TOOL_KEY);
     turn->message = pending->message;
     turn->intent = intent;
-    intent->n_questions = 0;
+    keep_open(turn, intent, answers);
     enum err_code r =
         tool ? choose_tool(turn, intent, tool, err)
              : turn_make_shortlist(turn, intent->tools_needed, intent->n_tools_needed, err);

@@ -16,8 +16,9 @@
 
 /* Whether something must be asked before anything runs. */
 bool clarifier_is_needed(const struct turn *turn);
-/* Makes the questions, has them worded, stores them and says them in the conversation and the
- * result, which needs an answer then; with nothing to ask it stays as it is. */
+/* Makes the questions unless the intent has some, has them worded, stores them and says them in the
+ * conversation and the result, which needs an answer then; with nothing to ask it stays as it is.
+ */
 awaits MUST_CHECK enum err_code clarifier_ask(struct turn *turn, struct err *err);
 /* Applies the request to the questions that wait, if any do. *out_resumed: turn->intent is the
  * stored one with the answers in it. ERR_INVALID for answers to nothing, or none of the choices. */

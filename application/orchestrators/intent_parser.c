@@ -89,6 +89,7 @@ static void read_intent(struct intent_draft *draft, const json_t *value)
 /* The intent of the last rung is there already. */
 static void take_last_rung(struct turn *turn, unsigned attempts)
 {
+    turn->orchestrator->took_over = true;
     turn->intent->reason =
         arena_printf(turn->arena, "the model gave no usable intent in %u attempts", attempts);
     journal_warn(&turn->session->journal, "%s; the lexical analyst takes over for it",
@@ -160,8 +161,9 @@ void intent_parser_score(struct turn *turn, struct argument_notes *notes)
             needed[n++] = tool;
     }
     intent->parameters = arguments_fit(turn->arena, needed, n, intent->parameters, notes);
-    intent->parameters = planned_steps_correct(turn->arena, &turn->shortlist, turn->proposal,
-                                               intent->parameters, turn_said(turn));
+    intent->parameters =
+        planned_steps_correct(turn->arena, &turn->shortlist, turn->proposal, intent->parameters,
+                              turn_said(turn), turn_texts(turn));
     struct confidence_input input = turn_confidence_input(turn);
     confidence_score(turn->arena, intent, &input);
 }

@@ -7,6 +7,7 @@
 #include "application/orchestrators/responder.h"
 #include "application/orchestrators/result_cache.h"
 #include "domain/base/json.h"
+#include "domain/plan/policy.h"
 #include <string.h>
 
 static bool may_fall_back(const struct mistral_orchestrator *orchestrator)
@@ -17,6 +18,7 @@ static bool may_fall_back(const struct mistral_orchestrator *orchestrator)
 static void fall_back(struct mistral_orchestrator *orchestrator, const struct err *why)
 {
     orchestrator->engine.model = NULL;
+    orchestrator->took_over = true;
     journal_warn(&orchestrator->session->journal, "%s; the lexical analyst takes over",
                  why->message);
 }
@@ -215,7 +217,8 @@ static bool may_try_again(const struct turn *turn, const struct execution *execu
     for (size_t i = 0; i < execution->n_steps; i++)
         if (execution->steps[i].err.is_outcome_unknown)
             return false;
-    return turn->orchestrator->engine.model && !execution->in_circles;
+    const struct mistral_orchestrator *orchestrator = turn->orchestrator;
+    return orchestrator->engine.model && !orchestrator->took_over && !execution->in_circles;
 }
 
 static enum err_code carry_out(struct turn *turn, const struct plan *plan, struct err *err)
@@ -235,13 +238,32 @@ static void warn_of_flows(struct turn *turn, const struct plan *plan)
     flow_watch_warn(&turn->session->journal, plan, flow_watch_plan(turn->session, plan, &heard));
 }
 
+/* A guess from words alone is no reason to change anything. */
+static enum err_code check_takeover(const struct turn *turn, struct err *err)
+{
+    const struct intent *intent = turn->intent;
+    bool is_guess = turn->orchestrator->took_over && intent->n_tools_needed &&
+                    strcmp(intent->analyst, TURN_ANALYST_LEXICAL) == 0;
+    const struct tool *tool =
+        is_guess ? shortlist_find(&turn->shortlist, intent->tools_needed[0]) : NULL;
+    if (!tool || policy_only_reads(tool, intent->parameters))
+        return ERR_NONE;
+    enum err_code r = err_set(err, ERR_FAILED, 0, "%.200s was not called: %s", tool->full_name,
+                              "in the place of a model the lexical analyst only reads");
+    return err_hint(err, r, "say it in other words, or make the call with mistro call");
+}
+
 static enum err_code act(struct turn *turn, struct err *err)
 {
     const struct plan *plan = NULL;
-    enum err_code r = clarifier_is_needed(turn) ? clarifier_ask(turn, err) : ERR_NONE;
+    enum err_code r = check_takeover(turn, err);
+    if (!r && clarifier_is_needed(turn))
+        r = clarifier_ask(turn, err);
     if (r || turn->result->status == RUN_NEEDS_ANSWER)
         return r;
     r = planner_make(turn, &plan, err);
+    if (!r && turn->intent->n_questions)
+        return clarifier_ask(turn, err);
     if (!r && turn->request->plan_only)
         warn_of_flows(turn, plan);
     if (r || turn->request->plan_only)

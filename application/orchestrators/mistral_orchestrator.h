@@ -21,6 +21,8 @@ struct mistral_orchestrator {
     struct tool_index *index;
     struct engine engine;   /* set by initialize; without a model: the lexical analyst */
     int64_t context_tokens; /* of the model; 0 or less: unknown */
+    /* The lexical analyst stands in for a model that failed or refused: it may only read. */
+    bool took_over;
 };
 
 struct turn_answer {

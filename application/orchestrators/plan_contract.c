@@ -69,7 +69,8 @@ void plan_contract_complete(json_t *schema, const struct shortlist *list, size_t
     for (size_t i = 0; i < list->n; i++)
         if (list->tools[i].as != OFFERED_NAME)
             json_array_append_new(choices, step_schema(&list->tools[i], arguments));
-    json_object_set_new(steps, "maxItems", json_integer((json_int_t)max_steps));
+    json_object_set_new(steps, "maxItems",
+                        json_integer((json_int_t)max_steps + PLAN_CONTRACT_SPARE_ITEMS));
     if (list->n)
         json_object_set_new(steps, "items", json_pack("{s:o}", "anyOf", choices));
     else
@@ -108,7 +109,8 @@ void intent_contract_complete(json_t *schema, const struct shortlist *list, size
     json_t *tools = json_object_get(json_object_get(schema, "properties"), "tools_needed");
     json_object_set_new(tools, "items",
                         json_pack("{s:s, s:o}", "type", "string", "enum", shortlist_names(list)));
-    json_object_set_new(tools, "maxItems", json_integer((json_int_t)max_steps));
+    json_object_set_new(tools, "maxItems",
+                        json_integer((json_int_t)max_steps + PLAN_CONTRACT_SPARE_ITEMS));
     plan_contract_complete(schema, list, max_steps, PLAN_ARGUMENTS_MAY_LACK);
 }
 

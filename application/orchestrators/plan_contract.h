@@ -10,6 +10,8 @@
 #include "domain/plan/intent.h"
 
 #define PLAN_CONTRACT_MAX_SCHEMA_BYTES 16384 /* of one tool's schema */
+/* A list that is somewhat too long is read, so that the plan check can name the limit. */
+#define PLAN_CONTRACT_SPARE_ITEMS 16
 
 /* A plan must have every required argument. Steps that come along with an intent may lack some:
  * an endpoint that enforces a schema would otherwise make the model invent values that were not

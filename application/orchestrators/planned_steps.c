@@ -162,24 +162,27 @@ static bool is_gap(const json_t *value, const char *request)
     return json_is_string(value) && gap_find(json_string_value(value), request, &gap);
 }
 
-static void correct_from_step(const struct tool *tool, const json_t *args, const char *request,
-                              json_t *parameters)
+static void correct_from_step(const struct tool *tool, const json_t *args, json_t *parameters,
+                              const char *request, struct said said)
 {
     const char *name;
     json_t *value;
     json_each_member (args, name, value) {
-        const json_t *said = json_object_get(parameters, name);
+        const json_t *given = json_object_get(parameters, name);
         bool fits = confidence_value_fits(tool, name, value);
-        bool is_wrong = said && !confidence_value_fits(tool, name, said) && !is_reference(value);
-        bool is_filled = is_gap(said, request) && (is_reference(value) || !is_gap(value, request));
-        if (fits && (is_wrong || is_filled))
+        /* What passes although nothing was said (a choice, a text to write) was not said either. */
+        bool is_wrong = given ? !confidence_value_fits(tool, name, given)
+                              : value_is_said(tool, name, value, said) &&
+                                    !value_is_said(tool, name, value, (struct said){ 0 });
+        bool is_filled = is_gap(given, request) && (is_reference(value) || !is_gap(value, request));
+        if (fits && ((is_wrong && !is_reference(value)) || is_filled))
             json_object_set(parameters, name, value);
     }
 }
 
 const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
                                     const json_t *steps, const json_t *parameters,
-                                    const char *request)
+                                    const char *request, struct said said)
 {
     json_auto_t *written = json_share(parameters);
     json_t *corrected =
@@ -191,7 +194,7 @@ const json_t *planned_steps_correct(struct arena *arena, const struct shortlist 
         const char *name = json_get_string(step, "tool");
         const struct tool *tool = name ? shortlist_find(list, name) : NULL;
         if (tool)
-            correct_from_step(tool, json_object_get(step, "args"), request, corrected);
+            correct_from_step(tool, json_object_get(step, "args"), corrected, request, said);
     }
     json_each_member (written, key, value)
         if (json_object_get(corrected, key) == value && is_gap(value, request))

@@ -8,6 +8,7 @@
 
 #include "application/finding/shortlist.h"
 #include "application/orchestrators/arguments.h"
+#include "domain/plan/value_origin.h"
 
 /* A new array in the arena; steps that have no id get prefix1, prefix2, … Anything but an array
  * (one step alone is one) comes back as it is. Notes are about the steps' ids. */
@@ -19,11 +20,12 @@ bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,
                            const char *const *tools, size_t n_tools);
 
 /* The parameters of a request, the invalid ones and the gaps (domain/plan/gap.h) replaced by what
- * the steps that came along say in their place. A gap that stays one was not given and is left out.
- * What is missing stays missing: steps may be invented, and then a person must be asked. steps may
- * be NULL. request: what the person said. In the arena. */
+ * the steps that came along say in their place, and with what the steps add that was said. A gap
+ * that stays one was not given and is left out. What is missing otherwise stays missing: steps may
+ * be invented, and then a person must be asked. steps may be NULL. request: in which the text of a
+ * gap may stand. In the arena. */
 const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
                                     const json_t *steps, const json_t *parameters,
-                                    const char *request);
+                                    const char *request, struct said said);
 
 #endif

@@ -8,6 +8,8 @@
 #include "domain/base/json.h"
 #include "domain/plan/plan_check.h"
 #include "domain/plan/references.h"
+#include "domain/plan/value_origin.h"
+#include "domain/schema/schema_view.h"
 #include <string.h>
 
 /* A plan while it is being made: what the functions of the contract see. */
@@ -18,6 +20,8 @@ struct draft {
     struct plan *plan;     /* the last that passed the check */
     struct problems *problems;
     struct argument_notes notes; /* of the steps that were mended last */
+    bool is_empty;               /* the last one had no step, though tools are needed */
+    bool is_again;               /* a second plan, after the first failed */
 };
 
 /* What is known of earlier results, as far as the value refers to it. */
@@ -31,6 +35,50 @@ static const json_t *vars_in(const struct turn *turn, const json_t *value)
     return vars;
 }
 
+static bool is_used(const struct plan *plan, const char *name, const json_t *value)
+{
+    for (size_t i = 0; i < plan->n_steps; i++)
+        if (json_equal(json_object_get(plan->steps[i].args, name), value))
+            return true;
+    return false;
+}
+
+/* An argument whose value was not said. Where it stands in the place of what the intent says, it is
+ * a problem of the plan. Else a person is to be asked, which is prepared without problems. */
+static void look_at_unsaid(const struct turn *turn, const struct plan *plan,
+                           const struct step *step, const char *name, struct problems *problems)
+{
+    const struct confidence_input input = turn_confidence_input(turn);
+    const json_t *known = json_object_get(turn->intent->parameters, name);
+    bool is_replaced = known && !is_used(plan, name, known);
+    if (!is_replaced && !problems)
+        confidence_ask_for(turn->arena, turn->intent, &input,
+                           shortlist_find(&turn->shortlist, step->tool), name);
+    if (is_replaced && problems)
+        problems_add(problems, step->id, json_path_member(turn->arena, "/args", name),
+                     "the request does not say this value")
+            ->fix = arena_printf(turn->arena, "write %s", json_print_in(turn->arena, known));
+}
+
+/* The required arguments of the steps. */
+static void look_at_values(const struct turn *turn, const struct plan *plan,
+                           struct problems *problems)
+{
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        const struct step *step = &plan->steps[i];
+        const struct tool *tool = shortlist_find(&turn->shortlist, step->tool);
+        const char *name;
+        const json_t *value;
+        json_each_member (step->args, name, value) {
+            const json_t *known = json_object_get(turn->intent->parameters, name);
+            if (tool && schema_view_requires(tool->input_schema, name) &&
+                !(known && json_equal(known, value)) &&
+                !value_is_said(tool, name, value, turn_texts(turn)))
+                look_at_unsaid(turn, plan, step, name, problems);
+        }
+    }
+}
+
 static bool check(struct draft *draft, struct plan *plan, struct problems *problems)
 {
     struct turn *turn = draft->turn;
@@ -41,7 +89,10 @@ static bool check(struct draft *draft, struct plan *plan, struct problems *probl
         .max_steps = (size_t)turn_settings(turn)->max_plan_steps,
         .request = turn_said(turn),
     };
-    return plan_check(turn->arena, plan, &input, problems);
+    if (!plan_check(turn->arena, plan, &input, problems) || draft->is_again)
+        return problems->n == 0;
+    look_at_values(turn, plan, problems);
+    return problems->n == 0;
 }
 
 /* Tells what is wrong with a plan, and keeps it. */
@@ -68,10 +119,24 @@ static bool read_plan(struct draft *draft, json_t *document, struct problems *pr
     return false;
 }
 
+/* Tools that are needed and a plan without a step contradict each other. */
+static bool refuse_empty(struct draft *draft, struct problems *problems)
+{
+    const char *needed = turn_print_needed(draft->turn);
+    problems_add(problems, NULL, "/steps", "there is no step, but %s is needed", needed)->fix =
+        arena_printf(draft->turn->arena, "write a step for each thing to do with %s", needed);
+    reject(draft, problems);
+    return false;
+}
+
 static bool read_steps(void *context, const json_t *value, struct problems *problems)
 {
     struct draft *draft = context;
     struct turn *turn = draft->turn;
+    const json_t *steps = json_is_array(value) ? value : json_object_get(value, "steps");
+    draft->is_empty = json_array_size(steps) == 0 && !draft->is_again;
+    if (draft->is_empty)
+        return refuse_empty(draft, problems);
     json_t *document = plan_contract_read(value, &turn->shortlist, draft->id_prefix,
                                           turn->intent->primary_goal, vars_in(turn, value));
     return read_plan(draft, document, problems);
@@ -106,7 +171,8 @@ static enum err_code bad_plan(struct draft *draft, struct err *err)
     draft->turn->result->problems = problems;
     const char *first = problems && problems->n ? problem_print(problems, problems->list)
                                                 : "it does not fit its contract";
-    enum err_code r = err_set(err, ERR_BAD_PLAN, 0, "no valid plan: %.300s", first);
+    enum err_code code = draft->is_empty ? ERR_FAILED : ERR_BAD_PLAN;
+    enum err_code r = err_set(err, code, 0, "no valid plan: %.300s", first);
     return err_about(err, r, "plan");
 }
 
@@ -151,7 +217,8 @@ static enum err_code ask_model(struct draft *draft, const char *path,
 static const struct tool *only_tool(const struct turn *turn)
 {
     const struct intent *intent = turn->intent;
-    bool is_complete = intent->confidence.completeness >= 1 && intent->confidence.validity >= 1;
+    bool is_complete = intent->confidence.completeness >= 1 && intent->confidence.validity >= 1 &&
+                       !intent->has_lists_of_steps;
     if (intent->n_tools_needed != 1 || (turn->orchestrator->engine.model && !is_complete))
         return NULL;
     return shortlist_find(&turn->shortlist, intent->tools_needed[0]);
@@ -233,7 +300,7 @@ static bool plan_one_call(struct draft *draft, const struct tool *tool, struct p
         if (plan_call_with(draft, tool, both, &of_both))
             return true;
     }
-    return plan_call_with(draft, tool, args, problems);
+    return !turn->intent->has_gaps_to_write && plan_call_with(draft, tool, args, problems);
 }
 
 static struct plan *empty_plan(const struct turn *turn)
@@ -262,7 +329,7 @@ static const char *print_instructions(const struct turn *turn, struct problems *
 static enum err_code plan_with_model(struct draft *draft, struct err *err)
 {
     struct turn *turn = draft->turn;
-    if (!draft->problems)
+    if (!draft->problems || !turn->proposal)
         return ask_model(draft, "config/prompts/plan.txt", NULL, 0, err);
     const struct prompt_value values[] = {
         { .name = "plan", .text = json_print_in(turn->arena, turn->proposal) },
@@ -308,10 +375,11 @@ static enum err_code make_plan(struct draft *draft, struct err *err)
     if (draft->plan || take_proposal(draft))
         return ERR_NONE;
     const struct tool *tool = only_tool(turn);
-    if (!tool)
-        return plan_with_model(draft, err);
     draft->notes = (struct argument_notes){ 0 };
-    return plan_one_call(draft, tool, &problems) ? ERR_NONE : bad_plan(draft, err);
+    if (tool && plan_one_call(draft, tool, &problems))
+        return ERR_NONE;
+    return tool && !turn->intent->has_gaps_to_write ? bad_plan(draft, err)
+                                                    : plan_with_model(draft, err);
 }
 
 static void accept(struct draft *draft, const struct plan **out)
@@ -331,6 +399,8 @@ enum err_code planner_make(struct turn *turn, const struct plan **out, struct er
     struct draft draft = { .turn = turn, .id_prefix = "s", .by = turn->intent->analyst };
     enum err_code r = make_plan(&draft, err);
     if (!r)
+        look_at_values(turn, draft.plan, /* problems */ NULL);
+    if (!r && !turn->intent->n_questions)
         accept(&draft, out);
     return r;
 }
@@ -352,7 +422,7 @@ static const json_t *known_results(const struct turn *turn, const struct executi
 enum err_code planner_make_again(struct turn *turn, const struct execution *failed,
                                  const struct plan **out, struct err *err)
 {
-    struct draft draft = { .turn = turn, .id_prefix = "r" };
+    struct draft draft = { .turn = turn, .id_prefix = "r", .is_again = true };
     const struct prompt_value values[] = {
         responder_results(turn, failed->steps, failed->n_steps),
         { .name = "error", .text = fence_lines(turn->arena, failed->failed->err.message) },

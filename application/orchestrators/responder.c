@@ -5,7 +5,13 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/grounding/grounding.h"
+#include "domain/text/ungrounded.h"
 #include <string.h>
+
+#define CLAIMS "config/words/claims.json"
+#define CLAIM_COLUMNS 160
+#define WITH_RESULTS "config/prompts/answer.txt"
+#define WITHOUT_TOOL "config/prompts/answer_no_tool.txt"
 
 /* The text, or its beginning and how much is missing. */
 static const char *bounded(struct arena *arena, const char *text, size_t max_bytes)
@@ -157,18 +163,45 @@ static bool is_grounded(void *context, const json_t *answer, struct problems *pr
     return false;
 }
 
+static bool check_claims(void *context, const json_t *value, struct problems *problems)
+{
+    struct turn *turn = context;
+    turn->result->answer_source = TURN_ANSWER_UNCHECKED;
+    turn->claim =
+        ungrounded_claim(turn->arena, turn->claims, json_string_value(value), turn_said(turn));
+    if (turn->claim)
+        problems_add(problems, NULL, NULL, "no tool was used for this: %s", turn->claim)->fix =
+            "say in one sentence that it could not be done or looked up";
+    return !turn->claim;
+}
+
+static enum err_code load_claims(struct turn *turn, struct err *err)
+{
+    const char *text, *origin;
+    json_t *claims = NULL;
+    enum err_code r =
+        assets_get(turn->session->services->assets, CLAIMS, turn->arena, &text, &origin, err);
+    if (!r && json_parse(text, strlen(text), JSON_OURS, &claims, err))
+        r = err_prefix(err, ERR_INVALID, "%s", origin);
+    turn->claims = arena_keep_json(turn->arena, claims);
+    return r;
+}
+
 static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err *err)
 {
+    bool is_bare = turn->result->n_steps == 0;
     struct turn_contract contract;
     struct ask_prompt prompt = { .state = print_briefly(turn) };
     const struct prompt_value results =
         responder_results(turn, turn->result->steps, turn->result->n_steps);
     enum err_code r = turn_contract_load(turn, "answer", &contract, err);
+    if (!r && is_bare)
+        r = load_claims(turn, err);
     if (!r)
-        r = turn_contract_prompt(turn, &contract, "config/prompts/answer.txt", &results, 1, &prompt,
-                                 err);
+        r = turn_contract_prompt(turn, &contract, is_bare ? WITHOUT_TOOL : WITH_RESULTS, &results,
+                                 1, &prompt, err);
+    contract.contract.cross_check = is_bare ? check_claims : is_grounded;
     contract.contract.last_rung = last_rung;
-    contract.contract.cross_check = is_grounded;
     contract.contract.context = turn;
     return r ? r : turn_ask(turn, &contract.contract, &prompt, out, err);
 }
@@ -189,10 +222,23 @@ static void warn_of_last_rung(struct turn *turn, unsigned attempts)
                      attempts);
 }
 
+static enum err_code refuse_claim(const struct turn *turn, struct err *err)
+{
+    enum err_code r =
+        err_set(err, ERR_UNGROUNDED, 0, "the answer claims what no tool did: %.300s",
+                text_one_line(turn->arena, turn->claim, strlen(turn->claim), CLAIM_COLUMNS));
+    return err_hint(err, r, "mistro tools lists what can be done; say which of it is meant");
+}
+
 static enum err_code ask_model(struct turn *turn, const char **out, struct err *err)
 {
     struct ask_outcome outcome = { 0 };
+    turn->result->is_ungrounded = turn->result->n_steps == 0;
+    if (turn->result->is_ungrounded)
+        journal_warn(&turn->session->journal, "no tool was used: nothing was done or looked up");
     enum err_code r = ask(turn, &outcome, err);
+    if (r == ERR_FAILED && turn->claim)
+        return refuse_claim(turn, err);
     if (r)
         return err_prefix(err, r, "answer");
     if (outcome.rung == RUNG_LAST)
@@ -231,8 +277,10 @@ enum err_code responder_answer(struct turn *turn, struct err *err)
     if (r)
         return r;
     turn->result->answer = answer;
-    journal_emit(journal, EVENT_ANSWER,
-                 json_pack("{s:o, s:s, s:O*}", "answer", journal_text(journal, answer), "source",
-                           turn->result->answer_source, "ungrounded", turn->result->ungrounded));
+    json_t *data = json_pack("{s:o, s:s, s:O*}", "answer", journal_text(journal, answer), "source",
+                             turn->result->answer_source, "ungrounded", turn->result->ungrounded);
+    if (turn->result->is_ungrounded)
+        json_object_set_new(data, "grounded", json_false());
+    journal_emit(journal, EVENT_ANSWER, data);
     return ERR_NONE;
 }

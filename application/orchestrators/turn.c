@@ -94,7 +94,7 @@ static struct prompt_value tools_value(const struct turn *turn)
     return value;
 }
 
-static const char *print_needed(const struct turn *turn)
+const char *turn_print_needed(const struct turn *turn)
 {
     const char *text = "";
     for (size_t i = 0; i < turn->intent->n_tools_needed; i++) {
@@ -112,7 +112,7 @@ static size_t add_intent_values(const struct turn *turn, struct prompt_value *va
     if (!intent)
         return n;
     values[n++] = (struct prompt_value){ .name = "primary_goal", .text = intent->primary_goal };
-    values[n++] = (struct prompt_value){ .name = "tools_needed", .text = print_needed(turn) };
+    values[n++] = (struct prompt_value){ .name = "tools_needed", .text = turn_print_needed(turn) };
     values[n++] =
         (struct prompt_value){ .name = "parameters",
                                .text = json_print_in(turn->arena, turn_parameters(turn)) };
@@ -212,10 +212,20 @@ enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, 
                           &request, &turn->shortlist, err);
 }
 
+struct said turn_texts(const struct turn *turn)
+{
+    const char **texts = arena_array(turn->arena, const char *, 2);
+    texts[0] = turn_said(turn);
+    texts[1] = json_print_in(turn->arena, turn->intent->parameters);
+    return (struct said){ texts, 2 };
+}
+
 struct confidence_input turn_confidence_input(const struct turn *turn)
 {
     const struct settings *settings = turn_settings(turn);
+    bool is_lexical = turn->intent && text_equal(turn->intent->analyst, TURN_ANALYST_LEXICAL);
     return (struct confidence_input){
+        .has_planner = turn->orchestrator->engine.model && !is_lexical,
         .shortlist = turn->shortlist.best,
         .n_shortlist = turn->shortlist.n,
         .max_questions = (size_t)settings->max_clarifying_questions,

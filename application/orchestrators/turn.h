@@ -8,6 +8,7 @@
 #include "application/orchestrators/mistral_orchestrator.h"
 #include "application/orchestrators/prompt_template.h"
 #include "domain/plan/confidence.h"
+#include "domain/plan/value_origin.h"
 
 #define TURN_ANALYST_MODEL "model"
 #define TURN_ANALYST_LEXICAL "lexical"
@@ -30,6 +31,8 @@ struct turn {
     /* Object: what earlier turns and failed attempts left, as {vars.…} of a plan. */
     const json_t *known_results;
     struct argument_notes proposal_notes; /* what was changed in their arguments */
+    const json_t *claims;                 /* what an answer without a tool may not claim; or NULL */
+    const char *claim;                    /* that such an answer made all the same */
     struct turn_result *result;
 };
 
@@ -71,6 +74,8 @@ enum err_code turn_make_prompt(const struct turn *turn, const struct turn_prompt
 MUST_CHECK
 enum err_code turn_opening(struct arena *arena, struct assets *assets, const char *tools_list,
                            const char **out, struct err *err);
+/* The needed tools under the names that prompts show, or "none". In the arena. */
+const char *turn_print_needed(const struct turn *turn);
 /* Asks the model for what a contract describes and counts what it cost. */
 awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, const struct contract *contract,
                                          const struct ask_prompt *prompt, struct ask_outcome *out,
@@ -81,6 +86,8 @@ int64_t turn_tool_tokens(const struct turn *turn);
 MUST_CHECK
 enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, size_t n_always,
                                   struct err *err);
+/* The messages that prompts show, this one among them, and the parameters of the intent. */
+struct said turn_texts(const struct turn *turn);
 /* What the confidence rule judges an intent by. */
 struct confidence_input turn_confidence_input(const struct turn *turn);
 

@@ -92,6 +92,8 @@ json_t *turn_result_to_json(const struct turn_result *result)
     set_text(value, "answer_source", result->answer ? result->answer_source : NULL);
     if (result->ungrounded)
         json_object_set_new(value, "ungrounded", json_share(result->ungrounded));
+    if (result->answer && result->is_ungrounded)
+        json_object_set_new(value, "grounded", json_false());
     set_thoughts(value, result);
     set_steps(value, result);
     json_object_set_new(value, "usage", usage_to_json(&result->usage));

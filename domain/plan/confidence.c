@@ -3,6 +3,7 @@
 #include "domain/plan/confidence.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/plan/value_origin.h"
 #include "domain/schema/json_schema.h"
 #include "domain/schema/schema_view.h"
 #include <ctype.h>
@@ -15,7 +16,12 @@
 #define CONFIDENCE_ALIAS 0.9
 #define CONFIDENCE_GUESS 0.5
 
-enum parameter_state { PARAMETER_MISSING, PARAMETER_INVALID, PARAMETER_FITS };
+enum parameter_state {
+    PARAMETER_MISSING,
+    PARAMETER_LEFT, /* missing, and the planner's to write */
+    PARAMETER_INVALID,
+    PARAMETER_FITS,
+};
 
 struct parameter {
     const struct tool *tool;
@@ -25,6 +31,7 @@ struct parameter {
     enum parameter_state state;
     bool required;
     bool unclear;     /* an unclear aspect names it */
+    bool repeats;     /* a list of values, each for a step of its own */
     bool placeholder; /* "{…}" or "<…>" stands where a value should */
 };
 
@@ -32,6 +39,7 @@ struct evidence {
     double tool_match; /* the worst of the needed tools */
     struct parameter *parameters;
     size_t n_parameters, capacity;
+    bool has_planner;
 };
 
 /* Another way to write the name: server__tool, a bare name, another case, the title. */
@@ -127,6 +135,17 @@ bool confidence_value_fits(const struct tool *tool, const char *name, const json
     return is_there(value) && !is_placeholder(value) && fits(tool, schema, value);
 }
 
+/* A list where one value is taken, and each element is such a value. */
+static bool repeats(const struct tool *tool, const struct parameter *parameter)
+{
+    bool each_fits =
+        json_array_size(parameter->value) > 0 && !fits(tool, parameter->schema, parameter->value);
+    for (size_t i = 0; each_fits && i < json_array_size(parameter->value); i++)
+        each_fits =
+            confidence_value_fits(tool, parameter->name, json_array_get(parameter->value, i));
+    return each_fits;
+}
+
 static void add_parameter(struct arena *arena, const struct intent *intent, const struct tool *tool,
                           const char *name, struct evidence *out)
 {
@@ -139,11 +158,16 @@ static void add_parameter(struct arena *arena, const struct intent *intent, cons
         .required = schema_view_requires(tool->input_schema, name),
     };
     parameter.placeholder = is_placeholder(parameter.value);
+    parameter.repeats = out->has_planner && repeats(tool, &parameter);
     for (size_t i = 0; i < intent->n_unclear_aspects; i++)
         parameter.unclear = parameter.unclear || names_parameter(intent->unclear_aspects[i], name);
     if (!is_there(parameter.value))
-        parameter.state = PARAMETER_MISSING;
-    else if (parameter.placeholder || !fits(tool, parameter.schema, parameter.value))
+        parameter.state = out->has_planner && parameter.required && !parameter.unclear &&
+                                  value_is_written(tool, name)
+                              ? PARAMETER_LEFT
+                              : PARAMETER_MISSING;
+    else if (parameter.placeholder ||
+             (!parameter.repeats && !fits(tool, parameter.schema, parameter.value)))
         parameter.state = PARAMETER_INVALID;
     else
         parameter.state = PARAMETER_FITS;
@@ -181,7 +205,7 @@ static void collect_tool(struct arena *arena, const struct intent *intent, const
 static void collect(struct arena *arena, const struct intent *intent,
                     const struct confidence_input *input, struct evidence *out)
 {
-    *out = (struct evidence){ .tool_match = 1 };
+    *out = (struct evidence){ .tool_match = 1, .has_planner = input->has_planner };
     for (size_t i = 0; i < intent->n_tools_needed; i++) {
         const struct tool *tool;
         double match = match_tool(intent->tools_needed[i], input, &tool);
@@ -196,15 +220,20 @@ static double share(size_t part, size_t whole)
     return whole ? (double)part / (double)whole : 1;
 }
 
-static void weigh_parameters(const struct evidence *evidence, struct confidence *out)
+static void weigh_parameters(const struct evidence *evidence, struct intent *intent,
+                             struct confidence *out)
 {
     size_t required = 0, there = 0, fitting = 0, given = 0;
+    intent->has_gaps_to_write = intent->has_lists_of_steps = false;
     for (size_t i = 0; i < evidence->n_parameters; i++) {
         const struct parameter *parameter = &evidence->parameters[i];
+        bool left = parameter->state == PARAMETER_LEFT;
         bool missing = parameter->state == PARAMETER_MISSING;
-        required += parameter->required;
-        given += !missing;
-        there += parameter->required && !missing;
+        intent->has_gaps_to_write = intent->has_gaps_to_write || left;
+        intent->has_lists_of_steps = intent->has_lists_of_steps || parameter->repeats;
+        required += parameter->required && !left;
+        given += !missing && !left;
+        there += parameter->required && !missing && !left;
         fitting += parameter->state == PARAMETER_FITS;
         out->penalty += parameter->placeholder ? PENALTY_PLACEHOLDER : 0;
         out->penalty += parameter->unclear ? PENALTY_UNCLEAR : 0;
@@ -227,7 +256,7 @@ void confidence_score(struct arena *arena, struct intent *intent,
     struct confidence confidence = { 0 };
     collect(arena, intent, input, &evidence);
     confidence.tool_match = evidence.tool_match;
-    weigh_parameters(&evidence, &confidence);
+    weigh_parameters(&evidence, intent, &confidence);
     double score = confidence.tool_match * confidence.completeness * confidence.validity;
     score = score > confidence.penalty ? score - confidence.penalty : 0;
     double doubt = reported_doubt(intent->reported_confidence, score);
@@ -245,9 +274,12 @@ bool confidence_needs_questions(const struct intent *intent, const struct confid
     if (intent->confidence.score < input->threshold)
         return true;
     collect(&scratch, intent, input, &evidence);
-    for (size_t i = 0; intent->needs_clarification && i < evidence.n_parameters; i++)
-        if (evidence.parameters[i].unclear)
+    for (size_t i = 0; i < evidence.n_parameters; i++) {
+        const struct parameter *parameter = &evidence.parameters[i];
+        bool is_missing = parameter->required && parameter->state == PARAMETER_MISSING;
+        if (is_missing || (intent->needs_clarification && parameter->unclear))
             return true;
+    }
     return false;
 }
 
@@ -364,6 +396,21 @@ static void ask_goal(const struct asking *asking)
         question->text =
             arena_printf(asking->arena, "What exactly should be done? Unclear: %s",
                          text_one_line(asking->arena, aspect, strlen(aspect), DESCRIPTION_COLUMNS));
+}
+
+void confidence_ask_for(struct arena *arena, struct intent *intent,
+                        const struct confidence_input *input, const struct tool *tool,
+                        const char *name)
+{
+    struct asking asking = { arena, intent, input, input->max_questions };
+    const struct parameter parameter = {
+        .tool = tool,
+        .name = name,
+        .schema = json_object_get(json_object_get(tool->input_schema, "properties"), name),
+    };
+    if (!intent->questions)
+        intent->questions = arena_array(arena, struct question, asking.room);
+    ask_parameter(&asking, &parameter);
 }
 
 void confidence_make_questions(struct arena *arena, struct intent *intent,

@@ -1,7 +1,7 @@
 /* How sure we may be that an intent was understood: tool match × completeness of the
- * required parameters × validity of the values, lowered by unresolved references and by unclear
- * aspects that name something real. What the model says of itself may lower the score by at most
- * 0.2. And the questions that would raise it. Pure. */
+ * required parameters (but for those that a planner writes) × validity of the values, lowered by
+ * unresolved references and by unclear aspects that name something real. What the model says of
+ * itself may lower the score by at most 0.2. And the questions that would raise it. Pure. */
 #ifndef DOMAIN_PLAN_CONFIDENCE_H
 #define DOMAIN_PLAN_CONFIDENCE_H
 
@@ -16,15 +16,17 @@ struct confidence_input {
     size_t n_shortlist;
     size_t max_questions;
     double threshold;
+    bool has_planner; /* a model plans the calls, and may write what the request only implies */
 };
 
 /* Fills intent->confidence. tools_needed are full names of the shortlist (others match badly). */
 void confidence_score(struct arena *arena, struct intent *intent,
                       const struct confidence_input *input);
 
-/* True when something must be asked: the score is below the threshold, or the model's flag is set
- * and an unclear aspect names a parameter of a needed tool. An intent that needs no tool is asked
- * about only when the flag is set. */
+/* True when something must be asked: a required parameter is missing that the planner may not write
+ * (plan/value_origin.h), whatever the score; the score is below the threshold; or the model's flag
+ * is set and an unclear aspect names a parameter of a needed tool. An intent that needs no tool is
+ * asked about only when the flag is set. */
 bool confidence_needs_questions(const struct intent *intent, const struct confidence_input *input);
 
 /* Fills intent->questions: missing required parameters first, then invalid ones, then (when the
@@ -33,6 +35,12 @@ bool confidence_needs_questions(const struct intent *intent, const struct confid
  * most max_questions, keyed: a parameter's name, "tool" or "goal". */
 void confidence_make_questions(struct arena *arena, struct intent *intent,
                                const struct confidence_input *input);
+
+/* Adds the question what a parameter should be, where there is room: for what a plan would need
+ * after the questions of the intent were none. */
+void confidence_ask_for(struct arena *arena, struct intent *intent,
+                        const struct confidence_input *input, const struct tool *tool,
+                        const char *name);
 
 /* Whether a value is there, is not a placeholder such as "<path>", and is what the tool's schema
  * says of the parameter. */

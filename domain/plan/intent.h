@@ -34,6 +34,9 @@ struct intent {
     const char **unclear_aspects;
     size_t n_unclear_aspects;
     struct confidence confidence;
+    /* Set with the confidence, of the first tool: it lacks parameters that the planner writes, and
+     * has a list where one value is taken, which means a step for each. */
+    bool has_gaps_to_write, has_lists_of_steps;
     struct question *questions; /* what to ask when the confidence is below the threshold */
     size_t n_questions;
     const char *analyst;     /* "model" or "lexical" */

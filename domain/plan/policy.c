@@ -54,18 +54,17 @@ static bool only_reads_without(const struct tool *tool, const json_t *arguments)
     return json_array_size(names) > 0;
 }
 
-static enum policy_effect default_effect(const struct policy_input *input, const struct tool *tool,
-                                         const json_t *arguments)
+bool policy_only_reads(const struct tool *tool, const json_t *arguments)
 {
     bool says_so = tool->read_only == HINT_YES || only_reads_without(tool, arguments);
-    bool only_reads = says_so && tool->destructive != HINT_YES;
-    return input->is_builtin && only_reads ? POLICY_ALLOW : POLICY_ASK;
+    return says_so && tool->destructive != HINT_YES;
 }
 
 enum policy_effect policy_decide(const struct policy_input *input, const struct tool *tool,
                                  const json_t *arguments)
 {
-    enum policy_effect effect = default_effect(input, tool, arguments);
+    enum policy_effect effect =
+        input->is_builtin && policy_only_reads(tool, arguments) ? POLICY_ALLOW : POLICY_ASK;
     for (size_t i = 0; i < input->n_rules; i++) {
         const struct policy_rule *rule = &input->rules[i];
         bool only_tightens = rule->from_project && !input->project_approved;

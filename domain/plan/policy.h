@@ -42,6 +42,8 @@ struct policy_input {
     bool named_by_user;
 };
 
+/* Whether a call only reads, as far as the tool's definition says. */
+bool policy_only_reads(const struct tool *tool, const json_t *arguments);
 enum policy_effect policy_decide(const struct policy_input *input, const struct tool *tool,
                                  const json_t *arguments);
 /* May the call be made again after a failure whose outcome is unknown? The last rule that matches

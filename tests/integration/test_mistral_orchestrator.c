@@ -201,7 +201,7 @@ static void a_failing_tool_stops_what_depends_on_it(void **state)
         "{\"id\":\"s3\",\"tool\":\"dev__generate_code\",\"args\":{\"description\":\"x\"}}]}");
     fake_model_reply(&system->services.model, "{\"steps\":[]}");
 
-    say(system, "review bad code");
+    say(system, "review bad code and generate x");
 
     assert_int_equal(system->result.status, RUN_FAILED);
     assert_int_equal(system->result.steps[0].state, STEP_ERROR);

@@ -82,7 +82,8 @@ static inline enum err_code scenario_task(struct runtime *runtime, struct scope 
 {
     (void)runtime;
     struct scenario *scenario = argument;
-    const struct turn_request request = { .message = "join a and b", .session_id = "s" };
+    const struct turn_request request = { .message = "join a and b, with a look at c",
+                                          .session_id = "s" };
     scenario->code = mistral_chat_turn(scenario->chat, scope, &scenario->arena, &request,
                                        &scenario->result, &scenario->err);
     return scenario->code;

@@ -129,11 +129,11 @@ static void a_message_that_is_none_of_the_choices_stands_for_itself(void **state
     struct service_bench *bench = *state;
     store_doubt(bench);
     intend(bench, "none", false);
-    fake_model_reply(&bench->services.model, "It is sunny.");
+    fake_model_reply(&bench->services.model, "I cannot see the weather.");
 
     struct turn_result result = say(bench, "how is the weather?", NULL, ERR_NONE);
 
-    assert_string_equal(result.answer, "It is sunny.");
+    assert_string_equal(result.answer, "I cannot see the weather.");
 }
 
 static void an_answer_needs_a_question(void **state)

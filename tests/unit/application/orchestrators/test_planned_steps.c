@@ -272,6 +272,18 @@ static void steps_keep_to_the_tools_that_were_named(void **state)
     assert_false(planned_steps_keep_to(&bench->list, bad, named, 1));
 }
 
+static void what_the_steps_add_must_have_been_said(void **state)
+{
+    struct bench *bench = *state;
+    const char *text = "read a.md";
+    const json_t *steps = parsed(bench, "[{\"tool\":\"files__read_file\",\"args\":{\"path\":"
+                                        "\"a.md\",\"n\":7,\"deep\":true,\"mode\":\"Text\"}}]");
+    const json_t *nothing = parsed(bench, "{}");
+    const json_t *corrected = planned_steps_correct(&bench->arena, &bench->list, steps, nothing,
+                                                    text, (struct said){ &text, 1 });
+    assert_string_equal(json_print_in(&bench->arena, corrected), "{\"path\":\"a.md\"}");
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -293,6 +305,7 @@ int main(void)
         TEST(a_step_without_arguments_has_none),
         TEST(what_is_no_step_stays_for_the_contract_to_refuse),
         TEST(steps_keep_to_the_tools_that_were_named),
+        TEST(what_the_steps_add_must_have_been_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,8 @@
 #define INTENT                                                                                     \
     "{\"primary_goal\":\"send a "                                                                  \
     "note\",\"tools_needed\":[\"notes__send\"],\"parameters\":{},"                                 \
-    "\"unclear_aspects\":[],\"needs_clarification\":false,\"confidence\":0.9,\"steps\":[]}"
+    "\"unclear_aspects\":[\"text\"],\"needs_clarification\":false,\"confidence\":0.9,\"steps\":[]" \
+    "}"
 #define WORDED                                                                                     \
     "{\"questions\":[{\"key\":\"to\",\"text\":\"Who gets it?\"},{\"key\":\"how\",\"text\":\"By "   \
     "which way?\"},{\"key\":\"text\",\"text\":\"What shall it say?\"}]}"

@@ -14,12 +14,16 @@ static const char *const definitions[] = {
      "\"string\"}},\"required\":[\"code\"]}}"),
     "{\"name\":\"list\",\"inputSchema\":{\"type\":\"object\"}}",
     "{\"name\":\"find\",\"inputSchema\":{\"type\":\"object\"}}",
+    ("{\"name\":\"mail\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"to\":{\"type\":"
+     "\"string\"},\"day\":{\"type\":\"string\"},\"copies\":{\"type\":\"integer\"},\"sender\":{"
+     "\"type\":\"string\"},\"body\":{\"type\":\"string\"}},\"required\":[\"to\",\"day\","
+     "\"copies\",\"sender\",\"body\"]}}"),
 };
 
 struct fixture {
     struct arena arena;
     struct tool_catalogue *catalogue;
-    const struct tool *tools[4];
+    const struct tool *tools[5];
     struct confidence_input input;
     struct intent intent;
     const char *needed[2], *unclear[1];
@@ -36,14 +40,14 @@ static int open_fixture(void **state)
 {
     static struct fixture f;
     f = (struct fixture){ .catalogue = tool_catalogue_create("files") };
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < ARRAY_LENGTH(definitions); i++) {
         json_auto_t *definition = parse(definitions[i]);
         assert_int_equal(tool_catalogue_add(f.catalogue, definition, NULL), ERR_NONE);
     }
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < ARRAY_LENGTH(definitions); i++)
         f.tools[i] = &f.catalogue->tools[i];
     f.input = (struct confidence_input){
-        .shortlist = f.tools, .n_shortlist = 4, .max_questions = 3, .threshold = 0.7
+        .shortlist = f.tools, .n_shortlist = 5, .max_questions = 3, .threshold = 0.7
     };
     f.needed[0] = "files/read_file";
     f.needed[1] = "files/review";
@@ -165,6 +169,7 @@ static void the_models_number_lowers_by_at_most_a_fifth_and_never_raises(void **
 static void a_score_at_the_threshold_is_enough_and_below_is_not(void **state)
 {
     struct fixture *f = *state;
+    score(f, COMPLETE);
     f->intent.confidence.score = 0.7;
     assert_false(confidence_needs_questions(&f->intent, &f->input));
     f->intent.confidence.score = 0.6999;
@@ -261,6 +266,51 @@ static void when_nothing_else_is_left_the_goal_is_asked_for(void **state)
     assert_string_equal(questions[0].text, "What exactly should be done? Unclear: whose notes");
 }
 
+#define MAIL "{\"to\":\"Ann\",\"copies\":2,\"sender\":\"Bob\""
+
+static void a_missing_required_parameter_is_asked_for_whatever_the_score(void **state)
+{
+    struct fixture *f = *state;
+    f->needed[0] = "files/mail";
+    is(score(f, MAIL ",\"body\":\"hi\"}"), 0.8);
+    assert_true(confidence_needs_questions(&f->intent, &f->input));
+    assert_string_equal(ask(f, MAIL ",\"body\":\"hi\"}", 1)[0].key, "day");
+}
+
+static void a_text_to_write_is_left_to_the_planner(void **state)
+{
+    struct fixture *f = *state;
+    f->needed[0] = "files/mail";
+    f->input.has_planner = true;
+    is(score(f, MAIL ",\"day\":\"Monday\"}"), 1);
+    assert_true(f->intent.has_gaps_to_write);
+    assert_false(confidence_needs_questions(&f->intent, &f->input));
+    score(f, MAIL ",\"day\":\"Monday\",\"body\":\"hi\"}");
+    assert_false(f->intent.has_gaps_to_write);
+}
+
+static void a_text_is_asked_for_when_it_is_unclear_or_no_planner_is_there(void **state)
+{
+    struct fixture *f = *state;
+    f->needed[0] = "files/mail";
+    is(score(f, MAIL ",\"day\":\"Monday\"}"), 0.8);
+    assert_true(confidence_needs_questions(&f->intent, &f->input));
+    f->input.has_planner = true;
+    f->intent.n_unclear_aspects = 1;
+    f->unclear[0] = "body";
+    assert_string_equal(ask(f, MAIL ",\"day\":\"Monday\"}", 1)[0].key, "body");
+}
+
+static void a_list_where_one_value_is_taken_means_a_step_for_each(void **state)
+{
+    struct fixture *f = *state;
+    f->input.has_planner = true;
+    is(score(f, "{\"path\":[\"a\",\"b\"],\"mode\":\"fast\"}"), 1);
+    assert_true(f->intent.has_lists_of_steps);
+    is(score(f, "{\"path\":[\"a\",7],\"mode\":\"fast\"}"), 0.5);
+    assert_false(f->intent.has_lists_of_steps);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
@@ -282,6 +332,10 @@ int main(void)
         T(unclear_parameters_are_asked_about_last),
         T(no_more_than_the_maximum_is_asked),
         T(when_nothing_else_is_left_the_goal_is_asked_for),
+        T(a_missing_required_parameter_is_asked_for_whatever_the_score),
+        T(a_text_to_write_is_left_to_the_planner),
+        T(a_text_is_asked_for_when_it_is_unclear_or_no_planner_is_there),
+        T(a_list_where_one_value_is_taken_means_a_step_for_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

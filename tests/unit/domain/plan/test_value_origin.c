@@ -1,0 +1,134 @@
+/* What a planner may write itself, and what must have been said. */
+#include "domain/base/json.h"
+#include "domain/plan/value_origin.h"
+#include "tests/support/cmocka.h"
+#include <string.h>
+
+#define TEXT "{\"type\":\"string\"}"
+
+/* A tool with one property of that name and schema. */
+static struct tool tool_with(struct arena *arena, const char *name, const char *schema)
+{
+    const char *input =
+        arena_printf(arena, "{\"type\":\"object\",\"properties\":{\"%s\":%s}}", name, schema);
+    json_t *value = NULL;
+    assert_int_equal(json_parse(input, strlen(input), JSON_OURS, &value, NULL), ERR_NONE);
+    return (struct tool){ .full_name = "dev/do", .input_schema = arena_keep_json(arena, value) };
+}
+
+static bool is_written(const char *name, const char *schema)
+{
+    AUTO(arena) arena = { 0 };
+    struct tool tool = tool_with(&arena, name, schema);
+    return value_is_written(&tool, name);
+}
+
+static void texts_and_formal_languages_are_written(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "sql",        "sql_query",    "bodyText", "message",
+                                         "expression", "content",      "subject",  "regex",
+                                         "code",       "text_to_send", "SQL" };
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        if (!is_written(names[i], TEXT))
+            fail_msg("%s", names[i]);
+}
+
+static void ids_addresses_paths_dates_and_amounts_are_given(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "to",    "message_id",    "text_path", "recipient", "path",
+        "date",  "amount",        "city",      "name",      "fileName",
+        "email", "currency_code", "query_id",  "url",       "contentType",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        if (is_written(names[i], TEXT))
+            fail_msg("%s", names[i]);
+}
+
+static void the_description_may_name_a_formal_language(void **state)
+{
+    (void)state;
+    assert_true(
+        is_written("q", "{\"type\":\"string\",\"description\":\"The SQL statement to run\"}"));
+    assert_false(is_written("id", "{\"type\":\"string\",\"description\":\"Text of the id\"}"));
+    assert_false(
+        is_written("table", "{\"type\":\"string\",\"description\":\"Table of the query\"}"));
+}
+
+static void a_schema_that_leaves_no_free_text_is_not_written(void **state)
+{
+    (void)state;
+    assert_false(is_written("text", "{\"type\":\"integer\"}"));
+    assert_false(is_written("text", "{\"enum\":[\"a\",\"b\"]}"));
+    assert_false(is_written("text", "{\"type\":\"string\",\"format\":\"email\"}"));
+    assert_false(is_written("text", "{\"type\":\"string\",\"pattern\":\"^a\"}"));
+    assert_true(is_written("text", "{\"type\":\"string\",\"format\":\"regex\"}"));
+    assert_true(is_written("text", "{\"type\":[\"string\",\"null\"]}"));
+}
+
+static void objects_are_written_and_lists_of_names_are_given(void **state)
+{
+    (void)state;
+    assert_true(is_written("entities", "{\"type\":\"array\",\"items\":{\"type\":\"object\"}}"));
+    assert_false(is_written("entityNames", "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"));
+}
+
+static void a_tool_that_only_reads_is_given_its_text(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct tool counter = tool_with(&arena, "text", TEXT);
+    struct tool database = tool_with(&arena, "sql", TEXT);
+    counter.read_only = database.read_only = HINT_YES;
+    assert_false(value_is_written(&counter, "text"));
+    assert_true(value_is_written(&database, "sql"));
+}
+
+static bool is_said(const char *schema, const char *value, const char *text)
+{
+    AUTO(arena) arena = { 0 };
+    struct tool tool = tool_with(&arena, "v", schema);
+    json_t *parsed = NULL;
+    assert_int_equal(json_parse(value, strlen(value), JSON_OURS, &parsed, NULL), ERR_NONE);
+    arena_keep_json(&arena, parsed);
+    return value_is_said(&tool, "v", parsed, (struct said){ &text, 1 });
+}
+
+static void a_value_is_said_when_all_its_words_are(void **state)
+{
+    (void)state;
+    assert_true(is_said(TEXT, "\"notes/b.md\"", "copy a.md to B.md in Notes"));
+    assert_false(is_said(TEXT, "\"ann@example.com\"", "mail ann"));
+    assert_false(is_said(TEXT, "\"cat\"", "concatenate"));
+    assert_true(is_said("{\"type\":\"integer\"}", "7", "add 7 to it"));
+    assert_false(is_said("{\"type\":\"integer\"}", "7", "add 17 to it"));
+    assert_true(is_said("{\"type\":\"number\"}", "2.5", "2,5 Meter"));
+    assert_true(is_said("{\"type\":\"number\"}", "3.0", "3 times"));
+    assert_false(is_said("{\"type\":\"array\"}", "[\"a\",\"b\"]", "a"));
+}
+
+static void choices_defaults_and_references_need_not_be_said(void **state)
+{
+    (void)state;
+    assert_true(is_said("{\"enum\":[\"on\",\"off\"]}", "\"on\"", "light"));
+    assert_true(is_said("{\"type\":\"boolean\"}", "true", "light"));
+    assert_true(is_said("{\"type\":\"string\",\"default\":\"cm\"}", "\"cm\"", "how long?"));
+    assert_true(is_said(TEXT, "\"{s1.path}\"", "read it"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_and_formal_languages_are_written),
+        cmocka_unit_test(ids_addresses_paths_dates_and_amounts_are_given),
+        cmocka_unit_test(the_description_may_name_a_formal_language),
+        cmocka_unit_test(a_schema_that_leaves_no_free_text_is_not_written),
+        cmocka_unit_test(objects_are_written_and_lists_of_names_are_given),
+        cmocka_unit_test(a_tool_that_only_reads_is_given_its_text),
+        cmocka_unit_test(a_value_is_said_when_all_its_words_are),
+        cmocka_unit_test(choices_defaults_and_references_need_not_be_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
