@@ -108,7 +108,7 @@ void earlier_results_keep(struct arena *arena, struct conversation *conversation
                        : json_array();
     arena_keep_json(arena, list);
     for (size_t i = 0; i < result->n_steps; i++)
-        if (result->steps[i].state == STEP_OK)
+        if (result->steps[i].state == STEP_OK && result->steps[i].result.length / 2 <= max_bytes)
             append(arena, list, &result->steps[i]);
     while (json_array_size(list) > EARLIER_RESULTS_MAX ||
            (json_array_size(list) && strlen(json_print_in(arena, list)) > max_bytes))

@@ -107,11 +107,13 @@ static void add_outcome(struct arena *arena, const struct step_outcome *outcome,
                         struct known *known)
 {
     const json_t *args = outcome->args ? outcome->args : outcome->step->args;
-    const json_t *data = outcome->has_result
-                             ? step_result_data(arena, &outcome->result)
-                             : arena_keep_json(arena, json_string(outcome->err.message));
+    const json_t *data = NULL;
+    if (!outcome->has_result)
+        data = arena_keep_json(arena, json_string(outcome->err.message));
+    else if (outcome->result.length <= GROUNDING_MAX_BYTES)
+        data = step_result_data(arena, &outcome->result);
     known->said[known->n_said++] = json_print_in(arena, args);
-    if (outcome->has_result && step_result_structured(&outcome->result))
+    if (outcome->has_result && data && step_result_structured(&outcome->result))
         known->said[known->n_said++] = step_result_text(arena, &outcome->result);
     known->is_whole = known->is_whole && data;
     if (data)

@@ -233,33 +233,31 @@ static bool quote_stands(const struct grounds *g, const char *at, size_t length)
     return strstr(buf_string(&g->text), arena_strndup(g->arena, at, n));
 }
 
-static bool moment_stands(const struct grounds *g, const struct value *value)
+static bool moment_stands(const struct grounds *g, const struct value *v)
 {
-    const int *a = value->parts;
+    const int *a = v->parts;
     double number = a[1] < 0 ? a[0] : a[0] * 60 + a[1];
     for (size_t i = 0; i < g->n_moments; i++) {
         const struct value *known = &g->moments[i];
         const int *b = known->parts;
-        bool is_half_known = value->is_half_known || known->is_half_known;
-        bool same = known->kind == value->kind;
+        bool is_half_known = v->is_half_known || known->is_half_known;
+        bool same = known->kind == v->kind;
         for (int part = 0; part < 3; part++)
-            same =
-                same &&
-                (a[part] == b[part] || a[part] < 0 || b[part] < 0 ||
-                 (is_half_known && (value->kind == VALUE_DATE ? part && a[part] == b[3 - part]
-                                                              : !part && a[0] % 12 == b[0] % 12)));
+            same = same &&
+                   (a[part] == b[part] || a[part] < 0 || b[part] < 0 ||
+                    (is_half_known && (v->kind == VALUE_DATE ? part && a[part] == b[3 - part]
+                                                             : !part && a[0] % 12 == b[0] % 12)));
         if (same)
             return true;
     }
-    return value->kind == VALUE_TIME && stands_between(g, number, number);
+    return v->kind == VALUE_TIME && stands_between(g, number, number);
 }
 
 /* Whether a number between these follows from two of the few. */
-static bool follows(const struct few *few, const struct value *value, double least, double most)
+static bool follows(const struct few *few, const struct value *v, double least, double most)
 {
-    bool is_percent = value->unit == UNIT_PERCENT;
-    bool has_ratios =
-        is_percent || value->unit == UNIT_RATIO || !value->is_whole || value->is_hedged;
+    bool is_percent = v->unit == UNIT_PERCENT;
+    bool has_ratios = is_percent || v->unit == UNIT_RATIO || !v->is_whole || v->is_hedged;
     for (size_t i = 0; few->n <= GROUNDING_PAIRS && i < few->n; i++)
         for (size_t j = 0; j < few->n; j++) {
             double a = few->list[i], b = few->list[j], per = is_percent ? 100 : 1;
@@ -272,17 +270,16 @@ static bool follows(const struct few *few, const struct value *value, double lea
     return false;
 }
 
-static bool is_derived(const struct grounds *g, const struct value *value, double least,
-                       double most)
+static bool is_derived(const struct grounds *g, const struct value *v, double least, double most)
 {
-    if (follows(&g->few, value, least, most))
+    if (follows(&g->few, v, least, most))
         return true;
     for (size_t i = 0; i < g->n_columns; i++) {
         struct column column = g->columns[i];
         if (is_between(column.sum, least, most) || is_between(column.sum / column.n, least, most))
             return true;
         add_few(&column.few, column.sum);
-        if (follows(&column.few, value, least, most))
+        if (follows(&column.few, v, least, most))
             return true;
     }
     if (!g->is_second)
@@ -293,7 +290,7 @@ static bool is_derived(const struct grounds *g, const struct value *value, doubl
             if (is_between(sum += g->found[j], least, most))
                 return true;
     }
-    return follows(&g->few_found, value, least, most);
+    return follows(&g->few_found, v, least, most);
 }
 
 /* Whether the number is hours, minutes or seconds of a duration: "2 h 15 min" of 135 minutes. */
@@ -331,56 +328,54 @@ static bool is_duration(const struct grounds *g, double least, double most)
 }
 
 /* Whether a number between these stands there in another unit. */
-static bool is_converted(const struct grounds *g, const struct value *value, double least,
-                         double most)
+static bool is_converted(const struct grounds *g, const struct value *v, double least, double most)
 {
     static const double factors[] = { 60,  3600, 86400, 24,      7,          1440, 1000,
                                       1e6, 1e9,  1024,  1048576, 1073741824, 100 };
-    size_t from = value->unit == UNIT_MEASURE ? 6 : value->unit == UNIT_PERCENT ? 12 : 0;
-    size_t to = value->unit == UNIT_TIME ? 7 : value->unit >= UNIT_PERCENT ? 13 : 0;
+    size_t from = v->unit == UNIT_MEASURE ? 6 : v->unit == UNIT_PERCENT ? 12 : 0;
+    size_t to = v->unit == UNIT_TIME ? 7 : v->unit >= UNIT_PERCENT ? 13 : 0;
     for (size_t i = from; i < to; i++)
         if (stands_between(g, least * factors[i], most * factors[i]) ||
             stands_between(g, least / factors[i], most / factors[i]))
             return true;
-    if (value->unit == UNIT_MEASURE) /* degrees, of Celsius or Fahrenheit */
+    if (v->unit == UNIT_MEASURE) /* degrees, of Celsius or Fahrenheit */
         return stands_between(g, least * 1.8 + 32, most * 1.8 + 32) ||
                stands_between(g, (least - 32) / 1.8, (most - 32) / 1.8);
-    return value->unit == UNIT_PERCENT && stands_between(g, 100 - most, 100 - least);
+    return v->unit == UNIT_PERCENT && stands_between(g, 100 - most, 100 - least);
 }
 
 /* Zeros at the end of "about 1,200" are not shown digits, nor are those of whole thousands; and
  * 1,286 is "over 1,200". */
-static bool reading_fits(const struct grounds *g, const struct value *value, size_t i)
+static bool reading_fits(const struct grounds *g, const struct value *v, size_t i)
 {
-    double number = value->readings[i], slack = value->slack[i], zeros = 1;
+    double number = v->readings[i], slack = v->slack[i], zeros = 1;
     while (slack == 0.5 && number >= 10 * zeros && fmod(number, 10 * zeros) == 0)
         zeros *= 10;
-    if (value->is_hedged || (zeros >= 1000 && number >= 10 * zeros))
+    if (v->is_hedged || (zeros >= 1000 && number >= 10 * zeros))
         slack = fmax(zeros / 2, slack);
-    double least = number - slack, most = number + slack * (value->is_hedged ? 2 : 1);
-    bool is_count = value->is_whole && !value->unit && !value->is_hedged;
+    double least = number - slack, most = number + slack * (v->is_hedged ? 2 : 1);
+    bool is_count = v->is_whole && !v->unit && !v->is_hedged;
     double exact = is_count && number <= GROUNDING_SMALL ? slack : 0;
-    return stands_between(g, least, most) || is_derived(g, value, least + exact, most - exact) ||
-           is_converted(g, value, least, most) ||
-           (value->unit == UNIT_TIME && is_duration(g, least, most));
+    return stands_between(g, least, most) || is_derived(g, v, least + exact, most - exact) ||
+           is_converted(g, v, least, most) || (v->unit == UNIT_TIME && is_duration(g, least, most));
 }
 
-static bool is_small(const struct grounds *g, const struct value *value)
+static bool is_small(const struct grounds *g, const struct value *v)
 {
-    double number = value->n_readings ? value->readings[0] : INFINITY;
-    bool is_count = value->is_whole && number <= GROUNDING_SMALL && value->unit != UNIT_PERCENT &&
-                    value->unit != UNIT_MEASURE;
-    return is_count && (number <= (value->is_word ? 3 : 1) || number <= g->most);
+    double number = v->n_readings ? v->readings[0] : INFINITY;
+    bool is_count = v->is_whole && number <= GROUNDING_SMALL && v->unit != UNIT_PERCENT &&
+                    v->unit != UNIT_MEASURE;
+    return is_count && (number <= (v->is_word ? 3 : 1) || number <= g->most);
 }
 
 /* Whether a word beside the number occurs so often. */
-static bool counts_word(const struct grounds *g, const struct value *value)
+static bool counts_word(const struct grounds *g, const struct value *v)
 {
     const char *text = g->answer->text;
-    size_t from = value->at, to = value->at, wanted = (size_t)value->readings[0];
-    while (from && text[from - 1] != '\n' && value->at - from < 100)
+    size_t from = v->at, to = v->at, wanted = (size_t)v->readings[0];
+    while (from && text[from - 1] != '\n' && v->at - from < 100)
         from--;
-    while (text[to] && text[to] != '\n' && to - value->at < 100)
+    while (text[to] && text[to] != '\n' && to - v->at < 100)
         to++;
     for (size_t n; from < to; from += n + 1) {
         for (n = 0; text_is_word_byte(text[from + n]) || text[from + n] == '_'; n++)
@@ -391,35 +386,34 @@ static bool counts_word(const struct grounds *g, const struct value *value)
     return false;
 }
 
-static bool number_stands(const struct grounds *g, const struct value *value)
+static bool number_stands(const struct grounds *g, const struct value *v)
 {
-    const char *text = g->answer->text + value->at;
-    bool is_day = value->unit == UNIT_TIME && value->readings[0] == 24;
-    if (value->is_embedded || is_day || is_small(g, value))
+    const char *text = g->answer->text + v->at;
+    bool is_day = v->unit == UNIT_TIME && v->readings[0] == 24;
+    if (v->is_embedded || is_day || is_small(g, v))
         return true;
-    for (size_t i = 0; i < value->n_readings; i++)
-        if (reading_fits(g, value, i))
+    for (size_t i = 0; i < v->n_readings; i++)
+        if (reading_fits(g, v, i))
             return true;
-    if (!value->is_whole)
-        return occurrences(g, text, value->length, 1);
-    return g->is_second && !value->is_word && value->readings[0] < MAX_COUNT &&
-           counts_word(g, value);
+    if (!v->is_whole)
+        return occurrences(g, text, v->length, 1);
+    return g->is_second && !v->is_word && v->readings[0] < MAX_COUNT && counts_word(g, v);
 }
 
-static bool is_grounded(const struct grounds *g, const struct value *value)
+static bool is_grounded(const struct grounds *g, const struct value *v)
 {
-    const char *at = g->answer->text + value->at;
-    return value->kind == VALUE_NUMBER  ? number_stands(g, value)
-           : value->kind == VALUE_NAME  ? name_stands(g, at, value->length)
-           : value->kind == VALUE_QUOTE ? quote_stands(g, at, value->length)
-                                        : moment_stands(g, value);
+    const char *at = g->answer->text + v->at;
+    return v->kind == VALUE_NUMBER  ? number_stands(g, v)
+           : v->kind == VALUE_NAME  ? name_stands(g, at, v->length)
+           : v->kind == VALUE_QUOTE ? quote_stands(g, at, v->length)
+                                    : moment_stands(g, v);
 }
 
-static void name_value(const struct grounds *g, const char *answer, const struct value *value,
+static void name_value(const struct grounds *g, const char *answer, const struct value *v,
                        struct grounding *out)
 {
-    const size_t *origins = g->answer->origins + value->at;
-    size_t length = origins[value->length] - origins[0];
+    const size_t *origins = g->answer->origins + v->at;
+    size_t length = origins[v->length] - origins[0];
     const char *text = text_one_line(g->arena, answer + origins[0], length, GROUNDING_NAME_COLUMNS);
     if (!text_is_one_of(text, out->ungrounded, out->n))
         out->ungrounded[out->n++] = text;
