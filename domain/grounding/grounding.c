@@ -386,6 +386,18 @@ static bool counts_word(const struct grounds *g, const struct value *v)
     return false;
 }
 
+/* "from 9 to 18.30" */
+static bool is_time(const struct grounds *g, double number)
+{
+    for (size_t i = 0; i < g->n_moments; i++) {
+        const int *parts = g->moments[i].parts;
+        double time = parts[0] + fmax(parts[1], 0) / 100;
+        if (g->moments[i].kind == VALUE_TIME && is_between(number, time, time))
+            return true;
+    }
+    return false;
+}
+
 static bool number_stands(const struct grounds *g, const struct value *v)
 {
     const char *text = g->answer->text + v->at;
@@ -393,7 +405,7 @@ static bool number_stands(const struct grounds *g, const struct value *v)
     if (v->is_embedded || is_day || is_small(g, v))
         return true;
     for (size_t i = 0; i < v->n_readings; i++)
-        if (reading_fits(g, v, i))
+        if (reading_fits(g, v, i) || is_time(g, v->readings[i]))
             return true;
     if (!v->is_whole)
         return occurrences(g, text, v->length, 1);

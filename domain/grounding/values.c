@@ -162,10 +162,10 @@ static const char *match(const char *at, const char *pattern, struct value *out)
 
 static size_t read_moment(const char *at, struct value *out)
 {
-    static const char *const patterns[] = { "Y-M-D", "Y/M/D",  "D.M.y",   "D/M/y", "M/D/y",
-                                            "D-M-y", "Do B Y", "B Do Y",  "Do B",  "B Y",
-                                            "B Do",  "H:I:Sa", "H:Ia",    "Ha",    "H:I:S",
-                                            "H:I",   "HhI",    "H.I uhr", "H uhr" };
+    static const char *const patterns[] = { "Y-M-D", "Y/M/D",  "D.M.y",  "D/M/y",   "M/D/y",
+                                            "D-M-y", "Do B Y", "B Do Y", "Do B",    "B Y",
+                                            "B Do",  "H:I:Sa", "H:Ia",   "Ha",      "H:I:S",
+                                            "H:I",   "HhI",    "H h I",  "H.I uhr", "H uhr" };
     int *parts = out->parts;
     size_t digits = strspn(at, "0123456789"), word = digits ? digits : word_length(at);
     const char *next = at + word + strspn(at + word, " ,.");

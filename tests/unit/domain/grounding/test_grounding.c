@@ -169,6 +169,9 @@ static void dates_and_times_count_in_any_format(void **state)
         { EVENT, NULL, "It is on Mar 5 in room B12.", NULL },
         { "opens at 9 am, closes at 17:00", NULL, "It is open from 9:00 to 5 pm.", NULL },
         { "Öffnet um 14 Uhr", NULL, "It opens at 2 pm.", NULL },
+        { "{\"open\":\"09:00\",\"close\":\"18:30\"}", NULL, "Aperto dalle 9 alle 18.30.", NULL },
+        { "{\"open\":\"09:00\",\"close\":\"18:30\"}", NULL, "C'est ouvert de 9 h à 18 h 30.",
+          NULL },
         { "Due: 1 April", NULL, "Il faut le rendre le 1er avril 2026.", NULL },
     };
     EXPECT(examples);
