@@ -31,12 +31,6 @@ struct reading {
     const char **stems;   /* of the words of the request */
 };
 
-static const char *const form_names[] = {
-    [QUERY_FORM_WORD] = "",    [QUERY_FORM_ADDRESS] = "@address",
-    [QUERY_FORM_URL] = "@url", [QUERY_FORM_FILE] = "@file",
-    [QUERY_FORM_KEY] = "@key", [QUERY_FORM_CHANNEL] = "@channel",
-};
-
 /* "turn_on": the words from this one on. */
 static bool begins_phrase(const struct query_words *words, size_t at, const char *key)
 {
@@ -63,8 +57,8 @@ static bool is_part(const char *word, const char *key)
 static bool is_key(const struct reading *reading, size_t at, const char *key, bool has_senses)
 {
     const struct query_word *word = &reading->words->words[at];
-    if (word->form != QUERY_FORM_WORD)
-        return strcmp(form_names[word->form], key) == 0;
+    if (word->form)
+        return strcmp(word->form, key) == 0;
     if (strchr(key, '_'))
         return begins_phrase(reading->words, at, key);
     if (strcmp(word->plain, key) == 0)

@@ -55,19 +55,20 @@ static bool is_file(const char *word)
     return has_extension || (slash && slash[1] && !isdigit((unsigned char)slash[1]));
 }
 
-static enum query_form form_of(const char *word)
+/* What the word stands out by: ann@example.org, notes/a.txt, WEB-118, #support. */
+static const char *form_of(const char *word)
 {
     const char *at = strchr(word, '@');
     if (text_starts_with(word, "http://") || text_starts_with(word, "https://") ||
         text_starts_with(word, "www."))
-        return QUERY_FORM_URL;
+        return "@url";
     if (at && at != word && strchr(at, '.'))
-        return QUERY_FORM_ADDRESS;
+        return "@address";
     if (word[0] == '#' && isalpha((unsigned char)word[1]))
-        return QUERY_FORM_CHANNEL;
+        return "@channel";
     if (is_key(word))
-        return QUERY_FORM_KEY;
-    return is_file(word) ? QUERY_FORM_FILE : QUERY_FORM_WORD;
+        return "@key";
+    return is_file(word) ? "@file" : NULL;
 }
 
 struct splitting {
@@ -77,18 +78,18 @@ struct splitting {
 };
 
 static void add_word(struct splitting *splitting, const char *bytes, size_t length,
-                     enum query_form form)
+                     const char *form)
 {
     struct query_words *out = splitting->out;
     bool is_number = strspn(bytes, "0123456789") >= length;
-    if (out->n == QUERY_MAX_WORDS || length == 0 || (form == QUERY_FORM_WORD && is_number))
+    if (out->n == QUERY_MAX_WORDS || length == 0 || (!form && is_number))
         return;
     const char *said = arena_strndup(splitting->arena, bytes, length);
     out->words[out->n++] =
         (struct query_word){ .said = said,
                              .plain = text_unaccented(splitting->arena, bytes, length),
                              .form = form,
-                             .is_dropped = form == QUERY_FORM_WORD && length == 1,
+                             .is_dropped = !form && length == 1,
                              .is_quoted = splitting->in_quotes };
 }
 
@@ -101,19 +102,19 @@ static void add_run(struct splitting *splitting, const char *bytes, size_t lengt
     while (length && strchr(AROUND, bytes[length - 1]))
         length--;
     const char *run = arena_strndup(splitting->arena, bytes, length);
-    enum query_form form = form_of(run);
-    if (form != QUERY_FORM_WORD) {
+    const char *form = form_of(run);
+    if (form) {
         add_word(splitting, run, length, form);
-        const char *dot = form == QUERY_FORM_FILE ? strrchr(run, '.') : NULL;
+        const char *dot = text_equal(form, "@file") ? strrchr(run, '.') : NULL;
         if (dot && !strchr(dot, '/'))
-            add_word(splitting, dot + 1, strlen(dot + 1), QUERY_FORM_WORD);
+            add_word(splitting, dot + 1, strlen(dot + 1), NULL);
         return;
     }
     for (size_t at = 0; at < length;) {
         size_t n = 0;
         while (at + n < length && text_is_word_byte(run[at + n]))
             n++;
-        add_word(splitting, run + at, n, QUERY_FORM_WORD);
+        add_word(splitting, run + at, n, NULL);
         at += n ? n : 1;
     }
 }

@@ -13,23 +13,13 @@
 #define QUERY_MAX_WORDS 200  /* what follows is not searched for */
 #define QUERY_MAX_CLAUSES 16 /* the last has the rest */
 
-/* What stands out by its form: such a word is known by this and not by its letters. */
-enum query_form {
-    QUERY_FORM_WORD,
-    QUERY_FORM_ADDRESS, /* ann@example.org */
-    QUERY_FORM_URL,
-    QUERY_FORM_FILE,    /* notes/a.txt */
-    QUERY_FORM_KEY,     /* WEB-118 */
-    QUERY_FORM_CHANNEL, /* #support */
-};
-
 struct query_word {
     const char *said;  /* as it stands in the request */
     const char *plain; /* in lower case, without accents */
-    enum query_form form;
-    bool is_quoted;   /* "…": more likely a value than a wish */
-    bool is_dropped;  /* says nothing of tools */
-    bool ends_clause; /* the next word is of another clause */
+    const char *form;  /* "@address", …: it is known by that and not by its letters; or NULL */
+    bool is_quoted;    /* "…": more likely a value than a wish */
+    bool is_dropped;   /* says nothing of tools */
+    bool ends_clause;  /* the next word is of another clause */
     const char **senses;
     size_t n_senses, senses_capacity;
     uint32_t clause;

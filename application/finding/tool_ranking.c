@@ -127,7 +127,7 @@ static enum err_code look_for(struct arena *arena, const struct tool_query *quer
     for (size_t i = 0; i < request->n; i++) {
         const struct query_word *word = &request->words[i];
         bool counts = !word->is_dropped;
-        words[i] = counts && word->form == QUERY_FORM_WORD ? word->said : "";
+        words[i] = counts && !word->form ? word->said : "";
         senses[i] = (struct tool_senses){ word->senses, counts ? word->n_senses : 0 };
     }
     const struct tool_search search = { .words = words,
