@@ -20,7 +20,7 @@ static char plain_sign(const char *bytes, size_t *out_length)
     *out_length = 3;
     if (b[0] == 0xE2 && b[1] == 0x80 && (b[2] == 0x98 || b[2] == 0x99))
         return '\'';
-    if (b[0] == 0xE2 && b[1] == 0x80)
+    if (b[0] == 0xE2 && b[1] == 0x80 && b[2])
         return b[2] >= 0x9A && b[2] <= 0x9F ? '"' : ' ';
     return '\0';
 }
