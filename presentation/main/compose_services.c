@@ -250,14 +250,14 @@ static enum err_code close_one(struct runtime *runtime, struct scope *scope, voi
 }
 
 /* All servers at once: each may take its time to leave, in what is left of --timeout and at least
- * CLOSE_GRACE_MS. */
+ * CLOSE_GRACE_MS; no more than that where a person interrupted, who is waiting for the prompt. */
 static void close_servers(struct composition *c)
 {
     struct task *closing[COMPOSITION_MAX_SERVERS];
     struct runtime *runtime = c->services.runtime;
     int64_t grace_ends_ms = runtime_now_ms(runtime) + CLOSE_GRACE_MS;
-    struct scope scope = scope_child(
-        NULL, c->scope.deadline_ms > grace_ends_ms ? c->scope.deadline_ms : grace_ends_ms);
+    bool has_time = !c->scope.cancelled && c->scope.deadline_ms > grace_ends_ms;
+    struct scope scope = scope_child(NULL, has_time ? c->scope.deadline_ms : grace_ends_ms);
     for (size_t i = 0; i < c->n_servers; i++)
         closing[i] = runtime_spawn(runtime, &scope, close_one, c->servers[i]);
     for (size_t i = 0; i < c->n_servers; i++) {

@@ -242,6 +242,21 @@ expect_status 0
 took_ms=$((($(date +%s%N) - began) / 1000000))
 if [ "$took_ms" -lt 3500 ]; then ok; else fail "it took $took_ms ms"; fi
 
+it "closes such a server at once when a person interrupts"
+mkfifo input
+exec 9<>input
+"$MISTRO" call s/echo --batch --mcp-config stays.json <input >"$scratch/out" 2>"$scratch/err" &
+mistro=$!
+echo '{}' >&9
+for _ in $(seq 500); do [ -s "$scratch/out" ] && break; sleep 0.01; done
+began=$(date +%s%N)
+kill -INT "$mistro"
+wait "$mistro"; status=$?
+exec 9>&-
+expect_status 130
+took_ms=$((($(date +%s%N) - began) / 1000000))
+if [ "$took_ms" -lt 1800 ]; then ok; else fail "it took $took_ms ms"; fi
+
 it "lists tools with their parameters"
 run tools
 expect_out '*files/read_file*Read a file*(path: string, *'
