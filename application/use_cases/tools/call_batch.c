@@ -100,7 +100,8 @@ struct batch {
     bool is_refused;        /* a line ends the batch: those after it are not logged */
     bool output_is_gone;
     size_t n_failed;
-    struct err stop; /* what ends the batch as a whole */
+    struct err stop;          /* what ends the batch as a whole */
+    struct err input_failure; /* behind the last line: those before it are called all the same */
 };
 
 static struct runtime *runtime_of(const struct batch *batch)
@@ -160,7 +161,10 @@ static enum err_code read_one(struct batch *batch, struct scope *scope)
     if (r || !line->text) {
         batch->at_end = true;
         batch_line_free(line);
-        return stop(batch, r, &err);
+        if (r == ERR_CANCELLED || r == ERR_TIMEOUT)
+            return stop(batch, r, &err);
+        batch->input_failure = err;
+        return r;
     }
     *line_at(batch, batch->n_read) = line;
     line->number = ++batch->n_read;
@@ -438,6 +442,8 @@ static enum err_code call_lines(struct run_session *session, void *context, stru
     batch->n_callers = count_callers(batch);
     buf_init(&batch->output, SIZE_MAX);
     run_lines(batch);
+    if (!batch->stop.code)
+        batch->stop = batch->input_failure;
     if (batch->output_is_gone || !batch->stop.code)
         return ERR_NONE;
     *err = batch->stop;
