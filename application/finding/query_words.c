@@ -1,5 +1,7 @@
+/* Each file of words is read for what it makes of the words of the request. The language is that
+ * whose file knows most of them; its meanings count, then those of the files for every language,
+ * and, for words that have none, the English ones, which other languages borrow from. */
 #include "application/finding/query_words.h"
-#include "application/finding/everyday_words.h"
 #include "domain/base/text.h"
 #include "domain/base/text_words.h"
 #include <ctype.h>
@@ -7,38 +9,37 @@
 
 #define CLAUSE_ENDS ",;:!?."
 #define AROUND "\"'()[]{}<>*`,;:!?."
+#define BLANKS " \t\r\n"
+#define COMPOUND_MIN_PART 5 /* letters of a word that is part of a longer one */
+#define STOP_WORD_EVIDENCE 2
 
 /* The signs beyond ASCII that stand between words, as those of ASCII that do the same. */
-static char plain_sign(const char *bytes, size_t *out_length)
-{
-    const unsigned char *b = (const unsigned char *)bytes;
-    *out_length = 2;
-    if (b[0] == 0xC2 && (b[1] == 0xAB || b[1] == 0xBB))
-        return '"';
-    if (b[0] == 0xC2 && b[1] >= 0xA0 && b[1] <= 0xBF)
-        return ' ';
-    *out_length = 3;
-    if (b[0] == 0xE2 && b[1] == 0x80 && (b[2] == 0x98 || b[2] == 0x99))
-        return '\'';
-    if (b[0] == 0xE2 && b[1] == 0x80 && b[2])
-        return b[2] >= 0x9A && b[2] <= 0x9F ? '"' : ' ';
-    return '\0';
-}
+static const struct {
+    const char *bytes;
+    char plain;
+} signs[] = {
+    { "«", '"' }, { "»", '"' },  { "“", '"' },        { "”", '"' },
+    { "„", '"' }, { "‘", '\'' }, { "’", '\'' },       { "¿", ' ' },
+    { "¡", ' ' }, { "–", ' ' },  { "—", ' ' },        { "…", ' ' },
+    { "•", ' ' }, { "·", ' ' },  { "\xC2\xA0", ' ' }, { "\xE2\x80\xAF", ' ' },
+};
 
 static char *with_plain_signs(struct arena *arena, const char *text)
 {
     char *out = arena_strdup(arena, text), *to = out;
-    for (const char *at = text; *at;) {
-        size_t length = 1;
-        char sign = (unsigned char)*at >= 0x80 ? plain_sign(at, &length) : '\0';
-        *to++ = sign ? sign : *at;
-        at += sign ? length : 1;
+    while (*text) {
+        size_t i = 0;
+        while (i < ARRAY_LENGTH(signs) && !text_starts_with(text, signs[i].bytes))
+            i++;
+        bool is_sign = i < ARRAY_LENGTH(signs);
+        *to++ = is_sign ? signs[i].plain : *text;
+        text += is_sign ? strlen(signs[i].bytes) : 1;
     }
     *to = '\0';
     return out;
 }
 
-static bool is_key(const char *word)
+static bool is_issue_key(const char *word)
 {
     size_t letters = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     size_t digits = word[letters] == '-' ? strspn(word + letters + 1, "0123456789") : 0;
@@ -66,7 +67,7 @@ static const char *form_of(const char *word)
         return "@address";
     if (word[0] == '#' && isalpha((unsigned char)word[1]))
         return "@channel";
-    if (is_key(word))
+    if (is_issue_key(word))
         return "@key";
     return is_file(word) ? "@file" : NULL;
 }
@@ -124,8 +125,8 @@ void query_words_split(struct arena *arena, const char *text, struct query_words
     struct splitting splitting = { .arena = arena, .out = out };
     *out = (struct query_words){ .words = arena_array(arena, struct query_word, QUERY_MAX_WORDS) };
     for (const char *at = with_plain_signs(arena, text); *at && out->n < QUERY_MAX_WORDS;) {
-        at += strspn(at, " \t\r\n");
-        size_t length = strcspn(at, " \t\r\n");
+        at += strspn(at, BLANKS);
+        size_t length = strcspn(at, BLANKS);
         if (at[0] == '"')
             splitting.in_quotes = true;
         add_run(&splitting, at, length);
@@ -138,6 +139,184 @@ void query_words_split(struct arena *arena, const char *text, struct query_words
     }
 }
 
+/* A language that the request may be in, while its file is read. */
+struct reading {
+    struct arena *arena;
+    struct tool_index *index;
+    struct query_words words; /* as the file sees them */
+    const char **stems;       /* of the words */
+    bool is_german;           /* which joins words to one */
+};
+
+/* "turn_on": the words from this one on. */
+static bool begins_phrase(const struct query_words *words, size_t at, const char *key)
+{
+    for (; at < words->n; at++) {
+        size_t length = strcspn(key, "_");
+        const char *plain = words->words[at].plain;
+        if (strncmp(plain, key, length) != 0 || plain[length])
+            return false;
+        if (!key[length])
+            return true;
+        key += length + 1;
+    }
+    return false;
+}
+
+/* German writes "Wetterbericht" for a report on the weather. */
+static bool is_part(const char *word, const char *key)
+{
+    size_t n = strlen(key);
+    return n >= COMPOUND_MIN_PART && strlen(word) > n + 2 &&
+           (text_starts_with(word, key) || text_ends_with(word, key));
+}
+
+static bool is_key(const struct reading *reading, size_t at, const char *key, bool has_senses)
+{
+    const struct query_word *word = &reading->words.words[at];
+    const char *own = word->form ? word->form : word->plain;
+    bool may_vary = has_senses && !word->form;
+    if (may_vary && reading->is_german && is_part(own, key))
+        return true;
+    if (own[0] != key[0])
+        return false;
+    if (strcmp(own, key) == 0)
+        return true;
+    if (strchr(key, '_'))
+        return begins_phrase(&reading->words, at, key);
+    return may_vary && own[1] == key[1] &&
+           strcmp(tool_index_stem(reading->index, reading->words.language, key, reading->arena),
+                  reading->stems[at]) == 0;
+}
+
+/* The text up to one of the ends, which is cut off; NULL behind the last. */
+static char *next_part(char **rest, const char *ends)
+{
+    char *part = *rest;
+    if (!part)
+        return NULL;
+    char *end = part + strcspn(part, ends);
+    *rest = *end ? end + 1 : NULL;
+    *end = '\0';
+    return part;
+}
+
+static void take(struct arena *arena, struct query_word *word, const char *senses)
+{
+    bool joins = *senses == ',';
+    word->ends_clause = word->ends_clause || (joins && !word->is_quoted);
+    word->is_dropped = word->is_dropped || joins || !*senses;
+    for (size_t n; *senses && !joins && !word->is_quoted; senses += strspn(senses, BLANKS)) {
+        n = strcspn(senses, BLANKS);
+        if (word->n_senses < TOOL_INDEX_MAX_SENSES)
+            *arena_push(arena, word->senses, word->n_senses, word->senses_capacity) =
+                arena_strndup(arena, senses, n);
+        senses += n;
+    }
+}
+
+static bool read_line(struct reading *reading, char *line)
+{
+    line += strspn(line, BLANKS);
+    char *arrow = strstr(line, "->");
+    if (*line == '#' || !*line)
+        return true;
+    if (!arrow)
+        return false;
+    *arrow = '\0';
+    const char *senses = arrow + 2 + strspn(arrow + 2, BLANKS), *key;
+    while ((key = next_part(&line, BLANKS)))
+        for (size_t i = 0; *key && i < reading->words.n; i++)
+            if (is_key(reading, i, key, *senses && *senses != ','))
+                take(reading->arena, &reading->words.words[i], senses);
+    return true;
+}
+
+static enum err_code read_file(struct reading *reading, struct assets *assets, const char *name,
+                               struct err *err)
+{
+    const char *path = arena_printf(reading->arena, "%s/%s", QUERY_WORDS_FOLDER, name);
+    const char *text, *origin;
+    enum err_code r = assets_get(assets, path, reading->arena, &text, &origin, err);
+    if (r)
+        return r;
+    if (strlen(text) > QUERY_WORDS_MAX_BYTES) {
+        r = err_set(err, ERR_LIMIT, 0, "%s is larger than %d bytes", origin, QUERY_WORDS_MAX_BYTES);
+        return err_hint(err, r, "divide it into several files");
+    }
+    reading->is_german = text_equal(reading->words.language, "de");
+    reading->stems = arena_array(reading->arena, const char *, reading->words.n + 1);
+    for (size_t i = 0; i < reading->words.n; i++)
+        reading->stems[i] = tool_index_stem(reading->index, reading->words.language,
+                                            reading->words.words[i].plain, reading->arena);
+    char *rest = text_unaccented(reading->arena, text, strlen(text)), *line;
+    for (size_t number = 1; (line = next_part(&rest, "\n")); number++) {
+        if (read_line(reading, line))
+            continue;
+        r = err_set(err, ERR_INVALID, 0, "%s, line %zu: there is no \"->\"", origin, number);
+        return err_hint(err, r, "write: what people say -> what tools are called");
+    }
+    return ERR_NONE;
+}
+
+static size_t evidence(const struct query_words *words)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < words->n; i++)
+        sum += words->words[i].is_dropped ? STOP_WORD_EVIDENCE : words->words[i].n_senses > 0;
+    return sum;
+}
+
+static bool is_language(const char *file)
+{
+    return text_matches_glob("[a-z][a-z].txt", file);
+}
+
+static void borrow(struct query_words *words, const struct query_words *english)
+{
+    for (size_t i = 0; i < english->n; i++) {
+        struct query_word *word = &words->words[i];
+        const struct query_word *other = &english->words[i];
+        if (word->n_senses || word->is_dropped || other->is_dropped)
+            continue;
+        word->senses = other->senses;
+        word->n_senses = other->n_senses;
+    }
+}
+
+/* Of equal ones English is the language, and where nothing speaks for another one. */
+static enum err_code read_files(struct reading *reading, struct assets *assets, struct err *err)
+{
+    const char **names = NULL;
+    size_t n = 0, most = 0;
+    enum err_code r = assets_list(assets, QUERY_WORDS_FOLDER, reading->arena, &names, &n, err);
+    if (!r && n > QUERY_WORDS_MAX_FILES)
+        return err_set(err, ERR_LIMIT, 0, "%s has %zu files, more than %d", QUERY_WORDS_FOLDER, n,
+                       QUERY_WORDS_MAX_FILES);
+    struct query_words best = reading->words, english = { 0 };
+    const struct query_words unread = reading->words;
+    for (size_t i = 0; !r && i < n; i++) {
+        if (!is_language(names[i]))
+            continue;
+        reading->words.language = arena_strndup(reading->arena, names[i], 2);
+        reading->words.words = arena_array(reading->arena, struct query_word, unread.n + 1);
+        memcpy(reading->words.words, unread.words, unread.n * sizeof *unread.words);
+        r = read_file(reading, assets, names[i], err);
+        bool is_english = text_equal(reading->words.language, TOOL_INDEX_ENGLISH);
+        size_t speaks = evidence(&reading->words);
+        english = is_english ? reading->words : english;
+        if (speaks < most + !is_english)
+            continue;
+        most = speaks;
+        best = reading->words;
+    }
+    reading->words = best;
+    for (size_t i = 0; !r && i < n; i++)
+        r = is_language(names[i]) ? ERR_NONE : read_file(reading, assets, names[i], err);
+    borrow(&reading->words, &english);
+    return r;
+}
+
 /* A clause without words of its own is none. */
 static void number_clauses(struct query_words *words)
 {
@@ -146,6 +325,7 @@ static void number_clauses(struct query_words *words)
     for (size_t i = 0; i < words->n; i++) {
         struct query_word *word = &words->words[i];
         word->clause = clause;
+        word->is_dropped = word->is_dropped && !word->n_senses;
         has_words = has_words || !word->is_dropped;
         if (word->ends_clause && has_words && clause + 1 < QUERY_MAX_CLAUSES) {
             clause++;
@@ -158,10 +338,12 @@ static void number_clauses(struct query_words *words)
 enum err_code query_words_read(struct arena *arena, struct tool_index *index, struct assets *assets,
                                const char *text, struct query_words *out, struct err *err)
 {
-    query_words_split(arena, text, out);
-    enum err_code r = everyday_words_apply(arena, index, assets, out, err);
-    if (r)
-        return r;
-    number_clauses(out);
-    return ERR_NONE;
+    struct reading reading = { .arena = arena, .index = index };
+    query_words_split(arena, text, &reading.words);
+    reading.words.language = TOOL_INDEX_ENGLISH;
+    enum err_code r = read_files(&reading, assets, err);
+    if (!r)
+        number_clauses(&reading.words);
+    *out = reading.words;
+    return r;
 }

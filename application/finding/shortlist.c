@@ -7,55 +7,32 @@
 
 #define CHARACTERS_PER_TOKEN 3.5
 
-/* The list while it is made. Each tool of the request is in it once, the likeliest first. */
-struct making {
-    struct arena *arena;
-    const struct shortlist_request *request;
-    bool *is_taken; /* by tool: in the list, or not for this request */
-    struct shortlist list;
-};
-
-static void add(struct making *making, size_t tool)
+static bool is_listed(const struct shortlist *list, size_t n, const struct tool *tool)
 {
-    if (making->is_taken[tool])
-        return;
-    making->is_taken[tool] = true;
-    making->list.best[making->list.n++] = making->request->tools[tool];
+    for (size_t i = 0; i < n; i++)
+        if (list->best[i] == tool)
+            return true;
+    return false;
 }
 
-static void add_always(struct making *making)
+/* Those that must be there come first, reserved ones too: the request need not repeat their words.
+ */
+static void order_tools(const struct shortlist_request *request, struct shortlist *list)
 {
-    const struct shortlist_request *request = making->request;
+    const struct tool_ranking *ranking = &list->ranking;
+    bool is_likely = true;
     for (size_t i = 0; i < request->n_always; i++)
         for (size_t t = 0; t < request->n_tools; t++)
-            if (strcmp(request->tools[t]->full_name, request->always[i]) == 0)
-                add(making, t);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct tool *const *left = a, *const *right = b;
-    return strcmp((*left)->full_name, (*right)->full_name);
-}
-
-static void order_tools(struct making *making, const struct tool_ranking *ranking)
-{
-    const struct shortlist_request *request = making->request;
-    struct shortlist *list = &making->list;
-    add_always(making); /* reserved ones too: the request need not repeat their words */
-    for (size_t i = 0; i < request->n_tools; i++)
-        if (!tool_is_admitted(request->tools[i], &ranking->request))
-            making->is_taken[i] = true;
-    bool is_likely = true;
+            if (strcmp(request->tools[t]->full_name, request->always[i]) == 0 &&
+                !is_listed(list, list->n, request->tools[t]))
+                list->best[list->n++] = request->tools[t];
+    size_t n_always = list->n;
     for (size_t i = 0; i < ranking->n; i++) {
+        if (!is_listed(list, n_always, ranking->tools[i].tool))
+            list->best[list->n++] = ranking->tools[i].tool;
         is_likely = is_likely && ranking->tools[i].n_matches;
-        add(making, ranking->tools[i].tool);
         list->n_likely = is_likely ? list->n : list->n_likely;
     }
-    size_t n_found = list->n;
-    for (size_t i = 0; i < request->n_tools; i++)
-        add(making, i);
-    qsort(list->best + n_found, list->n - n_found, sizeof *list->best, by_name);
 }
 
 /* A name of at most SHORTLIST_SHOWN_MAX bytes that endpoints take; number tells twins apart. */
@@ -80,13 +57,14 @@ static bool is_shown(const struct shortlist *list, size_t n, const char *shown)
     return false;
 }
 
-static void name_tool(struct making *making, size_t at)
+static const char *unique_name(struct arena *arena, const struct shortlist *list, size_t at)
 {
-    struct offered_tool *offered = &making->list.tools[at];
+    const char *shown;
     unsigned number = 1;
     do
-        offered->shown = shown_name(making->arena, offered->tool, number++);
-    while (is_shown(&making->list, at, offered->shown));
+        shown = shown_name(arena, list->tools[at].tool, number++);
+    while (is_shown(list, at, shown));
+    return shown;
 }
 
 int64_t shortlist_tokens(const char *text)
@@ -95,19 +73,18 @@ int64_t shortlist_tokens(const char *text)
 }
 
 /* Lines while there is room, at least one, then names; the list ends where neither has room. */
-static void cut(struct making *making)
+static void cut(struct arena *arena, const struct shortlist_request *request,
+                struct shortlist *list)
 {
-    const struct shortlist_request *request = making->request;
-    struct shortlist *list = &making->list;
     int64_t names = 0, max_names = request->max_tokens / SHORTLIST_NAMES_SHARE;
     size_t n = 0, max_lines = request->max_lines ? request->max_lines : SIZE_MAX;
     bool has_room = true;
-    list->tools = arena_array(making->arena, struct offered_tool, list->n + 1);
+    list->tools = arena_array(arena, struct offered_tool, list->n + 1);
     for (; n < list->n; n++) {
         struct offered_tool *offered = &list->tools[n];
         offered->tool = list->best[n];
-        name_tool(making, n);
-        int64_t line = has_room ? shortlist_tokens(shortlist_line(making->arena, offered)) : 0;
+        offered->shown = unique_name(arena, list, n);
+        int64_t line = has_room ? shortlist_tokens(shortlist_line(arena, offered)) : 0;
         has_room =
             has_room && n < max_lines && (n == 0 || list->tokens + line <= request->max_tokens);
         list->tokens += has_room ? line : 0;
@@ -119,7 +96,6 @@ static void cut(struct making *making)
             break;
     }
     list->is_complete = has_room;
-    list->n_all = list->n;
     list->n = n;
     list->n_likely = n < list->n_likely ? n : list->n_likely;
 }
@@ -134,19 +110,16 @@ enum err_code shortlist_make(struct arena *arena, struct tool_index *index, stru
                              const struct shortlist_request *request, struct shortlist *out,
                              struct err *err)
 {
-    struct tool_ranking ranking = { 0 };
-    struct making making = { .arena = arena, .request = request };
-    making.is_taken = arena_array(arena, bool, request->n_tools + 1);
-    making.list.best = arena_array(arena, const struct tool *, request->n_tools + 1);
     const struct tool_query query = { index, assets, request->tools, request->n_tools,
                                       request->text };
-    enum err_code r = *request->text ? tool_ranking_make(arena, &query, &ranking, err) : ERR_NONE;
+    *out = (struct shortlist){ 0 };
+    enum err_code r = tool_ranking_make(arena, &query, &out->ranking, err);
     if (r)
         return err_prefix(err, r, "tool index");
-    order_tools(&making, &ranking);
-    cut(&making);
-    qsort(making.list.tools, making.list.n, sizeof *making.list.tools, by_full_name);
-    *out = making.list;
+    out->best = arena_array(arena, const struct tool *, request->n_tools + 1);
+    order_tools(request, out);
+    cut(arena, request, out);
+    qsort(out->tools, out->n, sizeof *out->tools, by_full_name);
     return ERR_NONE;
 }
 

@@ -25,16 +25,17 @@ struct offered_tool {
 };
 
 struct shortlist {
+    struct tool_ranking ranking;
     const struct tool **best;   /* best first; behind the first n those that are not shown */
     struct offered_tool *tools; /* the first n, sorted by full name */
-    size_t n, n_all;
+    size_t n;
     size_t n_likely;  /* the first of best, which have words of the request */
     bool is_complete; /* every tool the request may be about has a line */
     int64_t tokens;   /* of the lines */
 };
 
 struct shortlist_request {
-    const struct tool *const *tools; /* what the index was built from */
+    const struct tool *const *tools; /* what the index was built from; sorted by full name */
     size_t n_tools;
     const char *text;
     int64_t max_tokens;        /* of all lines */

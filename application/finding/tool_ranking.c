@@ -26,14 +26,51 @@ bool tool_is_admitted(const struct tool *tool, const struct query_words *words)
     return n == 0;
 }
 
-static double clause_score(const struct tool_hit *hit, const struct query_words *words,
-                           size_t clause)
+/* What the words of each clause say. */
+struct clause_scores {
+    double of[QUERY_MAX_CLAUSES];
+};
+
+/* A tool's score is its share of the best score by all words, and of that of the clause it fits
+ * best. */
+static void weigh(struct tool_ranking *out)
 {
-    double score = 0;
-    for (size_t i = 0; i < hit->n_matches; i++)
-        if (words->words[hit->matches[i].word].clause == clause)
-            score += hit->matches[i].score;
-    return score;
+    AUTO(arena) scratch = { 0 };
+    struct clause_scores best = { 0 },
+                         *scores = arena_array(&scratch, struct clause_scores, out->n + 1);
+    double most = 0;
+    for (size_t i = 0; i < out->n; i++) {
+        const struct ranked_tool *tool = &out->tools[i];
+        for (size_t m = 0; m < tool->n_matches; m++) {
+            uint32_t clause = out->request.words[tool->matches[m].word].clause;
+            scores[i].of[clause] += tool->matches[m].score;
+            best.of[clause] = fmax(best.of[clause], scores[i].of[clause]);
+        }
+        most = fmax(most, tool->score);
+    }
+    for (size_t i = 0; i < out->n; i++) {
+        double share = 0;
+        for (size_t c = 0; c < out->request.n_clauses; c++)
+            if (best.of[c] > 0)
+                share = fmax(share, scores[i].of[c] / best.of[c]);
+        if (most > 0)
+            out->tools[i].score = out->tools[i].score / most + CLAUSE_WEIGHT * share;
+    }
+}
+
+/* What a request needs beside its likeliest tool is as a rule on the same server: the search that
+ * gives the id, the list that shows what was done. Tools of one server stand side by side. */
+static void add_servers(struct tool_ranking *out)
+{
+    for (size_t i = 0, end = 0; i < out->n; i = end) {
+        double best = 0;
+        for (;
+             end < out->n && strcmp(out->tools[end].tool->server, out->tools[i].tool->server) == 0;
+             end++)
+            best = fmax(best, out->tools[end].score);
+        for (size_t k = i; k < end; k++)
+            out->tools[k].score += SERVER_WEIGHT * best;
+    }
 }
 
 static int better_first(const void *a, const void *b)
@@ -41,79 +78,7 @@ static int better_first(const void *a, const void *b)
     const struct ranked_tool *left = a, *right = b;
     if (left->score != right->score)
         return left->score < right->score ? 1 : -1;
-    return (left->tool > right->tool) - (left->tool < right->tool);
-}
-
-/* A tool's score is its share of the best score by all words, and of that of the clause it fits
- * best. */
-static void weigh(struct arena *arena, const struct tool_hit *hits, size_t n,
-                  struct tool_ranking *out)
-{
-    out->n = n;
-    double *clauses = arena_array(arena, double, n + 1);
-    for (size_t c = 0; c < out->request.n_clauses; c++) {
-        double best = 0;
-        for (size_t i = 0; i < n; i++) {
-            out->tools[i].score = clause_score(&hits[i], &out->request, c);
-            best = out->tools[i].score > best ? out->tools[i].score : best;
-        }
-        for (size_t i = 0; i < n; i++)
-            if (best > 0 && out->tools[i].score / best > clauses[i])
-                clauses[i] = out->tools[i].score / best;
-    }
-    for (size_t i = 0; i < n; i++)
-        out->tools[i] = (struct ranked_tool){
-            .tool = hits[i].tool,
-            .score = hits[i].score / hits[0].score + CLAUSE_WEIGHT * clauses[i],
-            .matches = hits[i].matches,
-            .n_matches = hits[i].n_matches,
-        };
-}
-
-struct server {
-    const char *name;
-    double best;
-};
-
-/* In an array that has room for every tool's. */
-static struct server *server_of(struct server *servers, const struct tool *tool)
-{
-    while (servers->name && strcmp(servers->name, tool->server) != 0)
-        servers++;
-    servers->name = tool->server;
-    return servers;
-}
-
-/* What a request needs beside its likeliest tool is as a rule on the same server: the search that
- * gives the id, the list that shows what was done. */
-static void add_servers(const struct tool_query *query, struct tool_ranking *out)
-{
-    AUTO(arena) scratch = { 0 };
-    struct server *servers = arena_array(&scratch, struct server, query->n_tools + 1);
-    bool *is_ranked = arena_array(&scratch, bool, query->n_tools + 1);
-    for (size_t i = 0; i < out->n; i++) {
-        struct server *server = server_of(servers, query->tools[out->tools[i].tool]);
-        server->best = fmax(server->best, out->tools[i].score);
-        is_ranked[out->tools[i].tool] = true;
-    }
-    for (size_t i = 0; i < query->n_tools; i++)
-        if (!is_ranked[i] && server_of(servers, query->tools[i])->best > 0 &&
-            tool_is_admitted(query->tools[i], &out->request))
-            out->tools[out->n++].tool = i;
-    for (size_t i = 0; i < out->n; i++)
-        out->tools[i].score +=
-            SERVER_WEIGHT * server_of(servers, query->tools[out->tools[i].tool])->best;
-}
-
-/* They take no part, so that the others are measured by each other. */
-static size_t without_reserved(const struct tool_query *query, const struct query_words *words,
-                               struct tool_hit *hits, size_t n)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < n; i++)
-        if (tool_is_admitted(query->tools[hits[i].tool], words))
-            hits[left++] = hits[i];
-    return left;
+    return strcmp(left->tool->full_name, right->tool->full_name);
 }
 
 /* What is known by its form has no letters that tools could share, and what says nothing is not
@@ -143,17 +108,27 @@ enum err_code tool_ranking_make(struct arena *arena, const struct tool_query *qu
 {
     struct tool_hit *hits = NULL;
     size_t n = 0;
+    enum err_code r = ERR_NONE;
     *out = (struct tool_ranking){ 0 };
-    enum err_code r =
-        query_words_read(arena, query->index, query->assets, query->text, &out->request, err);
-    if (!r)
+    if (*query->text)
+        r = query_words_read(arena, query->index, query->assets, query->text, &out->request, err);
+    if (!r && *query->text)
         r = look_for(arena, query, &out->request, &hits, &n, err);
     if (r)
         return r;
-    n = without_reserved(query, &out->request, hits, n);
-    out->tools = arena_array(arena, struct ranked_tool, query->n_tools + 1);
-    weigh(arena, hits, n, out);
-    add_servers(query, out);
+    struct ranked_tool *all = arena_array(arena, struct ranked_tool, query->n_tools + 1);
+    for (size_t i = 0; i < n; i++)
+        all[hits[i].tool] = (struct ranked_tool){ .score = hits[i].score,
+                                                  .matches = hits[i].matches,
+                                                  .n_matches = hits[i].n_matches };
+    out->tools = all;
+    for (size_t i = 0; i < query->n_tools; i++) {
+        all[i].tool = query->tools[i];
+        if (tool_is_admitted(query->tools[i], &out->request))
+            all[out->n++] = all[i];
+    }
+    weigh(out);
+    add_servers(out);
     qsort(out->tools, out->n, sizeof *out->tools, better_first);
     return ERR_NONE;
 }

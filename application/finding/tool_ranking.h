@@ -11,15 +11,15 @@
 #define SHORTLIST_MAX_ONLY_FOR 32
 
 struct ranked_tool {
-    size_t tool; /* index into the array the index was built from */
-    double score;
-    const struct tool_match *matches; /* NULL where only its server's tools have words */
-    size_t n_matches;
+    const struct tool *tool;
+    double score; /* 0 where nothing speaks for it */
+    const struct tool_match *matches;
+    size_t n_matches; /* 0 where at most others of its server have words of the request */
 };
 
 struct tool_ranking {
     struct query_words request;
-    struct ranked_tool *tools; /* those that have a word of it, and others of their servers */
+    struct ranked_tool *tools; /* all that the request may be about, the likeliest first */
     size_t n;
 };
 
@@ -29,12 +29,12 @@ bool tool_is_admitted(const struct tool *tool, const struct query_words *words);
 struct tool_query {
     struct tool_index *index;
     struct assets *assets;
-    const struct tool *const *tools; /* what the index was built from */
+    const struct tool *const *tools; /* what the index was built from; sorted by full name */
     size_t n_tools;
-    const char *text; /* the request */
+    const char *text; /* the request; one without words needs no index */
 };
 
-/* Everything is in the arena. */
+/* Tools of equal score stay in their order. Everything is in the arena. */
 MUST_CHECK
 enum err_code tool_ranking_make(struct arena *arena, const struct tool_query *query,
                                 struct tool_ranking *out, struct err *err);

@@ -9,21 +9,12 @@
 #include "domain/base/err.h"
 #include "domain/tool/tool.h"
 
-#define TOOL_INDEX_MAX_WORDS 256 /* of one search; further words are not looked for */
-#define TOOL_INDEX_MAX_SENSES 64 /* of one word */
-#define TOOL_INDEX_ENGLISH "en"  /* the language of most tools */
+#define TOOL_INDEX_MAX_WORDS 256        /* of one search; further words are not looked for */
+#define TOOL_INDEX_MAX_SENSES 32        /* of one word */
+#define TOOL_INDEX_MAX_FIELD_WORDS 4096 /* of one text of a tool; further ones are not indexed */
+#define TOOL_INDEX_ENGLISH "en"         /* the language of most tools */
 
 struct tool_index;
-
-enum tool_field {
-    TOOL_FIELD_NAME,
-    TOOL_FIELD_TITLE,
-    TOOL_FIELD_DESCRIPTION,
-    TOOL_FIELD_PARAMETERS,
-    TOOL_FIELD_PARAMETER_DESCRIPTIONS, /* and their choices */
-    TOOL_FIELD_SERVER,
-    N_TOOL_FIELDS
-};
 
 /* The words that tools use for a word of a request; they weigh less than the word itself. */
 struct tool_senses {
@@ -41,9 +32,8 @@ struct tool_search {
 
 /* What a word of the search says for a tool. */
 struct tool_match {
-    size_t word;           /* index into the words searched for */
-    const char *as;        /* the word itself, or the sense of it that the tool has */
-    enum tool_field field; /* where it counts most */
+    size_t word;    /* index into the words searched for */
+    const char *as; /* the word itself, or the sense of it that the tool has */
     double score;
 };
 

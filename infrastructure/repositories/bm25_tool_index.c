@@ -4,11 +4,14 @@
  * the field's length and weighed by what the field is worth, saturates, times how rare the term is.
  * A word stands for the term it has by its English stem, for those of words that have its stem in
  * the language of the search, and for the terms of its senses; what fits a tool best counts, and
- * what else fits adds a little. */
+ * what else fits adds a little.
+ *
+ * A name with humps counts in pieces and whole ("getUserName": get, user, name and getusername), so
+ * that "user" and "getusername" find it and "github" still finds "GitHub". */
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/base/text_words.h"
 #include "infrastructure/repositories/repository_create.h"
-#include "infrastructure/repositories/tool_words.h"
 #include <libstemmer.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,20 +21,31 @@
 #define SENSE_WEIGHT 0.6
 #define REST_WEIGHT 0.2 /* of senses beside the one that fits best */
 #define NOWHERE UINT32_MAX
+#define MAX_DEPTH 4                               /* of nested parameters */
 #define MAX_FORMS (8 + TOOL_INDEX_MAX_SENSES * 2) /* terms that one word is looked for as */
 
 static const char *const languages[] = { TOOL_INDEX_ENGLISH, "de", "fr", "es", "it" };
 
+enum field {
+    FIELD_NAME,
+    FIELD_TITLE,
+    FIELD_DESCRIPTION,
+    FIELD_PARAMETERS,
+    FIELD_PARAMETER_DESCRIPTIONS, /* and their choices */
+    FIELD_SERVER,
+    N_FIELDS
+};
+
 /* b: how much the length of the field counts. */
 static const struct {
     double weight, b;
-} field_rules[N_TOOL_FIELDS] = {
-    [TOOL_FIELD_NAME] = { 4.0, 0.3 },
-    [TOOL_FIELD_TITLE] = { 2.0, 0.3 },
-    [TOOL_FIELD_DESCRIPTION] = { 2.0, 0.5 },
-    [TOOL_FIELD_PARAMETERS] = { 0.8, 0.5 },
-    [TOOL_FIELD_PARAMETER_DESCRIPTIONS] = { 0.6, 0.6 },
-    [TOOL_FIELD_SERVER] = { 1.0, 0.3 },
+} field_rules[N_FIELDS] = {
+    [FIELD_NAME] = { 4.0, 0.3 },
+    [FIELD_TITLE] = { 2.0, 0.3 },
+    [FIELD_DESCRIPTION] = { 2.0, 0.5 },
+    [FIELD_PARAMETERS] = { 0.8, 0.5 },
+    [FIELD_PARAMETER_DESCRIPTIONS] = { 0.6, 0.6 },
+    [FIELD_SERVER] = { 1.0, 0.3 },
 };
 
 struct occurrence {
@@ -39,6 +53,7 @@ struct occurrence {
 };
 
 struct term {
+    const char *word;  /* that it was first met as */
     uint32_t first, n; /* of its occurrences */
     uint32_t n_tools;
 };
@@ -47,25 +62,19 @@ struct term {
 struct standing {
     double best, sum; /* of the present word */
     const char *as;
-    enum tool_field field;
 };
 
 struct bm25_tool_index {
     struct tool_index base;
     struct arena arena; /* of the content */
     struct sb_stemmer *stemmers[ARRAY_LENGTH(languages)];
-    json_t *words, *stems; /* objects: index into spelled, terms */
-    struct spelled {
-        const char *word;
-        uint32_t term;
-    } * spelled;
-    size_t n_spelled, spelled_capacity;
+    json_t *words, *stems; /* objects: indexes into terms */
     struct term *terms;
     size_t n_terms, terms_capacity;
     struct occurrence *occurrences; /* by term, then tool */
     size_t n_occurrences, occurrences_capacity;
-    uint32_t (*lengths)[N_TOOL_FIELDS]; /* of each tool's fields, in words */
-    double mean_lengths[N_TOOL_FIELDS];
+    uint32_t (*lengths)[N_FIELDS]; /* of each tool's fields, in words */
+    double mean_lengths[N_FIELDS];
     size_t n_tools;
 };
 
@@ -100,43 +109,117 @@ static const char *bm25_stem(struct tool_index *base, const char *language, cons
     return stem_unaccented(bm25_of(base), language, plain, arena);
 }
 
-static uint32_t term_of(struct bm25_tool_index *x, const char *word)
+typedef void piece_fn(void *context, const char *bytes, size_t length);
+
+/* Length of the first piece of a run: "getUser" 3, "HTTPServer" 4, "plain" 5. */
+static size_t piece_length(const char *run, size_t length)
 {
-    const char *stem = stem_unaccented(x, TOOL_INDEX_ENGLISH, word, &x->arena);
-    uint32_t known = number_of(x->stems, stem);
-    if (known != NOWHERE)
-        return known;
-    json_object_set_new(x->stems, stem, json_integer((json_int_t)x->n_terms));
-    *arena_push(&x->arena, x->terms, x->n_terms, x->terms_capacity) = (struct term){ 0 };
-    return (uint32_t)x->n_terms - 1;
+    for (size_t i = 1; i < length; i++) {
+        bool is_upper = run[i] >= 'A' && run[i] <= 'Z';
+        bool was_upper = run[i - 1] >= 'A' && run[i - 1] <= 'Z';
+        bool ends_capitals = was_upper && i + 1 < length && run[i + 1] >= 'a' && run[i + 1] <= 'z';
+        if (is_upper && (!was_upper || ends_capitals))
+            return i;
+    }
+    return length;
 }
 
-static uint32_t term_of_word(struct bm25_tool_index *x, const char *bytes, size_t length)
+static void each_piece(const char *text, piece_fn *visit, void *context)
 {
-    const char *word = text_unaccented(&x->arena, bytes, length);
-    uint32_t known = number_of(x->words, word);
-    if (known != NOWHERE)
-        return x->spelled[known].term;
-    uint32_t term = term_of(x, word);
-    json_object_set_new(x->words, word, json_integer((json_int_t)x->n_spelled));
-    *arena_push(&x->arena, x->spelled, x->n_spelled, x->spelled_capacity) =
-        (struct spelled){ word, term };
+    for (size_t run = 0; text && *text; text += run ? run : 1) {
+        for (run = 0; text_is_word_byte(text[run]);)
+            run++;
+        if (run)
+            visit(context, text, run);
+        size_t piece = piece_length(text, run);
+        for (size_t at = 0; piece < run && at < run; at += piece) {
+            piece = piece_length(text + at, run - at);
+            visit(context, text + at, piece);
+        }
+    }
+}
+
+static uint32_t term_of(struct bm25_tool_index *x, const char *word, struct arena *scratch)
+{
+    uint32_t term = number_of(x->words, word);
+    if (term != NOWHERE)
+        return term;
+    const char *stem = stem_unaccented(x, TOOL_INDEX_ENGLISH, word, scratch);
+    term = number_of(x->stems, stem);
+    if (term == NOWHERE) {
+        term = (uint32_t)x->n_terms;
+        json_object_set_new(x->stems, stem, json_integer(term));
+        *arena_push(&x->arena, x->terms, x->n_terms, x->terms_capacity) =
+            (struct term){ .word = arena_strdup(&x->arena, word) };
+    }
+    json_object_set_new(x->words, word, json_integer(term));
     return term;
+}
+
+/* The field of a tool that is read. */
+struct adding {
+    struct bm25_tool_index *x;
+    struct arena *scratch;
+    uint32_t tool, field;
+};
+
+static void add_piece(void *context, const char *bytes, size_t length)
+{
+    const struct adding *adding = context;
+    struct bm25_tool_index *x = adding->x;
+    if (x->lengths[adding->tool][adding->field] == TOOL_INDEX_MAX_FIELD_WORDS)
+        return;
+    x->lengths[adding->tool][adding->field]++;
+    const char *word = text_unaccented(adding->scratch, bytes, length);
+    *arena_push(&x->arena, x->occurrences, x->n_occurrences, x->occurrences_capacity) =
+        (struct occurrence){ term_of(x, word, adding->scratch), adding->tool, adding->field };
+}
+
+static void add_text(struct adding *adding, enum field field, const char *text)
+{
+    adding->field = field;
+    each_piece(text, add_piece, adding);
+}
+
+/* A name also without its separators: "read_file" is found by "readfile". */
+static void add_name(struct adding *adding, enum field field, const char *name)
+{
+    char *joined = arena_strdup(adding->scratch, name), *to = joined;
+    add_text(adding, field, name);
+    for (const char *c = name; *c; c++)
+        if (text_is_word_byte(*c))
+            *to++ = *c;
+    if (*to)
+        add_piece(adding, joined, (size_t)(to - joined));
+}
+
+static void add_parameters(struct adding *adding, const json_t *schema, unsigned depth)
+{
+    const char *name;
+    json_t *parameter, *choice;
+    if (depth > MAX_DEPTH)
+        return;
+    json_object_foreach (json_object_get(schema, "properties"), name, parameter) {
+        size_t i;
+        add_name(adding, FIELD_PARAMETERS, name);
+        add_text(adding, FIELD_PARAMETER_DESCRIPTIONS, json_get_string(parameter, "title"));
+        add_text(adding, FIELD_PARAMETER_DESCRIPTIONS, json_get_string(parameter, "description"));
+        json_array_foreach (json_object_get(parameter, "enum"), i, choice)
+            add_text(adding, FIELD_PARAMETER_DESCRIPTIONS, json_string_value(choice));
+        add_parameters(adding, parameter, depth + 1);
+        add_parameters(adding, json_object_get(parameter, "items"), depth + 1);
+    }
 }
 
 static void add_tool(struct bm25_tool_index *x, size_t number, const struct tool *tool)
 {
-    AUTO(tool_words) words;
-    tool_words_init(&words, tool);
-    for (size_t field = 0; field < N_TOOL_FIELDS; field++)
-        for (const char *at = buf_string(&words.fields[field]); *at;) {
-            size_t length = strcspn(at, " ");
-            *arena_push(&x->arena, x->occurrences, x->n_occurrences, x->occurrences_capacity) =
-                (struct occurrence){ term_of_word(x, at, length), (uint32_t)number,
-                                     (uint32_t)field };
-            x->lengths[number][field]++;
-            at += length + (at[length] == ' ');
-        }
+    AUTO(arena) scratch = { 0 };
+    struct adding adding = { .x = x, .scratch = &scratch, .tool = (uint32_t)number };
+    add_name(&adding, FIELD_NAME, tool->name);
+    add_text(&adding, FIELD_TITLE, tool->title);
+    add_text(&adding, FIELD_DESCRIPTION, tool->description);
+    add_parameters(&adding, tool->input_schema, 1);
+    add_name(&adding, FIELD_SERVER, tool->server);
 }
 
 /* Orders the occurrences by term; those of one stay in the order of the tools. */
@@ -166,8 +249,7 @@ static enum err_code bm25_build(struct tool_index *base, const struct tool *cons
     struct bm25_tool_index *x = bm25_of(base);
     (void)err;
     arena_finish(&x->arena);
-    x->n_spelled = x->spelled_capacity = x->n_terms = x->terms_capacity = 0;
-    x->n_occurrences = x->occurrences_capacity = 0;
+    x->n_terms = x->terms_capacity = x->n_occurrences = x->occurrences_capacity = 0;
     x->words = arena_keep_json(&x->arena, json_object());
     x->stems = arena_keep_json(&x->arena, json_object());
     x->n_tools = n;
@@ -175,7 +257,7 @@ static enum err_code bm25_build(struct tool_index *base, const struct tool *cons
     for (size_t i = 0; i < n; i++)
         add_tool(x, i, tools[i]);
     order_occurrences(x);
-    for (size_t field = 0; field < N_TOOL_FIELDS; field++) {
+    for (size_t field = 0; field < N_FIELDS; field++) {
         double sum = 0;
         for (size_t i = 0; i < n; i++)
             sum += x->lengths[i][field];
@@ -193,10 +275,11 @@ struct looking {
     size_t n_touched;
     uint32_t forms[MAX_FORMS]; /* terms looked for already */
     size_t n_forms;
+    const char *language; /* NULL: of the tools */
+    double weight;
 };
 
-static void count_for(struct looking *looking, uint32_t tool, double score, enum tool_field field,
-                      const char *as)
+static void count_for(struct looking *looking, uint32_t tool, double score, const char *as)
 {
     struct standing *standing = &looking->standings[tool];
     if (standing->sum == 0)
@@ -205,7 +288,6 @@ static void count_for(struct looking *looking, uint32_t tool, double score, enum
     if (score <= standing->best)
         return;
     standing->best = score;
-    standing->field = field;
     standing->as = as;
 }
 
@@ -223,20 +305,16 @@ static void look_for_term(struct looking *looking, uint32_t number, double weigh
     const struct occurrence *at = &x->occurrences[term->first], *end = at + term->n;
     while (at < end) {
         uint32_t tool = at->tool;
-        double often = 0, most = 0;
-        enum tool_field field = TOOL_FIELD_NAME;
+        double often = 0;
         while (at < end && at->tool == tool) {
             uint32_t in = at->field, n = 0;
             for (; at < end && at->tool == tool && at->field == in; at++)
                 n++;
             double b = field_rules[in].b;
             double length = 1 - b + b * x->lengths[tool][in] / x->mean_lengths[in];
-            double here = field_rules[in].weight * n / length;
-            often += here;
-            field = here > most ? (enum tool_field)in : field;
-            most = fmax(most, here);
+            often += field_rules[in].weight * n / length;
         }
-        count_for(looking, tool, weight * rare * often / (SATURATION + often), field, as);
+        count_for(looking, tool, weight * rare * often / (SATURATION + often), as);
     }
 }
 
@@ -246,28 +324,29 @@ static void look_in_language(struct looking *looking, const char *language, cons
     struct bm25_tool_index *x = looking->x;
     const char *stem = stem_unaccented(x, language, plain, looking->arena);
     size_t n = strlen(stem) < 3 ? strlen(stem) : 3;
-    for (size_t i = 0; i < x->n_spelled; i++)
-        if (strncmp(x->spelled[i].word, stem, n) == 0 &&
-            strcmp(stem_unaccented(x, language, x->spelled[i].word, looking->arena), stem) == 0)
-            look_for_term(looking, x->spelled[i].term, 1, plain);
+    for (uint32_t i = 0; i < x->n_terms; i++)
+        if (strncmp(x->terms[i].word, stem, n) == 0 &&
+            strcmp(stem_unaccented(x, language, x->terms[i].word, looking->arena), stem) == 0)
+            look_for_term(looking, i, 1, plain);
 }
 
 /* A word may have humps or separators: each piece of it counts. */
+static void look_for_piece(void *context, const char *bytes, size_t length)
+{
+    struct looking *looking = context;
+    const char *plain = text_unaccented(looking->arena, bytes, length);
+    const char *stem = stem_unaccented(looking->x, TOOL_INDEX_ENGLISH, plain, looking->arena);
+    look_for_term(looking, number_of(looking->x->stems, stem), looking->weight, plain);
+    if (looking->language && strcmp(looking->language, TOOL_INDEX_ENGLISH) != 0)
+        look_in_language(looking, looking->language, plain);
+}
+
 static void look_for_word(struct looking *looking, const char *word, const char *language,
                           double weight)
 {
-    AUTO(buf) pieces;
-    buf_init(&pieces, TOOL_WORDS_MAX_BYTES);
-    tool_words_append(&pieces, word);
-    for (const char *at = buf_string(&pieces); *at;) {
-        size_t length = strcspn(at, " ");
-        const char *plain = text_unaccented(looking->arena, at, length);
-        const char *stem = stem_unaccented(looking->x, TOOL_INDEX_ENGLISH, plain, looking->arena);
-        look_for_term(looking, number_of(looking->x->stems, stem), weight, plain);
-        if (language && strcmp(language, TOOL_INDEX_ENGLISH) != 0)
-            look_in_language(looking, language, plain);
-        at += length + (at[length] == ' ');
-    }
+    looking->language = language;
+    looking->weight = weight;
+    each_piece(word, look_for_piece, looking);
 }
 
 static int better_first(const void *a, const void *b)
@@ -288,7 +367,7 @@ static void take_word(struct looking *looking, size_t word, struct tool_hit *hit
         struct tool_hit *hit = &hits[tool];
         double score = standing->best + REST_WEIGHT * (standing->sum - standing->best);
         *arena_push(looking->arena, hit->matches, hit->n_matches, capacities[tool]) =
-            (struct tool_match){ word, standing->as, standing->field, score };
+            (struct tool_match){ word, standing->as, score };
         hit->score += score;
         *standing = (struct standing){ 0 };
     }

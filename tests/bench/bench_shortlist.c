@@ -149,14 +149,14 @@ static void tell(struct bench *bench, const json_t *request, json_int_t set)
            ranking.request.language, (long long)set, text, tools);
     for (size_t i = 0; i < ranking.n; i++) {
         const struct ranked_tool *ranked = &ranking.tools[i];
-        const char *name = bench->tools[ranked->tool]->name;
+        const char *name = ranked->tool->name;
         auto_str quoted = json_print(json_object_get(request, "tools"));
         if (i >= FIRST && !strstr(quoted, name))
             continue;
         printf("  %2zu %-24s %.2f", i + 1, name, ranked->score);
         for (size_t m = 0; m < ranked->n_matches; m++)
-            printf(" %s=%s:%d:%.1f", ranking.request.words[ranked->matches[m].word].plain,
-                   ranked->matches[m].as, (int)ranked->matches[m].field, ranked->matches[m].score);
+            printf(" %s=%s:%.1f", ranking.request.words[ranked->matches[m].word].plain,
+                   ranked->matches[m].as, ranked->matches[m].score);
         printf("\n");
     }
 }

@@ -2,7 +2,6 @@
 
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
-#include "infrastructure/repositories/tool_words.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
@@ -141,7 +140,7 @@ static void finds_tools_that_hold_any_of_the_words_and_the_fullest_first(void **
     assert_int_equal(f->n, 1);
 }
 
-static void says_what_each_word_adds_and_where_it_is(void **state)
+static void says_what_each_word_adds(void **state)
 {
     struct fixture *f = *state;
     const char *words[] = { "read", "workspace", "absent" };
@@ -152,9 +151,7 @@ static void says_what_each_word_adds_and_where_it_is(void **state)
     assert_int_equal(f->hits[0].n_matches, 2);
     assert_int_equal(f->hits[0].matches[0].word, 0);
     assert_string_equal(f->hits[0].matches[0].as, "read");
-    assert_int_equal(f->hits[0].matches[0].field, TOOL_FIELD_NAME);
     assert_int_equal(f->hits[0].matches[1].word, 1);
-    assert_int_equal(f->hits[0].matches[1].field, TOOL_FIELD_PARAMETER_DESCRIPTIONS);
     assert_true(f->hits[0].score == f->hits[0].matches[0].score + f->hits[0].matches[1].score);
 }
 
@@ -221,8 +218,6 @@ static void finds_tools_by_the_name_of_their_server(void **state)
     assert_int_equal(tool_index_build(f->index, f->list, 5, NULL), ERR_NONE);
 
     assert_finds(f, "abacus", 2);
-
-    assert_int_equal(f->hits[0].matches[0].field, TOOL_FIELD_SERVER);
 }
 
 static void treats_every_text_as_words_and_none_as_syntax(void **state)
@@ -294,14 +289,15 @@ static void looks_for_as_many_words_as_allowed_and_not_for_one_more(void **state
     assert_int_equal(f->n, 0);
 }
 
-/* A description of the given size whose last word is "needle". */
-static void build_with_long_description(struct fixture *f, size_t bytes)
+/* A description of so many words, the last of which is "needle". */
+static void build_with_long_description(struct fixture *f, size_t words)
 {
     struct err err;
-    char *text = arena_alloc(&f->arena, bytes + 1);
-    for (size_t i = 0; i < bytes; i++)
+    const char needle[] = "needle";
+    char *text = arena_alloc(&f->arena, 2 * words + sizeof needle);
+    for (size_t i = 0; i < 2 * (words - 1); i++)
         text[i] = i % 2 ? ' ' : 'x';
-    memcpy(text + bytes - 6, "needle", 6);
+    memcpy(text + 2 * (words - 1), needle, sizeof needle);
     f->tools[0].description = text;
     assert_int_equal(tool_index_build(f->index, f->list, 1, &err), ERR_NONE);
 }
@@ -310,10 +306,10 @@ static void indexes_texts_up_to_their_bound_and_not_beyond(void **state)
 {
     struct fixture *f = *state;
 
-    build_with_long_description(f, TOOL_WORDS_MAX_BYTES - 2);
+    build_with_long_description(f, TOOL_INDEX_MAX_FIELD_WORDS);
     search_one(f, "needle");
     assert_int_equal(f->n, 1);
-    build_with_long_description(f, TOOL_WORDS_MAX_BYTES + 2);
+    build_with_long_description(f, TOOL_INDEX_MAX_FIELD_WORDS + 1);
     search_one(f, "needle");
     assert_int_equal(f->n, 0);
 }
@@ -327,7 +323,7 @@ int main(void)
         T(splits_camel_case_snake_case_and_dots_on_both_sides),
         T(searches_parameters_their_descriptions_and_choices_also_nested),
         T(finds_tools_that_hold_any_of_the_words_and_the_fullest_first),
-        T(says_what_each_word_adds_and_where_it_is),
+        T(says_what_each_word_adds),
         T(finds_a_word_by_its_senses_which_weigh_less),
         T(compares_stems_in_the_language_of_the_search),
         T(gives_the_stems_that_it_compares_by),

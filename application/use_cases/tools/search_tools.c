@@ -13,39 +13,19 @@ static const char *shown_as(const struct shortlist *list, const struct tool *too
     return "no";
 }
 
-static json_t *matches_to_json(const struct tool_ranking *ranking, const struct ranked_tool *ranked)
+static json_t *tool_to_json(struct arena *arena, const struct shortlist *list,
+                            const struct ranked_tool *ranked)
 {
-    static const char *const fields[N_TOOL_FIELDS] = {
-        [TOOL_FIELD_NAME] = "name",
-        [TOOL_FIELD_TITLE] = "title",
-        [TOOL_FIELD_DESCRIPTION] = "description",
-        [TOOL_FIELD_PARAMETERS] = "parameters",
-        [TOOL_FIELD_PARAMETER_DESCRIPTIONS] = "parameter descriptions",
-        [TOOL_FIELD_SERVER] = "server",
-    };
     json_t *matches = json_array();
-    for (size_t i = 0; ranked && i < ranked->n_matches; i++) {
+    for (size_t i = 0; i < ranked->n_matches; i++) {
         const struct tool_match *match = &ranked->matches[i];
-        json_array_append_new(matches,
-                              json_pack("{s:s, s:s, s:s, s:f}", "word",
-                                        ranking->request.words[match->word].plain, "as", match->as,
-                                        "field", fields[match->field], "score", match->score));
+        const char *word = list->ranking.request.words[match->word].plain;
+        json_array_append_new(matches, json_pack("{s:s, s:s, s:f}", "word", word, "as", match->as,
+                                                 "score", match->score));
     }
-    return matches;
-}
-
-static json_t *tool_to_json(struct arena *arena, const struct tool_query *query,
-                            const struct tool_ranking *ranking, const struct shortlist *list,
-                            const struct tool *tool)
-{
-    const struct ranked_tool *ranked = NULL;
-    for (size_t i = 0; i < ranking->n; i++)
-        if (query->tools[ranking->tools[i].tool] == tool)
-            ranked = &ranking->tools[i];
-    return json_pack("{s:s, s:s, s:f, s:s, s:o}", "name", tool->full_name, "summary",
-                     tool_summary(arena, tool, SUMMARY_COLUMNS), "score",
-                     ranked ? ranked->score : 0.0, "shown", shown_as(list, tool), "matches",
-                     matches_to_json(ranking, ranked));
+    return json_pack("{s:s, s:s, s:f, s:s, s:o}", "name", ranked->tool->full_name, "summary",
+                     tool_summary(arena, ranked->tool, SUMMARY_COLUMNS), "score", ranked->score,
+                     "shown", shown_as(list, ranked->tool), "matches", matches);
 }
 
 /* In the order in which prompts take the tools. */
@@ -54,36 +34,30 @@ static enum err_code search(struct services *services, struct arena *arena,
                             const struct search_tools_request *request, const json_t **out,
                             struct err *err)
 {
-    struct tool_query query = { .assets = services->assets, .text = request->words };
-    struct tool_ranking ranking;
+    struct tool_index *index;
     struct shortlist list;
+    struct shortlist_request wanted = { .text = request->words,
+                                        .max_tokens = services->settings->tools_prompt_tokens,
+                                        .max_lines = (size_t)services->settings->tools_shortlist };
     size_t n_failures = 0;
-    query.tools = toolbox_tools(toolbox, &query.n_tools);
-    const struct shortlist_request wanted = { .tools = query.tools,
-                                              .n_tools = query.n_tools,
-                                              .text = request->words,
-                                              .max_tokens = services->settings->tools_prompt_tokens,
-                                              .max_lines =
-                                                  (size_t)services->settings->tools_shortlist };
-    enum err_code r = services_index(services, &query.index, err);
+    wanted.tools = toolbox_tools(toolbox, &wanted.n_tools);
+    enum err_code r = services_index(services, &index, err);
     if (!r)
-        r = tool_index_build(query.index, query.tools, query.n_tools, err);
+        r = tool_index_build(index, wanted.tools, wanted.n_tools, err);
     if (!r)
-        r = tool_ranking_make(arena, &query, &ranking, err);
-    if (!r)
-        r = shortlist_make(arena, query.index, query.assets, &wanted, &list, err);
+        r = shortlist_make(arena, index, services->assets, &wanted, &list, err);
     if (r)
         return r;
     json_t *tools = json_array(), *failures = json_array();
-    for (size_t i = 0; i < list.n_all && i < request->max; i++)
-        json_array_append_new(tools, tool_to_json(arena, &query, &ranking, &list, list.best[i]));
+    for (size_t i = 0; i < list.ranking.n && i < request->max; i++)
+        json_array_append_new(tools, tool_to_json(arena, &list, &list.ranking.tools[i]));
     const struct toolbox_failure *lost = toolbox_failures(toolbox, &n_failures);
     for (size_t i = 0; i < n_failures; i++)
         json_array_append_new(failures, json_string(lost[i].err.message));
     *out = arena_keep_json(arena, json_pack("{s:s, s:b, s:o, s:I, s:o}", "language",
-                                            ranking.request.language, "matched", list.n_likely > 0,
-                                            "tools", tools, "n_tools", (json_int_t)list.n_all,
-                                            "failures", failures));
+                                            list.ranking.request.language, "matched",
+                                            list.n_likely > 0, "tools", tools, "n_tools",
+                                            (json_int_t)list.ranking.n, "failures", failures));
     return ERR_NONE;
 }
 

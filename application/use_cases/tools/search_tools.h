@@ -16,7 +16,7 @@ struct search_tools_request {
 
 /* {"language", "matched": whether a tool has a word of the request, "tools": [{"name", "summary",
  * "score": 0 where nothing speaks for it, "shown": "line", "name" or "no", "matches": [{"word",
- * "as": the word or its sense, "field", "score"}]}], "n_tools": that there are, "failures": of
+ * "as": the word or its sense, "score"}]}], "n_tools": that there are, "failures": of
  * servers}. Fails when the server is unknown or dead, or when all are. In the arena; names and
  * summaries are untrusted. */
 awaits MUST_CHECK enum err_code search_tools(struct services *services, struct scope *scope,

@@ -72,7 +72,7 @@ static bool print_listing(struct cli *cli, const struct tool_listing *listing)
     return table_print(&table, cli);
 }
 
-/* "inbox (email) in the name, …" */
+/* "inbox (email), search" */
 static const char *print_reasons(struct arena *arena, const json_t *tool)
 {
     const char *text = "";
@@ -81,8 +81,7 @@ static const char *print_reasons(struct arena *arena, const json_t *tool)
     json_array_foreach (json_object_get(tool, "matches"), i, match) {
         const char *word = json_get_string(match, "word"), *as = json_get_string(match, "as");
         const char *sense = text_equal(word, as) ? "" : arena_printf(arena, " (%.60s)", as);
-        text = arena_printf(arena, "%s%s%.60s%s in the %s", text, i ? ", " : "", word, sense,
-                            json_get_string(match, "field"));
+        text = arena_printf(arena, "%s%s%.60s%s", text, i ? ", " : "", word, sense);
     }
     bool has_score = json_get_number(tool, "score", 0) > 0;
     return *text || !has_score ? text : "others of its server are likely";
