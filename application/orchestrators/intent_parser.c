@@ -5,6 +5,7 @@
 #include "application/orchestrators/planner.h"
 #include "application/orchestrators/turn_contract.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 
 /* What the functions of the contract see. */
 struct intent_draft {
@@ -149,21 +150,32 @@ enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err)
     return turn_make_shortlist(turn, turn->intent->tools_needed, turn->intent->n_tools_needed, err);
 }
 
-void intent_parser_score(struct turn *turn, struct argument_notes *notes)
+static const struct tool **needed_tools(const struct turn *turn, size_t *out_n)
 {
-    struct intent *intent = turn->intent;
-    size_t n = 0;
+    const struct intent *intent = turn->intent;
     const struct tool **needed =
         arena_array(turn->arena, const struct tool *, intent->n_tools_needed + 1);
+    *out_n = 0;
     for (size_t i = 0; i < intent->n_tools_needed; i++) {
         const struct tool *tool = shortlist_find(&turn->shortlist, intent->tools_needed[i]);
         if (tool)
-            needed[n++] = tool;
+            needed[(*out_n)++] = tool;
     }
+    return needed;
+}
+
+void intent_parser_score(struct turn *turn, struct argument_notes *notes)
+{
+    struct intent *intent = turn->intent;
+    struct confidence_input input = turn_confidence_input(turn);
+    size_t n;
+    const struct tool **needed = needed_tools(turn, &n);
     intent->parameters = arguments_fit(turn->arena, needed, n, intent->parameters, notes);
     intent->parameters =
         planned_steps_correct(turn->arena, &turn->shortlist, turn->proposal, intent->parameters,
                               turn_said(turn), turn_texts(turn));
-    struct confidence_input input = turn_confidence_input(turn);
+    if (!text_equal(intent->analyst, TURN_ANALYST_LEXICAL))
+        intent->parameters = turn_leave_out_inventions(turn, needed, n, intent->parameters,
+                                                       /* in_plan */ false, notes);
     confidence_score(turn->arena, intent, &input);
 }

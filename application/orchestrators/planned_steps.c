@@ -177,6 +177,8 @@ static void correct_from_step(const struct tool *tool, const json_t *args, json_
         bool is_filled = is_gap(given, request) && (is_reference(value) || !is_gap(value, request));
         if (fits && ((is_wrong && !is_reference(value)) || is_filled))
             json_object_set(parameters, name, value);
+        else if (is_gap(given, request))
+            json_object_set_new(parameters, name, json_null());
     }
 }
 

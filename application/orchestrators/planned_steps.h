@@ -21,9 +21,10 @@ bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,
 
 /* The parameters of a request, the invalid ones and the gaps (domain/plan/gap.h) replaced by what
  * the steps that came along say in their place, and with what the steps add that was said. A gap
- * that stays one was not given and is left out. What is missing otherwise stays missing: steps may
- * be invented, and then a person must be asked. steps may be NULL. request: in which the text of a
- * gap may stand. In the arena. */
+ * that stays one was not given and is left out; where a step has no value for it either it becomes
+ * null, so that a person is asked (confidence.h). What is missing otherwise stays missing: steps
+ * may be invented, and then a person must be asked. steps may be NULL. request: in which the text
+ * of a gap may stand. In the arena. */
 const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
                                     const json_t *steps, const json_t *parameters,
                                     const char *request, struct said said);

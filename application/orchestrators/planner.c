@@ -79,6 +79,16 @@ static void look_at_values(const struct turn *turn, const struct plan *plan,
     }
 }
 
+static void leave_out_inventions(struct draft *draft, struct step *step)
+{
+    const struct turn *turn = draft->turn;
+    const struct tool *tool = shortlist_find(&turn->shortlist, step->tool);
+    draft->notes.step = step->id;
+    if (tool)
+        step->args = turn_leave_out_inventions(turn, &tool, 1, step->args, /* in_plan */ true,
+                                               &draft->notes);
+}
+
 static bool check(struct draft *draft, struct plan *plan, struct problems *problems)
 {
     struct turn *turn = draft->turn;
@@ -89,9 +99,10 @@ static bool check(struct draft *draft, struct plan *plan, struct problems *probl
         .max_steps = (size_t)turn_settings(turn)->max_plan_steps,
         .request = turn_said(turn),
     };
-    if (!plan_check(turn->arena, plan, &input, problems) || draft->is_again)
-        return problems->n == 0;
-    look_at_values(turn, plan, problems);
+    for (size_t i = 0; i < plan->n_steps; i++)
+        leave_out_inventions(draft, &plan->steps[i]);
+    if (plan_check(turn->arena, plan, &input, problems) && !draft->is_again)
+        look_at_values(turn, plan, problems);
     return problems->n == 0;
 }
 

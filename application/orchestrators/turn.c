@@ -4,6 +4,7 @@
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/schema/schema_view.h"
 #include <string.h>
 
 #define TURN_PROMPT_VALUES 16
@@ -218,6 +219,48 @@ struct said turn_texts(const struct turn *turn)
     texts[0] = turn_said(turn);
     texts[1] = json_print_in(turn->arena, turn->intent->parameters);
     return (struct said){ texts, 2 };
+}
+
+static bool is_left_out(const struct tool *tool, const char *name, bool in_plan)
+{
+    bool is_required = schema_view_requires(tool->input_schema, name);
+    return is_required ? !in_plan : tool->read_only != HINT_YES;
+}
+
+/* A value that one of the tools may have got from what was said is no invention. */
+static bool is_invented(const struct tool *const *tools, size_t n, const char *name,
+                        const json_t *value, struct said said, bool in_plan)
+{
+    bool is_left = false;
+    for (size_t i = 0; i < n; i++) {
+        if (!json_object_get(json_object_get(tools[i]->input_schema, "properties"), name))
+            continue;
+        if (!value_is_invented(tools[i], name, value, said))
+            return false;
+        is_left = is_left || is_left_out(tools[i], name, in_plan);
+    }
+    return is_left;
+}
+
+const json_t *turn_leave_out_inventions(const struct turn *turn, const struct tool *const *tools,
+                                        size_t n, const json_t *args, bool in_plan,
+                                        struct argument_notes *notes)
+{
+    struct said said = turn_texts(turn);
+    said.n = in_plan ? said.n : 1;
+    json_t *kept = arena_keep_json(turn->arena, json_object());
+    const char *name;
+    const json_t *value;
+    json_each_member (args, name, value) {
+        /* A value that an earlier result gave was written as a reference to it. */
+        const char *written = json_get_string(turn->said_parameters, name);
+        bool is_bound = written && strchr(written, '{');
+        if (!is_bound && is_invented(tools, n, name, value, said, in_plan))
+            argument_note(notes, json_path_member(turn->arena, "", name), "not said, left out");
+        else
+            json_object_set_new(kept, name, json_share(value));
+    }
+    return kept;
 }
 
 struct confidence_input turn_confidence_input(const struct turn *turn)

@@ -88,6 +88,13 @@ enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, 
                                   struct err *err);
 /* The messages that prompts show, this one among them, and the parameters of the intent. */
 struct said turn_texts(const struct turn *turn);
+/* The arguments for these tools without the values that certainly no one said (value_is_invented),
+ * where a tool requires the parameter or changes something. in_plan: what is required stays, for
+ * the planner to ask about, and the intent's parameters count as said. Notes tell what was left
+ * out. In the arena. */
+const json_t *turn_leave_out_inventions(const struct turn *turn, const struct tool *const *tools,
+                                        size_t n, const json_t *args, bool in_plan,
+                                        struct argument_notes *notes);
 /* What the confidence rule judges an intent by. */
 struct confidence_input turn_confidence_input(const struct turn *turn);
 

@@ -163,7 +163,7 @@ static void add_parameter(struct arena *arena, const struct intent *intent, cons
         parameter.unclear = parameter.unclear || names_parameter(intent->unclear_aspects[i], name);
     if (!is_there(parameter.value))
         parameter.state = out->has_planner && parameter.required && !parameter.unclear &&
-                                  value_is_written(tool, name)
+                                  !parameter.value && value_is_written(tool, name)
                               ? PARAMETER_LEFT
                               : PARAMETER_MISSING;
     else if (parameter.placeholder ||

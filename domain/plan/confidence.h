@@ -24,9 +24,9 @@ void confidence_score(struct arena *arena, struct intent *intent,
                       const struct confidence_input *input);
 
 /* True when something must be asked: a required parameter is missing that the planner may not write
- * (plan/value_origin.h), whatever the score; the score is below the threshold; or the model's flag
- * is set and an unclear aspect names a parameter of a needed tool. An intent that needs no tool is
- * asked about only when the flag is set. */
+ * (plan/value_origin.h) or has no value for (null), whatever the score; the score is below the
+ * threshold; or the model's flag is set and an unclear aspect names a parameter of a needed tool.
+ * An intent that needs no tool is asked about only when the flag is set. */
 bool confidence_needs_questions(const struct intent *intent, const struct confidence_input *input);
 
 /* Fills intent->questions: missing required parameters first, then invalid ones, then (when the

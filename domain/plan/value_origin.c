@@ -6,7 +6,17 @@
 #include <string.h>
 
 #define WORD_MAX_BYTES 32 /* of one word of a name; a longer one is no word of the lists */
-#define WORD_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+#define STEM_BYTES 4
+#define STEM_MIN_BYTES 3 /* a shorter word has no stem but itself */
+#define CODE_LETTERS 3   /* of a currency, a language, a country */
+#define YEAR_DIGITS 4    /* a longer number without a sign in it is an id */
+#define UNIT_LETTERS 3
+#define EXTENSION_LETTERS 4
+
+#define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define WORD_CHARACTERS LETTERS DIGITS
+#define BLANKS " \t\r\n,;<>()\"'"
 
 #define FORMAL_LANGUAGES                                                                           \
     " sql query expression formula equation regex regexp pattern glob selector xpath jsonpath jq " \
@@ -16,6 +26,22 @@
     "answer prompt instructions poem paragraph letter essay story thought markdown html "
 #define PROGRAMS " code command program " /* alone; in a compound such as zip_code it is an id */
 #define LINKS " to of for in on with from that which as by at " /* behind the head noun */
+#define FILLERS                                                                                    \
+    " the and for with from that der die das den und mit von les des une una los las del per "
+/* Of words that say a number, a date or a time, in English, German, French, Spanish, Italian. */
+#define NUMBER_STEMS                                                                               \
+    " zero two thre four five six seve eigh nine ten elev twel thir fift sixt twen hund "          \
+    "thou mill half doze doub twic both pair quar max maxi min mini full last firs seco "          \
+    "few coup null zwei drei vier fün sech sieb acht neun zehn elf zwö zwan taus halb dutz "     \
+    "dopp beid voll deux troi quat cinq sept huit neuf dix onze douz ving tren cent demi "         \
+    "dos tres cuat cinc seis siet ocho nuev diez once doce vein cien mil medi dobl due tre "       \
+    "sei sett otto nove diec undi dodi vent mezz toda tomo toni yest now noon midn morn "          \
+    "nigh week hour minu day days dail mont year mond tues wedn thur frid satu sund janu "         \
+    "febr marc apri may june july augu octo dece heut morg gest aben mitt stun tag tage "          \
+    "tags täg woch mona jahr dien donn frei sams sonn mai juni juli okto deze aujo dema "         \
+    "soir midi mati heur jour sema mois lund mard merc jeud vend dima hoy mañ ayer noch "         \
+    "tard hora día mes año lune mart mié juev sáb domi oggi doma ieri sera matt ora ore "      \
+    "gior mese anno giov vene saba "
 
 static bool is_in(const char *list, const char *word)
 {
@@ -95,28 +121,45 @@ bool value_is_written(const struct tool *tool, const char *name)
            kind_of(json_get_string(schema, "description")) == KIND_FORMAL;
 }
 
-static bool stands_in(const char *text, const char *word, size_t length)
+struct word {
+    const char *text;
+    size_t length;
+};
+
+/* The next word from *text on, which moves behind it; of length 0 at the end. */
+static struct word next_word(const char **text)
+{
+    struct word word = { .text = *text };
+    while (*word.text && !text_is_word_byte(*word.text))
+        word.text++;
+    while (text_is_word_byte(word.text[word.length]))
+        word.length++;
+    *text = word.text + word.length;
+    return word;
+}
+
+static bool stands_in(const char *text, struct word word)
 {
     for (const char *at = text; *at; at++)
-        if (strncasecmp(at, word, length) == 0 && !text_is_word_byte(at[length]) &&
+        if (strncasecmp(at, word.text, word.length) == 0 && !text_is_word_byte(at[word.length]) &&
             (at == text || !text_is_word_byte(at[-1])))
             return true;
     return false;
 }
 
+static bool is_word_said(struct word word, struct said said)
+{
+    bool is_said = false;
+    for (size_t i = 0; i < said.n && !is_said; i++)
+        is_said = stands_in(said.texts[i], word);
+    return is_said;
+}
+
 static bool is_text_said(const char *value, struct said said)
 {
-    for (const char *p = value; *p;) {
-        size_t length = 0;
-        while (text_is_word_byte(p[length]))
-            length++;
-        bool is_said = length == 0;
-        for (size_t i = 0; i < said.n && !is_said; i++)
-            is_said = stands_in(said.texts[i], p, length);
-        if (!is_said)
+    for (struct word word; (word = next_word(&value)).length;)
+        if (!is_word_said(word, said))
             return false;
-        p += length + (length == 0);
-    }
     return true;
 }
 
@@ -130,13 +173,152 @@ static bool is_scalar_said(const json_t *value, struct said said)
     return !text || strchr(text, '{') || is_text_said(text, said);
 }
 
-bool value_is_said(const struct tool *tool, const char *name, const json_t *value, struct said said)
+/* The first letters of a word in lower case. */
+static void read_stem(struct word word, char stem[STEM_BYTES + 1])
+{
+    size_t n = word.length < STEM_BYTES ? word.length : STEM_BYTES;
+    for (size_t i = 0; i < n; i++)
+        stem[i] = (char)tolower((unsigned char)word.text[i]);
+    stem[n] = '\0';
+}
+
+/* Letters that are not ASCII agree with any other: "München" is Munich. */
+static bool share_stem(struct word a, struct word b)
+{
+    size_t shorter = a.length < b.length ? a.length : b.length, i = 0;
+    char one[STEM_BYTES + 1], other[STEM_BYTES + 1];
+    read_stem(a, one);
+    read_stem(b, other);
+    if (shorter < STEM_MIN_BYTES)
+        return a.length == b.length && strcmp(one, other) == 0;
+    if (is_in(FILLERS, one) || is_in(FILLERS, other))
+        return false;
+    while (i < shorter && one[i] && one[i] == other[i])
+        i++;
+    bool is_foreign = ((one[i] | other[i]) & 0x80) && (i || (one[0] & other[0] & 0x80));
+    return i == shorter || i == STEM_BYTES || is_foreign;
+}
+
+static bool is_stem_said(struct word word, struct said said)
+{
+    for (size_t i = 0; i < said.n; i++)
+        for (const char *text = said.texts[i], *end = text; *end;)
+            if (share_stem(word, next_word(&end)))
+                return true;
+    return false;
+}
+
+static bool is_any_number_said(struct said said)
+{
+    char stem[STEM_BYTES + 1];
+    for (size_t i = 0; i < said.n; i++) {
+        if (strpbrk(said.texts[i], DIGITS))
+            return true;
+        for (const char *end = said.texts[i]; *end;) {
+            read_stem(next_word(&end), stem);
+            if (is_in(NUMBER_STEMS, stem))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* "20", "14:30", "2026-03-09T10:00Z", "30min": what may be computed from another number. */
+static bool is_figure(struct word token)
+{
+    size_t digits = strspn(token.text, DIGITS);
+    size_t unit = digits + strspn(token.text + digits, LETTERS);
+    size_t all = strspn(token.text, DIGITS "-+:./,TZ%");
+    return (digits && digits <= YEAR_DIGITS && unit <= digits + UNIT_LETTERS &&
+            unit >= token.length) ||
+           (all >= token.length && (digits || strchr("-+", *token.text)) &&
+            (digits <= YEAR_DIGITS && strpbrk(token.text + 1, "-:./,%")));
+}
+
+/* Whether the parts with digits of "INV-4821" were said; "invoice 4821" says them too. */
+static bool is_id_said(struct word token, struct said said)
+{
+    const char *end = token.text;
+    for (struct word word; (word = next_word(&end)).length && end <= token.text + token.length;) {
+        size_t letters = strcspn(word.text, DIGITS);
+        struct word number = { word.text + letters, word.length - letters };
+        if (letters < word.length && !is_word_said(word, said) && !is_word_said(number, said))
+            return false;
+    }
+    return true;
+}
+
+/* The host of a URL; of length 0 where the token is none. */
+static struct word host_of(struct word token)
+{
+    const char *behind = strstr(token.text, "://");
+    if (!behind || behind >= token.text + token.length)
+        return (struct word){ 0 };
+    behind += strlen("://");
+    behind += strncmp(behind, "www.", 4) == 0 ? 4 : 0;
+    return (struct word){ behind, strcspn(behind, "/:?#" BLANKS) };
+}
+
+static bool is_text_invented(const char *text, struct said said)
+{
+    bool has_word = false, is_near = strlen(text) <= CODE_LETTERS && !strpbrk(text, DIGITS);
+    for (const char *at = text + strspn(text, BLANKS); *at; at += strspn(at, BLANKS)) {
+        const struct word token = { at, strcspn(at, BLANKS) }, host = host_of(token);
+        at += token.length;
+        if (host.length || memchr(token.text, '@', token.length)) {
+            if (!is_word_said(host.length ? host : token, said))
+                return true;
+            is_near = true;
+        } else if (strcspn(token.text, DIGITS) < token.length) {
+            if (is_figure(token) ? !is_any_number_said(said) : !is_id_said(token, said))
+                return true;
+            is_near = true;
+        }
+        const char *end = token.text;
+        for (struct word word; !is_near && (word = next_word(&end)).length && end <= at;) {
+            has_word = true;
+            is_near = is_stem_said(word, said);
+        }
+    }
+    return has_word && !is_near;
+}
+
+static bool is_scalar_invented(const json_t *value, struct said said)
+{
+    const char *text = json_string_value(value);
+    if (json_is_number(value)) /* the singular says 1 */
+        return json_number_value(value) != 1 && !is_any_number_said(said);
+    return text && !strchr(text, '{') && is_text_invented(text, said);
+}
+
+static bool is_free(const struct tool *tool, const char *name, const json_t *value)
 {
     const json_t *schema = schema_of(tool, name), *usual = json_object_get(schema, "default");
-    if (is_choice(schema) || (usual && json_equal(usual, value)) || value_is_written(tool, name))
-        return true;
-    for (size_t i = 0; i < json_array_size(value); i++)
-        if (!is_scalar_said(json_array_get(value, i), said))
-            return false;
-    return is_scalar_said(value, said);
+    return is_choice(schema) || is_choice(json_object_get(schema, "items")) ||
+           (usual && json_equal(usual, value)) || value_is_written(tool, name);
+}
+
+static bool is_file_name(const char *text)
+{
+    const char *dot = text ? strrchr(text, '.') : NULL;
+    size_t length = dot ? strspn(dot + 1, LETTERS) : 0;
+    return length && length <= EXTENSION_LETTERS && !dot[1 + length] && !strpbrk(text, "@:" BLANKS);
+}
+
+bool value_is_invented(const struct tool *tool, const char *name, const json_t *value,
+                       struct said said)
+{
+    bool is_invented = is_scalar_invented(value, said);
+    for (size_t i = 0; i < json_array_size(value) && !is_invented; i++)
+        is_invented = is_scalar_invented(json_array_get(value, i), said);
+    bool is_look = tool->read_only == HINT_YES && is_file_name(json_string_value(value));
+    return is_invented && !is_look && !is_free(tool, name, value);
+}
+
+bool value_is_said(const struct tool *tool, const char *name, const json_t *value, struct said said)
+{
+    bool is_said = is_scalar_said(value, said);
+    for (size_t i = 0; i < json_array_size(value) && is_said; i++)
+        is_said = is_scalar_said(json_array_get(value, i), said);
+    return is_said || is_free(tool, name, value);
 }

@@ -12,7 +12,21 @@
  * of the description may still name a formal language ("the SQL statement to run"). A tool that
  * only reads works on the texts it is given, so for such a tool nothing but formal languages is
  * written: it may be sent a query that the request does not spell out, but not a text to count that
- * the request does not have. Pure. */
+ * the request does not have.
+ *
+ * Of given values two things are asked. A plan is held to the words: what was not said in full is
+ * asked for (value_is_said). An intent may put what was said in another form, so there only the
+ * certain inventions are found (value_is_invented), because a needless question is worse than a
+ * slip that the person sees:
+ * - An e-mail address, the host of a URL, and the digits of an id ("INV-4821") stand in the texts:
+ *   no one derives them from something else.
+ * - A number, a date or a time needs some number or word of time in the texts. Which one is not
+ *   judged: units are converted ("68 F" is 20), and days are counted from today.
+ * - A name or a phrase shares the stem of a word (its first four letters, or all of a shorter one)
+ *   with the texts: "readme" is README.md, and "bath" the bathroom.
+ * - Codes of at most three letters (currency, language, country) follow from names.
+ * - A tool that only reads may be sent to look into a likely file ("what is this folder about?" is
+ *   answered by README.md): where there is none it says so. Pure. */
 #ifndef DOMAIN_PLAN_VALUE_ORIGIN_H
 #define DOMAIN_PLAN_VALUE_ORIGIN_H
 
@@ -32,5 +46,9 @@ bool value_is_written(const struct tool *tool, const char *name);
  * the parameter's default and for what holds references ('{'). */
 bool value_is_said(const struct tool *tool, const char *name, const json_t *value,
                    struct said said);
+/* Whether a literal value of a given parameter certainly comes from nothing that was said. False
+ * where value_is_said does not ask either. */
+bool value_is_invented(const struct tool *tool, const char *name, const json_t *value,
+                       struct said said);
 
 #endif

@@ -112,8 +112,9 @@ static void a_tool_that_is_shown_by_name_gets_its_line_once_it_is_asked_for(void
     assert_int_equal(bench->result.status, RUN_COMPLETED);
     const char *intent = bench->model->requests[0].user, *plan = bench->model->requests[1].user;
     assert_string_equal(bench->model->requests[0].purpose, "intent");
-    assert_non_null(strstr(intent, "- files__read_file("));
+    assert_non_null(strstr(bench->model->requests[0].system, "- files__read_file("));
     assert_non_null(strstr(intent, "by name: files__write_file\n"));
+    assert_null(strstr(bench->model->requests[0].system, "- files__write_file("));
     assert_null(strstr(intent, "- files__write_file("));
     assert_non_null(strstr(plan, "- files__write_file("));
     assert_int_equal(bench->server->n_calls, 2);

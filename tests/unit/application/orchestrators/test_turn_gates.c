@@ -77,10 +77,29 @@ static void a_value_that_was_not_said_becomes_a_question(void **state)
     assert_int_equal(bench->server->n_calls, 2);
 }
 
+static void a_parameter_that_the_intent_invents_is_asked_for(void **state)
+{
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__write_file\"",
+                       "{\"path\":\"/home/john/report.md\",\"text\":\"x\"}",
+                       WRITE("s1", "\"path\":\"/home/john/report.md\",\"text\":\"x\""));
+
+    assert_int_equal(chat_bench_say(bench, "write x down"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
+    assert_string_equal(bench->result.intent->questions[0].key, "path");
+    assert_string_equal(
+        json_print_in(&bench->arena,
+                      json_object_get(chat_bench_event(bench, EVENT_INTENT), "adjusted")),
+        "[{\"path\":\"/path\",\"change\":\"not said, left out\"}]");
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
 #define TWO_NEEDED                                                                                 \
     "[{\"name\":\"look\",\"inputSchema\":{\"type\":\"object\"},\"annotations\":{\"readOnlyHint\":" \
     "true}},{\"name\":\"mail\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"to\":{"      \
-    "\"type\":\"string\"},\"body\":{\"type\":\"string\"}},\"required\":[\"to\",\"body\"]}}]"
+    "\"type\":\"string\"},\"body\":{\"type\":\"string\"},\"cc\":{\"type\":\"string\"}},"           \
+    "\"required\":[\"to\",\"body\"]}}]"
 
 #define MAIL_TO(to)                                                                                \
     "{\"id\":\"s1\",\"tool\":\"files__look\",\"args\":{}},{\"id\":\"s2\",\"tool\":\"files__"       \
@@ -93,6 +112,21 @@ static int set_up_mail(void **state)
     bench->services.base.approve_all = true;
     *state = bench;
     return 0;
+}
+
+static void an_invented_option_is_left_out_of_what_changes_something(void **state)
+{
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__mail\"", "{\"to\":\"ann@a.org\",\"cc\":\"bob@b.org\"}",
+                       "{\"id\":\"s1\",\"tool\":\"files__mail\",\"args\":{\"to\":\"ann@a.org\","
+                       "\"cc\":\"bob@b.org\",\"body\":\"Hello\"}}");
+    fake_model_reply(bench->model, "Sent.");
+
+    assert_int_equal(chat_bench_say(bench, "say hello to ann@a.org"), ERR_NONE);
+
+    assert_int_equal(bench->result.status, RUN_COMPLETED);
+    assert_string_equal(bench->server->calls[0].arguments,
+                        "{\"to\":\"ann@a.org\",\"body\":\"Hello\"}");
 }
 
 static void what_a_later_step_invents_is_asked_for_and_then_used(void **state)
@@ -292,6 +326,9 @@ int main(void)
         TEST(a_text_that_came_with_the_intent_needs_no_second_call),
         TEST(a_value_that_the_steps_give_as_the_request_says_it_is_not_missing),
         TEST(a_value_that_was_not_said_becomes_a_question),
+        TEST(a_parameter_that_the_intent_invents_is_asked_for),
+        cmocka_unit_test_setup_teardown(an_invented_option_is_left_out_of_what_changes_something,
+                                        set_up_mail, chat_bench_tear_down),
         TEST(a_list_for_one_value_is_planned_as_a_step_for_each),
         TEST(an_empty_plan_for_named_tools_is_asked_again_and_then_fails),
         cmocka_unit_test_setup_teardown(what_a_later_step_invents_is_asked_for_and_then_used,

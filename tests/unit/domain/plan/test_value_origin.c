@@ -118,6 +118,86 @@ static void choices_defaults_and_references_need_not_be_said(void **state)
     assert_true(is_said(TEXT, "\"{s1.path}\"", "read it"));
 }
 
+static bool is_invented(const char *schema, const char *value, const char *text)
+{
+    AUTO(arena) arena = { 0 };
+    struct tool tool = tool_with(&arena, "v", schema);
+    json_t *parsed = NULL;
+    assert_int_equal(json_parse(value, strlen(value), JSON_OURS, &parsed, NULL), ERR_NONE);
+    arena_keep_json(&arena, parsed);
+    return value_is_invented(&tool, "v", parsed, (struct said){ &text, 1 });
+}
+
+static void a_value_out_of_nothing_is_invented(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "\"john.doe@example.com\"", "email John that the meeting is off" },
+        { "[\"ann@example.com\",\"bob@example.com\"]", "mail ann@example.com" },
+        { "\"https://example.com/feed\"", "download the feed" },
+        { "\"INV-4821\"", "pay the invoice" },
+        { "\"48213\"", "cancel order 4821" },
+        { "\"New York\"", "what is the weather like?" },
+        { "\"The Hague\"", "the weather, please" },
+        { "30", "set a timer" },
+        { "[20, 30]", "set timers" },
+        { "\"2026-03-09\"", "book a table" },
+        { "\"18:30\"", "book a table" },
+        { "\"30min\"", "book a room" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (!is_invented("{}", rows[i][0], rows[i][1]))
+            fail_msg("%s from \"%s\"", rows[i][0], rows[i][1]);
+}
+
+static void a_value_that_was_said_in_another_form_is_not_invented(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "\"Ann@example.com\"", "mail ann@example.com, please" },
+        { "\"Ann <ann@example.com>\"", "mail ann@example.com" },
+        { "\"https://www.example.com/feed\"", "download the feed of example.com" },
+        { "\"INV-4821\"", "pay invoice 4821" },
+        { "\"notes2.txt\"", "read notes2" },
+        { "\"README.md\"", "show the readme" },
+        { "\"bathroom\"", "light in the bath" },
+        { "\"Munich\"", "Wetter in M\u00fcnchen" },
+        { "\"\u6771\u4eac\"", "\u4eca\u65e5\u306e\u6771\u4eac\u306e\u5929\u6c17" },
+        { "\"/home/ann/notes.txt\"", "read my notes" },
+        { "20", "set it to 68 F" },
+        { "1", "a coffee, please" },
+        { "2", "zwei Kaffee" },
+        { "\"2026-03-10\"", "book a table for tomorrow" },
+        { "\"March 9, 2026\"", "a table on Monday" },
+        { "\"18:30\"", "at half past six" },
+        { "\"30min\"", "for half an hour" },
+        { "\"EUR\"", "100 dollars in euros" },
+        { "\".\"", "list the files" },
+        { "\"{s1.path}\"", "read it" },
+        { "true", "light" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (is_invented("{}", rows[i][0], rows[i][1]))
+            fail_msg("%s from \"%s\"", rows[i][0], rows[i][1]);
+    assert_false(is_invented("{\"enum\":[\"loud\"]}", "\"loud\"", "light"));
+    assert_false(is_invented("{\"items\":{\"enum\":[\"loud\"]}}", "[\"loud\"]", "light"));
+    assert_false(is_invented("{\"default\":50}", "50", "light"));
+}
+
+static void a_tool_that_only_reads_may_look_into_a_likely_file(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *request = "what is this folder about?";
+    const struct said said = { &request, 1 };
+    struct tool tool = tool_with(&arena, "path", TEXT);
+    json_auto_t *file = json_string("README.md"), *city = json_string("New York");
+    assert_true(value_is_invented(&tool, "path", file, said));
+    tool.read_only = HINT_YES;
+    assert_false(value_is_invented(&tool, "path", file, said));
+    assert_true(value_is_invented(&tool, "path", city, said));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +209,9 @@ int main(void)
         cmocka_unit_test(a_tool_that_only_reads_is_given_its_text),
         cmocka_unit_test(a_value_is_said_when_all_its_words_are),
         cmocka_unit_test(choices_defaults_and_references_need_not_be_said),
+        cmocka_unit_test(a_value_out_of_nothing_is_invented),
+        cmocka_unit_test(a_value_that_was_said_in_another_form_is_not_invented),
+        cmocka_unit_test(a_tool_that_only_reads_may_look_into_a_likely_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
