@@ -74,19 +74,13 @@ static bool is_same_word(const char *a, size_t n, const char *b, size_t m)
            strncasecmp(a, b, shorter) == 0;
 }
 
-static size_t count_words(const char *name)
-{
-    size_t n = 0, length;
-    for (; (length = next_word(&name)); name += length)
-        n++;
-    return n;
-}
-
 /* How much two names have of each other's words, from 0 to 100. */
 static unsigned shared_words(const char *a, const char *b)
 {
-    size_t shared = 0, words = count_words(a) + count_words(b), n, m;
-    for (; (n = next_word(&a)); a += n)
+    size_t shared = 0, words = 0, n, m;
+    for (const char *at = b; (m = next_word(&at)); at += m)
+        words++;
+    for (; (n = next_word(&a)); a += n, words++)
         for (const char *at = b; (m = next_word(&at)); at += m)
             if (is_same_word(a, n, at, m)) {
                 shared++;
@@ -96,22 +90,20 @@ static unsigned shared_words(const char *a, const char *b)
 }
 
 /* Smaller is nearer; UINT_MAX when the names have nothing in common. A slip or two is nearest, then
- * what shares more than half of
- * the words, then what has most letters in common. */
+ * what shares more than half of the words, then what has most letters in common. Of one server, how
+ * long its name is does not matter. */
 static unsigned name_distance(const char *name, const char *candidate)
 {
     enum { BY_WORDS = 4, BY_LETTERS = 1000, BY_PART = 2000 };
-    bool is_full = strchr(name, '/') || strstr(name, "__");
-    const char *slash = strrchr(candidate, '/');
-    const char *tail = slash && !is_full ? slash + 1 : candidate;
+    const char *tail = tail_of(candidate);
     size_t place = (size_t)(tail_of(name) - name);
-    if (place && strncmp(name, tail, place) == 0 && tail[place]) {
-        name += place; /* both are of one server: how long its name is does not matter */
-        tail += place;
-    }
+    unsigned shared = shared_words(name + place, tail);
+    if (strncmp(name, candidate, place) == 0)
+        name += place;
+    else
+        tail = candidate;
     unsigned limit = (unsigned)(strlen(tail) / 3 > 1 ? strlen(tail) / 3 : 1);
     unsigned distance = text_distance(name, tail, limit);
-    unsigned shared = shared_words(tail_of(name), tail_of(candidate));
     if (distance < BY_WORDS && distance <= limit && distance * 4 <= strlen(name))
         return distance;
     if (shared > 50)

@@ -12,6 +12,7 @@
 #define MAX_INTENT 1400
 #define MAX_INTENT_AND_PLAN 1700
 #define MIN_SHARED 0.95
+#define PLAN_AT_ONCE 1500 /* tokens of tools, as the settings have it */
 
 #define NO_TOOL                                                                                    \
     "{\"reason\":\"small talk\",\"primary_goal\":\"greet\",\"tools_needed\":[\"none\"],"           \
@@ -91,14 +92,14 @@ static void an_intent_has_at_most_1400_tokens(void **state)
 static void intent_and_plan_in_one_have_at_most_1700_tokens(void **state)
 {
     const char *text =
-        ask(*state, 40, "which of the files here mentions plums, and how long is it?");
+        ask(*state, PLAN_AT_ONCE, "which of the files here mentions plums, and how long is it?");
     assert_non_null(strstr(text, "\"steps\""));
     assert_true(tokens(text) <= MAX_INTENT_AND_PLAN);
 }
 
 static void two_turns_share_nearly_all_that_is_asked_for_the_same_purpose(void **state)
 {
-    for (int64_t plan_at_once = 0; plan_at_once <= 40; plan_at_once += 40) {
+    for (int64_t plan_at_once = 0; plan_at_once <= PLAN_AT_ONCE; plan_at_once += PLAN_AT_ONCE) {
         const char *one = ask(*state, plan_at_once, "how many lines has sales.csv?");
         const char *other = ask(*state, plan_at_once, "write the word plum into notes/new.md");
         size_t shared = 0;
