@@ -84,7 +84,8 @@ static void on_attempt(struct talk *talk, const json_t *attempt)
 
 static void look_at_what_was_shown(struct talk *talk)
 {
-    static const char *const never[] = { "{", "}", "---", "\"prompt\"", "```" };
+    static const char *const never[] = { "{",   "}",    "---",     "\"prompt\"",
+                                         "```", "</s>", "[/INST]", "User request:" };
     talk->shown[talk->n_shown] = '\0';
     for (size_t i = 0; i < ARRAY_LENGTH(never); i++)
         if (strstr(talk->shown, never[i])) {
@@ -105,7 +106,7 @@ static void on_token(struct talk *talk, const json_t *data)
 static void observe(struct observer *observer, const struct event *event)
 {
     struct talk *talk = (struct talk *)observer;
-    if (event->kind == EVENT_TOKEN)
+    if (event->kind == EVENT_TOKEN || event->kind == EVENT_ANSWER_TOKEN)
         on_token(talk, event->data);
     else if (event->kind == EVENT_ATTEMPT)
         on_attempt(talk, event->data);
@@ -134,6 +135,7 @@ static struct talk *talk_create(struct recovery *recovery, const char *root, uin
 static void talk_destroy(struct talk *talk)
 {
     lose_pending(talk);
+    look_at_what_was_shown(talk);
     fake_services_finish(&talk->services);
     free(talk);
 }
