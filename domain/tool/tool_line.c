@@ -95,7 +95,7 @@ static size_t first_sentence(const char *text)
 static const char *cut_words(struct arena *arena, const char *text, size_t length, size_t columns)
 {
     length = text_cut(text, length, columns * CHARACTER_MAX);
-    const char *line = text_one_line(arena, text, length, SIZE_MAX);
+    const char *line = text_one_line(arena, text, length, length * CHARACTER_MAX);
     size_t kept = text_cut_columns(line, columns - 1), word = kept;
     if (text_columns(line) <= columns)
         return line;

@@ -251,6 +251,16 @@ static void a_line_names_as_many_optional_parameters_as_there_is_room_for(void *
     assert_true(strlen(text) < 200);
 }
 
+static void other_languages_are_shown_as_they_are(void **state)
+{
+    assert_string_equal(line(*state,
+                             "{\"name\":\"w\",\"description\":\"Zeigt das Wetter für eine Stadt\","
+                             "\"inputSchema\":{\"type\":\"object\",\"required\":[\"ort\"],"
+                             "\"properties\":{\"ort\":{\"type\":\"string\",\"description\":"
+                             "\"都市の名前\"}}}}"),
+                        "files/w(ort: 都市の名前): Zeigt das Wetter für eine Stadt");
+}
+
 static void foreign_texts_stay_on_their_line_and_are_bounded(void **state)
 {
     static char words[100000];
@@ -288,6 +298,7 @@ int main(void)
         T(a_line_names_every_required_parameter_up_to_its_bound),
         T(one_required_parameter_more_is_left_out),
         T(a_line_names_as_many_optional_parameters_as_there_is_room_for),
+        T(other_languages_are_shown_as_they_are),
         T(foreign_texts_stay_on_their_line_and_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
