@@ -175,7 +175,7 @@ static bool is_key(const struct reading *reading, size_t at, const char *key, bo
 {
     const struct query_word *word = &reading->words.words[at];
     const char *own = word->form ? word->form : word->plain;
-    bool may_vary = has_senses && !word->form;
+    bool may_vary = has_senses && !word->form && !word->is_dropped;
     if (may_vary && reading->is_german && is_part(own, key))
         return true;
     if (own[0] != key[0])

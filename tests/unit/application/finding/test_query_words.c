@@ -79,6 +79,13 @@ static void words_that_say_nothing_are_dropped(void **state)
     assert_string_equal(left_of(bench, "Wie wird das Wetter in Kiel?"), "wetter kiel");
 }
 
+static void a_word_without_meaning_is_not_taken_for_a_form_of_another_one(void **state)
+{
+    struct bench *bench = *state;
+
+    assert_string_equal(left_of(bench, "das Wetter wegen der Feier"), "wetter feier");
+}
+
 static void the_language_is_that_of_most_words(void **state)
 {
     struct bench *bench = *state;
@@ -266,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         T(words_that_say_nothing_are_dropped),
+        T(a_word_without_meaning_is_not_taken_for_a_form_of_another_one),
         T(the_language_is_that_of_most_words),
         T(clauses_end_at_punctuation_and_at_words_that_join),
         T(everyday_words_have_the_senses_of_tools),
