@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A bracketed part of a text. */
+/* A bracketed part of a text, or a run of underscores. */
 struct bracketed {
     const char *text;                /* all of it */
     size_t at, length;               /* with the brackets */
@@ -70,20 +70,24 @@ static bool has_listed(const char *list, const char *text)
     return false;
 }
 
+static bool is_sql(const char *text)
+{
+    const char *first = text + strspn(text, " \t\r\n(");
+    return is_listed(" select with insert update delete ", first, word_length(first));
+}
+
 bool gap_is_code(const char *text)
 {
     static const char *const marks[] = { "</",       "/>",       "<!",  "#!/", "#include",
                                          "=>",       "$(",       "$\"", "::",  "\\begin{",
                                          "import {", ".format(", "${{", "{%" };
-    const char *first = text + strspn(text, " \t\r\n(");
     for (size_t i = 0; i < ARRAY_LENGTH(marks); i++)
         if (strstr(text, marks[i]))
             return true;
     const char *tick = strchr(text, '`');
     if (tick && strstr(tick, "${"))
         return true;
-    return !is_listed(" select with insert update delete ", first, word_length(first)) &&
-           (is_json(text) || has_call(text) || has_program_lines(text));
+    return !is_sql(text) && (is_json(text) || has_call(text) || has_program_lines(text));
 }
 
 /* "step 1", "Schritt 2" and their like, with the number. */
@@ -139,17 +143,24 @@ static bool is_element_of_html(const char *content)
                      content, strlen(content));
 }
 
-/* "insert weather here", "your name", "Wetter einfügen". */
-static bool tells_what_to_put(const char *content)
+/* At least two words of more than one letter, or a step: "weather report from the tool". */
+static bool is_phrase(const char *content)
 {
-    const char *last = strrchr(content, ' ');
-    return names_step(content) ||
-           (last && (is_listed(" insert enter add put paste fill your ihr ihre dein deine votre "
-                               "insérer insérez tu insertar inserire inserisci output result "
-                               "results placeholder ",
-                               content, word_length(content)) ||
-                     is_listed(" here einfügen eintragen einsetzen ici aquí qui placeholder ",
-                               last + 1, strlen(last + 1))));
+    size_t n = 0;
+    for (const char *at = content; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        n += word_length(at) > 1 && !isdigit((unsigned char)*at);
+    return n > 1 || names_step(content);
+}
+
+/* A run of underscores that stands for a word or a text; a line of them alone is a rule. */
+static bool is_blank(const struct bracketed *part)
+{
+    const char *at = part->text + part->at, *behind = at + part->length;
+    char before = part->at ? at[-1] : '\0';
+    bool is_rule =
+        strchr(part->text, '\n') && (!before || before == '\n') && (!*behind || *behind == '\n');
+    return part->length >= GAP_BLANK && !is_rule && !text_is_word_byte(before) &&
+           !text_is_word_byte(*behind);
 }
 
 /* "{b}" in "\\frac{a}{b}", and "{HOME}" in "${HOME}". */
@@ -168,6 +179,8 @@ static bool is_gap(const struct bracketed *part)
 {
     const char *at = part->text + part->at;
     char before = part->at ? at[-1] : '\0', behind = at[part->length];
+    if (*at == '_')
+        return is_blank(part);
     if (*at == '{' && begins_like_reference(part->content))
         return true;
     if (!is_made_of_words(part->content))
@@ -179,7 +192,9 @@ static bool is_gap(const struct bracketed *part)
         return false;
     if (*at == '<')
         return !is_element_of_html(part->content) && at[1] != ' ';
-    return behind != '(' && tells_what_to_put(part->content);
+    /* Names of tables with blanks in them stand in brackets too. */
+    bool is_name = is_sql(part->text) && before != '\'' && before != '"';
+    return !is_name && !strchr("([:", behind ? behind : ' ') && is_phrase(part->content);
 }
 
 /* The part that begins with the bracket at `at`; false when it does not end on its line, or is too
@@ -187,6 +202,10 @@ static bool is_gap(const struct bracketed *part)
 static bool read_bracketed(const char *text, size_t at, struct bracketed *out)
 {
     const char open[] = { text[at], '\0' };
+    if (*open == '_') {
+        *out = (struct bracketed){ .text = text, .at = at, .length = strspn(text + at, "_") };
+        return true;
+    }
     const char close[] = { (char)(*open + 2), '\0' }; /* so it is in ASCII for all three */
     size_t n = strspn(text + at, open);
     const char *from = text + at + n + strspn(text + at + n, " \t");
@@ -236,8 +255,10 @@ bool gap_find(const char *text, const char *request, struct gap *out)
     }
     for (size_t at = 0; text[at]; at++) {
         struct bracketed part;
-        if (!strchr("{<[", text[at]) || !read_bracketed(text, at, &part) || !is_gap(&part))
+        if (!strchr("{<[_", text[at]) || !read_bracketed(text, at, &part) || !is_gap(&part)) {
+            at += text[at] == '_' ? strspn(text + at, "_") - 1 : 0;
             continue;
+        }
         bool is_sure = text[at] == '{' && begins_like_reference(part.content);
         if ((is_sure || !is_code) && !is_wanted(&part, request)) {
             *out = (struct gap){ part.at, part.length };

@@ -5,8 +5,9 @@
  * - {…} of words, dots and indices ("{weather}", "{{ city }}", "{1.matches[0].path}"), and whatever
  *   begins like a reference to a step ("{s9.text | upper}");
  * - <…> of words that is not an element of HTML ("<weather>", not "<b>", "<https://x>" or "a<b>");
- * - […] of words that tell someone what to put there ("[insert weather here]", "[Your name]", not
- *   "[0-9]+", "[sic]" or "[text](link)");
+ * - […] of two words at least ("[weather report from the tool]", "[Your name]", not "[0-9]+",
+ *   "[sic]" or "[my text](link)"); in SQL only within quotes, as tables are named so;
+ * - three or more underscores as a word of their own ("Dear ___,", not a line of Markdown);
  * - a short text that names the result of a step in words ("Output of step 1").
  * Not a gap is what stands in the request; what is in a text of code or markup (gap_is_code),
  * unless it begins like a reference to a step; and, where the request is for a template, a name in
@@ -20,6 +21,7 @@
 #include <stddef.h>
 
 #define GAP_MAX_BYTES 64     /* between the brackets */
+#define GAP_BLANK 3          /* underscores */
 #define GAP_MAX_PHRASE 100   /* bytes of a text that can name a result in words */
 #define GAP_REFERENCE '\x01' /* stands for each byte of a reference in a text that is searched */
 

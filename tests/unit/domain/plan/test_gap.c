@@ -38,6 +38,12 @@ static void what_stands_for_a_value_is_a_gap(void **state)
     is_found("Dear Ann,\n\nyours,\n[Your Name]", "", "[Your Name]");
     is_found("[Wetter hier einfügen]", "", "[Wetter hier einfügen]");
     is_found("[result of step 1]", "", "[result of step 1]");
+    is_found("Today: [weather report from the tool].", "", "[weather report from the tool]");
+    is_found("WHERE city = '[name of city]'", "", "[name of city]");
+    is_found("SELECT * FROM t WHERE city = '[name of city]'", "", "[name of city]");
+    is_found("Dear ___, hello", "", "___");
+    is_found("Total: _____", "", "_____");
+    is_found("____", "", "____");
     is_found("Output of step 1", "", "Output of step 1");
     is_found("the results from step 2.", "", "the results from step 2.");
     is_found("Ergebnis von Schritt 1", "", "Ergebnis von Schritt 1");
@@ -72,6 +78,13 @@ static void code_markup_patterns_and_prose_have_none(void **state)
         "[sic]",
         "[x] done, [ ] open",
         "[Draft] report",
+        "SELECT * FROM [Order Details]",
+        "see [the second note][2]",
+        "[the second note]: https://example.org",
+        "[A Z] and [ -~]",
+        "a\n___\nb",
+        "__init__ and a___b and ___bold___",
+        "Sign here: __",
         "see [your text](https://example.org)",
         "argv[your index]",
         "<b>",
@@ -104,6 +117,8 @@ static void what_the_request_says_is_no_gap(void **state)
     is_none("{name}", "search for {name} in notes");
     is_none("<Weather>", "find <weather>");
     is_none("[insert text here]", "where does it say [insert text here]?");
+    is_none("fill in ___", "write \"fill in ___\" to a.txt");
+    is_none("[the second note]", "search for [the second note]");
     is_none("Output of step 1", "search for \"output of step 1\"");
     is_found("{name} {city}", "search for {name}", "{city}");
 }
@@ -113,6 +128,7 @@ static void a_template_may_have_names_in_brackets(void **state)
     (void)state;
     is_none("Dear {name},", "write a template for an invitation to t.txt");
     is_none("Liebe <Name>, [Text hier einfügen]", "schreib eine Vorlage");
+    is_none("Dear ___,", "write a template for an invitation to t.txt");
     is_found("{name}", "write a template to t.txt", "{name}");
     is_found("Dear {s1.name},", "write a template to t.txt", "{s1.name}");
     is_found("Dear {user.name},", "write a template to t.txt", "{user.name}");
