@@ -84,7 +84,12 @@ static const char *read_words(struct arena *arena, const char *text, struct sent
         size_t length = strcspn(text, " \n");
         bool ends = length && strchr(".!?", text[length - 1]),
              pauses = length && strchr(",;:", text[length - 1]);
-        char *word = arena_strndup(arena, text, length);
+        char *word = arena_strndup(arena, text, length), *apostrophe = strstr(word, "\u2019");
+        if (apostrophe) {
+            length -= strlen("\u2019") - 1;
+            *apostrophe = '\'';
+            memmove(apostrophe + 1, apostrophe + strlen("\u2019"), strlen(apostrophe) - 2);
+        }
         while (length && strchr(".!?,;:\"')*_", word[length - 1]))
             word[--length] = '\0';
         word += strspn(word, "\"'(*_");

@@ -1,6 +1,7 @@
-/* What an answer may not claim that was made without any tool: that its author did something ("I
- * have deleted a.txt", "The mail has been sent"), and facts of this moment (the time of day, a
- * temperature or a price now, the weather, the state of a device, what is in a file or an inbox).
+/* What an answer may not claim that was made without any tool: that something was done ("I have
+ * deleted a.txt", "The mail has been sent", "Your table is booked"), and facts of this moment (the
+ * time of day, a temperature, a price, rate or score now, what is still available, the weather, the
+ * state of a device, what is in a file or an inbox).
  * Rather too narrow than too wide: general knowledge passes ("Water boils at 100 °C"), and so do
  * conditions, negations, what the author did with words ("I have translated it"), and what was said
  * before.

@@ -57,6 +57,18 @@ static void actions_are_claims(void **state)
         "Ho cancellato il file.",
         "I turned on the light.",
         "I have created the folder reports.",
+        "Your table for two is booked.",
+        "Your order has been placed.",
+        "Your table is now reserved for 7 pm.",
+        "The meeting is scheduled for Monday.",
+        "Der Tisch wurde f\u00fcr heute Abend gebucht.",
+        "Ihr Flug ist gebucht.",
+        "Deine Bestellung wurde storniert.",
+        "Votre table est r\u00e9serv\u00e9e.",
+        "Le vol a \u00e9t\u00e9 annul\u00e9.",
+        "Tu mesa est\u00e1 reservada.",
+        "Il tavolo \u00e8 stato prenotato.",
+        "Je l\u2019ai envoy\u00e9.",
     };
     check_all(answers, sizeof answers / sizeof *answers, true);
 }
@@ -85,6 +97,14 @@ static void facts_of_this_moment_are_claims(void **state)
         "Sono le 14:35 a Roma.",
         "A Roma ora piove.",
         "Today is Monday.",
+        "The price of gold is $2,000 per ounce.",
+        "The exchange rate is 1.08.",
+        "1 euro is about 1.08 dollars.",
+        "The stock is trading at 182.50.",
+        "The score is 2-1.",
+        "There are 3 seats available on that flight.",
+        "Es sind noch 4 Zimmer frei.",
+        "Der Wechselkurs liegt bei 1,08.",
         "The current price of gold is $2,000 per ounce.",
     };
     check_all(answers, sizeof answers / sizeof *answers, true);
@@ -131,6 +151,15 @@ static void general_knowledge_and_modesty_pass(void **state)
         "The average temperature in Kiel is 9 °C.",
         "La temperatura media era de 15 grados.",
         "Ich habe eine Liste mit Ideen zusammengestellt.",
+        "The first e-mail was sent in 1971.",
+        "Die erste E-Mail wurde 1971 gesendet.",
+        "Tables are usually booked by phone.",
+        "A euro is 100 cents.",
+        "The tax rate is set by parliament.",
+        "There are 24 time zones.",
+        "A price is what a buyer pays.",
+        "If your table is booked, you get a mail.",
+        "Your table is not booked.",
         "You have 3 options: walk, cycle or drive.",
     };
     check_all(answers, sizeof answers / sizeof *answers, false);
