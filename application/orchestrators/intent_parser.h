@@ -2,8 +2,8 @@
  * enum of the shortlist, `none` among them), the parameters the request gives. Where the lines of
  * all tools are few (tools.plan_at_once) it fills `intent_and_plan` in the same call: the steps are
  * a proposal, which the planner looks at only after the intent has passed the gate. The model
- * decides nothing else: how sure mistro may be is computed afterwards (domain/plan/confidence.h). When
- * the ladder is spent the lexical analyst says what it makes of the request. */
+ * decides nothing else: how sure mistro may be is computed afterwards (domain/plan/confidence.h).
+ * When the ladder is spent the lexical analyst says what it makes of the request. */
 #ifndef APPLICATION_ORCHESTRATORS_INTENT_PARSER_H
 #define APPLICATION_ORCHESTRATORS_INTENT_PARSER_H
 

@@ -204,21 +204,13 @@ const json_t *planned_steps_correct(struct arena *arena, const struct shortlist 
     return corrected;
 }
 
-static bool is_one_of(const char *name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,
                            const char *const *tools, size_t n_tools)
 {
     for (size_t i = 0; i < json_array_size(steps); i++) {
         const char *name = json_get_string(json_array_get(steps, i), "tool");
         const struct tool *tool = name ? shortlist_find(list, name) : NULL;
-        if (!tool || !is_one_of(tool->full_name, tools, n_tools))
+        if (!tool || !text_is_one_of(tool->full_name, tools, n_tools))
             return false;
     }
     return true;

@@ -144,6 +144,14 @@ void text_trim_broken_end(char *text)
         text[at - 1] = '\0';
 }
 
+bool text_is_listed(const char *list, const char *word, size_t length)
+{
+    for (const char *at = list; length && (at = strchr(at, ' ')) && at[1]; at++)
+        if (strncasecmp(at + 1, word, length) == 0 && at[1 + length] == ' ')
+            return true;
+    return false;
+}
+
 bool text_is_word_byte(char byte)
 {
     return isalnum((unsigned char)byte) || (unsigned char)byte >= 0x80;

@@ -17,6 +17,8 @@ static inline bool text_is_one_of(const char *text, const char *const *words, si
 {
     return text_find(text, words, n) >= 0;
 }
+/* Whether the word is in a list with one blank around each, ignoring case. */
+bool text_is_listed(const char *list, const char *word, size_t length);
 bool text_starts_with(const char *text, const char *prefix);
 bool text_ends_with(const char *text, const char *suffix);
 

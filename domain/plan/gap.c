@@ -44,15 +44,6 @@ static bool has_program_lines(const char *text)
     return n >= 2;
 }
 
-/* Whether the word is in the list, which has a blank around each, ignoring case. */
-static bool is_listed(const char *list, const char *word, size_t length)
-{
-    for (const char *at = list; length && (at = strchr(at, ' ')) && at[1]; at++)
-        if (strncasecmp(at + 1, word, length) == 0 && at[1 + length] == ' ')
-            return true;
-    return false;
-}
-
 static size_t word_length(const char *text)
 {
     size_t length = 0;
@@ -65,7 +56,7 @@ static size_t word_length(const char *text)
 static bool has_listed(const char *list, const char *text)
 {
     for (size_t length; *text; text += length ? length : 1)
-        if (is_listed(list, text, length = word_length(text)))
+        if (text_is_listed(list, text, length = word_length(text)))
             return true;
     return false;
 }
@@ -73,7 +64,7 @@ static bool has_listed(const char *list, const char *text)
 static bool is_sql(const char *text)
 {
     const char *first = text + strspn(text, " \t\r\n(");
-    return is_listed(" select with insert update delete ", first, word_length(first));
+    return text_is_listed(" select with insert update delete ", first, word_length(first));
 }
 
 bool gap_is_code(const char *text)
@@ -138,9 +129,10 @@ static bool is_made_of_words(const char *content)
 
 static bool is_element_of_html(const char *content)
 {
-    return is_listed(" a b br div em h1 h2 h3 h4 h5 h6 head hr html i img li ol p pre script span "
-                     "strong style sub sup svg td th tr u ul ",
-                     content, strlen(content));
+    return text_is_listed(
+        " a b br div em h1 h2 h3 h4 h5 h6 head hr html i img li ol p pre script span "
+        "strong style sub sup svg td th tr u ul ",
+        content, strlen(content));
 }
 
 /* At least two words of more than one letter, or a step: "weather report from the tool". */

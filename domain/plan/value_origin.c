@@ -43,14 +43,6 @@
     "tard hora día mes año lune mart mié juev sáb domi oggi doma ieri sera matt ora ore "      \
     "gior mese anno giov vene saba "
 
-static bool is_in(const char *list, const char *word)
-{
-    const char *found = *word ? strstr(list, word) : NULL;
-    while (found && (found[-1] != ' ' || found[strlen(word)] != ' '))
-        found = strstr(found + 1, word);
-    return found;
-}
-
 /* The head noun of a name or of the first words of a description, in lower case: the last word
  * before a link, a stop or the end. Words of a name are told by capitals as well as by what is no
  * letter. *out_alone: it is the only word. */
@@ -67,7 +59,7 @@ static void find_head(const char *text, char head[WORD_MAX_BYTES], bool *out_alo
             word[length++] = (char)tolower((unsigned char)*text);
         }
         word[length] = '\0';
-        if (length == 0 || is_in(LINKS, word))
+        if (length == 0 || text_is_listed(LINKS, word, strlen(word)))
             break;
         memcpy(head, word, sizeof word);
     }
@@ -81,9 +73,12 @@ static enum kind kind_of(const char *text)
     char head[WORD_MAX_BYTES];
     bool is_alone;
     find_head(text ? text : "", head, &is_alone);
-    if (is_in(FORMAL_LANGUAGES, head))
+    if (text_is_listed(FORMAL_LANGUAGES, head, strlen(head)))
         return KIND_FORMAL;
-    return is_in(TEXTS, head) || (is_alone && is_in(PROGRAMS, head)) ? KIND_TEXT : KIND_GIVEN;
+    return text_is_listed(TEXTS, head, strlen(head)) ||
+                   (is_alone && text_is_listed(PROGRAMS, head, strlen(head)))
+               ? KIND_TEXT
+               : KIND_GIVEN;
 }
 
 static bool has_type(const json_t *schema, const char *name)
@@ -191,7 +186,7 @@ static bool share_stem(struct word a, struct word b)
     read_stem(b, other);
     if (shorter < STEM_MIN_BYTES)
         return a.length == b.length && strcmp(one, other) == 0;
-    if (is_in(FILLERS, one) || is_in(FILLERS, other))
+    if (text_is_listed(FILLERS, one, strlen(one)) || text_is_listed(FILLERS, other, strlen(other)))
         return false;
     while (i < shorter && one[i] && one[i] == other[i])
         i++;
@@ -216,7 +211,7 @@ static bool is_any_number_said(struct said said)
             return true;
         for (const char *end = said.texts[i]; *end;) {
             read_stem(next_word(&end), stem);
-            if (is_in(NUMBER_STEMS, stem))
+            if (text_is_listed(NUMBER_STEMS, stem, strlen(stem)))
                 return true;
         }
     }

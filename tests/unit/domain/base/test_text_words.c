@@ -33,6 +33,9 @@ static void knows_the_words_of_a_list_to_the_letter(void **state)
     assert_true(text_is_one_of("vars", words, 2));
     assert_false(text_is_one_of("vars", words, 1));
     assert_false(text_is_one_of("Steps", words, 2));
+    assert_true(text_is_listed(" of to ", "To", 2));
+    assert_false(text_is_listed(" of to ", "t", 1));
+    assert_false(text_is_listed(" of to ", "", 0));
 }
 
 int main(void)
