@@ -8,7 +8,8 @@
 #include "domain/text/ungrounded.h"
 #include <string.h>
 
-#define CLAIMS "config/words/claims.json"
+#define CLAIM_WORDS "config/words/claims.json" /* of an answer without a tool */
+#define VALUE_WORDS "config/words/values.json"
 #define CLAIM_COLUMNS 160
 #define WITH_RESULTS "config/prompts/answer.txt"
 #define WITHOUT_TOOL "config/prompts/answer_no_tool.txt"
@@ -22,12 +23,22 @@ static const char *bounded(struct arena *arena, const char *text, size_t max_byt
     return arena_printf(arena, "%.*s\n[%zu more bytes left out]", (int)kept, text, length - kept);
 }
 
+/* What the step gave as text; structured content that no text comes with is JSON. */
+static const char *result_text(struct arena *arena, const struct step_outcome *outcome)
+{
+    if (!outcome->has_result)
+        return "";
+    const char *text = step_result_text(arena, &outcome->result);
+    const json_t *data = *text ? NULL : step_result_structured(&outcome->result);
+    return data ? json_print_in(arena, data) : text;
+}
+
 static const char *print_result(const struct turn *turn, const struct step_outcome *outcome)
 {
     size_t max_bytes = (size_t)turn_settings(turn)->tools_prompt_result_bytes;
     if (!outcome->has_result)
         return outcome->err.message;
-    return bounded(turn->arena, step_result_text(turn->arena, &outcome->result), max_bytes);
+    return bounded(turn->arena, result_text(turn->arena, outcome), max_bytes);
 }
 
 static struct prompt_part result_part(const struct turn *turn, const struct step_outcome *outcome)
@@ -60,7 +71,7 @@ struct prompt_value responder_results(const struct turn *turn, const struct step
 const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n)
 {
     for (size_t i = n; i-- > 0;) {
-        const char *text = steps[i].has_result ? step_result_text(arena, &steps[i].result) : "";
+        const char *text = result_text(arena, &steps[i]);
         if (*text)
             return bounded(arena, text, RESPONDER_VERBATIM_BYTES);
     }
@@ -71,7 +82,7 @@ const char *responder_all_texts(struct arena *arena, const struct step_outcome *
 {
     const char *all = "";
     for (size_t i = 0; i < n; i++) {
-        const char *text = steps[i].has_result ? step_result_text(arena, &steps[i].result) : "";
+        const char *text = result_text(arena, &steps[i]);
         all = arena_printf(arena, "%s%s%s", all, *all && *text ? "\n" : "", text);
     }
     return all;
@@ -95,56 +106,41 @@ static const json_t *last_rung(void *context, struct arena *arena)
     return *text ? arena_keep_json(arena, json_string(text)) : NULL;
 }
 
-/* All that an answer may take a value from. */
-struct known {
-    const char **said;
-    const json_t **results;
-    size_t n_said, n_results;
-    bool is_whole; /* there are results, and none is too large to be looked into */
-};
-
-static void add_outcome(struct arena *arena, const struct step_outcome *outcome,
-                        struct known *known)
+/* Adds what the step was given and gave to what an answer may take a value from; false when it gave
+ * too much to be looked into. */
+static bool add_outcome(struct arena *arena, const struct step_outcome *outcome,
+                        struct grounding_sources *known)
 {
-    const json_t *args = outcome->args ? outcome->args : outcome->step->args;
-    const json_t *data = NULL;
+    const json_t *args = outcome->args ? outcome->args : outcome->step->args, *data = NULL;
     if (!outcome->has_result)
         data = arena_keep_json(arena, json_string(outcome->err.message));
     else if (outcome->result.length <= GROUNDING_MAX_BYTES)
         data = step_result_data(arena, &outcome->result);
     known->said[known->n_said++] = json_print_in(arena, args);
-    if (outcome->has_result && data && step_result_structured(&outcome->result))
+    if (data && outcome->has_result && step_result_structured(&outcome->result))
         known->said[known->n_said++] = step_result_text(arena, &outcome->result);
-    known->is_whole = known->is_whole && data;
     if (data)
         known->results[known->n_results++] = data;
+    return data;
 }
 
-static struct known what_is_known(const struct turn *turn)
+static struct grounding check(const struct turn *turn, const char *answer)
 {
     const struct turn_result *result = turn->result;
     const struct conversation *conversation = turn->conversation;
     size_t n = conversation->n_messages + 2 * result->n_steps + 2;
-    struct known known = { .said = arena_array(turn->arena, const char *, n),
-                           .results = arena_array(turn->arena, const json_t *, n),
-                           .is_whole = result->n_steps > 0 };
+    struct grounding_sources known = { .words = turn->words,
+                                       .results = arena_array(turn->arena, const json_t *, n),
+                                       .said = arena_array(turn->arena, const char *, n) };
+    struct grounding found = { .is_unjudged = false };
     known.said[known.n_said++] = turn->message;
     known.results[known.n_results++] = turn->known_results;
     for (size_t i = conversation_live_start(conversation); i < conversation->n_messages; i++)
         known.said[known.n_said++] = conversation->messages[i].content;
     for (size_t i = 0; i < result->n_steps; i++)
-        add_outcome(turn->arena, &result->steps[i], &known);
-    return known;
-}
-
-static struct grounding check(const struct turn *turn, const char *answer)
-{
-    const struct known known = what_is_known(turn);
-    const struct grounding_sources sources = { known.results, known.n_results, known.said,
-                                               known.n_said };
-    struct grounding found = { .is_unjudged = true };
-    if (known.is_whole)
-        grounding_check(turn->arena, answer, &sources, &found);
+        found.is_unjudged |= !add_outcome(turn->arena, &result->steps[i], &known);
+    if (!found.is_unjudged)
+        grounding_check(turn->arena, answer, &known, &found);
     return found;
 }
 
@@ -170,22 +166,23 @@ static bool check_claims(void *context, const json_t *value, struct problems *pr
     struct turn *turn = context;
     turn->result->answer_source = TURN_ANSWER_UNCHECKED;
     turn->claim =
-        ungrounded_claim(turn->arena, turn->claims, json_string_value(value), turn_said(turn));
+        ungrounded_claim(turn->arena, turn->words, json_string_value(value), turn_said(turn));
     if (turn->claim)
         problems_add(problems, NULL, NULL, "no tool was used for this: %s", turn->claim)->fix =
             "say in one sentence that it could not be done or looked up";
     return !turn->claim;
 }
 
-static enum err_code load_claims(struct turn *turn, struct err *err)
+/* The words by which the answer is judged. */
+static enum err_code load_words(struct turn *turn, const char *path, struct err *err)
 {
     const char *text, *origin;
-    json_t *claims = NULL;
+    json_t *words = NULL;
     enum err_code r =
-        assets_get(turn->session->services->assets, CLAIMS, turn->arena, &text, &origin, err);
-    if (!r && json_parse(text, strlen(text), JSON_OURS, &claims, err))
+        assets_get(turn->session->services->assets, path, turn->arena, &text, &origin, err);
+    if (!r && json_parse(text, strlen(text), JSON_OURS, &words, err))
         r = err_prefix(err, ERR_INVALID, "%s", origin);
-    turn->claims = arena_keep_json(turn->arena, claims);
+    turn->words = arena_keep_json(turn->arena, words);
     return r;
 }
 
@@ -197,8 +194,7 @@ static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err 
     const struct prompt_value results =
         responder_results(turn, turn->result->steps, turn->result->n_steps);
     enum err_code r = turn_contract_load(turn, "answer", &contract, err);
-    if (!r && is_bare)
-        r = load_claims(turn, err);
+    r = r ? r : load_words(turn, is_bare ? CLAIM_WORDS : VALUE_WORDS, err);
     if (!r)
         r = turn_contract_prompt(turn, &contract, is_bare ? WITHOUT_TOOL : WITH_RESULTS, &results,
                                  1, &prompt, err);
@@ -210,18 +206,13 @@ static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err 
 
 static void warn_of_last_rung(struct turn *turn, unsigned attempts)
 {
-    struct journal *journal = &turn->session->journal;
+    const char *why =
+        arena_printf(turn->arena, "the model gave no usable answer in %u attempts", attempts);
     turn->result->answer_source = TURN_ANSWER_RESULT;
     if (turn->result->ungrounded)
-        journal_warn(journal,
-                     "the model's answer had what is in no result (%s); the last result follows as "
-                     "it is",
-                     json_join_elements(turn->arena, turn->result->ungrounded, "; "));
-    else
-        journal_warn(journal,
-                     "the model gave no usable answer in %u attempts; the last result follows as "
-                     "it is",
-                     attempts);
+        why = arena_printf(turn->arena, "the model's answer had what is in no result (%s)",
+                           json_join_elements(turn->arena, turn->result->ungrounded, "; "));
+    journal_warn(&turn->session->journal, "%s; the last result follows as it is", why);
 }
 
 static enum err_code refuse_claim(const struct turn *turn, struct err *err)

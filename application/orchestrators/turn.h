@@ -31,7 +31,7 @@ struct turn {
     /* Object: what earlier turns and failed attempts left, as {vars.…} of a plan. */
     const json_t *known_results;
     struct argument_notes proposal_notes; /* what was changed in their arguments */
-    const json_t *claims;                 /* what an answer without a tool may not claim; or NULL */
+    const json_t *words;                  /* by which the answer is judged; or NULL */
     const char *claim;                    /* that such an answer made all the same */
     struct turn_result *result;
 };

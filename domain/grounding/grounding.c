@@ -9,41 +9,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COLUMNS 64
+#define MAX_SETS 128
+#define SET_NUMBERS 32
+#define RECORD_NUMBERS 8
+#define MAX_PLACES 16    /* of numbers on a line that are columns */
+#define WORK 300000      /* pairs of numbers and bytes of text that a check may look at */
 #define MAX_COUNT 100000 /* of occurrences of a word */
 
-/* Different numbers, as long as they are few: n is GROUNDING_PAIRS + 1 where there are more. */
-struct few {
-    double list[GROUNDING_PAIRS + 1];
-    size_t n;
-};
-
-/* The numbers that stand at one place of several records. */
-struct column {
+/* Different numbers that belong together: all there are, those the answer shows, a column, the
+ * numbers of one object or line. */
+struct set {
     unsigned key;
-    struct few few;
-    double sum, n;
+    double list[SET_NUMBERS + 2]; /* the sum is the last one */
+    size_t n;
+    double sum, count;
 };
 
 struct grounds {
     struct arena *arena;
+    const json_t *words;
     struct buf text; /* everything, in small letters */
     double *numbers; /* absolute values, as they stand, and counts; sorted at the end */
     size_t n_numbers, numbers_capacity;
     struct value *moments; /* dates and times */
     size_t n_moments, moments_capacity;
-    struct column columns[MAX_COLUMNS];
-    size_t n_columns;
-    struct few few; /* those that stand alone */
-    double most;    /* elements or lines of one list or text */
-    bool is_full;   /* there is more than may be looked into */
+    struct set sets[MAX_SETS];
+    size_t n_sets;
+    struct set *records;
+    size_t n_records, records_capacity;
+    double most;  /* elements or lines of one list or text */
+    bool is_full; /* there is more than may be looked into */
+    double work;
     /* Of the answer: */
     const struct folded *answer;
     double found[GROUNDING_MAX_CLAIMS]; /* its numbers that are grounded */
     size_t n_found;
-    struct few few_found;
     bool is_second; /* what was not found at first is tried with all means */
 };
+
+enum { SET_ALL = 1, SET_FOUND };
 
 static void add(struct grounds *g, double number)
 {
@@ -74,13 +78,39 @@ static bool stands_between(const struct grounds *g, double least, double most)
     return low < g->n_numbers && is_between(g->numbers[low], least, most);
 }
 
-static void add_few(struct few *few, double number)
+static void add_to(struct set *set, double number)
 {
-    for (size_t i = 0; i < few->n; i++)
-        if (few->list[i] == number)
-            return;
-    if (few->n <= GROUNDING_PAIRS)
-        few->list[few->n++] = number;
+    size_t i = 0;
+    set->sum += number;
+    set->count++;
+    while (i < set->n && set->list[i] != number)
+        i++;
+    if (i == set->n && i <= SET_NUMBERS)
+        set->list[set->n++] = number;
+}
+
+static void add_cell(struct grounds *g, unsigned key, double number)
+{
+    size_t i = 0;
+    while (i < g->n_sets && g->sets[i].key != key)
+        i++;
+    if (i == MAX_SETS)
+        return;
+    g->n_sets += i == g->n_sets;
+    g->sets[i].key = key;
+    add_to(&g->sets[i], number);
+}
+
+/* What an object or line says belongs together: 120 pieces at 2.50; the sums of what it makes are
+ * those of columns. */
+static void add_record(struct grounds *g, const struct set *record, unsigned key)
+{
+    if (record->n < 2 || record->n > RECORD_NUMBERS)
+        return;
+    *arena_push(g->arena, g->records, g->n_records, g->records_capacity) = *record;
+    for (unsigned i = 0; i < record->n && record->n <= 4; i++)
+        for (unsigned j = 0; j < i; j++)
+            add_cell(g, key ^ (i * 4 + j + 1) * 40503u, record->list[i] * record->list[j]);
 }
 
 /* All that is looked through counts for the bound. */
@@ -89,21 +119,6 @@ static bool keep(struct grounds *g, const char *text, size_t length)
     bool fits = buf_append(&g->text, text, length) && buf_append(&g->text, "\n", 1);
     g->is_full = g->is_full || !fits;
     return !g->is_full;
-}
-
-static void add_cell(struct grounds *g, unsigned key, double number)
-{
-    size_t i = 0;
-    while (i < g->n_columns && g->columns[i].key != key)
-        i++;
-    if (i == MAX_COLUMNS)
-        return;
-    struct column *column = &g->columns[i];
-    g->n_columns += i == g->n_columns;
-    column->key = key;
-    add_few(&column->few, number);
-    column->n++;
-    column->sum += number;
 }
 
 /* 12 345 is one number as well, where it is not in a table. */
@@ -126,6 +141,14 @@ static void count_text(struct grounds *g, const char *text)
     g->most = fmax(g->most, lines);
 }
 
+static void add_moment(struct grounds *g, const struct value *v)
+{
+    const int *parts = v->parts;
+    *arena_push(g->arena, g->moments, g->n_moments, g->moments_capacity) = *v;
+    /* The year, or "from 9 to 18.30". */
+    add(g, v->kind == VALUE_DATE ? parts[0] : parts[0] + fmax(parts[1], 0) / 100);
+}
+
 /* Takes the values of a text. key: of the column that its first number belongs to; 0: what was
  * said, which only is looked for. */
 static void add_text(struct grounds *g, const char *text, unsigned key)
@@ -133,29 +156,33 @@ static void add_text(struct grounds *g, const char *text, unsigned key)
     struct folded folded = value_fold(g->arena, text);
     size_t heading = strcspn(text, "\n"), at = 0;
     struct value_reader reader = { .folded = &folded,
+                                   .words = g->words,
                                    .is_csv = memchr(text, ',', heading) &&
                                              strcspn(text, "0123456789") >= heading };
     struct value value;
-    unsigned place = 0;
+    struct set line = { 0 };
     if (!keep(g, folded.text, folded.length))
         return;
     while (value_next(&reader, &value)) {
         for (; at < value.at; at++)
-            place = folded.text[at] == '\n' ? 0 : place;
+            if (folded.text[at] == '\n') {
+                add_record(g, &line, key);
+                line = (struct set){ 0 };
+            }
         if (value.is_whole && !value.is_word)
             add_groups(g, folded.text + value.at + value.length, value.readings[0]);
         if (value.kind != VALUE_NUMBER)
-            *arena_push(g->arena, g->moments, g->n_moments, g->moments_capacity) = value;
-        if (value.kind == VALUE_DATE)
-            add(g, value.parts[0]);
+            add_moment(g, &value);
         for (size_t i = 0; i < value.n_readings; i++)
             add(g, value.readings[i]);
         if (!value.n_readings || value.is_embedded || value.is_word)
             continue;
-        add_few(&g->few, value.readings[0]);
-        if (key)
-            add_cell(g, key + ++place * 2654435761u, value.readings[0]);
+        add_cell(g, SET_ALL, value.readings[0]);
+        add_to(&line, value.readings[0]);
+        if (key && line.count <= MAX_PLACES)
+            add_cell(g, key + (unsigned)line.count * 2654435761u, value.readings[0]);
     }
+    add_record(g, &line, key);
     if (key)
         count_text(g, text);
 }
@@ -165,17 +192,20 @@ static void add_result(struct grounds *g, const json_t *value, unsigned key)
 {
     const char *name;
     json_t *member;
-    double sum = 0, n = (double)json_array_size(value);
+    double n = (double)json_array_size(value);
+    struct set record = { 0 };
     size_t i;
     if (json_is_string(value))
         add_text(g, json_string_value(value), key);
     if (json_is_number(value) && keep(g, "#######", 7)) {
         add(g, json_number_value(value));
-        add_few(&g->few, json_number_value(value));
+        add_cell(g, SET_ALL, json_number_value(value));
         add_cell(g, key, json_number_value(value));
     }
     add(g, n);
     add(g, (double)json_object_size(value));
+    if (json_is_array(value))
+        add_cell(g, ~key, n);
     g->most = fmax(g->most, n);
     json_array_foreach (value, i, member)
         add_result(g, member, key);
@@ -185,52 +215,130 @@ static void add_result(struct grounds *g, const json_t *value, unsigned key)
             inner = (inner ^ (unsigned char)*at) * 16777619u;
         add_text(g, name, 0);
         add_result(g, member, inner);
-        sum += json_number_value(member);
+        if (json_is_number(member))
+            add_to(&record, json_number_value(member));
     }
-    add(g, sum);
+    add(g, record.sum);
+    add_record(g, &record, key);
 }
 
-/* How often the text stands there by itself, not as a part of a longer word or name. */
-static size_t occurrences(const struct grounds *g, const char *text, size_t length, size_t enough)
+static double day_of(int year, int month, int day)
 {
-    const char *all = buf_string(&g->text);
-    const char *wanted = arena_strndup(g->arena, text, length);
+    int y = year - (month < 3);
+    return 365.0 * y + floor(y / 4.0) - floor(y / 100.0) + floor(y / 400.0) +
+           floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5.0) + day;
+}
+
+/* What follows from few moments and columns stands there too: how much time lies between two, sums
+ * and averages. */
+static void add_what_follows(struct grounds *g)
+{
+    for (size_t i = 0; g->n_moments <= GROUNDING_PAIRS && i < g->n_moments; i++)
+        for (size_t j = 0; j < i; j++) {
+            const int *a = g->moments[i].parts, *b = g->moments[j].parts;
+            bool is_time = g->moments[i].kind == VALUE_TIME;
+            double between = is_time ? (a[0] - b[0]) * 60 + fmax(a[1], 0) - fmax(b[1], 0)
+                                     : day_of(a[0], a[1], a[2]) - day_of(b[0], b[1], b[2]);
+            if (g->moments[i].kind != g->moments[j].kind)
+                continue;
+            add(g, between);
+            add_cell(g, SET_ALL, fabs(between));
+        }
+    for (size_t i = 0; i < g->n_sets; i++) {
+        struct set *set = &g->sets[i];
+        if (set->count < 2 || set->key <= SET_FOUND)
+            continue;
+        add(g, set->sum);
+        add(g, set->sum / set->count);
+        set->list[set->n++] = set->sum;
+    }
+    if (g->n_numbers)
+        qsort(g->numbers, g->n_numbers, sizeof *g->numbers, compare);
+}
+
+/* Whether the text stands at `at`, but for what is neither letter nor digit; *end: behind it. */
+static bool is_at(const char *at, const char *text, size_t length, bool is_exact)
+{
+    const char *end = text + length;
+    for (;; at++, text++) {
+        while (!is_exact && *at && !text_is_word_byte(*at))
+            at++;
+        while (!is_exact && text < end && !text_is_word_byte(*text))
+            text++;
+        if (text == end || *at != *text)
+            break;
+    }
+    return text == end && (is_exact || !text_is_word_byte(*at) || !text_is_word_byte(at[-1]));
+}
+
+/* How often the text stands there by itself, not as a part of a longer word or name; up to enough.
+ */
+static size_t occurrences(struct grounds *g, const char *text, size_t length, bool is_exact,
+                          size_t enough)
+{
     size_t n = 0;
-    for (const char *at = all; length && n < enough && (at = strstr(at, wanted)); at++) {
+    while (length && !is_exact && !text_is_word_byte(*text))
+        text++, length--;
+    g->work += (double)g->text.length / 16;
+    const char *all = buf_string(&g->text);
+    for (const char *at = all; length && n < enough && (at = strchr(at, *text)); at++) {
         const char *behind = at + length;
         bool is_inside = isdigit((unsigned char)*text)
                              ? at > all && isdigit((unsigned char)at[-1])
                              : at > all && (text_is_word_byte(at[-1]) || at[-1] == '_');
+        if ((is_inside && text_is_word_byte(*text)) || !is_at(at, text, length, is_exact))
+            continue;
         bool is_point = (*behind == '.' || *behind == ',') && text_is_word_byte(behind[1]);
-        n += !(is_inside && text_is_word_byte(*text)) && !text_is_word_byte(*behind) &&
-             *behind != '_' && !is_point;
+        n += !is_exact || (!text_is_word_byte(*behind) && *behind != '_' && !is_point);
     }
     return n;
 }
 
 /* Each part of a path may have been said apart: a folder in the request, names in the result. */
-static bool name_stands(const struct grounds *g, const char *at, size_t length)
+static bool name_stands(struct grounds *g, const char *at, size_t length)
 {
     const char *end = at + length;
     bool stands = true;
-    if (occurrences(g, at, length, 1))
+    if (occurrences(g, at, length, true, 1))
         return true;
     for (size_t n; at < end && stands; at += n + 1) {
         n = strcspn(at, "/");
         n = n < (size_t)(end - at) ? n : (size_t)(end - at);
-        stands = !n || strncmp(at, ".", n) == 0 || occurrences(g, at, n, 1);
+        stands = !n || strncmp(at, ".", n) == 0 || occurrences(g, at, n, true, 1);
     }
     return stands;
 }
 
-/* Without the punctuation that belongs to the sentence around it, up to a gap. */
-static bool quote_stands(const struct grounds *g, const char *at, size_t length)
+/* Up to a gap, and with another word at its beginning or end where enough stands there. */
+static bool quote_stands(struct grounds *g, const char *at, size_t length)
 {
     const char *gap = strstr(at, "...");
-    size_t n = gap && (size_t)(gap - at) < length ? (size_t)(gap - at) : length;
-    while (n && strchr(".,;:!? ", at[n - 1]))
-        n--;
-    return strstr(buf_string(&g->text), arena_strndup(g->arena, at, n));
+    size_t n = gap && (size_t)(gap - at) < length ? (size_t)(gap - at) : length, last = n;
+    size_t first = strcspn(at, " "), blanks = 0;
+    for (size_t i = 0; i < n; i++)
+        blanks += at[i] == ' ';
+    while (last && at[last - 1] != ' ')
+        last--;
+    return occurrences(g, at, n, false, 1) ||
+           (blanks > 3 && (occurrences(g, at, last - 1, false, 1) ||
+                           occurrences(g, at + first, n - first, false, 1)));
+}
+
+/* An id may stand there in other groups, whose parts the answer's reader takes for numbers. */
+static bool id_stands(struct grounds *g, const struct value *v)
+{
+    const char *start = g->answer->text, *from = start + v->at, *end = from + v->length;
+    size_t n = 0;
+    while (from > start && (text_is_word_byte(from[-1]) || strchr("-_./: ", from[-1])) &&
+           (from[-1] != ' ' || isdigit((unsigned char)from[-2])))
+        from--;
+    while (text_is_word_byte(*end) ||
+           (*end && strchr("-_./: ", *end) && text_is_word_byte(end[1]) &&
+            (*end != ' ' || isdigit((unsigned char)end[1]))))
+        end++;
+    for (const char *at = from; at < end; at++)
+        n += text_is_word_byte(*at) != 0;
+    return n > 5 && occurrences(g, from, (size_t)(end - from), false, 1);
 }
 
 static bool moment_stands(const struct grounds *g, const struct value *v)
@@ -245,6 +353,7 @@ static bool moment_stands(const struct grounds *g, const struct value *v)
         for (int part = 0; part < 3; part++)
             same = same &&
                    (a[part] == b[part] || a[part] < 0 || b[part] < 0 ||
+                    (v->kind == VALUE_TIME && !part && a[0] % 24 == b[0] % 24) ||
                     (is_half_known && (v->kind == VALUE_DATE ? part && a[part] == b[3 - part]
                                                              : !part && a[0] % 12 == b[0] % 12)));
         if (same)
@@ -253,100 +362,99 @@ static bool moment_stands(const struct grounds *g, const struct value *v)
     return v->kind == VALUE_TIME && stands_between(g, number, number);
 }
 
-/* Whether a number between these follows from two of the few. */
-static bool follows(const struct few *few, const struct value *v, double least, double most)
+/* Whether a number between these follows from two of the set. What shows more digits is less often
+ * right by chance, so that it may be looked for among more pairs. */
+static bool follows(struct grounds *g, const struct set *set, const struct value *v, double least,
+                    double most, double *pairs)
 {
-    bool is_percent = v->unit == UNIT_PERCENT;
-    bool has_ratios = is_percent || v->unit == UNIT_RATIO || !v->is_whole || v->is_hedged;
-    for (size_t i = 0; few->n <= GROUNDING_PAIRS && i < few->n; i++)
-        for (size_t j = 0; j < few->n; j++) {
-            double a = few->list[i], b = few->list[j], per = is_percent ? 100 : 1;
-            double of[] = { a / b * per, (a - b) / b * per, a / (a + b) * per, a + b, a - b,
-                            a * b,       (a + b) / 2 };
-            for (size_t k = has_ratios ? 0 : 3; i != j && k < (is_percent ? 3 : 7); k++)
-                if (is_between(fabs(of[k]), least, most))
+    bool is_share = v->dimension && strcmp(v->dimension, "share") == 0;
+    bool has_sum = set->key > SET_FOUND && set->count > 1;
+    double n = (double)set->n, scale = is_share ? v->factor : 1, middle = (least + most) / 2;
+    double width = fmax((most - least) / fmax(most, 1e-9), 1e-4), chance = fmax(0.015 / width, 1);
+    size_t n_ops = set->n <= 4 || width < 0.001 ? 8 : 5;
+    bool has_all = *pairs + n * n <= (GROUNDING_PAIRS + 1) * (GROUNDING_PAIRS + 1) * chance &&
+                   (set->key != SET_ALL || n <= GROUNDING_PAIRS || width < 0.001);
+    bool has_ratios = is_share || !v->is_whole || v->is_hedged || v->dimension;
+    *pairs += has_all ? n * n : has_sum ? n : 0;
+    g->work += has_all ? n * n : n;
+    for (size_t j = has_all ? 0 : has_sum ? set->n - 1 : set->n; j < set->n; j++)
+        for (size_t i = 0; i < set->n; i++) {
+            double a = set->list[i], b = set->list[j];
+            double shares[] = { a / b, (a - b) / b, a / (a + b), (a - b) / a, b / a };
+            double of[] = { a + b, a - b,       a * b,           (a + b) / 2,
+                            a / b, a * b / 100, a + a * b / 100, a - a * b / 100 };
+            for (size_t k = 0; i != j && has_ratios && k < ARRAY_LENGTH(shares); k++)
+                if (is_between(fabs(shares[k]), least * scale, most * scale))
+                    return true;
+            for (size_t k = 0; i != j && !is_share && k < n_ops; k++)
+                if (k != 4 || has_ratios ? is_between(fabs(of[k]), least, most)
+                                         : middle > GROUNDING_SMALL && fabs(of[k]) == middle)
                     return true;
         }
     return false;
 }
 
-static bool is_derived(const struct grounds *g, const struct value *v, double least, double most)
+static bool is_derived(struct grounds *g, const struct value *v, double least, double most)
 {
-    if (follows(&g->few, v, least, most))
-        return true;
-    for (size_t i = 0; i < g->n_columns; i++) {
-        struct column column = g->columns[i];
-        if (is_between(column.sum, least, most) || is_between(column.sum / column.n, least, most))
-            return true;
-        add_few(&column.few, column.sum);
-        if (follows(&column.few, v, least, most))
-            return true;
-    }
-    if (!g->is_second)
-        return false;
-    for (size_t i = 0; i < g->n_found; i++) {
+    double pairs = 0;
+    for (size_t i = 0; g->is_second && i < g->n_found; i++) {
         double sum = 0;
         for (size_t j = i; j < g->n_found && j < i + GROUNDING_PAIRS; j++)
             if (is_between(sum += g->found[j], least, most))
                 return true;
     }
-    return follows(&g->few_found, v, least, most);
+    for (size_t i = 0; i < g->n_sets; i++)
+        if ((g->is_second || g->sets[i].key != SET_FOUND) &&
+            follows(g, &g->sets[i], v, least, most, &pairs))
+            return true;
+    for (size_t i = 0; i < g->n_records; i++)
+        if (follows(g, &g->records[i], v, least, most, &pairs))
+            return true;
+    return false;
 }
 
 /* Whether the number is hours, minutes or seconds of a duration: "2 h 15 min" of 135 minutes. */
-static bool is_part_of(double duration, double least, double most)
+static bool is_part_of_time(const struct grounds *g, double least, double most)
 {
-    double parts[] = { floor(duration / 3600), floor(fmod(duration, 3600) / 60),
-                       floor(duration / 60),   fmod(duration, 60),
-                       duration / 60,          duration };
-    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
-        if (is_between(parts[i], least, most))
-            return true;
-    return false;
-}
-
-static double point_of(const struct value *v)
-{
-    const int *parts = v->parts;
-    return v->kind == VALUE_TIME ? parts[0] * 60 + fmax(parts[1], 0)
-                                 : parts[0] * 365.25 + parts[1] * 30.44 + parts[2];
-}
-
-/* Few durations: they stand there, or lie between two times or dates. */
-static bool is_duration(const struct grounds *g, double least, double most)
-{
-    const struct value *moments = g->moments;
-    for (size_t i = 0; g->few.n <= GROUNDING_PAIRS && i < g->few.n; i++)
-        if (is_part_of(g->few.list[i], least, most))
-            return true;
-    for (size_t i = 0; g->n_moments <= GROUNDING_PAIRS && i < g->n_moments; i++)
-        for (size_t j = 0; j < i; j++)
-            if (moments[i].kind == moments[j].kind &&
-                is_part_of(round(fabs(point_of(&moments[i]) - point_of(&moments[j]))), least, most))
+    const struct set *all = &g->sets[0];
+    for (size_t i = 0; all->n <= GROUNDING_PAIRS + 1 && i < all->n; i++) {
+        double time = all->list[i], parts[] = { floor(time / 3600), floor(fmod(time, 3600) / 60),
+                                                floor(time / 60), fmod(time, 60) };
+        for (size_t k = 0; k < ARRAY_LENGTH(parts); k++)
+            if (is_between(parts[k], least, most))
                 return true;
+    }
     return false;
 }
 
-/* Whether a number between these stands there in another unit. */
+/* Whether a number between these stands there in another unit of its dimension. */
 static bool is_converted(const struct grounds *g, const struct value *v, double least, double most)
 {
-    static const double factors[] = { 60,  3600, 86400, 24,      7,          1440, 1000,
-                                      1e6, 1e9,  1024,  1048576, 1073741824, 100 };
-    size_t from = v->unit == UNIT_MEASURE ? 6 : v->unit == UNIT_PERCENT ? 12 : 0;
-    size_t to = v->unit == UNIT_TIME ? 7 : v->unit >= UNIT_PERCENT ? 13 : 0;
-    for (size_t i = from; i < to; i++)
-        if (stands_between(g, least * factors[i], most * factors[i]) ||
-            stands_between(g, least / factors[i], most / factors[i]))
+    const char *name;
+    json_t *other;
+    json_object_foreach ((json_t *)(uintptr_t)v->units, name, other) {
+        double factor = v->factor / json_number_value(other);
+        if (stands_between(g, least * factor, most * factor))
             return true;
-    if (v->unit == UNIT_MEASURE) /* degrees, of Celsius or Fahrenheit */
+    }
+    if (!v->dimension)
+        return false;
+    if (strcmp(v->dimension, "bytes") == 0) {
+        for (double factor = 1024; factor < 1e13; factor *= 1024)
+            if (stands_between(g, least * factor, most * factor))
+                return true;
+    }
+    if (strcmp(v->dimension, "time") == 0)
+        return is_part_of_time(g, least, most);
+    if (strcmp(v->dimension, "temperature") == 0)
         return stands_between(g, least * 1.8 + 32, most * 1.8 + 32) ||
                stands_between(g, (least - 32) / 1.8, (most - 32) / 1.8);
-    return v->unit == UNIT_PERCENT && stands_between(g, 100 - most, 100 - least);
+    return strcmp(v->dimension, "share") == 0 && stands_between(g, 100 - most, 100 - least);
 }
 
 /* Zeros at the end of "about 1,200" are not shown digits, nor are those of whole thousands; and
  * 1,286 is "over 1,200". */
-static bool reading_fits(const struct grounds *g, const struct value *v, size_t i)
+static bool reading_fits(struct grounds *g, const struct value *v, size_t i)
 {
     double number = v->readings[i], slack = v->slack[i], zeros = 1;
     while (slack == 0.5 && number >= 10 * zeros && fmod(number, 10 * zeros) == 0)
@@ -354,22 +462,15 @@ static bool reading_fits(const struct grounds *g, const struct value *v, size_t 
     if (v->is_hedged || (zeros >= 1000 && number >= 10 * zeros))
         slack = fmax(zeros / 2, slack);
     double least = number - slack, most = number + slack * (v->is_hedged ? 2 : 1);
-    bool is_count = v->is_whole && !v->unit && !v->is_hedged;
-    double exact = is_count && number <= GROUNDING_SMALL ? slack : 0;
-    return stands_between(g, least, most) || is_derived(g, v, least + exact, most - exact) ||
-           is_converted(g, v, least, most) || (v->unit == UNIT_TIME && is_duration(g, least, most));
-}
-
-static bool is_small(const struct grounds *g, const struct value *v)
-{
-    double number = v->n_readings ? v->readings[0] : INFINITY;
-    bool is_count = v->is_whole && number <= GROUNDING_SMALL && v->unit != UNIT_PERCENT &&
-                    v->unit != UNIT_MEASURE;
-    return is_count && (number <= (v->is_word ? 3 : 1) || number <= g->most);
+    bool is_count = v->is_whole && !v->dimension && !v->is_hedged;
+    if (is_count && number <= GROUNDING_SMALL)
+        least = most = number;
+    return stands_between(g, least, most) || is_converted(g, v, least, most) ||
+           is_derived(g, v, least, most);
 }
 
 /* Whether a word beside the number occurs so often. */
-static bool counts_word(const struct grounds *g, const struct value *v)
+static bool counts_word(struct grounds *g, const struct value *v)
 {
     const char *text = g->answer->text;
     size_t from = v->at, to = v->at, wanted = (size_t)v->readings[0];
@@ -380,41 +481,45 @@ static bool counts_word(const struct grounds *g, const struct value *v)
     for (size_t n; from < to; from += n + 1) {
         for (n = 0; text_is_word_byte(text[from + n]) || text[from + n] == '_'; n++)
             ;
-        if (n > 2 && occurrences(g, text + from, n, wanted + 1) == wanted)
+        if (n > 2 && occurrences(g, text + from, n, true, wanted + 1) == wanted)
             return true;
     }
     return false;
 }
 
-/* "from 9 to 18.30" */
-static bool is_time(const struct grounds *g, double number)
+/* Small counts, the hours of a day, 100 %; and days of dates that are named. */
+static bool is_plain(const struct grounds *g, const struct value *v)
 {
-    for (size_t i = 0; i < g->n_moments; i++) {
-        const int *parts = g->moments[i].parts;
-        double time = parts[0] + fmax(parts[1], 0) / 100;
-        if (g->moments[i].kind == VALUE_TIME && is_between(number, time, time))
-            return true;
-    }
-    return false;
+    double number = v->n_readings ? v->readings[0] : INFINITY;
+    const char *dimension = v->dimension ? v->dimension : "";
+    bool is_time = strcmp(dimension, "time") == 0, is_ordinal = strcmp(dimension, "ordinal") == 0;
+    bool is_count = v->is_whole && number <= GROUNDING_SMALL &&
+                    (!*dimension || is_time || is_ordinal || v->factor == 1);
+    for (size_t i = 0; i < g->n_moments && (is_ordinal || g->n_moments <= GROUNDING_PAIRS); i++)
+        if (v->is_whole && g->moments[i].kind == VALUE_DATE && g->moments[i].parts[2] == number)
+            return !is_time;
+    return (is_time && number == 24) || (v->units && v->factor == 0.01 && number == 100) ||
+           (is_count && (number <= (v->is_word ? 3 : 1) || number <= g->most));
 }
 
-static bool number_stands(const struct grounds *g, const struct value *v)
+static bool number_stands(struct grounds *g, const struct value *v)
 {
     const char *text = g->answer->text + v->at;
-    bool is_day = v->unit == UNIT_TIME && v->readings[0] == 24;
-    if (v->is_embedded || is_day || is_small(g, v))
+    if (is_plain(g, v) || id_stands(g, v) || (v->is_embedded && v->length < 3))
         return true;
     for (size_t i = 0; i < v->n_readings; i++)
-        if (reading_fits(g, v, i) || is_time(g, v->readings[i]))
+        if (reading_fits(g, v, i))
             return true;
     if (!v->is_whole)
-        return occurrences(g, text, v->length, 1);
+        return occurrences(g, text, v->length, true, 1);
     return g->is_second && !v->is_word && v->readings[0] < MAX_COUNT && counts_word(g, v);
 }
 
-static bool is_grounded(const struct grounds *g, const struct value *v)
+static bool is_grounded(struct grounds *g, const struct value *v)
 {
     const char *at = g->answer->text + v->at;
+    if (g->work > WORK)
+        return true;
     return v->kind == VALUE_NUMBER  ? number_stands(g, v)
            : v->kind == VALUE_NAME  ? name_stands(g, at, v->length)
            : v->kind == VALUE_QUOTE ? quote_stands(g, at, v->length)
@@ -434,7 +539,7 @@ static void name_value(const struct grounds *g, const char *answer, const struct
 /* Goes through the answer: at first for its numbers that are grounded, then for what is not. */
 static void judge(struct grounds *g, const char *answer, struct grounding *out)
 {
-    struct value_reader reader = { .folded = g->answer, .is_answer = true };
+    struct value_reader reader = { .folded = g->answer, .words = g->words, .is_answer = true };
     struct value value;
     for (size_t i = 0; i < GROUNDING_MAX_CLAIMS && value_next(&reader, &value); i++) {
         bool is_sound = is_grounded(g, &value);
@@ -443,7 +548,7 @@ static void judge(struct grounds *g, const char *answer, struct grounding *out)
         if (!is_sound || g->is_second || !value.n_readings || value.is_embedded)
             continue;
         g->found[g->n_found++] = value.readings[0];
-        add_few(&g->few_found, value.readings[0]);
+        add_cell(g, SET_FOUND, value.readings[0]);
     }
 }
 
@@ -453,16 +558,19 @@ void grounding_check(struct arena *arena, const char *answer,
     struct folded folded = value_fold(arena, answer);
     struct grounds *g = arena_new(arena, struct grounds);
     g->arena = arena;
+    g->words = sources->words;
     g->answer = &folded;
+    g->sets[0].key = SET_ALL;
+    g->sets[1].key = SET_FOUND;
+    g->n_sets = 2;
     buf_init(&g->text, GROUNDING_MAX_BYTES);
     for (size_t i = 0; i < sources->n_said; i++)
         add_text(g, sources->said[i], 0);
     for (size_t i = 0; i < sources->n_results; i++)
-        add_result(g, sources->results[i], (unsigned)i + 1);
+        add_result(g, sources->results[i], ((unsigned)i + 1) * 7919u);
     *out = (struct grounding){ .is_unjudged = g->is_full };
     out->ungrounded = arena_array(arena, const char *, GROUNDING_MAX_CLAIMS);
-    if (g->n_numbers)
-        qsort(g->numbers, g->n_numbers, sizeof *g->numbers, compare);
+    add_what_follows(g);
     for (int pass = 0; pass < 2 && !out->is_unjudged; pass++) {
         judge(g, answer, out);
         g->is_second = true;

@@ -40,9 +40,10 @@
 #define GROUNDING_NAME_COLUMNS 60 /* of a value that is named */
 
 struct grounding_sources {
-    const json_t *const *results; /* what tools gave: text as a string, else the value */
+    const json_t *words;    /* config/words/values.json */
+    const json_t **results; /* what tools gave: text as a string, else the value */
     size_t n_results;
-    const char *const *said;
+    const char **said;
     size_t n_said;
 };
 

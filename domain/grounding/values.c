@@ -7,52 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words, and what those before "=" mean. Left out is what means something else more often ("once",
- * "neuf", "sei"). */
-static const char numbers[] =
-    " zero null zéro cero =0 one eins un une uno una ein eine einen einem einer =1 two zwei deux "
-    "dos due =2 three drei trois tres tre =3 four vier quatre cuatro quattro =4 five fünf cinq "
-    "cinco cinque =5 six sechs seis =6 seven sieben sept siete sette =7 eight acht huit ocho otto "
-    "=8 nine neun nueve nove =9 ten zehn dix diez dieci =10 eleven elf onze undici =11 twelve "
-    "zwölf douze doce dodici =12 twenty zwanzig vingt veinte venti =20 thirty dreißig dreissig "
-    "trente treinta trenta =30 forty vierzig quarante cuarenta quaranta =40 fifty fünfzig "
-    "cinquante cincuenta cinquanta =50 sixty sechzig soixante sesenta sessanta =60 seventy siebzig "
-    "septante setenta settanta soixante-dix =70 eighty achtzig quatre-vingt quatre-vingts ochenta "
-    "ottanta =80 ninety neunzig nonante noventa novanta quatre-vingt-dix =90 ";
-static const char months[] =
-    " january januar jänner janvier enero gennaio jan janv =1 february februar février febrero "
-    "febbraio feb févr =2 march märz mars marzo mar mrz =3 april avril abril aprile apr avr =4 may "
-    "mai mayo maggio =5 june juni juin junio giugno jun =6 july juli juillet julio luglio jul juil "
-    "=7 august août agosto aug =8 september septembre septiembre settembre sep sept =9 october "
-    "oktober octobre octubre ottobre oct okt =10 november novembre noviembre nov =11 december "
-    "dezember décembre diciembre dicembre dec dez déc =12 ";
-static const char units[] =
-    " st nd rd th er ère e ème ª º =1 ms s sec second seconds sekunde sekunden seconde secondes "
-    "segundo segundos secondo secondi min mins minute minutes minuten minuto minutos minuti h hr "
-    "hrs hour hours stunde stunden std heure heures hora horas ora ore d day days tag tage tagen "
-    "jour jours día días giorno giorni week weeks woche wochen semaine semaines semana semanas "
-    "settimana settimane month months monat monate mois mes meses mese mesi year years jahr jahre "
-    "jahren ans années año años anni =2 % percent prozent =3 x times fach mal fois veces volte =4 "
-    "b kb mb gb tb kib mib gib tib ko mo go byte bytes octets kilobytes megabytes gigabytes k m g "
-    "° °c °f degree degrees grad degrés grados gradi c f celsius fahrenheit $ eur usd gbp chf euro "
-    "euros dollar dollars dólares dollari cent cents km cm mm kg mg l ml kw kwh v mbit hpa =5 ";
-static const char scales[] = /* powers of ten */
-    " thousand tausend mille mila mil =3 million millions millionen mio mln millones millón "
-    "milione milioni =6 billion billions milliarde milliarden mrd milliard milliards miliardo "
-    "miliardi bn =9 trillion trillions billionen =12 ";
-static const char hedges[] =
-    " about around approximately approx roughly nearly almost over above under below some ca circa "
-    "etwa rund ungefähr zirka fast knapp gut über unter mehr weniger environ près presque plus "
-    "moins quelque autour unos unas alrededor aproximadamente casi más menos cerca quasi più meno "
-    "oltre intorno =1 ";
+#define DIGITS "0123456789"
 
 /* -1 when the table does not have the word. */
-static int meaning(const char *table, const char *word, size_t length)
+static double meaning(const json_t *words, const char *table, const char *word, size_t length)
 {
-    for (const char *at = table; length && (at = strchr(at + 1, *word));)
-        if (at[-1] == ' ' && strncmp(at, word, length) == 0 && at[length] == ' ')
-            return (int)strtol(strchr(at, '=') + 1, NULL, 10);
-    return -1;
+    const json_t *value = json_object_getn(json_object_get(words, table), word, length);
+    return value ? json_number_value(value) : -1;
 }
 
 static bool is_letter(char c)
@@ -103,47 +64,132 @@ struct folded value_fold(struct arena *arena, const char *text)
     return out;
 }
 
-/* The letters at `at`, with hyphens between them; or a sign that is a unit. */
+/* The letters at `at`, or a sign that is a unit. */
 static size_t word_length(const char *at)
 {
     size_t n = *at == '%' || *at == '$';
-    while (!n && (is_letter(at[n]) || (n && at[n] == '-' && is_letter(at[n + 1]))))
-        for (n = 1; is_letter(at[n]) || (at[n] == '-' && is_letter(at[n + 1])); n++)
-            ;
+    while (is_letter(at[n]) && !strchr("%$", *at))
+        n++;
     return n;
+}
+
+/* The most bytes at `at` that one word of numbers has; *out: its value. */
+static size_t number_part(const json_t *words, const char *at, size_t length, double *out)
+{
+    while (length && (*out = meaning(words, "numbers", at, length)) < 0)
+        length--;
+    return length;
+}
+
+/* The bytes of a number in words, with *out its value; 0 when there is none. "Twenty-five",
+ * "fünfundzwanzig" and "quatre-vingt-dix" are sums of their parts; a hundred and more multiplies
+ * what stands before it. */
+static size_t read_number_word(const struct value_reader *reader, const char *at, double *out)
+{
+    static const char *const joints[] = { "-", "und", " et ", " y ", " and ", " ", "" };
+    double total = 0, sum = 0, part = 0, last = 0;
+    size_t end = 0, joint = 0;
+    for (size_t n, from = 0; (n = word_length(at + from)); from = end + joint) {
+        if (at[from + n] == '-' && meaning(reader->words, "numbers", at + from, n) < 0)
+            n += 1 + word_length(at + from + n + 1);
+        if (!reader->is_answer && meaning(reader->words, "numbers", at + from, n) < 0)
+            break;
+        n = number_part(reader->words, at + from, n, &part);
+        /* "one two" are two numbers, and so are "twenty and thirty". */
+        bool is_apart = joint && at[end] == ' ' && part < 100 && last < (joint > 1 ? 20 : 100);
+        if (!n || is_apart)
+            break;
+        sum = part >= 100 ? fmax(sum, 1) * part : sum + part;
+        total += part >= 1000 ? sum : 0;
+        sum = part >= 1000 ? 0 : sum;
+        last = part;
+        end = from + n;
+        for (joint = 0; strncmp(at + end, joints[joint], strlen(joints[joint])) != 0;)
+            joint++;
+        joint = strlen(joints[joint]);
+    }
+    *out = total + sum;
+    return is_letter(at[end]) ? 0 : end;
+}
+
+/* The bytes of the phrase of the table that stands at `at`, with *out its minutes. */
+static size_t read_phrase(const json_t *phrases, const char *at, int *out)
+{
+    const char *phrase;
+    const json_t *minutes;
+    json_object_foreach ((json_t *)(uintptr_t)phrases, phrase, minutes) {
+        size_t n = *phrase == *at ? strlen(phrase) : 0;
+        if (!n || strncmp(at, phrase, n) != 0 || is_letter(at[n]))
+            continue;
+        *out = (int)json_integer_value(minutes);
+        return n;
+    }
+    return 0;
+}
+
+/* "Noon", "half past nine", "viertel vor 9", "las nueve y media". */
+static size_t read_clock(const struct value_reader *reader, const char *at, struct value *out)
+{
+    int minutes = 0, more = 0;
+    double hour = 0;
+    bool is_word = is_letter(*at);
+    const json_t *phrases = is_word ? json_object_get(reader->words, "before the hour") : NULL;
+    size_t before = read_phrase(phrases, at, &minutes);
+    const char *name = at + before + strspn(at + before, " ");
+    size_t digits = strspn(name, DIGITS);
+    size_t n = digits ? digits : read_number_word(reader, name, &hour), after = 0;
+    hour = digits ? atoi(name) : hour;
+    if (n && name[n] == ' ' && is_letter(name[n + 1]))
+        after = read_phrase(json_object_get(reader->words, "after the hour"), name + n, &more);
+    bool is_said = n && hour <= 24 && (before || after);
+    phrases = is_word && !is_said ? json_object_get(reader->words, "clock") : NULL;
+    size_t noon = read_phrase(phrases, at, &minutes);
+    if (!is_said && !noon)
+        return 0;
+    minutes += is_said ? (int)hour * 60 + more + 24 * 60 : 0;
+    *out = (struct value){ .kind = VALUE_TIME,
+                           .at = out->at,
+                           .parts = { minutes / 60 % 24, minutes % 60, -1 },
+                           .is_half_known = is_said && hour <= 12 };
+    return noon ? noon : (size_t)(name - at) + n + after;
 }
 
 /* " ", ", ", " de ", ". ": what stands between the parts of a date. */
 static const char *skip_filler(const char *at)
 {
+    static const char *const fillers[] = { "de ", "del ", "of " };
     at += strspn(at, " ,.");
-    size_t n = word_length(at);
-    return meaning(" de del of =1 ", at, n) > 0 ? at + n + strspn(at + n, " ") : at;
+    for (size_t i = 0; i < ARRAY_LENGTH(fillers); i++)
+        if (text_starts_with(at, fillers[i]))
+            return at + strlen(fillers[i]);
+    return at;
 }
 
 /* Y and y: a year of four, or also two digits; M and D: month and day in digits; B: a month by its
  * name; o: "th" or nothing; H, I, S: hour, minute, second; a: am or pm; a blank: fillers. */
-static const char *match(const char *at, const char *pattern, struct value *out)
+static const char *match(const json_t *words, const char *at, const char *pattern,
+                         struct value *out)
 {
     static const char fields[] = "YyMDHIS";
     static const size_t least[] = { 4, 2, 1, 1, 1, 2, 2 }, most[] = { 4, 4, 2, 2, 2, 2, 2 };
     static const size_t part[] = { 0, 0, 1, 2, 0, 1, 2 };
+    const json_t *units = json_object_get(words, "units");
     int *parts = out->parts;
     parts[0] = parts[1] = parts[2] = -1;
     out->is_half_known = *pattern == 'H';
     for (; at && *pattern; pattern++) {
         const char *field = strchr(fields, *pattern);
-        size_t digits = strspn(at, "0123456789"), n = word_length(at);
+        size_t digits = strspn(at, DIGITS), n = word_length(at);
         size_t i = field ? (size_t)(field - fields) : 0;
         if (field) {
             bool fits = digits >= least[i] && digits <= most[i];
             parts[part[i]] = fits ? atoi(at) : 0;
             at = fits ? at + digits : NULL;
         } else if (*pattern == 'B') {
-            parts[1] = meaning(months, at, n);
+            parts[1] = (int)meaning(words, "months", at, n);
             at = parts[1] > 0 ? at + n : NULL;
         } else if (*pattern == 'o') {
-            at += meaning(units, at, n) == UNIT_ORDINAL ? n : 0;
+            at += meaning(units, "ordinal", at, n) > 0 ? n : 0;
         } else if (*pattern == 'a') {
             at += strspn(at, " ");
             n = *at && strncmp(at + 1, ".m", 2) == 0 ? 3 : 2;
@@ -160,16 +206,20 @@ static const char *match(const char *at, const char *pattern, struct value *out)
     return ends ? at + is_letter(*at) : NULL;
 }
 
-static size_t read_moment(const char *at, struct value *out)
+static size_t read_moment(const struct value_reader *reader, const char *at, struct value *out)
 {
     static const char *const patterns[] = { "Y-M-D", "Y/M/D",  "D.M.y",  "D/M/y",   "M/D/y",
                                             "D-M-y", "Do B Y", "B Do Y", "Do B",    "B Y",
                                             "B Do",  "H:I:Sa", "H:Ia",   "Ha",      "H:I:S",
                                             "H:I",   "HhI",    "H h I",  "H.I uhr", "H uhr" };
     int *parts = out->parts;
-    size_t digits = strspn(at, "0123456789"), word = digits ? digits : word_length(at);
+    size_t clock = read_clock(reader, at, out);
+    size_t digits = strspn(at, DIGITS), word = digits ? digits : word_length(at);
     const char *next = at + word + strspn(at + word, " ,.");
+    if (clock)
+        return clock;
     /* Most words and numbers are told from dates and times by what follows. */
+    next = digits ? next : skip_filler(next);
     if (digits ? digits > 4 || (!strchr("-/.:", at[word]) && !is_letter(*next))
                : !isdigit((unsigned char)*next))
         return 0;
@@ -177,7 +227,7 @@ static size_t read_moment(const char *at, struct value *out)
         const char mark = patterns[i][1];
         if ((*patterns[i] == 'B') == (digits > 0) || (strchr("-/.:h", mark) && mark != at[word]))
             continue;
-        const char *end = match(at, patterns[i], out);
+        const char *end = match(reader->words, at, patterns[i], out);
         bool is_time = *patterns[i] == 'H';
         out->kind = is_time ? VALUE_TIME : VALUE_DATE;
         if (!end || (is_time ? parts[0] > 24 || parts[1] > 59 : parts[1] > 12 || parts[2] > 31))
@@ -216,10 +266,10 @@ static void read_as(struct value *out, const char *at, size_t length, char decim
  * the text is not an answer, it separates numbers. */
 static size_t numeral_length(const struct value_reader *reader, const char *at)
 {
-    size_t n = strspn(at, "0123456789");
+    size_t n = strspn(at, DIGITS);
     bool has_mark = false;
     for (size_t group = n;;) {
-        size_t next = at[n] && at[n + 1] ? strspn(at + n + 1, "0123456789") : 0;
+        size_t next = at[n] && at[n + 1] ? strspn(at + n + 1, DIGITS) : 0;
         bool groups = at[n] == ' ' || at[n] == '\'' || at[n] == '_';
         bool joins =
             groups ? next == 3 && group <= 3 && !has_mark && (at[n] != ' ' || reader->is_answer)
@@ -232,30 +282,44 @@ static size_t numeral_length(const struct value_reader *reader, const char *at)
     }
 }
 
-/* A word of scale behind a number, and the unit, which only claims are judged by. */
-static const char *read_unit(const char *at, bool is_answer, struct value *out)
+/* Adds what the readings are with a word of scale behind them: "1.2 million", "12k". */
+static const char *read_scale(const json_t *words, const char *at, struct value *out)
 {
-    const char *word = at + strspn(at, " -"), *end = at;
+    const char *word = at + strspn(at, " -");
+    size_t n = word_length(word), n_plain = out->n_readings;
+    double scale = meaning(words, "scales", word, n);
+    bool is_letter_alone = n == 1;
+    if (scale < 0 || n_plain > 2 || (is_letter_alone && word != at))
+        return at;
+    for (size_t i = 0; i < n_plain; i++) {
+        size_t to = is_letter_alone ? out->n_readings++ : i;
+        out->readings[to] = out->readings[i] * scale;
+        out->slack[to] = out->slack[i] * scale;
+    }
+    /* "5m" may be metres as well, and "5k" a size. */
+    out->is_whole = out->is_whole && is_letter_alone;
+    return is_letter_alone ? at : word + n;
+}
+
+static const char *read_unit(const json_t *words, const char *at, struct value *out)
+{
+    const char *word = at + strspn(at, " -"), *name;
     size_t n = word_length(word);
-    int power = meaning(scales, word, n), unit;
-    for (size_t i = 0; power > 0 && i < out->n_readings; i++) {
-        out->readings[i] *= pow(10, power);
-        out->slack[i] *= pow(10, power);
-        out->is_whole = false;
+    json_t *units;
+    static const char *const percents[] = { "per cent", "pour cent", "por ciento", "per cento" };
+    for (size_t i = 0; i < ARRAY_LENGTH(percents); i++)
+        n = text_starts_with(word, percents[i]) ? strlen(percents[i]) : n;
+    bool is_percent = memchr(word, ' ', n);
+    json_object_foreach (json_object_get(words, "units"), name, units) {
+        const json_t *factor = json_object_getn(units, is_percent ? "%" : word, is_percent ? 1 : n);
+        if (!factor || (strcmp(name, "ordinal") == 0 && word != at))
+            continue;
+        out->dimension = name;
+        out->units = units;
+        out->factor = json_number_value(factor);
+        return word + n;
     }
-    if (power > 0) {
-        end = word + n;
-        word = end + strspn(end, " ");
-        n = word_length(word);
-    }
-    if (!is_answer)
-        return end;
-    bool is_percent = meaning(" pour por per =1 ", word, n) > 0 && word[n + 1] == 'c';
-    unit = is_percent ? UNIT_PERCENT : meaning(units, word, n);
-    if (unit <= 0 || (unit == UNIT_ORDINAL && word != at))
-        return end;
-    out->unit = (enum value_unit)unit;
-    return word + n;
+    return at;
 }
 
 /* Looks at the words before the value on its line, and at a sign right before it. */
@@ -263,7 +327,7 @@ static void read_context(const struct value_reader *reader, struct value *out)
 {
     const char *start = reader->folded->text, *at = start + out->at, *from = at;
     if (at > start && at[-1] == '$')
-        out->unit = UNIT_MEASURE;
+        (void)read_unit(reader->words, "$", out);
     out->is_embedded = at > start && (text_is_word_byte(at[-1]) || at[-1] == '_' ||
                                       (at - 1 > start && at[-1] == '-' && is_letter(at[-2])));
     for (int blanks = 0; reader->is_answer && from > start && from[-1] != '\n' && blanks < 3;
@@ -271,7 +335,8 @@ static void read_context(const struct value_reader *reader, struct value *out)
         blanks += from[-1] == ' ';
     for (; from < at; from++) {
         size_t n = word_length(from);
-        out->is_hedged = out->is_hedged || strchr("~<>", *from) || meaning(hedges, from, n) > 0;
+        out->is_hedged =
+            out->is_hedged || strchr("~<>", *from) || meaning(reader->words, "about", from, n) > 0;
         from += n ? n - 1 : 0;
     }
 }
@@ -279,41 +344,27 @@ static void read_context(const struct value_reader *reader, struct value *out)
 static size_t read_number(const struct value_reader *reader, struct value *out)
 {
     const char *at = reader->folded->text + out->at, *end;
-    size_t n = numeral_length(reader, at);
-    *out = (struct value){ .at = out->at, .length = n };
-    out->is_whole = strspn(at, "0123456789") == n;
-    read_as(out, at, n, '.');
-    if (!out->is_whole)
+    bool is_digit = isdigit((unsigned char)*at);
+    double number = 0;
+    size_t n = is_digit ? numeral_length(reader, at) : read_number_word(reader, at, &number);
+    *out = (struct value){ .at = out->at, .length = n, .is_word = !is_digit };
+    if (!n)
+        return 0;
+    out->is_whole = !is_digit || strspn(at, DIGITS) == n;
+    if (is_digit)
+        read_as(out, at, n, '.');
+    if (is_digit && !out->is_whole)
         read_as(out, at, n, ',');
+    if (!is_digit)
+        *out->readings = number, *out->slack = 0.5, out->n_readings = 1;
     read_context(reader, out);
-    end = read_unit(at + n, reader->is_answer, out);
-    if (end == at + n && is_letter(*end))
-        out->is_embedded = true;
+    end = read_scale(reader->words, at + n, out);
+    if (reader->is_answer)
+        end = read_unit(reader->words, end, out);
+    out->is_embedded = out->is_embedded || (end == at + n && is_letter(*end));
     while (out->is_embedded && (text_is_word_byte(*end) || *end == '_'))
         end++;
     return (size_t)(end - at);
-}
-
-/* "seven"; "twenty-five" and "treinta y cinco" are not judged. */
-static size_t read_number_word(const struct value_reader *reader, struct value *out)
-{
-    const char *at = reader->folded->text + out->at;
-    size_t n = word_length(at), first = strcspn(at, "-");
-    int number = meaning(numbers, at, n);
-    bool is_compound = first < n && number < 0;
-    number = is_compound ? meaning(numbers, at, first) : number;
-    if (number < 0)
-        return 0;
-    *out = (struct value){ .at = out->at,
-                           .length = n,
-                           .readings = { number },
-                           .slack = { 0.5 },
-                           .n_readings = 1,
-                           .is_word = true,
-                           .is_whole = true };
-    read_context(reader, out);
-    out->is_embedded = is_compound || strncmp(at + n, " y ", 3) == 0;
-    return (size_t)(read_unit(at + n, reader->is_answer, out) - at);
 }
 
 /* A name with an extension ("a.txt", "main.c"; not "e.g", "U.S"), an absolute path or a URL. */
@@ -358,7 +409,7 @@ static size_t read_quote(const char *at, struct value *out)
 /* The bytes of "1." or "2)" at the beginning of a line. */
 static bool is_list_number(const char *start, size_t from)
 {
-    size_t n = strspn(start + from, "0123456789"), before = from;
+    size_t n = strspn(start + from, DIGITS), before = from;
     const char *behind = start + from + n;
     while (before && strchr(" \t(#>", start[before - 1]))
         before--;
@@ -380,10 +431,10 @@ static size_t read_here(const struct value_reader *reader, struct value *out)
     out->kind = VALUE_NAME;
     if (reader->is_answer && (n = read_name(at)))
         return n;
-    if ((is_number || is_letter(*at)) && (n = read_moment(at, out)))
-        return n;
-    n = is_number ? read_number(reader, out) : 0;
-    return is_number || !reader->is_answer ? n : read_number_word(reader, out);
+    if (!is_number && !is_letter(*at))
+        return 0;
+    n = read_moment(reader, at, out);
+    return n ? n : read_number(reader, out);
 }
 
 bool value_next(struct value_reader *reader, struct value *out)

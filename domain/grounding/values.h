@@ -1,10 +1,12 @@
 /* What a text says that can be right or wrong: its numbers, dates, times, names of files and quoted
- * texts, as English, German, French, Italian and Spanish write them. A numeral that reads in two
- * ways (1.234) has both readings. Pure. */
+ * texts, as English, German, French, Italian and Spanish write them, with the words of
+ * config/words/values.json. A numeral that reads in several ways (1.234; 5m) has all of these
+ * readings. Pure. */
 #ifndef DOMAIN_GROUNDING_VALUES_H
 #define DOMAIN_GROUNDING_VALUES_H
 
 #include "domain/base/arena.h"
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,35 +22,29 @@ struct folded value_fold(struct arena *arena, const char *text);
 
 enum value_kind { VALUE_NUMBER, VALUE_DATE, VALUE_TIME, VALUE_NAME, VALUE_QUOTE };
 
-enum value_unit {
-    UNIT_NONE,
-    UNIT_ORDINAL,
-    UNIT_TIME, /* seconds to years */
-    UNIT_PERCENT,
-    UNIT_RATIO,   /* "3 times" */
-    UNIT_MEASURE, /* bytes, degrees, money, kilometres */
-};
-
 struct value {
     enum value_kind kind;
     size_t at, length; /* of the folded text; of a quote what stands between the marks */
     /* Of a number; none where it is only text (1.2.3). The slack is half of the last digit shown.
      */
-    double readings[2], slack[2];
+    double readings[4], slack[4];
     size_t n_readings;
-    enum value_unit unit;
+    const char *dimension; /* "time", "share", "ordinal", …; NULL without a unit */
+    const json_t *units;   /* those of the dimension, each with its factor */
+    double factor;
     bool is_whole;    /* digits alone: no decimals, no word of scale */
     bool is_word;     /* "seven" */
     bool is_embedded; /* part of a longer name: r2d2, COVID-19 */
     bool is_hedged;   /* "about", "nearly", ~ */
     /* Year, month and day, or hour, minute and second; -1 where it is not said. */
     int parts[3];
-    bool is_half_known; /* 2:35 without am or pm; 03/04/2026, which may be a day of March or April
-                         */
+    /* 2:35 without am or pm; 03/04/2026, which may be a day of March or April. */
+    bool is_half_known;
 };
 
 struct value_reader {
     const struct folded *folded;
+    const json_t *words;
     size_t at;
     bool is_answer; /* names and quotes are read as well, and 12 345 is one number */
     bool is_csv;    /* commas separate */

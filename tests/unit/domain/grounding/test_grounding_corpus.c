@@ -7,6 +7,8 @@
 
 enum { RIGHT_ANSWERS = 100, FLAGGED_RIGHT_ANSWERS = 2, RESULTS = 16 };
 
+static json_t *words;
+
 static struct grounding check(struct arena *arena, const json_t *one)
 {
     const json_t *given = json_object_get(one, "results"), *values[RESULTS];
@@ -19,10 +21,11 @@ static struct grounding check(struct arena *arena, const json_t *one)
     }
     const char *request = json_get_string(one, "request");
     struct grounding found;
-    grounding_check(arena, json_get_string(one, "answer"),
-                    &(struct grounding_sources){
-                        .results = values, .n_results = n, .said = &request, .n_said = 1 },
-                    &found);
+    grounding_check(
+        arena, json_get_string(one, "answer"),
+        &(struct grounding_sources){
+            .words = words, .results = values, .n_results = n, .said = &request, .n_said = 1 },
+        &found);
     return found;
 }
 
@@ -40,6 +43,9 @@ static void right_answers_are_hardly_ever_flagged(void **state)
     AUTO(arena) arena = { 0 };
     json_t *corpus = json_load_file(SOURCE_DIR "/tests/data/grounding/answers.json", 0, NULL);
     assert_non_null(corpus);
+    words =
+        arena_keep_json(&arena, json_load_file(SOURCE_DIR "/config/words/values.json", 0, NULL));
+    assert_non_null(words);
     arena_keep_json(&arena, corpus);
     size_t i, right = 0, flagged = 0, wrong = 0, passed = 0;
     const json_t *one;
