@@ -114,3 +114,22 @@ const json_t *arguments_of_step(struct arena *arena, const struct tool *tool, co
     add_defaults(arena, tool->input_schema, fitted, notes);
     return fitted;
 }
+
+const json_t *arguments_print(struct arena *arena, const struct tool *tool, const json_t *written,
+                              const json_t *bound)
+{
+    const json_t *properties = json_object_get(tool->input_schema, "properties");
+    json_t *printed = arena_keep_json(arena, json_object());
+    const char *key;
+    json_t *value;
+    json_each_member (bound, key, value) {
+        const char *type = json_get_string(json_object_get(properties, key), "type");
+        bool was_reference = !json_equal(json_object_get(written, key), value);
+        bool is_scalar = json_is_number(value) || json_is_boolean(value);
+        if (was_reference && is_scalar && text_equal(type, "string"))
+            json_object_set_new(printed, key, json_string(json_print_in(arena, value)));
+        else
+            json_object_set(printed, key, value);
+    }
+    return printed;
+}

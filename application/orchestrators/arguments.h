@@ -23,4 +23,10 @@ const json_t *arguments_for(struct arena *arena, const struct tool *tool, const 
 const json_t *arguments_of_step(struct arena *arena, const struct tool *tool, const json_t *args,
                                 struct argument_notes *notes);
 
+/* What references gave: a number or a truth value that a reference alone gave to a parameter of
+ * text is printed, as it is inside a longer text. written: the arguments with their references. In
+ * the arena. */
+const json_t *arguments_print(struct arena *arena, const struct tool *tool, const json_t *written,
+                              const json_t *bound);
+
 #endif

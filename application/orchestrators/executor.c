@@ -4,6 +4,7 @@
  * tool (an error), the same call was made before (its result, or the end of a plan that goes in
  * circles), it may not be made (an error), or it is sent. */
 #include "application/orchestrators/executor.h"
+#include "application/orchestrators/arguments.h"
 #include "application/orchestrators/flow_watch.h"
 #include "application/orchestrators/result_cache.h"
 #include "domain/base/json.h"
@@ -155,6 +156,9 @@ static enum err_code make_request(struct step_call *call)
     if (!r)
         r = toolbox_find(session->toolbox, &session->scope, outcome->step->tool,
                          &call->request.tool, /* out_server */ NULL, &outcome->err);
+    if (!r && !call->is_unbound)
+        call->request.arguments = outcome->args =
+            arguments_print(session->arena, call->request.tool, outcome->step->args, outcome->args);
     emit_started(call->run, outcome);
     return r;
 }

@@ -231,6 +231,15 @@ static bool check_field(const struct check_context *context, const char *path,
     return true;
 }
 
+/* A number or a truth value is printed where text is taken (arguments_print). */
+static bool is_printed(const json_t *given, const json_t *wanted)
+{
+    const char *gives = json_get_string(given, "type");
+    return text_equal(json_get_string(wanted, "type"), "string") &&
+           (text_equal(gives, "number") || text_equal(gives, "integer") ||
+            text_equal(gives, "boolean"));
+}
+
 static void check_type(const struct check_context *context, const char *path,
                        const struct reference *reference, const json_t *given)
 {
@@ -240,7 +249,8 @@ static void check_type(const struct check_context *context, const char *path,
         return;
     const json_t *wanted =
         schema_view_at(to->input_schema, checking->plan->steps[context->at].args, path);
-    if (!wanted || schema_view_types_meet(from->output_schema, given, to->input_schema, wanted))
+    if (!wanted || is_printed(given, wanted) ||
+        schema_view_types_meet(from->output_schema, given, to->input_schema, wanted))
         return;
     const char *what =
         arena_printf(checking->arena, "is of type %s, the argument must be %s",
