@@ -126,19 +126,18 @@ static bool add_outcome(struct arena *arena, const struct step_outcome *outcome,
 
 static struct grounding check(const struct turn *turn, const char *answer)
 {
-    const struct turn_result *result = turn->result;
     const struct conversation *conversation = turn->conversation;
-    size_t n = conversation->n_messages + 2 * result->n_steps + 2;
-    struct grounding_sources known = { .words = turn->words,
-                                       .results = arena_array(turn->arena, const json_t *, n),
-                                       .said = arena_array(turn->arena, const char *, n) };
+    size_t n = conversation->n_messages + 2 * turn->result->n_steps + 2;
+    const json_t **results = arena_array(turn->arena, const json_t *, n);
+    const char **said = arena_array(turn->arena, const char *, n);
+    struct grounding_sources known = { turn->words, results, 1, said, 1 };
     struct grounding found = { .is_unjudged = false };
-    known.said[known.n_said++] = turn->message;
-    known.results[known.n_results++] = turn->known_results;
+    *said = turn->message;
+    *results = turn->known_results;
     for (size_t i = conversation_live_start(conversation); i < conversation->n_messages; i++)
-        known.said[known.n_said++] = conversation->messages[i].content;
-    for (size_t i = 0; i < result->n_steps; i++)
-        found.is_unjudged |= !add_outcome(turn->arena, &result->steps[i], &known);
+        said[known.n_said++] = conversation->messages[i].content;
+    for (size_t i = 0; i < turn->result->n_steps; i++)
+        found.is_unjudged |= !add_outcome(turn->arena, &turn->result->steps[i], &known);
     if (!found.is_unjudged)
         grounding_check(turn->arena, answer, &known, &found);
     return found;

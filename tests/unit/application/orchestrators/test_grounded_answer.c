@@ -66,6 +66,20 @@ static void a_number_invented_twice_gives_way_to_the_result(void **state)
         json_object_get(chat_bench_event(bench, EVENT_ANSWER), "ungrounded"), "690"));
 }
 
+static void a_structured_result_without_text_is_shown_as_json(void **state)
+{
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"a.md\"}", "");
+    fake_tool_server_reply(
+        bench->server,
+        (struct fake_tool_reply){ .tool = "read_file", .structured = "{\"words\":470}" });
+    fake_model_reply(bench->model, "The result is 690.");
+    fake_model_reply(bench->model, "As I said, it is 690.");
+    assert_int_equal(chat_bench_say(bench, "count the words of a.md"), ERR_NONE);
+    assert_string_equal(bench->result.answer, "{\"words\":470}");
+    assert_string_equal(bench->result.answer_source, "result");
+}
+
 static void what_was_said_and_called_grounds_an_answer(void **state)
 {
     struct chat_bench *bench = *state;
@@ -84,6 +98,7 @@ int main(void)
         TEST(an_answer_that_stands_on_the_results_is_shown),
         TEST(an_invented_number_is_asked_about_once),
         TEST(a_number_invented_twice_gives_way_to_the_result),
+        TEST(a_structured_result_without_text_is_shown_as_json),
         TEST(what_was_said_and_called_grounds_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
