@@ -374,7 +374,9 @@ static bool follows(struct grounds *g, const struct set *set, const struct value
     size_t n_ops = set->n <= 4 || width < 0.001 ? 8 : 5;
     bool has_all = *pairs + n * n <= (GROUNDING_PAIRS + 1) * (GROUNDING_PAIRS + 1) * chance &&
                    (set->key != SET_ALL || n <= GROUNDING_PAIRS || width < 0.001);
-    bool has_ratios = is_share || !v->is_whole || v->is_hedged || v->dimension;
+    /* Degrees are compared and averaged; their sums and products mean nothing. */
+    bool is_state = v->dimension && strcmp(v->dimension, "temperature") == 0;
+    bool has_ratios = !is_state && (is_share || !v->is_whole || v->is_hedged || v->dimension);
     *pairs += has_all ? n * n : has_sum ? n : 0;
     g->work += has_all ? n * n : n;
     for (size_t j = has_all ? 0 : has_sum ? set->n - 1 : set->n; j < set->n; j++)
@@ -387,8 +389,11 @@ static bool follows(struct grounds *g, const struct set *set, const struct value
                 if (is_between(fabs(shares[k]), least * scale, most * scale))
                     return true;
             for (size_t k = 0; i != j && !is_share && k < n_ops; k++)
-                if (k != 4 || has_ratios ? is_between(fabs(of[k]), least, most)
-                                         : middle > GROUNDING_SMALL && fabs(of[k]) == middle)
+                if (is_state &&
+                    ((k != 1 && k != 3) || (has_sum && (i + 1 == set->n || j + 1 == set->n))))
+                    continue;
+                else if (k != 4 || has_ratios ? is_between(fabs(of[k]), least, most)
+                                              : middle > GROUNDING_SMALL && fabs(of[k]) == middle)
                     return true;
         }
     return false;
@@ -397,7 +402,8 @@ static bool follows(struct grounds *g, const struct set *set, const struct value
 static bool is_derived(struct grounds *g, const struct value *v, double least, double most)
 {
     double pairs = 0;
-    for (size_t i = 0; g->is_second && i < g->n_found; i++) {
+    bool has_sums = !v->dimension || strcmp(v->dimension, "temperature") != 0;
+    for (size_t i = 0; has_sums && g->is_second && i < g->n_found; i++) {
         double sum = 0;
         for (size_t j = i; j < g->n_found && j < i + GROUNDING_PAIRS; j++)
             if (is_between(sum += g->found[j], least, most))
@@ -575,5 +581,6 @@ void grounding_check(struct arena *arena, const char *answer,
         judge(g, answer, out);
         g->is_second = true;
     }
+    out->is_unjudged = out->is_unjudged || g->work > WORK;
     buf_finish(&g->text);
 }

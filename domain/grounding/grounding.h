@@ -12,8 +12,8 @@
  * - sums, differences, products, quotients, averages and percentages of two numbers: where there
  *   are at most GROUNDING_PAIRS different ones, within a column of at most that many, and among
  *   those of them that the answer itself shows; and sums of such neighbours in the answer;
- * - the same in another unit: bytes, times, percent, thousandths, degrees; and the hours, minutes
- *   and days of few durations, or between few times and dates.
+ * - the same in another unit (config/words/values.json); and the hours, minutes and days of few
+ *   durations, or between few times and dates. Degrees are only compared and averaged.
  * Dates and times count in any format as far as both say the same parts; weekdays are not judged.
  *
  * Numbers up to GROUNDING_SMALL are mostly counts that a reader makes by looking ("2 of the files
@@ -50,7 +50,7 @@ struct grounding_sources {
 struct grounding {
     const char **ungrounded; /* as the answer has them, each once; in the arena */
     size_t n;
-    bool is_unjudged; /* there was too much to look into */
+    bool is_unjudged; /* there was too much to look into: not all of the values were judged */
 };
 
 void grounding_check(struct arena *arena, const char *answer,

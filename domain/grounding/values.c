@@ -208,10 +208,11 @@ static const char *match(const json_t *words, const char *at, const char *patter
 
 static size_t read_moment(const struct value_reader *reader, const char *at, struct value *out)
 {
-    static const char *const patterns[] = { "Y-M-D", "Y/M/D",  "D.M.y",  "D/M/y",   "M/D/y",
-                                            "D-M-y", "Do B Y", "B Do Y", "Do B",    "B Y",
-                                            "B Do",  "H:I:Sa", "H:Ia",   "Ha",      "H:I:S",
-                                            "H:I",   "HhI",    "H h I",  "H.I uhr", "H uhr" };
+    static const char *const patterns[] = { "Y-M-D", "Y-M",   "Y/M/D",  "D.M.y",  "D/M/y",
+                                            "M/D/y", "D-M-y", "Do B Y", "B Do Y", "Do B",
+                                            "B Y",   "B Do",  "H:I:Sa", "H:Ia",   "Ha",
+                                            "H:I:S", "H:I",   "HhI",    "H h I",  "H.I uhr",
+                                            "H uhr" };
     int *parts = out->parts;
     size_t clock = read_clock(reader, at, out);
     size_t digits = strspn(at, DIGITS), word = digits ? digits : word_length(at);
@@ -417,6 +418,23 @@ static bool is_list_number(const char *start, size_t from)
            strchr(".)", *behind) && (!behind[1] || strchr(" \n", behind[1]));
 }
 
+/* A number of at most two digits that labels what follows it: "Step 3: ", at the beginning of a
+ * line or sentence. */
+static bool is_label(const char *start, size_t from)
+{
+    size_t n = strspn(start + from, DIGITS), word = from;
+    const char *behind = start + from + n;
+    if (!n || n > 2 || *behind != ':' || !strchr(" \n", behind[1]) || !from ||
+        start[from - 1] != ' ')
+        return false;
+    for (word = from - 1; word && text_is_word_byte(start[word - 1]);)
+        word--;
+    size_t before = word;
+    while (before && strchr(" \t#*-", start[before - 1]))
+        before--;
+    return word < from - 1 && (!before || strchr("\n.;:!?", start[before - 1]));
+}
+
 static size_t read_here(const struct value_reader *reader, struct value *out)
 {
     const char *start = reader->folded->text, *at = start + reader->at;
@@ -426,7 +444,8 @@ static size_t read_here(const struct value_reader *reader, struct value *out)
     bool is_time = reader->at > 1 && at[-1] == 't' && isdigit((unsigned char)at[-2]);
     if (reader->at && !is_time && (text_is_word_byte(at[-1]) || at[-1] == '_'))
         return is_number ? read_number(reader, out) : 0;
-    if (reader->is_answer && (is_list_number(start, reader->at) || (n = read_quote(at, out))))
+    if (reader->is_answer && (is_list_number(start, reader->at) || is_label(start, reader->at) ||
+                              (n = read_quote(at, out))))
         return n;
     out->kind = VALUE_NAME;
     if (reader->is_answer && (n = read_name(at)))

@@ -155,7 +155,7 @@ static void chains_formalize_generate_and_review(void **state)
         "{\"code\":\"{prev_result.code}\"}}]}");
     fake_model_reply(&system->services.model, "All three steps are done.");
 
-    say(system, "formalize, generate and review");
+    say(system, "formalize numbers, generate code and review it");
 
     assert_int_equal(system->result.status, RUN_COMPLETED);
     assert_int_equal(system->result.n_steps, 3);
