@@ -57,13 +57,30 @@ static bool is_shown(const struct shortlist *list, size_t n, const char *shown)
     return false;
 }
 
+/* Whether the shown name is server__tool with nothing changed. */
+static bool is_own_name(const struct tool *tool, const char *shown)
+{
+    size_t length = strlen(tool->server);
+    return strncmp(shown, tool->server, length) == 0 && strncmp(shown + length, "__", 2) == 0 &&
+           strcmp(shown + length + 2, tool->name) == 0;
+}
+
+/* Of "get.user" and "get_user" the second keeps its name, whichever is likelier. */
+static bool is_of_another(const struct shortlist *list, const struct tool *tool, const char *shown)
+{
+    bool is_of_another = false;
+    for (size_t i = 0; i < list->n && !is_of_another && !is_own_name(tool, shown); i++)
+        is_of_another = is_own_name(list->best[i], shown);
+    return is_of_another;
+}
+
 static const char *unique_name(struct arena *arena, const struct shortlist *list, size_t at)
 {
     const char *shown;
     unsigned number = 1;
     do
         shown = shown_name(arena, list->tools[at].tool, number++);
-    while (is_shown(list, at, shown));
+    while (is_shown(list, at, shown) || is_of_another(list, list->tools[at].tool, shown));
     return shown;
 }
 

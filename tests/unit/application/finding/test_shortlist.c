@@ -166,6 +166,23 @@ static void two_wishes_find_a_tool_each(void **state)
     assert_int_equal(as_of(bench, "dev__tool_23"), OFFERED_LINE);
 }
 
+static void a_tool_keeps_its_own_name_beside_one_that_is_only_shown_so(void **state)
+{
+    struct bench *bench = *state;
+    static const char *const names[] = { "get.user", "get_user" };
+    for (size_t i = 0; i < 2; i++) {
+        json_auto_t *definition =
+            json_pack("{s:s, s:{s:s}}", "name", names[i], "inputSchema", "type", "object");
+        assert_int_equal(tool_catalogue_add(bench->catalogue, definition, NULL), 0);
+    }
+    for (size_t i = 0; i < 2; i++)
+        bench->tools[i] = &bench->catalogue->tools[MOST + i];
+    bench->request.n_tools = 2;
+    make(bench);
+    assert_string_equal(shortlist_shown(&bench->list, bench->tools[0]), "dev__get_user_2");
+    assert_string_equal(shortlist_shown(&bench->list, bench->tools[1]), "dev__get_user");
+}
+
 static void a_tool_that_was_asked_for_by_name_gets_its_line_behind_the_names(void **state)
 {
     struct bench *bench = *state;
@@ -220,6 +237,7 @@ int main(void)
         T(one_tool_has_a_line_however_small_the_budget),
         T(what_must_be_there_comes_first),
         T(two_wishes_find_a_tool_each),
+        T(a_tool_keeps_its_own_name_beside_one_that_is_only_shown_so),
         T(a_tool_that_was_asked_for_by_name_gets_its_line_behind_the_names),
         T(the_tail_names_the_likeliest),
         T(without_a_word_in_common_tools_stand_by_name_and_the_tail_says_so),

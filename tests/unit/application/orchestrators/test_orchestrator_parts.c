@@ -145,9 +145,9 @@ static void a_small_set_of_tools_is_shown_whole_and_sorted(void **state)
 
     assert_int_equal(bench->list.n, 3);
     assert_string_equal(bench->list.best[0]->name, "zip");
-    assert_string_equal(bench->list.tools[0].shown, "dev__read_file");
-    assert_string_equal(bench->list.tools[1].shown, "dev__read_file_2");
-    assert_ptr_equal(shortlist_find(&bench->list, "dev__read_file_2"), bench->tools[1]);
+    assert_string_equal(bench->list.tools[0].shown, "dev__read_file_2");
+    assert_string_equal(bench->list.tools[1].shown, "dev__read_file");
+    assert_ptr_equal(shortlist_find(&bench->list, "dev__read_file_2"), bench->tools[0]);
     assert_ptr_equal(shortlist_find(&bench->list, "dev/zip"), bench->tools[2]);
 }
 
@@ -242,7 +242,7 @@ static void the_plan_contract_takes_values_of_the_schema_or_references(void **st
     make_list(bench, "read", 3);
     plan_contract_complete(schema, &bench->list, 2, PLAN_ARGUMENTS_REQUIRED);
 
-#define STEP(args) "{\"id\":\"s1\",\"tool\":\"dev__read_file\",\"args\":{\"path\":\"a\"" args "}}"
+#define STEP(args) "{\"id\":\"s1\",\"tool\":\"dev__read_file_2\",\"args\":{\"path\":\"a\"" args "}}"
     assert_true(accepts(bench, schema, "{\"steps\":[" STEP(",\"n\":5") "]}"));
     assert_true(accepts(bench, schema, "{\"steps\":[" STEP(",\"n\":\"{s1.count}\"") "]}"));
     assert_false(accepts(bench, schema, "{\"steps\":[" STEP(",\"n\":\"five\"") "]}"));
