@@ -100,9 +100,9 @@ static bool is_placeholder(const json_t *value)
 {
     const char *text = json_string_value(value);
     size_t length = json_string_length(value);
-    return text && length > 2 &&
-           ((text[0] == '<' && text[length - 1] == '>') ||
-            (text[0] == '{' && text[length - 1] == '}' && !strchr(text, ':')));
+    bool is_bracketed = length > 2 && ((text[0] == '<' && text[length - 1] == '>') ||
+                                       (text[0] == '{' && text[length - 1] == '}'));
+    return is_bracketed && !memchr(text + 1, *text, length - 1) && !strpbrk(text, ":/^=;\"");
 }
 
 static bool is_there(const json_t *value)

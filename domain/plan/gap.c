@@ -182,8 +182,9 @@ static bool is_gap(const struct bracketed *part)
     bool is_attached = text_is_word_byte(before) || before == '?';
     if (is_attached || strpbrk(part->content, "[]"))
         return false;
-    if (*at == '<')
-        return !is_element_of_html(part->content) && at[1] != ' ';
+    if (*at == '<') /* a digit behind it is compared with: "n <5 OR p> 3" */
+        return !is_element_of_html(part->content) && at[1] != ' ' &&
+               !isdigit((unsigned char)*part->content);
     /* Names of tables with blanks in them stand in brackets too. */
     bool is_name = is_sql(part->text) && before != '\'' && before != '"';
     return !is_name && !strchr("([:", behind ? behind : ' ') && is_phrase(part->content);

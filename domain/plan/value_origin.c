@@ -26,6 +26,12 @@
     "answer prompt instructions poem paragraph letter essay story thought markdown html "
 #define PROGRAMS " code command program " /* alone; in a compound such as zip_code it is an id */
 #define LINKS " to of for in on with from that which as by at " /* behind the head noun */
+/* Whole words, in lower case: of what stands for a value that is not known, and beside it. */
+#define STAND_INS                                                                                  \
+    " file files folder directory path name email mail address addresses id n na tbd todo "        \
+    "unknown none null undefined example placeholder value datei ordner pfad fichier dossier "     \
+    "archivo carpeta cartella "
+#define BESIDE_STAND_INS " the a an my your this that it of to e s txt der die das "
 #define FILLERS                                                                                    \
     " the and for with from that der die das den und mit von les des une una los las del per "
 /* Of words that say a number, a date or a time, in English, German, French, Spanish, Italian. */
@@ -278,9 +284,28 @@ static bool is_text_invented(const char *text, struct said said)
     return has_word && !is_near;
 }
 
+/* "the file", "path/to/file.txt", "N/A": each word names a kind of thing, and none says which. */
+static bool is_stand_in(const char *text)
+{
+    bool has_kind = false;
+    for (const char *end = text; *end;) {
+        char lower[WORD_MAX_BYTES] = "";
+        const struct word word = next_word(&end);
+        for (size_t i = 0; i < word.length && i + 1 < sizeof lower; i++)
+            lower[i] = (char)tolower((unsigned char)word.text[i]);
+        bool is_kind = text_is_listed(STAND_INS, lower, strlen(lower));
+        if (word.length && !is_kind && !text_is_listed(BESIDE_STAND_INS, lower, strlen(lower)))
+            return false;
+        has_kind = has_kind || is_kind;
+    }
+    return has_kind;
+}
+
 static bool is_scalar_invented(const json_t *value, struct said said)
 {
     const char *text = json_string_value(value);
+    if (text && is_stand_in(text))
+        return true;
     if (json_is_number(value)) /* the singular says 1 */
         return json_number_value(value) != 1 && !is_any_number_said(said);
     return text && !strchr(text, '{') && is_text_invented(text, said);
@@ -291,6 +316,14 @@ static bool is_free(const struct tool *tool, const char *name, const json_t *val
     const json_t *schema = schema_of(tool, name), *usual = json_object_get(schema, "default");
     return is_choice(schema) || is_choice(json_object_get(schema, "items")) ||
            (usual && json_equal(usual, value)) || value_is_written(tool, name);
+}
+
+static bool is_part_said(const char *text, struct said said)
+{
+    for (size_t i = 0; i < said.n; i++)
+        if (strstr(said.texts[i], text))
+            return true;
+    return false;
 }
 
 static bool is_file_name(const char *text)
@@ -306,7 +339,11 @@ bool value_is_invented(const struct tool *tool, const char *name, const json_t *
     bool is_invented = is_scalar_invented(value, said);
     for (size_t i = 0; i < json_array_size(value) && !is_invented; i++)
         is_invented = is_scalar_invented(json_array_get(value, i), said);
-    bool is_look = tool->read_only == HINT_YES && is_file_name(json_string_value(value));
+    const char *text = json_string_value(value);
+    bool is_look = tool->read_only == HINT_YES && is_file_name(text) && !is_stand_in(text);
+    /* "*" is everything that is there. */
+    is_invented = is_invented || (text && *text && tool->read_only != HINT_YES &&
+                                  text[strspn(text, "*/~")] == '\0' && !is_part_said(text, said));
     return is_invented && !is_look && !is_free(tool, name, value);
 }
 

@@ -102,8 +102,8 @@ static void code_markup_patterns_and_prose_have_none(void **state)
         "int main(void)\n{\n    return 0;\n}\n",
         "{\"city\": \"{city}\"}",
         "{% for x in y %}{{ x }}{% endfor %}",
-        "Mix the dough from step 1 with the butter, then let the result rest for an hour at least, "
-        "as in step 2.",
+        ("Mix the dough from step 1 with the butter, then let the result rest for an hour at "
+         "least, as in step 2."),
         "the first step",
         "\x01\x01\x01\x01 is the result of step 1",
     };

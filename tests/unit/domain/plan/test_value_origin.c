@@ -144,6 +144,11 @@ static void a_value_out_of_nothing_is_invented(void **state)
         { "\"2026-03-09\"", "book a table" },
         { "\"18:30\"", "book a table" },
         { "\"30min\"", "book a room" },
+        { "\"the file\"", "delete the file" },
+        { "\"path/to/file.txt\"", "delete the file" },
+        { "\"Email address\"", "mail it to her email address" },
+        { "\"N/A\"", "send it" },
+        { "\"*\"", "delete the file" },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
         if (!is_invented("{}", rows[i][0], rows[i][1]))
