@@ -409,7 +409,7 @@ enum err_code planner_make(struct turn *turn, const struct plan **out, struct er
 {
     struct draft draft = { .turn = turn, .id_prefix = "s", .by = turn->intent->analyst };
     enum err_code r = make_plan(&draft, err);
-    if (!r)
+    if (!r && draft.plan)
         look_at_values(turn, draft.plan, /* problems */ NULL);
     if (!r && !turn->intent->n_questions)
         accept(&draft, out);

@@ -87,8 +87,8 @@ static const char *read_words(struct arena *arena, const char *text, struct sent
         char *word = arena_strndup(arena, text, length), *apostrophe = strstr(word, "\u2019");
         if (apostrophe) {
             length -= strlen("\u2019") - 1;
-            *apostrophe = '\'';
-            memmove(apostrophe + 1, apostrophe + strlen("\u2019"), strlen(apostrophe) - 2);
+            word = arena_printf(arena, "%.*s'%s", (int)(apostrophe - word), word,
+                                apostrophe + strlen("\u2019"));
         }
         while (length && strchr(".!?,;:\"')*_", word[length - 1]))
             word[--length] = '\0';

@@ -270,7 +270,8 @@ static enum err_code load_json(sqlite3 *db, bool is_lines, const char *bytes, si
         enum err_code r = json_parse(bytes, length, JSON_FOREIGN, &value, err);
         if (r)
             return r;
-        bytes = repaired = json_print(value);
+        repaired = json_print(value);
+        bytes = repaired;
         length = strlen(bytes);
         json_decref(value);
     }

@@ -197,8 +197,8 @@ static void a_step_in_other_words_is_the_step(void **state)
         "[{\"tool\":\"read_file\",\"args\":\"{\\\"path\\\": \\\"a\\\", \\\"n\\\": 5,}\"}]",
         "[{\"tool\":\"read_file\",\"path\":\"a\",\"n\":5}]",
         "[{\"action\":\"read_file\",\"input\":{\"path\":\"a\",\"n\":5}}]",
-        "[{\"type\":\"function\",\"function\":{\"name\":\"read_file\",\"arguments\":"
-        "\"{\\\"path\\\":\\\"a\\\",\\\"n\\\":5}\"}}]",
+        ("[{\"type\":\"function\",\"function\":{\"name\":\"read_file\",\"arguments\":"
+         "\"{\\\"path\\\":\\\"a\\\",\\\"n\\\":5}\"}}]"),
         "[{\"tool\":\"read_file\",\"args\":{\"path\":\"a\",\"n\":5},\"reason\":\"it reads\"}]",
     };
     json_t *done = parsed(bench, DONE);

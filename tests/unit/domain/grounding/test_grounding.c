@@ -305,7 +305,7 @@ static char *text_of(size_t bytes)
 {
     char *text = malloc(bytes + 1);
     for (size_t i = 0; i < bytes; i += 8)
-        memcpy(text + i, "x12345 7 " + 1, bytes - i < 8 ? bytes - i : 8);
+        memcpy(text + i, "12345 7 ", bytes - i < 8 ? bytes - i : 8);
     text[bytes] = '\0';
     return text;
 }
