@@ -175,7 +175,10 @@ static void correct_from_step(const struct tool *tool, const json_t *args, json_
                               : value_is_said(tool, name, value, said) &&
                                     !value_is_said(tool, name, value, (struct said){ 0 });
         bool is_filled = is_gap(given, request) && (is_reference(value) || !is_gap(value, request));
-        if (fits && ((is_wrong && !is_reference(value)) || is_filled))
+        /* What an earlier turn gave was not invented. */
+        bool is_earlier =
+            !given && json_is_string(value) && text_starts_with(json_string_value(value), "{vars.");
+        if (is_earlier || (fits && ((is_wrong && !is_reference(value)) || is_filled)))
             json_object_set(parameters, name, value);
         else if (is_gap(given, request))
             json_object_set_new(parameters, name, json_null());

@@ -284,6 +284,17 @@ static void what_the_steps_add_must_have_been_said(void **state)
     assert_string_equal(json_print_in(&bench->arena, corrected), "{\"path\":\"a.md\"}");
 }
 
+static void a_result_of_an_earlier_turn_is_a_value(void **state)
+{
+    struct bench *bench = *state;
+    const char *text = "now read it";
+    const json_t *steps =
+        parsed(bench, "[{\"tool\":\"files__read_file\",\"args\":{\"path\":\"{vars.r1.path}\"}}]");
+    const json_t *corrected = planned_steps_correct(
+        &bench->arena, &bench->list, steps, parsed(bench, "{}"), text, (struct said){ &text, 1 });
+    assert_string_equal(json_print_in(&bench->arena, corrected), "{\"path\":\"{vars.r1.path}\"}");
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -306,6 +317,7 @@ int main(void)
         TEST(what_is_no_step_stays_for_the_contract_to_refuse),
         TEST(steps_keep_to_the_tools_that_were_named),
         TEST(what_the_steps_add_must_have_been_said),
+        TEST(a_result_of_an_earlier_turn_is_a_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
