@@ -10,25 +10,38 @@ static const json_t *kept(const struct conversation *conversation)
     return json_object_get(conversation->context, CONVERSATION_RESULTS_KEY);
 }
 
-/* What a reference sees: members of a structured result, and its text as one more. */
+static bool had_secret(const json_t *value)
+{
+    auto_str text = json_print(value);
+    return strstr(text, REDACTED);
+}
+
+/* What a reference sees: members of a structured result, and its text as one more. What had a
+ * secret cannot be passed on: a tool would take the mark in its place for the value. */
 static json_t *value_of(const json_t *result)
 {
     const json_t *value = json_object_get(result, "value"), *text = json_object_get(result, "text");
-    json_t *whole = json_share(value);
-    if (!text || !json_is_object(value) || json_object_get(value, "text"))
-        return whole;
-    json_t *with_text = json_copy(whole);
-    json_object_set_new(with_text, "text", json_share(text));
-    json_decref(whole);
-    return with_text;
+    if (!json_is_object(value))
+        return had_secret(value) ? NULL : json_share(value);
+    json_t *seen = json_object();
+    const char *name;
+    const json_t *member;
+    json_each_member (value, name, member)
+        if (!had_secret(member))
+            json_object_set_new(seen, name, json_share(member));
+    if (text && !json_object_get(value, "text") && !had_secret(text))
+        json_object_set_new(seen, "text", json_share(text));
+    return seen;
 }
 
 const json_t *earlier_results(struct arena *arena, const struct conversation *conversation)
 {
     json_t *values = arena_keep_json(arena, json_object());
-    for (size_t i = 0; i < json_array_size(kept(conversation)); i++)
-        json_object_set_new(values, arena_printf(arena, "r%zu", i + 1),
-                            value_of(json_array_get(kept(conversation), i)));
+    for (size_t i = 0; i < json_array_size(kept(conversation)); i++) {
+        json_t *value = value_of(json_array_get(kept(conversation), i));
+        if (value)
+            json_object_set_new(values, arena_printf(arena, "r%zu", i + 1), value);
+    }
     return values;
 }
 

@@ -12,8 +12,8 @@
 #define EARLIER_RESULTS_MAX 16
 #define EARLIER_RESULTS_SHOWN_COLUMNS 240 /* of one in a prompt */
 
-/* {"r1": value, …}, oldest first; an object has its result's text as a member "text". In the arena.
- */
+/* {"r1": value, …}, oldest first; an object has its result's text as a member "text". What had a
+ * secret is left out. In the arena. */
 const json_t *earlier_results(struct arena *arena, const struct conversation *conversation);
 /* A line for each, with a heading; "" when there are none. In the arena. */
 const char *earlier_results_print(struct arena *arena, const struct conversation *conversation);

@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#define REDACTED "[redacted]"
 #define NAME_MAX_BYTES 64
 #define NAME_MAX_WORDS 12
 

@@ -8,6 +8,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#define REDACTED "[redacted]"
+
 bool redact_is_secret_name(const char *name);
 /* In the arena; the text itself when nothing was found. */
 const char *redact_text(struct arena *arena, const char *text);

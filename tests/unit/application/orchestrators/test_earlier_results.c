@@ -1,6 +1,7 @@
 /* What a turn gave, a later one can mean. */
 #include "application/orchestrators/earlier_results.h"
 #include "domain/base/json.h"
+#include "domain/text/redact.h"
 #include "tests/support/chat_bench.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
@@ -139,6 +140,19 @@ static void secrets_are_not_kept(void **state)
         "(1 lines; members user, password): {\"user\":\"ann\",\"password\":\"[redacted]\"}"));
 }
 
+static void the_mark_of_a_secret_is_not_passed_on(void **state)
+{
+    AUTO(arena) arena = { 0 };
+    struct conversation *conversation = conversation_create(&arena, "c", 1);
+    (void)state;
+    json_object_set_new(conversation->context, CONVERSATION_RESULTS_KEY,
+                        json_pack("[{s:s, s:{s:s, s:s}, s:s}, {s:s, s:s}]", "tool", "t", "value",
+                                  "user", "ann", "key", REDACTED, "text", "ann " REDACTED, "tool",
+                                  "t", "value", REDACTED));
+    assert_string_equal(json_print_in(&arena, earlier_results(&arena, conversation)),
+                        "{\"r1\":{\"user\":\"ann\"}}");
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, chat_bench_tear_down)
@@ -150,6 +164,7 @@ int main(void)
         TEST(only_what_a_plan_refers_to_is_in_it),
         cmocka_unit_test(the_newest_that_fit_are_kept),
         TEST(secrets_are_not_kept),
+        cmocka_unit_test(the_mark_of_a_secret_is_not_passed_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
