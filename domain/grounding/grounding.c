@@ -330,7 +330,7 @@ static bool id_stands(struct grounds *g, const struct value *v)
     const char *start = g->answer->text, *from = start + v->at, *end = from + v->length;
     size_t n = 0;
     while (from > start && (text_is_word_byte(from[-1]) || strchr("-_./: ", from[-1])) &&
-           (from[-1] != ' ' || isdigit((unsigned char)from[-2])))
+           (from[-1] != ' ' || (from - start > 1 && isdigit((unsigned char)from[-2]))))
         from--;
     while (text_is_word_byte(*end) ||
            (*end && strchr("-_./: ", *end) && text_is_word_byte(end[1]) &&

@@ -116,7 +116,7 @@ for around in '[/INST] Hello Ann.</s>' $'Hello Ann.\n\nUser: and now?' '{"answer
   run ask -m script:around.jsonl "good morning"
   expect_status 0
   expect_same "$(cat "$scratch/out")" "Hello Ann."
-  printf 'good morning\n' | "$MISTRO" chat -q -m script:around.jsonl >"$scratch/out" 2>&1
+  printf 'good morning\n' | "$MISTRO" chat -q -m script:around.jsonl >"$scratch/out" 2>"$scratch/err"
   expect_same "$(cat "$scratch/out")" "Hello Ann."
 done
 
