@@ -188,6 +188,9 @@ static bool share_stem(struct word a, struct word b)
 {
     size_t shorter = a.length < b.length ? a.length : b.length, i = 0;
     char one[STEM_BYTES + 1], other[STEM_BYTES + 1];
+    /* Most words of a long request end here. */
+    if (((*a.text ^ *b.text) | 0x20) != 0x20 && !(*a.text & *b.text & 0x80))
+        return false;
     read_stem(a, one);
     read_stem(b, other);
     if (shorter < STEM_MIN_BYTES)
