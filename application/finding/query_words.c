@@ -28,7 +28,7 @@ static char *with_plain_signs(struct arena *arena, const char *text)
 {
     char *out = arena_strdup(arena, text), *to = out;
     while (*text) {
-        size_t i = 0;
+        size_t i = (unsigned char)*text < 0x80 ? ARRAY_LENGTH(signs) : 0;
         while (i < ARRAY_LENGTH(signs) && !text_starts_with(text, signs[i].bytes))
             i++;
         bool is_sign = i < ARRAY_LENGTH(signs);

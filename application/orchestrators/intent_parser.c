@@ -173,9 +173,9 @@ void intent_parser_score(struct turn *turn, struct argument_notes *notes)
     intent->parameters = arguments_fit(turn->arena, needed, n, intent->parameters, notes);
     intent->parameters =
         planned_steps_correct(turn->arena, &turn->shortlist, turn->proposal, intent->parameters,
-                              turn_said(turn), turn_texts(turn));
+                              turn->said->text, turn_said_or_known(turn));
     if (!text_equal(intent->analyst, TURN_ANALYST_LEXICAL))
-        intent->parameters = turn_leave_out_inventions(turn, needed, n, intent->parameters,
-                                                       /* in_plan */ false, notes);
+        intent->parameters =
+            turn_leave_out_inventions(turn, needed, n, intent->parameters, turn->said, notes);
     confidence_score(turn->arena, intent, &input);
 }

@@ -131,6 +131,7 @@ static enum err_code understand(struct turn *turn, struct err *err)
         r = parse_intent(turn, err);
     if (r)
         return r;
+    turn_hear(turn);
     bind_earlier_results(turn);
     score(turn);
     return ERR_NONE;

@@ -163,7 +163,7 @@ static bool is_gap(const json_t *value, const char *request)
 }
 
 static void correct_from_step(const struct tool *tool, const json_t *args, json_t *parameters,
-                              const char *request, struct said said)
+                              const char *request, const struct said *said)
 {
     const char *name;
     json_t *value;
@@ -173,7 +173,7 @@ static void correct_from_step(const struct tool *tool, const json_t *args, json_
         /* What passes although nothing was said (a choice, a text to write) was not said either. */
         bool is_wrong = given ? !confidence_value_fits(tool, name, given)
                               : value_is_said(tool, name, value, said) &&
-                                    !value_is_said(tool, name, value, (struct said){ 0 });
+                                    !value_is_said(tool, name, value, NULL);
         bool is_filled = is_gap(given, request) && (is_reference(value) || !is_gap(value, request));
         /* What an earlier turn gave was not invented. */
         bool is_earlier =
@@ -187,7 +187,7 @@ static void correct_from_step(const struct tool *tool, const json_t *args, json_
 
 const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
                                     const json_t *steps, const json_t *parameters,
-                                    const char *request, struct said said)
+                                    const char *request, const struct said *said)
 {
     json_auto_t *written = json_share(parameters);
     json_t *corrected =

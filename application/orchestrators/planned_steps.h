@@ -27,6 +27,6 @@ bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,
  * of a gap may stand. In the arena. */
 const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
                                     const json_t *steps, const json_t *parameters,
-                                    const char *request, struct said said);
+                                    const char *request, const struct said *said);
 
 #endif

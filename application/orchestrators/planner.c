@@ -64,6 +64,7 @@ static void look_at_unsaid(const struct turn *turn, const struct plan *plan,
 static void look_at_values(const struct turn *turn, const struct plan *plan,
                            struct problems *problems)
 {
+    const struct said *said = turn_said_or_known(turn);
     for (size_t i = 0; i < plan->n_steps; i++) {
         const struct step *step = &plan->steps[i];
         const struct tool *tool = shortlist_find(&turn->shortlist, step->tool);
@@ -72,21 +73,19 @@ static void look_at_values(const struct turn *turn, const struct plan *plan,
         json_each_member (step->args, name, value) {
             const json_t *known = json_object_get(turn->intent->parameters, name);
             if (tool && schema_view_requires(tool->input_schema, name) &&
-                !(known && json_equal(known, value)) &&
-                !value_is_said(tool, name, value, turn_texts(turn)))
+                !(known && json_equal(known, value)) && !value_is_said(tool, name, value, said))
                 look_at_unsaid(turn, plan, step, name, problems);
         }
     }
 }
 
-static void leave_out_inventions(struct draft *draft, struct step *step)
+static void leave_out_inventions(struct draft *draft, struct step *step, const struct said *said)
 {
     const struct turn *turn = draft->turn;
     const struct tool *tool = shortlist_find(&turn->shortlist, step->tool);
     draft->notes.step = step->id;
     if (tool)
-        step->args = turn_leave_out_inventions(turn, &tool, 1, step->args, /* in_plan */ true,
-                                               &draft->notes);
+        step->args = turn_leave_out_inventions(turn, &tool, 1, step->args, said, &draft->notes);
 }
 
 static bool check(struct draft *draft, struct plan *plan, struct problems *problems)
@@ -97,10 +96,11 @@ static bool check(struct draft *draft, struct plan *plan, struct problems *probl
         .n_tools = turn->shortlist.n,
         .vars = plan->vars,
         .max_steps = (size_t)turn_settings(turn)->max_plan_steps,
-        .request = turn_said(turn),
+        .request = turn->said->text,
     };
+    const struct said *said = turn_said_or_known(turn);
     for (size_t i = 0; i < plan->n_steps; i++)
-        leave_out_inventions(draft, &plan->steps[i]);
+        leave_out_inventions(draft, &plan->steps[i], said);
     if (plan_check(turn->arena, plan, &input, problems) && !draft->is_again)
         look_at_values(turn, plan, problems);
     return problems->n == 0;
@@ -439,6 +439,7 @@ enum err_code planner_make_again(struct turn *turn, const struct execution *fail
         { .name = "error", .text = fence_lines(turn->arena, failed->failed->err.message) },
     };
     turn->known_results = known_results(turn, failed);
+    turn_hear(turn);
     enum err_code r = ask_model(&draft, "config/prompts/replan.txt", values, 2, err);
     if (!r)
         accept(&draft, out);

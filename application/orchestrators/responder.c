@@ -165,7 +165,7 @@ static bool check_claims(void *context, const json_t *value, struct problems *pr
     struct turn *turn = context;
     turn->result->answer_source = TURN_ANSWER_UNCHECKED;
     turn->claim =
-        ungrounded_claim(turn->arena, turn->words, json_string_value(value), turn_said(turn));
+        ungrounded_claim(turn->arena, turn->words, json_string_value(value), turn->said->text);
     if (turn->claim)
         problems_add(problems, NULL, NULL, "no tool was used for this: %s", turn->claim)->fix =
             "say in one sentence that it could not be done or looked up";

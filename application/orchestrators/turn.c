@@ -21,19 +21,24 @@ size_t turn_window_start(const struct turn *turn)
     return live > start ? live : start;
 }
 
-const char *turn_said(const struct turn *turn)
+static bool add_line(struct buf *all, const char *text)
+{
+    return buf_puts(all, "\n") && buf_puts(all, text);
+}
+
+void turn_hear(struct turn *turn)
 {
     const struct turn_request *request = turn->request;
     AUTO(buf) all = { 0 };
     buf_init(&all, TURN_SAID_BYTES);
     bool fits = buf_puts(&all, turn->message ? turn->message : "");
     for (size_t i = 0; fits && i < request->n_answers; i++)
-        fits = buf_printf(&all, "\n%s", request->answers[i].value);
+        fits = add_line(&all, request->answers[i].value);
     if (fits && turn->known_results)
-        fits = buf_printf(&all, "\n%s", json_print_in(turn->arena, turn->known_results));
+        fits = add_line(&all, json_print_in(turn->arena, turn->known_results));
     for (size_t i = turn->conversation->n_messages; fits && i-- > turn_window_start(turn);)
-        fits = buf_printf(&all, "\n%s", turn->conversation->messages[i].content);
-    return arena_strdup(turn->arena, buf_string(&all));
+        fits = add_line(&all, turn->conversation->messages[i].content);
+    turn->said = said_read(turn->arena, arena_strdup(turn->arena, buf_string(&all)), NULL);
 }
 
 static const char *print_message(const struct turn *turn, const struct message *message)
@@ -213,12 +218,9 @@ enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, 
                           &request, &turn->shortlist, err);
 }
 
-struct said turn_texts(const struct turn *turn)
+const struct said *turn_said_or_known(const struct turn *turn)
 {
-    const char **texts = arena_array(turn->arena, const char *, 2);
-    texts[0] = turn_said(turn);
-    texts[1] = json_print_in(turn->arena, turn->intent->parameters);
-    return (struct said){ texts, 2 };
+    return said_read(turn->arena, json_print_in(turn->arena, turn->intent->parameters), turn->said);
 }
 
 static bool is_left_out(const struct tool *tool, const char *name, bool in_plan)
@@ -229,7 +231,7 @@ static bool is_left_out(const struct tool *tool, const char *name, bool in_plan)
 
 /* A value that one of the tools may have got from what was said is no invention. */
 static bool is_invented(const struct tool *const *tools, size_t n, const char *name,
-                        const json_t *value, struct said said, bool in_plan)
+                        const json_t *value, const struct said *said, bool in_plan)
 {
     bool is_left = false;
     for (size_t i = 0; i < n; i++) {
@@ -243,11 +245,10 @@ static bool is_invented(const struct tool *const *tools, size_t n, const char *n
 }
 
 const json_t *turn_leave_out_inventions(const struct turn *turn, const struct tool *const *tools,
-                                        size_t n, const json_t *args, bool in_plan,
+                                        size_t n, const json_t *args, const struct said *said,
                                         struct argument_notes *notes)
 {
-    struct said said = turn_texts(turn);
-    said.n = in_plan ? said.n : 1;
+    bool in_plan = said != turn->said;
     json_t *kept = arena_keep_json(turn->arena, json_object());
     const char *name;
     const json_t *value;

@@ -14,7 +14,7 @@
 #define TURN_ANALYST_LEXICAL "lexical"
 
 #define TURN_HISTORY_BYTES 2000           /* of one message in the history that a prompt shows */
-#define TURN_SAID_BYTES (4 * 1024 * 1024) /* of what turn_said gathers, newest first */
+#define TURN_SAID_BYTES (4 * 1024 * 1024) /* of what turn_hear gathers, newest first */
 
 struct turn {
     struct mistral_orchestrator *orchestrator;
@@ -30,6 +30,7 @@ struct turn {
     const json_t *proposal;        /* steps that the intent came with; NULL when it came alone */
     /* Object: what earlier turns and failed attempts left, as {vars.…} of a plan. */
     const json_t *known_results;
+    const struct said *said;
     struct argument_notes proposal_notes; /* what was changed in their arguments */
     const json_t *words;                  /* by which the answer is judged; or NULL */
     const char *claim;                    /* that such an answer made all the same */
@@ -49,9 +50,9 @@ static inline const json_t *turn_parameters(const struct turn *turn)
 
 /* The first message that a prompt shows. */
 size_t turn_window_start(const struct turn *turn);
-/* Where a text of the model may come from: what was said in this turn and in the ones that a prompt
- * shows, and the results that a new plan knows of. In the arena. */
-const char *turn_said(const struct turn *turn);
+/* Gathers where a text of the model may come from (turn->said): what was said in this turn and in
+ * the ones that a prompt shows, and the results that a new plan knows of. */
+void turn_hear(struct turn *turn);
 struct turn_prompt {
     const char *contract;              /* its words */
     const char *task_path, *user_path; /* of the templates */
@@ -86,14 +87,14 @@ int64_t turn_tool_tokens(const struct turn *turn);
 MUST_CHECK
 enum err_code turn_make_shortlist(struct turn *turn, const char *const *always, size_t n_always,
                                   struct err *err);
-/* The messages that prompts show, this one among them, and the parameters of the intent. */
-struct said turn_texts(const struct turn *turn);
+/* What was said, and the parameters of the intent. In the arena. */
+const struct said *turn_said_or_known(const struct turn *turn);
 /* The arguments for these tools without the values that certainly no one said (value_is_invented),
- * where a tool requires the parameter or changes something. in_plan: what is required stays, for
- * the planner to ask about, and the intent's parameters count as said. Notes tell what was left
- * out. In the arena. */
+ * where a tool requires the parameter or changes something. In a plan, where the intent's
+ * parameters count as said (turn_said_or_known), what is required stays, for the planner to ask
+ * about. Notes tell what was left out. In the arena. */
 const json_t *turn_leave_out_inventions(const struct turn *turn, const struct tool *const *tools,
-                                        size_t n, const json_t *args, bool in_plan,
+                                        size_t n, const json_t *args, const struct said *said,
                                         struct argument_notes *notes);
 /* What the confidence rule judges an intent by. */
 struct confidence_input turn_confidence_input(const struct turn *turn);

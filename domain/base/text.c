@@ -152,11 +152,6 @@ bool text_is_listed(const char *list, const char *word, size_t length)
     return false;
 }
 
-bool text_is_word_byte(char byte)
-{
-    return isalnum((unsigned char)byte) || (unsigned char)byte >= 0x80;
-}
-
 const char *text_with_single_blanks(struct arena *arena, const char *text, size_t length)
 {
     char *copy = arena_strndup(arena, text, length), *to = copy;

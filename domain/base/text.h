@@ -41,7 +41,12 @@ size_t text_fold(const char *text, size_t max_bytes);
 void text_trim_broken_end(char *text);
 
 /* A letter, a digit, or part of a character beyond ASCII. */
-bool text_is_word_byte(char byte);
+static inline bool text_is_word_byte(char byte)
+{
+    unsigned char lower = (unsigned char)byte | 0x20;
+    return (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') ||
+           (unsigned char)byte >= 0x80;
+}
 /* With one blank for each run of blanks and line breaks, and none at the start; in the arena. */
 const char *text_with_single_blanks(struct arena *arena, const char *text, size_t length);
 

@@ -153,6 +153,9 @@ static void add_moment(struct grounds *g, const struct value *v)
  * said, which only is looked for. */
 static void add_text(struct grounds *g, const char *text, unsigned key)
 {
+    g->is_full = g->is_full || strlen(text) > GROUNDING_MAX_BYTES;
+    if (g->is_full)
+        return;
     struct folded folded = value_fold(g->arena, text);
     size_t heading = strcspn(text, "\n"), at = 0;
     struct value_reader reader = { .folded = &folded,

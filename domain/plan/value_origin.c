@@ -139,40 +139,10 @@ static struct word next_word(const char **text)
     return word;
 }
 
-static bool stands_in(const char *text, struct word word)
-{
-    for (const char *at = text; *at; at++)
-        if (strncasecmp(at, word.text, word.length) == 0 && !text_is_word_byte(at[word.length]) &&
-            (at == text || !text_is_word_byte(at[-1])))
-            return true;
-    return false;
-}
-
-static bool is_word_said(struct word word, struct said said)
-{
-    bool is_said = false;
-    for (size_t i = 0; i < said.n && !is_said; i++)
-        is_said = stands_in(said.texts[i], word);
-    return is_said;
-}
-
-static bool is_text_said(const char *value, struct said said)
-{
-    for (struct word word; (word = next_word(&value)).length;)
-        if (!is_word_said(word, said))
-            return false;
-    return true;
-}
-
-static bool is_scalar_said(const json_t *value, struct said said)
-{
-    char number[64];
-    const char *text = json_string_value(value);
-    snprintf(number, sizeof number, "%.15g", json_number_value(value));
-    if (!text && json_is_number(value))
-        text = number;
-    return !text || strchr(text, '{') || is_text_said(text, said);
-}
+struct said_word {
+    struct word word;
+    char stem[STEM_BYTES + 1];
+};
 
 /* The first letters of a word in lower case. */
 static void read_stem(struct word word, char stem[STEM_BYTES + 1])
@@ -183,48 +153,108 @@ static void read_stem(struct word word, char stem[STEM_BYTES + 1])
     stem[n] = '\0';
 }
 
-/* Letters that are not ASCII agree with any other: "München" is Munich. */
-static bool share_stem(struct word a, struct word b)
+/* What is not ASCII begins like anything else that is not. */
+static size_t first_of(struct word word)
 {
-    size_t shorter = a.length < b.length ? a.length : b.length, i = 0;
-    char one[STEM_BYTES + 1], other[STEM_BYTES + 1];
-    /* Most words of a long request end here. */
-    if (((*a.text ^ *b.text) | 0x20) != 0x20 && !(*a.text & *b.text & 0x80))
-        return false;
-    read_stem(a, one);
-    read_stem(b, other);
+    unsigned char first = (unsigned char)tolower((unsigned char)*word.text);
+    return first < 0x80 ? first : 0x80;
+}
+
+const struct said *said_read(struct arena *arena, const char *text, const struct said *next)
+{
+    struct said *said = arena_new(arena, struct said);
+    size_t n = 0, at[ARRAY_LENGTH(said->starts)];
+    struct word word;
+    *said = (struct said){ .text = text, .next = next, .has_number = strpbrk(text, DIGITS) };
+    for (const char *end = text; (word = next_word(&end)).length; n++)
+        said->starts[first_of(word) + 1]++;
+    for (size_t i = 1; i < ARRAY_LENGTH(said->starts); i++)
+        said->starts[i] += said->starts[i - 1];
+    memcpy(at, said->starts, sizeof at);
+    said->words = arena_array(arena, struct said_word, n + 1);
+    for (const char *end = text; (word = next_word(&end)).length;) {
+        struct said_word *one = &said->words[at[first_of(word)]++];
+        one->word = word;
+        read_stem(word, one->stem);
+        said->has_number =
+            said->has_number || text_is_listed(NUMBER_STEMS, one->stem, strlen(one->stem));
+    }
+    return said;
+}
+
+/* Whether a said word fits, or one of what else was said. */
+static bool is_any_said(const struct said *said, struct word wanted,
+                        bool (*fits)(const struct said_word *one, const struct said_word *wanted))
+{
+    struct said_word word = { .word = wanted };
+    size_t first = first_of(wanted);
+    read_stem(wanted, word.stem);
+    for (; said; said = said->next)
+        for (size_t i = said->starts[first]; i < said->starts[first + 1]; i++)
+            if (fits(&said->words[i], &word))
+                return true;
+    return false;
+}
+
+/* wanted: may go on behind its first word, as an address does. */
+static bool begins_at(const struct said_word *one, const struct said_word *wanted)
+{
+    const char *text = one->word.text;
+    size_t length = wanted->word.length;
+    return strncasecmp(text, wanted->word.text, length) == 0 && !text_is_word_byte(text[length]);
+}
+
+static bool is_word_said(struct word word, const struct said *said)
+{
+    while (word.length && !text_is_word_byte(*word.text))
+        word.text++, word.length--;
+    return word.length && is_any_said(said, word, begins_at);
+}
+
+static bool is_text_said(const char *value, const struct said *said)
+{
+    for (struct word word; (word = next_word(&value)).length;)
+        if (!is_word_said(word, said))
+            return false;
+    return true;
+}
+
+static bool is_scalar_said(const json_t *value, const struct said *said)
+{
+    char number[64];
+    const char *text = json_string_value(value);
+    snprintf(number, sizeof number, "%.15g", json_number_value(value));
+    if (!text && json_is_number(value))
+        text = number;
+    return !text || strchr(text, '{') || is_text_said(text, said);
+}
+
+/* Letters that are not ASCII agree with any other: "München" is Munich. */
+static bool share_stem(const struct said_word *a, const struct said_word *b)
+{
+    const char *one = a->stem, *other = b->stem;
+    size_t one_length = a->word.length, other_length = b->word.length, i = 0;
+    size_t shorter = one_length < other_length ? one_length : other_length;
     if (shorter < STEM_MIN_BYTES)
-        return a.length == b.length && strcmp(one, other) == 0;
-    if (text_is_listed(FILLERS, one, strlen(one)) || text_is_listed(FILLERS, other, strlen(other)))
-        return false;
+        return one_length == other_length && strcmp(one, other) == 0;
     while (i < shorter && one[i] && one[i] == other[i])
         i++;
     bool is_foreign = ((one[i] | other[i]) & 0x80) && (i || (one[0] & other[0] & 0x80));
-    return i == shorter || i == STEM_BYTES || is_foreign;
+    return (i == shorter || i == STEM_BYTES || is_foreign) &&
+           !text_is_listed(FILLERS, one, strlen(one)) &&
+           !text_is_listed(FILLERS, other, strlen(other));
 }
 
-static bool is_stem_said(struct word word, struct said said)
+static bool is_stem_said(struct word word, const struct said *said)
 {
-    for (size_t i = 0; i < said.n; i++)
-        for (const char *text = said.texts[i], *end = text; *end;)
-            if (share_stem(word, next_word(&end)))
-                return true;
-    return false;
+    return is_any_said(said, word, share_stem);
 }
 
-static bool is_any_number_said(struct said said)
+static bool is_any_number_said(const struct said *said)
 {
-    char stem[STEM_BYTES + 1];
-    for (size_t i = 0; i < said.n; i++) {
-        if (strpbrk(said.texts[i], DIGITS))
-            return true;
-        for (const char *end = said.texts[i]; *end;) {
-            read_stem(next_word(&end), stem);
-            if (text_is_listed(NUMBER_STEMS, stem, strlen(stem)))
-                return true;
-        }
-    }
-    return false;
+    while (said && !said->has_number)
+        said = said->next;
+    return said;
 }
 
 /* "20", "14:30", "2026-03-09T10:00Z", "30min": what may be computed from another number. */
@@ -240,7 +270,7 @@ static bool is_figure(struct word token)
 }
 
 /* Whether the parts with digits of "INV-4821" were said; "invoice 4821" says them too. */
-static bool is_id_said(struct word token, struct said said)
+static bool is_id_said(struct word token, const struct said *said)
 {
     const char *end = token.text;
     for (struct word word; (word = next_word(&end)).length && end <= token.text + token.length;) {
@@ -263,7 +293,7 @@ static struct word host_of(struct word token)
     return (struct word){ behind, strcspn(behind, "/:?#" BLANKS) };
 }
 
-static bool is_text_invented(const char *text, struct said said)
+static bool is_text_invented(const char *text, const struct said *said)
 {
     bool has_word = false, is_near = strlen(text) <= CODE_LETTERS && !strpbrk(text, DIGITS);
     for (const char *at = text + strspn(text, BLANKS); *at; at += strspn(at, BLANKS)) {
@@ -304,7 +334,7 @@ static bool is_stand_in(const char *text)
     return has_kind;
 }
 
-static bool is_scalar_invented(const json_t *value, struct said said)
+static bool is_scalar_invented(const json_t *value, const struct said *said)
 {
     const char *text = json_string_value(value);
     if (text && is_stand_in(text))
@@ -321,12 +351,11 @@ static bool is_free(const struct tool *tool, const char *name, const json_t *val
            (usual && json_equal(usual, value)) || value_is_written(tool, name);
 }
 
-static bool is_part_said(const char *text, struct said said)
+static bool is_part_said(const char *text, const struct said *said)
 {
-    for (size_t i = 0; i < said.n; i++)
-        if (strstr(said.texts[i], text))
-            return true;
-    return false;
+    while (said && !strstr(said->text, text))
+        said = said->next;
+    return said;
 }
 
 static bool is_file_name(const char *text)
@@ -337,7 +366,7 @@ static bool is_file_name(const char *text)
 }
 
 bool value_is_invented(const struct tool *tool, const char *name, const json_t *value,
-                       struct said said)
+                       const struct said *said)
 {
     bool is_invented = is_scalar_invented(value, said);
     for (size_t i = 0; i < json_array_size(value) && !is_invented; i++)
@@ -350,7 +379,8 @@ bool value_is_invented(const struct tool *tool, const char *name, const json_t *
     return is_invented && !is_look && !is_free(tool, name, value);
 }
 
-bool value_is_said(const struct tool *tool, const char *name, const json_t *value, struct said said)
+bool value_is_said(const struct tool *tool, const char *name, const json_t *value,
+                   const struct said *said)
 {
     bool is_said = is_scalar_said(value, said);
     for (size_t i = 0; i < json_array_size(value) && is_said; i++)

@@ -30,13 +30,22 @@
 #ifndef DOMAIN_PLAN_VALUE_ORIGIN_H
 #define DOMAIN_PLAN_VALUE_ORIGIN_H
 
+#include "domain/base/arena.h"
 #include "domain/tool/tool.h"
 
-/* The texts in which a value may stand: the request, the conversation. */
+/* A text in which a value may stand, such as the request, and others that count as well. It is
+ * split into words once, so that a long conversation is cheap to look into again and again. */
 struct said {
-    const char *const *texts;
-    size_t n;
+    const char *text;
+    const struct said *next;
+    struct said_word *words; /* those with the same first letter beside each other */
+    size_t starts[0x80 + 2]; /* of each first byte of ASCII in lower case, and of all others */
+    bool has_number;         /* or a word of a number, a date or a time */
 };
+
+/* In the arena; the text stays the caller's. next may be NULL, as may each `said` below: nothing
+ * was said. */
+const struct said *said_read(struct arena *arena, const char *text, const struct said *next);
 
 /* Whether the planner writes the parameter itself. */
 bool value_is_written(const struct tool *tool, const char *name);
@@ -45,10 +54,10 @@ bool value_is_written(const struct tool *tool, const char *name);
  * the texts, upper and lower case being the same. True for the other two kinds of parameters, for
  * the parameter's default and for what holds references ('{'). */
 bool value_is_said(const struct tool *tool, const char *name, const json_t *value,
-                   struct said said);
+                   const struct said *said);
 /* Whether a literal value of a given parameter certainly comes from nothing that was said. False
  * where value_is_said does not ask either. */
 bool value_is_invented(const struct tool *tool, const char *name, const json_t *value,
-                       struct said said);
+                       const struct said *said);
 
 #endif

@@ -280,7 +280,7 @@ static void what_the_steps_add_must_have_been_said(void **state)
                                         "\"a.md\",\"n\":7,\"deep\":true,\"mode\":\"Text\"}}]");
     const json_t *nothing = parsed(bench, "{}");
     const json_t *corrected = planned_steps_correct(&bench->arena, &bench->list, steps, nothing,
-                                                    text, (struct said){ &text, 1 });
+                                                    text, said_read(&bench->arena, text, NULL));
     assert_string_equal(json_print_in(&bench->arena, corrected), "{\"path\":\"a.md\"}");
 }
 
@@ -290,8 +290,9 @@ static void a_result_of_an_earlier_turn_is_a_value(void **state)
     const char *text = "now read it";
     const json_t *steps =
         parsed(bench, "[{\"tool\":\"files__read_file\",\"args\":{\"path\":\"{vars.r1.path}\"}}]");
-    const json_t *corrected = planned_steps_correct(
-        &bench->arena, &bench->list, steps, parsed(bench, "{}"), text, (struct said){ &text, 1 });
+    const json_t *corrected =
+        planned_steps_correct(&bench->arena, &bench->list, steps, parsed(bench, "{}"), text,
+                              said_read(&bench->arena, text, NULL));
     assert_string_equal(json_print_in(&bench->arena, corrected), "{\"path\":\"{vars.r1.path}\"}");
 }
 

@@ -93,7 +93,7 @@ static bool is_said(const char *schema, const char *value, const char *text)
     json_t *parsed = NULL;
     assert_int_equal(json_parse(value, strlen(value), JSON_OURS, &parsed, NULL), ERR_NONE);
     arena_keep_json(&arena, parsed);
-    return value_is_said(&tool, "v", parsed, (struct said){ &text, 1 });
+    return value_is_said(&tool, "v", parsed, said_read(&arena, text, NULL));
 }
 
 static void a_value_is_said_when_all_its_words_are(void **state)
@@ -125,7 +125,7 @@ static bool is_invented(const char *schema, const char *value, const char *text)
     json_t *parsed = NULL;
     assert_int_equal(json_parse(value, strlen(value), JSON_OURS, &parsed, NULL), ERR_NONE);
     arena_keep_json(&arena, parsed);
-    return value_is_invented(&tool, "v", parsed, (struct said){ &text, 1 });
+    return value_is_invented(&tool, "v", parsed, said_read(&arena, text, NULL));
 }
 
 static void a_value_out_of_nothing_is_invented(void **state)
@@ -194,7 +194,7 @@ static void a_tool_that_only_reads_may_look_into_a_likely_file(void **state)
     (void)state;
     AUTO(arena) arena = { 0 };
     const char *request = "what is this folder about?";
-    const struct said said = { &request, 1 };
+    const struct said *said = said_read(&arena, request, NULL);
     struct tool tool = tool_with(&arena, "path", TEXT);
     json_auto_t *file = json_string("README.md"), *city = json_string("New York");
     assert_true(value_is_invented(&tool, "path", file, said));
