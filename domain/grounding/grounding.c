@@ -14,6 +14,7 @@
 #define RECORD_NUMBERS 8
 #define MAX_PLACES 16    /* of numbers on a line that are columns */
 #define WORK 300000      /* pairs of numbers and bytes of text that a check may look at */
+#define NEAR 100         /* bytes of an answer to each side of a value */
 #define MAX_COUNT 100000 /* of occurrences of a word */
 
 /* Different numbers that belong together: all there are, those the answer shows, a column, the
@@ -44,6 +45,7 @@ struct grounds {
     const struct folded *answer;
     double found[GROUNDING_MAX_CLAIMS]; /* its numbers that are grounded */
     size_t n_found;
+    bool speaks;    /* of how the value at hand is derived */
     bool is_second; /* what was not found at first is tried with all means */
 };
 
@@ -221,7 +223,6 @@ static void add_result(struct grounds *g, const json_t *value, unsigned key)
         if (json_is_number(member))
             add_to(&record, json_number_value(member));
     }
-    add(g, record.sum);
     add_record(g, &record, key);
 }
 
@@ -365,59 +366,108 @@ static bool moment_stands(const struct grounds *g, const struct value *v)
     return v->kind == VALUE_TIME && stands_between(g, number, number);
 }
 
-/* Whether a number between these follows from two of the set. What shows more digits is less often
- * right by chance, so that it may be looked for among more pairs. */
-static bool follows(struct grounds *g, const struct set *set, const struct value *v, double least,
-                    double most, double *pairs)
+struct line {
+    const char *at, *end;
+};
+
+/* The line of the answer that the value is on, as far as it is near. */
+static struct line line_of(const struct grounds *g, const struct value *v)
 {
-    bool is_share = v->dimension && strcmp(v->dimension, "share") == 0;
-    bool has_sum = set->key > SET_FOUND && set->count > 1;
-    double n = (double)set->n, scale = is_share ? v->factor : 1, middle = (least + most) / 2;
-    double width = fmax((most - least) / fmax(most, 1e-9), 1e-4), chance = fmax(0.015 / width, 1);
-    size_t n_ops = set->n <= 4 || width < 0.001 ? 8 : 5;
-    bool has_all = *pairs + n * n <= (GROUNDING_PAIRS + 1) * (GROUNDING_PAIRS + 1) * chance &&
-                   (set->key != SET_ALL || n <= GROUNDING_PAIRS || width < 0.001);
-    /* Degrees are compared and averaged; their sums and products mean nothing. */
-    bool is_state = v->dimension && strcmp(v->dimension, "temperature") == 0;
-    bool has_ratios = !is_state && (is_share || !v->is_whole || v->is_hedged || v->dimension);
-    *pairs += has_all ? n * n : has_sum ? n : 0;
-    g->work += has_all ? n * n : n;
-    for (size_t j = has_all ? 0 : has_sum ? set->n - 1 : set->n; j < set->n; j++)
-        for (size_t i = 0; i < set->n; i++) {
-            double a = set->list[i], b = set->list[j];
-            double shares[] = { a / b, (a - b) / b, a / (a + b), (a - b) / a, b / a };
-            double of[] = { a + b, a - b,       a * b,           (a + b) / 2,
-                            a / b, a * b / 100, a + a * b / 100, a - a * b / 100 };
-            for (size_t k = 0; i != j && has_ratios && k < ARRAY_LENGTH(shares); k++)
-                if (is_between(fabs(shares[k]), least * scale, most * scale))
-                    return true;
-            for (size_t k = 0; i != j && !is_share && k < n_ops; k++)
-                if (is_state &&
-                    ((k != 1 && k != 3) || (has_sum && (i + 1 == set->n || j + 1 == set->n))))
-                    continue;
-                else if (k != 4 || has_ratios ? is_between(fabs(of[k]), least, most)
-                                              : middle > GROUNDING_SMALL && fabs(of[k]) == middle)
-                    return true;
-        }
+    const char *text = g->answer->text, *value = text + v->at;
+    struct line line = { value, value };
+    while (line.at > text && line.at[-1] != '\n' && value - line.at < NEAR)
+        line.at--;
+    while (*line.end && *line.end != '\n' && line.end - value < NEAR)
+        line.end++;
+    return line;
+}
+
+static size_t word_at(const char *text)
+{
+    size_t n = 0;
+    while (text_is_word_byte(text[n]) || text[n] == '_')
+        n++;
+    return n;
+}
+
+/* Whether the answer says that it derives the value: "in total", "more than", "%". */
+static bool speaks_of_derivation(const struct grounds *g, const struct value *v)
+{
+    const json_t *table = json_object_get(g->words, "derivation");
+    struct line line = line_of(g, v);
+    for (size_t n; line.at < line.end; line.at += n ? n : 1) {
+        n = word_at(line.at);
+        if (json_object_getn(table, line.at, n ? n : 1))
+            return true;
+    }
+    return false;
+}
+
+static bool is_of(const struct value *v, const char *dimension)
+{
+    return v->dimension && strcmp(v->dimension, dimension) == 0;
+}
+
+/* Whether a number between these follows from a and b. Sums and differences must be spoken of, or
+ * be those of a column, as there is one of any two numbers; products and quotients are told by what
+ * they show, a unit or decimals, as well. Degrees are only compared and averaged. */
+static bool follows_from(const struct value *v, double a, double b, bool may_add, double least,
+                         double most)
+{
+    bool is_share = is_of(v, "share"), is_state = is_of(v, "temperature");
+    double scale = is_share ? v->factor : 1;
+    bool may_scale = !is_state && (may_add || !v->is_whole || v->is_hedged || v->dimension);
+    const struct {
+        bool may;
+        double result;
+    } rows[] = {
+        { may_add && !is_share && !is_state, a + b }, { may_add && !is_share, a - b },
+        { may_add && !is_share, (a + b) / 2 },        { may_scale && !is_share, a * b },
+        { may_scale && !is_share, a * b / 100 },      { may_scale && !is_share, a + a * b / 100 },
+        { may_scale && !is_share, a - a * b / 100 },  { may_scale, a / b },
+        { may_scale && is_share, (a - b) / b },       { may_scale && is_share, a / (a + b) },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (rows[i].may && is_between(fabs(rows[i].result), least * scale, most * scale))
+            return true;
+    return false;
+}
+
+/* Any two numbers of a small set, of a larger one each with its sum. */
+static bool follows(struct grounds *g, const struct set *set, const struct value *v, double least,
+                    double most)
+{
+    bool is_column = set->key > SET_FOUND, is_small = set->n <= GROUNDING_PAIRS + 1;
+    bool may_add = is_column || g->speaks;
+    if (may_add && set->count > 1 &&
+        ((is_between(set->sum, least, most) && !is_of(v, "temperature")) ||
+         is_between(set->sum / set->count, least, most)))
+        return true;
+    size_t first = is_small ? 0 : is_column ? set->n - 1 : set->n;
+    g->work += (double)((set->n - first) * set->n);
+    for (size_t i = first; i < set->n; i++)
+        for (size_t j = 0; j < set->n; j++)
+            if (i != j && (follows_from(v, set->list[i], set->list[j], may_add, least, most) ||
+                           follows_from(v, set->list[j], set->list[i], may_add, least, most)))
+                return true;
     return false;
 }
 
 static bool is_derived(struct grounds *g, const struct value *v, double least, double most)
 {
-    double pairs = 0;
-    bool has_sums = !v->dimension || strcmp(v->dimension, "temperature") != 0;
-    for (size_t i = 0; has_sums && g->is_second && i < g->n_found; i++) {
+    g->speaks = speaks_of_derivation(g, v);
+    for (size_t i = 0; g->speaks && g->is_second && i < g->n_found; i++) {
         double sum = 0;
         for (size_t j = i; j < g->n_found && j < i + GROUNDING_PAIRS; j++)
-            if (is_between(sum += g->found[j], least, most))
+            if (is_between(sum += g->found[j], least, most) && !is_of(v, "temperature"))
                 return true;
     }
     for (size_t i = 0; i < g->n_sets; i++)
         if ((g->is_second || g->sets[i].key != SET_FOUND) &&
-            follows(g, &g->sets[i], v, least, most, &pairs))
+            follows(g, &g->sets[i], v, least, most))
             return true;
     for (size_t i = 0; i < g->n_records; i++)
-        if (follows(g, &g->records[i], v, least, most, &pairs))
+        if (follows(g, &g->records[i], v, least, most))
             return true;
     return false;
 }
@@ -481,18 +531,11 @@ static bool reading_fits(struct grounds *g, const struct value *v, size_t i)
 /* Whether a word beside the number occurs so often. */
 static bool counts_word(struct grounds *g, const struct value *v)
 {
-    const char *text = g->answer->text;
-    size_t from = v->at, to = v->at, wanted = (size_t)v->readings[0];
-    while (from && text[from - 1] != '\n' && v->at - from < 100)
-        from--;
-    while (text[to] && text[to] != '\n' && to - v->at < 100)
-        to++;
-    for (size_t n; from < to; from += n + 1) {
-        for (n = 0; text_is_word_byte(text[from + n]) || text[from + n] == '_'; n++)
-            ;
-        if (n > 2 && occurrences(g, text + from, n, true, wanted + 1) == wanted)
+    size_t wanted = (size_t)v->readings[0];
+    struct line line = line_of(g, v);
+    for (size_t n; line.at < line.end; line.at += n + 1)
+        if ((n = word_at(line.at)) > 2 && occurrences(g, line.at, n, true, wanted + 1) == wanted)
             return true;
-    }
     return false;
 }
 

@@ -8,10 +8,13 @@
  * - how many elements, members, lines or words there are, or how often a word of the same line
  *   of the answer occurs;
  * - sums and averages of a column: of the members of one name in a list, of the numbers at one
- *   place in lines of text, of one object;
- * - sums, differences, products, quotients, averages and percentages of two numbers: where there
- *   are at most GROUNDING_PAIRS different ones, within a column of at most that many, and among
- *   those of them that the answer itself shows; and sums of such neighbours in the answer;
+ *   place in lines of text; and within a short column what two of its numbers make;
+ * - where the answer speaks of it ("in total", "more than", "per"; "derivation" in
+ *   config/words/values.json) sums, differences and averages of other numbers: of few altogether,
+ *   of one object, and of those that the answer itself shows. Any two numbers have a sum, so that
+ *   without a word for it none is taken for meant;
+ * - products, quotients and percentages of two of these numbers, also where the value has a unit
+ *   or decimals;
  * - the same in another unit (config/words/values.json); and the hours, minutes and days of few
  *   durations, or between few times and dates. Degrees are only compared and averaged.
  * Dates and times count in any format as far as both say the same parts; weekdays are not judged.
