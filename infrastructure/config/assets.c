@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
 static enum err_code add_name(struct asset_names *names, const char *name, struct err *err)
 {
     if (names->n == ASSETS_MAX_NAMES)
@@ -88,9 +90,11 @@ static enum err_code read_override(struct arena *arena, const char *folder, cons
     if (!config_is_file(file))
         return ERR_NOT_FOUND;
     enum err_code r = config_read_file(file, arena, out_text, &length, err);
-    if (!r)
-        *out_origin = file;
-    return r;
+    if (r)
+        return r;
+    *out_text += text_starts_with(*out_text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
+    *out_origin = file;
+    return ERR_NONE;
 }
 
 static enum err_code read_embedded(const char *path, struct arena *arena, const char **out_text,

@@ -67,6 +67,15 @@ static void the_users_file_wins_over_the_built_in_one(void **state)
     assert_string_equal(origin, arena_printf(&f->arena, "%s/user/mistro/" ASSET, f->root));
 }
 
+/* Editors write it; as a part of the first word it would hide that. */
+static void a_byte_order_mark_is_not_part_of_the_text(void **state)
+{
+    struct fixture *f = *state;
+    const char *origin = NULL;
+    run(f, "printf '\\357\\273\\277user\\n' > user/mistro/" ASSET);
+    assert_string_equal(text_of(f, true, &origin), "user\n");
+}
+
 static void the_projects_file_counts_only_when_approved(void **state)
 {
     struct fixture *f = *state;
@@ -177,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(what_nobody_overrides_is_built_in),
         T(the_users_file_wins_over_the_built_in_one),
+        T(a_byte_order_mark_is_not_part_of_the_text),
         T(the_projects_file_counts_only_when_approved),
         T(paths_outside_the_tree_do_not_exist),
         T(lists_what_is_built_in_and_what_the_user_has_sorted_and_once),
