@@ -294,7 +294,7 @@ static void finish(struct turn *turn, enum err_code r, const struct err *why)
         result->err = *why;
     if (result->status != RUN_NEEDS_ANSWER)
         result->status = run_status_of(r);
-    if (result->status != RUN_COMPLETED || !result->answer)
+    if (!turn_has_answer(result) || !result->answer)
         return;
     earlier_results_keep(turn->arena, turn->conversation, result,
                          (size_t)turn_settings(turn)->storage_result_bytes);

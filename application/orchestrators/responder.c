@@ -261,12 +261,25 @@ static enum err_code choose_answer(struct turn *turn, const char **out, struct e
     return ERR_NONE;
 }
 
+/* The steps were done, whatever became of the answer; NULL when they gave no text. */
+static const char *text_without_answer(struct turn *turn)
+{
+    const struct turn_result *result = turn->result;
+    const char *text = responder_all_texts(turn->arena, result->steps, result->n_steps);
+    text = bounded(turn->arena, text, RESPONDER_VERBATIM_BYTES);
+    turn->result->answer_source = TURN_ANSWER_RESULT;
+    turn->result->had_answer = *text;
+    return *text ? text : NULL;
+}
+
 enum err_code responder_answer(struct turn *turn, struct err *err)
 {
     const char *answer = NULL;
     struct journal *journal = &turn->session->journal;
     enum err_code r = choose_answer(turn, &answer, err);
-    if (r)
+    if (r && r != ERR_CANCELLED)
+        answer = text_without_answer(turn);
+    if (!answer)
         return r;
     turn->result->answer = answer;
     json_t *data = json_pack("{s:o, s:s, s:O*}", "answer", journal_text(journal, answer), "source",
@@ -274,5 +287,5 @@ enum err_code responder_answer(struct turn *turn, struct err *err)
     if (turn->result->is_ungrounded)
         json_object_set_new(data, "grounded", json_false());
     journal_emit(journal, EVENT_ANSWER, data);
-    return ERR_NONE;
+    return r;
 }

@@ -3,8 +3,8 @@
  * result's own text, and so it is when the model says nothing to the end of the ladder, with a
  * warning, and when twice it says what stands neither in the results nor in what was said
  * (domain/grounding/grounding.h): the second time it was told what. Without steps there is nothing
- * to hold an answer against. A model that is gone or falls silent is an error: no text of mistro's
- * ever stands in for an answer. */
+ * to hold an answer against. A model that is gone or falls silent is an error, behind which what
+ * the steps gave is still the answer: work that was done is not thrown away. */
 #ifndef APPLICATION_ORCHESTRATORS_RESPONDER_H
 #define APPLICATION_ORCHESTRATORS_RESPONDER_H
 
@@ -17,11 +17,12 @@
  */
 struct prompt_value responder_results(const struct turn *turn, const struct step_outcome *steps,
                                       size_t n);
-/* Sets the result's answer. ERR_FAILED: no tool fits and there is no model, or it said nothing. */
+/* Sets the result's answer, also where it fails behind steps that gave something. ERR_FAILED: no
+ * tool fits and there is no model, or it said nothing. */
 awaits MUST_CHECK enum err_code responder_answer(struct turn *turn, struct err *err);
 /* The text of the last step that gave one, bounded; "" when none did. In the arena. */
 const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n);
-/* The texts of all steps, a line each: what a dry run says. In the arena. */
+/* The texts of all steps, each from a line of its own. In the arena. */
 const char *responder_all_texts(struct arena *arena, const struct step_outcome *steps, size_t n);
 
 #endif

@@ -72,7 +72,7 @@ static void set_thoughts(json_t *value, const struct turn_result *result)
 void turn_result_not_saved(struct turn_result *result, const struct err *why)
 {
     result->not_saved = *why;
-    result->had_answer = result->status == RUN_COMPLETED;
+    result->had_answer |= result->status == RUN_COMPLETED;
     if (result->status != RUN_COMPLETED && result->status != RUN_NEEDS_ANSWER)
         return;
     result->status = RUN_FAILED;

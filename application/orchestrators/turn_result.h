@@ -41,7 +41,7 @@ struct turn_result {
     /* Why the session was not saved; code NONE when it was, or when there is none. A turn that did
      * what was asked is then FAILED with this as its err, and its answer and plan stand. */
     struct err not_saved;
-    bool had_answer; /* before it failed to be saved */
+    bool had_answer; /* before it failed: to be saved, or to be answered in words for its results */
 };
 
 static inline bool turn_has_answer(const struct turn_result *result)

@@ -257,6 +257,27 @@ expect_status 130
 took_ms=$((($(date +%s%N) - began) / 1000000))
 if [ "$took_ms" -lt 1800 ]; then ok; else fail "it took $took_ms ms"; fi
 
+it "shows and keeps what the steps gave when the answer fails"
+mock_config "$SOURCE_DIR/examples/formalize/fixture.yml" >formalize.json
+for why in timeout unavailable; do
+  grep -v '"answer"' "$SOURCE_DIR/examples/formalize/model.jsonl" >mute.jsonl
+  echo "{\"purpose\":\"answer\",\"times\":0,\"reply\":\"half an ans\",\"error\":\"$why\"}" >>mute.jsonl
+  set -- --yes --mcp-config formalize.json -m script:mute.jsonl \
+    "write me a function that adds up a list of numbers, and review it"
+  run ask "$@"
+  expect_status 3
+  expect_out '*def *'
+  expect_err '*mistro: answer: *'
+  if grep -q "half an" "$scratch/out"; then fail "a part of the answer stands on stdout"; else ok; fi
+  run ask --json "$@"
+  expect_status 3
+  expect_json ".status == \"failed\" and .error.code == \"$why\" and (.steps | length) == 3"
+  expect_json '.answer_source == "result" and (.answer | contains("def "))'
+  run sessions show "$(jq -r .session_id "$scratch/out")" --json
+  expect_json '.messages[1].role == "assistant" and (.messages[1].content | contains("def "))'
+  expect_json '.context.results | length > 0'
+done
+
 it "lists tools with their parameters"
 run tools
 expect_out '*files/read_file*Read a file*(path: string, *'

@@ -335,10 +335,13 @@ static void a_silent_model_gives_an_error_and_no_answer(void **state)
     assert_int_equal(fake_services_count(&bench->services, EVENT_ANSWER), 0);
 }
 
-static void a_model_that_falls_silent_in_its_answer_completes_nothing(void **state)
+/* What the steps did is done, and a person who waited for it must not lose it. */
+static void a_model_that_falls_silent_in_its_answer_leaves_the_results(void **state)
 {
     struct chat_bench *bench = *state;
     chat_bench_propose(bench, "\"files__read_file\"", "{\"path\":\"a\"}", "");
+    fake_tool_server_reply(bench->server, (struct fake_tool_reply){
+                                              .tool = "read_file", .text = "content of the file" });
     fake_model_push(bench->model, (struct fake_reply){
                                       .text = "half an", .fails = ERR_TIMEOUT, .after_bytes = 4 });
 
@@ -346,7 +349,11 @@ static void a_model_that_falls_silent_in_its_answer_completes_nothing(void **sta
 
     assert_int_equal(bench->result.status, RUN_FAILED);
     assert_int_equal(bench->result.err.code, ERR_TIMEOUT);
-    assert_null(bench->result.answer);
+    assert_string_equal(bench->result.answer, "content of the file");
+    assert_string_equal(bench->result.answer_source, TURN_ANSWER_RESULT);
+    json_auto_t *object = turn_result_to_json(&bench->result);
+    assert_string_equal(json_get_string(object, "answer"), "content of the file");
+    assert_string_equal(json_get_string(object, "status"), "failed");
 }
 
 static void words_in_braces_are_no_references(void **state)
@@ -466,7 +473,7 @@ int main(void)
         TEST(a_missing_model_is_as_good_as_none),
         TEST(falls_back_to_the_lexical_analyst_when_told_to),
         TEST(a_silent_model_gives_an_error_and_no_answer),
-        TEST(a_model_that_falls_silent_in_its_answer_completes_nothing),
+        TEST(a_model_that_falls_silent_in_its_answer_leaves_the_results),
         TEST(words_in_braces_are_no_references),
         TEST(shows_a_decision_the_last_messages_only),
         TEST(an_unknown_placeholder_is_an_error_of_the_prompt),
