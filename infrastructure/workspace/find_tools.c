@@ -21,7 +21,7 @@ struct finding {
     json_t *list;        /* entries or matches; borrowed */
     const char *pattern; /* glob over names, or NULL */
     const char *query;   /* or NULL */
-    size_t query_length, limit, n_searched, n_skipped;
+    size_t query_length, limit, n_searched, n_skipped, n_large;
     bool ignores_case, is_changed, is_full;
 };
 
@@ -51,6 +51,49 @@ static bool list_entry(void *context, const struct tree_entry *entry)
     return fits;
 }
 
+/* The setting, argument or constant that bounded what was found; NULL when nothing did. */
+static const char *bound_of(const struct finding *f, const struct tree_walk *walk)
+{
+    if (walk->cut == TREE_CUT_BY_TIME)
+        return "workspace.query_ms";
+    if (f->is_full && f->limit && json_array_size(f->list) >= f->limit)
+        return f->limit < f->job->limits.max_entries ? "limit" : "workspace.max_entries";
+    if (f->is_full)
+        return "tools.max_result_bytes";
+    if (walk->cut == TREE_CUT_BY_ENTRIES)
+        return f->limit ? "the number of entries" : "workspace.max_entries";
+    return walk->cut == TREE_CUT_BY_DEPTH ? "the depth of folders" : NULL;
+}
+
+/* The end of the answer: whether that is all. "No match" may only be said where all was searched.
+ */
+static void report_cut(const struct finding *f, const struct tree_walk *walk, const char *nothing)
+{
+    const char *bound = bound_of(f, walk);
+    json_t *structured = f->out->structured;
+    struct buf *text = &f->out->text;
+    bool fits = true, is_found = json_array_size(f->list);
+    json_object_set_new(structured, "truncated", json_boolean(bound));
+    if (!is_found)
+        fits =
+            buf_puts(text, bound || f->n_large ? "nothing found in what was looked at\n" : nothing);
+    if (f->n_large)
+        fits = buf_printf(text, "(%zu file%s above workspace.max_file_bytes %s not looked at)\n",
+                          f->n_large, f->n_large == 1 ? "" : "s", f->n_large == 1 ? "was" : "were");
+    if (bound) {
+        json_object_set_new(structured, "bounded_by", json_string(bound));
+        fits = buf_printf(text, "(%sbounded by %s", is_found ? "there is more: " : "", bound);
+    }
+    if (walk->cut == TREE_CUT_BY_TIME) {
+        json_object_set_new(structured, "files_unseen", json_integer((json_int_t)walk->n_unseen));
+        fits = buf_printf(text, ", %lld ms: at least %zu files were not looked at",
+                          (long long)f->job->limits.query_ms, walk->n_unseen);
+    }
+    if (bound)
+        fits = buf_puts(text, ")\n");
+    (void)fits; /* what does not fit is said in `truncated` */
+}
+
 enum err_code workspace_list_directory(const struct workspace_job *job,
                                        struct workspace_answer *out, struct err *err)
 {
@@ -75,13 +118,8 @@ enum err_code workspace_list_directory(const struct workspace_job *job,
     json_object_set_new(out->structured, "path", name_text(&f, path));
     json_object_set_new(out->structured, "entries", f.list);
     tree_walk(&walk, fd, path);
-    bool is_truncated = walk.was_cut || f.is_full;
-    json_object_update_new(out->structured, json_pack("{sb sb}", "truncated", is_truncated,
-                                                      "invalid_utf8", f.is_changed));
-    bool fits = json_array_size(f.list) || buf_puts(&out->text, "(nothing)\n");
-    if (is_truncated)
-        fits = buf_puts(&out->text, "(there is more)\n") && fits;
-    (void)fits; /* what does not fit is said in `truncated` */
+    json_object_set_new(out->structured, "invalid_utf8", json_boolean(f.is_changed));
+    report_cut(&f, &walk, "(nothing)\n");
     return ERR_NONE;
 }
 
@@ -146,6 +184,7 @@ static bool search_file(struct finding *f, const struct tree_entry *entry)
     size_t length;
     struct stat now;
     bool is_file = fd >= 0 && fstat(fd, &now) == 0 && S_ISREG(now.st_mode);
+    f->n_large += is_file && now.st_size > (off_t)f->job->limits.max_file_bytes;
     if (!is_file || !workspace_read_fd(fd, f->job->limits.max_file_bytes, &bytes, &length) ||
         workspace_is_binary(bytes, length)) {
         f->n_skipped++;
@@ -174,21 +213,6 @@ static bool search_entry(void *context, const struct tree_entry *entry)
     if (S_ISREG(entry->stat.st_mode))
         return search_file(f, entry);
     return true;
-}
-
-static enum err_code report_search(struct finding *f, bool was_cut)
-{
-    bool is_truncated = was_cut || f->is_full, fits = true;
-    json_object_update_new(f->out->structured,
-                           json_pack("{sI sI sb sb}", "files_searched", (json_int_t)f->n_searched,
-                                     "files_skipped", (json_int_t)f->n_skipped, "truncated",
-                                     is_truncated, "invalid_utf8", f->is_changed));
-    if (!json_array_size(f->list))
-        fits = buf_puts(&f->out->text, "no match\n");
-    if (is_truncated)
-        fits = buf_puts(&f->out->text, "(there is more)\n");
-    (void)fits; /* what does not fit is said in `truncated` */
-    return ERR_NONE;
 }
 
 enum err_code workspace_search_files(const struct workspace_job *job, struct workspace_answer *out,
@@ -225,5 +249,10 @@ enum err_code workspace_search_files(const struct workspace_job *job, struct wor
     };
     json_object_set_new(out->structured, "matches", f.list);
     tree_walk(&walk, fd, path);
-    return report_search(&f, walk.was_cut);
+    json_object_update_new(out->structured,
+                           json_pack("{sI sI sb}", "files_searched", (json_int_t)f.n_searched,
+                                     "files_skipped", (json_int_t)f.n_skipped, "invalid_utf8",
+                                     f.is_changed));
+    report_cut(&f, &walk, "no match\n");
+    return ERR_NONE;
 }

@@ -10,6 +10,8 @@
 
 enum { CELL_MAX_BYTES = 200, NAME_MAX_BYTES = 60, LEAST_MAX_VALUE_BYTES = 1048576 };
 
+#define BYTES_BOUND "tools.max_result_bytes"
+
 struct query {
     const struct workspace_job *job;
     struct workspace_answer *out;
@@ -202,25 +204,28 @@ static bool append_row(struct query *q, sqlite3_stmt *statement, json_t *rows)
 }
 
 static enum err_code collect(struct query *q, sqlite3_stmt *statement, json_t *rows,
-                             bool *out_truncated, struct err *err)
+                             const char **out_bound, struct err *err)
 {
     size_t limit = (size_t)workspace_number(q->job, "limit", INT32_MAX);
-    if (limit > q->job->limits.max_rows)
+    const char *bound = "limit";
+    if (limit > q->job->limits.max_rows) {
         limit = q->job->limits.max_rows;
+        bound = "workspace.max_rows";
+    }
     for (;;) {
         int status = sqlite3_step(statement);
         if (status == SQLITE_DONE)
             return ERR_NONE;
         if (status != SQLITE_ROW)
             return sql_error(q, err);
-        *out_truncated = json_array_size(rows) == limit || q->bytes > max_result_bytes(q);
-        if (*out_truncated)
-            return ERR_NONE;
-        *out_truncated = !append_row(q, statement, rows);
+        bool is_all = json_array_size(rows) == limit;
+        bool fits = !is_all && q->bytes <= max_result_bytes(q) && append_row(q, statement, rows);
         if (sqlite3_errcode(q->db) == SQLITE_NOMEM)
             return sql_error(q, err);
-        if (*out_truncated)
+        if (!fits) {
+            *out_bound = is_all ? bound : BYTES_BOUND;
             return ERR_NONE;
+        }
     }
 }
 
@@ -228,27 +233,30 @@ static enum err_code run_query(struct query *q, struct err *err)
 {
     json_t *structured = q->out->structured, *rows = json_array();
     sqlite3_stmt *statement = NULL;
-    bool is_truncated = false;
+    const char *bound = NULL; /* of the rows; NULL when there are no more */
     q->columns = json_array();
     json_object_set_new(structured, "columns", q->columns);
     json_object_set_new(structured, "rows", rows);
     enum err_code r = prepare(q, &statement, err);
     if (!r) {
         name_columns(q, statement);
+        bool fits = true;
         for (size_t i = 0; i < json_array_size(q->columns); i++) {
             const char *name = json_string_value(json_array_get(q->columns, i));
-            is_truncated = !append_cell(&q->out->text, (int)i, name, strlen(name)) || is_truncated;
+            fits = append_cell(&q->out->text, (int)i, name, strlen(name)) && fits;
         }
-        is_truncated = !buf_puts(&q->out->text, "\n") || is_truncated;
-        r = collect(q, statement, rows, &is_truncated, err);
+        bound = buf_puts(&q->out->text, "\n") && fits ? NULL : BYTES_BOUND;
+        r = collect(q, statement, rows, &bound, err);
     }
     sqlite3_finalize(statement);
     if (r)
         return r;
     json_object_update_new(structured,
                            json_pack("{sI sb sb}", "row_count", (json_int_t)json_array_size(rows),
-                                     "truncated", is_truncated, "invalid_utf8", q->is_changed));
-    if (is_truncated && !buf_puts(&q->out->text, "(there are more rows)\n"))
+                                     "truncated", bound != NULL, "invalid_utf8", q->is_changed));
+    if (bound)
+        json_object_set_new(structured, "bounded_by", json_string(bound));
+    if (bound && !buf_printf(&q->out->text, "(there are more rows: bounded by %s)\n", bound))
         return ERR_NONE; /* said in `truncated` */
     return ERR_NONE;
 }

@@ -42,7 +42,7 @@ static char **read_names(struct tree_walk *walk, int folder_fd, struct arena *ar
         if (is_passed_over(entry->d_name))
             continue;
         if (n == room) {
-            walk->was_cut = true;
+            walk->cut = TREE_CUT_BY_ENTRIES;
             break;
         }
         *arena_push(arena, names, n, capacity) = arena_strdup(arena, entry->d_name);
@@ -63,6 +63,29 @@ static bool walk_below(struct tree_walk *walk, const struct tree_entry *entry, u
     return fd < 0 || walk_folder(walk, fd, entry->path, depth);
 }
 
+/* Whether an entry may still be visited, or counted at least. */
+static bool goes_on(struct tree_walk *walk)
+{
+    if (walk->n_entries >= walk->max_entries) {
+        if (walk->cut != TREE_CUT_BY_TIME)
+            walk->cut = TREE_CUT_BY_ENTRIES;
+        return false;
+    }
+    int64_t over_ms = workspace_now_ms() - walk->deadline_ms;
+    if (over_ms > 0)
+        walk->cut = TREE_CUT_BY_TIME;
+    return over_ms <= TREE_COUNT_MS;
+}
+
+static bool visit(struct tree_walk *walk, const struct tree_entry *entry)
+{
+    walk->n_entries++;
+    if (walk->cut != TREE_CUT_BY_TIME)
+        return walk->visit(walk->context, entry);
+    walk->n_unseen += !S_ISDIR(entry->stat.st_mode);
+    return true;
+}
+
 /* False when the walk is over. Recursion is bounded by max_depth. */
 static bool walk_folder(struct tree_walk *walk, int folder_fd, const char *path, unsigned depth)
 {
@@ -71,21 +94,18 @@ static bool walk_folder(struct tree_walk *walk, int folder_fd, const char *path,
     char **names = read_names(walk, folder_fd, &arena, &n);
     for (size_t i = 0; i < n; i++) {
         struct tree_entry entry = { .name = names[i], .folder_fd = folder_fd };
-        if (walk->n_entries >= walk->max_entries || workspace_now_ms() > walk->deadline_ms) {
-            walk->was_cut = true;
+        if (!goes_on(walk))
             return false;
-        }
         if (fstatat(folder_fd, names[i], &entry.stat, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
-        walk->n_entries++;
         entry.path =
             strcmp(path, ".") == 0 ? names[i] : arena_printf(&arena, "%s/%s", path, names[i]);
-        if (!walk->visit(walk->context, &entry))
+        if (!visit(walk, &entry))
             return false;
-        if (S_ISDIR(entry.stat.st_mode) && depth == TREE_MAX_DEPTH)
-            walk->was_cut = true;
-        bool goes_on = S_ISDIR(entry.stat.st_mode) && depth < walk->max_depth;
-        if (goes_on && !walk_below(walk, &entry, depth + 1))
+        bool is_folder = S_ISDIR(entry.stat.st_mode);
+        if (is_folder && depth == TREE_MAX_DEPTH && !walk->cut)
+            walk->cut = TREE_CUT_BY_DEPTH;
+        if (is_folder && depth < walk->max_depth && !walk_below(walk, &entry, depth + 1))
             return false;
     }
     return true;

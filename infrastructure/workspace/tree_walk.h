@@ -1,5 +1,7 @@
 /* A folder and what is below it, in the order of names, without following links and within
- * bounds: entries, depth, time. Version-control data (.git) is passed over. */
+ * bounds: entries, depth, time. Version-control data (.git) is passed over. What time leaves over
+ * is still counted, which takes much less of it than reading does: a person then knows how much of
+ * an answer is missing. */
 #ifndef INFRASTRUCTURE_WORKSPACE_TREE_WALK_H
 #define INFRASTRUCTURE_WORKSPACE_TREE_WALK_H
 
@@ -9,6 +11,7 @@
 #include <sys/stat.h>
 
 #define TREE_MAX_DEPTH 32
+#define TREE_COUNT_MS 500 /* behind the deadline, for counting */
 
 struct tree_entry {
     const char *path; /* below the workspace root */
@@ -17,12 +20,16 @@ struct tree_entry {
     struct stat stat;
 };
 
+/* The bound that was reached. */
+enum tree_cut { TREE_WHOLE, TREE_CUT_BY_DEPTH, TREE_CUT_BY_ENTRIES, TREE_CUT_BY_TIME };
+
 struct tree_walk {
     size_t max_entries;  /* visited, all folders together */
     unsigned max_depth;  /* 1 = only the folder itself; at most TREE_MAX_DEPTH */
     int64_t deadline_ms; /* of workspace_now_ms */
     size_t n_entries;
-    bool was_cut; /* a bound was reached */
+    enum tree_cut cut;
+    size_t n_unseen; /* when time ended it: other entries than folders that were counted only */
     /* Returns false to stop. */
     bool (*visit)(void *context, const struct tree_entry *entry);
     void *context;

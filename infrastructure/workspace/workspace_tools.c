@@ -36,6 +36,8 @@ static const struct workspace_field listing_fields[] = { ALWAYS("path", "string"
                                                          LIST("entries", "object", entry_fields,
                                                               true),
                                                          ALWAYS("truncated", "boolean"),
+                                                         MAYBE("bounded_by", "string"),
+                                                         MAYBE("files_unseen", "integer"),
                                                          MAYBE("invalid_utf8", "boolean"),
                                                          { .name = NULL } };
 
@@ -57,7 +59,9 @@ static const struct workspace_field search_fields[] = { LIST("matches", "object"
                                                              true),
                                                         MAYBE("files_searched", "integer"),
                                                         MAYBE("files_skipped", "integer"),
+                                                        MAYBE("files_unseen", "integer"),
                                                         ALWAYS("truncated", "boolean"),
+                                                        MAYBE("bounded_by", "string"),
                                                         MAYBE("invalid_utf8", "boolean"),
                                                         { .name = NULL } };
 
@@ -81,6 +85,7 @@ static const struct workspace_field query_fields[] = { LIST("columns", "string",
                                                        LIST("table_columns", "string", NULL, false),
                                                        MAYBE("table_rows", "integer"),
                                                        ALWAYS("truncated", "boolean"),
+                                                       MAYBE("bounded_by", "string"),
                                                        MAYBE("invalid_utf8", "boolean"),
                                                        { .name = NULL } };
 

@@ -278,6 +278,20 @@ for why in timeout unavailable; do
   expect_json '.context.results | length > 0'
 done
 
+it "never calls a search that ran out of time one without a match"
+printf 'mistral_orchestrator:\n  workspace: {query_ms: 10}\n' >hurry.yml
+hurry=$PWD/hurry.yml
+cd /usr || exit 1
+run ask -q -m none --no-session --config "$hurry" "search for foobarbazq"
+cd - >/dev/null || exit 1
+expect_status 0
+expect_out 'nothing found in what was looked at*workspace.query_ms, 10 ms: at least [0-9]* files were not looked at*'
+if grep -q "no match" "$scratch/out"; then fail "it says no match"; else ok; fi
+cd /usr || exit 1
+run ask -q --json -m none --no-session --config "$hurry" "search for foobarbazq"
+cd - >/dev/null || exit 1
+expect_json '.steps[0].result.structuredContent | .truncated and .bounded_by == "workspace.query_ms" and .files_unseen > 0'
+
 it "lists tools with their parameters"
 run tools
 expect_out '*files/read_file*Read a file*(path: string, *'

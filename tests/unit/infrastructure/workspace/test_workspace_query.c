@@ -169,11 +169,14 @@ static void gives_rows_up_to_the_bound(void **state)
     put("sales.csv", sales);
     succeed("query_table", query("sales.csv", "SELECT name FROM t"));
     assert_false(json_is_true(structured("truncated")));
-    succeed("query_table", query("sales.csv", "SELECT name FROM t UNION ALL SELECT 1"));
+    assert_non_null(
+        strstr(succeed("query_table", query("sales.csv", "SELECT name FROM t UNION ALL SELECT 1")),
+               "(there are more rows: bounded by workspace.max_rows)"));
     assert_int_equal(json_integer_value(structured("row_count")), 3);
     assert_true(json_is_true(structured("truncated")));
     succeed("query_table", "{\"path\":\"sales.csv\",\"sql\":\"SELECT * FROM t\",\"limit\":2}");
     assert_int_equal(json_array_size(structured("rows")), 2);
+    assert_string_equal(json_string_value(structured("bounded_by")), "limit");
 }
 
 static void ends_a_query_that_takes_too_long(void **state)

@@ -29,7 +29,8 @@ static void says_when_a_listing_was_cut(void **state)
     assert_int_equal(json_array_size(structured("entries")), 2);
     assert_false(json_is_true(structured("truncated")));
     put("c", "");
-    assert_non_null(strstr(succeed("list_directory", "{}"), "(there is more)"));
+    assert_non_null(strstr(succeed("list_directory", "{}"),
+                           "(there is more: bounded by workspace.max_entries)"));
     assert_int_equal(json_array_size(structured("entries")), 2);
     assert_true(json_is_true(structured("truncated")));
 }
@@ -142,7 +143,8 @@ static void finds_text_and_names(void **state)
     assert_string_equal(succeed("search_files", "{\"name\":\"*.c\"}"), "src/a.c\n");
     assert_string_equal(succeed("search_files", "{\"query\":\"no\",\"name\":\"*.c\"}"),
                         "no match\n");
-    succeed("search_files", "{\"query\":\"main\",\"limit\":1}");
+    assert_string_equal(succeed("search_files", "{\"query\":\"main\",\"limit\":1}"),
+                        "src/a.c:2: int Main(void) main\n(there is more: bounded by limit)\n");
     assert_int_equal(json_array_size(structured("matches")), 1);
     assert_true(json_is_true(structured("truncated")));
     refuse("search_files", "{}");
@@ -314,6 +316,37 @@ static void searches_as_deep_as_the_bound_and_says_when_there_is_more(void **sta
     assert_true(json_is_true(structured("truncated")));
 }
 
+/* "No match" would be a claim about files that were never read. */
+static void says_that_a_search_ran_out_of_time_and_how_much_it_left(void **state)
+{
+    (void)state;
+    mkdir(inside_path("src"), 0700);
+    put("src/a.c", "needle");
+    put("b.md", "needle");
+    ws.limits.query_ms = -1;
+    assert_string_equal(succeed("search_files", "{\"query\":\"needle\"}"),
+                        "nothing found in what was looked at\n(bounded by "
+                        "workspace.query_ms, -1 ms: at least 2 files were not looked at)\n");
+    assert_true(json_is_true(structured("truncated")));
+    assert_string_equal(json_string_value(structured("bounded_by")), "workspace.query_ms");
+    assert_int_equal(json_integer_value(structured("files_unseen")), 2);
+    assert_int_equal(json_integer_value(structured("files_searched")), 0);
+    assert_non_null(strstr(succeed("list_directory", "{}"), "workspace.query_ms"));
+}
+
+static void says_which_files_were_too_large_to_search(void **state)
+{
+    (void)state;
+    ws.limits.max_file_bytes = 4;
+    put("at", "abcd");
+    put("above", "needle");
+    assert_string_equal(succeed("search_files", "{\"query\":\"needle\"}"),
+                        "nothing found in what was looked at\n"
+                        "(1 file above workspace.max_file_bytes was not looked at)\n");
+    assert_string_equal(succeed("search_files", "{\"query\":\"abc\",\"name\":\"at\"}"),
+                        "at:1: abcd\n");
+}
+
 static bool visit_all(void *context, const struct tree_entry *entry)
 {
     (void)context;
@@ -339,9 +372,9 @@ static void bounds_what_a_walk_visits_in_all_folders_together(void **state)
     put("c", "");
     struct tree_walk most = walked(3), less = walked(2);
     assert_int_equal(most.n_entries, 3);
-    assert_false(most.was_cut);
+    assert_int_equal(most.cut, TREE_WHOLE);
     assert_int_equal(less.n_entries, 2);
-    assert_true(less.was_cut);
+    assert_int_equal(less.cut, TREE_CUT_BY_ENTRIES);
 }
 
 #define IN_WORKSPACE(test) cmocka_unit_test_setup_teardown(test, open_workspace, close_workspace)
@@ -351,6 +384,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_WORKSPACE(lists_a_folder_by_name),
         IN_WORKSPACE(says_when_a_listing_was_cut),
+        IN_WORKSPACE(says_that_a_search_ran_out_of_time_and_how_much_it_left),
+        IN_WORKSPACE(says_which_files_were_too_large_to_search),
         IN_WORKSPACE(shows_names_that_are_no_utf8),
         IN_WORKSPACE(reads_lines_of_a_file),
         IN_WORKSPACE(cuts_at_whole_characters_and_says_so),
