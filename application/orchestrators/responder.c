@@ -23,14 +23,18 @@ static const char *bounded(struct arena *arena, const char *text, size_t max_byt
     return arena_printf(arena, "%.*s\n[%zu more bytes left out]", (int)kept, text, length - kept);
 }
 
-/* What the step gave as text; structured content that no text comes with is JSON. */
+/* What the step gave as text, images and such by what they are; structured content that no text
+ * comes with is JSON. */
 static const char *result_text(struct arena *arena, const struct step_outcome *outcome)
 {
     if (!outcome->has_result)
         return "";
+    const char *shown = step_result_shown(arena, &outcome->result);
     const char *text = step_result_text(arena, &outcome->result);
     const json_t *data = *text ? NULL : step_result_structured(&outcome->result);
-    return data ? json_print_in(arena, data) : text;
+    return !data ? shown
+                 : arena_printf(arena, "%s%s%s", json_print_in(arena, data), *shown ? "\n" : "",
+                                shown);
 }
 
 static const char *print_result(const struct turn *turn, const struct step_outcome *outcome)
@@ -117,8 +121,10 @@ static bool add_outcome(struct arena *arena, const struct step_outcome *outcome,
     else if (outcome->result.length <= GROUNDING_MAX_BYTES)
         data = step_result_data(arena, &outcome->result);
     known->said[known->n_said++] = json_print_in(arena, args);
-    if (data && outcome->has_result && step_result_structured(&outcome->result))
-        known->said[known->n_said++] = step_result_text(arena, &outcome->result);
+    const char *shown =
+        data && outcome->has_result ? step_result_shown(arena, &outcome->result) : "";
+    if (*shown && !text_equal(shown, json_string_value(data)))
+        known->said[known->n_said++] = shown;
     if (data)
         known->results[known->n_results++] = data;
     return data;

@@ -1,4 +1,5 @@
 #include "domain/tool/step_result.h"
+#include "domain/base/base64.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -168,6 +169,76 @@ const char *step_result_text(struct arena *arena, const struct step_result *resu
     size_t n;
     join_texts(result, &joined, &n);
     return arena_strndup(arena, buf_string(&joined), joined.length);
+}
+
+const json_t *content_block_text(const json_t *block)
+{
+    const json_t *text = json_object_get(block, "text");
+    if (!text)
+        text = json_object_get(json_object_get(block, "resource"), "text");
+    return json_is_string(text) ? text : NULL;
+}
+
+/* The base64 text of a block, wherever its kind keeps it; NULL for blocks without bytes. */
+static const char *block_data(const json_t *block, const char **out_type)
+{
+    const json_t *resource = json_object_get(block, "resource");
+    const json_t *holder = resource ? resource : block;
+    const char *type = json_get_string(holder, "mimeType");
+    *out_type = type ? type : "application/octet-stream";
+    const char *data = json_get_string(holder, "data");
+    return data ? data : json_get_string(holder, "blob");
+}
+
+const char *content_block_label(struct arena *arena, const json_t *block)
+{
+    const char *kind = json_get_string(block, "type"), *type = NULL;
+    const char *data = block_data(block, &type), *uri = json_get_string(block, "uri");
+    const char *what = uri ? uri : kind ? kind : "block";
+    if (!data)
+        return arena_printf(arena, "[%s]", text_one_line(arena, what, strlen(what), 400));
+    size_t length = 0;
+    auto_str bytes = base64_decode(data, &length);
+    return arena_printf(arena, "[%s %s bytes]", text_one_line(arena, type, strlen(type), 80),
+                        bytes ? text_grouped(arena, length) : "unreadable");
+}
+
+/* One block; only one without text is made a value. */
+static bool append_shown(struct arena *arena, const struct content_block *block, struct buf *out)
+{
+    json_auto_t *value = NULL;
+    if (json_slice_is_string(block->text))
+        return json_string_append(out, block->text);
+    if (json_parse(block->whole.text, block->whole.length, JSON_FOREIGN, &value, NULL))
+        return buf_puts(out, "[block]");
+    const json_t *own = content_block_text(value);
+    return own ? buf_append(out, json_string_value(own), json_string_length(own))
+               : buf_puts(out, content_block_label(arena, value));
+}
+
+const char *step_result_shown(struct arena *arena, const struct step_result *result)
+{
+    struct content_block block;
+    struct json_scan blocks = step_result_blocks(result);
+    AUTO(buf) all;
+    buf_init(&all, result->length * 4 + 64); /* a label can be longer than its block */
+    while (content_block_next(&blocks, &block))
+        if (!all.length || buf_puts(&all, "\n"))
+            (void)!append_shown(arena, &block, &all);
+    return arena_strndup(arena, buf_string(&all), all.length);
+}
+
+char *step_result_bytes(const struct step_result *result, size_t *out_length)
+{
+    const json_t *block;
+    size_t i;
+    json_array_foreach ((json_t *)(uintptr_t)step_result_content(result), i, block) {
+        const char *type, *data = block_data(block, &type);
+        char *bytes = data ? base64_decode(data, out_length) : NULL;
+        if (bytes)
+            return bytes;
+    }
+    return NULL;
 }
 
 const json_t *step_result_data(struct arena *arena, const struct step_result *result)

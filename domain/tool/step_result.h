@@ -56,6 +56,20 @@ struct json_slice step_result_first_text(const struct step_result *result);
 
 /* All text blocks, joined by newlines. In the arena; "" when there are none. */
 const char *step_result_text(struct arena *arena, const struct step_result *result);
+/* What people and models read of it: text blocks as they are, and a line for any other that says
+ * what it is. In the arena; "" without blocks. */
+const char *step_result_shown(struct arena *arena, const struct step_result *result);
+/* The bytes of the first block that has any (an image, audio, a resource), owned by the caller
+ * (malloc); NULL when none has. */
+char *step_result_bytes(const struct step_result *result, size_t *out_length);
+
+/* What a person reads of a block, its own text or that of its resource; NULL when it has none. */
+const json_t *content_block_text(const json_t *block);
+/* What a block without text is: "[image/png 4,033 bytes]", "[file:///a]". On one line, in the
+ * arena.
+ */
+const char *content_block_label(struct arena *arena, const json_t *block);
+
 /* A step's value for references: structuredContent, else its single text parsed as JSON if that
  * is an object or array, else the text as a string. Borrowed from the arena; NULL beyond the bound.
  */

@@ -216,4 +216,23 @@ expect_status 0
 id=$(jq -r '.[0].id' "$scratch/out")
 run runs events "$id"
 expect_out '*"event":"run_started"*"event":"run_finished"*'
+it "names what has no text, and saves it"
+cat >pictures.yml <<'YML'
+tools: [{name: tiny_image, description: shows a tiny image, annotations: {readOnlyHint: true}, replies: [{result: {content: [{type: text, text: here}, {type: image, mimeType: image/png, data: aGVsbG8=}]}}]}]
+YML
+mock_config "$PWD/pictures.yml" >pictures.json
+run ask --yes -m none --mcp-config pictures.json "show me the tiny image"
+expect_status 0
+expect_same "$(cat "$scratch/out")" $'here\n[image/png 5 bytes]'
+run ask --yes -m none --mcp-config pictures.json -o tiny.png "show me the tiny image"
+expect_same "$(cat tiny.png)" hello
+expect_same "$(cat "$scratch/out")" $'here\n[image/png 5 bytes]'
+cat >looks.jsonl <<'JSON'
+{"purpose":"intent_and_plan","times":0,"reply":{"primary_goal":"show","tools_needed":["dev__tiny_image"],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9,"steps":[{"id":"s1","tool":"dev__tiny_image","args":{}}]}}
+{"purpose":"answer","match":"*[[]image/png 5 bytes]*","times":0,"reply":"It is an image of 5 bytes."}
+JSON
+run ask --yes -m script:looks.jsonl --mcp-config pictures.json "show me the tiny image"
+expect_same "$(cat "$scratch/out")" "It is an image of 5 bytes."
+printf 'show me the tiny image\n/output again.png\n' | "$MISTRO" chat -q --yes -m none --mcp-config pictures.json >"$scratch/out" 2>"$scratch/err"
+expect_same "$(cat again.png)" hello
 finish

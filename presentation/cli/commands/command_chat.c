@@ -17,8 +17,25 @@ struct chat {
     struct warm_up_tool *tools; /* in the arena of the command line */
     size_t n_tools;
     struct mistral_chat *turns;
-    char *last_plan; /* YAML of the last turn's plan, malloc'd; NULL at first */
+    char *last_plan;   /* YAML of the last turn's plan, malloc'd; NULL at first */
+    char *last_output; /* what -o would have saved of the last turn that gave something, likewise */
+    size_t last_output_length;
 };
+
+static void keep_output(struct chat *chat, const struct turn_result *result)
+{
+    size_t length = 0;
+    char *output = turn_output_bytes(result, &length);
+    if (!output && turn_has_answer(result) && result->answer) {
+        output = strdup(result->answer);
+        length = strlen(result->answer);
+    }
+    if (!output)
+        return;
+    free(chat->last_output);
+    chat->last_output = output;
+    chat->last_output_length = length;
+}
 
 static void keep_plan(struct chat *chat, struct arena *arena, const struct turn_result *result)
 {
@@ -64,6 +81,7 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
     if (result.session_id)
         snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", result.session_id);
     keep_plan(chat, cli->arena, &result);
+    keep_output(chat, &result);
 }
 
 static struct cli cli_of_turn(const struct dialogue *dialogue, struct scope *scope,
@@ -148,6 +166,25 @@ static void slash_plan(struct dialogue *dialogue, struct scope *scope, const cha
         output_note(dialogue->cli, "no plan was made yet");
 }
 
+static void slash_output(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    const struct chat *chat = (const struct chat *)dialogue;
+    struct cli cli = *dialogue->cli;
+    struct arguments arguments = *cli.args;
+    struct err err = { 0 };
+    (void)scope;
+    arguments.output = argument;
+    cli.args = &arguments;
+    if (!*argument)
+        output_note(&cli, "into which file? /output FILE");
+    else if (!chat->last_output)
+        output_note(&cli, "nothing was answered yet");
+    else if (output_bytes(&cli, chat->last_output, chat->last_output_length, &err))
+        dialogue_report(dialogue, &cli, &err);
+    else
+        output_note(&cli, "%s bytes", text_grouped(cli.arena, chat->last_output_length));
+}
+
 static enum err_code warm(struct runtime *runtime, struct scope *scope, void *argument)
 {
     const struct chat *chat = argument;
@@ -160,6 +197,8 @@ int command_chat(struct cli *cli)
 {
     static const struct slash own[] = {
         { "plan", "plan", "the plan of the last turn", slash_plan, false },
+        { "output", "output FILE", "the last answer, or the image that it came with, into a file",
+          slash_output, false },
     };
     static const struct dialogue_kind kind = { .command = "chat",
                                                .prompt = "mistro>",
@@ -182,5 +221,6 @@ int command_chat(struct cli *cli)
     dialogue_end(&chat.base);
     mistral_chat_destroy(chat.turns);
     free(chat.last_plan);
+    free(chat.last_output);
     return chat.base.status;
 }

@@ -1,5 +1,4 @@
 #include "presentation/cli/output/call_output.h"
-#include "domain/base/base64.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/entities/event.h"
@@ -8,46 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The base64 text of a block, wherever its kind keeps it; NULL for blocks without bytes. */
-static const char *block_data(const json_t *block, const char **out_type)
-{
-    const json_t *resource = json_object_get(block, "resource");
-    const json_t *holder = resource ? resource : block;
-    const char *type = json_get_string(holder, "mimeType");
-    *out_type = type ? type : "application/octet-stream";
-    const char *data = json_get_string(holder, "data");
-    return data ? data : json_get_string(holder, "blob");
-}
-
 bool call_output_block(struct cli *cli, const json_t *block)
 {
-    const char *kind = json_get_string(block, "type"), *type = NULL;
-    const json_t *text = json_object_get(block, "text");
-    if (!text)
-        text = json_object_get(json_object_get(block, "resource"), "text");
-    if (json_is_string(text))
+    const json_t *text = content_block_text(block);
+    if (text)
         return output_text(cli, json_string_value(text), json_string_length(text));
-    const char *data = block_data(block, &type), *uri = json_get_string(block, "uri");
-    if (data) {
-        size_t length = 0;
-        auto_str bytes = base64_decode(data, &length);
-        return output_line(cli, "[%s %s bytes]", text_one_line(cli->arena, type, strlen(type), 80),
-                           bytes ? text_grouped(cli->arena, length) : "unreadable");
-    }
-    const char *what = uri ? uri : kind ? kind : "block";
-    return output_line(cli, "[%s]", text_one_line(cli->arena, what, strlen(what), 400));
+    return output_line(cli, "%s", content_block_label(cli->arena, block));
 }
 
 static enum err_code write_bytes(struct cli *cli, const struct step_result *result, struct err *err)
 {
-    const json_t *block;
-    size_t i, length = 0;
-    json_array_foreach ((json_t *)(uintptr_t)step_result_content(result), i, block) {
-        const char *type, *data = block_data(block, &type);
-        auto_str bytes = data ? base64_decode(data, &length) : NULL;
-        if (bytes)
-            return output_bytes(cli, bytes, length, err);
-    }
+    size_t length = 0;
+    auto_str bytes = step_result_bytes(result, &length);
+    if (bytes)
+        return output_bytes(cli, bytes, length, err);
     const char *text = step_result_text(cli->arena, result);
     return output_bytes(cli, text, strlen(text), err);
 }

@@ -83,6 +83,29 @@ void turn_output_not_saved(struct cli *cli, const struct turn_result *result)
         (void)output_error_text(cli, &result->not_saved);
 }
 
+char *turn_output_bytes(const struct turn_result *result, size_t *out_length)
+{
+    char *bytes = NULL;
+    for (size_t i = result->n_steps; i-- > 0 && !bytes;)
+        if (result->steps[i].has_result)
+            bytes = step_result_bytes(&result->steps[i].result, out_length);
+    return bytes;
+}
+
+/* The file of -o gets an image rather than words, as with `call`; the words go to stdout then. */
+static enum err_code print_answer(struct cli *cli, const struct turn_result *result,
+                                  struct err *err)
+{
+    size_t length;
+    const char *file = cli->args->output;
+    auto_str bytes = file ? turn_output_bytes(result, &length) : NULL;
+    if (!bytes)
+        return output_result_text(cli, result->answer, err);
+    if (strcmp(file, "-") != 0)
+        (void)output_text(cli, result->answer, strlen(result->answer));
+    return output_bytes(cli, bytes, length, err);
+}
+
 static int print_result(struct cli *cli, const struct turn_result *result, bool already_streamed)
 {
     int status = turn_exit_status(result);
@@ -90,7 +113,7 @@ static int print_result(struct cli *cli, const struct turn_result *result, bool 
     if (cli->args->events || cli->args->json)
         return output_result_json(cli, turn_result_to_json(result), status);
     if (turn_has_answer(result) && result->answer && !already_streamed)
-        if (output_result_text(cli, result->answer, &err))
+        if (print_answer(cli, result, &err))
             return output_error(cli, &err);
     if (result->status == RUN_NEEDS_ANSWER)
         show_questions(cli, result);

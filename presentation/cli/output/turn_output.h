@@ -10,6 +10,9 @@
 int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed);
 /* Reports that the session was not saved, where it was not. turn_output does so itself. */
 void turn_output_not_saved(struct cli *cli, const struct turn_result *result);
+/* The bytes that the last step which gave any gave first: what -o saves in the place of words.
+ * Owned by the caller (malloc); NULL when no step did. */
+char *turn_output_bytes(const struct turn_result *result, size_t *out_length);
 int turn_exit_status(const struct turn_result *result);
 
 #endif

@@ -2,6 +2,7 @@
 #include "domain/base/json.h"
 #include "domain/tool/step_result.h"
 #include "tests/support/cmocka.h"
+#include <stdlib.h>
 #include <string.h>
 
 static int open_arena(void **state)
@@ -138,6 +139,32 @@ static void text_of_our_own_that_is_no_utf8_is_escaped(void **state)
     assert_string_equal(step_result_text(*state, &result), "caf\\xe9");
 }
 
+static void blocks_without_text_are_shown_by_what_they_are(void **state)
+{
+    struct step_result result = { 0 };
+    assert_int_equal(
+        read(*state,
+             "{\"content\":[{\"type\":\"text\",\"text\":\"hello\"},"
+             "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"aGVsbG8=\"},"
+             "{\"type\":\"audio\",\"data\":\"?\"},{\"type\":\"image\",\"data\":\"\"},"
+             "{\"type\":\"resource_link\",\"uri\":\"file:///a\\n\",\"name\":\"a\"},"
+             "{\"type\":\"resource\",\"resource\":{\"uri\":\"u\",\"text\":\"inside\"}}]}",
+             &result, NULL),
+        ERR_NONE);
+    assert_string_equal(step_result_shown(*state, &result),
+                        "hello\n[image/png 5 bytes]\n[application/octet-stream unreadable bytes]\n"
+                        "[application/octet-stream 0 bytes]\n[file:///a\\n]\ninside");
+    assert_string_equal(step_result_text(*state, &result), "hello");
+    size_t length = 0;
+    char *bytes = step_result_bytes(&result, &length);
+    assert_int_equal(length, 5);
+    assert_memory_equal(bytes, "hello", 5);
+    free(bytes);
+    assert_int_equal(read(*state, "{}", &result, NULL), ERR_NONE);
+    assert_string_equal(step_result_shown(*state, &result), "");
+    assert_null(step_result_bytes(&result, &length));
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
@@ -151,6 +178,7 @@ int main(void)
         T(a_single_text_that_is_an_object_or_array_is_parsed),
         T(a_result_of_our_own_reads_like_a_servers),
         T(text_of_our_own_that_is_no_utf8_is_escaped),
+        T(blocks_without_text_are_shown_by_what_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
