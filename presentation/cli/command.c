@@ -125,7 +125,8 @@ const struct command commands[] = {
     { "chat", "", "interactive (what mistro does without arguments on a terminal)",
       "/help lists what can be typed. Tab completes, Up and Ctrl-R search the\n"
       "history, Ctrl-C ends what is running, Ctrl-D leaves. @FILE attaches a file's\n"
-      "text, @SERVER:URI a resource's.\n",
+      "text, @SERVER:URI a resource's. Lines of a pipe are messages and commands; the\n"
+      "status is that of the last turn, or of a command that failed, which ends it.\n",
       command_chat },
     { "studio", "[MESSAGE…]", "a conversation about the prompt of an image",
       "Say what the image should show; the model asks back and keeps a prompt and its\n"

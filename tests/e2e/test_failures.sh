@@ -292,6 +292,40 @@ run ask -q --json -m none --no-session --config "$hurry" "search for foobarbazq"
 cd - >/dev/null || exit 1
 expect_json '.steps[0].result.structuredContent | .truncated and .bounded_by == "workspace.query_ms" and .files_unseen > 0'
 
+it "a piped chat ends with the status of its last turn"
+chat() { run_with_input "$1" chat -q --no-session "${@:2}"; }
+ask_silent='{"purpose":"intent_and_plan","times":0,"error":"unavailable"}'
+echo "$ask_silent" >away.jsonl
+chat $'read the file README.md\nread the file\n' -m none
+expect_status 5
+chat $'read the file\nread the file README.md\n' -m none
+expect_status 0
+chat 'read the file nowhere.md' -m none
+expect_status 1
+chat 'say something' -m script:away.jsonl
+expect_status 3
+chat $'look at @nothing.md\n' -m none
+expect_status 2
+chat 'write me a function that adds up a list of numbers, and review it' --mcp-config formalize.json -m "script:$SOURCE_DIR/examples/formalize/model.jsonl"
+expect_status 6
+expect_no_out
+chat 'write me a function that adds up a list of numbers, and review it' --yes --mcp-config formalize.json -m script:mute.jsonl
+expect_status 3
+expect_out '*def *'
+
+it "with --json a piped chat prints objects and nothing else"
+chat $'write me a function that adds up a list of numbers, and review it\n/tools\nwrite me a function that adds up a list of numbers, and review it' --json --yes --mcp-config formalize.json -m "script:$SOURCE_DIR/examples/formalize/model.jsonl"
+expect_status 0
+expect_same "$(jq -s 'map(.status) | join(" ")' "$scratch/out")" '"completed completed"'
+
+it "a command that fails ends a piped chat, says so, and leaves its status"
+for command in '/load nowhere' '/lod x' '/load' '/output nowhere/file'; do
+  run_with_input $'read the file README.md\n'"$command"$'\nread the file\n' chat -m none
+  expect_status 2
+  expect_out '*A small fruit trade*'
+  expect_err '*the lines behind it were not read*'
+done
+
 it "lists tools with their parameters"
 run tools
 expect_out '*files/read_file*Read a file*(path: string, *'

@@ -56,13 +56,16 @@ bool dialogue_is_interactive(const struct dialogue *dialogue)
     return console_is_terminal(console, CONSOLE_IN) && console_is_terminal(console, CONSOLE_OUT);
 }
 
+void dialogue_end_turn(struct dialogue *dialogue, int status)
+{
+    if (!dialogue->editor)
+        dialogue->status = status;
+}
+
 void dialogue_report(struct dialogue *dialogue, struct cli *cli, const struct err *err)
 {
-    int status = output_error(cli, err);
-    if (dialogue->editor)
-        return;
-    dialogue->status = status;
-    dialogue->leaving = true;
+    dialogue_end_turn(dialogue, output_error(cli, err));
+    dialogue->leaving = !dialogue->editor;
 }
 
 /* At the end of a pipe: what stands behind its last newline, else NULL. */
@@ -140,6 +143,8 @@ void dialogue_converse(struct dialogue *dialogue)
         }
         dialogue->turn = NULL;
     }
+    if (dialogue->status && pending.length)
+        output_note(cli, "  the lines behind it were not read: they could mean something else now");
 }
 
 void dialogue_converse_on_terminal(struct dialogue *dialogue, task_fn *warm, void *argument)

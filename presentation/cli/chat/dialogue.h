@@ -53,9 +53,12 @@ bool dialogue_is_interactive(const struct dialogue *dialogue);
 awaits void dialogue_converse_on_terminal(struct dialogue *dialogue, task_fn *warm, void *argument);
 /* Lines until the end of input. */
 awaits void dialogue_converse(struct dialogue *dialogue);
-/* Prints an error. A person goes on after it. Lines of a pipe were written without knowing of it
- * and could do something else than was meant: there the dialogue ends with the error's status.
- * cli: of the turn. */
+/* A turn is over. What a pipe leaves behind is the status of its last turn; a person at a terminal
+ * saw each of them. */
+void dialogue_end_turn(struct dialogue *dialogue, int status);
+/* Prints the error of a command. A person goes on after it. Lines of a pipe were written without
+ * knowing of it and could do something else than was meant: there the dialogue ends with the
+ * error's status. cli: of the turn. */
 void dialogue_report(struct dialogue *dialogue, struct cli *cli, const struct err *err);
 /* One line: a command, a message, or nothing. */
 awaits void dialogue_take_line(struct dialogue *dialogue, const char *line);

@@ -130,11 +130,13 @@ static void report_unknown(struct dialogue *dialogue, const char *name)
     const char **names = arena_array(&arena, const char *, n);
     for (size_t i = 0; i < n; i++)
         names[i] = slash_at(dialogue, i)->name;
-    const char *shown = text_one_line(&arena, name, strlen(name), 40);
+    struct err err;
+    enum err_code r = err_set(&err, ERR_INVALID, 0, "unknown command /%s",
+                              text_one_line(&arena, name, strlen(name), 40));
     if (text_nearest(name, names, n, &nearest, 1))
-        output_note(dialogue->cli, "unknown command /%s; did you mean /%s?", shown, names[nearest]);
-    else
-        output_note(dialogue->cli, "unknown command /%s; see /help", shown);
+        err_hint(&err, r, "did you mean /%s?", names[nearest]);
+    err_hint(&err, r, "/help lists the commands");
+    dialogue_report(dialogue, dialogue->cli, &err);
 }
 
 /* A program that reads objects from stdout must find nothing else there. */

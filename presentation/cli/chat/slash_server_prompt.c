@@ -71,7 +71,7 @@ void slash_server_prompt(struct dialogue *dialogue, struct scope *scope, const c
     if (!r)
         r = prompt_text(&arena, &prompt, most, &text, &err);
     if (r)
-        (void)output_error(dialogue->cli, &err);
+        dialogue_end_turn(dialogue, output_error(dialogue->cli, &err));
     else
         dialogue->kind->take_prompt(dialogue, scope, text);
 }

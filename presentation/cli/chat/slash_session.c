@@ -25,7 +25,7 @@ void slash_history(struct dialogue *dialogue, struct scope *scope, const char *a
         return;
     }
     if (show_session(cli->services, scope, &arena, dialogue->session_id, &conversation, &err)) {
-        (void)output_error(cli, &err);
+        dialogue_report(dialogue, cli, &err);
         return;
     }
     size_t memory = (size_t)cli->services->settings->conversation_memory_size;
@@ -43,7 +43,7 @@ void slash_clear(struct dialogue *dialogue, struct scope *scope, const char *arg
     (void)argument;
     if (*dialogue->session_id &&
         clear_session(dialogue->cli->services, scope, dialogue->session_id, &err)) {
-        (void)output_error(dialogue->cli, &err);
+        dialogue_report(dialogue, dialogue->cli, &err);
         return;
     }
     output_note(dialogue->cli, "cleared: what was said stays stored, but is not looked at again");
@@ -55,11 +55,10 @@ void slash_load(struct dialogue *dialogue, struct scope *scope, const char *argu
     AUTO(arena) arena = { 0 };
     struct conversation *conversation = NULL;
     struct err err = { 0 };
-    if (!*argument) {
-        output_note(dialogue->cli, "which one? /load ID");
-        return;
-    }
-    if (show_session(dialogue->cli->services, scope, &arena, argument, &conversation, &err)) {
+    enum err_code r = *argument ? show_session(dialogue->cli->services, scope, &arena, argument,
+                                               &conversation, &err)
+                                : err_set(&err, ERR_INVALID, 0, "which session? /load ID");
+    if (r) {
         dialogue_report(dialogue, dialogue->cli, &err);
         return;
     }
@@ -85,7 +84,7 @@ void slash_save(struct dialogue *dialogue, struct scope *scope, const char *argu
         output_note(dialogue->cli, "nothing was said yet");
     else if (*argument &&
              rename_session(dialogue->cli->services, scope, dialogue->session_id, argument, &err))
-        (void)output_error(dialogue->cli, &err);
+        dialogue_report(dialogue, dialogue->cli, &err);
     else
         output_note(dialogue->cli, "saved as session %s (every turn is)", dialogue->session_id);
 }
@@ -112,7 +111,7 @@ void slash_export(struct dialogue *dialogue, struct scope *scope, const char *ar
         r = output_bytes(&cli, line, strlen(line), &err);
     }
     if (r)
-        (void)output_error(&cli, &err);
+        dialogue_report(dialogue, &cli, &err);
     else if (*argument)
         output_note(&cli, "written to %s", text_one_line(&arena, argument, strlen(argument), 200));
 }

@@ -62,20 +62,21 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
                                     .no_session = cli->args->no_session,
                                     .dry_run = cli->args->dry_run,
                                     .interactive = true };
-    cli->lines->stream_answer = true;
+    cli->lines->stream_answer = !cli->args->json && !cli->args->output;
     enum err_code r =
         mistral_chat_turn(chat->turns, cli->scope, cli->arena, &request, &result, &err);
     bool streamed =
         event_lines_end_answer(cli->lines, !r && (!result.err.code || turn_has_answer(&result)));
-    if (r == ERR_CANCELLED) {
+    if (r == ERR_CANCELLED && dialogue->editor) {
         output_note(cli, "cancelled");
         return;
     }
     if (r) {
-        (void)output_error(cli, &err);
+        dialogue_end_turn(dialogue, output_error(cli, &err));
         return;
     }
     int status = turn_output(cli, &result, streamed);
+    dialogue_end_turn(dialogue, status);
     if (result.not_saved.code)
         dialogue->status = status;
     if (result.session_id)
@@ -103,7 +104,7 @@ static void take_turn(struct dialogue *dialogue, struct scope *scope, const char
     size_t most = (size_t)cli.services->settings->limits_request_bytes;
     struct request_words found;
     if (request_words_attach(&from, scope, &arena, message, most, &found, &err))
-        (void)output_error(&cli, &err);
+        dialogue_end_turn(dialogue, output_error(&cli, &err));
     else
         run_turn((struct chat *)dialogue, &cli, found.message, found.attached);
 }

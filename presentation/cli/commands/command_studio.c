@@ -61,9 +61,8 @@ static void take_turn(struct dialogue *dialogue, struct scope *scope, const char
         return;
     }
     keep_session(dialogue, session_id);
-    int status = studio_view_end_turn(&studio->view, &cli, session_id, &result, shown);
-    if (status && !dialogue->editor)
-        dialogue->status = status;
+    dialogue_end_turn(dialogue,
+                      studio_view_end_turn(&studio->view, &cli, session_id, &result, shown));
 }
 
 static void slash_prompt(struct dialogue *dialogue, struct scope *scope, const char *argument)
