@@ -27,6 +27,11 @@ struct finder {
     size_t capacity;
 };
 
+bool lexical_is_lead(const struct lexical_token *token)
+{
+    return LEXICAL_ONE_OF(token->lower, prepositions) || LEXICAL_ONE_OF(token->lower, articles);
+}
+
 static const char *lead_of(const struct finder *finder, size_t first)
 {
     while (first && LEXICAL_ONE_OF(finder->words->tokens[first - 1].lower, articles))

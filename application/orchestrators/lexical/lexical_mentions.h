@@ -36,6 +36,8 @@ struct mentions {
 
 /* True when a word looks like the path or the name of a file. */
 bool lexical_is_path(const char *word);
+/* True for prepositions and articles: "from", "called", "the". */
+bool lexical_is_lead(const struct lexical_token *token);
 struct mentions lexical_mentions(struct arena *arena, const char *request,
                                  const struct lexical_text *words);
 

@@ -19,7 +19,8 @@ struct filling {
     struct parameter *parameters;
     size_t n;
     double *affinities; /* by parameter, then mention */
-    bool *used;         /* tokens */
+    bool *used;         /* tokens that a value was read from */
+    bool *led;          /* tokens that lead to a value, or follow it as its unit */
     struct lexical_slots *out;
 };
 
@@ -46,9 +47,27 @@ static void read_parameters(struct filling *filling, const json_t *input_schema)
                                    &filling->parameters[filling->n++]);
 }
 
+static bool is_lead(const struct filling *filling, const struct parameter *parameter, size_t at)
+{
+    const struct lexical_token *token = &filling->request.tokens[at];
+    return token->kind == LEXICAL_WORD && !token->is_number &&
+           (lexical_is_lead(token) || lexical_names(parameter, token));
+}
+
+/* Marks the value and the words before it that say which parameter it is for. */
+static void account(const struct filling *filling, const struct parameter *parameter, size_t first,
+                    size_t last)
+{
+    for (size_t i = first; i <= last; i++)
+        filling->led[i] = true;
+    while (first && !filling->used[first - 1] && is_lead(filling, parameter, first - 1))
+        filling->led[--first] = true;
+}
+
 static void fill(struct filling *filling, struct parameter *parameter, json_t *value, size_t first,
                  size_t last, const char *rule, double strength)
 {
+    account(filling, parameter, first, last);
     const struct lexical_token *from = &filling->request.tokens[first];
     const struct lexical_token *to = &filling->request.tokens[last];
     parameter->value = value;
@@ -276,6 +295,24 @@ static void count(const struct filling *filling)
     }
 }
 
+static void collect_spans(const struct filling *filling)
+{
+    struct lexical_slots *out = filling->out;
+    const struct lexical_token *tokens = filling->request.tokens;
+    out->spans = arena_array(filling->arena, struct lexical_span, filling->request.n + 1);
+    for (size_t i = 0; i < filling->request.n; i++) {
+        if (!filling->led[i] && !filling->used[i])
+            continue;
+        struct lexical_span *last = out->n_spans ? &out->spans[out->n_spans - 1] : NULL;
+        bool goes_on = i && (filling->led[i - 1] || filling->used[i - 1]);
+        if (last && goes_on)
+            last->length = tokens[i].offset + tokens[i].length - last->offset;
+        else
+            out->spans[out->n_spans++] =
+                (struct lexical_span){ tokens[i].offset, tokens[i].length };
+    }
+}
+
 void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,
                         struct lexical_slots *out)
 {
@@ -284,6 +321,7 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     filling.request = lexical_read(arena, request, LEXICAL_MAX_WORDS, false);
     filling.mentions = lexical_mentions(arena, request, &filling.request);
     filling.used = arena_array(arena, bool, filling.request.n + 1);
+    filling.led = arena_array(arena, bool, filling.request.n + 1);
     read_parameters(&filling, tool->input_schema);
     /* Once for all: affinities do not change while parameters are filled. */
     size_t n = filling.mentions.n;
@@ -302,4 +340,5 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     while (fill_best(&filling))
         ;
     count(&filling);
+    collect_spans(&filling);
 }

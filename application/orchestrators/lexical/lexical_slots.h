@@ -22,10 +22,18 @@ struct lexical_slot {
     double strength;       /* 0..1 */
 };
 
+/* Bytes of the text that the values used up: the values themselves, the words that led to them
+ * ("with subject", "from", "first … lines"), their units. */
+struct lexical_span {
+    size_t offset, length;
+};
+
 struct lexical_slots {
     json_t *args;               /* object; the arena owns it */
     struct lexical_slot *slots; /* in the schema's order */
     size_t n_slots;
+    struct lexical_span *spans; /* in the text's order, none touches another */
+    size_t n_spans;
     size_t n_required, n_missing; /* required parameters; texts among them without a value */
     size_t n_suited; /* values of the kind that the parameter is made for, such as paths */
     size_t n_unused; /* paths and file patterns that nothing took */

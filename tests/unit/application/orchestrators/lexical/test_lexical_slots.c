@@ -148,6 +148,19 @@ static void says_where_a_value_came_from(void **state)
     assert_string_equal(json_string_value(slots.slots[0].value), "hi");
 }
 
+static void tells_which_words_the_values_used_up(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_slots slots;
+    static const struct row row = { PLACES, "[\"from\",\"to\"]",
+                                    "a slow train to Rome from Paris now", NULL };
+    fill(&arena, &row, &slots);
+    assert_int_equal(slots.n_spans, 1);
+    assert_int_equal(slots.spans[0].offset, strlen("a slow train "));
+    assert_int_equal(slots.spans[0].length, strlen("to Rome from Paris"));
+}
+
 static void reads_no_more_parameters_than_it_may(void **state)
 {
     (void)state;
@@ -183,6 +196,7 @@ int main(void)
         cmocka_unit_test(gives_text_by_quotes_capitals_and_prepositions),
         cmocka_unit_test(reads_dates_choices_and_switches),
         cmocka_unit_test(says_where_a_value_came_from),
+        cmocka_unit_test(tells_which_words_the_values_used_up),
         cmocka_unit_test(reads_no_more_parameters_than_it_may),
         cmocka_unit_test(survives_requests_without_words),
     };
