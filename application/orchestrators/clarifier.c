@@ -254,7 +254,7 @@ static void read_message(struct turn *turn, const struct intent *intent, json_t 
 static void reread_for(struct turn *turn, const struct tool *tool, struct intent *intent)
 {
     struct lexical_slots slots = { 0 };
-    lexical_slots_fill(turn->arena, tool, turn->message, &slots);
+    lexical_slots_fill(turn->arena, tool, turn->message, turn_today(turn), &slots);
     json_t *parameters = arena_keep_json(turn->arena, json_copy(slots.args));
     json_auto_t *earlier = json_share(intent->parameters);
     json_object_update_missing(parameters, earlier);

@@ -141,7 +141,8 @@ enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err)
     struct lexical_analysis found = { 0 };
     struct lexical_request request = { .index = turn->orchestrator->index,
                                        .text = turn->message,
-                                       .threshold = turn_settings(turn)->lexical_threshold };
+                                       .threshold = turn_settings(turn)->lexical_threshold,
+                                       .today = turn_today(turn) };
     request.tools = toolbox_tools(turn->session->toolbox, &request.n_tools);
     enum err_code r = lexical_analyse(turn->arena, &request, &found, err);
     if (r)

@@ -127,8 +127,9 @@ static void measure(struct tool_index *index, const json_t *entry, const json_t 
     struct err err = { 0 };
     settings_init(&settings);
     size_t n = read_tools(&arena, json_object_get(entry, "function"), &tools);
-    const struct lexical_request request = { index, tools, n, request_of(entry),
-                                             settings.lexical_threshold };
+    const struct lexical_request request = {
+        index, tools, n, request_of(entry), settings.lexical_threshold, 0
+    };
     if (tool_index_build(index, tools, n, &err) ||
         lexical_analyse(&arena, &request, &found, &err)) {
         printf("%s\n", err.message);

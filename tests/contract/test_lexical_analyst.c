@@ -41,8 +41,9 @@ static void analyse(struct arena *arena, const char *request, struct lexical_ana
     settings_init(&settings);
     index = bm25_tool_index_create();
     assert_int_equal(tool_index_build(index, tools, ARRAY_LENGTH(tools), &err), ERR_NONE);
-    const struct lexical_request asked = { index, tools, ARRAY_LENGTH(tools), request,
-                                           settings.lexical_threshold };
+    const struct lexical_request asked = {
+        index, tools, ARRAY_LENGTH(tools), request, settings.lexical_threshold, 0
+    };
     enum err_code r = lexical_analyse(arena, &asked, out, &err);
     tool_index_destroy(index);
     assert_int_equal(r, ERR_NONE);

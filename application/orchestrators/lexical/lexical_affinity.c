@@ -20,6 +20,7 @@
 #define KIND_IS_POSSIBLE (-15.0)
 
 static const char *const date_words[] = { "date", "day", "deadline", "birthday", "when" };
+static const char *const time_words[] = { "time", "hour", "clock" };
 static const char *const place_words[] = { "location", "city",   "country", "place",      "state",
                                            "region",   "area",   "address", "town",       "county",
                                            "origin",   "street", "venue",   "destination" };
@@ -58,7 +59,7 @@ static bool any_word(const struct lexical_text *text, size_t n, const char *cons
                      size_t n_words)
 {
     for (size_t i = 0; i < text->n && i < n; i++)
-        if (lexical_is_one_of(text->tokens[i].lower, words, n_words))
+        if (lexical_is_one_of(text->tokens[i].english, words, n_words))
             return true;
     return false;
 }
@@ -100,7 +101,11 @@ void lexical_parameter_read(struct arena *arena, const char *name, const json_t 
     out->type = type_of(schema);
     out->name_words = lexical_read(arena, name, ABOUT_MAX_WORDS, true);
     out->about_words = lexical_read(arena, about ? about : "", ABOUT_MAX_WORDS, false);
-    out->wants_date = wants(out, date_words, ARRAY_LENGTH(date_words));
+    const char *format = json_get_string(schema, "format");
+    out->wants_date = (format && strncmp(format, "date", 4) == 0) ||
+                      wants(out, date_words, ARRAY_LENGTH(date_words));
+    out->wants_time =
+        text_equal(format, "time") || wants(out, time_words, ARRAY_LENGTH(time_words));
     out->wants_place = wants(out, place_words, ARRAY_LENGTH(place_words));
     out->wants_path = wants(out, path_words, ARRAY_LENGTH(path_words));
     out->wants_file = out->wants_path && (wants(out, file_words, ARRAY_LENGTH(file_words)) ||
@@ -140,7 +145,7 @@ static bool is_named_here(const struct parameter *parameter, const struct mentio
     size_t at = mention->first;
     if (!at)
         return false;
-    bool linked = LEXICAL_ONE_OF(request->tokens[at - 1].lower, link_words) && at > 1;
+    bool linked = LEXICAL_ONE_OF(request->tokens[at - 1].english, link_words) && at > 1;
     const struct lexical_token *name = &request->tokens[at - 1 - linked];
     char sign = request->tokens[at].before;
     bool is_sole_letter = name->length == 1 && !linked && sign != '=' && sign != ':';
@@ -223,6 +228,7 @@ static double text_kind_suits(const struct parameter *parameter, enum mention_ki
                            : parameter->wants_glob ? 1
                                                    : 2,
         [MENTION_DATE] = parameter->wants_date ? KIND_SUITS : KIND_IS_WRONG,
+        [MENTION_TIME] = parameter->wants_time ? KIND_SUITS : KIND_IS_WRONG,
         [MENTION_PATH] = parameter->wants_glob ? KIND_IS_WRONG : 0,
         [MENTION_NAME] = wrong_for_dates + (parameter->wants_place  ? 1.5
                                             : parameter->wants_path ? 0

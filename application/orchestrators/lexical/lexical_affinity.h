@@ -21,7 +21,7 @@ struct parameter {
     const json_t *schema;
     enum parameter_type type;
     bool required;
-    bool wants_date, wants_place, wants_path;
+    bool wants_date, wants_time, wants_place, wants_path;
     bool wants_file, wants_folder, wants_glob, wants_sql, wants_term, wants_link;
     struct lexical_text name_words, about_words;
     json_t *value; /* NULL while it has none; then owned by the arguments */

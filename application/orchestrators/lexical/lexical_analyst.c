@@ -52,6 +52,7 @@ struct asked {
     size_t numbers;
     unsigned senses; /* one bit for each sense of a word, or of what a path stands for */
     const char *text;
+    int64_t today;
 };
 
 static void add_asked(struct arena *arena, struct asked *request, const char *word)
@@ -206,7 +207,7 @@ static double values_speak(struct arena *arena, const struct tool *tool,
                            const struct asked *request)
 {
     struct lexical_slots slots;
-    lexical_slots_fill(arena, tool, request->text, &slots);
+    lexical_slots_fill(arena, tool, request->text, request->today, &slots);
     double missing = slots.n_required ? (double)slots.n_missing / (double)slots.n_required : 0;
     return WEIGHT_MISSING * missing + WEIGHT_SUITED * fmin((double)slots.n_suited, 2) +
            (slots.n_unused ? WEIGHT_UNUSED : 0);
@@ -281,6 +282,7 @@ static enum err_code match(struct arena *arena, const struct lexical_request *re
                            struct lexical_analysis *out, struct err *err)
 {
     struct asked asked = read_request(arena, request->text);
+    asked.today = request->today;
     const char **words;
     struct tool_hit *hits = NULL;
     size_t n = 0, n_words = search_words(arena, &asked, &words);
@@ -364,7 +366,7 @@ enum err_code lexical_analyse(struct arena *arena, const struct lexical_request 
         found.score = found.candidates[0].score;
     if (found.n_candidates && found.score >= found.threshold) {
         found.tool = request->tools[found.candidates[0].tool];
-        lexical_slots_fill(arena, found.tool, request->text, &slots);
+        lexical_slots_fill(arena, found.tool, request->text, request->today, &slots);
     }
     found.args = slots.args;
     found.slots = slots.slots;

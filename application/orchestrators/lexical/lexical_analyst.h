@@ -23,6 +23,7 @@ struct lexical_request {
     size_t n_tools;
     const char *text;
     double threshold; /* below it no tool is chosen */
+    int64_t today;    /* days since 1970-01-01 where the person is; 0 when it is not known */
 };
 
 /* One word of the request as the match saw it. */

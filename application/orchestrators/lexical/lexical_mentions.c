@@ -2,6 +2,7 @@
  * kinds may find the same tokens. The order of the calls at the end decides only between equal
  * affinities. */
 #include "application/orchestrators/lexical/lexical_mentions.h"
+#include "application/orchestrators/lexical/lexical_finder.h"
 #include "domain/base/text.h"
 #include <ctype.h>
 #include <string.h>
@@ -9,40 +10,29 @@
 static const char *const prepositions[] = { "in",   "at",     "for",    "from",  "to",   "of",
                                             "by",   "with",   "on",     "about", "near", "between",
                                             "into", "during", "called", "named", "as",   "using" };
-static const char *const months[] = { "january",   "february", "march",    "april",
-                                      "may",       "june",     "july",     "august",
-                                      "september", "october",  "november", "december" };
-static const char *const name_joints[] = { "of", "the", "de", "la", "von", "van" };
+static const char *const name_joints[] = { "of", "the", "de", "la", "von", "van", "d" };
 static const char *const phrase_ends[] = { "that",  "which", "where", "when",  "if",   "is",
                                            "are",   "was",   "were",  "and",   "or",   "has",
                                            "have",  "given", "using", "per",   "what", "whose",
                                            "under", "over",  "after", "before" };
 static const char *const articles[] = { "a", "an", "the", "my", "our", "this", "your", "me" };
 
-struct finder {
-    struct arena *arena;
-    const char *request;
-    const struct lexical_text *words;
-    struct mentions found;
-    size_t capacity;
-};
-
 bool lexical_is_lead(const struct lexical_token *token)
 {
-    return LEXICAL_ONE_OF(token->lower, prepositions) || LEXICAL_ONE_OF(token->lower, articles);
+    return LEXICAL_ONE_OF(token->english, prepositions) || LEXICAL_ONE_OF(token->english, articles);
 }
 
-static const char *lead_of(const struct finder *finder, size_t first)
+static const char *lead_of(const struct lexical_finder *finder, size_t first)
 {
-    while (first && LEXICAL_ONE_OF(finder->words->tokens[first - 1].lower, articles))
+    while (first && LEXICAL_ONE_OF(finder->words->tokens[first - 1].english, articles))
         first--;
-    if (!first || !LEXICAL_ONE_OF(finder->words->tokens[first - 1].lower, prepositions))
+    if (!first || !LEXICAL_ONE_OF(finder->words->tokens[first - 1].english, prepositions))
         return "";
-    return finder->words->tokens[first - 1].lower;
+    return finder->words->tokens[first - 1].english;
 }
 
-/* Adds the tokens first..last, both included; the mention may be changed until the next one. */
-static struct mention *add(struct finder *finder, enum mention_kind kind, size_t first, size_t last)
+struct mention *lexical_add_mention(struct lexical_finder *finder, enum mention_kind kind,
+                                    size_t first, size_t last)
 {
     const struct lexical_token *from = &finder->words->tokens[first];
     const struct lexical_token *to = &finder->words->tokens[last];
@@ -56,74 +46,24 @@ static struct mention *add(struct finder *finder, enum mention_kind kind, size_t
     return mention;
 }
 
-static size_t month_of(const struct lexical_token *token)
+const struct lexical_token *lexical_token_at(const struct lexical_text *words, size_t i)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(months); i++)
-        if (token->kind == LEXICAL_WORD && (strcmp(token->lower, months[i]) == 0 ||
-                                            (token->is_capital && strlen(token->lower) == 3 &&
-                                             strncmp(token->lower, months[i], 3) == 0)))
-            return i + 1;
-    return 0;
+    static const struct lexical_token none = { .text = "", .lower = "", .english = "", .stem = "" };
+    return i < words->n ? &words->tokens[i] : &none;
 }
 
-static long leading_number(const struct lexical_token *token)
+static const struct lexical_token *token_at(const struct lexical_finder *finder, size_t i)
 {
-    return isdigit((unsigned char)token->text[0]) ? strtol(token->text, NULL, 10) : 0;
-}
-
-/* An empty token behind the end. */
-static const struct lexical_token *token_at(const struct finder *finder, size_t i)
-{
-    static const struct lexical_token none = { .text = "", .lower = "", .stem = "" };
-    return i < finder->words->n ? &finder->words->tokens[i] : &none;
-}
-
-/* "May 5, 2022", "May 5th", "5 May 2022". */
-static void find_written_date(struct finder *finder, size_t i)
-{
-    size_t month = month_of(token_at(finder, i)), last = i + 1, first = i;
-    long day = leading_number(token_at(finder, i + 1));
-    if (month && (day < 1 || day > 31) && i) {
-        day = leading_number(token_at(finder, i - 1));
-        first = i - 1;
-        last = i;
-    }
-    long year = leading_number(token_at(finder, last + 1));
-    if (!month || day < 1 || day > 31)
-        return;
-    bool has_year = year >= 1000 && year <= 9999;
-    struct mention *date = add(finder, MENTION_DATE, first, last + has_year);
-    if (has_year)
-        date->iso = arena_printf(finder->arena, "%04ld-%02zu-%02ld", year, month, day);
-}
-
-static bool is_iso_date(const char *text)
-{
-    static const char shape[] = "dddd-dd-dd";
-    for (size_t i = 0; i < sizeof shape; i++)
-        if (shape[i] == 'd' ? !isdigit((unsigned char)text[i]) : shape[i] != text[i])
-            return false;
-    return true;
-}
-
-static void find_dates(struct finder *finder)
-{
-    for (size_t i = 0; i < finder->words->n; i++) {
-        const struct lexical_token *token = &finder->words->tokens[i];
-        if (is_iso_date(token->text))
-            add(finder, MENTION_DATE, i, i)->iso = token->text;
-        else
-            find_written_date(finder, i);
-    }
+    return lexical_token_at(finder->words, i);
 }
 
 /* The last number of the list that starts at `first`; `first` when it is alone. */
-static size_t list_end(const struct finder *finder, size_t first)
+static size_t list_end(const struct lexical_finder *finder, size_t first)
 {
     size_t last = first;
     for (;;) {
         size_t next = last + 1;
-        bool joined = strcmp(token_at(finder, next)->lower, "and") == 0;
+        bool joined = strcmp(token_at(finder, next)->english, "and") == 0;
         next += joined;
         const struct lexical_token *token = token_at(finder, next);
         if (!token->is_number || (!joined && token->before != ','))
@@ -132,17 +72,17 @@ static size_t list_end(const struct finder *finder, size_t first)
     }
 }
 
-static void find_numbers(struct finder *finder)
+static void find_numbers(struct lexical_finder *finder)
 {
     size_t list_last = 0;
     for (size_t i = 0; i < finder->words->n; i++) {
         if (!finder->words->tokens[i].is_number)
             continue;
-        add(finder, MENTION_NUMBER, i, i);
+        lexical_add_mention(finder, MENTION_NUMBER, i, i);
         size_t last = list_end(finder, i);
         bool in_brackets = finder->words->tokens[i].before == '[';
         if ((last > i || in_brackets) && (i > list_last || !i))
-            add(finder, MENTION_NUMBERS, i, last);
+            lexical_add_mention(finder, MENTION_NUMBERS, i, last);
         list_last = last > list_last ? last : list_last;
     }
 }
@@ -162,39 +102,39 @@ static bool is_assigned(const struct lexical_token *token)
     return token->kind == LEXICAL_WORD && !token->is_number && token->before == '=';
 }
 
-static void find_quoted_and_paths(struct finder *finder)
+static void find_quoted_and_paths(struct lexical_finder *finder)
 {
     for (size_t i = 0; i < finder->words->n; i++) {
         const struct lexical_token *token = &finder->words->tokens[i];
         if (token->kind == LEXICAL_QUOTED || is_assigned(token))
-            add(finder, MENTION_QUOTED, i, i);
+            lexical_add_mention(finder, MENTION_QUOTED, i, i);
         else if (token->kind == LEXICAL_WORD && lexical_is_path(token->text))
-            add(finder, MENTION_PATH, i, i);
+            lexical_add_mention(finder, MENTION_PATH, i, i);
         else if (token->kind == LEXICAL_WORD && strchr(token->text, '*'))
-            add(finder, MENTION_GLOB, i, i);
+            lexical_add_mention(finder, MENTION_GLOB, i, i);
     }
 }
 
-static bool is_name_part(const struct finder *finder, size_t i)
+static bool is_name_part(const struct lexical_finder *finder, size_t i)
 {
     const struct lexical_token *token = token_at(finder, i);
     return token->kind == LEXICAL_WORD && token->is_capital && !lexical_is_path(token->text) &&
            strcmp(token->text, "I") != 0;
 }
 
-static bool continues_name(const struct finder *finder, size_t i)
+static bool continues_name(const struct lexical_finder *finder, size_t i)
 {
     bool stops = strchr(".,;:?!()", token_at(finder, i)->before) && token_at(finder, i)->before;
     return is_name_part(finder, i) && !stops;
 }
 
-static size_t name_end(const struct finder *finder, size_t first)
+static size_t name_end(const struct lexical_finder *finder, size_t first)
 {
     size_t last = first;
     for (;;) {
         if (continues_name(finder, last + 1))
             last += 1;
-        else if (LEXICAL_ONE_OF(token_at(finder, last + 1)->lower, name_joints) &&
+        else if (LEXICAL_ONE_OF(token_at(finder, last + 1)->english, name_joints) &&
                  !token_at(finder, last + 1)->before && continues_name(finder, last + 2))
             last += 2;
         else
@@ -202,22 +142,22 @@ static size_t name_end(const struct finder *finder, size_t first)
     }
 }
 
-static bool starts_sentence(const struct finder *finder, size_t i)
+static bool starts_sentence(const struct lexical_finder *finder, size_t i)
 {
     char before = finder->words->tokens[i].before;
     return i == 0 || before == '.' || before == '?' || before == '!';
 }
 
 /* "Paris, France" is one place and two names; both are mentioned. */
-static void add_name(struct finder *finder, size_t first, size_t last)
+static void add_name(struct lexical_finder *finder, size_t first, size_t last)
 {
     size_t next = last + 1;
     if (is_name_part(finder, next) && token_at(finder, next)->before == ',')
-        add(finder, MENTION_NAME, first, name_end(finder, next));
-    add(finder, MENTION_NAME, first, last);
+        lexical_add_mention(finder, MENTION_NAME, first, name_end(finder, next));
+    lexical_add_mention(finder, MENTION_NAME, first, last);
 }
 
-static void find_names(struct finder *finder)
+static void find_names(struct lexical_finder *finder)
 {
     for (size_t i = 0; i < finder->words->n; i++) {
         bool is_sentence_word = starts_sentence(finder, i) && !continues_name(finder, i + 1);
@@ -235,22 +175,23 @@ static void find_names(struct finder *finder)
 static bool ends_phrase(const struct lexical_token *token)
 {
     return token->kind != LEXICAL_WORD || token->is_number || token->before ||
-           LEXICAL_ONE_OF(token->lower, prepositions) || LEXICAL_ONE_OF(token->lower, phrase_ends);
+           LEXICAL_ONE_OF(token->english, prepositions) ||
+           LEXICAL_ONE_OF(token->english, phrase_ends);
 }
 
-static void find_phrases(struct finder *finder)
+static void find_phrases(struct lexical_finder *finder)
 {
     for (size_t i = 0; i + 1 < finder->words->n; i++) {
-        if (!LEXICAL_ONE_OF(finder->words->tokens[i].lower, prepositions))
+        if (!LEXICAL_ONE_OF(finder->words->tokens[i].english, prepositions))
             continue;
         size_t first = i + 1;
-        while (LEXICAL_ONE_OF(token_at(finder, first)->lower, articles))
+        while (LEXICAL_ONE_OF(token_at(finder, first)->english, articles))
             first++;
         size_t behind = first;
         while (behind < finder->words->n && !ends_phrase(&finder->words->tokens[behind]))
             behind++;
         if (behind > first)
-            add(finder, MENTION_PHRASE, first, behind - 1);
+            lexical_add_mention(finder, MENTION_PHRASE, first, behind - 1);
     }
 }
 
@@ -267,32 +208,34 @@ static const char *const no_names[] = { "new",     "current", "same",  "other", 
 static bool is_name(const struct lexical_token *token)
 {
     return *token->text && token->kind == LEXICAL_WORD && !token->is_function &&
-           !token->is_number && !LEXICAL_ONE_OF(token->lower, prepositions) &&
-           !LEXICAL_ONE_OF(token->lower, articles) && token->sense == SENSE_NONE &&
-           !LEXICAL_ONE_OF(token->lower, no_names) && !LEXICAL_ONE_OF(token->lower, naming_words);
+           !token->is_number && !LEXICAL_ONE_OF(token->english, prepositions) &&
+           !LEXICAL_ONE_OF(token->english, articles) && token->sense == SENSE_NONE &&
+           !LEXICAL_ONE_OF(token->english, no_names) &&
+           !LEXICAL_ONE_OF(token->english, naming_words);
 }
 
 /* "the folder notes", "a folder called notes", "the notes folder". */
-static void find_named_folder(struct finder *finder, size_t i)
+static void find_named_folder(struct lexical_finder *finder, size_t i)
 {
     size_t next = i + 1;
-    next += LEXICAL_ONE_OF(token_at(finder, next)->lower, naming_words);
+    next += LEXICAL_ONE_OF(token_at(finder, next)->english, naming_words);
     const struct lexical_token *behind = token_at(finder, next);
     if (is_name(behind) && !behind->before)
-        add(finder, MENTION_FOLDER, next, next);
+        lexical_add_mention(finder, MENTION_FOLDER, next, next);
     else if (i && is_name(token_at(finder, i - 1)))
-        add(finder, MENTION_FOLDER, i - 1, i - 1);
+        lexical_add_mention(finder, MENTION_FOLDER, i - 1, i - 1);
 }
 
 /* "what is in notes", "ls notes": a bare word at the end; an article would make it a common noun.
  */
-static void find_last_word_folder(struct finder *finder, size_t i)
+static void find_last_word_folder(struct lexical_finder *finder, size_t i)
 {
     const struct lexical_token *word = token_at(finder, i);
-    bool opens = LEXICAL_ONE_OF(word->lower, inside_words) || (i == 0 && word->sense == SENSE_LIST);
+    bool opens =
+        LEXICAL_ONE_OF(word->english, inside_words) || (i == 0 && word->sense == SENSE_LIST);
     const struct lexical_token *last = token_at(finder, i + 1);
     if (opens && i + 2 == finder->words->n && is_name(last) && !last->is_capital)
-        add(finder, MENTION_FOLDER, i + 1, i + 1);
+        lexical_add_mention(finder, MENTION_FOLDER, i + 1, i + 1);
 }
 
 /* "TODO", "max_lines": such a word is meant as itself. */
@@ -302,13 +245,13 @@ static bool is_code(const char *text)
            strchr(text, '_');
 }
 
-static void add_term(struct finder *finder, size_t first)
+static void add_term(struct lexical_finder *finder, size_t first)
 {
     bool is_about_files = false;
-    while (LEXICAL_ONE_OF(token_at(finder, first)->lower, articles))
+    while (LEXICAL_ONE_OF(token_at(finder, first)->english, articles))
         first++;
-    bool is_announced =
-        LEXICAL_ONE_OF(token_at(finder, first)->lower, text_words) && first + 1 < finder->words->n;
+    bool is_announced = LEXICAL_ONE_OF(token_at(finder, first)->english, text_words) &&
+                        first + 1 < finder->words->n;
     first += is_announced;
     size_t behind = first;
     while (behind < finder->words->n && !token_at(finder, behind)->is_function &&
@@ -317,27 +260,27 @@ static void add_term(struct finder *finder, size_t first)
         is_about_files = is_about_files || sense == SENSE_FILE || sense == SENSE_FOLDER;
     }
     if (behind > first && !is_about_files)
-        add(finder, MENTION_TERM, first, behind - 1)->is_marked =
+        lexical_add_mention(finder, MENTION_TERM, first, behind - 1)->is_marked =
             is_announced || is_code(token_at(finder, first)->text);
 }
 
 /* "the word pears", "for the phrase". */
-static void find_announced_term(struct finder *finder, size_t i)
+static void find_announced_term(struct lexical_finder *finder, size_t i)
 {
     const struct lexical_token *next = token_at(finder, i + 1);
     bool is_announced = i && i + 1 < finder->words->n && finder->words->tokens[i - 1].is_function;
-    if (is_announced && LEXICAL_ONE_OF(finder->words->tokens[i].lower, text_words) &&
+    if (is_announced && LEXICAL_ONE_OF(finder->words->tokens[i].english, text_words) &&
         next->kind == LEXICAL_WORD && !next->is_function && next->sense == SENSE_NONE)
-        add(finder, MENTION_TERM, i + 1, i + 1)->is_marked = true;
+        lexical_add_mention(finder, MENTION_TERM, i + 1, i + 1)->is_marked = true;
 }
 
 /* "look for X", "search this for X", "find X": what a searching verb is about. */
-static void find_sought_term(struct finder *finder, size_t i)
+static void find_sought_term(struct lexical_finder *finder, size_t i)
 {
     if (finder->words->tokens[i].sense != SENSE_SEARCH)
         return;
     for (size_t k = i + 1; k < finder->words->n; k++)
-        if (strcmp(finder->words->tokens[k].lower, "for") == 0) {
+        if (strcmp(finder->words->tokens[k].english, "for") == 0) {
             add_term(finder, k + 1);
             return;
         }
@@ -345,11 +288,11 @@ static void find_sought_term(struct finder *finder, size_t i)
 }
 
 /* "echo hello world": everything behind the verb. */
-static void find_said_term(struct finder *finder)
+static void find_said_term(struct lexical_finder *finder)
 {
-    bool says = LEXICAL_ONE_OF(token_at(finder, 0)->lower, saying_words);
+    bool says = LEXICAL_ONE_OF(token_at(finder, 0)->english, saying_words);
     if (says && finder->words->n > 1 && finder->words->tokens[1].kind != LEXICAL_QUOTED)
-        add(finder, MENTION_TERM, 1, finder->words->n - 1);
+        lexical_add_mention(finder, MENTION_TERM, 1, finder->words->n - 1);
 }
 
 static const char *without_end_mark(struct arena *arena, const char *text)
@@ -361,20 +304,20 @@ static const char *without_end_mark(struct arena *arena, const char *text)
 }
 
 /* A statement is quoted, or runs to the end of the request. */
-static void find_statement(struct finder *finder, size_t i)
+static void find_statement(struct lexical_finder *finder, size_t i)
 {
     const struct lexical_token *token = &finder->words->tokens[i];
     const char *text = finder->request + token->offset;
     if (token->kind == LEXICAL_QUOTED && strncasecmp(token->text, "select ", 7) == 0)
-        add(finder, MENTION_SQL, i, i);
-    else if (token->kind == LEXICAL_WORD && strcmp(token->lower, "select") == 0 &&
+        lexical_add_mention(finder, MENTION_SQL, i, i);
+    else if (token->kind == LEXICAL_WORD && strcmp(token->english, "select") == 0 &&
              strcasestr(text, " from "))
-        add(finder, MENTION_SQL, i, finder->words->n - 1)->text =
+        lexical_add_mention(finder, MENTION_SQL, i, finder->words->n - 1)->text =
             without_end_mark(finder->arena, text);
 }
 
 /* Folders by the words around them, terms to search for, SQL statements. */
-static void find_terms(struct finder *finder)
+static void find_terms(struct lexical_finder *finder)
 {
     find_said_term(finder);
     for (size_t i = 0; i < finder->words->n; i++) {
@@ -389,10 +332,12 @@ static void find_terms(struct finder *finder)
 }
 
 struct mentions lexical_mentions(struct arena *arena, const char *request,
-                                 const struct lexical_text *words)
+                                 const struct lexical_text *words, int64_t today)
 {
-    struct finder finder = { .arena = arena, .request = request, .words = words };
-    find_dates(&finder);
+    struct lexical_finder finder = {
+        .arena = arena, .request = request, .words = words, .today = today
+    };
+    lexical_find_dates(&finder);
     find_quoted_and_paths(&finder);
     find_numbers(&finder);
     find_names(&finder);

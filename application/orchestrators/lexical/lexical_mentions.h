@@ -5,12 +5,14 @@
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_MENTIONS_H
 
 #include "application/orchestrators/lexical/lexical_words.h"
+#include <stdint.h>
 
 enum mention_kind {
     MENTION_NUMBER,
     MENTION_NUMBERS, /* "3, 4 and 5" */
     MENTION_QUOTED,
     MENTION_DATE,
+    MENTION_TIME,
     MENTION_PATH,
     MENTION_GLOB,   /* "*.c" */
     MENTION_FOLDER, /* a plain word that names a folder: "the notes folder" */
@@ -23,8 +25,9 @@ enum mention_kind {
 struct mention {
     enum mention_kind kind;
     const char *text;   /* as it is to stand in a string argument */
-    const char *iso;    /* of a date: YYYY-MM-DD, or NULL */
+    const char *iso;    /* of a date: YYYY-MM-DD, or NULL; of a time: HH:MM */
     const char *lead;   /* the preposition before it, "" when there is none */
+    bool is_relative;   /* of a date: as seen from today */
     bool is_marked;     /* of a term: "the word x", "TODO" */
     size_t first, last; /* tokens, both included */
 };
@@ -38,7 +41,8 @@ struct mentions {
 bool lexical_is_path(const char *word);
 /* True for prepositions and articles: "from", "called", "the". */
 bool lexical_is_lead(const struct lexical_token *token);
+/* today: days since 1970-01-01 where the person is; 0: "tomorrow" is not known. */
 struct mentions lexical_mentions(struct arena *arena, const char *request,
-                                 const struct lexical_text *words);
+                                 const struct lexical_text *words, int64_t today);
 
 #endif

@@ -139,7 +139,7 @@ static bool is_negated(const struct filling *filling, size_t at)
         "no", "not", "without", "exclude", "excluding", "don't"
     };
     for (size_t d = 1; d <= 3 && d <= at; d++)
-        if (LEXICAL_ONE_OF(filling->request.tokens[at - d].lower, negations))
+        if (LEXICAL_ONE_OF(filling->request.tokens[at - d].english, negations))
             return true;
     return false;
 }
@@ -151,8 +151,8 @@ static void fill_boolean(struct filling *filling, struct parameter *parameter)
     bool asked = parameter->required;
     for (size_t i = 0; i < filling->request.n; i++) {
         const struct lexical_token *token = &filling->request.tokens[i];
-        asked = asked || LEXICAL_ONE_OF(token->lower, signs);
-        if (asked && !LEXICAL_ONE_OF(token->lower, signs) && lexical_names(parameter, token)) {
+        asked = asked || LEXICAL_ONE_OF(token->english, signs);
+        if (asked && !LEXICAL_ONE_OF(token->english, signs) && lexical_names(parameter, token)) {
             fill(filling, parameter, json_boolean(!is_negated(filling, i)), i, i, "mention", 0.8);
             return;
         }
@@ -175,12 +175,40 @@ static json_t *numbers_value(const struct filling *filling, const struct mention
     return list;
 }
 
-static json_t *text_value(const struct parameter *parameter, const struct mention *mention)
+/* The time of day that the request names, as HH:MM; midnight when it names none. */
+static const char *time_of_day(const struct filling *filling)
+{
+    for (size_t m = 0; m < filling->mentions.n; m++) {
+        const struct mention *mention = &filling->mentions.list[m];
+        if (mention->kind == MENTION_TIME)
+            for (size_t i = mention->first; i <= mention->last; i++)
+                filling->led[i] = true;
+        if (mention->kind == MENTION_TIME)
+            return mention->iso;
+    }
+    return "00:00";
+}
+
+/* Dates and times in the shape that the schema asks for; without one, as they are written, unless
+ * that can only be understood today. */
+static const char *shaped_text(const struct filling *filling, const struct parameter *parameter,
+                               const struct mention *mention)
 {
     const char *about = json_get_string(parameter->schema, "description");
     const char *format = json_get_string(parameter->schema, "format");
-    bool wants_iso = text_equal(format, "date") || (about && strcasestr(about, "yyyy-mm-dd"));
-    json_t *text = json_string(mention->iso && wants_iso ? mention->iso : mention->text);
+    const char *shape = mention->kind == MENTION_TIME ? "hh:mm" : "yyyy-mm-dd";
+    bool is_asked = format || (about && (strcasestr(about, shape) || strcasestr(about, "iso")));
+    if (!mention->iso || (!is_asked && !mention->is_relative))
+        return mention->text;
+    if (!text_equal(format, "date-time") || mention->kind != MENTION_DATE)
+        return mention->iso;
+    return arena_printf(filling->arena, "%sT%s:00", mention->iso, time_of_day(filling));
+}
+
+static json_t *text_value(const struct filling *filling, const struct parameter *parameter,
+                          const struct mention *mention)
+{
+    json_t *text = json_string(shaped_text(filling, parameter, mention));
     return text ? text : json_string("");
 }
 
@@ -190,13 +218,13 @@ static json_t *texts_value(struct filling *filling, const struct parameter *para
 {
     json_t *list = json_array();
     const struct mention *last = filling->mentions.list + filling->mentions.n;
-    json_array_append_new(list, text_value(parameter, first));
+    json_array_append_new(list, text_value(filling, parameter, first));
     size_t end = first->last;
     for (const struct mention *next = first + 1; next < last; next++) {
         bool is_near = next->first > end && next->first - end <= 2;
         if (next->kind != first->kind || !is_near)
             continue;
-        json_array_append_new(list, text_value(parameter, next));
+        json_array_append_new(list, text_value(filling, parameter, next));
         use_up(filling, next->first, next->last);
         end = next->last;
     }
@@ -225,7 +253,7 @@ static json_t *value_of(struct filling *filling, const struct parameter *paramet
     case PARAMETER_STRING:
     case PARAMETER_BOOLEAN:
     case PARAMETER_OTHER:
-        return text_value(parameter, mention);
+        return text_value(filling, parameter, mention);
     }
     return json_null();
 }
@@ -258,7 +286,7 @@ static const char *const rule_names[] = {
     [MENTION_PATH] = "path",     [MENTION_NAME] = "name",
     [MENTION_PHRASE] = "phrase", [MENTION_GLOB] = "file pattern",
     [MENTION_FOLDER] = "folder", [MENTION_SQL] = "statement",
-    [MENTION_TERM] = "term",
+    [MENTION_TERM] = "term",     [MENTION_TIME] = "time",
 };
 
 /* Takes the best pair of parameter and mention, as long as there is one. */
@@ -314,12 +342,12 @@ static void collect_spans(const struct filling *filling)
 }
 
 void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,
-                        struct lexical_slots *out)
+                        int64_t today, struct lexical_slots *out)
 {
     *out = (struct lexical_slots){ .args = arena_keep_json(arena, json_object()) };
     struct filling filling = { .arena = arena, .out = out };
-    filling.request = lexical_read(arena, request, LEXICAL_MAX_WORDS, false);
-    filling.mentions = lexical_mentions(arena, request, &filling.request);
+    filling.request = lexical_read_request(arena, request);
+    filling.mentions = lexical_mentions(arena, request, &filling.request, today);
     filling.used = arena_array(arena, bool, filling.request.n + 1);
     filling.led = arena_array(arena, bool, filling.request.n + 1);
     read_parameters(&filling, tool->input_schema);

@@ -39,7 +39,8 @@ struct lexical_slots {
     size_t n_unused; /* paths and file patterns that nothing took */
 };
 
+/* today: days since 1970-01-01 where the person is, for "tomorrow"; 0 when it is not known. */
 void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,
-                        struct lexical_slots *out);
+                        int64_t today, struct lexical_slots *out);
 
 #endif

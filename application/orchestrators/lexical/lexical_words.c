@@ -68,9 +68,9 @@ static const char *const function_words[] = {
 };
 
 static const char *const endings[] = {
-    "ically", "ations", "ation", "ating", "ated", "ates", "ingly", "ings",
-    "ing",    "ies",    "ied",   "ers",   "er",   "ors",  "or",    "ally",
-    "al",     "ly",     "es",    "ed",    "s",    "e",    "y",
+    "ically", "ively", "ive", "ations", "ation", "ating", "ated", "ates", "ingly",
+    "ings",   "ing",   "ies", "ied",    "ers",   "er",    "ors",  "or",   "ally",
+    "al",     "ly",    "es",  "ed",     "s",     "e",     "y",
 };
 
 static const struct {
@@ -114,6 +114,36 @@ static const char *stem_of(struct arena *arena, const char *lower)
     return lower;
 }
 
+/* What is known of a token's English word. */
+static void classify(struct arena *arena, struct lexical_token *token)
+{
+    token->stem = stem_of(arena, token->english);
+    token->is_function = LEXICAL_ONE_OF(token->english, function_words);
+    token->sense = sense_of(token->english);
+    for (size_t i = 0; token->kind == LEXICAL_WORD && i < ARRAY_LENGTH(number_words); i++)
+        if (strcmp(token->english, number_words[i].word) == 0) {
+            token->number = number_words[i].number;
+            token->is_number = token->is_whole = true;
+        }
+}
+
+/* ASCII, and the letters with accents of Western Europe; a curly apostrophe becomes a plain one. */
+static const char *lower_of(struct arena *arena, const char *text, size_t length)
+{
+    size_t n = 0;
+    char *lower = arena_strndup(arena, text, length);
+    for (const unsigned char *at = (const unsigned char *)text, *end = at + length; at < end;
+         at++) {
+        bool is_accented = at > (const unsigned char *)text && at[-1] == 0xC3 && *at >= 0x80 &&
+                           *at <= 0x9E && *at != 0x97;
+        bool is_apostrophe = end - at > 2 && memcmp(at, "’", 3) == 0;
+        lower[n++] = is_accented ? (char)(*at + 0x20) : is_apostrophe ? '\'' : (char)tolower(*at);
+        at += is_apostrophe ? 2 : 0;
+    }
+    lower[n] = '\0';
+    return lower;
+}
+
 static struct lexical_token *add_token(struct reader *reader, enum lexical_kind kind, size_t from,
                                        size_t to)
 {
@@ -122,15 +152,10 @@ static struct lexical_token *add_token(struct reader *reader, enum lexical_kind 
     const char *text = reader->text + from;
     *token = (struct lexical_token){ .kind = kind, .offset = from, .length = to - from };
     token->text = arena_strndup(reader->arena, text, to - from);
-    char *lower = arena_strndup(reader->arena, text, to - from);
-    for (char *at = lower; *at; at++)
-        *at = (char)tolower((unsigned char)*at);
-    token->lower = lower;
-    token->stem = stem_of(reader->arena, token->lower);
+    token->english = token->lower = lower_of(reader->arena, text, to - from);
     token->before = reader->before;
-    token->is_capital = isupper((unsigned char)*text);
-    token->is_function = LEXICAL_ONE_OF(token->lower, function_words);
-    token->sense = sense_of(token->lower);
+    token->is_capital = isupper((unsigned char)*text) || memcmp(token->text, token->lower, 2) != 0;
+    classify(reader->arena, token);
     reader->before = 0;
     reader->at = to;
     return token;
@@ -141,13 +166,34 @@ static char peek(const struct reader *reader, size_t at)
     return at < reader->length ? reader->text[at] : '\0';
 }
 
+/* Punctuation outside ASCII, as the reader knows it: a dash, a quote, any other mark, a blank. */
+static const struct {
+    const char *bytes, *closes[2]; /* what ends the span that a quote begins */
+    char sign;
+} marks[] = {
+    { "“", { "”", "“" }, '"' }, { "„", { "“", "”" }, '"' },  { "«", { "»" }, '"' },
+    { "»", { "«" }, '"' },      { "‘", { "’" }, '"' },       { "‚", { "‘" }, '"' },
+    { "‹", { "›" }, '"' },      { "”", { NULL }, '"' },      { "–", { NULL }, '-' },
+    { "—", { NULL }, '-' },     { "…", { NULL }, '.' },      { "¿", { NULL }, '?' },
+    { "¡", { NULL }, '!' },     { "\u00A0", { NULL }, ' ' }, { "\u202F", { NULL }, ' ' },
+};
+
+/* The mark that stands at a place, ARRAY_LENGTH(marks) when there is none. */
+static size_t mark_at(const struct reader *reader, size_t at)
+{
+    size_t i = 0;
+    while (i < ARRAY_LENGTH(marks) && !text_starts_with(reader->text + at, marks[i].bytes))
+        i++;
+    return i;
+}
+
 static bool is_letter(char c)
 {
     return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
 
 /* Where the quoted span that starts at reader->at ends, 0 when nothing closes it. */
-static size_t quoted_end(const struct reader *reader)
+static size_t plain_quoted_end(const struct reader *reader)
 {
     char quote = peek(reader, reader->at);
     bool opens = quote == '"' || quote == '`' ||
@@ -158,16 +204,38 @@ static size_t quoted_end(const struct reader *reader)
     return 0;
 }
 
+/* Adds what stands between from and to; the span ends at end. */
+static bool add_quoted(struct reader *reader, size_t from, size_t to, size_t end)
+{
+    size_t start = reader->at;
+    while (from < to && isspace((unsigned char)reader->text[from]))
+        from++;
+    while (to > from && isspace((unsigned char)reader->text[to - 1]))
+        to--;
+    if (to == from)
+        return false;
+    struct lexical_token *token = add_token(reader, LEXICAL_QUOTED, from, to);
+    token->offset = start;
+    token->length = end - start;
+    reader->at = end;
+    return true;
+}
+
 static bool read_quoted(struct reader *reader)
 {
-    size_t from = reader->at, end = quoted_end(reader);
-    if (end <= from + 1)
+    size_t from = reader->at, mark = mark_at(reader, from), end = plain_quoted_end(reader);
+    if (end > from + 1)
+        return add_quoted(reader, from + 1, end, end + 1);
+    if (mark == ARRAY_LENGTH(marks))
         return false;
-    struct lexical_token *token = add_token(reader, LEXICAL_QUOTED, from + 1, end);
-    token->offset = from;
-    token->length = end + 1 - from;
-    reader->at = end + 1;
-    return true;
+    from += strlen(marks[mark].bytes);
+    const char *nearest = NULL;
+    for (size_t i = 0; i < 2 && marks[mark].closes[i]; i++) {
+        const char *close = strstr(reader->text + from, marks[mark].closes[i]);
+        nearest = close && (!nearest || close < nearest) ? close : nearest;
+    }
+    size_t to = nearest ? (size_t)(nearest - reader->text) : from;
+    return nearest && add_quoted(reader, from, to, to + strlen(marks[mark].bytes));
 }
 
 static size_t digits_end(const struct reader *reader, size_t at)
@@ -181,13 +249,25 @@ static size_t digits_end(const struct reader *reader, size_t at)
     return at;
 }
 
+/* "3,5" is a number where a comma parts no list: "[3,5]", "3,5,7", "(3,5)". */
+static bool is_decimal_comma(const struct reader *reader, size_t at)
+{
+    size_t end = at + 1;
+    bool in_list = reader->at && strchr("[(,", reader->text[reader->at - 1]);
+    while (isdigit((unsigned char)peek(reader, end)))
+        end++;
+    return peek(reader, at) == ',' && !in_list && end > at + 1 && end <= at + 3 &&
+           peek(reader, end) != ',';
+}
+
 static size_t number_end(const struct reader *reader)
 {
     size_t at = reader->at + (peek(reader, reader->at) == '-');
     size_t end = digits_end(reader, at);
     if (end == at)
         return 0;
-    if (peek(reader, end) == '.' && isdigit((unsigned char)peek(reader, end + 1)))
+    if ((peek(reader, end) == '.' && isdigit((unsigned char)peek(reader, end + 1))) ||
+        is_decimal_comma(reader, end))
         for (end++; isdigit((unsigned char)peek(reader, end));)
             end++;
     size_t exponent = end + 1 + (peek(reader, end + 1) == '-' || peek(reader, end + 1) == '+');
@@ -202,7 +282,7 @@ static size_t number_end(const struct reader *reader)
 static bool is_odd_number(const struct reader *reader, size_t end)
 {
     char c = peek(reader, end), next = peek(reader, end + 1);
-    if (strchr("-:/", c) && c && isdigit((unsigned char)next))
+    if (strchr("-:/.", c) && c && isdigit((unsigned char)next))
         return true;
     if (c == '_' || (c == '.' && islower((unsigned char)next)))
         return true;
@@ -219,8 +299,8 @@ static bool read_number(struct reader *reader)
     if (!end || end - from >= sizeof digits || after_letter || is_odd_number(reader, end))
         return false;
     for (size_t at = from; at < end; at++)
-        if (reader->text[at] != ',')
-            digits[used++] = reader->text[at];
+        if (reader->text[at] != ',' || is_decimal_comma(reader, at))
+            digits[used++] = reader->text[at] == ',' ? '.' : reader->text[at];
     digits[used] = '\0';
     struct lexical_token *token = add_token(reader, LEXICAL_NUMBER, from, end);
     token->is_number = text_to_double(digits, &token->number);
@@ -256,6 +336,28 @@ static bool is_hump(const struct reader *reader, size_t at)
            islower((unsigned char)peek(reader, at - 1));
 }
 
+/* A curly apostrophe between letters belongs to the word. */
+static bool is_mark(const struct reader *reader, size_t at)
+{
+    return (unsigned char)reader->text[at] >= 0x80 && mark_at(reader, at) < ARRAY_LENGTH(marks);
+}
+
+/* Where an article ends that an apostrophe joins to its noun: "l'objet", "dell'ordine"; else 0. */
+static size_t elision_end(const struct reader *reader)
+{
+    static const char *const elided[] = { "l",    "d",    "qu",   "dell", "all",
+                                          "dall", "nell", "sull", "un" };
+    size_t end = reader->at;
+    while (isalpha((unsigned char)peek(reader, end)))
+        end++;
+    bool is_joined = peek(reader, end) == '\'' || text_starts_with(reader->text + end, "’");
+    const char *word = arena_strndup(reader->arena, reader->text + reader->at, end - reader->at);
+    for (size_t i = 0; is_joined && !reader->identifiers && i < ARRAY_LENGTH(elided); i++)
+        if (strcasecmp(word, elided[i]) == 0)
+            return end;
+    return 0;
+}
+
 static size_t word_end(const struct reader *reader)
 {
     size_t at = reader->at;
@@ -266,7 +368,7 @@ static size_t word_end(const struct reader *reader)
                     (strchr("/~.", c) && (is_letter(next) || next == '/' || next == '.')));
     if (is_path)
         at++;
-    while (at < reader->length &&
+    while (at < reader->length && (at == reader->at || !is_mark(reader, at)) &&
            (is_letter(reader->text[at]) || joins(reader, at) ||
             (is_path && strchr("/.", reader->text[at]) && is_letter(peek(reader, at + 1)))))
         if (is_hump(reader, ++at))
@@ -276,17 +378,12 @@ static size_t word_end(const struct reader *reader)
 
 static bool read_word(struct reader *reader)
 {
-    size_t from = reader->at, end = word_end(reader);
+    size_t from = reader->at, end = word_end(reader), elided = elision_end(reader);
     if (!end)
         return false;
     size_t possessive = end - from > 2 && strncmp(reader->text + end - 2, "'s", 2) == 0 ? 2 : 0;
-    struct lexical_token *token = add_token(reader, LEXICAL_WORD, from, end - possessive);
-    reader->at = end;
-    for (size_t i = 0; i < ARRAY_LENGTH(number_words); i++)
-        if (strcmp(token->lower, number_words[i].word) == 0) {
-            token->number = number_words[i].number;
-            token->is_number = token->is_whole = true;
-        }
+    add_token(reader, LEXICAL_WORD, from, elided ? elided : end - possessive);
+    reader->at = elided ? elided : end;
     return true;
 }
 
@@ -318,20 +415,36 @@ static bool read_magnitude(struct reader *reader)
     return false;
 }
 
+/* Anything else: what stands before the next token. */
+static void skip_mark(struct reader *reader)
+{
+    size_t mark = mark_at(reader, reader->at);
+    bool is_known = mark < ARRAY_LENGTH(marks);
+    char c = is_known ? marks[mark].sign : reader->text[reader->at];
+    reader->at += is_known ? strlen(marks[mark].bytes) : 1;
+    if (!isspace((unsigned char)c))
+        reader->before = c;
+}
+
 struct lexical_text lexical_read(struct arena *arena, const char *text, size_t max_tokens,
                                  bool identifiers)
 {
     struct reader reader = { .arena = arena, .text = text, .identifiers = identifiers };
     reader.length = strlen(text);
-    while (reader.at < reader.length && reader.n < max_tokens) {
-        if (read_quoted(&reader) || read_number(&reader) || read_magnitude(&reader) ||
-            read_word(&reader))
-            continue;
-        char c = text[reader.at++];
-        if (!isspace((unsigned char)c))
-            reader.before = c;
-    }
+    while (reader.at < reader.length && reader.n < max_tokens)
+        if (!read_quoted(&reader) && !read_number(&reader) && !read_magnitude(&reader) &&
+            (is_mark(&reader, reader.at) || !read_word(&reader)))
+            skip_mark(&reader);
     return (struct lexical_text){ reader.tokens, reader.n };
+}
+
+struct lexical_text lexical_read_request(struct arena *arena, const char *text)
+{
+    struct lexical_text read = lexical_read(arena, text, LEXICAL_MAX_WORDS, false);
+    lexical_gloss(arena, &read);
+    for (size_t i = 0; i < read.n; i++)
+        classify(arena, &read.tokens[i]);
+    return read;
 }
 
 bool lexical_same_word(const struct lexical_token *a, const struct lexical_token *b)

@@ -1,7 +1,8 @@
 /* A text cut into tokens, as the lexical analyst reads it: words with their stems and senses,
  * numbers, quoted spans. Case, position and the punctuation before a token are kept, because
  * capitals make names, commas make lists and the offset is the evidence. English word endings are
- * taken off by rule; everything else is compared as it is, in any script. */
+ * taken off by rule; everyday words of four more languages are known by their English word;
+ * everything else is compared as it is, in any script. */
 #ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_WORDS_H
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_WORDS_H
 
@@ -42,9 +43,10 @@ enum lexical_kind { LEXICAL_WORD, LEXICAL_NUMBER, LEXICAL_QUOTED };
 
 struct lexical_token {
     enum lexical_kind kind;
-    const char *text;  /* as written; without the quotes */
-    const char *lower; /* in lower case */
-    const char *stem;
+    const char *text;      /* as written; without the quotes */
+    const char *lower;     /* in lower case */
+    const char *english;   /* the English word for it; lower when it is English or unknown */
+    const char *stem;      /* of the English word */
     size_t offset, length; /* in the text, quotes included */
     double number;         /* of numbers and number words */
     bool is_number;        /* also for "seven" */
@@ -64,6 +66,10 @@ struct lexical_text {
 /* At most max_tokens are read. identifiers: camelCase and snake_case are cut into words. */
 struct lexical_text lexical_read(struct arena *arena, const char *text, size_t max_tokens,
                                  bool identifiers);
+/* Reads a request, at most LEXICAL_MAX_WORDS of it, in any of the five languages. */
+struct lexical_text lexical_read_request(struct arena *arena, const char *text);
+/* Sets the English word of the tokens that are not English; the reader does the rest. */
+void lexical_gloss(struct arena *arena, const struct lexical_text *text);
 /* True when both are forms of one word. */
 bool lexical_same_word(const struct lexical_token *a, const struct lexical_token *b);
 /* Whether one of the first n tokens of the text is a form of the word. */

@@ -99,9 +99,12 @@ static void measure(const struct tool_set *set, const json_t *entry, bool tell,
     struct lexical_analysis found;
     const json_t *calls = json_object_get(entry, "calls");
     settings_init(&settings);
-    const struct lexical_request request = { set->index, set->list, set->n,
+    const struct lexical_request request = { set->index,
+                                             set->list,
+                                             set->n,
                                              json_get_string(entry, "request"),
-                                             settings.lexical_threshold };
+                                             settings.lexical_threshold,
+                                             0 };
     if (lexical_analyse(&arena, &request, &found, NULL))
         return;
     bool is_exact = false, is_answerable = json_array_size(calls) > 0;

@@ -3,6 +3,8 @@
 #include "tests/support/cmocka.h"
 #include <string.h>
 
+#define TODAY 20780 /* 2026-11-23, a Monday */
+
 struct row {
     const char *properties, *required, *request, *args;
 };
@@ -21,19 +23,23 @@ static void fill(struct arena *arena, const struct row *row, struct lexical_slot
     json_t *schema = json_pack("{s:s, s:o, s:o}", "type", "object", "properties",
                                parse(row->properties), "required", parse(row->required));
     struct tool tool = { .name = "tool", .input_schema = arena_keep_json(arena, schema) };
-    lexical_slots_fill(arena, &tool, row->request, out);
+    lexical_slots_fill(arena, &tool, row->request, TODAY, out);
 }
 
 static void check(const struct row *rows, size_t n)
 {
+    size_t wrong = 0;
     for (size_t i = 0; i < n; i++) {
         AUTO(arena) arena = { 0 };
         struct lexical_slots slots;
         fill(&arena, &rows[i], &slots);
         auto_str got = json_print_sorted(slots.args);
-        if (strcmp(got, rows[i].args) != 0)
-            fail_msg("%s: wanted %s, got %s", rows[i].request, rows[i].args, got);
+        if (strcmp(got, rows[i].args) == 0)
+            continue;
+        print_error("%s: wanted %s, got %s\n", rows[i].request, rows[i].args, got);
+        wrong++;
     }
+    assert_int_equal(wrong, 0);
 }
 
 #define NUMBERS "{\"base\":{\"type\":\"integer\"},\"height\":{\"type\":\"number\"}}"
@@ -132,6 +138,34 @@ static void reads_dates_choices_and_switches(void **state)
     check(rows, ARRAY_LENGTH(rows));
 }
 
+#define DUE "{\"due\":{\"type\":\"string\",\"format\":\"date\"}}"
+#define AT "{\"start\":{\"type\":\"string\",\"format\":\"date-time\"}}"
+
+static void reads_dates_as_seen_from_today_in_five_languages(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { DUE, "[\"due\"]", "it is due today", "{\"due\":\"2026-11-23\"}" },
+        { DUE, "[\"due\"]", "due tomorrow", "{\"due\":\"2026-11-24\"}" },
+        { DUE, "[\"due\"]", "the day after tomorrow", "{\"due\":\"2026-11-25\"}" },
+        { DUE, "[\"due\"]", "due next Friday", "{\"due\":\"2026-11-27\"}" },
+        { DUE, "[\"due\"]", "due on Monday", "{\"due\":\"2026-11-30\"}" },
+        { DUE, "[\"due\"]", "in 3 days", "{\"due\":\"2026-11-26\"}" },
+        { DUE, "[\"due\"]", "2 weeks ago", "{\"due\":\"2026-11-09\"}" },
+        { DUE, "[\"due\"]", "on December 24", "{\"due\":\"2026-12-24\"}" },
+        { DUE, "[\"due\"]", "fällig am nächsten Freitag", "{\"due\":\"2026-11-27\"}" },
+        { DUE, "[\"due\"]", "bis zum 24.12.2026 bitte", "{\"due\":\"2026-12-24\"}" },
+        { DUE, "[\"due\"]", "fällig in drei Tagen", "{\"due\":\"2026-11-26\"}" },
+        { DUE, "[\"due\"]", "le 5 mai 2022 pour moi", "{\"due\":\"2022-05-05\"}" },
+        { DUE, "[\"due\"]", "pour demain", "{\"due\":\"2026-11-24\"}" },
+        { DUE, "[\"due\"]", "para el 5 de mayo de 2027", "{\"due\":\"2027-05-05\"}" },
+        { DUE, "[\"due\"]", "per il prossimo venerdì", "{\"due\":\"2026-11-27\"}" },
+        { AT, "[\"start\"]", "tomorrow at 3 pm", "{\"start\":\"2026-11-24T15:00:00\"}" },
+        { AT, "[\"start\"]", "morgen um 8 Uhr mit mir", "{\"start\":\"2026-11-24T08:00:00\"}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
 static void says_where_a_value_came_from(void **state)
 {
     (void)state;
@@ -173,7 +207,7 @@ static void reads_no_more_parameters_than_it_may(void **state)
     json_t *schema = json_pack("{s:s, s:o}", "type", "object", "properties", properties);
     struct tool tool = { .name = "tool", .input_schema = arena_keep_json(&arena, schema) };
     struct lexical_slots slots;
-    lexical_slots_fill(&arena, &tool, "yes", &slots);
+    lexical_slots_fill(&arena, &tool, "yes", TODAY, &slots);
     assert_int_equal(slots.n_slots, LEXICAL_MAX_PARAMETERS);
 }
 
@@ -195,6 +229,7 @@ int main(void)
         cmocka_unit_test(gives_folders_searched_words_and_assigned_words),
         cmocka_unit_test(gives_text_by_quotes_capitals_and_prepositions),
         cmocka_unit_test(reads_dates_choices_and_switches),
+        cmocka_unit_test(reads_dates_as_seen_from_today_in_five_languages),
         cmocka_unit_test(says_where_a_value_came_from),
         cmocka_unit_test(tells_which_words_the_values_used_up),
         cmocka_unit_test(reads_no_more_parameters_than_it_may),
