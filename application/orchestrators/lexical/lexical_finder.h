@@ -17,8 +17,6 @@ struct lexical_finder {
 /* Adds the tokens first..last, both included; the mention may be changed until the next one. */
 struct mention *lexical_add_mention(struct lexical_finder *finder, enum mention_kind kind,
                                     size_t first, size_t last);
-/* An empty token behind the end. */
-const struct lexical_token *lexical_token_at(const struct lexical_text *words, size_t i);
 /* Dates as written and as seen from today, and times of day. */
 void lexical_find_dates(struct lexical_finder *finder);
 

@@ -39,6 +39,8 @@ struct mentions {
 
 /* True when a word looks like the path or the name of a file. */
 bool lexical_is_path(const char *word);
+/* An empty token behind the end. */
+const struct lexical_token *lexical_token_at(const struct lexical_text *words, size_t i);
 /* True for prepositions and articles: "from", "called", "the". */
 bool lexical_is_lead(const struct lexical_token *token);
 /* today: days since 1970-01-01 where the person is; 0: "tomorrow" is not known. */

@@ -2,7 +2,7 @@
  * parameter is weighed against every mention (lexical_affinity.h), and the best pair is taken as
  * long as one is good enough; a mention that is taken uses up its tokens. */
 #include "application/orchestrators/lexical/lexical_slots.h"
-#include "application/orchestrators/lexical/lexical_affinity.h"
+#include "application/orchestrators/lexical/lexical_filling.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -12,18 +12,6 @@
 #define ENOUGH_FOR_REQUIRED (-1.0)
 #define ORDER_MATTERS 0.01 /* first mention to first parameter, when nothing else decides */
 
-struct filling {
-    struct arena *arena;
-    struct lexical_text request;
-    struct mentions mentions;
-    struct parameter *parameters;
-    size_t n;
-    double *affinities; /* by parameter, then mention */
-    bool *used;         /* tokens that a value was read from */
-    bool *led;          /* tokens that lead to a value, or follow it as its unit */
-    struct lexical_slots *out;
-};
-
 static bool is_required(const json_t *required, const char *name)
 {
     for (size_t i = 0; i < json_array_size(required); i++)
@@ -32,7 +20,7 @@ static bool is_required(const json_t *required, const char *name)
     return false;
 }
 
-static void read_parameters(struct filling *filling, const json_t *input_schema)
+static void read_parameters(struct lexical_filling *filling, const json_t *input_schema)
 {
     const char *name;
     json_t *schema;
@@ -47,7 +35,8 @@ static void read_parameters(struct filling *filling, const json_t *input_schema)
                                    &filling->parameters[filling->n++]);
 }
 
-static bool is_lead(const struct filling *filling, const struct parameter *parameter, size_t at)
+static bool is_lead(const struct lexical_filling *filling, const struct parameter *parameter,
+                    size_t at)
 {
     const struct lexical_token *token = &filling->request.tokens[at];
     return token->kind == LEXICAL_WORD && !token->is_number &&
@@ -55,8 +44,8 @@ static bool is_lead(const struct filling *filling, const struct parameter *param
 }
 
 /* Marks the value and the words before it that say which parameter it is for. */
-static void account(const struct filling *filling, const struct parameter *parameter, size_t first,
-                    size_t last)
+static void account(const struct lexical_filling *filling, const struct parameter *parameter,
+                    size_t first, size_t last)
 {
     for (size_t i = first; i <= last; i++)
         filling->led[i] = true;
@@ -64,8 +53,8 @@ static void account(const struct filling *filling, const struct parameter *param
         filling->led[--first] = true;
 }
 
-static void fill(struct filling *filling, struct parameter *parameter, json_t *value, size_t first,
-                 size_t last, const char *rule, double strength)
+void lexical_fill(struct lexical_filling *filling, struct parameter *parameter, json_t *value,
+                  size_t first, size_t last, const char *rule, double strength)
 {
     account(filling, parameter, first, last);
     const struct lexical_token *from = &filling->request.tokens[first];
@@ -81,14 +70,19 @@ static void fill(struct filling *filling, struct parameter *parameter, json_t *v
                                .strength = strength };
 }
 
-static void use_up(struct filling *filling, size_t first, size_t last)
+void lexical_use_up(struct lexical_filling *filling, size_t first, size_t last)
 {
     for (size_t i = first; i <= last; i++)
         filling->used[i] = true;
 }
 
+bool lexical_says(const struct lexical_filling *filling, size_t i, const char *english)
+{
+    return strcmp(lexical_word(filling, i)->english, english) == 0;
+}
+
 /* A statement may name the file that another parameter wants: the two do not compete. */
-static bool is_used(const struct filling *filling, const struct mention *mention)
+static bool is_used(const struct lexical_filling *filling, const struct mention *mention)
 {
     if (mention->kind == MENTION_SQL)
         return false;
@@ -98,67 +92,6 @@ static bool is_used(const struct filling *filling, const struct mention *mention
     return false;
 }
 
-/* The tokens at which all words of a choice stand in order; false when they do not. */
-static bool choice_is_said(const struct filling *filling, const struct lexical_text *choice,
-                           size_t *out_first)
-{
-    for (size_t i = 0; choice->n && i + choice->n <= filling->request.n; i++) {
-        size_t same = 0;
-        while (same < choice->n &&
-               lexical_same_word(&choice->tokens[same], &filling->request.tokens[i + same]))
-            same++;
-        if (same == choice->n) {
-            *out_first = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The longest choice that the request says: "very high" before "high". */
-static void fill_choice(struct filling *filling, struct parameter *parameter)
-{
-    size_t i, at, first = 0, longest = 0;
-    json_t *choice, *said = NULL;
-    json_array_foreach (json_object_get(parameter->schema, "enum"), i, choice) {
-        const char *text = json_string_value(choice);
-        struct lexical_text words = lexical_read(filling->arena, text ? text : "", 8, true);
-        if (words.n <= longest || !choice_is_said(filling, &words, &at))
-            continue;
-        longest = words.n;
-        first = at;
-        said = choice;
-    }
-    if (said)
-        fill(filling, parameter, json_copy(said), first, first + longest - 1, "choice", 1);
-}
-
-static bool is_negated(const struct filling *filling, size_t at)
-{
-    static const char *const negations[] = {
-        "no", "not", "without", "exclude", "excluding", "don't"
-    };
-    for (size_t d = 1; d <= 3 && d <= at; d++)
-        if (LEXICAL_ONE_OF(filling->request.tokens[at - d].english, negations))
-            return true;
-    return false;
-}
-
-static void fill_boolean(struct filling *filling, struct parameter *parameter)
-{
-    static const char *const signs[] = { "include", "with", "also", "including", "without",
-                                         "exclude", "not",  "no",   "only" };
-    bool asked = parameter->required;
-    for (size_t i = 0; i < filling->request.n; i++) {
-        const struct lexical_token *token = &filling->request.tokens[i];
-        asked = asked || LEXICAL_ONE_OF(token->english, signs);
-        if (asked && !LEXICAL_ONE_OF(token->english, signs) && lexical_names(parameter, token)) {
-            fill(filling, parameter, json_boolean(!is_negated(filling, i)), i, i, "mention", 0.8);
-            return;
-        }
-    }
-}
-
 static json_t *number_value(const struct lexical_token *token, bool as_share)
 {
     double number = token->is_percent && as_share ? token->number / 100 : token->number;
@@ -166,7 +99,7 @@ static json_t *number_value(const struct lexical_token *token, bool as_share)
     return is_whole ? json_integer((json_int_t)number) : json_real(number);
 }
 
-static json_t *numbers_value(const struct filling *filling, const struct mention *mention)
+static json_t *numbers_value(const struct lexical_filling *filling, const struct mention *mention)
 {
     json_t *list = json_array();
     for (size_t i = mention->first; i <= mention->last; i++)
@@ -176,7 +109,7 @@ static json_t *numbers_value(const struct filling *filling, const struct mention
 }
 
 /* The time of day that the request names, as HH:MM; midnight when it names none. */
-static const char *time_of_day(const struct filling *filling)
+static const char *time_of_day(const struct lexical_filling *filling)
 {
     for (size_t m = 0; m < filling->mentions.n; m++) {
         const struct mention *mention = &filling->mentions.list[m];
@@ -191,8 +124,8 @@ static const char *time_of_day(const struct filling *filling)
 
 /* Dates and times in the shape that the schema asks for; without one, as they are written, unless
  * that can only be understood today. */
-static const char *shaped_text(const struct filling *filling, const struct parameter *parameter,
-                               const struct mention *mention)
+static const char *shaped_text(const struct lexical_filling *filling,
+                               const struct parameter *parameter, const struct mention *mention)
 {
     const char *about = json_get_string(parameter->schema, "description");
     const char *format = json_get_string(parameter->schema, "format");
@@ -205,7 +138,7 @@ static const char *shaped_text(const struct filling *filling, const struct param
     return arena_printf(filling->arena, "%sT%s:00", mention->iso, time_of_day(filling));
 }
 
-static json_t *text_value(const struct filling *filling, const struct parameter *parameter,
+static json_t *text_value(const struct lexical_filling *filling, const struct parameter *parameter,
                           const struct mention *mention)
 {
     json_t *text = json_string(shaped_text(filling, parameter, mention));
@@ -213,7 +146,7 @@ static json_t *text_value(const struct filling *filling, const struct parameter 
 }
 
 /* A list of all mentions of one kind that follow one another, as in "a, b and c". */
-static json_t *texts_value(struct filling *filling, const struct parameter *parameter,
+static json_t *texts_value(struct lexical_filling *filling, const struct parameter *parameter,
                            const struct mention *first)
 {
     json_t *list = json_array();
@@ -225,7 +158,7 @@ static json_t *texts_value(struct filling *filling, const struct parameter *para
         if (next->kind != first->kind || !is_near)
             continue;
         json_array_append_new(list, text_value(filling, parameter, next));
-        use_up(filling, next->first, next->last);
+        lexical_use_up(filling, next->first, next->last);
         end = next->last;
     }
     return list;
@@ -239,7 +172,7 @@ static bool wants_share(const struct parameter *parameter)
     return parameter->type == PARAMETER_NUMBER && !speaks_of_percent;
 }
 
-static json_t *value_of(struct filling *filling, const struct parameter *parameter,
+static json_t *value_of(struct lexical_filling *filling, const struct parameter *parameter,
                         const struct mention *mention)
 {
     switch (parameter->type) {
@@ -264,7 +197,7 @@ struct pair {
     double affinity;
 };
 
-static void consider(const struct filling *filling, size_t p, size_t m, struct pair *best)
+static void consider(const struct lexical_filling *filling, size_t p, size_t m, struct pair *best)
 {
     struct parameter *parameter = &filling->parameters[p];
     const struct mention *mention = &filling->mentions.list[m];
@@ -290,7 +223,7 @@ static const char *const rule_names[] = {
 };
 
 /* Takes the best pair of parameter and mention, as long as there is one. */
-static bool fill_best(struct filling *filling)
+static bool fill_best(struct lexical_filling *filling)
 {
     struct pair best = { 0 };
     for (size_t p = 0; p < filling->n; p++)
@@ -300,15 +233,16 @@ static bool fill_best(struct filling *filling)
         return false;
     const struct mention *mention = best.mention;
     if (mention->kind != MENTION_SQL)
-        use_up(filling, mention->first, mention->last);
+        lexical_use_up(filling, mention->first, mention->last);
     filling->out->n_suited += (mention->kind != MENTION_TERM || mention->is_marked) &&
                               lexical_is_made_for(best.parameter, mention);
-    fill(filling, best.parameter, value_of(filling, best.parameter, mention), mention->first,
-         mention->last, rule_names[mention->kind], best.affinity > 8 ? 1 : 0.6);
+    lexical_fill(filling, best.parameter, value_of(filling, best.parameter, mention),
+                 mention->first, mention->last, rule_names[mention->kind],
+                 best.affinity > 8 ? 1 : 0.6);
     return true;
 }
 
-static void count(const struct filling *filling)
+static void count(const struct lexical_filling *filling)
 {
     for (size_t p = 0; p < filling->n; p++) {
         const struct parameter *parameter = &filling->parameters[p];
@@ -323,7 +257,7 @@ static void count(const struct filling *filling)
     }
 }
 
-static void collect_spans(const struct filling *filling)
+static void collect_spans(const struct lexical_filling *filling)
 {
     struct lexical_slots *out = filling->out;
     const struct lexical_token *tokens = filling->request.tokens;
@@ -345,11 +279,14 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
                         int64_t today, struct lexical_slots *out)
 {
     *out = (struct lexical_slots){ .args = arena_keep_json(arena, json_object()) };
-    struct filling filling = { .arena = arena, .out = out };
+    struct lexical_filling filling = { .arena = arena, .text = request, .out = out };
     filling.request = lexical_read_request(arena, request);
     filling.mentions = lexical_mentions(arena, request, &filling.request, today);
     filling.used = arena_array(arena, bool, filling.request.n + 1);
     filling.led = arena_array(arena, bool, filling.request.n + 1);
+    filling.tool_words = lexical_read(
+        arena, arena_printf(arena, "%s %s", tool->name, tool->title ? tool->title : ""),
+        LEXICAL_MAX_WORDS, true);
     read_parameters(&filling, tool->input_schema);
     /* Once for all: affinities do not change while parameters are filled. */
     size_t n = filling.mentions.n;
@@ -358,13 +295,8 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
         for (size_t m = 0; m < n; m++)
             filling.affinities[p * n + m] = lexical_affinity(
                 &filling.parameters[p], &filling.mentions.list[m], &filling.request);
-    for (size_t i = 0; i < filling.n; i++) {
-        struct parameter *parameter = &filling.parameters[i];
-        if (json_is_array(json_object_get(parameter->schema, "enum")))
-            fill_choice(&filling, parameter);
-        else if (parameter->type == PARAMETER_BOOLEAN)
-            fill_boolean(&filling, parameter);
-    }
+    lexical_fill_choices(&filling);
+    lexical_fill_ranges(&filling);
     while (fill_best(&filling))
         ;
     count(&filling);

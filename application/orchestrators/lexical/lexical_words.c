@@ -294,7 +294,8 @@ static bool is_odd_number(const struct reader *reader, size_t end)
 static bool read_number(struct reader *reader)
 {
     size_t from = reader->at, end = number_end(reader), used = 0;
-    bool after_letter = from && (is_letter(reader->text[from - 1]));
+    const struct lexical_token *last = reader->n ? &reader->tokens[reader->n - 1] : NULL;
+    bool after_letter = last && last->offset + last->length == from;
     char digits[64];
     if (!end || end - from >= sizeof digits || after_letter || is_odd_number(reader, end))
         return false;

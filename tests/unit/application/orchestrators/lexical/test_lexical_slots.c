@@ -166,6 +166,49 @@ static void reads_dates_as_seen_from_today_in_five_languages(void **state)
     check(rows, ARRAY_LENGTH(rows));
 }
 
+#define LINES                                                                                      \
+    "{\"start_line\":{\"type\":\"integer\",\"description\":\"first line to read, from 1\"},"       \
+    "\"end_line\":{\"type\":\"integer\",\"description\":\"last line to read, inclusive\"},"        \
+    "\"max_bytes\":{\"type\":\"integer\",\"description\":\"cut the answer after so many bytes\"}}"
+#define HEAD_AND_TAIL "{\"head\":{\"type\":\"integer\"},\"tail\":{\"type\":\"integer\"}}"
+#define START_AND_COUNT                                                                            \
+    "{\"start_line\":{\"type\":\"integer\"},\"max_lines\":{\"type\":\"integer\"}}"
+#define LIMIT                                                                                      \
+    "{\"limit\":{\"type\":\"integer\",\"description\":\"most results to return\"},"                \
+    "\"offset\":{\"type\":\"integer\",\"description\":\"results to skip\"}}"
+
+static void reads_ranges_by_the_part_that_a_parameter_plays(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { LINES, "[]", "read the first 3 lines of sales.csv", "{\"end_line\":3}" },
+        { LINES, "[]", "read lines 10-20", "{\"end_line\":20,\"start_line\":10}" },
+        { LINES, "[]", "read lines 2 to 4", "{\"end_line\":4,\"start_line\":2}" },
+        { LINES, "[]", "from line 2 to line 4", "{\"end_line\":4,\"start_line\":2}" },
+        { LINES, "[]", "lines 2–4 please", "{\"end_line\":4,\"start_line\":2}" },
+        { LINES, "[]", "what is on line 12", "{\"end_line\":12,\"start_line\":12}" },
+        { LINES, "[]", "read it from line 7", "{\"start_line\":7}" },
+        { LINES, "[]", "the last line of it", "{}" },
+        { LINES, "[]", "the last 5 lines", "{}" },
+        { LINES, "[]", "die ersten 3 Zeilen von a.csv", "{\"end_line\":3}" },
+        { LINES, "[]", "lies die Zeilen 2 bis 4", "{\"end_line\":4,\"start_line\":2}" },
+        { LINES, "[]", "les trois premières lignes", "{\"end_line\":3}" },
+        { LINES, "[]", "de la ligne 2 à la 4, merci", "{\"end_line\":4,\"start_line\":2}" },
+        { LINES, "[]", "las 3 primeras líneas", "{\"end_line\":3}" },
+        { LINES, "[]", "leggi le righe da 2 a 4", "{\"end_line\":4,\"start_line\":2}" },
+        { HEAD_AND_TAIL, "[]", "the first 3 lines", "{\"head\":3}" },
+        { HEAD_AND_TAIL, "[]", "the last line", "{\"tail\":1}" },
+        { HEAD_AND_TAIL, "[]", "head -n 5 a.csv", "{\"head\":5}" },
+        { HEAD_AND_TAIL, "[]", "tail -5 a.csv", "{\"tail\":5}" },
+        { START_AND_COUNT, "[]", "the first 3 lines", "{\"max_lines\":3}" },
+        { START_AND_COUNT, "[]", "the last line", "{}" },
+        { START_AND_COUNT, "[]", "lines 3 to 5", "{\"max_lines\":3,\"start_line\":3}" },
+        { LIMIT, "[]", "the last 5 orders", "{\"limit\":5}" },
+        { LIMIT, "[]", "the top 5 results", "{\"limit\":5}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
 static void says_where_a_value_came_from(void **state)
 {
     (void)state;
@@ -230,6 +273,7 @@ int main(void)
         cmocka_unit_test(gives_text_by_quotes_capitals_and_prepositions),
         cmocka_unit_test(reads_dates_choices_and_switches),
         cmocka_unit_test(reads_dates_as_seen_from_today_in_five_languages),
+        cmocka_unit_test(reads_ranges_by_the_part_that_a_parameter_plays),
         cmocka_unit_test(says_where_a_value_came_from),
         cmocka_unit_test(tells_which_words_the_values_used_up),
         cmocka_unit_test(reads_no_more_parameters_than_it_may),
