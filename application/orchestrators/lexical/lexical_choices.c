@@ -1,22 +1,82 @@
-/* Choices and booleans are taken by the words that name them. */
+/* Choices and booleans are taken by the words that name them: the longest choice that is said, and
+ * for a boolean all words of its name, or some of its description in a row. A word before or behind
+ * them says no: "without hidden files", "don't overwrite". */
 #include "application/orchestrators/lexical/lexical_filling.h"
 #include "domain/base/text.h"
 #include <string.h>
+
+#define CASE_REACH 5 /* "without telling upper from lower case" */
+#define NO_REACH 3
+
+/* Everyday names of what schemas call by a code. */
+static const struct {
+    const char *word, *code;
+} codes[] = {
+    { "euro", "eur" },        { "euros", "eur" },  { "dollar", "usd" },    { "dollars", "usd" },
+    { "franc", "chf" },       { "francs", "chf" }, { "pound", "gbp" },     { "pounds", "gbp" },
+    { "yen", "jpy" },         { "english", "en" }, { "german", "de" },     { "french", "fr" },
+    { "spanish", "es" },      { "italian", "it" }, { "portuguese", "pt" }, { "ascending", "asc" },
+    { "descending", "desc" },
+};
+
+static bool means(const struct lexical_token *choice, const struct lexical_token *said)
+{
+    if (lexical_same_word(choice, said) || strcmp(choice->lower, said->lower) == 0)
+        return true;
+    for (size_t i = 0; i < ARRAY_LENGTH(codes); i++)
+        if (strcmp(codes[i].word, said->english) == 0 && strcmp(codes[i].code, choice->lower) == 0)
+            return true;
+    return false;
+}
+
+static bool is_negated(const struct lexical_filling *filling, size_t first, size_t last)
+{
+    static const char *const before[] = { "no",       "not",   "without", "exclude", "excluding",
+                                          "don't",    "never", "except",  "disable", "disabled",
+                                          "ignoring", "skip",  "off",     "isn't",   "doesn't" };
+    static const char *const behind[] = { "off", "disabled", "not" };
+    for (size_t d = 1; d <= NO_REACH && d <= first; d++)
+        if (LEXICAL_ONE_OF(lexical_word(filling, first - d)->english, before))
+            return true;
+    return LEXICAL_ONE_OF(lexical_word(filling, last + 1)->english, behind);
+}
+
+/* The first word that is not of grammar says what to do: "open" there is no state. "On" is a
+ * choice where something is switched, not before a day or a place. */
+static bool is_other_part_of_speech(const struct lexical_filling *filling, size_t at)
+{
+    static const char *const switches[] = { "turn", "switch", "set", "put", "toggle", "power" };
+    bool is_last = at + 1 == filling->request.n, is_first = true;
+    for (size_t i = 0; i < at; i++) {
+        is_first = is_first && lexical_word(filling, i)->is_function &&
+                   !lexical_is_action(lexical_word(filling, i)->sense);
+        is_last = is_last || LEXICAL_ONE_OF(lexical_word(filling, i)->english, switches);
+    }
+    const struct lexical_token *token = lexical_word(filling, at);
+    bool is_verb = is_first && lexical_is_action(token->sense);
+    return is_verb || (is_first && strcmp(token->english, "open") == 0) ||
+           (lexical_is_lead(token) && !is_last);
+}
+
+static bool is_said_at(const struct lexical_filling *filling, const struct lexical_text *choice,
+                       size_t at)
+{
+    for (size_t i = 0; i < choice->n; i++)
+        if (filling->used[at + i] || !means(&choice->tokens[i], &filling->request.tokens[at + i]))
+            return false;
+    return !is_negated(filling, at, at + choice->n - 1) &&
+           (choice->n > 1 || !is_other_part_of_speech(filling, at));
+}
 
 /* The tokens at which all words of a choice stand in order; false when they do not. */
 static bool choice_is_said(const struct lexical_filling *filling, const struct lexical_text *choice,
                            size_t *out_first)
 {
-    for (size_t i = 0; choice->n && i + choice->n <= filling->request.n; i++) {
-        size_t same = 0;
-        while (same < choice->n &&
-               lexical_same_word(&choice->tokens[same], &filling->request.tokens[i + same]))
-            same++;
-        if (same == choice->n) {
+    for (size_t i = 0; choice->n && i + choice->n <= filling->request.n; i++)
+        if (is_said_at(filling, choice, i)) {
             *out_first = i;
             return true;
         }
-    }
     return false;
 }
 
@@ -34,44 +94,183 @@ static void fill_choice(struct lexical_filling *filling, struct parameter *param
         first = at;
         said = choice;
     }
-    if (said)
-        lexical_fill(filling, parameter, json_copy(said), first, first + longest - 1, "choice", 1);
+    if (!said)
+        return;
+    lexical_fill(filling, parameter, json_copy(said), first, first + longest - 1, "choice", 1);
+    /* The name beside the choice belongs to it: "high priority". */
+    if (lexical_names(parameter, lexical_word(filling, first + longest)))
+        filling->led[first + longest] = true;
 }
 
-static bool is_negated(const struct lexical_filling *filling, size_t at)
+static bool name_has(const struct parameter *parameter, const char *word)
 {
-    static const char *const negations[] = {
-        "no", "not", "without", "exclude", "excluding", "don't"
-    };
-    for (size_t d = 1; d <= 3 && d <= at; d++)
-        if (LEXICAL_ONE_OF(filling->request.tokens[at - d].english, negations))
+    for (size_t i = 0; i < parameter->name_words.n; i++)
+        if (strcmp(parameter->name_words.tokens[i].lower, word) == 0)
             return true;
     return false;
 }
 
+/* Words of a boolean's name that say nothing of what it switches. */
+static bool is_idle(const struct lexical_token *word)
+{
+    static const char *const idle[] = { "include", "show", "with",   "enable",  "enabled",
+                                        "is",      "use",  "allow",  "only",    "should",
+                                        "has",     "be",   "no",     "exclude", "skip",
+                                        "without", "flag", "return", "disable", "get",
+                                        "set",     "do",   "add",    "as" };
+    return LEXICAL_ONE_OF(word->lower, idle);
+}
+
+/* Whether every other word of the name is said from a token on, each next to the one before. */
+static bool name_is_said(const struct lexical_filling *filling, const struct parameter *parameter,
+                         size_t at, size_t *out_last)
+{
+    size_t said = 0, next = at;
+    for (size_t i = 0; i < parameter->name_words.n; i++) {
+        const struct lexical_token *word = &parameter->name_words.tokens[i];
+        if (is_idle(word))
+            continue;
+        if (filling->used[next] || !lexical_same_word(word, lexical_word(filling, next)))
+            return false;
+        *out_last = next++;
+        said++;
+    }
+    return said > 0;
+}
+
+/* Two words of the description in a row, none of which the tool's name has: "in random order". */
+static bool about_is_said(const struct lexical_filling *filling, const struct parameter *parameter,
+                          size_t at, size_t *out_last)
+{
+    const struct lexical_token *one = lexical_word(filling, at);
+    const struct lexical_token *other = lexical_word(filling, at + 1);
+    const struct lexical_text *about = &parameter->about_words;
+    *out_last = at + 1;
+    for (size_t i = 0; i + 1 < about->n; i++)
+        if (!one->is_function && !other->is_function && !other->before && !filling->used[at] &&
+            lexical_same_word(&about->tokens[i], one) &&
+            lexical_same_word(&about->tokens[i + 1], other) &&
+            !lexical_holds(&filling->tool_words, SIZE_MAX, one))
+            return true;
+    return false;
+}
+
+static bool is_tool_word(const struct lexical_filling *filling, size_t first, size_t last)
+{
+    return first == last &&
+           lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, first));
+}
+
 static void fill_boolean(struct lexical_filling *filling, struct parameter *parameter)
 {
-    static const char *const signs[] = { "include", "with", "also", "including", "without",
-                                         "exclude", "not",  "no",   "only" };
-    bool asked = parameter->required;
+    bool is_negative = name_has(parameter, "no") || name_has(parameter, "exclude") ||
+                       name_has(parameter, "skip") || name_has(parameter, "without") ||
+                       name_has(parameter, "disable");
     for (size_t i = 0; i < filling->request.n; i++) {
-        const struct lexical_token *token = &filling->request.tokens[i];
-        asked = asked || LEXICAL_ONE_OF(token->english, signs);
-        if (asked && !LEXICAL_ONE_OF(token->english, signs) && lexical_names(parameter, token)) {
-            lexical_fill(filling, parameter, json_boolean(!is_negated(filling, i)), i, i, "mention",
-                         0.8);
-            return;
-        }
+        size_t last = i;
+        bool is_named = name_is_said(filling, parameter, i, &last) &&
+                        (parameter->required || !is_tool_word(filling, i, last));
+        if (!is_named && !about_is_said(filling, parameter, i, &last))
+            continue;
+        bool is_wanted = is_negated(filling, i, last) == is_negative;
+        lexical_fill(filling, parameter, json_boolean(is_wanted), i, last, "mention", 0.8);
+        return;
     }
+}
+
+/* "case-insensitive", "ignoring case", "no matter the case": the last token, 0 when not said. */
+static size_t ignored_case(const struct lexical_filling *filling, size_t i)
+{
+    static const char *const ignoring[] = { "ignoring",    "ignore", "regardless",   "without",
+                                            "independent", "matter", "irrespective", "any" };
+    static const char *const letters[] = { "case",      "casing",   "uppercase",
+                                           "lowercase", "capitals", "capitalization" };
+    const char *word = lexical_word(filling, i)->english;
+    if (strstr(word, "insensitive") || strcmp(word, "ignore-case") == 0)
+        return i + 1;
+    bool is_case = LEXICAL_ONE_OF(word, letters);
+    if (!is_case && !LEXICAL_ONE_OF(word, ignoring))
+        return 0;
+    for (size_t d = 1; d <= CASE_REACH; d++) {
+        const char *other = lexical_word(filling, i + d)->english;
+        if (is_case ? strcmp(other, "regardless") == 0 : LEXICAL_ONE_OF(other, letters))
+            return i + d + 1;
+    }
+    return 0;
+}
+
+static struct parameter *boolean_of(const struct lexical_filling *filling, const char *const *words,
+                                    size_t n)
+{
+    for (size_t i = 0; i < filling->n; i++)
+        for (size_t w = 0; w < n; w++)
+            if (filling->parameters[i].type == PARAMETER_BOOLEAN && !filling->parameters[i].value &&
+                name_has(&filling->parameters[i], words[w]))
+                return &filling->parameters[i];
+    return NULL;
+}
+
+static void take_flag(struct lexical_filling *filling, struct parameter *parameter, bool value,
+                      size_t first, size_t last)
+{
+    if (!parameter)
+        return;
+    lexical_fill(filling, parameter, json_boolean(value), first, last, "flag", 1);
+    lexical_use_up(filling, first, last);
+}
+
+/* Letters of a command's options: "-i", "-rn". */
+static bool is_option(const char *text)
+{
+    size_t known = *text == '-' ? strspn(text + 1, "riafnR") : 0;
+    return known && !text[known + 1];
+}
+
+/* The parameter may be named for either: "ignore_case", "case_sensitive". */
+static void fill_case(struct lexical_filling *filling)
+{
+    static const char *const names[] = { "case", "insensitive", "ignorecase" };
+    struct parameter *parameter = boolean_of(filling, names, ARRAY_LENGTH(names));
+    for (size_t i = 0; parameter && !parameter->value && i < filling->request.n; i++) {
+        size_t behind = ignored_case(filling, i);
+        const char *text = lexical_word(filling, i)->text;
+        bool says_i = is_option(text) && strchr(text, 'i');
+        bool is_ignoring = !name_has(parameter, "sensitive") && !name_has(parameter, "match");
+        if (behind || says_i)
+            take_flag(filling, parameter, is_ignoring, i, behind ? behind - 1 : i);
+    }
+}
+
+/* The parameters that an option stands for. A search that goes through folders and gives line
+ * numbers anyway needs none for -r and -n. */
+static void fill_option(struct lexical_filling *filling, size_t i)
+{
+    static const char *const recursive[] = { "recursive" }, *const hidden[] = { "hidden", "all" };
+    static const char *const force[] = { "force", "overwrite" };
+    const char *text = lexical_word(filling, i)->text;
+    if (!is_option(text))
+        return;
+    if (strchr(text, 'r') || strchr(text, 'R'))
+        take_flag(filling, boolean_of(filling, recursive, 1), true, i, i);
+    if (strchr(text, 'a'))
+        take_flag(filling, boolean_of(filling, hidden, ARRAY_LENGTH(hidden)), true, i, i);
+    if (strchr(text, 'f'))
+        take_flag(filling, boolean_of(filling, force, ARRAY_LENGTH(force)), true, i, i);
+    if (!strpbrk(text, "iaf"))
+        lexical_use_up(filling, i, i);
 }
 
 void lexical_fill_choices(struct lexical_filling *filling)
 {
+    fill_case(filling);
+    for (size_t i = 0; i < filling->request.n; i++)
+        if (!filling->used[i])
+            fill_option(filling, i);
     for (size_t i = 0; i < filling->n; i++) {
         struct parameter *parameter = &filling->parameters[i];
         if (json_is_array(json_object_get(parameter->schema, "enum")))
             fill_choice(filling, parameter);
-        else if (parameter->type == PARAMETER_BOOLEAN)
+        else if (parameter->type == PARAMETER_BOOLEAN && !parameter->value)
             fill_boolean(filling, parameter);
     }
 }

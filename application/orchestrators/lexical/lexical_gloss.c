@@ -36,7 +36,7 @@ static const char *const glossaries[] = {
     "create=erstelle,erzeuge,anlegen "
     "delete=lösche,löschen,entferne move=verschiebe,benenne convert=rechne,wandle "
     "case=groß,gross,kleinschreibung,großschreibung,grossschreibung uppercase=großbuchstaben "
-    "lowercase=kleinbuchstaben ignoring=ignoriere,ignorieren,ungeachtet,unabhängig "
+    "lowercase=kleinbuchstaben ignoring=ignoriere,ignorieren,ungeachtet,unabhängig regardless=egal "
     "recursive=rekursiv "
     "subfolders=unterordner,unterordnern overwrite=überschreibe,überschreiben "
     "open=offen,offene,offenen "

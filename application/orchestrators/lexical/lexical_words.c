@@ -443,8 +443,13 @@ struct lexical_text lexical_read_request(struct arena *arena, const char *text)
 {
     struct lexical_text read = lexical_read(arena, text, LEXICAL_MAX_WORDS, false);
     lexical_gloss(arena, &read);
-    for (size_t i = 0; i < read.n; i++)
-        classify(arena, &read.tokens[i]);
+    for (size_t i = 0; i < read.n; i++) {
+        struct lexical_token *token = &read.tokens[i];
+        size_t dashes = strspn(token->english, "-");
+        if (strlen(token->english) > dashes + 1) /* "--limit" is a word, "-i" is not */
+            token->english += dashes;
+        classify(arena, token);
+    }
     return read;
 }
 

@@ -209,6 +209,46 @@ static void reads_ranges_by_the_part_that_a_parameter_plays(void **state)
     check(rows, ARRAY_LENGTH(rows));
 }
 
+#define CASE "{\"ignore_case\":{\"type\":\"boolean\"}}"
+#define SENSITIVE "{\"case_sensitive\":{\"type\":\"boolean\"}}"
+#define WRITE                                                                                      \
+    "{\"overwrite\":{\"type\":\"boolean\",\"description\":\"replace the file if it exists\"}}"
+#define SHUFFLE "{\"shuffle\":{\"type\":\"boolean\",\"description\":\"Play in random order\"}}"
+#define STATE "{\"state\":{\"type\":\"string\",\"enum\":[\"open\",\"closed\",\"all\"]}}"
+#define POWER "{\"power\":{\"type\":\"string\",\"enum\":[\"on\",\"off\"]}}"
+#define SORT "{\"order\":{\"type\":\"string\",\"enum\":[\"asc\",\"desc\"]}}"
+
+static void reads_flags_and_choices_by_their_words(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { CASE, "[]", "find TODO, ignoring case", "{\"ignore_case\":true}" },
+        { CASE, "[]", "grep -i TODO", "{\"ignore_case\":true}" },
+        { CASE, "[]", "grep -rni TODO", "{\"ignore_case\":true}" },
+        { CASE, "[]", "a case-insensitive search", "{\"ignore_case\":true}" },
+        { CASE, "[]", "regardless of upper or lower case", "{\"ignore_case\":true}" },
+        { CASE, "[]", "suche TODO, Groß- und Kleinschreibung egal", "{\"ignore_case\":true}" },
+        { CASE, "[]", "cherche TODO sans tenir compte de la casse", "{\"ignore_case\":true}" },
+        { CASE, "[]", "busca TODO sin distinguir mayúsculas", "{\"ignore_case\":true}" },
+        { CASE, "[]", "cerca TODO ignorando maiuscole e minuscole", "{\"ignore_case\":true}" },
+        { CASE, "[]", "in this case find TODO", "{}" },
+        { SENSITIVE, "[]", "ignoring case", "{\"case_sensitive\":false}" },
+        { SENSITIVE, "[]", "grep -i TODO", "{\"case_sensitive\":false}" },
+        { SENSITIVE, "[]", "case sensitive please", "{\"case_sensitive\":true}" },
+        { WRITE, "[]", "write it and overwrite what is there", "{\"overwrite\":true}" },
+        { WRITE, "[]", "write it but don't overwrite", "{\"overwrite\":false}" },
+        { WRITE, "[]", "write the file", "{}" },
+        { SHUFFLE, "[]", "play it in random order", "{\"shuffle\":true}" },
+        { STATE, "[]", "which closed issues are there", "{\"state\":\"closed\"}" },
+        { STATE, "[]", "zeige die offenen Tickets", "{\"state\":\"open\"}" },
+        { STATE, "[]", "open an issue", "{}" },
+        { POWER, "[\"power\"]", "turn the light off", "{\"power\":\"off\"}" },
+        { POWER, "[\"power\"]", "what is on the light", "{}" },
+        { SORT, "[]", "in descending order", "{\"order\":\"desc\"}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
 static void says_where_a_value_came_from(void **state)
 {
     (void)state;
@@ -274,6 +314,7 @@ int main(void)
         cmocka_unit_test(reads_dates_choices_and_switches),
         cmocka_unit_test(reads_dates_as_seen_from_today_in_five_languages),
         cmocka_unit_test(reads_ranges_by_the_part_that_a_parameter_plays),
+        cmocka_unit_test(reads_flags_and_choices_by_their_words),
         cmocka_unit_test(says_where_a_value_came_from),
         cmocka_unit_test(tells_which_words_the_values_used_up),
         cmocka_unit_test(reads_no_more_parameters_than_it_may),
