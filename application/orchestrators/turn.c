@@ -6,17 +6,14 @@
 #include "domain/base/text.h"
 #include "domain/schema/schema_view.h"
 #include <string.h>
-#include <time.h>
 
 #define TURN_PROMPT_VALUES 16
-#define SECONDS_PER_DAY 86400
+#define MS_PER_DAY INT64_C(86400000)
 #define OPENING_PATH "config/prompts/turn_system.txt"
 
 int64_t turn_today(const struct turn *turn)
 {
-    time_t now = (time_t)(runtime_wall_ms(turn->session->services->runtime) / 1000);
-    struct tm local;
-    return localtime_r(&now, &local) ? (now + local.tm_gmtoff) / SECONDS_PER_DAY : 0;
+    return runtime_local_ms(turn->session->services->runtime) / MS_PER_DAY;
 }
 
 size_t turn_window_start(const struct turn *turn)

@@ -23,6 +23,7 @@ struct runtime_ops {
     /* All mandatory. */
     int64_t (*now_ms)(struct runtime *r);
     int64_t (*wall_ms)(struct runtime *r);
+    int64_t (*local_ms)(struct runtime *r);
     enum err_code (*sleep)(struct runtime *r, struct scope *sc, int64_t ms, struct err *err);
     struct task *(*spawn)(struct runtime *r, struct scope *sc, task_fn *fn, void *argument);
     size_t (*wait_any)(struct runtime *r, struct task **tasks, size_t n, enum err_code *out_result);
@@ -42,6 +43,11 @@ static inline int64_t runtime_now_ms(struct runtime *r)
 static inline int64_t runtime_wall_ms(struct runtime *r)
 {
     return r->ops->wall_ms(r);
+}
+/* The same in the time zone of this machine: what a person means by "today". */
+static inline int64_t runtime_local_ms(struct runtime *r)
+{
+    return r->ops->local_ms(r);
 }
 /* ERR_CANCELLED or ERR_TIMEOUT when the scope ends first. */
 awaits MUST_CHECK static inline enum err_code runtime_sleep(struct runtime *r, struct scope *sc,

@@ -57,6 +57,14 @@ static int64_t wall_ms(struct runtime *port)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static int64_t local_ms(struct runtime *port)
+{
+    int64_t now = wall_ms(port);
+    time_t seconds = (time_t)(now / 1000);
+    struct tm local;
+    return localtime_r(&seconds, &local) ? now + local.tm_gmtoff * 1000 : now;
+}
+
 static enum err_code sleep_ms(struct runtime *port, struct scope *scope, int64_t ms,
                               struct err *err)
 {
@@ -138,6 +146,7 @@ static void cancel(struct runtime *port, struct scope *scope)
 static const struct runtime_ops ops = {
     .now_ms = now_ms,
     .wall_ms = wall_ms,
+    .local_ms = local_ms,
     .sleep = sleep_ms,
     .spawn = spawn,
     .wait_any = wait_any,

@@ -27,7 +27,8 @@ struct runtime_under_test {
     X(returns_the_task_that_ends_first, true)                                                      \
     X(lets_tasks_sleep_side_by_side, true)                                                         \
     X(runs_tasks_that_spawn_tasks, false)                                                          \
-    X(has_a_wall_clock_after_the_year_2025, false)
+    X(has_a_wall_clock_after_the_year_2025, false)                                                 \
+    X(has_a_local_clock_within_a_day_of_it, false)
 
 static struct scope everything(void)
 {
@@ -296,6 +297,14 @@ static void has_a_wall_clock_after_the_year_2025(void **state)
     struct runtime_under_test *t = *state;
 
     assert_true(runtime_wall_ms(t->port) >= INT64_C(1767225600000));
+}
+
+static void has_a_local_clock_within_a_day_of_it(void **state)
+{
+    struct runtime_under_test *t = *state;
+    int64_t apart_ms = runtime_local_ms(t->port) - runtime_wall_ms(t->port);
+
+    assert_in_range(apart_ms + INT64_C(86400000), 0, INT64_C(172800000));
 }
 
 #endif

@@ -113,7 +113,8 @@ static inline const char *scenario_broken_rule(const struct scenario *scenario)
     bool has_answer = scenario->code == ERR_NONE && turn_has_answer(result);
     if (scenario_completed(scenario) && !services->conversations.n_saves)
         return "a completed turn was not saved";
-    if (has_answer && !scenario_completed(scenario) && !result->not_saved.code)
+    if (has_answer && !scenario_completed(scenario) && !result->not_saved.code &&
+        !result->had_answer)
         return "a turn failed that was saved";
     if (!has_answer && (result->answer || fake_services_count(services, EVENT_ANSWER)))
         return "a failed turn has an answer";

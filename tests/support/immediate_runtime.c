@@ -88,6 +88,7 @@ static void cancel(struct runtime *port, struct scope *scope)
 static const struct runtime_ops ops = {
     .now_ms = now_ms,
     .wall_ms = wall_ms,
+    .local_ms = wall_ms, /* its place is Greenwich */
     .sleep = sleep_ms,
     .spawn = spawn,
     .wait_any = wait_any,
