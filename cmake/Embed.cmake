@@ -3,7 +3,7 @@
 # path in the tree; a file of the same path in a settings folder overrides it at run time.
 file(GLOB_RECURSE asset_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
   config/*.yml config/*.txt config/*.json config/*.md data/migrations/*.sql data/schemas/*.json data/references/*.json
-  data/words/*.txt)
+  data/words/*.txt data/verbs/*.txt)
 set(MISTRO_EMBEDDED_ASSETS ${CMAKE_BINARY_DIR}/embedded_assets.c)
 list(TRANSFORM asset_files PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE asset_paths)
 add_custom_command(OUTPUT ${MISTRO_EMBEDDED_ASSETS}

@@ -2,42 +2,17 @@
  * whose file knows most of them; its meanings count, then those of the files for every language,
  * and, for words that have none, the English ones, which other languages borrow from. */
 #include "application/finding/query_words.h"
+#include "application/finding/word_files.h"
 #include "domain/base/text.h"
 #include "domain/base/text_words.h"
 #include <ctype.h>
 #include <string.h>
 
 #define CLAUSE_ENDS ",;:!?."
-#define AROUND "\"'()[]{}<>*`,;:!?."
+#define AROUND "\x01\"'()[]{}<>*`,;:!?." /* \x01: WORD_FILLER */
 #define BLANKS " \t\r\n"
 #define COMPOUND_MIN_PART 5 /* letters of a word that is part of a longer one */
 #define STOP_WORD_EVIDENCE 2
-
-/* The signs beyond ASCII that stand between words, as those of ASCII that do the same. */
-static const struct {
-    const char *bytes;
-    char plain;
-} signs[] = {
-    { "«", '"' }, { "»", '"' },  { "“", '"' },        { "”", '"' },
-    { "„", '"' }, { "‘", '\'' }, { "’", '\'' },       { "¿", ' ' },
-    { "¡", ' ' }, { "–", ' ' },  { "—", ' ' },        { "…", ' ' },
-    { "•", ' ' }, { "·", ' ' },  { "\xC2\xA0", ' ' }, { "\xE2\x80\xAF", ' ' },
-};
-
-static char *with_plain_signs(struct arena *arena, const char *text)
-{
-    char *out = arena_strdup(arena, text), *to = out;
-    while (*text) {
-        size_t i = (unsigned char)*text < 0x80 ? ARRAY_LENGTH(signs) : 0;
-        while (i < ARRAY_LENGTH(signs) && !text_starts_with(text, signs[i].bytes))
-            i++;
-        bool is_sign = i < ARRAY_LENGTH(signs);
-        *to++ = is_sign ? signs[i].plain : *text;
-        text += is_sign ? strlen(signs[i].bytes) : 1;
-    }
-    *to = '\0';
-    return out;
-}
 
 static bool is_issue_key(const char *word)
 {
@@ -124,7 +99,7 @@ void query_words_split(struct arena *arena, const char *text, struct query_words
 {
     struct splitting splitting = { .arena = arena, .out = out };
     *out = (struct query_words){ .words = arena_array(arena, struct query_word, QUERY_MAX_WORDS) };
-    for (const char *at = with_plain_signs(arena, text); *at && out->n < QUERY_MAX_WORDS;) {
+    for (const char *at = word_plain_signs(arena, text); *at && out->n < QUERY_MAX_WORDS;) {
         at += strspn(at, BLANKS);
         size_t length = strcspn(at, BLANKS);
         if (at[0] == '"')
@@ -189,18 +164,6 @@ static bool is_key(const struct reading *reading, size_t at, const char *key, bo
                   reading->stems[at]) == 0;
 }
 
-/* The text up to one of the ends, which is cut off; NULL behind the last. */
-static char *next_part(char **rest, const char *ends)
-{
-    char *part = *rest;
-    if (!part)
-        return NULL;
-    char *end = part + strcspn(part, ends);
-    *rest = *end ? end + 1 : NULL;
-    *end = '\0';
-    return part;
-}
-
 static void take(struct arena *arena, struct query_word *word, const char *senses)
 {
     bool joins = *senses == ',';
@@ -215,48 +178,26 @@ static void take(struct arena *arena, struct query_word *word, const char *sense
     }
 }
 
-static bool read_line(struct reading *reading, char *line)
+static void read_line(void *context, char *words, char *senses)
 {
-    line += strspn(line, BLANKS);
-    char *arrow = strstr(line, "->");
-    if (*line == '#' || !*line)
-        return true;
-    if (!arrow)
-        return false;
-    *arrow = '\0';
-    const char *senses = arrow + 2 + strspn(arrow + 2, BLANKS), *key;
-    while ((key = next_part(&line, BLANKS)))
+    struct reading *reading = context;
+    const char *key;
+    while ((key = word_next_part(&words, BLANKS)))
         for (size_t i = 0; *key && i < reading->words.n; i++)
             if (is_key(reading, i, key, *senses && *senses != ','))
                 take(reading->arena, &reading->words.words[i], senses);
-    return true;
 }
 
 static enum err_code read_file(struct reading *reading, struct assets *assets, const char *name,
                                struct err *err)
 {
-    const char *path = arena_printf(reading->arena, "%s/%s", QUERY_WORDS_FOLDER, name);
-    const char *text, *origin;
-    enum err_code r = assets_get(assets, path, reading->arena, &text, &origin, err);
-    if (r)
-        return r;
-    if (strlen(text) > QUERY_WORDS_MAX_BYTES) {
-        r = err_set(err, ERR_LIMIT, 0, "%s is larger than %d bytes", origin, QUERY_WORDS_MAX_BYTES);
-        return err_hint(err, r, "divide it into several files");
-    }
     reading->is_german = text_equal(reading->words.language, "de");
     reading->stems = arena_array(reading->arena, const char *, reading->words.n + 1);
     for (size_t i = 0; i < reading->words.n; i++)
         reading->stems[i] = tool_index_stem(reading->index, reading->words.language,
                                             reading->words.words[i].plain, reading->arena);
-    char *rest = text_unaccented(reading->arena, text, strlen(text)), *line;
-    for (size_t number = 1; (line = next_part(&rest, "\n")); number++) {
-        if (read_line(reading, line))
-            continue;
-        r = err_set(err, ERR_INVALID, 0, "%s, line %zu: there is no \"->\"", origin, number);
-        return err_hint(err, r, "write: what people say -> what tools are called");
-    }
-    return ERR_NONE;
+    return word_file_read(reading->arena, assets, QUERY_WORDS_FOLDER, name, read_line, reading,
+                          err);
 }
 
 static size_t evidence(const struct query_words *words)
@@ -265,11 +206,6 @@ static size_t evidence(const struct query_words *words)
     for (size_t i = 0; i < words->n; i++)
         sum += words->words[i].is_dropped ? STOP_WORD_EVIDENCE : words->words[i].n_senses > 0;
     return sum;
-}
-
-static bool is_language(const char *file)
-{
-    return text_matches_glob("[a-z][a-z].txt", file);
 }
 
 static void borrow(struct query_words *words, const struct query_words *english)
@@ -289,14 +225,11 @@ static enum err_code read_files(struct reading *reading, struct assets *assets, 
 {
     const char **names = NULL;
     size_t n = 0, most = 0;
-    enum err_code r = assets_list(assets, QUERY_WORDS_FOLDER, reading->arena, &names, &n, err);
-    if (!r && n > QUERY_WORDS_MAX_FILES)
-        return err_set(err, ERR_LIMIT, 0, "%s has %zu files, more than %d", QUERY_WORDS_FOLDER, n,
-                       QUERY_WORDS_MAX_FILES);
+    enum err_code r = word_files_list(reading->arena, assets, QUERY_WORDS_FOLDER, &names, &n, err);
     struct query_words best = reading->words, english = { 0 };
     const struct query_words unread = reading->words;
     for (size_t i = 0; !r && i < n; i++) {
-        if (!is_language(names[i]))
+        if (!word_file_is_language(names[i]))
             continue;
         reading->words.language = arena_strndup(reading->arena, names[i], 2);
         reading->words.words = arena_array(reading->arena, struct query_word, unread.n + 1);
@@ -312,7 +245,7 @@ static enum err_code read_files(struct reading *reading, struct assets *assets, 
     }
     reading->words = best;
     for (size_t i = 0; !r && i < n; i++)
-        r = is_language(names[i]) ? ERR_NONE : read_file(reading, assets, names[i], err);
+        r = word_file_is_language(names[i]) ? ERR_NONE : read_file(reading, assets, names[i], err);
     borrow(&reading->words, &english);
     return r;
 }

@@ -2,13 +2,11 @@
  * punctuation, "and", "then"); its language is guessed; words that say nothing are left out; and
  * each word gets its senses, the words that tools use for it.
  *
- * Languages, words without meaning and senses are data: the files of data/words/ in the tree and in
- * the settings folders. A line is `words -> words`: what people say, and what the names and
- * descriptions of tools say for it, in English. Nothing behind the arrow: the word says nothing of
+ * Languages, words without meaning and senses are data: the files of data/words/ (word_files.h). A
+ * line is `words -> words`: what people say, and what the names and descriptions of tools say for
+ * it, in English. Nothing behind the arrow: the word says nothing of
  * tools. A comma: it begins another clause, as "and" does. Words of several parts are joined by `_`
- * ("turn_on"); `@address`, `@url`, `@file`, `@key` and `@channel` stand for words of that form. `#`
- * begins a comment. A file of two letters is about that language ("de.txt"); any other counts in
- * every language. */
+ * ("turn_on"); `@address`, `@url`, `@file`, `@key` and `@channel` stand for words of that form. */
 #ifndef APPLICATION_FINDING_QUERY_WORDS_H
 #define APPLICATION_FINDING_QUERY_WORDS_H
 
@@ -19,8 +17,6 @@
 #define QUERY_MAX_WORDS 80   /* what follows is not searched for */
 #define QUERY_MAX_CLAUSES 16 /* the last has the rest */
 #define QUERY_WORDS_FOLDER "data/words"
-#define QUERY_WORDS_MAX_BYTES 65536 /* of one file */
-#define QUERY_WORDS_MAX_FILES 64
 
 struct query_word {
     const char *said;  /* as it stands in the request */

@@ -1,4 +1,5 @@
 #include "application/finding/query_words.h"
+#include "application/finding/word_files.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fakes/fake_services.h"
 #include <string.h>
@@ -221,15 +222,15 @@ static void override_words(struct bench *bench, const char *text)
 static void a_file_at_its_bound_is_read_and_one_byte_more_is_an_error(void **state)
 {
     struct bench *bench = *state;
-    char *text = arena_alloc(&bench->arena, QUERY_WORDS_MAX_BYTES + 2);
+    char *text = arena_alloc(&bench->arena, WORD_FILE_MAX_BYTES + 2);
     const char first[] = "zebra -> animal\n";
-    memset(text, '\n', QUERY_WORDS_MAX_BYTES);
+    memset(text, '\n', WORD_FILE_MAX_BYTES);
     memcpy(text, first, sizeof first - 1);
     override_words(bench, text);
 
     assert_int_equal(try_to_read(bench, "zebra"), ERR_NONE);
     assert_true(has_sense(bench, "zebra", "animal"));
-    text[QUERY_WORDS_MAX_BYTES] = '\n';
+    text[WORD_FILE_MAX_BYTES] = '\n';
     assert_int_equal(try_to_read(bench, "zebra"), ERR_LIMIT);
     assert_non_null(strstr(bench->err.message, "larger than 65536 bytes"));
 }

@@ -1,0 +1,177 @@
+#include "application/finding/request_verbs.h"
+#include "tests/support/cmocka.h"
+#include "tests/support/fakes/fake_services.h"
+#include <string.h>
+
+struct bench {
+    struct arena arena;
+    struct fake_services services; /* for its index and its assets: the verbs of the tree */
+    struct request_verbs verbs;
+    struct err err;
+};
+
+static int set_up(void **state)
+{
+    struct bench *bench = calloc(1, sizeof *bench);
+    fake_services_init(&bench->services, NULL, SOURCE_DIR);
+    *state = bench;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *bench = *state;
+    arena_finish(&bench->arena);
+    fake_services_finish(&bench->services);
+    free(bench);
+    return 0;
+}
+
+static enum err_code try_to_read(struct bench *bench, const char *text)
+{
+    return request_verbs_read(&bench->arena, &bench->services.assets.base, text, &bench->verbs,
+                              &bench->err);
+}
+
+/* "delete !read ?open": the deeds of a request, with what is negated and what is asked about. */
+static const char *deeds_of(struct bench *bench, const char *text)
+{
+    const char *deeds = "";
+    assert_int_equal(try_to_read(bench, text), ERR_NONE);
+    for (size_t i = 0; i < bench->verbs.n; i++) {
+        const struct request_verb *verb = &bench->verbs.list[i];
+        deeds = arena_printf(&bench->arena, "%s%s%s%s%s", deeds, *deeds ? " " : "",
+                             verb->is_negated ? "!" : "", verb->is_asked ? "?" : "", verb->deed);
+    }
+    return deeds;
+}
+
+static struct tool tool_named(const char *name, const char *description)
+{
+    return (
+        struct tool){ .server = "s", .name = name, .full_name = name, .description = description };
+}
+
+static enum verb_fit fit(struct bench *bench, const char *text, const char *name)
+{
+    struct tool tool = tool_named(name, NULL);
+    assert_int_equal(try_to_read(bench, text), ERR_NONE);
+    return request_verbs_fit(&bench->verbs, &tool);
+}
+
+static bool forbids(struct bench *bench, const char *text, const char *name)
+{
+    struct tool tool = tool_named(name, NULL);
+    assert_int_equal(try_to_read(bench, text), ERR_NONE);
+    return request_verbs_forbid(&bench->verbs, &tool);
+}
+
+static void imperatives_infinitives_and_polite_forms_are_verbs(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(deeds_of(bench, "delete notes.txt"), "delete");
+    assert_string_equal(deeds_of(bench, "Could you please remove notes.txt?"), "delete");
+    assert_string_equal(deeds_of(bench, "I want to get rid of the old logs"), "delete");
+    assert_string_equal(deeds_of(bench, "turn the light in the kitchen off"), "turn_off");
+    assert_string_equal(deeds_of(bench, "turn off the light on the porch"), "turn_off");
+    assert_string_equal(deeds_of(bench, "read a.txt and then send it to ann@example.org"),
+                        "read send");
+    assert_string_equal(deeds_of(bench, "mark all mails of Ann as read"), "mark");
+    assert_string_equal(deeds_of(bench, "can you order 2 pizzas, please"), "buy");
+}
+
+static void what_is_noun_quoted_or_a_value_is_no_verb(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(deeds_of(bench, "show the order"), "show");
+    assert_string_equal(deeds_of(bench, "search for 'delete all'"), "search");
+    assert_string_equal(deeds_of(bench, "search for “delete all” in notes"), "search");
+    assert_string_equal(deeds_of(bench, "the search in my list"), "");
+    assert_string_equal(deeds_of(bench, "send a mail to Bob saying please delete the file"),
+                        "send");
+    assert_string_equal(deeds_of(bench, "remind me to delete the branch"), "remind");
+    assert_string_equal(deeds_of(bench, "list deleted files"), "list");
+    assert_string_equal(deeds_of(bench, "show my bookings"), "show");
+    assert_string_equal(deeds_of(bench, "read /tmp/delete.txt"), "read");
+}
+
+static void negations_are_found(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(deeds_of(bench, "don't read LICENSE"), "!read");
+    assert_string_equal(deeds_of(bench, "don’t read LICENSE"), "!read");
+    assert_string_equal(deeds_of(bench, "Do not delete or move a.txt"), "!delete !move");
+    assert_string_equal(deeds_of(bench, "close PR 31 without merging"), "close !merge");
+    assert_string_equal(deeds_of(bench, "close PR 31 without merging it, then delete the branch"),
+                        "close !merge delete");
+    assert_string_equal(deeds_of(bench, "archive it instead of deleting it"), "archive !delete");
+    assert_string_equal(deeds_of(bench, "not only read it, delete it"), "read delete");
+    assert_string_equal(deeds_of(bench, "why not delete it"), "delete");
+    assert_string_equal(deeds_of(bench, "delete nothing"), "!delete");
+    assert_string_equal(deeds_of(bench, "never send that"), "!send");
+}
+
+static void a_question_asks_for_no_deed(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(deeds_of(bench, "did you delete it?"), "?delete");
+    assert_true(bench->verbs.is_question);
+    assert_string_equal(deeds_of(bench, "How do I delete a file?"), "?delete");
+    assert_string_equal(deeds_of(bench, "What would happen if I delete the branch?"), "?delete");
+    assert_string_equal(deeds_of(bench, "what is in a.txt and delete it"), "delete");
+    assert_string_equal(deeds_of(bench, "Which files are large? Delete them."), "delete");
+}
+
+static void a_tool_is_compared_by_its_verb(void **state)
+{
+    struct bench *bench = *state;
+    assert_int_equal(fit(bench, "get rid of a.txt", "delete_file"), VERB_MEANT);
+    assert_int_equal(fit(bench, "get rid of a.txt", "fileDelete"), VERB_MEANT);
+    assert_int_equal(fit(bench, "mark mail 5 as read", "mark_as_read"), VERB_MEANT);
+    assert_int_equal(fit(bench, "read mail 5", "mark_as_read"), VERB_OTHER);
+    assert_int_equal(fit(bench, "stop the vacuum", "start_vacuum"), VERB_OPPOSITE);
+    assert_int_equal(fit(bench, "close PR 31 without merging", "merge_pull_request"), VERB_NEGATED);
+    assert_int_equal(fit(bench, "close PR 31", "merge_pull_request"), VERB_OPPOSITE);
+    assert_int_equal(fit(bench, "don't read LICENSE", "read_file"), VERB_NEGATED);
+    assert_int_equal(fit(bench, "the weather in Kiel", "get_weather"), VERB_UNSAID);
+    assert_int_equal(fit(bench, "comment on issue 5 that it is done", "add_issue_comment"),
+                     VERB_MEANT);
+    assert_int_equal(fit(bench, "add a comment to issue 5", "comment_on_issue"), VERB_MEANT);
+    assert_int_equal(fit(bench, "comment on issue 5", "delete_comment"), VERB_OTHER);
+    assert_int_equal(fit(bench, "defragment the disk", "defragment_disk"), VERB_MEANT);
+    assert_int_equal(fit(bench, "delete the disk", "defragment_disk"), VERB_OTHER);
+    assert_int_equal(fit(bench, "turn off the light", "set_light"), VERB_MEANT);
+    assert_int_equal(fit(bench, "turn on the light", "turn_off_light"), VERB_OPPOSITE);
+}
+
+static void only_evidence_forbids_a_tool(void **state)
+{
+    struct bench *bench = *state;
+    assert_true(forbids(bench, "read a.txt", "delete_file"));
+    assert_true(forbids(bench, "don't delete a.txt", "delete_file"));
+    assert_true(forbids(bench, "how do I delete a file?", "delete_file"));
+    assert_true(forbids(bench, "did you delete a.txt?", "delete_file"));
+    assert_true(forbids(bench, "what is in a.txt?", "write_file"));
+    assert_false(forbids(bench, "tidy up my inbox and show the rest", "archive_mail"));
+    assert_false(forbids(bench, "handle the invoice", "pay_invoice"));
+    assert_false(forbids(bench, "I'm done with issue 12", "close_issue"));
+    assert_false(forbids(bench, "take care of the bill", "pay_bill"));
+    assert_false(forbids(bench, "what is 3 plus 4?", "get_sum"));
+    assert_false(forbids(bench, "plot the sales", "create_chart"));
+    assert_false(forbids(bench, "yes", "delete_file"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(imperatives_infinitives_and_polite_forms_are_verbs, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_is_noun_quoted_or_a_value_is_no_verb, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(negations_are_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_question_asks_for_no_deed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_tool_is_compared_by_its_verb, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_evidence_forbids_a_tool, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
