@@ -78,9 +78,10 @@ static void negate(struct reading *reading, size_t at)
     bool is_behind = reading->tokens[at].marks & MARK_NOT_BEHIND;
     if (at && (reading->tokens[at - 1].marks & (MARK_ARTICLE | MARK_PREPOSITION)))
         return;
+    bool has_negation = reading->is_negated;
     reading->is_negated = true;
     reading->may_begin = true;
-    if (!is_behind || out->n == reading->clause_verbs)
+    if (!is_behind || has_negation || out->n == reading->clause_verbs)
         return;
     size_t from = 0;
     while (!reading->tokens[from].is_verb ||
@@ -123,18 +124,20 @@ static void take_marks(struct reading *reading, size_t at)
 {
     const struct verb_token *token = &reading->tokens[at];
     unsigned marks = token->marks;
-    bool begins_text = (marks & MARK_TEXT) ||
-                       ((marks & MARK_THAT) && (reading->says || reading->tells)) ||
-                       ((marks & MARK_TO) && reading->tells);
+    bool begins = reading->may_begin || token->covers > 1;
+    bool is_article = marks & (MARK_ARTICLE | MARK_PREPOSITION);
+    bool begins_text = ((marks & MARK_THAT) && (reading->says || reading->tells)) ||
+                       ((marks & MARK_TO) && reading->tells) || (marks & MARK_TEXT);
     reading->is_wish = reading->is_wish || may_be_verb(reading, at) ||
                        ((marks & MARK_PERSON) && reading->may_begin);
-    reading->is_asked = reading->is_asked || (marks & MARK_QUESTION);
-    reading->is_all_asked = reading->is_all_asked || (marks & MARK_WHOLE_QUESTION);
+    reading->is_asked = reading->is_asked || (begins && (marks & MARK_QUESTION));
+    reading->is_all_asked = reading->is_all_asked || (begins && (marks & MARK_WHOLE_QUESTION));
     reading->is_value = reading->is_value || (marks & MARK_VALUE);
     reading->is_text = reading->is_text || begins_text;
-    reading->is_blocked = marks & (MARK_ARTICLE | MARK_PREPOSITION);
+    reading->is_blocked = is_article && !(marks & MARK_PRONOUN); /* French "le supprimer" */
     reading->may_begin =
-        marks & (MARK_LEAD | MARK_AND | MARK_QUESTION | MARK_WHOLE_QUESTION | MARK_PRONOUN);
+        (marks & (MARK_LEAD | MARK_AND | MARK_QUESTION | MARK_WHOLE_QUESTION | MARK_PRONOUN)) &&
+        !is_article;
     if (marks & (MARK_NOT | MARK_NOT_BEHIND))
         negate(reading, at);
     if (marks & MARK_LIGHT)

@@ -144,6 +144,70 @@ static void a_tool_is_compared_by_its_verb(void **state)
     assert_int_equal(fit(bench, "turn on the light", "turn_off_light"), VERB_OPPOSITE);
 }
 
+static void german_requests_are_read(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(deeds_of(bench, "Lösche notizen.txt"), "delete");
+    assert_string_equal(deeds_of(bench, "Bitte nicht löschen!"), "!delete");
+    assert_string_equal(deeds_of(bench, "Lösch die Datei a.txt nicht"), "!delete");
+    assert_string_equal(deeds_of(bench, "lies nicht LICENSE"), "!read");
+    assert_string_equal(deeds_of(bench, "Lösche nichts"), "!delete");
+    assert_string_equal(deeds_of(bench, "Lösche die nicht benötigten Dateien"), "delete");
+    assert_string_equal(deeds_of(bench, "schalte bitte das Licht in der Küche aus"), "turn_off");
+    assert_string_equal(deeds_of(bench, "Kannst du das Licht ausschalten?"), "turn_off");
+    assert_string_equal(deeds_of(bench, "mach die Tür zu"), "close");
+    assert_string_equal(deeds_of(bench, "mach die Tür auf und das Licht an"), "open");
+    assert_string_equal(deeds_of(bench, "schließ PR 31, ohne ihn zu mergen"), "close !merge");
+    assert_string_equal(deeds_of(bench, "was wurde gelöscht?"), "");
+    assert_true(bench->verbs.is_question);
+    assert_string_equal(deeds_of(bench, "Wie lösche ich eine Datei?"), "?delete");
+    assert_string_equal(deeds_of(bench, "zeig mir die Bestellungen und storniere die letzte"),
+                        "show cancel");
+    assert_int_equal(fit(bench, "Schick Ann eine Mail", "send_email"), VERB_MEANT);
+    assert_int_equal(fit(bench, "Halte den Staubsauger an", "start_vacuum"), VERB_OPPOSITE);
+}
+
+static void french_requests_are_read(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(deeds_of(bench, "Supprime notes.txt"), "delete");
+    assert_string_equal(deeds_of(bench, "Peux-tu le supprimer ?"), "delete");
+    assert_string_equal(deeds_of(bench, "N’efface pas notes.txt"), "!delete");
+    assert_string_equal(deeds_of(bench, "efface pas notes.txt"), "!delete");
+    assert_string_equal(deeds_of(bench, "supprime les fichiers que je n'utilise pas"), "delete");
+    assert_string_equal(deeds_of(bench, "ferme la PR 31 sans la fusionner"), "close !merge");
+    assert_string_equal(deeds_of(bench, "Comment supprimer un fichier ?"), "?delete");
+    assert_string_equal(deeds_of(bench, "lis a.txt et puis envoie-le à Ann"), "read send");
+    assert_string_equal(deeds_of(bench, "éteins la lumière du salon"), "turn_off");
+    assert_string_equal(deeds_of(bench, "montre la commande"), "show");
+}
+
+static void spanish_requests_are_read(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(deeds_of(bench, "Borra notas.txt"), "delete");
+    assert_string_equal(deeds_of(bench, "¿Puedes borrarlo?"), "delete");
+    assert_string_equal(deeds_of(bench, "No borres el archivo"), "!delete");
+    assert_string_equal(deeds_of(bench, "Envíame el informe"), "send");
+    assert_string_equal(deeds_of(bench, "quiero que borres la nota"), "delete");
+    assert_string_equal(deeds_of(bench, "cierra el PR 31 sin fusionarlo"), "close !merge");
+    assert_string_equal(deeds_of(bench, "¿Cómo borro un archivo?"), "");
+    assert_true(bench->verbs.is_question);
+    assert_string_equal(deeds_of(bench, "apaga la luz de la cocina"), "turn_off");
+}
+
+static void italian_requests_are_read(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(deeds_of(bench, "Cancella note.txt"), "delete");
+    assert_string_equal(deeds_of(bench, "Puoi cancellarlo, per favore?"), "delete");
+    assert_string_equal(deeds_of(bench, "Non cancellare il file"), "!delete");
+    assert_string_equal(deeds_of(bench, "mandami il rapporto"), "send");
+    assert_string_equal(deeds_of(bench, "chiudi la PR 31 senza unirla"), "close");
+    assert_string_equal(deeds_of(bench, "accendi la luce in cucina"), "turn_on");
+    assert_string_equal(deeds_of(bench, "leggi a.txt e poi invialo ad Anna"), "read send");
+}
+
 static void only_evidence_forbids_a_tool(void **state)
 {
     struct bench *bench = *state;
@@ -171,6 +235,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(negations_are_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_asks_for_no_deed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_tool_is_compared_by_its_verb, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(german_requests_are_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(french_requests_are_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(spanish_requests_are_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(italian_requests_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_evidence_forbids_a_tool, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
