@@ -81,7 +81,7 @@ char *word_plain_signs(struct arena *arena, const char *text)
 {
     char *out = arena_strdup(arena, text);
     for (char *at = out; *at; at++) {
-        size_t i = (unsigned char)*text < 0x80 ? ARRAY_LENGTH(signs) : 0;
+        size_t i = (unsigned char)*at < 0x80 ? ARRAY_LENGTH(signs) : 0;
         while (i < ARRAY_LENGTH(signs) && !text_starts_with(at, signs[i].bytes))
             i++;
         if (i == ARRAY_LENGTH(signs))
