@@ -443,10 +443,12 @@ static bool follows(struct grounds *g, const struct set *set, const struct value
         ((is_between(set->sum, least, most) && !is_of(v, "temperature")) ||
          is_between(set->sum / set->count, least, most)))
         return true;
-    size_t first = is_small ? 0 : is_column ? set->n - 1 : set->n;
-    g->work += (double)((set->n - first) * set->n);
-    for (size_t i = first; i < set->n; i++)
-        for (size_t j = 0; j < set->n; j++)
+    /* Nor is there a sum of degrees to compare with. */
+    size_t n = set->n - (is_column && set->count > 1 && is_of(v, "temperature"));
+    size_t first = is_small ? 0 : is_column ? n - 1 : n;
+    g->work += (double)((n - first) * n);
+    for (size_t i = first; i < n; i++)
+        for (size_t j = 0; j < n; j++)
             if (i != j && (follows_from(v, set->list[i], set->list[j], may_add, least, most) ||
                            follows_from(v, set->list[j], set->list[i], may_add, least, most)))
                 return true;
