@@ -156,10 +156,11 @@ static bool is_reference(const json_t *value)
     return json_is_string(value) && strchr(json_string_value(value), '{');
 }
 
-static bool is_gap(const json_t *value, const char *request)
+static bool is_gap(const json_t *args, const char *name, const char *request)
 {
     struct gap gap;
-    return json_is_string(value) && gap_find(json_string_value(value), request, &gap);
+    const char *text = json_get_string(args, name);
+    return text && gap_find(text, request, value_is_code(name, args), &gap);
 }
 
 static void correct_from_step(const struct tool *tool, const json_t *args, json_t *parameters,
@@ -174,13 +175,14 @@ static void correct_from_step(const struct tool *tool, const json_t *args, json_
         bool is_wrong = given ? !confidence_value_fits(tool, name, given)
                               : value_is_said(tool, name, value, said) &&
                                     !value_is_said(tool, name, value, NULL);
-        bool is_filled = is_gap(given, request) && (is_reference(value) || !is_gap(value, request));
+        bool is_filled = is_gap(parameters, name, request) &&
+                         (is_reference(value) || !is_gap(args, name, request));
         /* What an earlier turn gave was not invented. */
         bool is_earlier =
             !given && json_is_string(value) && text_starts_with(json_string_value(value), "{vars.");
         if (is_earlier || (fits && ((is_wrong && !is_reference(value)) || is_filled)))
             json_object_set(parameters, name, value);
-        else if (is_gap(given, request))
+        else if (is_gap(parameters, name, request))
             json_object_set_new(parameters, name, json_null());
     }
 }
@@ -202,7 +204,7 @@ const json_t *planned_steps_correct(struct arena *arena, const struct shortlist 
             correct_from_step(tool, json_object_get(step, "args"), corrected, request, said);
     }
     json_each_member (written, key, value)
-        if (json_object_get(corrected, key) == value && is_gap(value, request))
+        if (json_object_get(corrected, key) == value && is_gap(written, key, request))
             json_object_del(corrected, key);
     return corrected;
 }

@@ -4,6 +4,27 @@
 #include <ctype.h>
 #include <string.h>
 
+/* Words in lower case, of English, German, French, Spanish and Italian. */
+#define OUTPUTS                                                                                    \
+    " output result results ausgabe ergebnis résultat sortie resultado salida risultato "
+#define INSERT " insert insérer insertar inserire inserisci " /* in front */
+#define EINFUEGEN " einfügen einsetzen eintragen ergänzen "   /* behind */
+#define HERE " here hier ici aquí qui "
+#define VALUES                                                                                     \
+    " name date time city town address email phone number amount price weather temperature "       \
+    "title subject link url value text placeholder datum uhrzeit stadt ort adresse betrag preis "  \
+    "wetter temperatur nom ville lieu heure montant prix météo nombre fecha hora ciudad lugar "  \
+    "importe precio tiempo nome data ora città luogo importo prezzo tempo "
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+#define UNKNOWN " tbd tba xxx n/a "
+#define TEMPLATES                                                                                  \
+    " template templates placeholder placeholders vorlage vorlagen platzhalter modèle plantilla " \
+    "marcador modello segnaposto jinja mustache handlebars "
+#define FILE_ENDINGS                                                                               \
+    " png jpg jpeg gif svg pdf txt md csv json xml html htm js ts py sh c h log doc docx xls "     \
+    "xlsx ppt zip gz tar mp3 mp4 wav yml yaml sql "
+
 /* A bracketed part of a text, or a run of underscores. */
 struct bracketed {
     const char *text;                /* all of it */
@@ -52,6 +73,14 @@ static size_t word_length(const char *text)
     return length;
 }
 
+static bool has_word(const char *text, const char *word, size_t length)
+{
+    for (size_t n; *text; text += n ? n : 1)
+        if ((n = word_length(text)) == length && strncasecmp(text, word, n) == 0)
+            return true;
+    return false;
+}
+
 /* Whether a word of the text is in the list. */
 static bool has_listed(const char *list, const char *text)
 {
@@ -69,9 +98,11 @@ static bool is_sql(const char *text)
 
 bool gap_is_code(const char *text)
 {
-    static const char *const marks[] = { "</",       "/>",       "<!",  "#!/", "#include",
-                                         "=>",       "$(",       "$\"", "::",  "\\begin{",
-                                         "import {", ".format(", "${{", "{%" };
+    static const char *const marks[] = {
+        "</",     "/>",     "<!",       "#!/",           "#include", "=>",  "$(",
+        "$\"",    "::",     "\\begin{", "import {",      ".format(", "${{", "{%",
+        "Usage:", "usage:", "Aufruf:",  "Utilisation :", "Uso:"
+    };
     for (size_t i = 0; i < ARRAY_LENGTH(marks); i++)
         if (strstr(text, marks[i]))
             return true;
@@ -81,37 +112,81 @@ bool gap_is_code(const char *text)
     return !is_sql(text) && (is_json(text) || has_call(text) || has_program_lines(text));
 }
 
-/* "step 1", "Schritt 2" and their like, with the number. */
-static bool names_step(const char *text)
+/* "step 1", "Schritt 2", "previous step" and their like; NULL when there is none. */
+static const char *find_step(const char *text)
 {
-    static const char *const words[] = { "step", "schritt", "étape", "etape", "paso", "passo" };
-    for (size_t i = 0; i < ARRAY_LENGTH(words); i++) {
-        const char *found = strcasestr(text, words[i]);
-        const char *behind = found ? found + strlen(words[i]) : "";
+    static const char *const steps[] = { "step", "schritt", "étape", "etape", "paso", "passo" };
+    static const char *const before[] = { "previous step", "vorigen schritt", "étape précédente",
+                                          "paso anterior", "passo precedente" };
+    for (size_t i = 0; i < ARRAY_LENGTH(steps); i++) {
+        const char *found = strcasestr(text, steps[i]);
+        const char *behind = found ? found + strlen(steps[i]) : "";
         if (isdigit((unsigned char)behind[strspn(behind, " _#")]))
-            return true;
+            return found;
     }
-    return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(before); i++)
+        if (strcasestr(text, before[i]))
+            return strcasestr(text, before[i]);
+    return NULL;
 }
 
-static bool names_result(const char *text)
+/* "from step 1", "aus Schritt 1". */
+static bool is_from(const char *text, const char *step)
 {
-    return strlen(text) <= GAP_MAX_PHRASE && !strchr(text, '\n') && !strchr(text, GAP_REFERENCE) &&
-           names_step(text) &&
-           has_listed(" output result results ausgabe ergebnis résultat sortie resultado salida "
-                      "risultato ",
-                      text);
+    const char *end = step;
+    while (end > text && strchr(" '", end[-1]))
+        end--;
+    const char *word = end;
+    while (word > text && text_is_word_byte(word[-1]))
+        word--;
+    return text_is_listed(" from of aus von de del dal della ", word, (size_t)(end - word));
 }
 
-/* "s1.", "step2[", "$s1.": what can only be meant as a reference to a step. */
+/* "insert …" and "… einfügen". */
+static bool is_insertion(const char *text)
+{
+    const char *last = text + strlen(text);
+    while (last > text && text_is_word_byte(last[-1]))
+        last--;
+    return text_is_listed(INSERT, text, word_length(text)) ||
+           text_is_listed(EINFUEGEN, last, strlen(last));
+}
+
+/* A short text that says what should stand there: "Output of step 1", "insert the weather here". */
+static bool says_what_is_meant(const char *text)
+{
+    if (strlen(text) > GAP_MAX_PHRASE || strpbrk(text, "\n\x01"))
+        return false;
+    const char *step = find_step(text);
+    return (step && (has_listed(OUTPUTS, text) || is_from(text, step))) ||
+           (is_insertion(text) && has_listed(HERE, text)) ||
+           text_is_listed(UNKNOWN, text, strlen(text));
+}
+
+/* "s1.", "step2[", "$s1.", "1.x": what can only be meant as a reference to a step. */
 static bool begins_like_reference(const char *content)
 {
     content += *content == '$';
+    if (*content > '0' && *content <= '9' && content[1] == '.')
+        return isalpha((unsigned char)content[2]);
     size_t letters = strncasecmp(content, "step", 4) == 0 ? 4 : 1;
     if (letters == 1 && content[0] != 's')
         return false;
     size_t digits = strspn(content + letters, "0123456789");
     return digits && content[letters + digits] && strchr(".[", content[letters + digits]);
+}
+
+bool gap_is_file_ending(const char *word)
+{
+    return text_is_listed(FILE_ENDINGS, word, strlen(word));
+}
+
+/* "s9.temp_c" as the whole text. */
+static bool is_bare_reference(const char *text)
+{
+    const char *last = strrchr(text, '.');
+    return begins_like_reference(text) && !(last && gap_is_file_ending(last + 1)) &&
+           strspn(text, NAME_CHARACTERS "$.[]*") == strlen(text);
 }
 
 /* Words with what may stand between and behind them, at least one letter. */
@@ -141,7 +216,24 @@ static bool is_phrase(const char *content)
     size_t n = 0;
     for (const char *at = content; *at; at += strcspn(at, " "), at += strspn(at, " "))
         n += word_length(at) > 1 && !isdigit((unsigned char)*at);
-    return n > 1 || names_step(content);
+    return n > 1 || find_step(content);
+}
+
+/* Whether it is all of the text. */
+static bool is_whole(const struct bracketed *part)
+{
+    return part->at == strspn(part->text, " ") && !part->text[part->at + part->length];
+}
+
+/* One word that says what is wanted: "[weather]" alone, "[Name]", and where the request has the
+ * word; in a text "[sic]" and "[chorus]" are words of its own. */
+static bool is_name_of_value(const struct bracketed *part, const char *request)
+{
+    const char *word = part->content;
+    size_t length = word_length(word);
+    return !word[length] && length > 2 &&
+           ((length > 3 && is_whole(part)) || text_is_listed(VALUES, word, length) ||
+            has_word(request, word, length));
 }
 
 /* A run of underscores that stands for a word or a text; a line of them alone is a rule. */
@@ -159,52 +251,83 @@ static bool is_blank(const struct bracketed *part)
 static bool is_of_command(const struct bracketed *part)
 {
     const char *at = part->text + part->at, *content = part->content;
-    if (at > part->text && at[-1] == '$' &&
-        strspn(content, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(content))
+    if (at > part->text && at[-1] == '$' && strspn(content, UPPER "_") == strlen(content))
         return true;
     while (at > part->text && (text_is_word_byte(at[-1]) || strchr("{}", at[-1])))
         at--;
     return at > part->text && at[-1] == '\\';
 }
 
-static bool is_gap(const struct bracketed *part)
+/* Between backticks, as code is in prose. */
+static bool is_quoted_code(const struct bracketed *part)
 {
-    const char *at = part->text + part->at;
+    size_t n = 0;
+    for (size_t i = 0; i < part->at; i++)
+        n += part->text[i] == '`';
+    return n % 2;
+}
+
+static bool is_gap_in_prose(const struct bracketed *part, const char *request)
+{
+    const char *at = part->text + part->at, *content = part->content;
     char before = part->at ? at[-1] : '\0', behind = at[part->length];
+    bool is_attached = text_is_word_byte(before) || before == '?';
     if (*at == '_')
-        return is_blank(part);
-    if (*at == '{' && begins_like_reference(part->content))
+        return *content ? !content[2] || is_name_of_value(part, request) : is_blank(part);
+    if (*at == 'T')
         return true;
-    if (!is_made_of_words(part->content))
+    if (!is_made_of_words(content) || is_quoted_code(part))
         return false;
     if (*at == '{')
         return !is_of_command(part);
-    bool is_attached = text_is_word_byte(before) || before == '?';
-    if (is_attached || strpbrk(part->content, "[]"))
+    if (is_attached || strpbrk(content, "[]"))
         return false;
+    if (*at == '(')
+        return is_insertion(content);
     if (*at == '<') /* a digit behind it is compared with: "n <5 OR p> 3" */
-        return !is_element_of_html(part->content) && at[1] != ' ' &&
-               !isdigit((unsigned char)*part->content);
+        return !is_element_of_html(content) && at[1] != ' ' && !isdigit((unsigned char)*content);
     /* Names of tables with blanks in them stand in brackets too. */
     bool is_name = is_sql(part->text) && before != '\'' && before != '"';
-    return !is_name && !strchr("([:", behind ? behind : ' ') && is_phrase(part->content);
+    return !is_name && !strchr("([:", behind ? behind : ' ') &&
+           (is_phrase(content) || is_name_of_value(part, request));
 }
 
-/* The part that begins with the bracket at `at`; false when it does not end on its line, or is too
- * long for a gap. */
+/* "___" and "__CITY__". */
+static bool read_underscores(const char *at, struct bracketed *out)
+{
+    size_t n = strspn(at, "_"), all = strspn(at, UPPER "_"), inner = all - n;
+    while (inner && at[n + inner - 1] == '_')
+        inner--;
+    bool is_wrapped = n == 2 && inner && all == inner + 4 && inner <= GAP_MAX_BYTES &&
+                      !text_is_word_byte(at[all]);
+    out->length = is_wrapped ? all : n;
+    memcpy(out->content, at + n, is_wrapped ? inner : 0);
+    return true;
+}
+
+/* "TBD" and "TBA" as a word. */
+static bool read_unknown(const char *at, struct bracketed *out)
+{
+    out->length = 3;
+    return at[1] == 'B' && at[2] && strchr("AD", at[2]) && !text_is_word_byte(at[3]) &&
+           (out->at == 0 || !text_is_word_byte(at[-1]));
+}
+
+/* The part that begins at `at`; false when it does not end on its line, or is too long for a gap.
+ */
 static bool read_bracketed(const char *text, size_t at, struct bracketed *out)
 {
+    *out = (struct bracketed){ .text = text, .at = at };
     const char open[] = { text[at], '\0' };
-    if (*open == '_') {
-        *out = (struct bracketed){ .text = text, .at = at, .length = strspn(text + at, "_") };
-        return true;
-    }
-    const char close[] = { (char)(*open + 2), '\0' }; /* so it is in ASCII for all three */
+    if (*open == '_')
+        return read_underscores(text + at, out);
+    if (*open == 'T')
+        return read_unknown(text + at, out);
+    const char close[] = { (char)(*open + (*open == '(' ? 1 : 2)), '\0' }; /* in ASCII */
     size_t n = strspn(text + at, open);
     const char *from = text + at + n + strspn(text + at + n, " \t");
     size_t length = strcspn(from, close);
     const char *end = from + length;
-    *out = (struct bracketed){ .text = text, .at = at };
     if (!*end || length > GAP_MAX_BYTES || memchr(from, '\n', length) ||
         memchr(from, *open, length))
         return false;
@@ -216,48 +339,42 @@ static bool read_bracketed(const char *text, size_t at, struct bracketed *out)
     return true;
 }
 
-static bool is_template(const char *request)
-{
-    return has_listed(" template templates placeholder placeholders vorlage vorlagen platzhalter "
-                      "modèle plantilla marcador modello segnaposto jinja mustache handlebars ",
-                      request);
-}
-
-/* Whether the person wants just this to stand there. */
+/* Whether the person wants just this to stand there: says it, or asks for a template, whose names
+ * are no whole value; those of Jinja and Mustache may have members. */
 static bool is_wanted(const struct bracketed *part, const char *request)
 {
     char written[2 * GAP_MAX_BYTES];
-    size_t behind = part->at + part->length;
-    bool is_whole = part->at == strspn(part->text, " ") && !part->text[behind];
+    const char *at = part->text + part->at;
     if (part->length < sizeof written) {
-        memcpy(written, part->text + part->at, part->length);
+        memcpy(written, at, part->length);
         written[part->length] = '\0';
         if (strcasestr(request, written))
             return true;
     }
-    bool is_name = !strpbrk(part->content, ".[|(") && !names_step(part->content);
-    return is_name && !is_whole && is_template(request);
+    bool is_name = strncmp(at, "{{", 2) == 0 ? !begins_like_reference(part->content)
+                                             : !strpbrk(part->content, ".[|(");
+    return is_name && !find_step(part->content) && !is_whole(part) &&
+           has_listed(TEMPLATES, request);
 }
 
-bool gap_find(const char *text, const char *request, struct gap *out)
+bool gap_find(const char *text, const char *request, bool is_code, struct gap *out)
 {
-    bool is_code = gap_is_code(text);
-    if (!is_code && names_result(text) && !strcasestr(request, text)) {
+    is_code = (is_code && !is_sql(text)) || gap_is_code(text);
+    if (is_bare_reference(text) || (!is_code && says_what_is_meant(text))) {
         *out = (struct gap){ 0, strlen(text) };
-        return true;
+        return !strcasestr(request, text);
     }
     for (size_t at = 0; text[at]; at++) {
         struct bracketed part;
-        if (!strchr("{<[_", text[at]) || !read_bracketed(text, at, &part) || !is_gap(&part)) {
-            at += text[at] == '_' ? strspn(text + at, "_") - 1 : 0;
+        if (!strchr("{<[(_T", text[at]) || !read_bracketed(text, at, &part))
             continue;
-        }
         bool is_sure = text[at] == '{' && begins_like_reference(part.content);
-        if ((is_sure || !is_code) && !is_wanted(&part, request)) {
+        bool is_gap = is_sure || (!is_code && is_gap_in_prose(&part, request));
+        if (is_gap && !is_wanted(&part, request)) {
             *out = (struct gap){ part.at, part.length };
             return true;
         }
-        at += part.length - 1;
+        at += is_gap || text[at] == '_' ? part.length - 1 : 0;
     }
     return false;
 }

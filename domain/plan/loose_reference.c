@@ -127,8 +127,8 @@ static const char *read_at(const struct loose_references *loose, const char *tex
     bool says_enough = candidate.n_parts || (is_whole && !is_vars && !angles);
     /* Without any mark a single member may be the ending of a file: "s1.png". */
     if (is_naked && !has_dollar)
-        says_enough = is_whole && !is_vars &&
-                      (candidate.n_parts > 1 || strcmp(candidate.parts, ".text") == 0);
+        says_enough = is_whole && !is_vars && candidate.n_parts &&
+                      (candidate.n_parts > 1 || !gap_is_file_ending(candidate.parts + 1));
     bool is_sure = candidate.is_step || (!(is_naked && has_dollar) && !gap_is_code(text));
     return says_enough && is_sure
                ? arena_printf(loose->arena, "{%s%s}", candidate.root, candidate.parts)

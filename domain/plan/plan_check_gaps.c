@@ -2,6 +2,7 @@
 #include "domain/plan/gap.h"
 #include "domain/plan/loose_reference.h"
 #include "domain/plan/plan_check_internal.h"
+#include "domain/plan/value_origin.h"
 #include <string.h>
 
 /* The strings of a step's arguments, on the way through them. */
@@ -33,15 +34,16 @@ static json_t *search_string(void *context, const char *path, const json_t *stri
     struct gap gap;
     struct gap_search *search = context;
     const struct plan_checking *checking = search->checking;
-    const char *written = json_string_value(string);
+    const struct step *step = &search->plan->steps[search->at];
+    const char *written = json_string_value(string), *rest = path;
+    bool is_code = value_is_code(json_path_part(search->arena, &rest), step->args);
     char *text = arena_strdup(search->arena, written);
     references_visit(search->arena, search->plan, search->at, string, blank_out, text);
-    if (!gap_find(text, search->request, &gap))
+    if (!gap_find(text, search->request, is_code, &gap))
         return json_share(string);
     if (checking)
-        problems_add(checking->problems, search->plan->steps[search->at].id, path,
-                     "\"%.*s\" is a gap, not a value", (int)(gap.length < 100 ? gap.length : 100),
-                     written + gap.at)
+        problems_add(checking->problems, step->id, path, "\"%.*s\" is a gap, not a value",
+                     (int)(gap.length < 100 ? gap.length : 100), written + gap.at)
             ->fix = plan_check_replacement(checking, search->at, path, NULL);
     else if (strncmp(written + gap.at, "{{", 2) != 0)
         keep_first(search, path);

@@ -25,6 +25,12 @@
     " text body content contents message subject title summary description comment caption reply " \
     "answer prompt instructions poem paragraph letter essay story thought markdown html "
 #define PROGRAMS " code command program " /* alone; in a compound such as zip_code it is an id */
+#define CODE " code program script "
+#define PATTERNS " regex regexp pattern glob selector xpath jsonpath jq template "
+#define PROGRAM_ENDINGS                                                                            \
+    " sh bash zsh py js mjs ts jsx tsx html htm css vue php rb pl java kt go rs c h cpp hpp cs "   \
+    "swift lua r m sql tex json yml yaml toml xml jinja jinja2 j2 tmpl tpl hbs mustache ejs erb "  \
+    "liquid template "
 #define LINKS " to of for in on with from that which as by at " /* behind the head noun */
 /* Whole words, in lower case: of what stands for a value that is not known, and beside it. */
 #define STAND_INS                                                                                  \
@@ -85,6 +91,31 @@ static enum kind kind_of(const char *text)
                    (is_alone && text_is_listed(PROGRAMS, head, strlen(head)))
                ? KIND_TEXT
                : KIND_GIVEN;
+}
+
+static bool names_program(const char *file)
+{
+    const char *dot = file ? strrchr(file, '.') : NULL;
+    return dot && text_is_listed(PROGRAM_ENDINGS, dot + 1, strlen(dot + 1));
+}
+
+bool value_is_code(const char *name, const json_t *args)
+{
+    const char *other;
+    const json_t *value;
+    const char *text = json_string_value(json_object_get(args, name));
+    char head[WORD_MAX_BYTES];
+    bool is_alone;
+    find_head(name, head, &is_alone);
+    if (!text || text_is_listed(PATTERNS, head, strlen(head)))
+        return text;
+    if (strchr("<[{(", *text) && !strpbrk(text + 1, "<[{(\n"))
+        return false;
+    if (kind_of(name) == KIND_TEXT)
+        json_each_member (args, other, value)
+            if (strcmp(other, name) != 0 && names_program(json_string_value(value)))
+                return true;
+    return is_alone && text_is_listed(CODE, head, strlen(head));
 }
 
 static bool has_type(const json_t *schema, const char *name)

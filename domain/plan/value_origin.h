@@ -33,6 +33,11 @@
 #include "domain/base/arena.h"
 #include "domain/tool/tool.h"
 
+/* Whether the argument is a program or a pattern, whose language brackets belong to: by the name of
+ * its parameter, or as the content of a file that another argument names ("hello.sh"). A text that
+ * is in brackets as a whole is a pattern at most. */
+bool value_is_code(const char *name, const json_t *args);
+
 /* A text in which a value may stand, such as the request, and others that count as well. It is
  * split into words once, so that a long conversation is cheap to look into again and again. */
 struct said {

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     references_visit(&arena, &plan, 2, read, count, &n);
     if (changed == json_equal(read, string) || (changed && !n))
         abort();
-    if (gap_find(text, "find <weather>", &gap) &&
+    if (gap_find(text, "find <weather>", size % 3 == 0, &gap) &&
         (!gap.length || gap.at + gap.length > strlen(text)))
         abort();
     return 0;

@@ -8,7 +8,7 @@
 static void is_found(const char *text, const char *request, const char *expected)
 {
     struct gap gap = { 0 };
-    if (!gap_find(text, request, &gap))
+    if (!gap_find(text, request, false, &gap))
         fail_msg("no gap in: %s", text);
     assert_int_equal(gap.length, strlen(expected));
     assert_memory_equal(text + gap.at, expected, gap.length);
@@ -17,7 +17,7 @@ static void is_found(const char *text, const char *request, const char *expected
 static void is_none(const char *text, const char *request)
 {
     struct gap gap = { 0 };
-    if (gap_find(text, request, &gap))
+    if (gap_find(text, request, false, &gap))
         fail_msg("a gap in: %s: %.*s", text, (int)gap.length, text + gap.at);
 }
 
@@ -50,6 +50,50 @@ static void what_stands_for_a_value_is_a_gap(void **state)
     is_found("SELECT sum(price) FROM sales WHERE city = '{city}'", "", "{city}");
     is_found("SELECT * FROM <table>", "", "<table>");
     is_found("def f():\n    print(\"{s9.text}\")\n", "", "{s9.text}");
+}
+
+static void plain_words_stand_for_a_value_too(void **state)
+{
+    (void)state;
+    is_found("[weather]", "", "[weather]");
+    is_found("The weather is [weather].", "mail me the weather", "[weather]");
+    is_found("Dear [Name],", "", "[Name]");
+    is_found("Bis [Datum].", "", "[Datum]");
+    is_found("(insert weather)", "mail me the weather", "(insert weather)");
+    is_found("Hello, (Wetter hier einfügen)", "", "(Wetter hier einfügen)");
+    is_found("insert the weather here", "", "insert the weather here");
+    is_found("s9.temp_c", "", "s9.temp_c");
+    is_found("step2.matches[0].path", "", "step2.matches[0].path");
+    is_found("TBD", "", "TBD");
+    is_found("tbd", "", "tbd");
+    is_found("The weather: TBD.", "", "TBD");
+    is_found("__X__", "", "__X__");
+    is_found("It is __WEATHER__ today", "how is the weather?", "__WEATHER__");
+    is_found("the weather from step 1", "", "the weather from step 1");
+    is_found("result of the previous step", "", "result of the previous step");
+    is_found("das Wetter aus Schritt 1", "", "das Wetter aus Schritt 1");
+    is_none("s1.png", "");
+    is_none("It is TBD", "write that it is TBD");
+    is_none("The song [chorus] goes on", "");
+    is_none("He left (see the insert)", "");
+    is_none("__init__.py and __IMPORTANT__ words", "");
+    is_none("Step 1: mix the dough", "");
+}
+
+static void in_code_only_references_to_steps_are_gaps(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "echo ${first} ${user.name}", "usage <file>", "[weather]",
+                                         "__X__", "{{ user.name }}" };
+    struct gap gap;
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        assert_false(gap_find(texts[i], "", true, &gap));
+    assert_true(gap_find("echo {s9.text}", "", true, &gap));
+    assert_true(gap_find("SELECT * FROM <table>", "", true, &gap));
+    is_none("Usage: tool [options] <file>", "");
+    is_none("Aufruf: tool <Datei> {name}", "");
+    is_none("Run `tool <file>` with [your name]: `{name}`", "run [your name]");
+    is_found("Run `tool` on <file>", "", "<file>");
 }
 
 static void code_markup_patterns_and_prose_have_none(void **state)
@@ -132,6 +176,8 @@ static void a_template_may_have_names_in_brackets(void **state)
     is_found("{name}", "write a template to t.txt", "{name}");
     is_found("Dear {s1.name},", "write a template to t.txt", "{s1.name}");
     is_found("Dear {user.name},", "write a template to t.txt", "{user.name}");
+    is_none("Dear {{ user.name | upper }},", "write a Jinja template to t.txt");
+    is_found("Dear {{ s1.name }},", "write a Jinja template to t.txt", "{{ s1.name }}");
 }
 
 static void a_gap_is_short_and_on_one_line(void **state)
@@ -151,6 +197,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_stands_for_a_value_is_a_gap),
+        cmocka_unit_test(plain_words_stand_for_a_value_too),
+        cmocka_unit_test(in_code_only_references_to_steps_are_gaps),
         cmocka_unit_test(code_markup_patterns_and_prose_have_none),
         cmocka_unit_test(what_the_request_says_is_no_gap),
         cmocka_unit_test(a_template_may_have_names_in_brackets),

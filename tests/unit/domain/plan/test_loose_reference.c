@@ -67,6 +67,7 @@ static void a_reference_in_another_notation_is_read(void **state)
     becomes(*state, "{s1.items[]}", "{s1.items}");
     becomes(*state, "{{vars.s1.x}}", "{vars.s1.x}");
     becomes(*state, "s1.text", "{s1.text}");
+    becomes(*state, "s1.temp_c", "{s1.temp_c}");
     becomes(*state, "s1.items[0].path", "{s1.items[0].path}");
 }
 

@@ -57,6 +57,29 @@ static void the_description_may_name_a_formal_language(void **state)
         is_written("table", "{\"type\":\"string\",\"description\":\"Table of the query\"}"));
 }
 
+static bool is_code(const char *name, const char *args)
+{
+    AUTO(arena) arena = { 0 };
+    json_t *value = NULL;
+    assert_int_equal(json_parse(args, strlen(args), JSON_OURS, &value, NULL), ERR_NONE);
+    return value_is_code(name, arena_keep_json(&arena, value));
+}
+
+static void programs_patterns_and_contents_of_programs_are_code(void **state)
+{
+    (void)state;
+    assert_true(is_code("code", "{\"code\":\"echo ${first}\"}"));
+    assert_true(is_code("pattern", "{\"pattern\":\"[weather]\"}"));
+    assert_true(is_code("content", "{\"path\":\"hi.sh\",\"content\":\"echo ${first}\"}"));
+    assert_true(is_code("text", "{\"file\":\"a/b.jinja\",\"text\":\"Hi {{ user.name }}\"}"));
+    assert_false(is_code("content", "{\"path\":\"hi.sh\",\"content\":\"<code>\"}"));
+    assert_false(is_code("code", "{\"code\":\"[insert code]\"}"));
+    assert_false(is_code("content", "{\"path\":\"hi.txt\",\"content\":\"Hi ${first}\"}"));
+    assert_false(is_code("name", "{\"path\":\"hi.sh\",\"name\":\"Hi <name>\"}"));
+    assert_false(is_code("zip_code", "{\"zip_code\":\"<code> of it\"}"));
+    assert_false(is_code("query", "{\"query\":\"find [weather]\"}"));
+}
+
 static void a_schema_that_leaves_no_free_text_is_not_written(void **state)
 {
     (void)state;
@@ -209,6 +232,7 @@ int main(void)
         cmocka_unit_test(texts_and_formal_languages_are_written),
         cmocka_unit_test(ids_addresses_paths_dates_and_amounts_are_given),
         cmocka_unit_test(the_description_may_name_a_formal_language),
+        cmocka_unit_test(programs_patterns_and_contents_of_programs_are_code),
         cmocka_unit_test(a_schema_that_leaves_no_free_text_is_not_written),
         cmocka_unit_test(objects_are_written_and_lists_of_names_are_given),
         cmocka_unit_test(a_tool_that_only_reads_is_given_its_text),
