@@ -5,11 +5,13 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/grounding/grounding.h"
+#include "domain/plan/gap.h"
 #include "domain/text/ungrounded.h"
 #include <string.h>
 
-#define CLAIM_WORDS "config/words/claims.json" /* of an answer without a tool */
+#define CLAIM_WORDS "config/words/claims.json"
 #define VALUE_WORDS "config/words/values.json"
+#define OF_A_PERSON " your my ihr mein dein votre mon ton tu mi tuo mio il "
 #define CLAIM_COLUMNS 160
 #define WITH_RESULTS "config/prompts/answer.txt"
 #define WITHOUT_TOOL "config/prompts/answer_no_tool.txt"
@@ -149,37 +151,124 @@ static struct grounding check(const struct turn *turn, const char *answer)
     return found;
 }
 
+/* What the tools gave, with what was said. */
+static const char *all_sources(const struct turn *turn)
+{
+    const struct turn_result *result = turn->result;
+    return arena_printf(turn->arena, "%s\n%s", turn->said->text,
+                        responder_all_texts(turn->arena, result->steps, result->n_steps));
+}
+
+/* A gap in the place of what the results should have given, which no source has; "[Your name]" is
+ * for the person to fill in. NULL when there is none. */
+static const char *find_gap(const struct turn *turn, const char *answer)
+{
+    struct gap gap;
+    if (!gap_find(answer, turn->said->text, false, &gap) ||
+        !gap_find(answer, all_sources(turn), false, &gap))
+        return NULL;
+    const char *text = arena_strndup(turn->arena, answer + gap.at, gap.length);
+    size_t first = strcspn(text + 1, " ]");
+    return text_is_listed(OF_A_PERSON, text + 1, first) ? NULL : text;
+}
+
+/* A tool that is not known may do anything. */
+static bool may_change(const struct turn *turn, const char *name)
+{
+    size_t n;
+    const struct tool *const *tools = toolbox_tools(turn->session->toolbox, &n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(tools[i]->full_name, name) == 0)
+            return tools[i]->read_only != HINT_YES;
+    return true;
+}
+
+/* What the author says to have done where only reading was done; NULL when it is nothing. */
+static const char *find_deed(const struct turn *turn, const char *answer)
+{
+    const struct turn_result *result = turn->result;
+    for (size_t i = 0; i < result->n_steps; i++)
+        if (result->steps[i].state == STEP_OK && may_change(turn, result->steps[i].step->tool))
+            return NULL;
+    return ungrounded_claim(turn->arena, turn->claims, answer, turn->said->text, true);
+}
+
 /* Whether what the answer names stands in what it may rest on. */
 static bool is_grounded(void *context, const json_t *answer, struct problems *problems)
 {
     const struct turn *turn = context;
     struct turn_result *result = turn->result;
-    const struct grounding found = check(turn, json_string_value(answer));
+    const char *text = json_string_value(answer);
+    const struct grounding found = check(turn, text);
+    const char *others[] = { find_gap(turn, text), find_deed(turn, text) };
+    json_t *all = arena_keep_json(turn->arena, json_from_texts(found.ungrounded, found.n));
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
+        if (others[i])
+            json_array_append_new(all, json_string(others[i]));
     result->answer_source = found.is_unjudged ? TURN_ANSWER_UNCHECKED : TURN_ANSWER_CHECKED;
-    result->ungrounded = NULL;
-    if (!found.n)
+    result->ungrounded = json_array_size(all) ? all : NULL;
+    if (!result->ungrounded)
         return true;
-    result->ungrounded = arena_keep_json(turn->arena, json_from_texts(found.ungrounded, found.n));
     const char *names = json_join_elements(turn->arena, result->ungrounded, "; ");
     problems_add(problems, NULL, "", "it has what is in no result: %s", names)->fix = arena_printf(
         turn->arena, "leave out what no result has (%s), and say only what they say", names);
     return false;
 }
 
+static bool has_changed_something(const struct turn *turn)
+{
+    for (size_t i = turn_window_start(turn); i < turn->n_history; i++) {
+        const json_t *name,
+            *tools = json_object_get(turn->conversation->messages[i].metadata, "tools");
+        size_t n;
+        json_array_foreach (tools, n, name)
+            if (may_change(turn, json_string_value(name)))
+                return true;
+    }
+    return false;
+}
+
+static bool is_told_earlier(const struct turn *turn, const char *word)
+{
+    for (size_t i = turn_window_start(turn); i < turn->n_history; i++)
+        if (strcasestr(turn->conversation->messages[i].content, word))
+            return true;
+    return false;
+}
+
+/* "Did it work?", behind a turn that did something: a claim that names nothing which only this
+ * message has. */
+static bool tells_of_earlier(const struct turn *turn, const char *claim)
+{
+    if (!strchr(turn->message, '?') || !has_changed_something(turn))
+        return false;
+    for (const char *end = claim; *claim; claim = *end ? end + 1 : end) {
+        for (end = claim; text_is_word_byte(*end);)
+            end++;
+        const char *word = arena_strndup(turn->arena, claim, (size_t)(end - claim));
+        if (*word && strcasestr(turn->message, word) && !is_told_earlier(turn, word))
+            return false;
+    }
+    return true;
+}
+
 static bool check_claims(void *context, const json_t *value, struct problems *problems)
 {
     struct turn *turn = context;
     turn->result->answer_source = TURN_ANSWER_UNCHECKED;
-    turn->claim =
-        ungrounded_claim(turn->arena, turn->words, json_string_value(value), turn->said->text);
+    turn->claim = ungrounded_claim(turn->arena, turn->claims, json_string_value(value),
+                                   turn->said->text, false);
+    if (turn->claim && tells_of_earlier(turn, turn->claim))
+        turn->claim = NULL;
     if (turn->claim)
         problems_add(problems, NULL, NULL, "no tool was used for this: %s", turn->claim)->fix =
             "say in one sentence that it could not be done or looked up";
     return !turn->claim;
 }
 
-/* The words by which the answer is judged. */
-static enum err_code load_words(struct turn *turn, const char *path, struct err *err)
+/* Words by which the answer is judged. */
+static enum err_code load_words(const struct turn *turn, const char *path, const json_t **out,
+                                struct err *err)
 {
     const char *text, *origin;
     json_t *words = NULL;
@@ -187,7 +276,7 @@ static enum err_code load_words(struct turn *turn, const char *path, struct err 
         assets_get(turn->session->services->assets, path, turn->arena, &text, &origin, err);
     if (!r && json_parse(text, strlen(text), JSON_OURS, &words, err))
         r = err_prefix(err, ERR_INVALID, "%s", origin);
-    turn->words = arena_keep_json(turn->arena, words);
+    *out = arena_keep_json(turn->arena, words);
     return r;
 }
 
@@ -199,7 +288,8 @@ static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err 
     const struct prompt_value results =
         responder_results(turn, turn->result->steps, turn->result->n_steps);
     enum err_code r = turn_contract_load(turn, "answer", &contract, err);
-    r = r ? r : load_words(turn, is_bare ? CLAIM_WORDS : VALUE_WORDS, err);
+    r = r ? r : load_words(turn, CLAIM_WORDS, &turn->claims, err);
+    r = r || is_bare ? r : load_words(turn, VALUE_WORDS, &turn->words, err);
     if (!r)
         r = turn_contract_prompt(turn, &contract, is_bare ? WITHOUT_TOOL : WITH_RESULTS, &results,
                                  1, &prompt, err);

@@ -32,7 +32,7 @@ struct turn {
     const json_t *known_results;
     const struct said *said;
     struct argument_notes proposal_notes; /* what was changed in their arguments */
-    const json_t *words;                  /* by which the answer is judged; or NULL */
+    const json_t *words, *claims;         /* by which the answer is judged; or NULL */
     const char *claim;                    /* that such an answer made all the same */
     struct turn_result *result;
 };

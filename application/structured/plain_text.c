@@ -10,9 +10,15 @@
 #define BLANKS " \t\r\n"
 
 /* How a made up turn begins. The words of our own prompt do at any line, a single name only behind
- * an empty one: "User: ann" may be a line of a file. */
-static const char *const turns[] = { "User request:", "History of the conversation:",
-                                     "What the user wants:", "\nUser:", "\nHuman:" };
+ * an empty one, or where a line for the assistant follows: "User: ann" may be a line of a file. */
+static const char *const turns[] = { "User request:",
+                                     "History of the conversation:",
+                                     "What the user wants:",
+                                     "\nUser:",
+                                     "\nHuman:",
+                                     "User:",
+                                     "Human:" };
+#define UNSURE_TURNS 2 /* the last ones */
 
 size_t plain_text_begin(const char *reply)
 {
@@ -28,7 +34,8 @@ static bool begins_turn(const char *at, bool may_go_on)
     for (size_t i = 0; i < ARRAY_LENGTH(turns); i++) {
         size_t length = strlen(turns[i]), left = strlen(at + 1);
         if (strncmp(at + 1, turns[i], may_go_on && left < length ? left : length) == 0)
-            return true;
+            return may_go_on || i + UNSURE_TURNS < ARRAY_LENGTH(turns) ||
+                   strstr(at, "\nAssistant:") || strstr(at, "\nAI:");
     }
     return false;
 }

@@ -49,6 +49,9 @@ static bool fits_at(const struct sentence *sentence, size_t at, const char *patt
         return true;
     if (*element == '.')
         return is_end;
+    if (*element == '^')
+        return (at == 0 || strcmp(sentence->words[at - 1], ",") == 0) &&
+               fits_at(sentence, at, rest);
     if (*element == '~') {
         bool fit = fits_at(sentence, at, rest);
         while (!fit && at < sentence->n && strcmp(sentence->words[at], ",") != 0 &&
@@ -69,7 +72,7 @@ static bool fits_one(const struct sentence *sentence, const json_t *patterns)
     for (size_t i = 0; i < json_array_size(patterns); i++) {
         const char *pattern = json_string_value(json_array_get(patterns, i));
         for (size_t at = 0; pattern && *pattern && at < sentence->n; at++)
-            if ((*pattern == '@' || *pattern == *sentence->words[at]) &&
+            if ((strchr("@^", *pattern) || *pattern == *sentence->words[at]) &&
                 fits_at(sentence, at, pattern))
                 return true;
     }
@@ -119,8 +122,11 @@ static bool repeats_numbers(const struct sentence *sentence, const char *said)
 }
 
 const char *ungrounded_claim(struct arena *arena, const json_t *patterns, const char *answer,
-                             const char *said)
+                             const char *said, bool had_tools)
 {
+    const json_t *deeds = json_object_get(patterns, "deeds"),
+                 *actions = json_object_get(patterns, "actions"),
+                 *facts = json_object_get(patterns, "facts");
     struct sentence sentence = { .lists = json_object_get(patterns, "lists") };
     for (const char *next; *answer; answer = next) {
         next = read_words(arena, answer, &sentence);
@@ -128,10 +134,12 @@ const char *ungrounded_claim(struct arena *arena, const json_t *patterns, const 
         while (length && strchr(" \n", answer[length - 1]))
             length--;
         const char *text = arena_strndup(arena, answer, length);
-        bool is_fact = fits_one(&sentence, json_object_get(patterns, "facts")) &&
-                       !repeats_numbers(&sentence, said);
-        if ((is_fact || fits_one(&sentence, json_object_get(patterns, "actions"))) &&
-            !fits_one(&sentence, json_object_get(patterns, "passes")) && !strstr(said, text))
+        bool is_claim =
+            fits_one(&sentence, deeds) ||
+            (!had_tools && (fits_one(&sentence, actions) ||
+                            (fits_one(&sentence, facts) && !repeats_numbers(&sentence, said))));
+        if (is_claim && !fits_one(&sentence, json_object_get(patterns, "passes")) &&
+            !strstr(said, text))
             return text;
     }
     return NULL;

@@ -79,11 +79,19 @@ expect_json '.grounded == false and .answer == "Paris."'
 expect_err '*no tool was used*'
 
 it "refuses a claim that nothing stands behind"
-for claim in "I have turned on the light in the hall." "Es ist 14:35 Uhr in Tokio." "J'ai supprimé le fichier." "He encendido la luz." "Ho acceso la luce."; do
+for claim in "I have turned on the light in the hall." "Es ist 14:35 Uhr in Tokio." "J'ai supprimé le fichier." "He encendido la luz." "Ho acceso la luce." "Done!"; do
   script "$(intent '["none"]' '{}' '[]')" "$(jq -nc --arg r "$claim" '{purpose:"answer",times:0,reply:$r}')"
   ask "please do it"
   expect_status 1
   expect_json '.error.code == "ungrounded" and (has("answer") | not)'
+done
+
+it "notices gaps and deeds that no call stands behind"
+for claim in "The note says [insert note here]." "It is a.md. I have mailed it to Ann."; do
+  script "$(intent '["dev__read_note"]' '{"path":"a.md"}' '[]')" "$(jq -nc --arg r "$claim" '{purpose:"answer",times:0,reply:$r}')"
+  ask "what does the note a.md say?"
+  expect_status 0
+  expect_json '.answer == "the note a.md" and .answer_source == "result"'
 done
 
 it "lets words alone read, and change nothing, after a refusal of the model"

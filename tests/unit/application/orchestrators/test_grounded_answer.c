@@ -91,6 +91,52 @@ static void what_was_said_and_called_grounds_an_answer(void **state)
     assert_string_equal(bench->result.answer_source, "checked");
 }
 
+/* What a small model writes beside or instead of what the result says. */
+static void a_gap_or_a_deed_of_no_tool_is_asked_about(void **state)
+{
+    struct chat_bench *bench = *state;
+    static const char *const inventions[] = {
+        "It is about [insert topic here].",
+        "It has {s1.words} words.",
+        "It has <number> words.",
+        "It has 47 words. I have mailed the report to Ann.",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(inventions); i++) {
+        ask(bench, "7 lines, 47 words", inventions[i], "It has 47 words.");
+        assert_string_equal(bench->result.answer, "It has 47 words.");
+    }
+}
+
+static void marks_of_a_result_and_what_a_person_fills_in_are_no_gaps(void **state)
+{
+    struct chat_bench *bench = *state;
+    static const char *const answers[] = { "It says \"Dear <name>\".",
+                                           "Dear Ann, yours, [Your Name]" };
+    for (size_t i = 0; i < ARRAY_LENGTH(answers); i++) {
+        ask(bench, "Dear <name>, see a.md, Ann", answers[i], NULL);
+        assert_string_equal(bench->result.answer, answers[i]);
+    }
+}
+
+static void a_deed_beside_a_call_that_changes_something_is_shown(void **state)
+{
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__write_file\"", "{\"path\":\"a.md\",\"text\":\"b\"}", "");
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "write_file", .text = "ok" });
+    fake_model_reply(bench->model, "I have saved a.md.");
+    assert_int_equal(chat_bench_say(bench, "write b to a.md"), ERR_NONE);
+    assert_string_equal(bench->result.answer, "I have saved a.md.");
+    chat_bench_propose(bench, "\"none\"", "{}", "");
+    fake_model_reply(bench->model, "Yes, I have written b to a.md, the file has been saved.");
+    assert_int_equal(chat_bench_say(bench, "did it work?"), ERR_NONE);
+    assert_int_equal(bench->result.status, RUN_COMPLETED);
+    chat_bench_propose(bench, "\"none\"", "{}", "");
+    chat_bench_repeat(bench, "I have saved c.md.", 4);
+    assert_int_equal(chat_bench_say(bench, "can you write b to c.md?"), ERR_NONE);
+    assert_int_equal(bench->result.err.code, ERR_UNGROUNDED);
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, chat_bench_tear_down)
@@ -100,6 +146,9 @@ int main(void)
         TEST(a_number_invented_twice_gives_way_to_the_result),
         TEST(a_structured_result_without_text_is_shown_as_json),
         TEST(what_was_said_and_called_grounds_an_answer),
+        TEST(a_gap_or_a_deed_of_no_tool_is_asked_about),
+        TEST(marks_of_a_result_and_what_a_person_fills_in_are_no_gaps),
+        TEST(a_deed_beside_a_call_that_changes_something_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

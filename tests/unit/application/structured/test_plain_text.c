@@ -19,6 +19,9 @@ static const struct {
     { "It is done.\n\nUser: and now?\nAssistant: now too", "It is done." },
     { "It is done.\nUser request: \"and now?\"\n", "It is done." },
     { "It is done.\n\nHuman: and now?", "It is done." },
+    { "It is done.\nUser: and now?\nAssistant: now too", "It is done." },
+    { "It is done.\nUser: thanks!\n\nAssistant: You are welcome.\nUser: bye", "It is done." },
+    { "It is done.\nHuman: and now?\nAI: now too", "It is done." },
     { "[/INST]", "" },
     { "", "" },
     /* and what stays as it is */

@@ -26,7 +26,7 @@ static void check_all(const char *const *answers, size_t n, bool expected)
 {
     AUTO(arena) arena = { 0 };
     for (size_t i = 0; i < n; i++) {
-        const char *claim = ungrounded_claim(&arena, patterns, answers[i], "");
+        const char *claim = ungrounded_claim(&arena, patterns, answers[i], "", false);
         if ((claim != NULL) != expected)
             fail_msg("%s: \"%s\"", expected ? "passes" : "is refused", answers[i]);
     }
@@ -69,6 +69,14 @@ static void actions_are_claims(void **state)
         "Tu mesa est\u00e1 reservada.",
         "Il tavolo \u00e8 stato prenotato.",
         "Je l\u2019ai envoy\u00e9.",
+        "Done!",
+        "All done.",
+        "OK, it's done.",
+        "Erledigt!",
+        "Das ist erledigt.",
+        "C'est fait !",
+        "Hecho.",
+        "Fatto!",
     };
     check_all(answers, sizeof answers / sizeof *answers, true);
 }
@@ -161,25 +169,57 @@ static void general_knowledge_and_modesty_pass(void **state)
         "If your table is booked, you get a mail.",
         "Your table is not booked.",
         "You have 3 options: walk, cycle or drive.",
+        "Well done!",
+        "The oven is hot when the cake is done.",
+        "Done is better than perfect.",
     };
     check_all(answers, sizeof answers / sizeof *answers, false);
+}
+
+static void beside_tools_only_the_authors_deeds_are_claims(void **state)
+{
+    (void)state;
+    static const char *const claims[] = {
+        "I have mailed the report to Ann.", "I deleted the file.",
+        "Ich habe den Bericht verschickt.", "J'ai envoyé le rapport.",
+        "He enviado el informe.",           "Ho inviato il rapporto.",
+    };
+    static const char *const passes[] = {
+        "I have read the file: it is 14:35.",
+        "The order has been cancelled.",
+        "Done!",
+        "I have not mailed it.",
+        "I have searched all files.",
+        "The light is off.",
+        "The mail that I sent is there.",
+    };
+    AUTO(arena) arena = { 0 };
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
+        if (!ungrounded_claim(&arena, patterns, claims[i], "", true))
+            fail_msg("passes: %s", claims[i]);
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
+        if (ungrounded_claim(&arena, patterns, passes[i], "", true))
+            fail_msg("is refused: %s", passes[i]);
 }
 
 static void what_was_said_or_told_before_passes(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
-    assert_null(ungrounded_claim(&arena, patterns, "It is 14:35 there.", "the clock says 14:35"));
-    assert_non_null(ungrounded_claim(&arena, patterns, "It is 14:36 there.", "it says 14:35"));
+    assert_null(
+        ungrounded_claim(&arena, patterns, "It is 14:35 there.", "the clock says 14:35", false));
+    assert_non_null(
+        ungrounded_claim(&arena, patterns, "It is 14:36 there.", "it says 14:35", false));
     assert_null(ungrounded_claim(&arena, patterns, "I have sent the mail.",
-                                 "Yes. I have sent the mail. Anything else?"));
+                                 "Yes. I have sent the mail. Anything else?", false));
 }
 
 static void the_sentence_with_the_claim_is_given(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
-    const char *claim = ungrounded_claim(&arena, patterns, "Hello.\nI have sent it. Bye.", "");
+    const char *claim =
+        ungrounded_claim(&arena, patterns, "Hello.\nI have sent it. Bye.", "", false);
     assert_string_equal(claim, "I have sent it.");
 }
 
@@ -190,12 +230,12 @@ static void broken_patterns_and_endless_sentences_do_no_harm(void **state)
     char text[6 * (UNGROUNDED_MAX_WORDS + 1) + 32] = "";
     for (size_t i = 0; i < UNGROUNDED_MAX_WORDS; i++)
         memcpy(text + 6 * i, "it is ", 7);
-    assert_null(ungrounded_claim(&arena, patterns, text, ""));
+    assert_null(ungrounded_claim(&arena, patterns, text, "", false));
     memcpy(text + 6 * (size_t)UNGROUNDED_MAX_WORDS, "i have sent it", 15);
-    assert_non_null(ungrounded_claim(&arena, patterns, text, ""));
+    assert_non_null(ungrounded_claim(&arena, patterns, text, "", false));
     json_auto_t *broken =
         json_pack("{s:[n, s], s:[s], s:{s:[n]}}", "facts", "", "actions", "@x @none", "lists", "x");
-    assert_null(ungrounded_claim(&arena, broken, "I have sent it.", ""));
+    assert_null(ungrounded_claim(&arena, broken, "I have sent it.", "", false));
 }
 
 int main(void)
@@ -204,6 +244,7 @@ int main(void)
         cmocka_unit_test(actions_are_claims),
         cmocka_unit_test(facts_of_this_moment_are_claims),
         cmocka_unit_test(general_knowledge_and_modesty_pass),
+        cmocka_unit_test(beside_tools_only_the_authors_deeds_are_claims),
         cmocka_unit_test(what_was_said_or_told_before_passes),
         cmocka_unit_test(the_sentence_with_the_claim_is_given),
         cmocka_unit_test(broken_patterns_and_endless_sentences_do_no_harm),
