@@ -25,7 +25,8 @@ static bool is_empty(const json_t *value)
 }
 
 const json_t *arguments_fit(struct arena *arena, const struct tool *const *tools, size_t n,
-                            const json_t *parameters, struct argument_notes *notes)
+                            const json_t *parameters, bool keeps_empty,
+                            struct argument_notes *notes)
 {
     json_t *fitted = arena_keep_json(arena, json_object());
     const char *key;
@@ -33,7 +34,7 @@ const json_t *arguments_fit(struct arena *arena, const struct tool *const *tools
     json_each_member (parameters, key, value) {
         const char *path = json_path_member(arena, "", key);
         const json_t *schema = schema_of(tools, n, key);
-        if (!is_empty(value))
+        if (keeps_empty ? !json_is_null(value) : !is_empty(value))
             json_object_set_new(fitted, key, argument_fit(arena, schema, path, value, notes));
     }
     return fitted;

@@ -13,9 +13,11 @@
 struct argument_notes argument_notes_make(struct arena *arena);
 
 /* The parameters of a request, with every one that a tool knows fitted to it; others stay. What is
- * empty was not given: null and "" are left out, silently. In the arena. */
+ * empty was not given: null and, unless it was asked for, "" are left out, silently. In the arena.
+ */
 const json_t *arguments_fit(struct arena *arena, const struct tool *const *tools, size_t n,
-                            const json_t *parameters, struct argument_notes *notes);
+                            const json_t *parameters, bool keeps_empty,
+                            struct argument_notes *notes);
 /* Those parameters that the tool knows; all of them when its schema names none. In the arena. */
 const json_t *arguments_for(struct arena *arena, const struct tool *tool, const json_t *parameters);
 /* The arguments of a planned step, fitted to its tool: unknown ones are left out, as is a null

@@ -171,7 +171,8 @@ void intent_parser_score(struct turn *turn, struct argument_notes *notes)
     struct confidence_input input = turn_confidence_input(turn);
     size_t n;
     const struct tool **needed = needed_tools(turn, &n);
-    intent->parameters = arguments_fit(turn->arena, needed, n, intent->parameters, notes);
+    intent->parameters = arguments_fit(turn->arena, needed, n, intent->parameters,
+                                       said_is_empty_text(turn->said), notes);
     intent->parameters =
         planned_steps_correct(turn->arena, &turn->shortlist, turn->proposal, intent->parameters,
                               turn->said->text, turn_said_or_known(turn));

@@ -2,6 +2,7 @@
 #include "application/structured/extract.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include "domain/schema/schema_view.h"
 #include <ctype.h>
 #include <string.h>
@@ -33,15 +34,26 @@ static const char *trimmed(struct arena *arena, const char *text)
     return arena_strndup(arena, text, length);
 }
 
-/* Owned by the caller; NULL when the text is not such a number. */
-static json_t *number_from(const json_t *schema, const char *text)
+/* "2,5" with a point; three digits behind a comma may be thousands. */
+static const char *with_point(struct arena *arena, const char *text)
 {
-    int64_t whole;
+    const char *comma = strchr(text, ',');
+    char *copy = arena_strdup(arena, text);
+    if (comma && comma > text && strlen(comma + 1) != 3)
+        copy[comma - text] = '.';
+    return copy;
+}
+
+/* Owned by the caller; NULL when the text is not such a number. */
+static json_t *number_from(struct arena *arena, const json_t *schema, const char *text)
+{
+    int64_t whole = text_number_word(text, strlen(text));
     double number;
     bool is_number = argument_takes(schema, "number");
-    if ((is_number || argument_takes(schema, "integer")) && text_to_int64(text, &whole))
+    if ((is_number || argument_takes(schema, "integer")) &&
+        (whole >= 0 || text_to_int64(text, &whole)))
         return json_integer(whole);
-    return is_number && text_to_double(text, &number) ? json_real(number) : NULL;
+    return is_number && text_to_double(with_point(arena, text), &number) ? json_real(number) : NULL;
 }
 
 static json_t *truth_from(const json_t *schema, const char *text)
@@ -86,7 +98,7 @@ static json_t *from_text(struct arena *arena, const json_t *schema, const char *
         return choice ? json_share(choice) : NULL;
     if (argument_takes(schema, "string"))
         return NULL;
-    json_t *number = number_from(schema, word);
+    json_t *number = number_from(arena, schema, word);
     *out_change = number ? "text to number" : "text to true or false";
     return number ? number : truth_from(schema, word);
 }

@@ -1,4 +1,6 @@
 #include "domain/base/text_words.h"
+#include "domain/base/attributes.h"
+#include "domain/base/text.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
@@ -40,4 +42,27 @@ char *text_unaccented(struct arena *arena, const char *bytes, size_t length)
     }
     out[n] = '\0';
     return out;
+}
+
+int text_number_word(const char *word, size_t length)
+{
+    static const char *const numbers[] = {
+        " zero null zéro cero ",
+        " one ein eins eine einen un une uno una ",
+        " two zwei deux dos due ",
+        " three drei trois tres tre ",
+        " four vier quatre cuatro quattro ",
+        " five fünf cinq cinco cinque ",
+        " six sechs seis sei ",
+        " seven sieben sept siete sette ",
+        " eight acht huit ocho otto ",
+        " nine neun neuf nueve nove ",
+        " ten zehn dix diez dieci ",
+        " eleven elf onze once undici ",
+        " twelve zwölf douze doce dodici ",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++)
+        if (text_is_listed(numbers[i], word, length))
+            return (int)i;
+    return -1;
 }

@@ -107,8 +107,7 @@ static bool is_placeholder(const json_t *value)
 
 static bool is_there(const json_t *value)
 {
-    return value && !json_is_null(value) &&
-           !(json_is_string(value) && json_string_length(value) == 0);
+    return value && !json_is_null(value);
 }
 
 /* The parameter's own schema, with the definitions of the whole one beside it for its $refs. */

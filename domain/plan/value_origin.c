@@ -1,6 +1,7 @@
 #include "domain/plan/value_origin.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include "domain/schema/schema_view.h"
 #include <ctype.h>
 #include <string.h>
@@ -41,6 +42,9 @@
 #define FILLERS                                                                                    \
     " the and for with from that der die das den und mit von les des une una los las del per "
 /* Of words that say a number, a date or a time, in English, German, French, Spanish, Italian. */
+#define EMPTY                                                                                      \
+    " empty blank nothing clear leer leere leeren leerer leeres nichts vide vider rien vacío "    \
+    "vacía vaciar nada vuoto vuota svuota svuotare niente "
 #define NUMBER_STEMS                                                                               \
     " zero two thre four five six seve eigh nine ten elev twel thir fift sixt twen hund "          \
     "thou mill half doze doub twic both pair quar max maxi min mini full last firs seco "          \
@@ -250,13 +254,41 @@ static bool is_text_said(const char *value, const struct said *said)
     return true;
 }
 
+static bool is_part_said(const char *text, const struct said *said)
+{
+    while (said && !strstr(said->text, text))
+        said = said->next;
+    return said;
+}
+
+/* Whether any word that was said is this number, or one of the list. */
+static bool is_meaning_said(const struct said *said, double number, const char *list)
+{
+    for (; said; said = said->next)
+        for (size_t i = 0; i < said->starts[ARRAY_LENGTH(said->starts) - 1]; i++) {
+            const struct word *word = &said->words[i].word;
+            if (list ? text_is_listed(list, word->text, word->length)
+                     : text_number_word(word->text, word->length) == number)
+                return true;
+        }
+    return false;
+}
+
+bool said_is_empty_text(const struct said *said)
+{
+    return is_part_said("\"\"", said) || is_part_said("''", said) ||
+           is_meaning_said(said, 0, EMPTY);
+}
+
 static bool is_scalar_said(const json_t *value, const struct said *said)
 {
     char number[64];
     const char *text = json_string_value(value);
     snprintf(number, sizeof number, "%.15g", json_number_value(value));
-    if (!text && json_is_number(value))
-        text = number;
+    if (json_is_number(value))
+        return is_text_said(number, said) || is_meaning_said(said, json_number_value(value), NULL);
+    if (text && !*text)
+        return said_is_empty_text(said);
     return !text || strchr(text, '{') || is_text_said(text, said);
 }
 
@@ -380,13 +412,6 @@ static bool is_free(const struct tool *tool, const char *name, const json_t *val
     const json_t *schema = schema_of(tool, name), *usual = json_object_get(schema, "default");
     return is_choice(schema) || is_choice(json_object_get(schema, "items")) ||
            (usual && json_equal(usual, value)) || value_is_written(tool, name);
-}
-
-static bool is_part_said(const char *text, const struct said *said)
-{
-    while (said && !strstr(said->text, text))
-        said = said->next;
-    return said;
 }
 
 static bool is_file_name(const char *text)

@@ -52,6 +52,10 @@ struct said {
  * was said. */
 const struct said *said_read(struct arena *arena, const char *text, const struct said *next);
 
+/* Whether the texts speak of an empty text: "replace it with nothing". Elsewhere "" stands for what
+ * is not known. */
+bool said_is_empty_text(const struct said *said);
+
 /* Whether the planner writes the parameter itself. */
 bool value_is_written(const struct tool *tool, const char *name);
 

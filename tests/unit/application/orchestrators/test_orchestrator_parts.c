@@ -182,16 +182,18 @@ static void a_large_set_has_lines_for_what_the_request_names_and_names_for_the_r
 static void values_are_fitted_where_nothing_is_lost(void **state)
 {
     struct bench *bench = *state;
-    const json_t *given = parsed(bench, "{\"path\":5,\"n\":\"12\",\"mode\":\"TEXT\",\"tags\":\"3\","
+    const json_t *given = parsed(bench, "{\"path\":5,\"n\":\"twelve\",\"mode\":\"TEXT\",\"tags\":\"3\","
                                         "\"deep\":\"true\",\"x\":null,\"y\":\"\",\"z\":1}");
 
-    const json_t *fitted = arguments_fit(&bench->arena, bench->tools, 1, given, NULL);
+    const json_t *fitted = arguments_fit(&bench->arena, bench->tools, 1, given, false, NULL);
     const json_t *known = arguments_for(&bench->arena, bench->tools[0], fitted);
 
     assert_string_equal(
         json_print_in(&bench->arena, fitted),
         "{\"path\":\"5\",\"n\":12,\"mode\":\"Text\",\"tags\":[3],\"deep\":true,\"z\":1}");
     assert_null(json_object_get(known, "z"));
+    assert_non_null(
+        json_object_get(arguments_fit(&bench->arena, bench->tools, 1, given, true, NULL), "y"));
     assert_ptr_equal(arguments_for(&bench->arena, bench->tools[2], fitted), fitted);
 }
 

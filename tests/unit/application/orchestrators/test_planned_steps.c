@@ -79,12 +79,20 @@ static void text_stays_where_it_is_right_or_says_something_else(void **state)
 {
     struct bench *bench = *state;
     static const char *const same[] = {
-        "{\"path\":\" 5 \"}",   "{\"path\":\"true\"}", "{\"n\":\"five\"}",     "{\"n\":\"5.5\"}",
+        "{\"path\":\" 5 \"}",   "{\"path\":\"true\"}", "{\"n\":\"fivefold\"}", "{\"n\":\"5.5\"}",
         "{\"n\":\"\"}",         "{\"either\":\"5\"}",  "{\"any\":\"5\"}",      "{\"twins\":\"A\"}",
         "{\"mode\":\"other\"}", "{\"deep\":\"yes\"}",  "{\"n\":\"5\\u0000\"}",
     };
     for (size_t i = 0; i < ARRAY_LENGTH(same); i++)
         assert_string_equal(fitted(bench, same[i]), same[i]);
+}
+
+static void a_decimal_comma_is_a_point_where_it_groups_nothing(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(fitted(bench, "{\"share\":\"2,5\"}"), "{\"share\":2.5}");
+    assert_string_equal(fitted(bench, "{\"share\":\"2,500\"}"), "{\"share\":\"2,500\"}");
+    assert_string_equal(fitted(bench, "{\"n\":\"2,5\"}"), "{\"n\":\"2,5\"}");
 }
 
 static void one_value_becomes_a_list_of_one(void **state)
@@ -173,6 +181,9 @@ static void steps_get_their_ids_and_names_and_types(void **state)
     struct bench *bench = *state;
     assert_string_equal(mended(bench, "[{\"id\":\"s1\",\"tool\":\"read_file\",\"args\":{\"path\":"
                                       "\"a\",\"n\":\"5\"}}]"),
+                        DONE);
+    assert_string_equal(mended(bench, "[{\"id\":\"s1\",\"tool\":\"read_file\",\"args\":{\"path\":"
+                                      "\"a\",\"n\":\"fünf\"}}]"),
                         DONE);
     const json_t *note = json_array_get(bench->notes.list, 0);
     assert_string_equal(json_get_string(note, "step"), "s1");
@@ -302,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(text_becomes_what_the_schema_asks_for),
         TEST(text_stays_where_it_is_right_or_says_something_else),
+        TEST(a_decimal_comma_is_a_point_where_it_groups_nothing),
         TEST(one_value_becomes_a_list_of_one),
         TEST(a_reference_is_left_alone),
         TEST(unknown_arguments_and_idle_nulls_are_left_out_and_told),

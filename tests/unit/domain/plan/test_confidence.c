@@ -114,9 +114,10 @@ static void the_score_is_the_product_of_match_completeness_and_validity(void **s
     is(score(f, COMPLETE), 0);
 }
 
-static void null_and_empty_text_are_missing(void **state)
+static void null_is_missing_and_an_empty_text_that_was_kept_is_not(void **state)
 {
-    is(score(*state, "{\"path\":\"\",\"mode\":null}"), 0);
+    is(score(*state, "{\"path\":null,\"mode\":null}"), 0);
+    is(score(*state, "{\"path\":\"\",\"mode\":null}"), 0.5);
 }
 
 static void what_a_later_tool_lacks_may_come_from_earlier_ones(void **state)
@@ -317,7 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_named_tool_with_all_it_needs_is_certain),
         T(the_score_is_the_product_of_match_completeness_and_validity),
-        T(null_and_empty_text_are_missing),
+        T(null_is_missing_and_an_empty_text_that_was_kept_is_not),
         T(what_a_later_tool_lacks_may_come_from_earlier_ones),
         T(the_worst_tool_decides_the_match),
         T(a_placeholder_is_no_value),

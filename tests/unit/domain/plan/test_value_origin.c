@@ -129,6 +129,11 @@ static void a_value_is_said_when_all_its_words_are(void **state)
     assert_false(is_said("{\"type\":\"integer\"}", "7", "add 17 to it"));
     assert_true(is_said("{\"type\":\"number\"}", "2.5", "2,5 Meter"));
     assert_true(is_said("{\"type\":\"number\"}", "3.0", "3 times"));
+    assert_true(is_said("{\"type\":\"integer\"}", "5", "für fünf Leute"));
+    assert_false(is_said("{\"type\":\"integer\"}", "6", "für fünf Leute"));
+    assert_false(is_said(TEXT, "\"\"", "mail ann"));
+    assert_true(is_said(TEXT, "\"\"", "replace foo with nothing"));
+    assert_true(is_said(TEXT, "\"\"", "setze es auf ''"));
     assert_false(is_said("{\"type\":\"array\"}", "[\"a\",\"b\"]", "a"));
 }
 
