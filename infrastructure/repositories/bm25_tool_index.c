@@ -1,5 +1,5 @@
 /* The tool index as arrays in memory: the words of all tools with their English stems (terms), and
- * for each term where it occurs, in the order of the tools. A tool's score for a word is BM25F
+ * for each term how much of it each tool has. A tool's score for a word is BM25F
  * (Robertson and Zaragoza 2009, section 3.6): how often the term occurs in each field, relative to
  * the field's length and weighed by what the field is worth, saturates, times how rare the term is.
  * A word stands for the term it has by its English stem, for those of words that have its stem in
@@ -52,10 +52,16 @@ struct occurrence {
     uint32_t term, tool, field;
 };
 
+/* How often a tool has a term, each time by the weight and length of the field. */
+struct posting {
+    uint32_t tool;
+    double often;
+};
+
 struct term {
-    const char *word;  /* that it was first met as */
-    uint32_t first, n; /* of its occurrences */
-    uint32_t n_tools;
+    const char *word;         /* that it was first met as */
+    struct posting *postings; /* in the order of the tools */
+    size_t n, capacity;
 };
 
 /* What the words looked at so far say for one tool. */
@@ -71,10 +77,9 @@ struct bm25_tool_index {
     json_t *words, *stems; /* objects: indexes into terms */
     struct term *terms;
     size_t n_terms, terms_capacity;
-    struct occurrence *occurrences; /* by term, then tool */
+    struct occurrence *occurrences; /* by tool */
     size_t n_occurrences, occurrences_capacity;
     uint32_t (*lengths)[N_FIELDS]; /* of each tool's fields, in words */
-    double mean_lengths[N_FIELDS];
     size_t n_tools;
 };
 
@@ -222,25 +227,22 @@ static void add_tool(struct bm25_tool_index *x, size_t number, const struct tool
     add_name(&adding, FIELD_SERVER, tool->server);
 }
 
-/* Orders the occurrences by term; those of one stay in the order of the tools. */
-static void order_occurrences(struct bm25_tool_index *x)
+static void add_postings(struct bm25_tool_index *x)
 {
-    uint32_t at = 0;
-    for (size_t i = 0; i < x->n_occurrences; i++)
-        x->terms[x->occurrences[i].term].n++;
-    for (size_t i = 0; i < x->n_terms; i++) {
-        x->terms[i].first = at;
-        at += x->terms[i].n;
-        x->terms[i].n = 0;
-    }
-    struct occurrence *ordered = arena_array(&x->arena, struct occurrence, x->n_occurrences + 1);
+    double sums[N_FIELDS] = { 0 };
+    for (size_t i = 0; i < x->n_tools; i++)
+        for (size_t field = 0; field < N_FIELDS; field++)
+            sums[field] += x->lengths[i][field];
     for (size_t i = 0; i < x->n_occurrences; i++) {
-        struct term *term = &x->terms[x->occurrences[i].term];
-        const struct occurrence *last = term->n ? &ordered[term->first + term->n - 1] : NULL;
-        term->n_tools += !last || last->tool != x->occurrences[i].tool;
-        ordered[term->first + term->n++] = x->occurrences[i];
+        const struct occurrence *at = &x->occurrences[i];
+        struct term *term = &x->terms[at->term];
+        double b = field_rules[at->field].b, mean = sums[at->field] / (double)x->n_tools;
+        if (!term->n || term->postings[term->n - 1].tool != at->tool)
+            *arena_push(&x->arena, term->postings, term->n, term->capacity) =
+                (struct posting){ .tool = at->tool };
+        term->postings[term->n - 1].often +=
+            field_rules[at->field].weight / (1 - b + b * x->lengths[at->tool][at->field] / mean);
     }
-    x->occurrences = ordered;
 }
 
 static enum err_code bm25_build(struct tool_index *base, const struct tool *const *tools, size_t n,
@@ -256,13 +258,7 @@ static enum err_code bm25_build(struct tool_index *base, const struct tool *cons
     x->lengths = arena_calloc(&x->arena, n + 1, sizeof *x->lengths);
     for (size_t i = 0; i < n; i++)
         add_tool(x, i, tools[i]);
-    order_occurrences(x);
-    for (size_t field = 0; field < N_FIELDS; field++) {
-        double sum = 0;
-        for (size_t i = 0; i < n; i++)
-            sum += x->lengths[i][field];
-        x->mean_lengths[field] = sum > 0 ? sum / (double)n : 1;
-    }
+    add_postings(x);
     return ERR_NONE;
 }
 
@@ -301,20 +297,11 @@ static void look_for_term(struct looking *looking, uint32_t number, double weigh
         return;
     looking->forms[looking->n_forms++] = number;
     const struct term *term = &x->terms[number];
-    double rare = log(1 + ((double)x->n_tools - term->n_tools + 0.5) / (term->n_tools + 0.5));
-    const struct occurrence *at = &x->occurrences[term->first], *end = at + term->n;
-    while (at < end) {
-        uint32_t tool = at->tool;
-        double often = 0;
-        while (at < end && at->tool == tool) {
-            uint32_t in = at->field, n = 0;
-            for (; at < end && at->tool == tool && at->field == in; at++)
-                n++;
-            double b = field_rules[in].b;
-            double length = 1 - b + b * x->lengths[tool][in] / x->mean_lengths[in];
-            often += field_rules[in].weight * n / length;
-        }
-        count_for(looking, tool, weight * rare * often / (SATURATION + often), as);
+    double rare = log(1 + ((double)(x->n_tools - term->n) + 0.5) / ((double)term->n + 0.5));
+    for (size_t i = 0; i < term->n; i++) {
+        double often = term->postings[i].often;
+        count_for(looking, term->postings[i].tool, weight * rare * often / (SATURATION + often),
+                  as);
     }
 }
 
