@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define PENALTY_UNCLEAR 0.1
-#define PENALTY_PLACEHOLDER 0.2
 #define TOOLS_OFFERED 3
 #define DESCRIPTION_COLUMNS 160
 #define CONFIDENCE_ALIAS 0.9
@@ -30,9 +29,8 @@ struct parameter {
     const json_t *value;
     enum parameter_state state;
     bool required;
-    bool unclear;     /* an unclear aspect names it */
-    bool repeats;     /* a list of values, each for a step of its own */
-    bool placeholder; /* "{…}" or "<…>" stands where a value should */
+    bool unclear; /* an unclear aspect names it */
+    bool repeats; /* a list of values, each for a step of its own */
 };
 
 struct evidence {
@@ -95,16 +93,6 @@ static bool names_parameter(const char *text, const char *name)
     return false;
 }
 
-/* "<path>", "{file name}": what a model writes where it knows nothing. */
-static bool is_placeholder(const json_t *value)
-{
-    const char *text = json_string_value(value);
-    size_t length = json_string_length(value);
-    bool is_bracketed = length > 2 && ((text[0] == '<' && text[length - 1] == '>') ||
-                                       (text[0] == '{' && text[length - 1] == '}'));
-    return is_bracketed && !memchr(text + 1, *text, length - 1) && !strpbrk(text, ":/^=;\"");
-}
-
 static bool is_there(const json_t *value)
 {
     return value && !json_is_null(value);
@@ -131,7 +119,7 @@ static bool fits(const struct tool *tool, const json_t *schema, const json_t *va
 bool confidence_value_fits(const struct tool *tool, const char *name, const json_t *value)
 {
     const json_t *schema = json_object_get(json_object_get(tool->input_schema, "properties"), name);
-    return is_there(value) && !is_placeholder(value) && fits(tool, schema, value);
+    return is_there(value) && fits(tool, schema, value);
 }
 
 /* A list where one value is taken, and each element is such a value. */
@@ -156,7 +144,6 @@ static void add_parameter(struct arena *arena, const struct intent *intent, cons
         .value = json_object_get(intent->parameters, name),
         .required = schema_view_requires(tool->input_schema, name),
     };
-    parameter.placeholder = is_placeholder(parameter.value);
     parameter.repeats = out->has_planner && repeats(tool, &parameter);
     for (size_t i = 0; i < intent->n_unclear_aspects; i++)
         parameter.unclear = parameter.unclear || names_parameter(intent->unclear_aspects[i], name);
@@ -165,8 +152,7 @@ static void add_parameter(struct arena *arena, const struct intent *intent, cons
                                   !parameter.value && value_is_written(tool, name)
                               ? PARAMETER_LEFT
                               : PARAMETER_MISSING;
-    else if (parameter.placeholder ||
-             (!parameter.repeats && !fits(tool, parameter.schema, parameter.value)))
+    else if (!parameter.repeats && !fits(tool, parameter.schema, parameter.value))
         parameter.state = PARAMETER_INVALID;
     else
         parameter.state = PARAMETER_FITS;
@@ -234,7 +220,6 @@ static void weigh_parameters(const struct evidence *evidence, struct intent *int
         given += !missing && !left;
         there += parameter->required && !missing && !left;
         fitting += parameter->state == PARAMETER_FITS;
-        out->penalty += parameter->placeholder ? PENALTY_PLACEHOLDER : 0;
         out->penalty += parameter->unclear ? PENALTY_UNCLEAR : 0;
     }
     out->completeness = share(there, required);

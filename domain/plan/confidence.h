@@ -42,8 +42,7 @@ void confidence_ask_for(struct arena *arena, struct intent *intent,
                         const struct confidence_input *input, const struct tool *tool,
                         const char *name);
 
-/* Whether a value is there, is not a placeholder such as "<path>", and is what the tool's schema
- * says of the parameter. */
+/* Whether a value is there and is what the tool's schema says of the parameter. */
 bool confidence_value_fits(const struct tool *tool, const char *name, const json_t *value);
 
 #endif

@@ -136,14 +136,6 @@ static void the_worst_tool_decides_the_match(void **state)
     is(score(f, COMPLETE), 0.9);
 }
 
-static void a_placeholder_is_no_value(void **state)
-{
-    struct fixture *f = *state;
-    is(score(f, "{\"path\":\"<path>\",\"mode\":\"fast\"}"), 0.3);
-    is(f->intent.confidence.penalty, 0.2);
-    is(score(f, "{\"path\":\"{prev_result.path}\",\"mode\":\"fast\"}"), 0.3);
-}
-
 static void an_unclear_aspect_counts_only_when_it_names_a_parameter(void **state)
 {
     struct fixture *f = *state;
@@ -321,7 +313,6 @@ int main(void)
         T(null_is_missing_and_an_empty_text_that_was_kept_is_not),
         T(what_a_later_tool_lacks_may_come_from_earlier_ones),
         T(the_worst_tool_decides_the_match),
-        T(a_placeholder_is_no_value),
         T(an_unclear_aspect_counts_only_when_it_names_a_parameter),
         T(the_models_number_lowers_by_at_most_a_fifth_and_never_raises),
         T(a_score_at_the_threshold_is_enough_and_below_is_not),
