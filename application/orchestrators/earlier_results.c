@@ -74,28 +74,13 @@ const char *earlier_results_print(struct arena *arena, const struct conversation
                         text);
 }
 
-struct reference_search {
-    const json_t *earlier;
-    bool is_found;
-};
-
-static bool note_known(void *context, const char *path, const struct reference *reference)
-{
-    struct reference_search *search = context;
-    (void)path;
-    search->is_found =
-        reference->root == REFERENCE_VARS && json_object_get(search->earlier, reference->parts[0]);
-    return search->is_found;
-}
-
 const json_t *earlier_results_bind(struct arena *arena, const json_t *earlier, const json_t *args)
 {
-    struct reference_search search = { .earlier = earlier };
     struct step step = { .id = "s1", .args = args };
     const struct plan plan = { .goal = "", .steps = &step, .n_steps = 1 };
     const json_t *bound = NULL;
-    references_visit(arena, &plan, 0, args, note_known, &search);
-    if (!search.is_found || references_bind(arena, &plan, 0, earlier, NULL, &bound, NULL))
+    if (!references_are_in(arena, args, earlier) ||
+        references_bind(arena, &plan, 0, earlier, NULL, &bound, NULL))
         return args;
     return bound;
 }

@@ -256,23 +256,6 @@ static const json_t *by_reference(struct arena *arena, const json_t *args)
     return references;
 }
 
-static bool note_reference(void *context, const char *path, const struct reference *reference)
-{
-    (void)path;
-    (void)reference;
-    *(bool *)context = true;
-    return false;
-}
-
-static bool has_references(struct arena *arena, const json_t *args)
-{
-    bool found = false;
-    struct step step = { .id = "s1", .args = args };
-    const struct plan plan = { .goal = "", .steps = &step, .n_steps = 1 };
-    references_visit(arena, &plan, 0, args, note_reference, &found);
-    return found;
-}
-
 /* What the only proposed step says of the tool beside the parameters; NULL when there is none. What
  * is required is in the parameters, which passed the gate: this can only be optional. */
 static const json_t *proposed_args(const struct turn *turn, const struct tool *tool)
@@ -292,7 +275,7 @@ static bool plan_call_with(struct draft *draft, const struct tool *tool, const j
 {
     const struct turn *turn = draft->turn;
     const json_t *nothing = arena_keep_json(turn->arena, json_object());
-    json_t *document = has_references(turn->arena, args)
+    json_t *document = references_are_in(turn->arena, args, NULL)
                            ? one_call(turn, tool, by_reference(turn->arena, args), args)
                            : one_call(turn, tool, args, nothing);
     return read_plan(draft, document, problems);

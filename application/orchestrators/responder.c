@@ -242,11 +242,10 @@ static bool tells_of_earlier(const struct turn *turn, const char *claim)
 {
     if (!strchr(turn->message, '?') || !has_changed_something(turn))
         return false;
-    for (const char *end = claim; *claim; claim = *end ? end + 1 : end) {
-        for (end = claim; text_is_word_byte(*end);)
-            end++;
-        const char *word = arena_strndup(turn->arena, claim, (size_t)(end - claim));
-        if (*word && strcasestr(turn->message, word) && !is_told_earlier(turn, word))
+    for (size_t n; *claim; claim += n ? n : 1) {
+        n = text_word_length(claim);
+        const char *word = arena_strndup(turn->arena, claim, n);
+        if (n && strcasestr(turn->message, word) && !is_told_earlier(turn, word))
             return false;
     }
     return true;

@@ -64,16 +64,11 @@ static const char *words_of(struct arena *arena, const char *text)
 /* Words that stand in every text say nothing about an image. */
 static bool has_meaning(const struct difference_line *word)
 {
-    static const char *const fillers[] = { "the",  "and",  "with", "for", "from", "that", "mit",
-                                           "und",  "der",  "die",  "das", "den",  "dem",  "ein",
-                                           "eine", "avec", "les",  "des", "une",  "dans", "con",
-                                           "los",  "las",  "del",  "una" };
-    if (word->length < SHORTEST_WORD || (unsigned char)*word->text >= FIRST_WITHOUT_BLANKS)
-        return false;
-    for (size_t i = 0; i < ARRAY_LENGTH(fillers); i++)
-        if (strlen(fillers[i]) == word->length && !memcmp(fillers[i], word->text, word->length))
-            return false;
-    return true;
+    static const char fillers[] =
+        " the and with for from that mit und der die das den dem ein eine "
+        "avec les des une dans con los las del una ";
+    return word->length >= SHORTEST_WORD && (unsigned char)*word->text < FIRST_WITHOUT_BLANKS &&
+           !text_is_listed(fillers, word->text, word->length);
 }
 
 /* Words that only end differently are the same. */

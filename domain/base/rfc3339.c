@@ -2,8 +2,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-/* Days since 1970-01-01 of a date of the proleptic Gregorian calendar. */
-static int64_t days_from_date(int64_t year, int64_t month, int64_t day)
+int64_t rfc3339_days(int64_t year, int64_t month, int64_t day)
 {
     year -= month <= 2;
     int64_t era = (year >= 0 ? year : year - 399) / 400;
@@ -98,7 +97,7 @@ bool rfc3339_parse(const char *text, int64_t *out_ms)
     if (!read_offset(&at, &offset) || *at || !date_exists(year, month, day) || hour > 23 ||
         minute > 59 || second > 60)
         return false;
-    int64_t seconds = days_from_date(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
+    int64_t seconds = rfc3339_days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
     *out_ms = (seconds - offset * 60) * 1000 + fraction;
     return true;
 }

@@ -12,5 +12,7 @@
 char *rfc3339_print(int64_t ms, char text[static RFC3339_SIZE]);
 /* Accepts any offset and 0-9 fraction digits; false when the text is not a date-time. */
 bool rfc3339_parse(const char *text, int64_t *out_ms);
+/* Days since 1970-01-01 of a date of the proleptic Gregorian calendar. */
+int64_t rfc3339_days(int64_t year, int64_t month, int64_t day);
 
 #endif

@@ -47,6 +47,14 @@ static inline bool text_is_word_byte(char byte)
     return (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') ||
            (unsigned char)byte >= 0x80;
 }
+/* Bytes of the word that begins here; 0 where none does. */
+static inline size_t text_word_length(const char *text)
+{
+    size_t length = 0;
+    while (text_is_word_byte(text[length]))
+        length++;
+    return length;
+}
 /* With one blank for each run of blanks and line breaks, and none at the start; in the arena. */
 const char *text_with_single_blanks(struct arena *arena, const char *text, size_t length);
 

@@ -2,6 +2,7 @@
  * times; then every value of the answer is looked for. */
 #include "domain/grounding/grounding.h"
 #include "domain/base/json.h"
+#include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "domain/grounding/values.h"
 #include <ctype.h>
@@ -226,13 +227,6 @@ static void add_result(struct grounds *g, const json_t *value, unsigned key)
     add_record(g, &record, key);
 }
 
-static double day_of(int year, int month, int day)
-{
-    int y = year - (month < 3);
-    return 365.0 * y + floor(y / 4.0) - floor(y / 100.0) + floor(y / 400.0) +
-           floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5.0) + day;
-}
-
 /* What follows from few moments and columns stands there too: how much time lies between two, sums
  * and averages. */
 static void add_what_follows(struct grounds *g)
@@ -241,8 +235,9 @@ static void add_what_follows(struct grounds *g)
         for (size_t j = 0; j < i; j++) {
             const int *a = g->moments[i].parts, *b = g->moments[j].parts;
             bool is_time = g->moments[i].kind == VALUE_TIME;
-            double between = is_time ? (a[0] - b[0]) * 60 + fmax(a[1], 0) - fmax(b[1], 0)
-                                     : day_of(a[0], a[1], a[2]) - day_of(b[0], b[1], b[2]);
+            double between =
+                is_time ? (a[0] - b[0]) * 60 + fmax(a[1], 0) - fmax(b[1], 0)
+                        : (double)(rfc3339_days(a[0], a[1], a[2]) - rfc3339_days(b[0], b[1], b[2]));
             if (g->moments[i].kind != g->moments[j].kind)
                 continue;
             add(g, between);

@@ -65,18 +65,10 @@ static bool has_program_lines(const char *text)
     return n >= 2;
 }
 
-static size_t word_length(const char *text)
-{
-    size_t length = 0;
-    while (text_is_word_byte(text[length]))
-        length++;
-    return length;
-}
-
 static bool has_word(const char *text, const char *word, size_t length)
 {
     for (size_t n; *text; text += n ? n : 1)
-        if ((n = word_length(text)) == length && strncasecmp(text, word, n) == 0)
+        if ((n = text_word_length(text)) == length && strncasecmp(text, word, n) == 0)
             return true;
     return false;
 }
@@ -85,7 +77,7 @@ static bool has_word(const char *text, const char *word, size_t length)
 static bool has_listed(const char *list, const char *text)
 {
     for (size_t length; *text; text += length ? length : 1)
-        if (text_is_listed(list, text, length = word_length(text)))
+        if (text_is_listed(list, text, length = text_word_length(text)))
             return true;
     return false;
 }
@@ -93,7 +85,7 @@ static bool has_listed(const char *list, const char *text)
 static bool is_sql(const char *text)
 {
     const char *first = text + strspn(text, " \t\r\n(");
-    return text_is_listed(" select with insert update delete ", first, word_length(first));
+    return text_is_listed(" select with insert update delete ", first, text_word_length(first));
 }
 
 bool gap_is_code(const char *text)
@@ -148,7 +140,7 @@ static bool is_insertion(const char *text)
     const char *last = text + strlen(text);
     while (last > text && text_is_word_byte(last[-1]))
         last--;
-    return text_is_listed(INSERT, text, word_length(text)) ||
+    return text_is_listed(INSERT, text, text_word_length(text)) ||
            text_is_listed(EINFUEGEN, last, strlen(last));
 }
 
@@ -215,7 +207,7 @@ static bool is_phrase(const char *content)
 {
     size_t n = 0;
     for (const char *at = content; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        n += word_length(at) > 1 && !isdigit((unsigned char)*at);
+        n += text_word_length(at) > 1 && !isdigit((unsigned char)*at);
     return n > 1 || find_step(content);
 }
 
@@ -230,7 +222,7 @@ static bool is_whole(const struct bracketed *part)
 static bool is_name_of_value(const struct bracketed *part, const char *request)
 {
     const char *word = part->content;
-    size_t length = word_length(word);
+    size_t length = text_word_length(word);
     return !word[length] && length > 2 &&
            ((length > 3 && is_whole(part)) || text_is_listed(VALUES, word, length) ||
             has_word(request, word, length));

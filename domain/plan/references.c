@@ -216,6 +216,29 @@ bool references_visit(struct arena *arena, const struct plan *plan, size_t at_st
     return all != NULL;
 }
 
+struct search {
+    const json_t *vars;
+    bool is_found;
+};
+
+static bool note_found(void *context, const char *path, const struct reference *reference)
+{
+    struct search *search = context;
+    (void)path;
+    search->is_found = !search->vars || (reference->root == REFERENCE_VARS &&
+                                         json_object_get(search->vars, reference->parts[0]));
+    return !search->is_found;
+}
+
+bool references_are_in(struct arena *arena, const json_t *args, const json_t *vars)
+{
+    struct search search = { .vars = vars };
+    struct step step = { .id = "s1", .args = args };
+    const struct plan plan = { .goal = "", .steps = &step, .n_steps = 1 };
+    references_visit(arena, &plan, 0, args, note_found, &search);
+    return search.is_found;
+}
+
 struct binding {
     struct piece_reader reader;
     const json_t *vars;

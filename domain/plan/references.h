@@ -40,6 +40,10 @@ typedef bool reference_visit_fn(void *context, const char *path, const struct re
 bool references_visit(struct arena *arena, const struct plan *plan, size_t at_step,
                       const json_t *args, reference_visit_fn *visit, void *context);
 
+/* Whether args that stand in no plan hold what looks like a reference; vars: only those to one of
+ * its members count, NULL: all. */
+bool references_are_in(struct arena *arena, const json_t *args, const json_t *vars);
+
 /* The member or element of value that part i of the reference names; of an array a member is the
  * element of that number, and the "text" of a string is the string. NULL when there is none. */
 const json_t *reference_find_part(const json_t *value, const struct reference *reference, size_t i);

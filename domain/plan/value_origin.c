@@ -168,8 +168,7 @@ static struct word next_word(const char **text)
     struct word word = { .text = *text };
     while (*word.text && !text_is_word_byte(*word.text))
         word.text++;
-    while (text_is_word_byte(word.text[word.length]))
-        word.length++;
+    word.length = text_word_length(word.text);
     *text = word.text + word.length;
     return word;
 }

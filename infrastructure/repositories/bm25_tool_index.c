@@ -132,8 +132,7 @@ static size_t piece_length(const char *run, size_t length)
 static void each_piece(const char *text, piece_fn *visit, void *context)
 {
     for (size_t run = 0; text && *text; text += run ? run : 1) {
-        for (run = 0; text_is_word_byte(text[run]);)
-            run++;
+        run = text_word_length(text);
         if (run)
             visit(context, text, run);
         size_t piece = piece_length(text, run);

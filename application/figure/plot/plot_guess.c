@@ -135,9 +135,7 @@ static const char *first_mention(const char *text, const char *column)
 {
     const char *first = find_words(text, column, strlen(column));
     while (*column) {
-        size_t n = 0;
-        while (text_is_word_byte(column[n]))
-            n++;
+        size_t n = text_word_length(column);
         const char *at = n >= MIN_WORD_BYTES ? find_words(text, column, n) : NULL;
         if (at && (!first || at < first))
             first = at;

@@ -31,9 +31,7 @@ static void add_words(struct arena *arena, const char *text, struct words *words
         "shows", "figure", "diagram", "draw", "picture", "overview", "reader",  "readers",
     };
     while (*text && words->n < MAX_WORDS) {
-        size_t length = 0;
-        while (text_is_word_byte(text[length]))
-            length++;
+        size_t length = text_word_length(text);
         if (length >= MIN_WORD_BYTES && length <= MAX_WORD_BYTES) {
             const char *word = figure_lower_case(arena, text, length);
             if (!text_is_one_of(word, common, ARRAY_LENGTH(common)) &&
