@@ -2,6 +2,7 @@
 #include "application/orchestrators/clarifier.h"
 #include "application/use_cases/stored_conversation.h"
 #include "domain/base/text.h"
+#include <stdio.h>
 #include <string.h>
 
 enum err_code list_sessions(struct services *services, struct scope *scope, struct arena *arena,
@@ -27,6 +28,20 @@ static enum err_code no_such_session(struct arena *arena, const struct conversat
     return err_hint(err, r, "mistro sessions lists them");
 }
 
+/* ERR_NOT_FOUND without a session of exactly this id; a damaged one is one. */
+static enum err_code exists(struct services *services, struct scope *scope, const char *id,
+                            struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    struct conversation_repository *conversations = NULL;
+    struct conversation *unused = NULL;
+    enum err_code r = services_conversations(services, &conversations, err);
+    if (r || !conversation_id_is_valid(id))
+        return r ? r : ERR_NOT_FOUND;
+    r = conversation_repository_get_by_id(conversations, scope, id, &arena, &unused, err);
+    return r == ERR_INVALID ? ERR_NONE : r;
+}
+
 /* The full id of an id or of a prefix that fits one session only. */
 static enum err_code find_id(struct services *services, struct scope *scope, struct arena *arena,
                              const char *id, const char **out, struct err *err)
@@ -34,14 +49,15 @@ static enum err_code find_id(struct services *services, struct scope *scope, str
     struct conversation_summary *list = NULL;
     const char *found = NULL;
     size_t n = 0;
-    enum err_code r = list_sessions(services, scope, arena, &list, &n, err);
+    enum err_code r = exists(services, scope, id, err);
+    *out = id;
+    if (r == ERR_NOT_FOUND)
+        r = list_sessions(services, scope, arena, &list, &n, err);
+    else
+        return r;
     if (r)
         return r;
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(list[i].id, id) == 0) {
-            *out = list[i].id;
-            return ERR_NONE;
-        }
         if (!*id || !text_starts_with(list[i].id, id))
             continue;
         if (found)
@@ -80,6 +96,38 @@ enum err_code latest_session(struct services *services, struct scope *scope, str
     }
     *out_id = list[0].id;
     return ERR_NONE;
+}
+
+static enum err_code new_session(struct services *services, struct scope *scope, const char *id,
+                                 struct err *err)
+{
+    enum err_code r = exists(services, scope, id, err);
+    if (r == ERR_NOT_FOUND)
+        return ERR_NONE;
+    if (r)
+        return r;
+    err_set(err, ERR_INVALID, 0, "session %s exists already", id);
+    return err_hint(err, ERR_INVALID, "--session %s goes on with it", id);
+}
+
+enum err_code choose_session(struct services *services, struct scope *scope, struct arena *arena,
+                             const char *word, bool latest, const char **out_id, struct err *err)
+{
+    size_t mark = strlen(SESSION_NEW);
+    *out_id = NULL;
+    if (!word)
+        return latest ? latest_session(services, scope, arena, out_id, err) : ERR_NONE;
+    if (strncmp(word, SESSION_NEW, mark) == 0) {
+        *out_id = word + mark;
+        return new_session(services, scope, word + mark, err);
+    }
+    enum err_code r = find_id(services, scope, arena, word, out_id, err);
+    if (r == ERR_NOT_FOUND && err) {
+        size_t used = strlen(err->hint);
+        snprintf(err->hint + used, sizeof err->hint - used,
+                 " (--session " SESSION_NEW "NAME begins one)");
+    }
+    return r;
 }
 
 enum err_code delete_session(struct services *services, struct scope *scope, const char *id,

@@ -18,6 +18,14 @@ awaits MUST_CHECK enum err_code show_session(struct services *services, struct s
 awaits MUST_CHECK enum err_code latest_session(struct services *services, struct scope *scope,
                                                struct arena *arena, const char **out_id,
                                                struct err *err);
+/* The session that `--session WORD` or else `--continue` (latest) names; *out_id is NULL without
+ * either. The word is the id, or a unique prefix, of a session that exists, so that a typo begins
+ * none; "new:NAME" is the id NAME, with which the next turn begins one and which is checked there.
+ * ERR_NOT_FOUND names the nearest. */
+#define SESSION_NEW "new:"
+awaits MUST_CHECK enum err_code choose_session(struct services *services, struct scope *scope,
+                                               struct arena *arena, const char *word, bool latest,
+                                               const char **out_id, struct err *err);
 awaits MUST_CHECK enum err_code delete_session(struct services *services, struct scope *scope,
                                                const char *id, struct err *err);
 /* At most CONVERSATION_TITLE_MAX bytes, one line. */

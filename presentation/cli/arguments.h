@@ -19,7 +19,7 @@
     VALUE(mcp_config, "mcp-config", 0, "FILE", "file with mcpServers", NULL)                       \
     VALUE(servers, "servers", 0, "A,B", "only these servers", NULL)                                \
     LIST(headers, "header", 'H', "HEADER", "'Name: value', said to the server with a url", NULL)   \
-    VALUE(session, "session", 0, "ID", "conversation to go on with", NULL)                         \
+    VALUE(session, "session", 0, "ID", "conversation to go on with; new:NAME begins one", NULL)    \
     FLAG(continue_last, "continue", 'c', "go on with the latest conversation", NULL)               \
     FLAG(no_session, "no-session", 0, "keep no conversation", NULL)                                \
     FLAG(json, "json", 0, "one JSON object on stdout", NULL)                                       \

@@ -105,7 +105,7 @@ const struct command commands[] = {
       "stored conversations",
       "list is newest first, 20 unless -n says otherwise. export writes JSON, with -o\n"
       "into a file. An id may be shortened where it stays unique. Go on with one:\n"
-      "--session ID, or -c for the latest.\n",
+      "--session ID, or -c for the latest. --session new:NAME begins one of that name.\n",
       command_sessions },
     { "models", "", "what the endpoint has, which one is used and why",
       "The endpoint is --base-url, OPENAI_BASE_URL, OLLAMA_HOST or model.base_url,\n"

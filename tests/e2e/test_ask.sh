@@ -133,7 +133,7 @@ cat >later.jsonl <<'JSON'
 JSON
 for backend in json sqlite; do
   printf 'mistral_orchestrator:\n  storage: {backend: %s}\n  tools: {plan_at_once: 0}\n' "$backend" >store.yml
-  run ask --yes --config store.yml --session later-$backend -m script:later.jsonl "read made.txt"
+  run ask --yes --config store.yml --session new:later-$backend -m script:later.jsonl "read made.txt"
   expect_status 0
   run ask --yes --json --config store.yml --mcp-config review.json --session later-$backend -m script:later.jsonl "now review it"
   expect_status 0
@@ -216,6 +216,30 @@ expect_status 0
 id=$(jq -r '.[0].id' "$scratch/out")
 run runs events "$id"
 expect_out '*"event":"run_started"*"event":"run_finished"*'
+it "begins a session by its name only where that is said, and none by a typo"
+run ask -q -m none --session new:harvest "read the file README.md"
+expect_status 0
+for command in "ask x" "plan x" "chat" "studio x"; do
+  # shellcheck disable=SC2086
+  run $command -m none --session harvets
+  expect_status 2
+  expect_no_out
+  expect_err '*no session is named "harvets"*did you mean harvest?*--session new:NAME begins one*'
+done
+run sessions show harvets
+expect_status 2
+run ask -q -m none --session new:harvest "read the file README.md"
+expect_status 2
+expect_err '*session harvest exists already*--session harvest goes on with it*'
+run ask -q --json -m none --session harv "read the file README.md"
+expect_json '.session_id == "harvest"'
+run_with_input 'read the file README.md' chat -q -m none --session new:by-chat
+expect_status 0
+run sessions show by-chat --json
+expect_json '.messages | length == 2'
+run ask -q -m none --session 'new:a b' "read the file README.md"
+expect_status 2
+
 it "names what has no text, and saves it"
 cat >pictures.yml <<'YML'
 tools: [{name: tiny_image, description: shows a tiny image, annotations: {readOnlyHint: true}, replies: [{result: {content: [{type: text, text: here}, {type: image, mimeType: image/png, data: aGVsbG8=}]}}]}]

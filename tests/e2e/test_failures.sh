@@ -150,7 +150,7 @@ within() { local size=$1; shift; (ulimit -f "$size" && run "$@" && exit "$status
 within 8 call files/text_stats text=hello
 expect_status 0
 expect_err '*not all events of this run were logged*'
-within 8 ask --json -m none --config sqlite.yml --session limited "count the words"
+within 8 ask --json -m none --config sqlite.yml --session new:limited "count the words"
 expect_status 3
 expect_out '{"error":{"code":"unavailable"*conversations.db*'
 head -c 3000 /dev/zero | tr '\0' 'x' >large.txt

@@ -206,7 +206,7 @@ for link in data data/conversations data/runs.db data/conversations.db; do
     >config/mistral_orchestrator.yml
   mkdir -p "$(dirname $link)"
   ln -s "$scratch/work/elsewhere" $link
-  run ask -m none --session mine "list the directory ."
+  run ask -m none --session new:mine "list the directory ."
   expect_status 2
   expect_err "*$scratch/work/linked/$link: a project's data is not kept behind a symbolic link*"
   expect_same "$(ls -A ../elsewhere)" ""

@@ -22,6 +22,7 @@ writer() { # backend, session, number, turns -> a line for each that was acknowl
 # Whatever was acknowledged is stored, each request with its answer behind it.
 write_together() { # backend, writers, turns of each
   : >"$scratch/acknowledged"
+  writer "$1" "new:shared-$2" 0 1
   for number in $(seq "$2"); do writer "$1" "shared-$2" "$number" "$3" & done
   wait
   run sessions show "shared-$2" --config "$1.yml" --json
@@ -34,7 +35,7 @@ write_together() { # backend, writers, turns of each
 for backend in json sqlite; do
   it "merges the turns of 8 writers on one session ($backend)"
   write_together $backend 8 12
-  expect_same "$(wc -l <"$scratch/stored")" 96
+  expect_same "$(wc -l <"$scratch/stored")" 97
   it "loses no turn that it acknowledged, where so many write that some may be refused ($backend)"
   write_together $backend 24 4
 done
@@ -52,8 +53,7 @@ settings sqlite '  storage: {backend: sqlite, max_conversation_bytes: 65536}
 for backend in json sqlite; do
   echo "pears" >README.md
   use="-m none --config $backend.yml --session kept-$backend"
-  # shellcheck disable=SC2086
-  run ask $use --json "read the file README.md"
+  run ask -m none --config $backend.yml --session new:kept-$backend --json "read the file README.md"
   it "says that a turn was saved ($backend)"
   expect_status 0
   expect_json '.status == "completed" and .saved == true'

@@ -90,7 +90,7 @@ expect_unsaid PLANTEDPASSWORD PLANTEDQUERY PLANTEDKEY PLANTEDBEARER PLANTEDCOOKI
 expect_unkept PLANTEDPASSWORD PLANTEDQUERY PLANTEDKEY PLANTEDBEARER PLANTEDCOOKIE PLANTEDHEADER PLANTEDSESSION PLANTEDLOCATION PLANTEDBODY PLANTEDFLAG
 
 it "keeps none of them in a conversation or a plan either"
-say ask 'echo "password=PLANTEDREQUEST"' -m none --yes --session s -v
+say ask 'echo "password=PLANTEDREQUEST"' -m none --yes --session new:s -v
 for id in $("$MISTRO" runs --json -n 100 | jq -r '.[].id'); do "$MISTRO" runs events "$id" | grep -v '"event":"task"' >>"$scratch/said"; "$MISTRO" runs show "$id" >>"$scratch/said"; done
 expect_unsaid PLANTEDVARIABLE PLANTEDSTATE PLANTEDARGUMENT PLANTEDTASK PLANTEDBEARER PLANTEDSESSION
 if strings --version >/dev/null 2>&1; then

@@ -20,27 +20,22 @@ static void interrupted(void *context)
         runtime_cancel(runtime, dialogue->turn);
 }
 
-static enum err_code choose_session(struct dialogue *dialogue, struct err *err)
-{
-    const struct cli *cli = dialogue->cli;
-    const char *id = cli->args->session;
-    enum err_code r = ERR_NONE;
-    if (!id && cli->args->continue_last)
-        r = latest_session(cli->services, cli->scope, cli->arena, &id, err);
-    if (!r && id)
-        snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", id);
-    return r;
-}
-
 enum err_code dialogue_begin(struct dialogue *dialogue, struct cli *cli,
                              const struct dialogue_kind *kind, struct err *err)
 {
     dialogue->cli = cli;
     dialogue->kind = kind;
-    enum err_code r = choose_session(dialogue, err);
-    if (!r)
-        console_on_interrupt(cli->console, interrupted, dialogue);
-    return r;
+    const struct arguments *args = cli->args;
+    const char *id = NULL;
+    enum err_code r = args->no_session
+                          ? ERR_NONE
+                          : choose_session(cli->services, cli->scope, cli->arena, args->session,
+                                           args->continue_last, &id, err);
+    if (r)
+        return r;
+    snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", id ? id : "");
+    console_on_interrupt(cli->console, interrupted, dialogue);
+    return ERR_NONE;
 }
 
 void dialogue_end(struct dialogue *dialogue)

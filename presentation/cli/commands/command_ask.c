@@ -29,12 +29,11 @@ static enum err_code read_answers(struct cli *cli, struct turn_request *request,
 static enum err_code make_request(struct cli *cli, struct turn_request *request, struct err *err)
 {
     const struct arguments *args = cli->args;
-    *request = (struct turn_request){ .session_id = args->session,
-                                      .no_session = args->no_session,
-                                      .dry_run = args->dry_run };
-    enum err_code r = ERR_NONE;
-    if (args->continue_last && !args->session)
-        r = latest_session(cli->services, cli->scope, cli->arena, &request->session_id, err);
+    *request = (struct turn_request){ .no_session = args->no_session, .dry_run = args->dry_run };
+    enum err_code r = args->no_session
+                          ? ERR_NONE
+                          : choose_session(cli->services, cli->scope, cli->arena, args->session,
+                                           args->continue_last, &request->session_id, err);
     if (!r)
         r = read_answers(cli, request, err);
     struct request_words words = { 0 };

@@ -384,6 +384,30 @@ static void finds_names_clears_and_deletes_sessions(void **state)
                      ERR_INVALID);
 }
 
+static void a_session_is_chosen_by_its_name_and_begun_only_where_that_is_said(void **state)
+{
+    struct service_bench *bench = *state;
+    struct services *services = &bench->services.base;
+    struct arena *arena = &bench->arena;
+    struct scope *scope = &bench->scope;
+    const char *id = "";
+    assert_int_equal(choose_session(services, scope, arena, NULL, false, &id, NULL), 0);
+    assert_null(id);
+    store(bench, "harvest", "about milk", 1000);
+
+    assert_int_equal(choose_session(services, scope, arena, NULL, true, &id, NULL), 0);
+    assert_string_equal(id, "harvest");
+    assert_int_equal(choose_session(services, scope, arena, "harv", false, &id, NULL), 0);
+    assert_string_equal(id, "harvest");
+    assert_int_equal(choose_session(services, scope, arena, "new:summer", false, &id, NULL), 0);
+    assert_string_equal(id, "summer");
+    assert_int_equal(choose_session(services, scope, arena, "harvets", false, &id, &bench->err),
+                     ERR_NOT_FOUND);
+    assert_string_equal(bench->err.hint, "did you mean harvest? (--session new:NAME begins one)");
+    assert_int_equal(choose_session(services, scope, arena, "new:harvest", false, &id, &bench->err),
+                     ERR_INVALID);
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, service_bench_tear_down)
@@ -404,6 +428,7 @@ int main(void)
         TEST(a_field_that_is_not_there_stops_the_chain_before_anything_is_done),
         TEST(old_runs_go_behind_a_run_whose_turn_it_is),
         TEST(finds_names_clears_and_deletes_sessions),
+        TEST(a_session_is_chosen_by_its_name_and_begun_only_where_that_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
