@@ -145,16 +145,19 @@ static bool needs_no_tool(const json_t *intent)
 }
 
 /* Steps that were forgotten are asked for again, unless there is nothing to do. */
-static void mend_steps(struct arena *arena, const struct shortlist *list, json_t *intent,
-                       struct argument_notes *notes)
+static void mend_steps(struct arena *arena, const json_t *schema, const struct shortlist *list,
+                       json_t *intent, struct argument_notes *notes)
 {
+    const json_t *allowed = json_path_find(schema, "/properties/steps");
+
     const json_t *steps = json_object_get(intent, "steps");
     bool is_there = steps && !json_is_null(steps);
     if (!is_there && !needs_no_tool(intent))
         return;
     if (!is_there)
         steps = arena_keep_json(arena, json_array());
-    steps = planned_steps_mend(arena, list, steps, "s", notes);
+    steps = planned_steps_mend(arena, list, steps, (size_t)json_get_int(allowed, "maxItems", 0),
+                               "s", notes);
     json_object_set_new(intent, "steps", json_share(steps));
 }
 
@@ -178,7 +181,7 @@ const json_t *intent_contract_mend(struct arena *arena, const json_t *schema,
     const json_t *names = json_object_get(mended, "tools_needed");
     if (json_is_array(names))
         json_object_set_new(mended, "tools_needed", mend_names(list, names));
-    mend_steps(arena, list, mended, notes);
+    mend_steps(arena, schema, list, mended, notes);
     mend_confidence(mended);
     return mended;
 }

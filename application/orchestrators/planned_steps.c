@@ -136,17 +136,18 @@ static json_t *mend_step(struct mending *mending, const json_t *written, size_t 
 }
 
 const json_t *planned_steps_mend(struct arena *arena, const struct shortlist *list,
-                                 const json_t *steps, const char *prefix,
+                                 const json_t *steps, size_t most, const char *prefix,
                                  struct argument_notes *notes)
 {
-    const char **ids = arena_array(arena, const char *, json_array_size(steps) + 1);
+    size_t n = json_array_size(steps) < most ? json_array_size(steps) : most;
+    const char **ids = arena_array(arena, const char *, n + 1);
     struct mending mending = { arena, list, prefix, notes, ids };
     json_t *mended = arena_keep_json(arena, json_array());
     if (json_is_object(steps))
         json_array_append_new(mended, mend_step(&mending, steps, 0));
     else if (!json_is_array(steps))
         return steps;
-    for (size_t i = 0; i < json_array_size(steps); i++)
+    for (size_t i = 0; i < n; i++)
         json_array_append_new(mended, mend_step(&mending, json_array_get(steps, i), i));
     return mended;
 }

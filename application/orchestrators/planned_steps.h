@@ -11,9 +11,11 @@
 #include "domain/plan/value_origin.h"
 
 /* A new array in the arena; steps that have no id get prefix1, prefix2, … Anything but an array
- * (one step alone is one) comes back as it is. Notes are about the steps' ids. */
+ * (one step alone is one) comes back as it is. Notes are about the steps' ids. Of more than `most`
+ * steps the rest is left out: the contract takes so many, so that a plan is found too long by the
+ * check that says so. */
 const json_t *planned_steps_mend(struct arena *arena, const struct shortlist *list,
-                                 const json_t *steps, const char *prefix,
+                                 const json_t *steps, size_t most, const char *prefix,
                                  struct argument_notes *notes);
 /* Whether every step uses one of these tools (full names). */
 bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,

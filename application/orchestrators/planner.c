@@ -88,6 +88,11 @@ static void leave_out_inventions(struct draft *draft, struct step *step, const s
         step->args = turn_leave_out_inventions(turn, &tool, 1, step->args, said, &draft->notes);
 }
 
+static size_t most_steps_read(const struct turn *turn)
+{
+    return (size_t)turn_settings(turn)->max_plan_steps + PLAN_CONTRACT_SPARE_ITEMS;
+}
+
 static bool check(struct draft *draft, struct plan *plan, struct problems *problems)
 {
     struct turn *turn = draft->turn;
@@ -96,6 +101,7 @@ static bool check(struct draft *draft, struct plan *plan, struct problems *probl
         .n_tools = turn->shortlist.n,
         .vars = plan->vars,
         .max_steps = (size_t)turn_settings(turn)->max_plan_steps,
+        .is_cut = plan->n_steps == most_steps_read(turn),
         .request = turn->said->text,
     };
     const struct said *said = turn_said_or_known(turn);
@@ -162,7 +168,8 @@ static const json_t *mend(void *context, struct arena *arena, const json_t *valu
     if (!steps)
         return value;
     const json_t *mended =
-        planned_steps_mend(arena, &draft->turn->shortlist, steps, draft->id_prefix, &draft->notes);
+        planned_steps_mend(arena, &draft->turn->shortlist, steps, most_steps_read(draft->turn),
+                           draft->id_prefix, &draft->notes);
     json_auto_t *whole = json_share(value);
     json_t *plan = json_is_object(value) ? json_copy(whole) : json_object();
     json_object_set_new(plan, "steps", json_share(mended));
@@ -224,10 +231,13 @@ static enum err_code ask_model(struct draft *draft, const char *path,
     return r == ERR_FAILED ? bad_plan(draft, err) : r;
 }
 
-/* The one tool that is needed, when nothing is left to think about. */
+/* The one tool that is needed, when nothing is left to think about. One call is no remedy for more
+ * steps than a plan may have: it would be a part of them. */
 static const struct tool *only_tool(const struct turn *turn)
 {
     const struct intent *intent = turn->intent;
+    if (json_array_size(turn->proposal) > (size_t)turn_settings(turn)->max_plan_steps)
+        return NULL;
     bool is_complete = intent->confidence.completeness >= 1 && intent->confidence.validity >= 1 &&
                        !intent->has_lists_of_steps;
     if (intent->n_tools_needed != 1 || (turn->orchestrator->engine.model && !is_complete))

@@ -307,8 +307,9 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
     };
     size_t before = problems->n + problems->dropped;
     if (plan->n_steps > input->max_steps) {
-        problems_add(problems, NULL, "/steps", "%zu steps, at most %zu are allowed", plan->n_steps,
-                     input->max_steps)
+        problems_add(problems, NULL, "/steps",
+                     "%s%zu steps, at most %zu are allowed (max_plan_steps)",
+                     input->is_cut ? "at least " : "", plan->n_steps, input->max_steps)
             ->fix = arena_printf(arena, "make a plan of at most %zu steps", input->max_steps);
         return false;
     }

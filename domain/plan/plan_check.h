@@ -15,6 +15,7 @@ struct plan_check_input {
     size_t n_tools;
     const json_t *vars; /* values of the variables: defaults and --var merged */
     size_t max_steps;
+    bool is_cut; /* there were more steps than the plan has */
     /* What the person said: a gap that does not stand in it is a problem (plan/gap.h). NULL: the
      * plan is a person's own, and nothing in it is a gap. */
     const char *request;

@@ -69,7 +69,20 @@ script "$(intent '["dev__read_note","dev__read_note","dev__read_note"]' '{"path"
   "{\"purpose\":\"plan\",\"times\":0,\"reply\":{\"steps\":$steps}}"
 ask --config short.yml "read a, b and c"
 expect_status 7
-expect_json '.error.message | contains("3 steps, at most 2 are allowed")'
+expect_json '.error.message | contains("3 steps, at most 2 are allowed (max_plan_steps)")'
+script "$(intent '["dev__read_note"]' '{"path":"a"}' "$steps")" \
+  "{\"purpose\":\"plan\",\"times\":0,\"reply\":{\"steps\":$steps}}"
+ask --config short.yml "read a, b and c"
+expect_status 7
+expect_json '(.steps | length) == 0 and (.error.message | contains("3 steps"))'
+
+it "names it as well where there are many more"
+steps=$(jq -nc '[range(30) | {id: "s\(.)", tool: "dev__read_note", args: {path: "n\(.)"}}]')
+script "$(intent '["dev__read_note"]' '{"path":"a"}' "$steps")" \
+  "{\"purpose\":\"plan\",\"times\":0,\"reply\":{\"steps\":$steps}}"
+ask "read n0 to n29"
+expect_status 7
+expect_json '.analyst == "model" and (.error.message | contains("at least 26 steps, at most 10 are allowed (max_plan_steps)"))'
 
 it "says that an answer was made without a tool"
 script "$(intent '["none"]' '{}' '[]')" '{"purpose":"answer","times":0,"reply":"Paris."}'

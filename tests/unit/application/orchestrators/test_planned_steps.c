@@ -167,8 +167,8 @@ static void no_more_is_told_than_can_be_read(void **state)
 
 static const char *mended(struct bench *bench, const char *steps)
 {
-    const json_t *value =
-        planned_steps_mend(&bench->arena, &bench->list, parsed(bench, steps), "s", &bench->notes);
+    const json_t *value = planned_steps_mend(&bench->arena, &bench->list, parsed(bench, steps), 10,
+                                             "s", &bench->notes);
     return json_print_in(&bench->arena, value);
 }
 

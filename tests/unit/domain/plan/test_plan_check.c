@@ -167,7 +167,7 @@ static void ten_steps_are_allowed_and_eleven_are_not(void **state)
     strcpy(end, "]");
     passes(*state, text);
     strcpy(end, "," READ "]");
-    has_problem(*state, text, "/steps: 11 steps, at most 10 are allowed",
+    has_problem(*state, text, "/steps: 11 steps, at most 10 are allowed (max_plan_steps)",
                 "make a plan of at most 10 steps");
 }
 
