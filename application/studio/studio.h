@@ -22,7 +22,8 @@
 #include "domain/entities/conversation.h"
 #include "domain/tool/step_result.h"
 
-#define STUDIO_CONTEXT_KEY "studio" /* {"image":{five fields},"edited":bool,"edit":text} there */
+#define STUDIO_CONTEXT_KEY                                                                         \
+    CONVERSATION_STUDIO_KEY /* {"image":{five fields},"edited":bool,"edit":text} there */
 /* Word for word what users of the studio know. */
 #define STUDIO_RESET_TEXT "I'm having trouble understanding the format. Let's start fresh."
 

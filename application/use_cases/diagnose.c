@@ -175,11 +175,17 @@ static void check_conversations(struct diagnosing *diagnosing)
     if (!r)
         r = conversation_repository_get_all(conversations, diagnosing->scope, diagnosing->arena,
                                             &list, &n, &err);
+    const char *damage = NULL, *stored = arena_printf(diagnosing->arena, "%zu stored", n);
+    for (size_t i = n; i-- > 0;)
+        damage = list[i].damage ? list[i].damage : damage;
     if (r)
         add_failure(diagnosing, "conversations", &err);
+    else if (damage)
+        add(diagnosing, "conversations", CHECK_WARNING,
+            arena_printf(diagnosing->arena, "%s, damaged: %s", stored, damage),
+            "it stays as it is: mend it or move it away (mistro sessions)");
     else
-        add(diagnosing, "conversations", CHECK_OK, arena_printf(diagnosing->arena, "%zu stored", n),
-            NULL);
+        add(diagnosing, "conversations", CHECK_OK, stored, NULL);
 }
 
 static void check_run_log(struct diagnosing *diagnosing)

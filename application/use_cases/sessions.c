@@ -90,11 +90,14 @@ enum err_code latest_session(struct services *services, struct scope *scope, str
     enum err_code r = list_sessions(services, scope, arena, &list, &n, err);
     if (r)
         return r;
-    if (n == 0) {
+    size_t at = 0;
+    while (at < n && list[at].damage)
+        at++;
+    if (at == n) {
         r = err_set(err, ERR_NOT_FOUND, 0, "there is no session to continue");
         return err_about(err, r, "session");
     }
-    *out_id = list[0].id;
+    *out_id = list[at].id;
     return ERR_NONE;
 }
 

@@ -5,7 +5,7 @@
 
 #include "application/services.h"
 
-/* Newest first. */
+/* Newest first, damaged ones as well. */
 awaits MUST_CHECK enum err_code list_sessions(struct services *services, struct scope *scope,
                                               struct arena *arena,
                                               struct conversation_summary **out, size_t *out_n,

@@ -104,6 +104,20 @@ size_t conversation_live_start(const struct conversation *conversation)
     return start < conversation->n_messages ? start : conversation->n_messages;
 }
 
+const char *conversation_last_request(struct arena *arena, const struct conversation *conversation)
+{
+    const struct message *last = NULL;
+    for (size_t i = 0; i < conversation->n_messages; i++)
+        if (conversation->messages[i].role == MESSAGE_USER)
+            last = &conversation->messages[i];
+    return last ? text_one_line(arena, last->content, strlen(last->content), LABEL_COLUMNS) : "";
+}
+
+const char *conversation_kind(const struct conversation *conversation)
+{
+    return json_object_get(conversation->context, CONVERSATION_STUDIO_KEY) ? "studio" : "chat";
+}
+
 const char *conversation_label(struct arena *arena, const struct conversation *conversation)
 {
     if (conversation->title && *conversation->title)

@@ -17,6 +17,7 @@
 #define CONVERSATION_TITLE_MAX 200
 #define CONVERSATION_CLEARED_KEY "cleared_before" /* of the context: how many are history */
 
+#define CONVERSATION_STUDIO_KEY "studio"   /* of the context of a studio's conversation */
 #define CONVERSATION_RESULTS_KEY "results" /* of the context: what later turns may use */
 
 enum message_role { MESSAGE_SYSTEM, MESSAGE_USER, MESSAGE_ASSISTANT, MESSAGE_TOOL };
@@ -61,6 +62,10 @@ void conversation_start_fresh(struct conversation *conversation);
 size_t conversation_live_start(const struct conversation *conversation);
 /* Title, or the start of the first user message, on one line. In the arena. */
 const char *conversation_label(struct arena *arena, const struct conversation *conversation);
+/* The start of the last user message, on one line; "" without one. In the arena. */
+const char *conversation_last_request(struct arena *arena, const struct conversation *conversation);
+/* "chat" or "studio". */
+const char *conversation_kind(const struct conversation *conversation);
 
 /* The stored form (docs/DEVELOPMENT.md describes it): owned by the caller. */
 json_t *conversation_to_json(const struct conversation *conversation);

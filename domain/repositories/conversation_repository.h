@@ -21,6 +21,9 @@ struct conversation_summary {
     const char *label;
     int64_t created_at_ms, updated_at_ms;
     size_t n_messages;
+    const char *kind;         /* conversation_kind; NULL when it is damaged */
+    const char *last_request; /* on one line; "" without one */
+    const char *damage;       /* why it cannot be read, and where it is; NULL when it can */
 };
 
 struct conversation_repository_ops {
@@ -58,7 +61,7 @@ awaits MUST_CHECK static inline enum err_code conversation_repository_save(
 }
 
 /* ERR_NOT_FOUND when there is none; ERR_INVALID when the file is not a conversation (never lost:
- * it stays where it is). */
+ * it stays where it is, which the hint says). */
 awaits MUST_CHECK static inline enum err_code conversation_repository_get_by_id(
     struct conversation_repository *r, struct scope *sc, const char *id, struct arena *arena,
     struct conversation **out, struct err *err)
@@ -66,7 +69,7 @@ awaits MUST_CHECK static inline enum err_code conversation_repository_get_by_id(
     return r->ops->get_by_id(r, sc, id, arena, out, err);
 }
 
-/* Newest first; unreadable ones are left out. */
+/* Newest first; those that cannot be read have an id, a time, and their damage. */
 awaits MUST_CHECK static inline enum err_code conversation_repository_get_all(
     struct conversation_repository *r, struct scope *sc, struct arena *arena,
     struct conversation_summary **out, size_t *out_n, struct err *err)

@@ -94,7 +94,10 @@ struct conversation_summary conversation_summarise(struct arena *arena,
                                           .label = conversation_label(arena, conversation),
                                           .created_at_ms = conversation->created_at_ms,
                                           .updated_at_ms = conversation->updated_at_ms,
-                                          .n_messages = conversation->n_messages };
+                                          .n_messages = conversation->n_messages,
+                                          .kind = conversation_kind(conversation),
+                                          .last_request =
+                                              conversation_last_request(arena, conversation) };
 }
 
 static enum err_code save_job(void *argument, struct err *err)
@@ -137,8 +140,9 @@ static enum err_code jobs_get_by_id(struct conversation_repository *r, struct sc
     if (!code && strcmp(c->id, id) != 0)
         code = err_set(err, ERR_INVALID, 0, "conversation_id is \"%s\"", c->id);
     if (code) {
-        err_prefix(err, code, "conversation %s", id);
-        return err_hint(err, code, "its file stays as it is: mend it or move it away");
+        err_prefix(err, code, "conversation %s is damaged", id);
+        return err_hint(err, code, "it stays as it is in %s: mend it or move it away",
+                        jobs_of(r)->store->place);
     }
     *out = c;
     return ERR_NONE;
@@ -172,6 +176,8 @@ static enum err_code jobs_get_all(struct conversation_repository *r, struct scop
         list[i] = job.list[i];
         list[i].id = arena_strdup(arena, list[i].id);
         list[i].label = arena_strdup(arena, list[i].label);
+        list[i].last_request = arena_strdup(arena, list[i].last_request);
+        list[i].damage = list[i].damage ? arena_strdup(arena, list[i].damage) : NULL;
     }
     qsort(list, job.n_list, sizeof *list, newest_first);
     *out = list;

@@ -33,7 +33,8 @@ struct conversation_store_ops {
 
 struct conversation_store {
     const struct conversation_store_ops *ops;
-    size_t max_bytes; /* of one conversation in its stored form */
+    const char *place; /* the folder or file where conversations are, for people */
+    size_t max_bytes;  /* of one conversation in its stored form */
 };
 
 /* Steals the store. */

@@ -156,7 +156,8 @@ static bool candidate_of(DIR *folder, const char *name, struct candidate *out)
         return false;
     memcpy(out->id, name, length - 5);
     out->id[length - 5] = '\0';
-    if (!conversation_id_is_valid(out->id) || fstatat(dirfd(folder), name, &info, 0) != 0)
+    if (!conversation_id_is_valid(out->id) || fstatat(dirfd(folder), name, &info, 0) != 0 ||
+        !S_ISREG(info.st_mode))
         return false;
     out->changed = info.st_mtim;
     return true;
@@ -175,19 +176,37 @@ static struct candidate *find_candidates(struct arena *arena, DIR *folder, size_
     return list;
 }
 
-/* False when the file is not a conversation: it is left out, and get_by_id says why. */
-static bool summarise_file(struct json_store *s, struct arena *arena, const char *id,
+static struct conversation_summary damaged(const struct json_store *s, struct arena *arena,
+                                           const struct candidate *file, const char *why)
+{
+    int64_t at_ms = (int64_t)file->changed.tv_sec * 1000 + file->changed.tv_nsec / 1000000;
+    return (struct conversation_summary){
+        .id = file->id,
+        .label = "",
+        .last_request = "",
+        .created_at_ms = at_ms,
+        .updated_at_ms = at_ms,
+        .damage = arena_printf(arena, "%s/%s.json: %s", s->folder, file->id, why),
+    };
+}
+
+/* False when the file is gone meanwhile. */
+static bool summarise_file(struct json_store *s, struct arena *arena, const struct candidate *file,
                            struct conversation_summary *out)
 {
     AUTO(arena) scratch = { 0 };
     AUTO(buf) text;
-    buf_init(&text, s->base.max_bytes);
     struct conversation *c;
-    if (read_conversation(s, id, &text, NULL) ||
-        conversation_parse(&scratch, text.bytes, text.length, &c, NULL) || strcmp(c->id, id) != 0)
-        return false;
-    *out = conversation_summarise(arena, c);
-    return true;
+    struct err err = { 0 };
+    buf_init(&text, s->base.max_bytes);
+    enum err_code r = read_conversation(s, file->id, &text, &err);
+    bool is_there = r != ERR_NOT_FOUND;
+    if (!r)
+        r = conversation_parse(&scratch, text.bytes, text.length, &c, &err);
+    if (!r && strcmp(c->id, file->id) != 0)
+        r = err_set(&err, ERR_INVALID, 0, "it is conversation %s", c->id);
+    *out = r ? damaged(s, arena, file, err.message) : conversation_summarise(arena, c);
+    return is_there;
 }
 
 static enum err_code json_list(struct conversation_store *base, struct arena *arena,
@@ -208,7 +227,7 @@ static enum err_code json_list(struct conversation_store *base, struct arena *ar
     struct conversation_summary *list =
         arena_array(arena, struct conversation_summary, n_candidates + 1);
     for (size_t i = 0; i < n_candidates; i++)
-        n += summarise_file(s, arena, candidates[i].id, &list[n]);
+        n += summarise_file(s, arena, &candidates[i], &list[n]);
     *out = list;
     *out_n = n;
     return ERR_NONE;
@@ -241,5 +260,6 @@ struct conversation_repository *json_conversation_repository_create(struct uv_ru
     s->base.ops = &json_ops;
     s->base.max_bytes = (size_t)settings->storage_max_conversation_bytes;
     s->folder = folder;
+    s->base.place = folder;
     return conversation_jobs_create(runtime, &s->base);
 }

@@ -243,24 +243,35 @@ static enum err_code sqlite_list(struct conversation_store *base, struct arena *
             "SELECT id, title, created_at_ms, updated_at_ms,"
             " (SELECT count(*) FROM messages WHERE conversation_id = id),"
             " (SELECT content FROM messages WHERE conversation_id = id AND role = 'user'"
-            "  ORDER BY number LIMIT 1)"
-            " FROM conversations ORDER BY updated_at_ms DESC LIMIT ?1",
+            "  ORDER BY number LIMIT 1),"
+            " (SELECT content FROM messages WHERE conversation_id = id AND role = 'user'"
+            "  ORDER BY number DESC LIMIT 1),"
+            " context FROM conversations ORDER BY updated_at_ms DESC LIMIT ?1",
             &statement, err);
     if (r)
         return r;
     sqlite3_bind_int(statement, 1, CONVERSATIONS_MAX_LISTED);
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
-        const char *said = sqlite_column_copy(arena, statement, 5);
-        struct message first = { .role = MESSAGE_USER, .content = said };
+        AUTO(arena) scratch = { 0 }; /* a context may be large */
+        struct message said[] = {
+            { .role = MESSAGE_USER, .content = sqlite_column_copy(&scratch, statement, 5) },
+            { .role = MESSAGE_USER, .content = sqlite_column_copy(&scratch, statement, 6) },
+        };
+        struct err why = { 0 };
         struct conversation c = { .id = sqlite_column_copy(arena, statement, 0),
                                   .title = sqlite_column_copy(arena, statement, 1),
                                   .created_at_ms = sqlite3_column_int64(statement, 2),
                                   .updated_at_ms = sqlite3_column_int64(statement, 3),
-                                  .messages = &first,
-                                  .n_messages = said ? 1 : 0 };
+                                  .messages = said,
+                                  .n_messages = said[0].content ? 2 : 0 };
+        r = column_json(&scratch, statement, 7, &c.context, &why);
         struct conversation_summary *summary = arena_push(arena, list, n, capacity);
         *summary = conversation_summarise(arena, &c);
         summary->n_messages = (size_t)sqlite3_column_int64(statement, 4);
+        if (r) {
+            summary->kind = NULL;
+            summary->damage = arena_printf(arena, "%s: %s", s->file, why.message);
+        }
     }
     if (step != SQLITE_DONE)
         return sqlite_failed(s->db, "list conversations", err);
@@ -341,6 +352,7 @@ struct conversation_repository *sqlite_conversation_repository_create(
     s->base.ops = &sqlite_ops;
     s->base.max_bytes = (size_t)settings->storage_max_conversation_bytes;
     s->file = path;
+    s->base.place = path;
     s->migrations = sqlite_migrations(assets, "data/migrations/conversations.sql");
     return conversation_jobs_create(runtime, &s->base);
 }

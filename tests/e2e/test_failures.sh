@@ -209,6 +209,41 @@ expect_same "$(jq -r '.messages[0].content' session.json)" "read the file nothin
 run sessions rename "$id"
 expect_status 2
 
+it "tells what a session is and was about last"
+run ask -m none --session "$id" "read the file README.md"
+run sessions list
+expect_out "$id*chat*s ago*3 messages*about nothing … read the file README.md*"
+run sessions list --json
+expect_json '.[0] | .kind == "chat" and .last_request == "read the file README.md" and .label == "about nothing"'
+
+it "names a damaged session wherever it is looked for, and where it stays"
+broken="$XDG_DATA_HOME/mistro/conversations/broken.json"
+echo '{"version": 1,' >"$broken"
+run sessions list
+expect_status 0
+expect_out "*broken*damaged*$broken: not JSON*"
+run sessions list --json
+expect_json '[.[] | select(.damage)] | length == 1 and .[0].id == "broken" and (.[0].damage | contains("not JSON"))'
+for command in "sessions show" "sessions show --json" "sessions export" "ask x --session" "chat --session"; do
+  # shellcheck disable=SC2086
+  run_with_input 'hello' $command broken -m none
+  expect_status 2
+  case "$(cat "$scratch/out" "$scratch/err")" in
+    *"broken is damaged"*"stays as it is in $XDG_DATA_HOME/mistro/conversations"*) ok ;;
+    *) fail "it should say that it is damaged, and where it stays: $command" ;;
+  esac
+done
+run doctor
+expect_out "*warning*conversations*$broken*"
+run ask -q -m none -c "read the file README.md"
+expect_status 0
+run sessions show "$id" --json
+expect_json '.messages | length == 5'
+run sessions delete broken
+expect_status 0
+run doctor --json
+expect_json '.checks[] | select(.name == "conversations") | .verdict == "ok"'
+
 it "completes commands, flags and tools in a shell"
 run completion bash
 expect_status 0

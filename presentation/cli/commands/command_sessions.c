@@ -1,28 +1,47 @@
 /* `mistro sessions`: the conversations that are kept. */
 #include "application/use_cases/sessions.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/commands/list_options.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/table.h"
 #include <string.h>
 
+enum { DAMAGE_COLUMNS = 300 };
+
+static json_t *summary_json(struct cli *cli, const struct conversation_summary *s)
+{
+    return json_pack("{s:s, s:s, s:s*, s:s, s:s, s:s, s:I, s:s*}", "id", s->id, "label", s->label,
+                     "kind", s->kind, "last_request", s->last_request, "created_at",
+                     list_options_time(cli->arena, s->created_at_ms), "updated_at",
+                     list_options_time(cli->arena, s->updated_at_ms), "messages",
+                     (json_int_t)s->n_messages, "damage", s->damage);
+}
+
+/* The label, and where that is an older request the last one. */
+static const char *what_about(struct arena *arena, const struct conversation_summary *s)
+{
+    if (s->damage)
+        return text_one_line(arena, s->damage, strlen(s->damage), DAMAGE_COLUMNS);
+    bool is_all = !*s->last_request || text_equal(s->label, s->last_request);
+    return is_all ? s->label : arena_printf(arena, "%s … %s", s->label, s->last_request);
+}
+
 static int print_sessions(struct cli *cli, const struct conversation_summary *sessions, size_t n)
 {
+    int64_t now_ms = runtime_wall_ms(cli->services->runtime);
     json_auto_t *all = json_array();
     struct table table;
-    table_init(&table, cli->arena, 4);
+    table_init(&table, cli->arena, 5);
     for (size_t i = 0; i < n; i++) {
         const struct conversation_summary *s = &sessions[i];
-        json_array_append_new(
-            all, json_pack("{s:s, s:s, s:s, s:s, s:I}", "id", s->id, "label", s->label,
-                           "created_at", list_options_time(cli->arena, s->created_at_ms),
-                           "updated_at", list_options_time(cli->arena, s->updated_at_ms),
-                           "messages", (json_int_t)s->n_messages));
+        json_array_append_new(all, summary_json(cli, s));
         table_row(
-            &table, s->id, list_options_time(cli->arena, s->updated_at_ms),
+            &table, s->id, s->damage ? "damaged" : s->kind,
+            list_options_age(cli->arena, now_ms, s->updated_at_ms),
             arena_printf(cli->arena, "%zu message%s", s->n_messages, s->n_messages == 1 ? "" : "s"),
-            s->label);
+            what_about(cli->arena, s));
     }
     if (cli->args->json)
         return !output_json(cli, all);

@@ -126,14 +126,16 @@ static void reports_a_damaged_file_and_leaves_it(void **state)
         write_file("bad.json", bad[i]);
         assert_int_equal(run(f, load_task, "bad"), ERR_INVALID);
         assert_non_null(strstr(f->err.message, "conversation bad"));
+        assert_non_null(strstr(f->err.message, "is damaged"));
         assert_non_null(strstr(f->err.hint, "stays as it is"));
+        assert_non_null(strstr(f->err.hint, folder));
         assert_int_equal(run(f, save_task, "bad"), ERR_INVALID); /* not overwritten either */
         assert_int_equal(stat(path_of("bad.json"), &info), 0);
         assert_int_equal(info.st_size, strlen(bad[i]));
     }
 }
 
-static void lists_what_can_be_read_and_leaves_out_the_rest(void **state)
+static void lists_what_can_be_read_and_names_what_is_damaged(void **state)
 {
     struct fixture *f = *state;
     assert_int_equal(run(f, save_task, "good"), ERR_NONE);
@@ -144,8 +146,15 @@ static void lists_what_can_be_read_and_leaves_out_the_rest(void **state)
 
     assert_int_equal(run(f, list_task, NULL), ERR_NONE);
 
-    assert_int_equal(f->n, 1);
-    assert_string_equal(f->list[0].id, "good");
+    assert_int_equal(f->n, 2);
+    const struct conversation_summary *bad = &f->list[strcmp(f->list[0].id, "bad") != 0];
+    const struct conversation_summary *good = &f->list[bad == f->list];
+    assert_string_equal(bad->id, "bad");
+    assert_non_null(strstr(bad->damage, path_of("bad.json")));
+    assert_null(bad->kind);
+    assert_string_equal(good->id, "good");
+    assert_string_equal(good->kind, "chat");
+    assert_null(good->damage);
 }
 
 static void refuses_a_file_that_is_another_conversation(void **state)
@@ -186,7 +195,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
         T(its_files_and_folders_are_private),
         T(reports_a_damaged_file_and_leaves_it),
-        T(lists_what_can_be_read_and_leaves_out_the_rest),
+        T(lists_what_can_be_read_and_names_what_is_damaged),
         T(refuses_a_file_that_is_another_conversation),
         T(follows_no_link_out_of_its_folder),
         T(is_not_stopped_by_what_a_killed_writer_left),

@@ -125,11 +125,14 @@ static enum err_code fake_get_all(struct conversation_repository *r, struct scop
         if (!f->texts[i])
             continue;
         const struct conversation *c = parse(arena, f->texts[i]);
-        list[n++] = (struct conversation_summary){ .id = c->id,
-                                                   .label = conversation_label(arena, c),
-                                                   .created_at_ms = c->created_at_ms,
-                                                   .updated_at_ms = c->updated_at_ms,
-                                                   .n_messages = c->n_messages };
+        list[n++] =
+            (struct conversation_summary){ .id = c->id,
+                                           .label = conversation_label(arena, c),
+                                           .created_at_ms = c->created_at_ms,
+                                           .updated_at_ms = c->updated_at_ms,
+                                           .n_messages = c->n_messages,
+                                           .kind = conversation_kind(c),
+                                           .last_request = conversation_last_request(arena, c) };
     }
     qsort(list, n, sizeof *list, newest_first);
     *out = list;
