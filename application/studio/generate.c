@@ -157,7 +157,6 @@ enum err_code studio_generate(struct run_session *session, const struct image_pr
     const struct tool *tool = NULL;
     struct step_result made = { 0 };
     if (!session->toolbox || !*settings->studio_image_tool) {
-        journal_emit(journal, EVENT_GENERATION_STARTED, json_pack("{s:s}", "text", NO_IMAGE_TOOL));
         out->not_generated = NO_IMAGE_TOOL;
         return ERR_NONE;
     }

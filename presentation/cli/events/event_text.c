@@ -141,12 +141,6 @@ static const char *progress_template(const json_t *data)
                                                  : CALL " {progress}<: {message}>";
 }
 
-static const char *generation_template(const json_t *data)
-{
-    const char *text = json_get_string(data, "text");
-    return text && *text ? "{text}" : call_template(data);
-}
-
 static const char *rendered_template(const json_t *data)
 {
     return json_get_bool(data, "rendered", false) ? "round {round}: <drawn by {renderer}|a script>"
@@ -194,7 +188,7 @@ static const struct {
     [EVENT_ANSWER] = { .template = "{answer/bytes} bytes: {answer/text}" },
     [EVENT_PROMPT_UPDATE] = { .template = "by the {by}: {prompt}< ({text})>" },
     [EVENT_SETTINGS_UPDATE] = { .template = "<{text}|{settings=}>" },
-    [EVENT_GENERATION_STARTED] = { .choose = generation_template },
+    [EVENT_GENERATION_STARTED] = { .choose = call_template },
     [EVENT_IMAGE_READY] = { .template = "{tool}: {image}" },
     [EVENT_DONE] = { .template = "{settings=}" },
     [EVENT_CONSENSUS_STARTED] = { .template =

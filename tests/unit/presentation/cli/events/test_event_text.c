@@ -158,7 +158,6 @@ static void a_studio_tells_prompt_settings_and_image(void **state)
     says(EVENT_SETTINGS_UPDATE, "{\"settings\":{},\"text\":\"Settings adjusted\"}",
          "Settings adjusted");
     says(EVENT_GENERATION_STARTED, "{\"tool\":\"a/b\",\"args\":{\"x\":1}}", "a/b {\"x\":1}");
-    says(EVENT_GENERATION_STARTED, "{\"text\":\"no tool\"}", "no tool");
     says(EVENT_IMAGE_READY, "{\"tool\":\"a/b\",\"image\":\"cat.png\"}", "a/b: cat.png");
     says(EVENT_ATTEMPT_DISCARDED, "{\"contract\":\"image_chat\",\"attempt\":2}",
          "2 for the image_chat");
