@@ -88,13 +88,14 @@ static json_t *presentable(const json_t *data)
     return copy;
 }
 
-/* What the log has of the data: the words of the user and of the model only as hash and size, where
- * texts are not stored. Observers of the run see them. Owned by the caller. */
+/* What the log has of the data: the words of the user and of the model, and the arguments that are
+ * made of them, only as hash and size, where texts are not stored. Observers of the run see them.
+ * Owned by the caller. */
 static json_t *loggable(struct journal *journal, json_t *data)
 {
-    static const char *const wordy[] = { "primary_goal", "parameters", "unclear_aspects",
-                                         "plan",         "questions",  "problems",
-                                         "explanation",  "prompt",     "image" };
+    static const char *const wordy[] = { "primary_goal", "parameters", "unclear_aspects", "plan",
+                                         "questions",    "problems",   "explanation",     "prompt",
+                                         "image",        "args" };
     if (journal->store_text)
         return json_incref(data);
     json_t *copy = json_copy(data);

@@ -46,7 +46,7 @@ static void emit_started(const struct plan_run *run, const struct step_outcome *
     struct journal *journal = &run->session->journal;
     journal_emit(journal, EVENT_STEP_STARTED,
                  json_pack("{s:s, s:s, s:o*}", "step", outcome->step->id, "tool",
-                           outcome->step->tool, "args", journal_value(journal, outcome->args)));
+                           outcome->step->tool, "args", json_share(outcome->args)));
 }
 
 static void emit_finished(const struct plan_run *run, const struct step_outcome *outcome)

@@ -169,8 +169,7 @@ enum err_code studio_generate(struct run_session *session, const struct image_pr
         return r;
     const json_t *arguments = make_arguments(arena, settings, tool, image);
     journal_emit(journal, EVENT_GENERATION_STARTED,
-                 json_pack("{s:s, s:o}", "tool", tool->full_name, "args",
-                           journal_value(journal, arguments)));
+                 json_pack("{s:s, s:o}", "tool", tool->full_name, "args", json_share(arguments)));
     r = call(session, tool, arguments, &made, err);
     if (r)
         return r;

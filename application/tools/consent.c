@@ -173,7 +173,7 @@ static enum err_code ask_person(struct invoker *invoker, struct scope *scope, st
         reason = arena_printf(arena, "%s; %s", reason, request->flow);
     journal_emit(invoker->journal, EVENT_APPROVAL_ASKED,
                  json_pack("{s:s, s:o, s:s}", "tool", tool->full_name, "args",
-                           journal_value(invoker->journal, request->arguments), "reason", reason));
+                           json_share(request->arguments), "reason", reason));
     if (!user_present(invoker->services->user)) {
         enum err_code r =
             err_set(err, ERR_DENIED, 0, "%.200s needs approval, and no one is there to give it",

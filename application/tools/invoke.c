@@ -148,7 +148,7 @@ static void emit_call(struct journal *journal, const struct invoke_request *requ
                       unsigned attempt)
 {
     json_t *data = call_data(request);
-    json_object_set_new(data, "args", journal_value(journal, request->arguments));
+    json_object_set_new(data, "args", json_share(request->arguments));
     json_object_set_new(data, "attempt", json_integer((json_int_t)attempt));
     journal_emit(journal, EVENT_TOOL_CALL, data);
 }
