@@ -69,13 +69,18 @@ static enum err_code run_command(struct runtime *runtime, struct scope *scope, v
 {
     struct composition *c = argument;
     struct err err = { 0 };
-    (void)runtime;
-    (void)scope;
+    struct scope ticking = scope_child(scope, SCOPE_NO_DEADLINE);
+    struct task *clock = NULL;
+    if (c->cli.style.moves_cursor)
+        clock = runtime_spawn(runtime, &ticking, event_lines_tick, &c->lines);
     if (composition_configure(c, &err))
         c->status = output_error(&c->cli, &err);
     else
         c->status = c->command->run(&c->cli);
     composition_close_services(c);
+    runtime_cancel(runtime, &ticking);
+    if (clock)
+        (void)runtime_wait(runtime, clock);
     return ERR_NONE;
 }
 

@@ -42,6 +42,29 @@ it "explains with -v how the words were read"
 run ask -v -m none "read the file README.md"
 expect_err '*threshold*read: in the name*path = "README.md"*'
 
+it "shows what a step was called with, in a pipe as well"
+run ask -m none "read lines 2 to 4 of sales.csv"
+expect_status 0
+expect_err '*✓ s1 files/read_file {*path: "sales.csv"*} * ms'
+printf 'steps:\n  - {tool: files/search_files, args: {query: "token=hunter2secret"}}\n' >secret.yml
+run run secret.yml
+expect_err '*files/search_files {query: "token=?redacted?"} * ms'
+printf 'mistral_orchestrator:\n  runs: {store_text: false}\n' >quiet.yml
+run ask -m none --config quiet.yml "read the file README.md"
+expect_err '*files/read_file {path: "README.md"} * ms'
+expect_same "$("$MISTRO" runs events "$("$MISTRO" runs list --json | jq -r '.[0].id')" | grep -c '"path"')" 0
+
+it "says once why a step failed"
+run ask -m none "read the file nothing.md"
+expect_status 1
+expect_same "$(errors | grep -c 'no such file')" 1
+run ask -q -m none "read the file nothing.md"
+expect_err 'mistro: step s1: files/read_file: no such file*'
+printf 'steps:\n  - {tool: files/read_file, args: {path: a.md}}\n  - {tool: files/read_file, args: {path: b.md}}\n' >two.yml
+run run two.yml
+expect_status 1
+expect_same "$(errors | grep -c "'a.md'")" 1
+
 it "says in the result that the lexical analyst did it"
 run ask -m none --json "read the file README.md"
 expect_status 0

@@ -5,7 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BAR_COLUMNS = 16, SHOWN_COLUMNS = 100, ERROR_COLUMNS = 300, WARNING_COLUMNS = 1000 };
+enum { BAR_COLUMNS = 16, SHOWN_COLUMNS = 100, ERROR_COLUMNS = 600, WARNING_COLUMNS = 1000 };
+enum { PIPE_COLUMNS = 160, LEAST_COLUMNS = 12 }; /* of arguments in a line */
+enum { TICK_MS = 250, IDLE_TICK_MS = 1000 };
+
+static int64_t now_ms(const struct event_lines *l)
+{
+    return l->runtime ? runtime_now_ms(l->runtime) : 0;
+}
+
+static const char *field(struct arena *arena, const json_t *data, const char *key)
+{
+    const char *text = json_get_string(data, key);
+    return text ? text_one_line(arena, text, strlen(text), SHOWN_COLUMNS) : "";
+}
 
 static void write_text(struct event_lines *l, const char *text)
 {
@@ -43,6 +56,15 @@ static void draw_bar(char *bar, size_t size, const struct event_line *line)
     snprintf(bar + at, size - (size_t)at, "] %s", line->note);
 }
 
+/* What is left of a line for arguments beside the rest of its words: on a terminal the line is not
+ * to wrap. */
+static size_t room_beside(const struct event_lines *l, const char *words)
+{
+    size_t columns = l->style.is_terminal ? console_columns(l->console) : PIPE_COLUMNS;
+    size_t taken = text_columns(words) + 2; /* the blank before them, and the last column */
+    return columns > taken + LEAST_COLUMNS ? columns - taken : LEAST_COLUMNS;
+}
+
 /* A line that is erased later: were it wider than the terminal, its wrapped end would stay. */
 static void draw_line(struct event_lines *l, struct arena *scratch, const char *text)
 {
@@ -53,6 +75,28 @@ static void draw_line(struct event_lines *l, struct arena *scratch, const char *
     l->drawn++;
 }
 
+/* While the model has not answered, a line says what it works on and for how long. */
+static void draw_wait(struct event_lines *l, struct arena *scratch)
+{
+    if (model_wait_is_on(&l->wait))
+        draw_line(l, scratch,
+                  model_wait_text(scratch, &l->wait, now_ms(l), console_columns(l->console) - 1));
+}
+
+/* "  … s1 files/read_file {path: "notes.md"} [====    ] reading" */
+static void draw_running(struct event_lines *l, struct arena *scratch,
+                         const struct event_line *line)
+{
+    char bar[128];
+    draw_bar(bar, sizeof bar, line);
+    const char *step = line->is_server ? "starting" : field(scratch, line->data, "step");
+    const char *tool = field(scratch, line->data, line->is_server ? "server" : "tool");
+    const char *words = arena_printf(scratch, "  … %s%s%s", step, *step ? " " : "", tool);
+    size_t room = room_beside(l, arena_printf(scratch, "%s %s", words, bar));
+    const char *args = event_arguments(scratch, json_object_get(line->data, "args"), room);
+    draw_line(l, scratch, arena_printf(scratch, "%s%s %s", words, args, bar));
+}
+
 /* Puts the lines of what is running in place of those that stand there. */
 static void redraw(struct event_lines *l)
 {
@@ -60,18 +104,10 @@ static void redraw(struct event_lines *l)
     if (!redraws(l))
         return;
     erase(l);
-    if (*l->asking)
-        draw_line(l, &scratch, arena_printf(&scratch, "  … the model: %s", l->asking));
-    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++) {
-        const struct event_line *line = &l->running[i];
-        char bar[128];
-        if (!line->used)
-            continue;
-        draw_bar(bar, sizeof bar, line);
-        draw_line(l, &scratch,
-                  arena_printf(&scratch, "  … %s%s%s %s", line->step, *line->step ? " " : "",
-                               line->tool, bar));
-    }
+    draw_wait(l, &scratch);
+    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING && l->drawn < EVENT_LINES_MAX_DRAWN; i++)
+        if (l->running[i].data)
+            draw_running(l, &scratch, &l->running[i]);
 }
 
 /* A line that stays; the running ones are drawn again below it. */
@@ -101,32 +137,37 @@ static void flush_waiting(struct event_lines *l)
     buf_clear(&l->waiting);
 }
 
-static const char *field(struct arena *arena, const json_t *data, const char *key)
-{
-    const char *text = json_get_string(data, key);
-    return text ? text_one_line(arena, text, strlen(text), SHOWN_COLUMNS) : "";
-}
-
-static struct event_line *line_of(struct event_lines *l, const char *step)
-{
-    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++)
-        if (l->running[i].used && !l->running[i].is_server && strcmp(l->running[i].step, step) == 0)
-            return &l->running[i];
-    return NULL;
-}
-
-static void on_step_started(struct event_lines *l, struct arena *arena, const json_t *data)
+/* The line whose event has this text under the key; one without it is the lone call's. */
+static struct event_line *line_of(struct event_lines *l, bool is_server, const char *key,
+                                  const json_t *data)
 {
     for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++) {
         struct event_line *line = &l->running[i];
-        if (line->used)
+        if (line->data && line->is_server == is_server &&
+            text_equal(json_get_string(line->data, key), json_get_string(data, key)))
+            return line;
+    }
+    return NULL;
+}
+
+static void begin_line(struct event_lines *l, const json_t *data, bool is_server)
+{
+    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++) {
+        struct event_line *line = &l->running[i];
+        if (line->data)
             continue;
-        *line = (struct event_line){ .used = true };
-        snprintf(line->step, sizeof line->step, "%s", field(arena, data, "step"));
-        snprintf(line->tool, sizeof line->tool, "%s", field(arena, data, "tool"));
+        *line = (struct event_line){ .data = json_share(data), .is_server = is_server };
         break;
     }
     redraw(l);
+}
+
+static void end_line(struct event_line *line)
+{
+    if (line)
+        json_decref(line->data);
+    if (line)
+        line->data = NULL;
 }
 
 /* Progress of a call, or the state of the task that it has become: the message, else a number or
@@ -134,7 +175,7 @@ static void on_step_started(struct event_lines *l, struct arena *arena, const js
 static void on_progress(struct event_lines *l, struct arena *arena, const struct event *event)
 {
     const json_t *data = event->data;
-    struct event_line *line = line_of(l, field(arena, data, "step"));
+    struct event_line *line = line_of(l, false, "step", data);
     const char *note = field(arena, data, "message");
     if (!line)
         return;
@@ -152,32 +193,13 @@ static void on_progress(struct event_lines *l, struct arena *arena, const struct
 }
 
 /* A server has a line while it starts. */
-static void on_server_state(struct event_lines *l, struct arena *arena, const json_t *data)
+static void on_server_state(struct event_lines *l, const json_t *data)
 {
-    const char *server = field(arena, data, "server");
-    struct event_line *free_line = NULL;
-    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++) {
-        struct event_line *line = &l->running[i];
-        if (line->used && line->is_server && strcmp(line->tool, server) == 0)
-            line->used = false;
-        if (!line->used)
-            free_line = line;
-    }
-    if (free_line && text_equal(json_get_string(data, "state"), "starting")) {
-        *free_line = (struct event_line){ .used = true, .is_server = true, .step = "starting" };
-        snprintf(free_line->tool, sizeof free_line->tool, "%s", server);
-    }
-    redraw(l);
-}
-
-/* A call without a step has no line that stays: the command prints its result. */
-static void on_call_finished(struct event_lines *l)
-{
-    struct event_line *line = line_of(l, "");
-    if (!line)
-        return;
-    line->used = false;
-    redraw(l);
+    end_line(line_of(l, true, "server", data));
+    if (text_equal(json_get_string(data, "state"), "starting"))
+        begin_line(l, data, true);
+    else
+        redraw(l);
 }
 
 /* The error without the tool's name before it, which the line has already. */
@@ -197,23 +219,21 @@ static void on_step_finished(struct event_lines *l, struct arena *arena, const j
     const char *step = field(arena, data, "step"), *status = field(arena, data, "status");
     bool ok = strcmp(status, "ok") == 0 || strcmp(status, "cached") == 0;
     bool skipped = strcmp(status, "skipped") == 0;
-    struct event_line *line = line_of(l, step);
-    if (line)
-        line->used = false;
-    const char *tool = field(arena, data, "tool"), *error = error_of(arena, data);
-    print_line(l,
-               arena_printf(arena, "  %s%s%s %s %s %s%s%s%s%s",
-                            ok        ? l->style.green
-                            : skipped ? l->style.yellow
-                                      : l->style.red,
-                            ok        ? "✓"
-                            : skipped ? "-"
-                                      : "✗",
-                            l->style.reset, step, tool, l->style.dim,
-                            skipped ? "skipped"
-                                    : arena_printf(arena, "%lld ms",
-                                                   (long long)json_get_int(data, "duration_ms", 0)),
-                            l->style.reset, *error ? ": " : "", error));
+    const char *mark = ok ? "✓" : skipped ? "-" : "✗", *error = error_of(arena, data);
+    const char *colour = ok ? l->style.green : skipped ? l->style.yellow : l->style.red;
+    const char *tool = field(arena, data, "tool"), *args = "";
+    const char *end =
+        skipped ? "skipped"
+                : arena_printf(arena, "%lld ms", (long long)json_get_int(data, "duration_ms", 0));
+    struct event_line *line = line_of(l, false, "step", data);
+    if (line) {
+        const char *words = arena_printf(arena, "  %s %s %s %s", mark, step, tool, end);
+        args = event_arguments(arena, json_object_get(line->data, "args"), room_beside(l, words));
+        end_line(line);
+    }
+    print_line(l, arena_printf(arena, "  %s%s%s %s %s%s %s%s%s%s%s", colour, mark, l->style.reset,
+                               step, tool, args, l->style.dim, end, l->style.reset,
+                               *error ? ": " : "", error));
 }
 
 static void on_plan(struct event_lines *l, struct arena *arena, const json_t *data)
@@ -225,13 +245,29 @@ static void on_plan(struct event_lines *l, struct arena *arena, const json_t *da
                    arena_printf(arena, "%splan of %zu steps%s", l->style.bold, n, l->style.reset));
 }
 
-/* While the model has not answered, a line says what it was asked for. */
-static void on_asking(struct event_lines *l, const char *purpose)
+static void end_wait(struct event_lines *l)
 {
-    if (!*purpose && !*l->asking)
-        return;
-    snprintf(l->asking, sizeof l->asking, "%s", purpose);
-    redraw(l);
+    if (model_wait_end(&l->wait))
+        redraw(l);
+}
+
+/* From the prompt to the reply, or to the attempt that says why there is none. */
+static void watch_model(struct event_lines *l, struct arena *arena, const struct event *event)
+{
+    const char *class = field(arena, event->data, "class");
+    if (event->kind == EVENT_PROMPT_SENT) {
+        model_wait_begin(&l->wait, field(arena, event->data, "purpose"), now_ms(l));
+        redraw(l);
+    } else if (event->kind == EVENT_MODEL_REPLIED ||
+               (event->kind == EVENT_ATTEMPT &&
+                (strcmp(class, "transport") == 0 || strcmp(class, "timeout") == 0))) {
+        end_wait(l);
+    }
+    l->wait.tokens += event->kind == EVENT_MODEL_TOKEN || event->kind == EVENT_ANSWER_TOKEN ||
+                      event->kind == EVENT_TOKEN;
+    bool is_over = event->kind == EVENT_SAMPLING_ANSWERED || event->kind == EVENT_RUN_FINISHED;
+    while (is_over && model_wait_is_on(&l->wait))
+        end_wait(l);
 }
 
 static void on_text(struct event_lines *l, const json_t *data)
@@ -239,7 +275,7 @@ static void on_text(struct event_lines *l, const json_t *data)
     const char *text = json_get_string(data, "text");
     if (!l->stream_answer || !text)
         return;
-    l->asking[0] = '\0';
+    l->wait = (struct model_wait){ 0 };
     if (redraws(l))
         erase(l);
     live_text_add(&l->live, text);
@@ -315,18 +351,8 @@ static void on_warning(struct event_lines *l, struct arena *arena, const json_t 
 /* Lines that stay, in a pipe as well: a model may take minutes to load. */
 static void on_model_state(struct event_lines *l, struct arena *arena, const json_t *data)
 {
-    const char *state = json_get_string(data, "state"), *message = field(arena, data, "message");
-    double seconds = (double)json_get_int(data, "ms", 0) / 1000.0;
-    const char *text = NULL;
-    if (text_equal(state, "starting"))
-        text = arena_printf(arena, "starting the model server %s …", message);
-    else if (text_equal(state, "loading"))
-        text = arena_printf(arena, "the model server is loading … (%.1f s)", seconds);
-    else if (text_equal(state, "ready"))
-        text = arena_printf(arena, "the model server is ready after %.1f s", seconds);
-    else if (text_equal(state, "restarted"))
-        text = arena_printf(arena, "the model server is started again: %s", message);
-    if (text)
+    const char *text = event_model_state(arena, data);
+    if (*text)
         print_line(l, arena_printf(arena, "%s  %s%s", l->style.dim, text, l->style.reset));
 }
 
@@ -354,11 +380,7 @@ static void observe(struct observer *observer, const struct event *event)
         print_json(l, event);
         return;
     }
-    if (event->kind == EVENT_PROMPT_SENT)
-        on_asking(l, field(&scratch, event->data, "purpose"));
-    else if (event->kind == EVENT_MODEL_REPLIED || event->kind == EVENT_ATTEMPT ||
-             event->kind == EVENT_RUN_FINISHED)
-        on_asking(l, "");
+    watch_model(l, &scratch, event);
     /* A studio's settings are updated once the whole reply has been judged: its text counts. */
     if (event->kind == EVENT_SETTINGS_UPDATE ||
         (event->kind == EVENT_ATTEMPT && text_equal(json_get_string(event->data, "class"), "ok")))
@@ -368,16 +390,17 @@ static void observe(struct observer *observer, const struct event *event)
         flush_waiting(l);
     }
     if (event->kind == EVENT_SERVER_STATE)
-        on_server_state(l, &scratch, event->data);
+        on_server_state(l, event->data);
     if (event->kind == EVENT_TASK)
         on_progress(l, &scratch, event);
+    /* A call without a step has no line that stays: the command prints its result. */
     bool lone_call = l->watch_calls && !json_object_get(event->data, "step");
-    if (event->kind == EVENT_TOOL_CALL && lone_call)
-        on_step_started(l, &scratch, event->data);
-    else if (event->kind == EVENT_TOOL_RESULT && lone_call)
-        on_call_finished(l);
-    if (event->kind == EVENT_STEP_STARTED)
-        on_step_started(l, &scratch, event->data);
+    if (event->kind == EVENT_TOOL_RESULT && lone_call) {
+        end_line(line_of(l, false, "step", event->data));
+        redraw(l);
+    }
+    if (event->kind == EVENT_STEP_STARTED || (event->kind == EVENT_TOOL_CALL && lone_call))
+        begin_line(l, event->data, false);
     else if (event->kind == EVENT_STEP_PROGRESS)
         on_progress(l, &scratch, event);
     else if (event->kind == EVENT_STEP_FINISHED)
@@ -436,8 +459,24 @@ bool event_lines_end_answer(struct event_lines *lines, bool counts)
     return streamed;
 }
 
+enum err_code event_lines_tick(struct runtime *runtime, struct scope *scope, void *lines)
+{
+    struct event_lines *l = lines;
+    struct err ended = { 0 };
+    bool waits = false;
+    l->runtime = runtime;
+    while (!runtime_sleep(runtime, scope, waits ? TICK_MS : IDLE_TICK_MS, &ended)) {
+        waits = model_wait_is_on(&l->wait);
+        if (waits)
+            redraw(l);
+    }
+    return ERR_NONE;
+}
+
 void event_lines_finish(struct event_lines *lines)
 {
+    for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING; i++)
+        end_line(&lines->running[i]);
     live_text_finish(&lines->live);
     buf_finish(&lines->waiting);
 }

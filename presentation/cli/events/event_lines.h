@@ -1,35 +1,38 @@
-/* A run as it happens, on stderr: a line per step with its state, tool and time, progress as a
- * bar, warnings; on a terminal the lines of running steps are redrawn in place, in a pipe only
- * what is final is printed; a terminal that cannot move its cursor (TERM=dumb) is a pipe here.
- * With --events it is one JSON object per line on stdout instead. */
+/* A run as it happens, on stderr: a line per step with its state, tool, arguments and time,
+ * progress as a bar, what a model works on, warnings; on a terminal the lines of running steps are
+ * redrawn in place, in a pipe only what is final is printed; a terminal that cannot move its cursor
+ * (TERM=dumb) is a pipe here. With --events it is one JSON object per line on stdout instead. */
 #ifndef PRESENTATION_CLI_EVENTS_EVENT_LINES_H
 #define PRESENTATION_CLI_EVENTS_EVENT_LINES_H
 
 #include "application/ports/console.h"
 #include "application/ports/observer.h"
+#include "application/ports/runtime.h"
 #include "presentation/cli/events/live_text.h"
+#include "presentation/cli/events/model_wait.h"
 #include "presentation/cli/style.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define EVENT_LINES_MAX_RUNNING 16 /* drawn at once; further steps have no line */
+#define EVENT_LINES_MAX_RUNNING 64 /* as many steps as may run at once (tools.max_parallel) */
+#define EVENT_LINES_MAX_DRAWN 16   /* of them, at once */
 #define EVENT_LINES_MAX_WARNED 32  /* different warnings remembered; further ones may repeat */
 
 #define EVENT_LINES_MAX_WAITING_BYTES (64 * 1024) /* lines kept while an answer is written */
 
+/* Something that runs: a step, a call that belongs to none, or a server that starts. */
 struct event_line {
-    char step[64];
-    char tool[96];
+    json_t *data;           /* of the event that began it, owned; NULL: the line is free */
     char note[64];          /* of its latest progress */
     double progress, total; /* total <= 0: unknown */
-    bool used;
-    bool is_server; /* tool is the name of a server that starts */
+    bool is_server;
 };
 
 struct event_lines {
     struct observer base;
     struct console *console;
+    struct runtime *runtime;   /* whose clock is shown; NULL before event_lines_tick */
     struct style style;        /* of stderr */
     struct style answer_style; /* of stdout */
     unsigned verbosity;        /* 0: steps; 1: also models, intents, server logs */
@@ -41,7 +44,7 @@ struct event_lines {
     struct buf waiting; /* lines that came while text was being shown, or while paused */
     bool watch_calls;   /* a call that belongs to no step has a line while it runs */
     bool closed;        /* stdout is gone */
-    char asking[64];    /* what the model is being asked for; "" when it is not */
+    struct model_wait wait;
     unsigned paused;
     uint64_t warned[EVENT_LINES_MAX_WARNED]; /* hashes of the warnings that were printed */
     size_t n_warned;
@@ -59,6 +62,9 @@ void event_lines_add(struct event_lines *lines, const char *text);
 /* The turn is over: a streamed answer that counts is shown in full, another one is left as it is.
  * True when the answer stands on stdout. */
 bool event_lines_end_answer(struct event_lines *lines, bool counts);
+/* A task beside the command: redraws the line of a model that works, a few times a second, until
+ * its scope ends. The argument is the lines. */
+awaits enum err_code event_lines_tick(struct runtime *runtime, struct scope *scope, void *lines);
 void event_lines_finish(struct event_lines *lines);
 
 #endif

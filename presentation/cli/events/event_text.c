@@ -17,7 +17,7 @@
 #include "domain/base/text.h"
 #include <string.h>
 
-enum { WORD_COLUMNS = 120, TEXT_COLUMNS = 400 };
+enum { WORD_COLUMNS = 120, TEXT_COLUMNS = 400, VALUE_COLUMNS = 40 };
 
 static const char *one_line(struct arena *arena, const char *text, size_t columns)
 {
@@ -255,4 +255,33 @@ const char *event_text(struct arena *arena, const struct event *event)
     if (kind < ARRAY_LENGTH(sentences) && sentences[kind].choose)
         template = sentences[kind].choose(event->data);
     return fill(arena, event->data, template ? template : "{text}", &ignored);
+}
+
+const char *event_arguments(struct arena *arena, const json_t *args, size_t columns)
+{
+    const char *text = "", *key;
+    const json_t *value;
+    size_t each = json_object_size(args) > 1 ? VALUE_COLUMNS : columns;
+    if (!json_object_size(args))
+        return "";
+    json_each_member (args, key, value)
+        text = arena_printf(arena, "%s%s%s: %s", text, *text ? ", " : "", key,
+                            one_line(arena, json_print_in(arena, value), each));
+    return arena_printf(arena, " %s", one_line(arena, arena_printf(arena, "{%s}", text), columns));
+}
+
+const char *event_model_state(struct arena *arena, const json_t *data)
+{
+    const char *state = json_get_string(data, "state");
+    const char *message = one_line(arena, json_get_string(data, "message"), WORD_COLUMNS);
+    double seconds = (double)json_get_int(data, "ms", 0) / 1000.0;
+    if (text_equal(state, "starting"))
+        return arena_printf(arena, "starting the model server %s …", message);
+    if (text_equal(state, "loading"))
+        return arena_printf(arena, "the model server is loading … (%.1f s)", seconds);
+    if (text_equal(state, "ready"))
+        return arena_printf(arena, "the model server is ready after %.1f s", seconds);
+    if (text_equal(state, "restarted"))
+        return arena_printf(arena, "the model server is started again: %s", message);
+    return "";
 }

@@ -9,5 +9,10 @@
 
 /* Without the event's name; may be "". In the arena. */
 const char *event_text(struct arena *arena, const struct event *event);
+/* The arguments of a call, in at most so many columns: " {path: "notes.md", start_line: 2}", or ""
+ * where there are none. A long value leaves room for those behind it. In the arena. */
+const char *event_arguments(struct arena *arena, const json_t *args, size_t columns);
+/* The line about a model server that is started; "" where there is nothing to say. In the arena. */
+const char *event_model_state(struct arena *arena, const json_t *data);
 
 #endif

@@ -61,18 +61,25 @@ static void show_problems(struct cli *cli, const struct problems *problems)
         output_notice(cli, "  and %zu more", problems->dropped);
 }
 
-static void show_receipts(struct cli *cli, const struct turn_result *result)
+/* The line of the step that failed has said why. Its next step, if there is one, is still told. */
+static bool was_said(const struct cli *cli, const struct turn_result *result)
 {
-    for (size_t i = 0; i < result->n_steps; i++) {
-        json_auto_t *receipt = step_outcome_receipt(&result->steps[i]);
-        if (!receipt)
-            continue;
-        auto_str args = json_print(json_object_get(receipt, "args"));
-        output_note(cli, "%s[%s %s %s, %lld ms]%s", cli->style.dim,
-                    safe(cli, result->steps[i].step->tool), args ? safe(cli, args) : "{}",
-                    step_state_name(result->steps[i].state),
-                    (long long)result->steps[i].duration_ms, cli->style.reset);
+    bool has_lines = cli->lines && !cli->args->quiet;
+    for (size_t i = 0; has_lines && i < result->n_steps; i++) {
+        const struct step_outcome *step = &result->steps[i];
+        if (step->state == STEP_ERROR && *step->err.message &&
+            text_ends_with(result->err.message, step->err.message))
+            return true;
     }
+    return false;
+}
+
+static void show_error(struct cli *cli, const struct turn_result *result)
+{
+    if (!was_said(cli, result))
+        (void)output_error(cli, &result->err);
+    else if (*result->err.hint)
+        output_notice(cli, "  %s", safe(cli, result->err.hint));
 }
 
 /* On stderr whatever the form of the output, with -q as well: without it a person would believe
@@ -118,10 +125,8 @@ static int print_result(struct cli *cli, const struct turn_result *result, bool 
     if (result->status == RUN_NEEDS_ANSWER)
         show_questions(cli, result);
     else if (result->err.code && !text_equal(result->err.message, result->not_saved.message))
-        (void)output_error(cli, &result->err);
+        show_error(cli, result);
     show_problems(cli, result->problems);
-    if (cli->args->verbose || cli->style.is_terminal)
-        show_receipts(cli, result);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* How the end of a turn is shown: the answer on stdout, receipts and questions on stderr, or the
+/* How the end of a turn is shown: the answer on stdout, questions and errors on stderr, or the
  * result object; and the exit status that follows. */
 #ifndef PRESENTATION_CLI_OUTPUT_TURN_OUTPUT_H
 #define PRESENTATION_CLI_OUTPUT_TURN_OUTPUT_H

@@ -12,7 +12,11 @@
  *   --broken                   it cannot open its model and exits
  *   --deaf                     ignores SIGTERM
  *   --loud                     writes a megabyte to both streams before anything else
- *   --bare                     has no /health */
+ *   --bare                     has no /health
+ *   --says WORD=TEXT           its answer, instead of "pong", to a request that has the word; may
+ * be given again, and the first that fits counts
+ *   --waits MS                 before the first piece of an answer
+ *   --pieces MS                before each further one; a piece is eight bytes */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -25,9 +29,12 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MAX_ANSWERS = 8, PIECE_BYTES = 8 };
+
 static struct {
-    int port, loads_ms, dies, taken, starts;
-    const char *socket, *starts_file, *heads_file;
+    int port, loads_ms, dies, taken, starts, waits_ms, pieces_ms;
+    const char *socket, *starts_file, *heads_file, *says[MAX_ANSWERS];
+    size_t n_says;
     bool broken, deaf, loud, bare;
 } is;
 
@@ -49,6 +56,12 @@ static void read_words(int n, char **words)
             is.dies = atoi(value);
         else if (strcmp(words[i], "--taken") == 0)
             is.taken = atoi(value);
+        else if (strcmp(words[i], "--waits") == 0)
+            is.waits_ms = atoi(value);
+        else if (strcmp(words[i], "--pieces") == 0)
+            is.pieces_ms = atoi(value);
+        else if (strcmp(words[i], "--says") == 0 && is.n_says < MAX_ANSWERS)
+            is.says[is.n_says++] = value;
         is.broken |= strcmp(words[i], "--broken") == 0;
         is.deaf |= strcmp(words[i], "--deaf") == 0;
         is.loud |= strcmp(words[i], "--loud") == 0;
@@ -127,16 +140,53 @@ static void answer(int fd, const char *status, const char *body)
     send_text(fd, body);
 }
 
-static void answer_chat(int fd)
+static void pass(int ms)
+{
+    const struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+    nanosleep(&time, NULL);
+}
+
+/* The text in pieces, each as one event of the stream. */
+static void say(int fd, const char *text)
+{
+    pass(is.waits_ms);
+    while (*text) {
+        char data[128];
+        int at = snprintf(data, sizeof data, "data: {\"choices\":[{\"delta\":{\"content\":\"");
+        for (int i = 0; i < PIECE_BYTES && *text; i++, text++)
+            at += snprintf(data + at, sizeof data - (size_t)at,
+                           *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+        snprintf(data + at, sizeof data - (size_t)at, "\"}}]}\n\n");
+        send_text(fd, data);
+        if (*text)
+            pass(is.pieces_ms);
+    }
+}
+
+static const char *answer_to(const char *request)
+{
+    for (size_t i = 0; i < is.n_says; i++) {
+        char word[64];
+        const char *equals = strchr(is.says[i], '=');
+        if (!equals)
+            continue;
+        snprintf(word, sizeof word, "%.*s", (int)(equals - is.says[i]), is.says[i]);
+        if (strstr(request, word))
+            return equals + 1;
+    }
+    return "pong";
+}
+
+static void answer_chat(int fd, const char *request)
 {
     send_text(fd,
               "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
-    if (is.starts <= is.dies) {
+    if (is.dies && is.starts <= is.dies) {
         fprintf(stderr, "noise\nRuntimeError: out of cheese\n");
         exit(9);
     }
-    send_text(fd, "data: {\"choices\":[{\"delta\":{\"content\":\"pong\"}}]}\n\n"
-                  "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],"
+    say(fd, answer_to(request));
+    send_text(fd, "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],"
                   "\"usage\":{\"prompt_tokens\":4000,\"completion_tokens\":2,"
                   "\"prompt_tokens_details\":{\"cached_tokens\":3000}}}\n\n"
                   "data: [DONE]\n\n");
@@ -183,7 +233,7 @@ static void serve(int fd, int64_t started_ms)
     else if (strstr(request, " /v1/models "))
         answer(fd, "200 OK", "{\"data\":[{\"id\":\"small\",\"owned_by\":\"llamacpp\"}]}");
     else if (strstr(request, " /v1/chat/completions "))
-        answer_chat(fd);
+        answer_chat(fd, request);
     else
         answer(fd, "404 Not Found", "{\"error\":{\"message\":\"File Not Found\"}}");
 }
