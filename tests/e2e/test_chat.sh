@@ -8,7 +8,7 @@ begin() { begin_terminal 100 30 chat "$@"; }
 it "greets, lists commands and tools"
 begin -m none
 t has-session || skip "tmux cannot open a terminal here"
-see '*mistro>*'
+see "*mistro*: /help says*tools: * of files,*folder: $PWD*model: none, *get one: ollama pull *mistro>*"
 type_line /help
 see '*/tools*/history*/sessions*/load ID*'
 type_line /tools
@@ -66,6 +66,12 @@ see '*lexical*'
 it "leaves with Ctrl-D"
 t send-keys C-d
 see '*left with 0*'
+
+it "names the model, also one that does not answer"
+begin "--mcp-config $SOURCE_DIR/examples/formalize/mcp.json -m script:$SOURCE_DIR/examples/formalize/model.jsonl"
+see '*tools: * of dev,*model: *model.jsonl*mistro>*'
+begin "-m mistral --base-url http://127.0.0.1:1"
+see '*model: mistral; *127.0.0.1:1*start it with*mistro>*'
 
 it "asks before a tool of somebody else runs, and shows the arguments on demand"
 begin "--mcp-config $SOURCE_DIR/examples/formalize/mcp.json -m script:$SOURCE_DIR/examples/formalize/model.jsonl"

@@ -1,4 +1,5 @@
 /* `mistro chat`: a line in, a turn, its answer; until Ctrl-D. */
+#include "application/use_cases/diagnose.h"
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/tools/list_tools.h"
 #include "domain/base/text.h"
@@ -8,9 +9,13 @@
 #include "presentation/cli/events/event_lines.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/turn_output.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { GREETING_MS = 1500, SHOWN_COLUMNS = 300 };
 
 struct chat {
     struct dialogue base;
@@ -128,6 +133,64 @@ static void keep_tools(struct chat *chat, const struct tool_listing *listing)
                 (struct warm_up_tool){ listing->tools[i].server, listing->tools[i].definition };
 }
 
+static const char *safe(struct cli *cli, const char *text)
+{
+    return text_one_line(cli->arena, text, strlen(text), SHOWN_COLUMNS);
+}
+
+/* "files, notes" */
+static const char *servers_of(struct arena *arena, const struct tool_listing *listing)
+{
+    const char *names = "", *last = NULL;
+    for (size_t i = 0; i < listing->n_tools; i++) { /* sorted by name */
+        const char *name = listing->tools[i].server;
+        if (!text_equal(name, last))
+            names = arena_printf(arena, "%s%s%s", names, last ? ", " : "", name);
+        last = name;
+    }
+    return names;
+}
+
+/* A person is not kept from typing: an endpoint that does not answer at once is told as it is named
+ * in the settings, and a server that mistro itself starts is waited for by the first turn. */
+static void greet_model(struct cli *cli)
+{
+    const struct settings *settings = cli->services->settings;
+    struct scope soon = runtime_scope(cli->services->runtime, cli->scope, GREETING_MS);
+    struct model_listing found = { 0 };
+    struct err err = { 0 };
+    if (settings_launch_counts(settings)) {
+        output_note(cli, "  model: of the server that model.launch starts");
+        return;
+    }
+    if (!list_models(cli->services, &soon, cli->arena, &found, &err))
+        err = found.problem;
+    if (err.code)
+        output_note(cli, "  model: %s; %s", safe(cli, settings->model_name),
+                    safe(cli, err.message));
+    else if (found.choice == MODEL_CHOICE_LEXICAL)
+        output_note(cli, "  model: none, words choose the tools;\n"
+                         "    get one: ollama pull mistral:7b");
+    else
+        output_note(cli, "  model: %s%s%s", safe(cli, found.status.model),
+                    *found.status.base_url ? " at " : "", safe(cli, found.status.base_url));
+    if (*err.hint)
+        output_note(cli, "    %s", safe(cli, err.hint));
+}
+
+/* Who is there: the tools of which servers, in which folder, by which model. */
+static void greet(struct cli *cli, const struct tool_listing *listing)
+{
+    char folder[PATH_MAX];
+    output_note(cli, "%smistro %s%s: /help says what can be typed", cli->style.bold,
+                cli->host->version, cli->style.reset);
+    output_note(cli, "  tools: %zu of %s", listing->n_tools,
+                listing->n_tools ? safe(cli, servers_of(cli->arena, listing)) : "no server");
+    if (getcwd(folder, sizeof folder))
+        output_note(cli, "  folder: %s", safe(cli, folder));
+    greet_model(cli);
+}
+
 static void load_completions(struct dialogue *dialogue)
 {
     struct cli *cli = dialogue->cli;
@@ -148,12 +211,7 @@ static void load_completions(struct dialogue *dialogue)
     keep_tools((struct chat *)dialogue, &listing);
     for (size_t i = 0; i < listing.n_failures; i++)
         output_warning(cli, listing.failures[i].err.message);
-    size_t n_servers = 0;
-    for (size_t i = 0; i < listing.n_tools; i++) /* sorted by name */
-        n_servers += !i || !text_equal(listing.tools[i].server, listing.tools[i - 1].server);
-    output_note(cli, "%smistro %s%s: %zu tools of %zu server%s. /help says what can be typed.",
-                cli->style.bold, cli->host->version, cli->style.reset, listing.n_tools, n_servers,
-                n_servers == 1 ? "" : "s");
+    greet(cli, &listing);
 }
 
 static void slash_plan(struct dialogue *dialogue, struct scope *scope, const char *argument)
