@@ -50,7 +50,7 @@ static enum err_code whole_message(const struct services *services, struct arena
     *out = has_message ? request->message : has_attached ? request->attached : NULL;
     if (!*out && request->n_answers == 0)
         return err_hint(err, err_set(err, ERR_INVALID, 0, "the request is empty"),
-                        "try: mistro ask \"which files are here?\"");
+                        "try: mistro ask \"list the files here\"");
     if (has_message && has_attached)
         *out = arena_printf(arena, "%s\n\n%s", request->message, request->attached);
     int64_t max_bytes = services->settings->limits_request_bytes;

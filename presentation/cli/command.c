@@ -12,15 +12,15 @@ const struct command commands[] = {
       "A word @FILE attaches that file's text, @SERVER:URI a resource's; @@ is a\n"
       "plain @.\n"
       "\n"
-      "  mistro ask \"which notes mention plums?\"\n"
-      "  git diff | mistro ask \"summarise this\"\n"
+      "  mistro ask \"list the files here\"\n"
+      "  git diff | mistro ask \"summarise this\"           with a model\n"
       "  mistro ask -m none --json \"read the file @notes.md\" | jq -r .answer\n",
       command_ask },
     { "plan", "[REQUEST…]", "stop after the checked plan and print it",
       "YAML, or JSON with --json; either is a valid input of mistro run. Ends with\n"
       "status 5 when a question waits; then the result object of ask is printed.\n"
       "\n"
-      "  mistro plan \"find the notes with open tasks\" >plan.yml && mistro run plan.yml\n",
+      "  mistro plan \"search for TODO in the notes folder\" >plan.yml && mistro run plan.yml\n",
       command_plan },
     { "run", "FILE.yml [--var NAME=VALUE …]", "run a plan file; no model is contacted",
       "--dry-run prints the bound arguments through the same checks. FILE may be -. A\n"

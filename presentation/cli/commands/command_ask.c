@@ -43,7 +43,7 @@ static enum err_code make_request(struct cli *cli, struct turn_request *request,
     request->attached = words.attached;
     if (!r && !request->message && !request->n_answers) {
         r = err_set(err, ERR_INVALID, 0, "nothing was asked");
-        return err_hint(err, r, "try: mistro ask \"which files are here?\"");
+        return err_hint(err, r, "try: mistro ask \"list the files here\"");
     }
     return r;
 }
