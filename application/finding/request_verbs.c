@@ -17,6 +17,7 @@ struct reading {
     bool may_begin;  /* a verb that is a noun as well may stand here */
     bool is_blocked; /* behind an article or a preposition */
     bool is_negated;
+    bool is_first;               /* clause of the sentence */
     bool is_asked, is_all_asked; /* the clause, the sentence */
     bool is_value, is_text;      /* the rest of the clause, of the sentence */
     bool says, tells;            /* "write (that)", "remind (to)" */
@@ -94,20 +95,30 @@ static void negate(struct reading *reading, size_t at)
         out->list[out->n - 1].is_negated = true;
 }
 
+/* What the clause before was is noted: a question counts as one at the head of a sentence or with
+ * its mark. */
 static void begin_clause(struct reading *reading, char ends)
 {
-    bool is_open = reading->is_wish && reading->out->n == reading->clause_verbs &&
-                   !reading->is_asked && !reading->is_all_asked && !reading->is_text;
-    reading->out->is_open = reading->out->is_open || is_open;
-    reading->is_text = ends != '.' && (reading->is_text || (ends == ':' && reading->says));
-    reading->is_all_asked = reading->is_all_asked && ends != '.';
-    reading->says = reading->says && ends != '.';
-    reading->tells = reading->tells && ends != '.';
-    reading->is_value = reading->is_asked = reading->is_negated = reading->is_blocked = false;
-    reading->is_wish = false;
-    reading->may_begin = true;
-    reading->light = 0;
-    reading->clause_verbs = reading->out->n;
+    struct request_verbs *out = reading->out;
+    bool is_sentence = ends == '.' || ends == '?';
+    bool is_asked = reading->is_asked || reading->is_all_asked;
+    bool has_verb = out->n > reading->clause_verbs;
+    out->is_question = out->is_question || (is_asked && (reading->is_first || ends == '?'));
+    out->is_open =
+        out->is_open || (reading->is_wish && !has_verb && !is_asked && !reading->is_text);
+    *reading = (struct reading){
+        .out = out,
+        .tokens = reading->tokens,
+        .n = reading->n,
+        .capacity = reading->capacity,
+        .may_begin = true,
+        .is_first = is_sentence,
+        .is_all_asked = reading->is_all_asked && !is_sentence,
+        .is_text = !is_sentence && (reading->is_text || (ends == ':' && reading->says)),
+        .says = reading->says && !is_sentence,
+        .tells = reading->tells && !is_sentence,
+        .clause_verbs = out->n,
+    };
 }
 
 /* A word that may be a verb no file knows: "tidy it up", "handle the invoice". */
@@ -163,7 +174,6 @@ static void take_token(struct reading *reading, size_t at)
 
 static void read_all(struct reading *reading)
 {
-    struct request_verbs *out = reading->out;
     begin_clause(reading, '.');
     for (size_t at = 0; at < reading->n;) {
         struct verb_token *token = &reading->tokens[at];
@@ -174,7 +184,6 @@ static void read_all(struct reading *reading)
         reading->is_negated = reading->is_negated || keeps_negation;
         token->is_negated = reading->is_negated;
         take_token(reading, at);
-        out->is_question = out->is_question || reading->is_asked || reading->is_all_asked;
         size_t end = at + (token->covers ? token->covers : 1);
         for (; at < end; at++)
             if (reading->tokens[at].ends)
@@ -198,43 +207,50 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
     return ERR_NONE;
 }
 
-/* What a name or the beginning of a description says that the tool does, " create comment ": the
- * first verb that is no noun, else the first of all, with the noun behind a light one. NULL: it has
- * no known verb. */
-static const char *deeds_in(const struct request_verbs *verbs, const char *said, size_t max)
+/* What a tool does, by its verb. */
+struct tool_verb {
+    const char *deeds; /* " create comment ": with the noun behind a light verb; NULL: not known */
+    const char *deed;  /* the first; "" when not known */
+    bool is_sure;      /* the word is no noun: not as in "git_log" */
+};
+
+/* The first verb that is no noun, else the first of all. */
+static struct tool_verb verb_in(const struct request_verbs *verbs, const char *said, size_t max)
 {
     struct verb_text text = verb_text_split(verbs->arena, said, /* identifiers */ true);
     size_t n = text.n < max ? text.n : max, found = n;
-    verb_words_find(verbs->arena, verbs->words, TOOL_INDEX_ENGLISH,
-                    /* is_tool */ true, &text);
+    verb_words_find(verbs->arena, verbs->words, TOOL_INDEX_ENGLISH, /* is_tool */ true, &text);
     for (size_t i = n; i-- > 0;) {
-        bool is_noun = text.tokens[i].marks & MARK_NOUN;
-        bool is_blocked = i && (text.tokens[i - 1].marks & (MARK_ARTICLE | MARK_PREPOSITION));
-        if (text.tokens[i].deeds && !is_blocked &&
+        const struct verb_token *token = &text.tokens[i];
+        bool is_noun = token->marks & MARK_NOUN;
+        bool is_blocked = i && (token[-1].marks & (MARK_ARTICLE | MARK_PREPOSITION));
+        if (token->deeds && !is_blocked &&
             (found == n || !is_noun || (text.tokens[found].marks & MARK_NOUN)))
             found = i;
     }
+    const struct verb_token *verb = &text.tokens[found];
     if (found == n)
-        return NULL;
-    const char *deeds =
-        arena_printf(verbs->arena, " %s ", first_deed(verbs->arena, text.tokens[found].deeds));
-    for (size_t i = found + 1; i < n && (text.tokens[found].marks & MARK_LIGHT); i++) {
+        return (struct tool_verb){ .deed = "" };
+    struct tool_verb out = { .deed = first_deed(verbs->arena, verb->deeds) };
+    out.deeds = arena_printf(verbs->arena, " %s ", out.deed);
+    out.is_sure = found == 0 || !(verb->marks & MARK_NOUN);
+    for (size_t i = found + 1; i < n && (verb->marks & MARK_LIGHT); i++) {
         bool is_noun = text.tokens[i].deeds && (text.tokens[i].marks & MARK_NOUN);
         const char *deed = is_noun ? first_deed(verbs->arena, text.tokens[i].deeds) : NULL;
         if (deed && !verb_reads(verbs, deed))
-            deeds = arena_printf(verbs->arena, "%s%s ", deeds, deed);
+            out.deeds = arena_printf(verbs->arena, "%s%s ", out.deeds, deed);
     }
-    return deeds;
+    return out;
 }
 
-static const char *deeds_of(const struct request_verbs *verbs, const struct tool *tool)
+static struct tool_verb verb_of(const struct request_verbs *verbs, const struct tool *tool)
 {
-    const char *deeds = deeds_in(verbs, tool->name, SIZE_MAX);
-    if (!deeds && tool->title)
-        deeds = deeds_in(verbs, tool->title, SIZE_MAX);
-    if (!deeds && tool->description)
-        deeds = deeds_in(verbs, tool->description, DESCRIPTION_WORDS);
-    return deeds;
+    struct tool_verb verb = verb_in(verbs, tool->name, SIZE_MAX);
+    if (!verb.deeds && tool->title)
+        verb = verb_in(verbs, tool->title, SIZE_MAX);
+    if (!verb.deeds && tool->description)
+        verb = verb_in(verbs, tool->description, DESCRIPTION_WORDS);
+    return verb;
 }
 
 static bool shares_deed(const char *a, const char *b)
@@ -272,42 +288,40 @@ static enum verb_fit fit_by_words(const struct request_verbs *verbs, const struc
 
 enum verb_fit request_verbs_fit(const struct request_verbs *verbs, const struct tool *tool)
 {
-    const char *deeds = deeds_of(verbs, tool);
+    struct tool_verb does = verb_of(verbs, tool);
     bool is_other = false, is_opposed = false;
-    enum verb_fit fit = fit_by_words(verbs, tool, /* is_known */ deeds != NULL);
-    bool is_negated = fit == VERB_NEGATED;
-    if (fit == VERB_MEANT)
-        return fit;
-    const char *deed = deeds ? first_deed(verbs->arena, deeds) : "";
-    for (size_t i = 0; i < verbs->n; i++) {
+    enum verb_fit fit = fit_by_words(verbs, tool, /* is_known */ does.deeds != NULL);
+    bool is_negated = fit == VERB_NEGATED, does_read = verb_reads(verbs, does.deed);
+    for (size_t i = 0; i < verbs->n && fit != VERB_MEANT; i++) {
         const struct request_verb *verb = &verbs->list[i];
-        bool is_same = deeds && shares_deed(deeds, verb->deeds);
         bool is_said = !verb->is_negated && (!verb->is_asked || !verb->changes);
-        if (is_same && is_said && (!verb->is_asked || verb_reads(verbs, deed)))
-            return VERB_MEANT;
-        is_negated = is_negated || (verb->is_negated && deeds &&
-                                    text_is_listed(deeds, verb->deed, strlen(verb->deed)));
-        is_opposed = is_opposed || (is_said && is_opposite(verbs, deed, verb->deed));
+        if (does.deeds && is_said && (!verb->is_asked || does_read) &&
+            shares_deed(does.deeds, verb->deeds))
+            fit = VERB_MEANT;
+        is_negated = is_negated || (verb->is_negated && does.deeds &&
+                                    text_is_listed(does.deeds, verb->deed, strlen(verb->deed)));
+        is_opposed = is_opposed || (is_said && is_opposite(verbs, does.deed, verb->deed));
         is_other = is_other || is_said;
     }
-    return is_negated   ? VERB_NEGATED
-           : is_opposed ? VERB_OPPOSITE
-           : is_other   ? VERB_OTHER
-                        : VERB_UNSAID;
+    return fit == VERB_MEANT ? VERB_MEANT
+           : is_negated      ? VERB_NEGATED
+           : is_opposed      ? VERB_OPPOSITE
+           : is_other        ? VERB_OTHER
+                             : VERB_UNSAID;
 }
 
 bool request_verbs_forbid(const struct request_verbs *verbs, const struct tool *tool)
 {
     enum verb_fit fit = request_verbs_fit(verbs, tool);
-    const char *deeds = deeds_of(verbs, tool);
+    struct tool_verb does = verb_of(verbs, tool);
     bool is_reading = verbs->is_question, is_changing = verbs->is_open;
-    if (fit == VERB_MEANT || fit == VERB_NEGATED || fit == VERB_OPPOSITE)
-        return fit != VERB_MEANT;
     for (size_t i = 0; i < verbs->n; i++) {
         const struct request_verb *verb = &verbs->list[i];
         is_reading = is_reading || (!verb->changes && !verb->is_negated);
         is_changing = is_changing || (verb->changes && !verb->is_negated && !verb->is_asked);
     }
-    return is_reading && !is_changing && deeds &&
-           !verb_reads(verbs, first_deed(verbs->arena, deeds));
+    if (fit == VERB_NEGATED || fit == VERB_OPPOSITE)
+        return true;
+    return fit != VERB_MEANT && does.deeds && does.is_sure && !verb_reads(verbs, does.deed) &&
+           is_reading && !is_changing;
 }

@@ -68,8 +68,8 @@ static void end_token(struct verb_text *out, char sign)
 {
     char *ends = out->n ? &out->tokens[out->n - 1].ends : &(char){ 0 };
     if (strchr(SENTENCE_ENDS, sign))
-        *ends = '.';
-    else if (*ends != '.' && (sign == ',' || sign == ':'))
+        *ends = sign == '?' || *ends == '?' ? '?' : '.';
+    else if (!*ends && (sign == ',' || sign == ':'))
         *ends = sign;
 }
 

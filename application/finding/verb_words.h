@@ -31,13 +31,13 @@ struct verb_token {
     const char *said;  /* as it stands there */
     const char *plain; /* in lower case, without accents; "" for quoted text */
     size_t offset, length;
-    bool is_value;            /* quoted text, a path, an address, a number */
-    char ends;                /* what ends behind it: '.' a sentence, ':' or ',' a clause; or 0 */
-    const char *deeds;        /* of the longest words of a file that begin here; or NULL */
-    unsigned marks;           /* of these words */
-    size_t covers;            /* of how many tokens they are, a separable part apart; 0: none */
-    size_t part;              /* the token of the separable part; 0: none */
-    size_t rank;              /* how well they match, against others */
+    bool is_value;     /* quoted text, a path, an address, a number */
+    char ends;         /* what ends behind it: '.' or '?' a sentence, ':' or ',' a clause; or 0 */
+    const char *deeds; /* of the longest words of a file that begin here; or NULL */
+    unsigned marks;    /* of these words */
+    size_t covers;     /* of how many tokens they are, a separable part apart; 0: none */
+    size_t part;       /* the token of the separable part; 0: none */
+    size_t rank;       /* how well they match, against others */
     bool is_negated, is_verb; /* in a request */
 };
 
