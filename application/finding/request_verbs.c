@@ -202,6 +202,7 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
     if (r)
         return r;
     verb_words_find(arena, out->words, NULL, /* is_tool */ false, split);
+    out->n_words = split->n;
     struct reading reading = { .out = out, .tokens = split->tokens, .n = split->n };
     read_all(&reading);
     return ERR_NONE;
@@ -310,7 +311,7 @@ enum verb_fit request_verbs_fit(const struct request_verbs *verbs, const struct 
                              : VERB_UNSAID;
 }
 
-bool request_verbs_forbid(const struct request_verbs *verbs, const struct tool *tool)
+const char *request_verbs_objection(const struct request_verbs *verbs, const struct tool *tool)
 {
     enum verb_fit fit = request_verbs_fit(verbs, tool);
     struct tool_verb does = verb_of(verbs, tool);
@@ -320,8 +321,12 @@ bool request_verbs_forbid(const struct request_verbs *verbs, const struct tool *
         is_reading = is_reading || (!verb->changes && !verb->is_negated);
         is_changing = is_changing || (verb->changes && !verb->is_negated && !verb->is_asked);
     }
-    if (fit == VERB_NEGATED || fit == VERB_OPPOSITE)
-        return true;
-    return fit != VERB_MEANT && does.deeds && does.is_sure && !verb_reads(verbs, does.deed) &&
-           is_reading && !is_changing;
+    bool is_known = does.deeds && does.is_sure && !verb_reads(verbs, does.deed);
+    if (fit == VERB_NEGATED)
+        return "the request says not to do this";
+    if (fit == VERB_OPPOSITE)
+        return "the request asks for the opposite";
+    return fit != VERB_MEANT && is_known && is_reading && !is_changing
+               ? "the request only reads or asks, and this changes something"
+               : NULL;
 }

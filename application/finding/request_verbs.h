@@ -41,6 +41,7 @@ struct request_verb {
 struct request_verbs {
     struct request_verb *list; /* in their order */
     size_t n;
+    size_t n_words;   /* of the text */
     bool is_question; /* it has a question */
     bool is_open; /* it has a wish without a known verb: "tidy up my inbox", "I'm done with it" */
     /* What tools are compared by. */
@@ -65,9 +66,9 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
 /* By the verb of the tool's name, else of its title, else of the beginning of its description. A
  * tool whose verb is in no file is meant where the request has the first word of its name. */
 enum verb_fit request_verbs_fit(const struct request_verbs *verbs, const struct tool *tool);
-/* Whether the request gives evidence that the tool, which changes something, must not be used: it
- * says not to do it, or the opposite, or the tool's verb is one that changes something while the
- * request only reads or asks. What is only unknown is no evidence. */
-bool request_verbs_forbid(const struct request_verbs *verbs, const struct tool *tool);
+/* What the request has against a tool that changes something: it says not to do it, or the
+ * opposite, or only reads or asks while the tool's verb changes something. NULL: nothing; what is
+ * only unknown is no objection. */
+const char *request_verbs_objection(const struct request_verbs *verbs, const struct tool *tool);
 
 #endif

@@ -268,6 +268,7 @@ static enum err_code choose_tool(struct turn *turn, struct intent *intent, const
     if (strcmp(name, SHORTLIST_NONE) != 0) {
         intent->tools_needed = arena_array(turn->arena, const char *, 1);
         intent->tools_needed[intent->n_tools_needed++] = arena_strdup(turn->arena, name);
+        turn->has_chosen_tool = true;
     }
     enum err_code r = turn_make_shortlist(turn, intent->tools_needed, intent->n_tools_needed, err);
     const struct tool *tool = r ? NULL : shortlist_find(&turn->shortlist, name);

@@ -1,5 +1,6 @@
 #include "application/orchestrators/planner.h"
 #include "application/orchestrators/arguments.h"
+#include "application/orchestrators/asked_deeds.h"
 #include "application/orchestrators/plan_contract.h"
 #include "application/orchestrators/planned_steps.h"
 #include "application/orchestrators/responder.h"
@@ -22,6 +23,7 @@ struct draft {
     struct argument_notes notes; /* of the steps that were mended last */
     bool is_empty;               /* the last one had no step, though tools are needed */
     bool is_again;               /* a second plan, after the first failed */
+    const json_t *unasked;       /* steps that change what no one asked to change */
 };
 
 /* What is known of earlier results, as far as the value refers to it. */
@@ -93,7 +95,8 @@ static size_t most_steps_read(const struct turn *turn)
     return (size_t)turn_settings(turn)->max_plan_steps + PLAN_CONTRACT_SPARE_ITEMS;
 }
 
-static bool check(struct draft *draft, struct plan *plan, struct problems *problems)
+static bool check(struct draft *draft, struct plan *plan, const json_t *document,
+                  struct problems *problems)
 {
     struct turn *turn = draft->turn;
     const struct plan_check_input input = {
@@ -109,6 +112,8 @@ static bool check(struct draft *draft, struct plan *plan, struct problems *probl
         leave_out_inventions(draft, &plan->steps[i], said);
     if (plan_check(turn->arena, plan, &input, problems) && !draft->is_again)
         look_at_values(turn, plan, problems);
+    bool is_asked = asked_deeds_check(turn, plan, problems);
+    draft->unasked = is_asked ? NULL : json_object_get(document, "steps");
     return problems->n == 0;
 }
 
@@ -128,7 +133,8 @@ static bool read_plan(struct draft *draft, json_t *document, struct problems *pr
     struct turn *turn = draft->turn;
     struct plan *plan = NULL;
     arena_keep_json(turn->arena, document);
-    if (plan_from_json(turn->arena, document, &plan, problems) && check(draft, plan, problems)) {
+    if (plan_from_json(turn->arena, document, &plan, problems) &&
+        check(draft, plan, document, problems)) {
         draft->plan = plan;
         return true;
     }
@@ -191,6 +197,8 @@ static enum err_code bad_plan(struct draft *draft, struct err *err)
                                                 : "it does not fit its contract";
     enum err_code code = draft->is_empty ? ERR_FAILED : ERR_BAD_PLAN;
     enum err_code r = err_set(err, code, 0, "no valid plan: %.300s", first);
+    if (draft->unasked)
+        r = err_hint(err, r, "say in the request what is to be changed");
     return err_about(err, r, "plan");
 }
 
@@ -333,10 +341,11 @@ static const char *print_instructions(const struct turn *turn, struct problems *
 static enum err_code plan_with_model(struct draft *draft, struct err *err)
 {
     struct turn *turn = draft->turn;
-    if (!draft->problems || !turn->proposal)
+    const json_t *first = draft->unasked ? draft->unasked : turn->proposal;
+    if (!draft->problems || !first)
         return ask_model(draft, "config/prompts/plan.txt", NULL, 0, err);
     const struct prompt_value values[] = {
-        { .name = "plan", .text = json_print_in(turn->arena, turn->proposal) },
+        { .name = "plan", .text = json_print_in(turn->arena, first) },
         { .name = "problems", .text = print_instructions(turn, draft->problems) },
     };
     return ask_model(draft, "config/prompts/plan_mend.txt", values, 2, err);
@@ -382,8 +391,9 @@ static enum err_code make_plan(struct draft *draft, struct err *err)
     draft->notes = (struct argument_notes){ 0 };
     if (tool && plan_one_call(draft, tool, &problems))
         return ERR_NONE;
-    return tool && !turn->intent->has_gaps_to_write ? bad_plan(draft, err)
-                                                    : plan_with_model(draft, err);
+    bool may_ask =
+        turn->intent->has_gaps_to_write || (draft->unasked && turn->orchestrator->engine.model);
+    return tool && !may_ask ? bad_plan(draft, err) : plan_with_model(draft, err);
 }
 
 static void accept(struct draft *draft, const struct plan **out)
@@ -401,7 +411,9 @@ static void accept(struct draft *draft, const struct plan **out)
 enum err_code planner_make(struct turn *turn, const struct plan **out, struct err *err)
 {
     struct draft draft = { .turn = turn, .id_prefix = "s", .by = turn->intent->analyst };
-    enum err_code r = make_plan(&draft, err);
+    enum err_code r = asked_deeds_read(turn, err);
+    if (!r)
+        r = make_plan(&draft, err);
     if (!r && draft.plan)
         look_at_values(turn, draft.plan, /* problems */ NULL);
     if (!r && !turn->intent->n_questions)

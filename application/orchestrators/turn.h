@@ -2,6 +2,7 @@
 #ifndef APPLICATION_ORCHESTRATORS_TURN_H
 #define APPLICATION_ORCHESTRATORS_TURN_H
 
+#include "application/finding/request_verbs.h"
 #include "application/finding/shortlist.h"
 #include "application/orchestrators/arguments.h"
 #include "application/orchestrators/executor.h"
@@ -26,6 +27,8 @@ struct turn {
     size_t n_history;    /* messages that were there before this turn */
     struct shortlist shortlist;
     struct intent *intent;
+    struct request_verbs deeds, earlier_deeds; /* see asked_deeds.h */
+    bool has_chosen_tool;                      /* the person answered which tool is meant */
     const json_t *said_parameters; /* the intent's before earlier results were bound; or NULL */
     const json_t *proposal;        /* steps that the intent came with; NULL when it came alone */
     /* Object: what earlier turns and failed attempts left, as {vars.…} of a plan. */

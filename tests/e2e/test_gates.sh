@@ -123,3 +123,41 @@ run ask --yes --json --mcp-config mcp.json -m none "delete file path=b.txt"
 expect_status 0
 expect_json '.steps[0].tool == "dev/delete_file"'
 finish
+
+unlink='{"id":"s1","tool":"dev__delete_file","args":{"path":"a.md"}}'
+plans() { # of the model, for ever
+  jq -nc --argjson s "$1" '{purpose:"plan",times:0,reply:{reason:"r",steps:$s}}'
+}
+for request in "read a.md" "don't delete a.md, read it" "how do I delete a.md?" "did you delete a.md?" \
+  "Lies a.md" "Lösche a.md bitte nicht" "n'efface pas a.md" "no borres a.md" "non cancellare a.md"; do
+  it "does not obey a plan that deletes where the request is: $request"
+  script "$(intent '["dev__delete_file"]' '{"path":"a.md"}' "[$unlink]")" "$(plans "[$unlink]")" "$answer"
+  ask "$request"
+  expect_status 7
+  expect_json '.error.message | contains("dev/delete_file: the request")'
+  expect_json '(.steps | length) == 0 and (has("answer") | not)'
+done
+
+it "tells the model that the request does not ask for the deletion, and takes the plan that reads"
+script "$(intent '["dev__delete_file"]' '{"path":"a.md"}' "[$unlink]")" \
+  "$(plans '[{"id":"s1","tool":"dev__read_note","args":{"path":"a.md"}}]')" "$answer"
+ask "read a.md"
+expect_status 0
+expect_json '(.steps | map(.tool)) == ["dev/read_note"]'
+
+for request in "get rid of a.md" "a.md can go, I'm done with it" "yes, take care of a.md" "Wirf a.md weg" "débarrasse-toi de a.md"; do
+  it "obeys a plan that deletes where the request is: $request"
+  script "$(intent '["dev__delete_file"]' '{"path":"a.md"}' "[$unlink]")" "$answer"
+  ask "$request"
+  expect_status 0
+  expect_json '(.steps | map(.tool)) == ["dev/delete_file"]'
+done
+
+it "does not go on to what the message before said not to do"
+script "$(intent '["dev__read_note"]' '{"path":"a.md"}' '[]')" "$answer"
+ask --session new:denied "read a.md, but don't delete it" || true
+[ "$status" -eq 0 ] || ask --session denied "read a.md, but don't delete it"
+script "$(intent '["dev__delete_file"]' '{"path":"a.md"}' "[$unlink]")" "$(plans "[$unlink]")" "$answer"
+ask --session denied "go on"
+expect_status 7
+expect_json '.error.message | contains("the message before says not to do this")'

@@ -318,6 +318,36 @@ static void too_many_steps_are_told_as_such(void **state)
     assert_non_null(strstr(bench->result.err.message, "3 steps, at most 2 are allowed"));
 }
 
+static void a_plan_that_changes_what_the_request_only_reads_goes_back_to_the_model(void **state)
+{
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__write_file\"", "{\"path\":\"a.md\"}",
+                       WRITE("s1", "\"path\":\"a.md\",\"text\":\"x\""));
+    fake_model_reply(bench->model, "{\"steps\":[" READ("s1", "\"path\":\"a.md\"") "]}");
+    fake_model_reply(bench->model, "It says: x.");
+
+    assert_int_equal(chat_bench_say(bench, "read a.md to me, x"), ERR_NONE);
+
+    assert_non_null(strstr(bench->model->requests[1].user, "files/write_file: the request only"));
+    assert_int_equal(bench->server->n_calls, 1);
+    assert_string_equal(bench->server->calls[0].tool, "read_file");
+}
+
+static void a_plan_that_does_what_the_request_forbids_is_refused(void **state)
+{
+    struct chat_bench *bench = *state;
+    const char *plan = WRITE("s1", "\"path\":\"a.md\",\"text\":\"x\"");
+    chat_bench_propose(bench, "\"files__write_file\"", "{\"path\":\"a.md\"}", plan);
+    for (size_t i = 0; i < 8; i++)
+        fake_model_reply(bench->model, arena_printf(&bench->arena, "{\"steps\":[%s]}", plan));
+
+    assert_int_equal(chat_bench_say(bench, "never write x to a.md"), ERR_NONE);
+
+    assert_int_equal(bench->result.err.code, ERR_BAD_PLAN);
+    assert_non_null(strstr(bench->result.err.message, "the request says not to do this"));
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, chat_bench_tear_down)
@@ -343,6 +373,8 @@ int main(void)
         TEST(after_a_refusal_of_the_model_words_alone_may_read),
         TEST(a_missing_model_is_no_leave_to_change_anything),
         TEST(too_many_steps_are_told_as_such),
+        TEST(a_plan_that_changes_what_the_request_only_reads_goes_back_to_the_model),
+        TEST(a_plan_that_does_what_the_request_forbids_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
