@@ -95,8 +95,7 @@ static size_t most_steps_read(const struct turn *turn)
     return (size_t)turn_settings(turn)->max_plan_steps + PLAN_CONTRACT_SPARE_ITEMS;
 }
 
-static bool check(struct draft *draft, struct plan *plan, const json_t *document,
-                  struct problems *problems)
+static bool check(struct draft *draft, struct plan *plan, struct problems *problems)
 {
     struct turn *turn = draft->turn;
     const struct plan_check_input input = {
@@ -112,8 +111,6 @@ static bool check(struct draft *draft, struct plan *plan, const json_t *document
         leave_out_inventions(draft, &plan->steps[i], said);
     if (plan_check(turn->arena, plan, &input, problems) && !draft->is_again)
         look_at_values(turn, plan, problems);
-    bool is_asked = asked_deeds_check(turn, plan, problems);
-    draft->unasked = is_asked ? NULL : json_object_get(document, "steps");
     return problems->n == 0;
 }
 
@@ -133,8 +130,10 @@ static bool read_plan(struct draft *draft, json_t *document, struct problems *pr
     struct turn *turn = draft->turn;
     struct plan *plan = NULL;
     arena_keep_json(turn->arena, document);
-    if (plan_from_json(turn->arena, document, &plan, problems) &&
-        check(draft, plan, document, problems)) {
+    bool is_plan = plan_from_json(turn->arena, document, &plan, problems);
+    bool is_asked = !is_plan || asked_deeds_check(turn, plan, problems);
+    draft->unasked = is_asked ? NULL : json_object_get(document, "steps");
+    if (is_plan && check(draft, plan, problems) && is_asked) {
         draft->plan = plan;
         return true;
     }
