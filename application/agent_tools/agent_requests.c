@@ -17,10 +17,8 @@
 
 static const char *question_text(struct arena *arena, const struct question *question)
 {
-    const char *text = arena_printf(arena, "%s: %s", question->key, question->text);
-    for (size_t i = 0; i < question->n_choices; i++)
-        text = arena_printf(arena, "%s%s%s", text, i ? ", " : " Choices: ", question->choices[i]);
-    return text;
+    return arena_printf(arena, "%s: %s%s", question->key, question_say(arena, question),
+                        question_choices(arena, question));
 }
 
 static const char *questions_text(struct arena *arena, const struct turn_result *turn)
@@ -74,7 +72,9 @@ static const char *text_of(struct arena *arena, const struct turn_result *turn)
     if (turn->status == RUN_NEEDS_ANSWER)
         return questions_text(arena, turn);
     if (turn->status == RUN_COMPLETED)
-        return answer;
+        return turn->dropped
+                   ? arena_printf(arena, "%s%s%s", turn->dropped, *answer ? "\n\n" : "", answer)
+                   : answer;
     return arena_printf(arena, "%s%s%s: %s%s%s", answer, *answer ? "\n\n" : "",
                         run_status_name(turn->status), error_text(arena, &turn->err),
                         problems_text(arena, turn->problems), calls_text(arena, turn));
@@ -101,11 +101,13 @@ static struct form form_of(struct arena *arena, const struct intent *intent)
     struct form_field *fields = arena_array(arena, struct form_field, intent->n_questions);
     for (size_t i = 0; i < intent->n_questions; i++) {
         const struct question *question = &intent->questions[i];
+        bool is_choice = question->n_choices && !question->n_more_choices;
         fields[i] = (struct form_field){ .key = question->key,
                                          .label = question->text,
-                                         .kind = question->n_choices ? FORM_CHOICE : FORM_TEXT,
+                                         .note = question_shape(arena, question),
+                                         .kind = is_choice ? FORM_CHOICE : FORM_TEXT,
                                          .choices = question->choices,
-                                         .n_choices = question->n_choices,
+                                         .n_choices = is_choice ? question->n_choices : 0,
                                          .required = true };
     }
     const char *goal = intent->primary_goal;

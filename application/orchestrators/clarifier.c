@@ -1,100 +1,16 @@
 #include "application/orchestrators/clarifier.h"
+#include "application/orchestrators/intent_parser.h"
 #include "application/orchestrators/lexical/lexical_slots.h"
+#include "application/orchestrators/pending_questions.h"
 #include "application/orchestrators/question_wording.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include <ctype.h>
+#include "domain/plan/answers.h"
+#include "domain/schema/schema_shape.h"
+#include "domain/schema/schema_view.h"
 #include <string.h>
 
-static json_t *list_to_json(const char *const *list, size_t n)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, json_string(list[i]));
-    return array;
-}
-
-/* The strings of an array; others are left out. */
-static const char **list_from_json(struct arena *arena, const json_t *array, size_t *out_n)
-{
-    const char **list = arena_array(arena, const char *, json_array_size(array) + 1);
-    *out_n = 0;
-    for (size_t i = 0; i < json_array_size(array); i++)
-        if (json_is_string(json_array_get(array, i)))
-            list[(*out_n)++] = arena_strdup(arena, json_string_value(json_array_get(array, i)));
-    return list;
-}
-
-void pending_store(struct conversation *conversation, const char *message,
-                   const struct intent *intent)
-{
-    json_t *pending =
-        json_pack("{s:i, s:s, s:s, s:o, s:O, s:s, s:o}", "version", PENDING_VERSION, "message",
-                  message, "goal", intent->primary_goal, "tools",
-                  list_to_json(intent->tools_needed, intent->n_tools_needed), "parameters",
-                  intent->parameters, "analyst", intent->analyst, "questions",
-                  questions_to_json(intent->questions, intent->n_questions));
-    json_object_set_new(conversation->context, CLARIFIER_CONTEXT_KEY, pending);
-}
-
-void pending_drop(struct conversation *conversation)
-{
-    json_object_del(conversation->context, CLARIFIER_CONTEXT_KEY);
-}
-
-static struct question question_from_json(struct arena *arena, const json_t *value)
-{
-    struct question question = {
-        .key = arena_strdup(arena, json_get_string(value, "key")),
-        .text = arena_strdup(arena, json_get_string(value, "text")),
-    };
-    const json_t *choices = json_object_get(value, "choices");
-    if (json_array_size(choices))
-        question.choices = list_from_json(arena, choices, &question.n_choices);
-    return question;
-}
-
-static void read_questions(struct arena *arena, const json_t *values, struct intent *intent)
-{
-    size_t n = json_array_size(values);
-    intent->questions = arena_array(arena, struct question, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        struct question question = question_from_json(arena, json_array_get(values, i));
-        if (question.key && question.text)
-            intent->questions[intent->n_questions++] = question;
-    }
-}
-
-static const char *analyst_of(const json_t *value)
-{
-    bool is_lexical = text_equal(json_get_string(value, "analyst"), TURN_ANALYST_LEXICAL);
-    return is_lexical ? TURN_ANALYST_LEXICAL : TURN_ANALYST_MODEL;
-}
-
-static void read_intent(struct arena *arena, const json_t *value, struct intent *intent)
-{
-    intent->primary_goal = arena_strdup(arena, json_get_string(value, "goal"));
-    intent->tools_needed =
-        list_from_json(arena, json_object_get(value, "tools"), &intent->n_tools_needed);
-    json_t *parameters = json_deep_copy(json_object_get(value, "parameters"));
-    intent->parameters = arena_keep_json(arena, parameters ? parameters : json_object());
-    intent->reported_confidence = -1; /* it was about the unanswered request */
-    intent->analyst = analyst_of(value);
-    read_questions(arena, json_object_get(value, "questions"), intent);
-}
-
-struct pending *pending_load(struct arena *arena, const struct conversation *conversation)
-{
-    const json_t *value = json_object_get(conversation->context, CLARIFIER_CONTEXT_KEY);
-    if (json_get_int(value, "version", 0) != PENDING_VERSION || !json_get_string(value, "message"))
-        return NULL;
-    struct pending *pending = arena_new(arena, struct pending);
-    pending->message = arena_strdup(arena, json_get_string(value, "message"));
-    read_intent(arena, value, &pending->intent);
-    if (!pending->intent.primary_goal)
-        pending->intent.primary_goal = pending->message;
-    return pending->intent.n_questions ? pending : NULL;
-}
+#define ANSWER_WORDS "config/words/answers.json"
 
 bool clarifier_is_needed(const struct turn *turn)
 {
@@ -108,21 +24,13 @@ bool clarifier_is_needed(const struct turn *turn)
     return is_stuck || confidence_needs_questions(intent, &input);
 }
 
-static const char *print_choices(struct arena *arena, const struct question *question)
-{
-    const char *text = "";
-    for (size_t i = 0; i < question->n_choices; i++)
-        text = arena_printf(arena, "%s%s%s", text, i ? ", " : "", question->choices[i]);
-    return *text ? arena_printf(arena, " (%s)", text) : "";
-}
-
 static const char *print_questions(struct arena *arena, const struct intent *intent)
 {
     const char *text = "";
     for (size_t i = 0; i < intent->n_questions; i++) {
         const struct question *question = &intent->questions[i];
-        text = arena_printf(arena, "%s%s%s%s", text, i ? "\n" : "", question->text,
-                            print_choices(arena, question));
+        text = arena_printf(arena, "%s%s%s%s", text, i ? "\n" : "", question_say(arena, question),
+                            question_choices(arena, question));
     }
     return text;
 }
@@ -152,102 +60,153 @@ enum err_code clarifier_ask(struct turn *turn, struct err *err)
     return r;
 }
 
-static const struct question *question_named(const struct intent *intent, const char *key)
+/* What is needed to read answers. */
+struct hearing {
+    struct turn *turn;
+    struct pending *pending;
+    const json_t *words;
+};
+
+static const json_t *parameter_of(const struct tool *tool, const char *key)
 {
+    return json_object_get(json_object_get(tool->input_schema, "properties"), key);
+}
+
+/* The tool among those that are needed whose parameter is asked about; NULL: it is none's. */
+static const struct tool *tool_asked(const struct hearing *hearing, const char *key)
+{
+    const struct intent *intent = &hearing->pending->intent;
+    size_t n;
+    const struct tool *const *tools = toolbox_tools(hearing->turn->session->toolbox, &n);
+    for (size_t i = 0; i < n; i++)
+        if (text_is_one_of(tools[i]->full_name, intent->tools_needed, intent->n_tools_needed) &&
+            parameter_of(tools[i], key))
+            return tools[i];
+    return NULL;
+}
+
+static const json_t *schema_asked(const struct hearing *hearing, const char *key)
+{
+    const struct tool *tool = tool_asked(hearing, key);
+    return tool ? schema_view_resolve(tool->input_schema, parameter_of(tool, key)) : NULL;
+}
+
+/* "one, two" where a list is asked for; owned by the caller. */
+static json_t *value_from(const struct hearing *hearing, const struct question *question,
+                          const char *text)
+{
+    struct arena *arena = hearing->turn->arena;
+    const json_t *schema = schema_asked(hearing, question->key);
+    const char *choice = answers_choice(arena, hearing->words, question, text, true), **parts;
+    size_t n = 0;
+    if (choice && argument_takes(schema, "boolean"))
+        return json_boolean(strcmp(choice, "yes") == 0);
+    if (argument_takes(schema, "array") && *text != '[')
+        n = answers_split(arena, hearing->words, text, 0, &parts);
+    return n > 1 ? json_from_texts(parts, n) : json_string(choice ? choice : text);
+}
+
+static bool fits(const void *context, const struct question *question, const char *text)
+{
+    const struct hearing *hearing = context;
+    const struct tool *tool = tool_asked(hearing, question->key);
+    struct arena *arena = hearing->turn->arena;
+    if (question->n_choices && !question->n_more_choices)
+        return answers_choice(arena, hearing->words, question, text, true);
+    if (!tool)
+        return true;
+    json_auto_t *value = value_from(hearing, question, text);
+    json_auto_t *fitted =
+        argument_fit(arena, schema_asked(hearing, question->key), "", value, NULL);
+    return confidence_value_fits(tool, question->key, fitted);
+}
+
+static enum err_code unknown_key(struct arena *arena, const struct intent *intent, const char *key,
+                                 struct err *err)
+{
+    const char **keys = arena_array(arena, const char *, intent->n_questions);
+    size_t nearest;
     for (size_t i = 0; i < intent->n_questions; i++)
-        if (strcmp(intent->questions[i].key, key) == 0)
-            return &intent->questions[i];
-    return NULL;
+        keys[i] = intent->questions[i].key;
+    enum err_code r =
+        err_set(err, ERR_INVALID, 0, "no question has the key \"%.60s\"; asked is:%.300s", key,
+                questions_keys(arena, intent, " ", ""));
+    return text_nearest(key, keys, intent->n_questions, &nearest, 1)
+               ? err_hint(err, r, "did you mean --answer %.60s=…?", keys[nearest])
+               : r;
 }
 
-/* The choice a person means: its text in any case, or its number. NULL: none of them. */
-static const char *choice_of(const struct question *question, const char *value)
+static enum err_code take_answer(const struct hearing *hearing, const struct turn_answer *answer,
+                                 struct answers *out, struct err *err)
 {
-    int64_t number;
-    if (question->n_choices == 0)
-        return value;
-    for (size_t i = 0; i < question->n_choices; i++)
-        if (strcasecmp(question->choices[i], value) == 0)
-            return question->choices[i];
-    if (text_to_int64(value, &number) && number >= 1 && (size_t)number <= question->n_choices)
-        return question->choices[number - 1];
-    return NULL;
-}
-
-static enum err_code check_answer(struct arena *arena, const struct intent *intent,
-                                  const struct turn_answer *answer, json_t *answers,
-                                  struct err *err)
-{
-    const struct question *question = question_named(intent, answer->key);
-    const char *value = question ? choice_of(question, answer->value) : NULL;
-    if (value) {
-        json_object_set_new(answers, answer->key, json_string(value));
-        return ERR_NONE;
+    const struct intent *intent = &hearing->pending->intent;
+    struct arena *arena = hearing->turn->arena;
+    for (size_t i = 0; i < intent->n_questions; i++) {
+        const struct question *question = &intent->questions[i];
+        if (strcmp(question->key, answer->key) != 0)
+            continue;
+        out->values[i] = answer->value;
+        return question->n_choices && !fits(hearing, question, answer->value)
+                   ? err_set(err, ERR_INVALID, 0, "answer %.60s: none of the choices%.300s",
+                             answer->key, question_choices(arena, question))
+                   : ERR_NONE;
     }
-    if (question)
-        return err_set(err, ERR_INVALID, 0, "answer %.60s: none of the choices%.300s", answer->key,
-                       print_choices(arena, question));
-    return err_set(err, ERR_INVALID, 0, "no question has the key \"%.60s\"; asked was \"%.60s\"",
-                   answer->key, intent->questions[0].key);
+    return unknown_key(arena, intent, answer->key, err);
 }
 
-static enum err_code read_answers(struct turn *turn, const struct intent *intent, json_t *answers,
+/* --answer KEY=VALUE. */
+static enum err_code take_answers(const struct hearing *hearing, struct answers *out,
                                   struct err *err)
 {
+    const struct turn_request *request = hearing->turn->request;
     enum err_code r = ERR_NONE;
-    for (size_t i = 0; !r && i < turn->request->n_answers; i++)
-        r = check_answer(turn->arena, intent, &turn->request->answers[i], answers, err);
+    *out = (struct answers){ .values = arena_array(hearing->turn->arena, const char *,
+                                                   hearing->pending->intent.n_questions) };
+    for (size_t i = 0; !r && i < request->n_answers; i++)
+        r = take_answer(hearing, &request->answers[i], out, err);
     return r;
 }
 
-static char *trimmed(struct arena *arena, const char *text, size_t length)
+static void read_message(const struct hearing *hearing, struct answers *out)
 {
-    while (length && isspace((unsigned char)text[0]))
-        text++, length--;
-    while (length && isspace((unsigned char)text[length - 1]))
-        length--;
-    return arena_strndup(arena, text, length);
+    const struct intent *intent = &hearing->pending->intent;
+    const struct answer_reading reading = { .words = hearing->words,
+                                            .questions = intent->questions,
+                                            .n = intent->n_questions,
+                                            .fits = fits,
+                                            .context = hearing };
+    answers_read(hearing->turn->arena, &reading, hearing->turn->message, out);
 }
 
-/* A line "key: value" or "key=value" that answers one of the questions. */
-static void read_line(struct arena *arena, const struct intent *intent, const char *line,
-                      size_t length, json_t *answers)
+/* A sentence where a path, a date or the like is asked for, or one that begins with "no": all of it
+ * would be the answer. */
+static bool is_sentence(const struct hearing *hearing, const struct answers *answers)
 {
-    size_t key_length = 0;
-    while (key_length < length && line[key_length] != ':' && line[key_length] != '=')
-        key_length++;
-    const char *key = trimmed(arena, line, key_length);
-    const struct question *question = question_named(intent, key);
-    if (!question || key_length == length)
-        return;
-    const char *value = trimmed(arena, line + key_length + 1, length - key_length - 1);
-    const char *choice = choice_of(question, value);
-    if (choice)
-        json_object_set_new(answers, key, json_string(choice));
+    const char *value = answers->values[0], *key = hearing->pending->intent.questions[0].key;
+    const struct tool *tool = tool_asked(hearing, key);
+    if (!value || !tool || strcmp(value, hearing->turn->message) != 0)
+        return false;
+    const json_t *schema = parameter_of(tool, key);
+    return answers->rest ||
+           schema_shape(hearing->turn->arena, tool->input_schema, schema, key).is_formed;
 }
 
-static void read_keyed_lines(struct arena *arena, const struct intent *intent, const char *message,
-                             json_t *answers)
+/* Whether a message that does not answer fits another tool, or, behind "no", any. Which of some
+ * tools is meant a model can say better. */
+static bool is_own_request(const struct hearing *hearing, const struct answers *answers)
 {
-    for (const char *line = message; *line;) {
-        size_t length = strcspn(line, "\n");
-        read_line(arena, intent, line, length, answers);
-        line += length + (line[length] == '\n');
-    }
-}
-
-/* A message answers by key where it says keys, else it is the answer to the first question. */
-static void read_message(struct turn *turn, const struct intent *intent, json_t *answers)
-{
-    const char *message = turn->request->message ? turn->request->message : "";
-    read_keyed_lines(turn->arena, intent, message, answers);
-    const char *text = trimmed(turn->arena, message, strlen(message));
-    if (json_object_size(answers) || !*text)
-        return;
-    const struct question *first = &intent->questions[0];
-    const char *choice = choice_of(first, text);
-    if (choice)
-        json_object_set_new(answers, first->key, json_string(choice));
+    struct turn *turn = hearing->turn;
+    const struct intent *asked = &hearing->pending->intent;
+    bool is_answer = answers->meaning == ANSWER_EXPLAIN ||
+                     (answers->meaning == ANSWER_VALUES && !is_sentence(hearing, answers));
+    if (is_answer || !strchr(turn->message, ' '))
+        return false;
+    if (turn->orchestrator->engine.model && !strcmp(asked->questions[0].key, CLARIFIER_TOOL_KEY))
+        return true;
+    if (intent_parser_parse_lexically(turn, NULL) || !turn->intent->n_tools_needed)
+        return false;
+    return answers->rest || !text_is_one_of(turn->intent->tools_needed[0], asked->tools_needed,
+                                            asked->n_tools_needed);
 }
 
 /* What the analyst without a model reads out of the request for the tool that was chosen. */
@@ -319,6 +278,18 @@ static enum err_code apply(struct turn *turn, struct pending *pending, const jso
     return ERR_NONE;
 }
 
+/* The answers by key. In the arena. */
+static const json_t *answers_by_key(const struct hearing *hearing, const struct answers *answers)
+{
+    const struct intent *intent = &hearing->pending->intent;
+    json_t *by_key = arena_keep_json(hearing->turn->arena, json_object());
+    for (size_t i = 0; i < intent->n_questions; i++)
+        if (answers->values[i])
+            json_object_set_new(by_key, intent->questions[i].key,
+                                value_from(hearing, &intent->questions[i], answers->values[i]));
+    return by_key;
+}
+
 /* "What exactly should be done?": the request is told anew, with the answer. */
 static bool retell(struct turn *turn, const struct pending *pending, const json_t *answers)
 {
@@ -338,21 +309,80 @@ static enum err_code nothing_waits(const struct turn *turn, struct err *err)
     return err_hint(err, r, "name the session that asked with --session");
 }
 
-enum err_code clarifier_resume(struct turn *turn, bool *out_resumed, struct err *err)
+static void ask_again(struct turn *turn, struct pending *pending, enum answer_meaning meaning)
 {
-    struct pending *pending = pending_load(turn->arena, turn->conversation);
-    *out_resumed = false;
-    if (!pending)
-        return nothing_waits(turn, err);
-    json_t *answers = arena_keep_json(turn->arena, json_object());
-    enum err_code r = read_answers(turn, &pending->intent, answers, err);
-    if (r)
-        return r;
-    if (turn->request->n_answers == 0)
-        read_message(turn, &pending->intent, answers);
-    pending_drop(turn->conversation);
-    if (retell(turn, pending, answers) || json_object_size(answers) == 0)
+    if (meaning != ANSWER_EXPLAIN)
+        journal_warn(&turn->session->journal, "what \"%s\" answers is not clear; nothing was taken",
+                     text_one_line(turn->arena, turn->message, strlen(turn->message), 60));
+    turn->message = pending->message;
+    turn->intent = &pending->intent;
+    turn->result->intent = turn->intent;
+    turn->result->analyst = turn->intent->analyst;
+    emit_questions(turn);
+}
+
+static void drop(struct turn *turn)
+{
+    const char *text =
+        pending_drop(turn->arena, turn->conversation, turn->request->plan_only ? "plan" : "ask");
+    turn->result->dropped = text;
+    journal_emit(&turn->session->journal, EVENT_QUESTIONS_DROPPED,
+                 json_pack("{s:s}", "text", text));
+}
+
+static enum err_code obey_values(const struct hearing *hearing, const struct answers *answers,
+                                 enum clarifier_outcome *out, struct err *err)
+{
+    struct turn *turn = hearing->turn;
+    const json_t *by_key = answers_by_key(hearing, answers);
+    pending_forget(turn->conversation);
+    if (retell(turn, hearing->pending, by_key))
         return ERR_NONE;
-    *out_resumed = true;
-    return apply(turn, pending, answers, err);
+    *out = CLARIFIER_RESUMED;
+    return apply(turn, hearing->pending, by_key, err);
+}
+
+/* A misfit is put to the tool's schema, which says in the next question what is wrong with it; of
+ * tools there is no schema. */
+static bool must_ask_again(const struct pending *pending, enum answer_meaning meaning)
+{
+    bool is_tool = strcmp(pending->intent.questions[0].key, CLARIFIER_TOOL_KEY) == 0;
+    return meaning == ANSWER_EXPLAIN || meaning == ANSWER_UNCLEAR ||
+           (meaning == ANSWER_MISFIT && is_tool);
+}
+
+static enum err_code obey(const struct hearing *hearing, const struct answers *answers,
+                          enum clarifier_outcome *out, struct err *err)
+{
+    struct turn *turn = hearing->turn;
+    bool is_own = !turn->request->n_answers && answers->meaning != ANSWER_DROP &&
+                  is_own_request(hearing, answers);
+    *out = CLARIFIER_SETTLED;
+    if (answers->meaning == ANSWER_DROP || is_own) {
+        drop(turn);
+        turn->message = is_own ? turn->message : answers->rest;
+        *out = turn->message ? CLARIFIER_NOTHING : CLARIFIER_SETTLED;
+    } else if (must_ask_again(hearing->pending, answers->meaning)) {
+        ask_again(turn, hearing->pending, answers->meaning);
+    } else {
+        *out = CLARIFIER_NOTHING;
+        return obey_values(hearing, answers, out, err);
+    }
+    return ERR_NONE;
+}
+
+enum err_code clarifier_resume(struct turn *turn, enum clarifier_outcome *out, struct err *err)
+{
+    struct hearing hearing = { turn, pending_load(turn->arena, turn->conversation), NULL };
+    struct answers answers;
+    bool has_flags = turn->request->n_answers > 0;
+    *out = CLARIFIER_NOTHING;
+    if (!hearing.pending || (hearing.pending->is_dropped && !has_flags))
+        return nothing_waits(turn, err);
+    enum err_code r = turn_load_words(turn, ANSWER_WORDS, &hearing.words, err);
+    if (!r && has_flags)
+        r = take_answers(&hearing, &answers, err);
+    else if (!r)
+        read_message(&hearing, &answers);
+    return r ? r : obey(&hearing, &answers, out, err);
 }

@@ -1,16 +1,14 @@
-/* Asks instead of guessing, and remembers what it asked: the questions, the
- * message they are about and the intent so far stay in the conversation's context, so the next
- * message, or `--answer KEY=VALUE`, even after a restart, answers them before anything is parsed
- * again. A message that fits none of the offered choices is not an answer: the question is dropped
- * and the message stands for itself. */
+/* Asks instead of guessing, and remembers what it asked: the questions, the message they are about
+ * and the intent so far stay in the conversation's context, so that the next message
+ * (domain/plan/answers.h), or `--answer KEY=VALUE`, answers them even after a restart, before
+ * anything is parsed again. A message that says "never mind", or that no question can take and that
+ * fits another tool, drops them: from then on only `--answer` answers them, until something else is
+ * asked. What cannot be told is asked once more. */
 #ifndef APPLICATION_ORCHESTRATORS_CLARIFIER_H
 #define APPLICATION_ORCHESTRATORS_CLARIFIER_H
 
 #include "application/orchestrators/turn.h"
-#include "domain/entities/conversation.h"
-#include "domain/plan/intent.h"
 
-#define CLARIFIER_CONTEXT_KEY "clarification"
 #define CLARIFIER_TOOL_KEY "tool" /* the question which tool is meant */
 #define CLARIFIER_GOAL_KEY "goal" /* the question what should be done, when no tool is in sight */
 
@@ -20,24 +18,16 @@ bool clarifier_is_needed(const struct turn *turn);
  * conversation and the result, which needs an answer then; with nothing to ask it stays as it is.
  */
 awaits MUST_CHECK enum err_code clarifier_ask(struct turn *turn, struct err *err);
-/* Applies the request to the questions that wait, if any do. *out_resumed: turn->intent is the
- * stored one with the answers in it. ERR_INVALID for answers to nothing, or none of the choices. */
-MUST_CHECK
-enum err_code clarifier_resume(struct turn *turn, bool *out_resumed, struct err *err);
 
-/* The questions that wait in the context of a conversation. */
-
-#define PENDING_VERSION 1
-
-struct pending {
-    const char *message;  /* the request the questions are about */
-    struct intent intent; /* as far as it was understood; its questions are the ones that wait */
+enum clarifier_outcome {
+    CLARIFIER_NOTHING, /* turn->message stands for itself: it is what is to be done */
+    CLARIFIER_RESUMED, /* turn->intent is the stored one with the answers in it */
+    CLARIFIER_SETTLED, /* the turn is at its end: asked again, or dropped and nothing else said */
 };
 
-/* NULL when nothing waits, or what is stored is none of ours. In the arena. */
-struct pending *pending_load(struct arena *arena, const struct conversation *conversation);
-void pending_store(struct conversation *conversation, const char *message,
-                   const struct intent *intent);
-void pending_drop(struct conversation *conversation);
+/* Applies the request to the questions that wait, if any do. ERR_INVALID for answers to nothing, or
+ * none of the choices. */
+MUST_CHECK
+enum err_code clarifier_resume(struct turn *turn, enum clarifier_outcome *out, struct err *err);
 
 #endif

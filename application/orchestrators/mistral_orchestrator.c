@@ -121,15 +121,14 @@ static void bind_earlier_results(struct turn *turn)
     intent->parameters = bound;
 }
 
-static enum err_code understand(struct turn *turn, struct err *err)
+static enum err_code understand(struct turn *turn, enum clarifier_outcome *out, struct err *err)
 {
-    bool resumed = false;
-    enum err_code r = clarifier_resume(turn, &resumed, err);
-    if (!r && !resumed && !turn->message)
+    enum err_code r = clarifier_resume(turn, out, err);
+    if (!r && *out == CLARIFIER_NOTHING && !turn->message)
         r = err_set(err, ERR_INVALID, 0, "there is no request");
-    if (!r && !resumed)
+    if (!r && *out == CLARIFIER_NOTHING)
         r = parse_intent(turn, err);
-    if (r)
+    if (r || *out == CLARIFIER_SETTLED)
         return r;
     turn_hear(turn);
     bind_earlier_results(turn);
@@ -330,10 +329,12 @@ enum err_code mistral_orchestrator_handle_message(struct mistral_orchestrator *o
                                   .usage = usage_none() };
     struct turn turn = begin(orchestrator, conversation, request);
     turn.result = &result;
-    enum err_code r = understand(&turn, err);
+    enum clarifier_outcome outcome;
+    enum err_code r = understand(&turn, &outcome, err);
     if (r)
         return r;
-    r = act(&turn, &why);
+    if (outcome != CLARIFIER_SETTLED)
+        r = act(&turn, &why);
     finish(&turn, r, &why);
     *out = result;
     return ERR_NONE;

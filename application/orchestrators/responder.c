@@ -265,20 +265,6 @@ static bool check_claims(void *context, const json_t *value, struct problems *pr
     return !turn->claim;
 }
 
-/* Words by which the answer is judged. */
-static enum err_code load_words(const struct turn *turn, const char *path, const json_t **out,
-                                struct err *err)
-{
-    const char *text, *origin;
-    json_t *words = NULL;
-    enum err_code r =
-        assets_get(turn->session->services->assets, path, turn->arena, &text, &origin, err);
-    if (!r && json_parse(text, strlen(text), JSON_OURS, &words, err))
-        r = err_prefix(err, ERR_INVALID, "%s", origin);
-    *out = arena_keep_json(turn->arena, words);
-    return r;
-}
-
 static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err *err)
 {
     bool is_bare = turn->result->n_steps == 0;
@@ -287,8 +273,8 @@ static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err 
     const struct prompt_value results =
         responder_results(turn, turn->result->steps, turn->result->n_steps);
     enum err_code r = turn_contract_load(turn, "answer", &contract, err);
-    r = r ? r : load_words(turn, CLAIM_WORDS, &turn->claims, err);
-    r = r || is_bare ? r : load_words(turn, VALUE_WORDS, &turn->words, err);
+    r = r ? r : turn_load_words(turn, CLAIM_WORDS, &turn->claims, err);
+    r = r || is_bare ? r : turn_load_words(turn, VALUE_WORDS, &turn->words, err);
     if (!r)
         r = turn_contract_prompt(turn, &contract, is_bare ? WITHOUT_TOOL : WITH_RESULTS, &results,
                                  1, &prompt, err);

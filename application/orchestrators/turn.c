@@ -282,3 +282,16 @@ struct confidence_input turn_confidence_input(const struct turn *turn)
         .threshold = settings->confidence_threshold,
     };
 }
+
+enum err_code turn_load_words(const struct turn *turn, const char *path, const json_t **out,
+                              struct err *err)
+{
+    const char *text, *origin;
+    json_t *words = NULL;
+    enum err_code r =
+        assets_get(turn->session->services->assets, path, turn->arena, &text, &origin, err);
+    if (!r && json_parse(text, strlen(text), JSON_OURS, &words, err))
+        r = err_prefix(err, ERR_INVALID, "%s", origin);
+    *out = arena_keep_json(turn->arena, words);
+    return r;
+}

@@ -89,6 +89,7 @@ json_t *turn_result_to_json(const struct turn_result *result)
     set_text(value, "status", run_status_name(result->status));
     set_text(value, "analyst", result->analyst);
     set_text(value, "answer", result->answer);
+    set_text(value, "dropped", result->dropped);
     set_text(value, "answer_source", result->answer ? result->answer_source : NULL);
     if (result->ungrounded)
         json_object_set_new(value, "ungrounded", json_share(result->ungrounded));

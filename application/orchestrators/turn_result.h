@@ -31,7 +31,8 @@ struct turn_result {
     const json_t *ungrounded;  /* texts: what the model's answer was not shown for; or NULL */
     const char *analyst;       /* "model" or "lexical"; NULL for a plan file */
     const struct intent *intent; /* NULL for a plan file; its questions are what to ask */
-    const struct plan *plan;     /* NULL when none was made */
+    const char *dropped;     /* that the questions which waited are dropped; NULL: they are not */
+    const struct plan *plan; /* NULL when none was made */
     const struct step_outcome *steps;
     size_t n_steps;
     const struct problems *problems; /* of a plan that may not run; else NULL */

@@ -1,5 +1,5 @@
 #include "application/use_cases/mistral_chat.h"
-#include "application/orchestrators/clarifier.h"
+#include "application/orchestrators/pending_questions.h"
 #include "application/orchestrators/turn.h"
 #include "application/runs/run_session.h"
 #include "application/use_cases/stored_conversation.h"
@@ -69,9 +69,9 @@ static bool is_same_question(const json_t *left, const json_t *right)
 static enum err_code merge_clarification(const struct stored_conversation *ours,
                                          struct conversation *theirs, struct err *err)
 {
-    const json_t *before = json_object_get(ours->context, CLARIFIER_CONTEXT_KEY);
-    const json_t *stored = json_object_get(theirs->context, CLARIFIER_CONTEXT_KEY);
-    json_t *after = json_object_get(ours->conversation->context, CLARIFIER_CONTEXT_KEY);
+    const json_t *before = json_object_get(ours->context, PENDING_CONTEXT_KEY);
+    const json_t *stored = json_object_get(theirs->context, PENDING_CONTEXT_KEY);
+    json_t *after = json_object_get(ours->conversation->context, PENDING_CONTEXT_KEY);
     json_t *results = json_object_get(ours->conversation->context, CONVERSATION_RESULTS_KEY);
     if (results)
         json_object_set(theirs->context, CONVERSATION_RESULTS_KEY, results);
@@ -84,9 +84,9 @@ static enum err_code merge_clarification(const struct stored_conversation *ours,
         return err_hint(err, ERR_FAILED, "mistro sessions show %s tells what it did", theirs->id);
     }
     if (after)
-        json_object_set(theirs->context, CLARIFIER_CONTEXT_KEY, after);
+        json_object_set(theirs->context, PENDING_CONTEXT_KEY, after);
     else
-        json_object_del(theirs->context, CLARIFIER_CONTEXT_KEY);
+        json_object_del(theirs->context, PENDING_CONTEXT_KEY);
     return ERR_NONE;
 }
 

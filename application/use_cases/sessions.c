@@ -1,5 +1,5 @@
 #include "application/use_cases/sessions.h"
-#include "application/orchestrators/clarifier.h"
+#include "application/orchestrators/pending_questions.h"
 #include "application/use_cases/stored_conversation.h"
 #include "domain/base/text.h"
 #include <stdio.h>
@@ -188,7 +188,7 @@ enum err_code rename_session(struct services *services, struct scope *scope, con
 static void forget(struct conversation *conversation, const char *unused)
 {
     (void)unused;
-    json_object_del(conversation->context, CLARIFIER_CONTEXT_KEY);
+    json_object_del(conversation->context, PENDING_CONTEXT_KEY);
     conversation_start_fresh(conversation);
 }
 
@@ -196,6 +196,24 @@ enum err_code clear_session(struct services *services, struct scope *scope, cons
                             struct err *err)
 {
     return change(services, scope, id, forget, NULL, err);
+}
+
+static void set_dropped(struct conversation *conversation, const char *unused)
+{
+    AUTO(arena) arena = { 0 };
+    (void)unused;
+    (void)pending_drop(&arena, conversation, "ask");
+}
+
+enum err_code drop_questions(struct services *services, struct scope *scope, struct arena *arena,
+                             const char *id, const char **out_text, struct err *err)
+{
+    struct conversation *conversation = NULL;
+    *out_text = NULL;
+    enum err_code r = show_session(services, scope, arena, id, &conversation, err);
+    if (!r)
+        *out_text = pending_drop(arena, conversation, "ask");
+    return *out_text ? change(services, scope, id, set_dropped, NULL, err) : r;
 }
 
 static bool contains(const char *text, const char *wanted)

@@ -35,6 +35,11 @@ awaits MUST_CHECK enum err_code rename_session(struct services *services, struct
  * says where the new beginning is, and no question waits any more (`/clear`). */
 awaits MUST_CHECK enum err_code clear_session(struct services *services, struct scope *scope,
                                               const char *id, struct err *err);
+/* Drops the questions that wait in it. *out_text says so and how to answer them later, in the
+ * arena; NULL: none waits. */
+awaits MUST_CHECK enum err_code drop_questions(struct services *services, struct scope *scope,
+                                               struct arena *arena, const char *id,
+                                               const char **out_text, struct err *err);
 /* Conversations with a message or label that contains text, ignoring ASCII case. */
 awaits MUST_CHECK enum err_code search_sessions(struct services *services, struct scope *scope,
                                                 struct arena *arena, const char *text,

@@ -28,6 +28,7 @@
     X(MODEL_STATE, "model_state", true)                                                            \
     X(INTENT, "intent", true)                                                                      \
     X(QUESTIONS, "questions", true)                                                                \
+    X(QUESTIONS_DROPPED, "questions_dropped", true)                                                \
     X(PLAN, "plan", true)                                                                          \
     X(PLAN_REJECTED, "plan_rejected", true)                                                        \
     X(STEP_STARTED, "step_started", true)                                                          \

@@ -5,6 +5,7 @@
 #include "domain/base/text.h"
 #include "domain/plan/value_origin.h"
 #include "domain/schema/json_schema.h"
+#include "domain/schema/schema_shape.h"
 #include "domain/schema/schema_view.h"
 #include <ctype.h>
 #include <string.h>
@@ -303,16 +304,26 @@ static const char *explanation(struct arena *arena, const struct parameter *para
                         text_one_line(arena, text, strlen(text), DESCRIPTION_COLUMNS));
 }
 
-static void set_choices(struct arena *arena, struct question *question, const json_t *schema)
+/* What the schema says of the answer: the choices, or its shape. */
+static void set_shape(struct arena *arena, struct question *question, const json_t *root,
+                      const json_t *schema)
 {
-    const json_t *choices = json_object_get(schema, "enum"), *choice;
-    size_t i;
-    if (!json_array_size(choices))
-        return;
-    question->choices = arena_array(arena, const char *, json_array_size(choices));
-    json_array_foreach (choices, i, choice)
-        question->choices[question->n_choices++] =
-            json_is_string(choice) ? json_string_value(choice) : json_print_in(arena, choice);
+    static const char *const yes_no[] = { "yes", "no" };
+    const json_t *own = schema_view_resolve(root, schema), *choices = json_object_get(own, "enum");
+    struct schema_shape shape = schema_shape(arena, root, schema, question->key);
+    bool is_yes_no = !choices && text_equal(json_get_string(own, "type"), "boolean");
+    size_t n = is_yes_no ? 2 : json_array_size(choices);
+    question->example = is_yes_no ? yes_no[0] : shape.example;
+    question->wants = n ? NULL : shape.words;
+    question->n_choices = n < QUESTION_MAX_CHOICES ? n : QUESTION_MAX_CHOICES;
+    question->n_more_choices = n - question->n_choices;
+    question->choices = n ? arena_array(arena, const char *, n) : NULL;
+    for (size_t i = 0; i < question->n_choices; i++) {
+        const json_t *choice = json_array_get(choices, i);
+        question->choices[i] = is_yes_no                ? yes_no[i]
+                               : json_is_string(choice) ? json_string_value(choice)
+                                                        : json_print_in(arena, choice);
+    }
 }
 
 static void ask_parameter(const struct asking *asking, const struct parameter *parameter)
@@ -336,7 +347,7 @@ static void ask_parameter(const struct asking *asking, const struct parameter *p
     else
         question->text = arena_printf(arena, "Is %s right for \"%s\" of %s? What should it be?%s",
                                       given, parameter->name, parameter->tool->full_name, about);
-    set_choices(arena, question, schema_view_resolve(root, parameter->schema));
+    set_shape(arena, question, root, parameter->schema);
 }
 
 static void ask_state(const struct asking *asking, const struct evidence *evidence,

@@ -1,5 +1,7 @@
 #include "domain/plan/intent.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <ctype.h>
 
 static json_t *evidence_to_json(const struct confidence *confidence)
 {
@@ -40,10 +42,60 @@ json_t *questions_to_json(const struct question *questions, size_t n)
         json_t *object = json_object();
         json_object_set_new(object, "key", json_string(questions[i].key));
         json_object_set_new(object, "text", json_string(questions[i].text));
+        if (questions[i].wants)
+            json_object_set_new(object, "wants", json_string(questions[i].wants));
+        if (questions[i].example)
+            json_object_set_new(object, "example", json_string(questions[i].example));
+        if (questions[i].n_more_choices)
+            json_object_set_new(object, "more_choices",
+                                json_integer((json_int_t)questions[i].n_more_choices));
         if (questions[i].choices)
             json_object_set_new(object, "choices",
                                 json_from_texts(questions[i].choices, questions[i].n_choices));
         json_array_append_new(list, object);
     }
     return list;
+}
+
+const char *questions_keys(struct arena *arena, const struct intent *intent, const char *before,
+                           const char *behind)
+{
+    const char *text = "";
+    for (size_t i = 0; i < intent->n_questions; i++)
+        text = arena_printf(arena, "%s%s%s%s", text, before, intent->questions[i].key, behind);
+    return text;
+}
+
+const char *question_shape(struct arena *arena, const struct question *question)
+{
+    const char *wants = question->wants, *example = wants ? question->example : NULL;
+    return wants ? arena_printf(arena, "%c%s%s%s", toupper((unsigned char)*wants), wants + 1,
+                                example ? ", for instance " : "", example ? example : "")
+                 : "";
+}
+
+const char *question_say(struct arena *arena, const struct question *question)
+{
+    const char *shape = question_shape(arena, question);
+    return arena_printf(arena, "%s%s%s", question->text, *shape ? " " : "", shape);
+}
+
+const char *question_choices(struct arena *arena, const struct question *question)
+{
+    const char *text = "";
+    for (size_t i = 0; i < question->n_choices; i++)
+        text = arena_printf(arena, "%s%s%s", text, i ? ", " : "", question->choices[i]);
+    if (question->n_more_choices)
+        text = arena_printf(arena, "%s and %s more", text,
+                            text_grouped(arena, question->n_more_choices));
+    return *text ? arena_printf(arena, " (%s)", text) : "";
+}
+
+bool question_is_numbered(const struct question *question)
+{
+    double number;
+    for (size_t i = 0; i < question->n_choices; i++)
+        if (text_to_double(question->choices[i], &number))
+            return false;
+    return question->n_choices && !question->n_more_choices;
 }

@@ -9,11 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define QUESTION_MAX_CHOICES 20 /* shown; of more it is said how many there are */
+
 struct question {
-    const char *key;      /* what an answer refers to: a parameter's name, "tool", "vars.name" */
+    const char *key;      /* what an answer refers to: a parameter's name, "tool", "goal" */
     const char *text;     /* a sentence for a person */
-    const char **choices; /* allowed answers; NULL when free */
-    size_t n_choices;
+    const char *wants;    /* in words: "a list of objects"; NULL where there are choices */
+    const char *example;  /* of an answer; NULL where none can be given */
+    const char **choices; /* allowed answers, the first of them; NULL when free */
+    size_t n_choices, n_more_choices;
 };
 
 struct confidence {
@@ -47,5 +51,17 @@ struct intent {
 /* For the result object and the run log; owned by the caller. */
 json_t *intent_to_json(const struct intent *intent);
 json_t *questions_to_json(const struct question *questions, size_t n);
+/* The keys, each between these texts. In the arena. */
+const char *questions_keys(struct arena *arena, const struct intent *intent, const char *before,
+                           const char *behind);
+/* What it wants, with an example: "A list of objects, for instance [{…}]"; "" where there are
+ * choices. In the arena. */
+const char *question_shape(struct arena *arena, const struct question *question);
+/* Its text and its shape. In the arena. */
+const char *question_say(struct arena *arena, const struct question *question);
+/* " (a, b, c and 4,997 more)"; "" where the answer is free. In the arena. */
+const char *question_choices(struct arena *arena, const struct question *question);
+/* Whether a choice may be said by its place in the list: not where a number is a choice. */
+bool question_is_numbered(const struct question *question);
 
 #endif

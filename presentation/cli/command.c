@@ -18,7 +18,8 @@ const struct command commands[] = {
       command_ask },
     { "plan", "[REQUEST…]", "stop after the checked plan and print it",
       "YAML, or JSON with --json; either is a valid input of mistro run. Ends with\n"
-      "status 5 when a question waits; then the result object of ask is printed.\n"
+      "status 5 when a question waits; then the result object of ask is printed with\n"
+      "--json, and mistro plan --session ID --answer KEY=VALUE answers it.\n"
       "\n"
       "  mistro plan \"search for TODO in the notes folder\" >plan.yml && mistro run plan.yml\n",
       command_plan },
@@ -124,9 +125,10 @@ const struct command commands[] = {
       command_serve },
     { "chat", "", "interactive (what mistro does without arguments on a terminal)",
       "/help lists what can be typed. Tab completes, Up and Ctrl-R search the\n"
-      "history, Ctrl-C ends what is running, Ctrl-D leaves. @FILE attaches a file's\n"
-      "text, @SERVER:URI a resource's. Lines of a pipe are messages and commands; the\n"
-      "status is that of the last turn, or of a command that failed, which ends it.\n",
+      "history, Ctrl-C ends what is running or drops a question, Ctrl-D leaves. @FILE\n"
+      "attaches a file's text, @SERVER:URI a resource's. Lines of a pipe are messages\n"
+      "and commands; the status is that of the last turn, or of a command that failed,\n"
+      "which ends it.\n",
       command_chat },
     { "studio", "[MESSAGE…]", "a conversation about the prompt of an image",
       "Say what the image should show; the model asks back and keeps a prompt and its\n"

@@ -190,7 +190,7 @@ cat >worded.jsonl <<'JSON'
 JSON
 run ask --json --config worded.yml -m script:worded.jsonl "read me the file"
 expect_status 5
-expect_json '.questions == [{"key":"path","text":"Which file shall I read to you?"}]'
+expect_json '.questions == [{"key":"path","text":"Which file shall I read to you?","wants":"a path","example":"notes.md"}]'
 sed -i 2d worded.jsonl
 run ask --json --config worded.yml -m script:worded.jsonl "read me the file"
 expect_status 5

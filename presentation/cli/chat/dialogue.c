@@ -126,6 +126,9 @@ void dialogue_converse(struct dialogue *dialogue)
         enum err_code r = next_line(dialogue, &scope, &pending, &arena, &line, &err);
         if (r == ERR_CANCELLED && dialogue->editor && !cli->scope->cancelled) {
             (void)output_line(cli, "^C");
+            scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
+            if (dialogue->kind->interrupted)
+                dialogue->kind->interrupted(dialogue, &scope);
         } else if (r) {
             dialogue->status = output_error(cli, &err);
             dialogue->leaving = true;

@@ -25,6 +25,8 @@ struct dialogue_kind {
     /* take_turn for the text of a server's prompt, in which no '@' means anything; NULL where
      * /server:prompt means nothing. */
     void (*take_prompt)(struct dialogue *dialogue, struct scope *scope, const char *text);
+    /* Ctrl-C where a message is typed; may be NULL. */
+    void (*interrupted)(struct dialogue *dialogue, struct scope *scope);
     /* The session is another one (/load, /new, /clear); may be NULL. */
     void (*session_changed)(struct dialogue *dialogue, struct scope *scope);
 };

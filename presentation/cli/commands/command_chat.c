@@ -1,6 +1,7 @@
 /* `mistro chat`: a line in, a turn, its answer; until Ctrl-D. */
 #include "application/use_cases/diagnose.h"
 #include "application/use_cases/mistral_chat.h"
+#include "application/use_cases/sessions.h"
 #include "application/use_cases/tools/list_tools.h"
 #include "domain/base/text.h"
 #include "presentation/cli/chat/slash.h"
@@ -120,6 +121,19 @@ static void take_prompt(struct dialogue *dialogue, struct scope *scope, const ch
     AUTO(arena) arena = { 0 };
     struct cli cli = cli_of_turn(dialogue, scope, &arena);
     run_turn((struct chat *)dialogue, &cli, text, NULL);
+}
+
+/* Ctrl-C at a question drops it. */
+static void drop_waiting(struct dialogue *dialogue, struct scope *scope)
+{
+    AUTO(arena) arena = { 0 };
+    const char *text = NULL;
+    struct err err = { 0 };
+    if (*dialogue->session_id &&
+        drop_questions(dialogue->cli->services, scope, &arena, dialogue->session_id, &text, &err))
+        (void)output_error(dialogue->cli, &err);
+    else if (text)
+        output_notice(dialogue->cli, "%s", text);
 }
 
 /* For the warm-up: what may be used. */
@@ -265,7 +279,8 @@ int command_chat(struct cli *cli)
                                                .slashes = own,
                                                .n_slashes = ARRAY_LENGTH(own),
                                                .take_turn = take_turn,
-                                               .take_prompt = take_prompt };
+                                               .take_prompt = take_prompt,
+                                               .interrupted = drop_waiting };
     struct chat chat = { 0 };
     struct err err = { 0 };
     if (dialogue_begin(&chat.base, cli, &kind, &err))

@@ -348,6 +348,16 @@ static void on_warning(struct event_lines *l, struct arena *arena, const json_t 
                                l->style.reset));
 }
 
+/* With -q as well, as the question was: it is about what the person does next. */
+static void on_questions_dropped(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    bool quiet = l->quiet;
+    const char *text = json_get_string(data, "text");
+    l->quiet = false;
+    print_line(l, text_one_line(arena, text, strlen(text), WARNING_COLUMNS));
+    l->quiet = quiet;
+}
+
 /* Lines that stay, in a pipe as well: a model may take minutes to load. */
 static void on_model_state(struct event_lines *l, struct arena *arena, const json_t *data)
 {
@@ -411,6 +421,8 @@ static void observe(struct observer *observer, const struct event *event)
         on_text(l, event->data);
     else if (event->kind == EVENT_WARNING)
         on_warning(l, &scratch, event->data);
+    else if (event->kind == EVENT_QUESTIONS_DROPPED)
+        on_questions_dropped(l, &scratch, event->data);
     else if (event->kind == EVENT_MODEL_STATE)
         on_model_state(l, &scratch, event->data);
     else if (!l->verbosity && is_progress_of_job(event->kind))

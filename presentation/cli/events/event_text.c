@@ -169,6 +169,7 @@ static const struct {
                                            "{context_tokens}>" },
     [EVENT_SCHEMA_QUARANTINED] = { .template = "<{tool}|{path}>: {message}" },
     [EVENT_QUESTIONS] = { .template = "{questions+text}" },
+    [EVENT_QUESTIONS_DROPPED] = { .template = "{text}" },
     [EVENT_PLAN] = { .template = "by {by}: {plan/steps*tool}" ADJUSTED },
     [EVENT_PLAN_REJECTED] = { .template = "{problems+message}" },
     [EVENT_STEP_STARTED] = { .choose = call_template },

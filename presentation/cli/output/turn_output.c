@@ -29,23 +29,50 @@ static const char *safe(struct cli *cli, const char *text)
     return text_one_line(cli->arena, text, strlen(text), 400);
 }
 
+static void show_choices(struct cli *cli, const struct question *question)
+{
+    bool is_numbered = question_is_numbered(question);
+    for (size_t i = 0; i < question->n_choices; i++)
+        if (is_numbered)
+            output_notice(cli, "    %zu) %s", i + 1, safe(cli, question->choices[i]));
+        else
+            output_notice(cli, "    %s", safe(cli, question->choices[i]));
+    if (question->n_more_choices)
+        output_notice(cli, "    and %s more", text_grouped(cli->arena, question->n_more_choices));
+}
+
+/* How the questions can be answered from here. */
+static void show_way(struct cli *cli, const struct turn_result *result)
+{
+    const struct intent *intent = result->intent;
+    const char *keys = safe(cli, questions_keys(cli->arena, intent, " ", "=…"));
+    const char *flags = safe(cli, questions_keys(cli->arena, intent, " --answer ", "=…"));
+    if (cli->in_chat && intent->n_questions > 1)
+        output_notice(cli,
+                      "  answer with%s, or in this order with commas between; "
+                      "? explains, cancel drops the questions",
+                      keys);
+    else if (cli->in_chat)
+        output_notice(cli,
+                      "  your next message is the answer; ? explains, cancel drops the question");
+    else if (result->session_id)
+        output_notice(cli, "  answer with: mistro %s --session %s%s", cli->args->command,
+                      result->session_id, flags);
+    else
+        output_notice(cli, "  ask again with that in the request; without a session nothing waits");
+}
+
 static void show_questions(struct cli *cli, const struct turn_result *result)
 {
     const struct intent *intent = result->intent;
     for (size_t i = 0; intent && i < intent->n_questions; i++) {
-        const struct question *question = &intent->questions[i];
-        output_notice(cli, "%s? %s%s", cli->style.yellow, safe(cli, question->text),
-                      cli->style.reset);
-        for (size_t c = 0; c < question->n_choices; c++)
-            output_notice(cli, "    %s", safe(cli, question->choices[c]));
-        if (result->session_id && !cli->in_chat)
-            output_notice(cli, "  answer with: mistro ask --session %s --answer %s=…",
-                          result->session_id, safe(cli, question->key));
+        const char *shape = question_shape(cli->arena, &intent->questions[i]);
+        output_notice(cli, "%s? %s%s%s%s", cli->style.yellow, safe(cli, intent->questions[i].text),
+                      *shape ? " " : "", safe(cli, shape), cli->style.reset);
+        show_choices(cli, &intent->questions[i]);
     }
-    if (cli->in_chat)
-        output_notice(cli, "  your next message is the answer");
-    else if (!result->session_id)
-        output_notice(cli, "  ask again with that in the request; without a session nothing waits");
+    if (intent)
+        show_way(cli, result);
 }
 
 static void show_problems(struct cli *cli, const struct problems *problems)

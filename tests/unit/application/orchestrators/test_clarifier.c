@@ -136,6 +136,87 @@ static void a_message_that_is_none_of_the_choices_stands_for_itself(void **state
     assert_string_equal(result.answer, "I cannot see the weather.");
 }
 
+static void never_mind_drops_the_question_which_a_flag_still_answers(void **state)
+{
+    struct service_bench *bench = *state;
+    const struct turn_answer answer = { "path", "a" };
+    ask_for_path(bench);
+
+    struct turn_result result = say(bench, "never mind", NULL, ERR_NONE);
+
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_null(result.answer);
+    assert_non_null(strstr(result.dropped, "mistro ask --session s --answer path=…"));
+    fake_model_reply(&bench->services.model, "Seen.");
+    assert_int_equal(say(bench, NULL, &answer, ERR_NONE).status, RUN_COMPLETED);
+    assert_string_equal(bench->server->calls[0].arguments, "{\"path\":\"a\"}");
+}
+
+static void what_was_dropped_is_not_answered_by_the_next_message(void **state)
+{
+    struct service_bench *bench = *state;
+    ask_for_path(bench);
+    say(bench, "cancel", NULL, ERR_NONE);
+    intend(bench, "none", false);
+    fake_model_reply(&bench->services.model, "Hello.");
+
+    struct turn_result result = say(bench, "good morning", NULL, ERR_NONE);
+
+    assert_string_equal(result.answer, "Hello.");
+    assert_null(result.dropped);
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
+static void the_request_behind_never_mind_is_done(void **state)
+{
+    struct service_bench *bench = *state;
+    ask_for_path(bench);
+    intend(bench, "none", false);
+    fake_model_reply(&bench->services.model, "Hello Ann.");
+
+    struct turn_result result = say(bench, "forget that, please greet Ann", NULL, ERR_NONE);
+
+    assert_string_equal(result.answer, "Hello Ann.");
+    assert_non_null(result.dropped);
+    assert_non_null(strstr(bench->services.model.requests[1].user, "please greet Ann"));
+}
+
+static void who_does_not_understand_a_question_is_shown_it_again(void **state)
+{
+    struct service_bench *bench = *state;
+    ask_for_path(bench);
+
+    struct turn_result result = say(bench, "what do you mean?", NULL, ERR_NONE);
+
+    assert_int_equal(result.status, RUN_NEEDS_ANSWER);
+    assert_non_null(strstr(result.answer, "A path, for instance notes.md"));
+    fake_model_reply(&bench->services.model, "Seen.");
+    assert_int_equal(say(bench, "a.md", NULL, ERR_NONE).status, RUN_COMPLETED);
+}
+
+static void a_key_that_nobody_asked_for_is_an_error_with_the_nearest(void **state)
+{
+    struct service_bench *bench = *state;
+    const struct turn_answer answer = { "pth", "a" };
+    ask_for_path(bench);
+
+    say(bench, NULL, &answer, ERR_INVALID);
+
+    assert_non_null(strstr(bench->err.message, "asked is: path"));
+    assert_non_null(strstr(bench->err.hint, "--answer path=…"));
+}
+
+static void a_tool_is_chosen_by_words(void **state)
+{
+    struct service_bench *bench = *state;
+    store_doubt(bench);
+    fake_model_reply(&bench->services.model, "Sent.");
+
+    assert_int_equal(say(bench, "the one to send", NULL, ERR_NONE).status, RUN_COMPLETED);
+
+    assert_string_equal(bench->server->calls[0].tool, "send");
+}
+
 static void an_answer_needs_a_question(void **state)
 {
     struct service_bench *bench = *state;
@@ -296,6 +377,12 @@ int main(void)
         TEST(none_means_no_tool),
         TEST(refuses_an_answer_that_is_none_of_the_choices),
         TEST(a_message_that_is_none_of_the_choices_stands_for_itself),
+        TEST(never_mind_drops_the_question_which_a_flag_still_answers),
+        TEST(what_was_dropped_is_not_answered_by_the_next_message),
+        TEST(the_request_behind_never_mind_is_done),
+        TEST(who_does_not_understand_a_question_is_shown_it_again),
+        TEST(a_key_that_nobody_asked_for_is_an_error_with_the_nearest),
+        TEST(a_tool_is_chosen_by_words),
         TEST(an_answer_needs_a_question),
         TEST(a_turn_goes_behind_what_somebody_else_wrote),
         TEST(an_answered_question_stays_answered_when_somebody_else_wrote),

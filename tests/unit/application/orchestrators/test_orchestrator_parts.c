@@ -1,6 +1,6 @@
 #include "application/orchestrators/arguments.h"
-#include "application/orchestrators/clarifier.h"
 #include "application/orchestrators/executor.h"
+#include "application/orchestrators/pending_questions.h"
 #include "application/orchestrators/plan_contract.h"
 #include "application/orchestrators/prompt_template.h"
 #include "application/orchestrators/result_cache.h"
@@ -262,7 +262,9 @@ static void a_question_survives_in_the_conversation(void **state)
 {
     struct bench *bench = *state;
     const char *tools[] = { "dev/zip" }, *choices[] = { "dev/zip", "none" };
-    struct question question = { "tool", "Which?", choices, 2 };
+    struct question question = {
+        .key = "tool", .text = "Which?", .choices = choices, .n_choices = 2
+    };
     const struct intent intent = { .primary_goal = "g",
                                    .tools_needed = tools,
                                    .n_tools_needed = 1,
@@ -279,7 +281,7 @@ static void a_question_survives_in_the_conversation(void **state)
     assert_string_equal(pending->intent.analyst, "lexical");
     assert_string_equal(pending->intent.questions[0].choices[1], "none");
     assert_int_equal(json_get_int(pending->intent.parameters, "a", 0), 1);
-    pending_drop(conversation);
+    pending_forget(conversation);
     assert_null(pending_load(&bench->arena, conversation));
 }
 

@@ -198,10 +198,28 @@ static void missing_parameters_are_asked_for_with_what_the_schema_says(void **st
     assert_string_equal(questions[0].text,
                         "What should \"path\" of files/read_file be? (the file to read)");
     assert_null(questions[0].choices);
+    assert_string_equal(
+        question_say(&((struct fixture *)*state)->arena, &questions[0]),
+        "What should \"path\" of files/read_file be? (the file to read) A path, for "
+        "instance notes.md");
     assert_string_equal(questions[1].key, "mode");
+    assert_null(questions[1].wants);
     assert_int_equal(questions[1].n_choices, 3);
     assert_string_equal(questions[1].choices[1], "slow");
     assert_string_equal(questions[1].choices[2], "3");
+}
+
+static void many_choices_are_counted_and_the_first_ones_shown(void **state)
+{
+    struct fixture *f = *state;
+    struct question question = { .key = "a", .text = "Which?" };
+    const char *choices[QUESTION_MAX_CHOICES] = { "x", "y" };
+    question.choices = choices;
+    question.n_choices = 2;
+    question.n_more_choices = 4998;
+    assert_string_equal(question_choices(&f->arena, &question), " (x, y and 4,998 more)");
+    json_auto_t *list = questions_to_json(&question, 1);
+    assert_int_equal(json_get_int(json_array_get(list, 0), "more_choices", 0), 4998);
 }
 
 static void invalid_parameters_come_after_missing_ones(void **state)
@@ -319,6 +337,7 @@ int main(void)
         T(the_flag_asks_only_about_something_real),
         T(an_intent_without_tools_is_asked_about_when_flagged),
         T(missing_parameters_are_asked_for_with_what_the_schema_says),
+        T(many_choices_are_counted_and_the_first_ones_shown),
         T(invalid_parameters_come_after_missing_ones),
         T(a_doubtful_tool_is_a_choice_with_a_way_out),
         T(unclear_parameters_are_asked_about_last),
