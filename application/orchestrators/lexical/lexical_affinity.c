@@ -15,6 +15,7 @@
 #define ABOUT_NEAR 0.8
 #define WRITTEN_OUT (-0.8) /* "two numbers" counts more often than it is an argument */
 #define SEARCHED_FOR 4.2   /* "search for X" */
+#define LED_PATH 6.0       /* "to b.txt" for a destination that nothing calls a path */
 #define KIND_SUITS 4.0
 #define KIND_IS_WRONG (-20.0) /* and anything near it */
 #define KIND_IS_POSSIBLE (-15.0)
@@ -34,6 +35,15 @@ static const char *const glob_words[] = { "glob", "wildcard", "pattern" };
 static const char *const sql_words[] = { "sql" };
 static const char *const term_words[] = { "query",  "text",   "message", "pattern", "term",
                                           "search", "phrase", "keyword", "q",       "string" };
+static const char *const year_words[] = { "year" };
+static const char *const id_words[] = { "id", "ids", "uuid", "identifier", "sha", "sku" };
+static const char *const mail_words[] = { "email",     "mail",      "to",           "cc",
+                                          "bcc",       "recipient", "recipients",   "sender",
+                                          "attendees", "from",      "participants", "emails" };
+static const char *const text_words[] = { "text",     "message",     "body",        "content",
+                                          "contents", "note",        "comment",     "description",
+                                          "reason",   "summary",     "caption",     "prompt",
+                                          "subject",  "observation", "observations" };
 static const char *const address_words[] = { "url", "uri", "link", "href" };
 static const char *const link_words[] = { "of", "is", "as", "are", "to", "at", "equals" };
 
@@ -117,6 +127,13 @@ void lexical_parameter_read(struct arena *arena, const char *name, const json_t 
     out->wants_sql = wants(out, sql_words, ARRAY_LENGTH(sql_words));
     out->wants_term = !out->wants_glob && any_word(&out->name_words, ABOUT_MAX_WORDS, term_words,
                                                    ARRAY_LENGTH(term_words));
+    const struct lexical_text *name_text = &out->name_words;
+    size_t last = name_text->n ? name_text->n - 1 : 0;
+    out->wants_id = name_text->n && LEXICAL_ONE_OF(name_text->tokens[last].lower, id_words);
+    out->wants_email = text_equal(format, "email") ||
+                       any_word(name_text, ABOUT_MAX_WORDS, mail_words, ARRAY_LENGTH(mail_words));
+    out->wants_text = any_word(name_text, ABOUT_MAX_WORDS, text_words, ARRAY_LENGTH(text_words));
+    out->wants_year = any_word(name_text, 1, year_words, ARRAY_LENGTH(year_words));
     out->wants_link = wants(out, address_words, ARRAY_LENGTH(address_words));
 }
 
@@ -197,7 +214,7 @@ static double lead_suits(const struct parameter *parameter, const struct mention
         while (n < ARRAY_LENGTH(leads[i].words) && leads[i].words[n])
             n++;
         if (any_word(&parameter->name_words, ABOUT_MAX_WORDS, leads[i].words, n))
-            return 3;
+            return mention->kind == MENTION_PATH ? LED_PATH : 3;
         return any_word(&parameter->about_words, 8, leads[i].words, n) ? 1.5 : 0.2;
     }
     return 0;
@@ -215,7 +232,22 @@ bool lexical_is_made_for(const struct parameter *parameter, const struct mention
            : mention->kind == MENTION_GLOB   ? parameter->wants_glob
            : mention->kind == MENTION_SQL    ? parameter->wants_sql
            : mention->kind == MENTION_TERM   ? parameter->wants_term
+           : mention->kind == MENTION_ID     ? parameter->wants_id
+           : mention->kind == MENTION_EMAIL  ? parameter->wants_email
                                              : false;
+}
+
+/* An id has a digit and no blank; an address is an address. */
+static bool cannot_be(const struct parameter *parameter, const struct mention *mention)
+{
+    bool is_idlike =
+        mention->text[strcspn(mention->text, "0123456789")] && !strpbrk(mention->text, " /");
+    bool is_quoted =
+        mention->kind == MENTION_QUOTED || mention->is_said ||
+        (strcmp(mention->lead, "about") == 0 && strcmp(parameter->name, "subject") == 0);
+    return (parameter->wants_id && !is_idlike) || (parameter->wants_text && !is_quoted) ||
+           (text_equal(json_get_string(parameter->schema, "format"), "email") &&
+            !strchr(mention->text, '@'));
 }
 
 static double text_kind_suits(const struct parameter *parameter, enum mention_kind kind)
@@ -230,14 +262,14 @@ static double text_kind_suits(const struct parameter *parameter, enum mention_ki
         [MENTION_DATE] = parameter->wants_date ? KIND_SUITS : KIND_IS_WRONG,
         [MENTION_TIME] = parameter->wants_time ? KIND_SUITS : KIND_IS_WRONG,
         [MENTION_PATH] = parameter->wants_glob ? KIND_IS_WRONG : 0,
-        [MENTION_NAME] = wrong_for_dates + (parameter->wants_place  ? 1.5
+        [MENTION_NAME] = wrong_for_dates + (parameter->wants_place  ? 2.5
                                             : parameter->wants_path ? 0
                                                                     : 1),
         [MENTION_PHRASE] = parameter->wants_path ? KIND_IS_WRONG : wrong_for_dates - 0.5,
     };
     /* The other kinds are only for parameters that are made for them. */
-    bool is_special = kind == MENTION_GLOB || kind == MENTION_FOLDER || kind == MENTION_SQL ||
-                      kind == MENTION_TERM;
+    bool is_special = kind == MENTION_ID || kind == MENTION_EMAIL || kind == MENTION_GLOB ||
+                      kind == MENTION_FOLDER || kind == MENTION_SQL || kind == MENTION_TERM;
     return is_special ? KIND_IS_WRONG : suits[kind];
 }
 
@@ -245,17 +277,22 @@ static double kind_suits(const struct parameter *parameter, const struct mention
                          const struct lexical_text *request)
 {
     enum parameter_type type = parameter->type;
-    if (lexical_is_made_for(parameter, mention))
+    if (lexical_is_made_for(parameter, mention) && !cannot_be(parameter, mention))
         return KIND_SUITS + (mention->kind == MENTION_SQL ? KIND_SUITS : 0);
     if (type == PARAMETER_STRING || type == PARAMETER_STRINGS)
-        return text_kind_suits(parameter, mention->kind);
+        return cannot_be(parameter, mention) ? KIND_IS_WRONG
+                                             : text_kind_suits(parameter, mention->kind);
     if (type == PARAMETER_NUMBERS && mention->kind == MENTION_NUMBERS)
         return KIND_SUITS;
     if ((type == PARAMETER_INTEGER || type == PARAMETER_NUMBER) &&
         mention->kind == MENTION_NUMBER) {
         const struct lexical_token *token = &request->tokens[mention->first];
         bool is_fraction = type == PARAMETER_INTEGER && !token->is_whole;
-        return is_fraction ? KIND_IS_WRONG : token->kind == LEXICAL_WORD ? WRITTEN_OUT : 0;
+        bool is_year = parameter->wants_year && token->number >= 1000 && token->number < 3000;
+        return is_fraction                   ? KIND_IS_WRONG
+               : is_year                     ? KIND_SUITS
+               : token->kind == LEXICAL_WORD ? WRITTEN_OUT
+                                             : 0;
     }
     return KIND_IS_WRONG;
 }

@@ -23,6 +23,8 @@ struct parameter {
     bool required;
     bool wants_date, wants_time, wants_place, wants_path;
     bool wants_file, wants_folder, wants_glob, wants_sql, wants_term, wants_link;
+    bool wants_id, wants_email, wants_year;
+    bool wants_text; /* whole sentences; takes what is quoted or led to it, never a stray word */
     struct lexical_text name_words, about_words;
     json_t *value; /* NULL while it has none; then owned by the arguments */
 };

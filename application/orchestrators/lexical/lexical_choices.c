@@ -3,6 +3,7 @@
  * them says no: "without hidden files", "don't overwrite". */
 #include "application/orchestrators/lexical/lexical_filling.h"
 #include "domain/base/text.h"
+#include <ctype.h>
 #include <string.h>
 
 #define CASE_REACH 5 /* "without telling upper from lower case" */
@@ -19,14 +20,31 @@ static const struct {
     { "descending", "desc" },
 };
 
+const char *lexical_code_of(const struct lexical_token *token)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(codes); i++)
+        if (strcmp(codes[i].word, token->english) == 0)
+            return codes[i].code;
+    return token->english;
+}
+
+const char *lexical_code(struct arena *arena, const struct lexical_token *token, const char *text)
+{
+    const char *code = lexical_code_of(token);
+    if (code == token->english)
+        return text;
+    char *upper = arena_strdup(arena, code);
+    for (char *at = upper; *at && strlen(code) > 2; at++)
+        *at = (char)toupper((unsigned char)*at);
+    return upper;
+}
+
 static bool means(const struct lexical_token *choice, const struct lexical_token *said)
 {
-    if (lexical_same_word(choice, said) || strcmp(choice->lower, said->lower) == 0)
-        return true;
-    for (size_t i = 0; i < ARRAY_LENGTH(codes); i++)
-        if (strcmp(codes[i].word, said->english) == 0 && strcmp(codes[i].code, choice->lower) == 0)
-            return true;
-    return false;
+    return lexical_same_word(choice, said) || strcmp(choice->lower, said->lower) == 0 ||
+           strcmp(choice->lower, lexical_code_of(said)) == 0 ||
+           (strlen(choice->lower) >= 4 && text_ends_with(said->english, "case") &&
+            text_starts_with(said->english, choice->lower));
 }
 
 static bool is_negated(const struct lexical_filling *filling, size_t first, size_t last)
@@ -168,13 +186,42 @@ static void fill_boolean(struct lexical_filling *filling, struct parameter *para
                        name_has(parameter, "disable");
     for (size_t i = 0; i < filling->request.n; i++) {
         size_t last = i;
-        bool is_named = name_is_said(filling, parameter, i, &last) &&
-                        (parameter->required || !is_tool_word(filling, i, last));
+        bool is_named = parameter->required ? lexical_names(parameter, lexical_word(filling, i))
+                                            : name_is_said(filling, parameter, i, &last) &&
+                                                  !is_tool_word(filling, i, last);
         if (!is_named && !about_is_said(filling, parameter, i, &last))
             continue;
         bool is_wanted = is_negated(filling, i, last) == is_negative;
         lexical_fill(filling, parameter, json_boolean(is_wanted), i, last, "mention", 0.8);
         return;
+    }
+}
+
+/* "turn it off", "on", "disable": 1 for on, -1 for off. */
+static int switched(const struct lexical_filling *filling, size_t i)
+{
+    static const char *const on[] = { "enable", "enabled", "activate", "ein", "an" };
+    static const char *const off[] = { "off", "disable", "disabled", "deactivate", "aus" };
+    const struct lexical_token *token = lexical_word(filling, i);
+    bool is_last = i + 1 == filling->request.n, is_verb = strlen(token->english) > 4;
+    if (!is_last && strcmp(token->lower, "aus") == 0)
+        return 0;
+    if (LEXICAL_ONE_OF(token->english, off) || strcmp(token->lower, "aus") == 0)
+        return -1;
+    if (LEXICAL_ONE_OF(token->lower, on) || LEXICAL_ONE_OF(token->english, on))
+        return is_last || is_verb;
+    return strcmp(token->english, "on") == 0 && !is_other_part_of_speech(filling, i);
+}
+
+/* A boolean that is the switch itself. */
+static void fill_switch(struct lexical_filling *filling, struct parameter *parameter)
+{
+    static const char *const names[] = { "on", "enabled", "power", "active", "state", "enable" };
+    const struct lexical_text *name = &parameter->name_words;
+    for (size_t i = 0; name->n && i < filling->request.n && !parameter->value; i++) {
+        int way = switched(filling, i);
+        if (LEXICAL_ONE_OF(name->tokens[name->n - 1].lower, names) && way && !filling->used[i])
+            lexical_fill(filling, parameter, json_boolean(way > 0), i, i, "switch", 1);
     }
 }
 
@@ -271,6 +318,8 @@ void lexical_fill_choices(struct lexical_filling *filling)
         if (json_is_array(json_object_get(parameter->schema, "enum")))
             fill_choice(filling, parameter);
         else if (parameter->type == PARAMETER_BOOLEAN && !parameter->value)
+            fill_switch(filling, parameter);
+        if (parameter->type == PARAMETER_BOOLEAN && !parameter->value)
             fill_boolean(filling, parameter);
     }
 }

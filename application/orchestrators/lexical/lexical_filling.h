@@ -34,11 +34,21 @@ static inline const struct lexical_token *lexical_word(const struct lexical_fill
 /* True for the English word, in any of the five languages. */
 bool lexical_says(const struct lexical_filling *filling, size_t i, const char *english);
 
-/* "first 3 lines", "lines 10-20", "at most 5". */
+/* "first 3 lines", "lines 10-20", "line 12". */
 void lexical_fill_ranges(struct lexical_filling *filling);
+/* "250 CHF in EUR", "at most 5". */
+void lexical_fill_units(struct lexical_filling *filling);
+/* What schemas call what an everyday word names, "eur" for "euros"; else the English word. */
+const char *lexical_code_of(const struct lexical_token *token);
+/* The code, currencies in capitals; text when the word has none. */
+const char *lexical_code(struct arena *arena, const struct lexical_token *token, const char *text);
+json_t *lexical_number(const struct lexical_token *token);
 /* Choices of an enum, booleans and flags. */
 void lexical_fill_choices(struct lexical_filling *filling);
-/* "with subject X and text Y", "titled X", "task: X": all of the text, up to the next lead. */
+/* Free text: "with text X", "comment on T-4: X", up to the next lead. First, so that nothing is
+ * read out of it. */
+void lexical_fill_texts(struct lexical_filling *filling);
+/* Names, titles and search words: "titled X", "search for X", up to what others have read. */
 void lexical_fill_clauses(struct lexical_filling *filling);
 
 #endif

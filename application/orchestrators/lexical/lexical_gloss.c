@@ -7,7 +7,8 @@
 
 /* "english=word,word", parted by blanks. */
 static const char *const glossaries[] = {
-    " the=der,die,das,den,dem,des a=ein,eine,einen,einem,einer,eines my=mein,meine,meinen,meiner "
+    " enable=aktiviere disable=deaktiviere the=der,die,das,den,dem,des "
+    "a=ein,eine,einen,einem,einer,eines my=mein,meine,meinen,meiner "
     "and=und,sowie or=oder of=des from=von,vom,aus,ab,seit to=nach,zu,zum,zur,bis,an,ans "
     "in=in,im,ins "
     "on=auf,am with=mit without=ohne for=für by=durch about=über at=um,bei,beim between=zwischen "
@@ -41,11 +42,13 @@ static const char *const glossaries[] = {
     "subfolders=unterordner,unterordnern overwrite=überschreibe,überschreiben "
     "open=offen,offene,offenen "
     "closed=geschlossen,geschlossene,geschlossenen high=hoch,hohe,hoher low=niedrig,niedrige "
-    "francs=franken dollars=dollar degrees=grad oclock=uhr german=deutsch "
-    "english=englisch "
-    "french=französisch spanish=spanisch italian=italienisch ascending=aufsteigend "
+    "francs=franken dollars=dollar degrees=grad oclock=uhr german=deutsch,deutsche "
+    "english=englisch,englische "
+    "french=französisch,französische spanish=spanisch,spanische italian=italienisch,italienische "
+    "ascending=aufsteigend "
     "descending=absteigend ",
-    " the=le,la,les,l,du,des a=un,une my=mon,ma,mes and=et or=ou of=d from=de,depuis to=à,au,aux,"
+    " enable=allume,allumer,active disable=éteins,éteindre,désactive the=le,la,les,l,du,des "
+    "a=un,une my=mon,ma,mes and=et or=ou of=d from=de,depuis to=à,au,aux,"
     "vers,jusqu in=en,dans on=sur with=avec without=sans for=pour by=par about=concernant "
     "between=entre as=comme is=est are=sont i=je me=moi no=pas,aucun named=nommé,nommée "
     "called=appelé,"
@@ -74,9 +77,10 @@ static const char *const glossaries[] = {
     "fermés,fermées high=haute,élevée low=basse,faible degrees=degrés german=allemand "
     "english=anglais french=français spanish=espagnol italian=italien ascending=croissant "
     "descending=décroissant ",
-    " the=el,la,los,las a=un,una,unos,unas my=mi,mis and=y,e or=o of=del from=de,desde "
+    " enable=enciende,encender,activa disable=apaga,apagar,desactiva the=el,la,los,las "
+    "a=un,una,unos,unas my=mi,mis and=y,e or=o of=del from=de,desde "
     "to=a,al,hasta,"
-    "hacia in=en on=sobre with=con without=sin for=para,por about=acerca between=entre as=como "
+    "hacia in=en with=con without=sin for=para,por about=acerca,sobre between=entre as=como "
     "is=es,está are=son,están i=yo me=me no=ningún not=no named=llamado,llamada titled=titulado,"
     "titulada that=que which=cuáles,cuál what=qué this=este,esta here=aquí also=también "
     "only=solo,sólo under=bajo over=encima before=antes after=después then=luego "
@@ -104,7 +108,8 @@ static const char *const glossaries[] = {
     "closed=cerrado,cerrada,cerrados,cerradas high=alta low=baja degrees=grados german=alemán "
     "english=inglés french=francés spanish=español italian=italiano ascending=ascendente "
     "descending=descendente ",
-    " the=il,lo,la,i,gli,le,l a=un,uno,una my=mio,mia,miei,mie and=e,ed or=o of=di,del,della,dei,"
+    " enable=accendi,accendere,attiva disable=spegni,spegnere,disattiva the=il,lo,la,i,gli,le,l "
+    "a=un,uno,una my=mio,mia,miei,mie and=e,ed or=o of=di,del,della,dei,"
     "delle,dello,dell,degli from=da,dal,dalla,dalle to=a,al,alla,alle,ai,all,fino,verso in=in,nel,"
     "nella,nei,nelle,nello,nell on=su,sul,sulla with=con without=senza for=per about=circa "
     "between=tra,"

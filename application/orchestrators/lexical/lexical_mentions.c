@@ -89,7 +89,7 @@ static void find_numbers(struct lexical_finder *finder)
 
 bool lexical_is_path(const char *text)
 {
-    if (strchr(text, '*'))
+    if (strchr(text, '*') || strchr(text, '@'))
         return false;
     const char *dot = strrchr(text, '.');
     bool has_extension = dot && dot != text && isalpha((unsigned char)dot[1]) && strlen(dot) <= 6;
@@ -102,10 +102,48 @@ static bool is_assigned(const struct lexical_token *token)
     return token->kind == LEXICAL_WORD && !token->is_number && token->before == '=';
 }
 
+static bool is_email(const char *text)
+{
+    const char *at = strchr(text, '@');
+    return at && at > text && strchr(at, '.') && !strpbrk(text, " /:");
+}
+
+static bool is_id(const struct lexical_token *token)
+{
+    const char *digit = token->text + strcspn(token->text, "0123456789");
+    return *digit && token->kind == LEXICAL_WORD && !token->is_number &&
+           !strpbrk(token->text, "/:.*@,");
+}
+
+/* "csv files", "markdown files", "archivos csv": a pattern of their names. */
+static void find_file_type(struct lexical_finder *finder, size_t i)
+{
+    static const char *const types[][2] = {
+        { "markdown", "md" }, { "python", "py" }, { "javascript", "js" }, { "typescript", "ts" },
+        { "text", "txt" },    { "yaml", "yaml" }, { "csv", "csv" },       { "json", "json" },
+        { "log", "log" },     { "html", "html" }, { "pdf", "pdf" },       { "toml", "toml" },
+        { "xml", "xml" },     { "png", "png" },   { "md", "md" },         { "txt", "txt" },
+    };
+    const struct lexical_token *token = token_at(finder, i);
+    bool is_before = strcmp(token_at(finder, i + 1)->english, "files") == 0;
+    bool is_behind = i && strcmp(token_at(finder, i - 1)->english, "files") == 0;
+    for (size_t t = 0; (is_before || is_behind) && t < ARRAY_LENGTH(types); t++)
+        if (strcmp(token->lower + (*token->lower == '.'), types[t][0]) == 0)
+            lexical_add_mention(finder, MENTION_GLOB, i, i)->text =
+                arena_printf(finder->arena, "*.%s", types[t][1]);
+}
+
 static void find_quoted_and_paths(struct lexical_finder *finder)
 {
     for (size_t i = 0; i < finder->words->n; i++) {
         const struct lexical_token *token = &finder->words->tokens[i];
+        find_file_type(finder, i);
+        if (is_email(token->text))
+            lexical_add_mention(finder, MENTION_EMAIL, i, i);
+        if (token->kind == LEXICAL_QUOTED && strpbrk(token->text, "*"))
+            lexical_add_mention(finder, MENTION_GLOB, i, i);
+        if (is_id(token))
+            lexical_add_mention(finder, MENTION_ID, i, i);
         if (token->kind == LEXICAL_QUOTED || is_assigned(token))
             lexical_add_mention(finder, MENTION_QUOTED, i, i);
         else if (token->kind == LEXICAL_WORD && lexical_is_path(token->text))
@@ -118,8 +156,9 @@ static void find_quoted_and_paths(struct lexical_finder *finder)
 static bool is_name_part(const struct lexical_finder *finder, size_t i)
 {
     const struct lexical_token *token = token_at(finder, i);
-    return token->kind == LEXICAL_WORD && token->is_capital && !lexical_is_path(token->text) &&
-           strcmp(token->text, "I") != 0;
+    bool is_tag = *token->text == '#' || *token->text == '@';
+    return token->kind == LEXICAL_WORD && (token->is_capital || is_tag) &&
+           !lexical_is_path(token->text) && strcmp(token->text, "I") != 0;
 }
 
 static bool continues_name(const struct lexical_finder *finder, size_t i)
@@ -154,6 +193,9 @@ static void add_name(struct lexical_finder *finder, size_t first, size_t last)
     size_t next = last + 1;
     if (is_name_part(finder, next) && token_at(finder, next)->before == ',')
         lexical_add_mention(finder, MENTION_NAME, first, name_end(finder, next));
+    if (token_at(finder, next)->kind == LEXICAL_NUMBER && !token_at(finder, next)->before &&
+        *lead_of(finder, first) && token_at(finder, next)->is_whole)
+        lexical_add_mention(finder, MENTION_NAME, first, next);
     lexical_add_mention(finder, MENTION_NAME, first, last);
 }
 
@@ -162,7 +204,9 @@ static void find_names(struct lexical_finder *finder)
     for (size_t i = 0; i < finder->words->n; i++) {
         bool is_sentence_word = starts_sentence(finder, i) && !continues_name(finder, i + 1);
         const struct lexical_token *token = &finder->words->tokens[i];
-        if (!is_name_part(finder, i) || is_sentence_word ||
+        bool is_article =
+            LEXICAL_ONE_OF(token->english, articles) && !continues_name(finder, i + 1);
+        if (!is_name_part(finder, i) || is_sentence_word || is_article ||
             (starts_sentence(finder, i) && token->is_function))
             continue;
         size_t last = name_end(finder, i);
@@ -220,7 +264,8 @@ static void find_named_folder(struct lexical_finder *finder, size_t i)
     size_t next = i + 1;
     next += LEXICAL_ONE_OF(token_at(finder, next)->english, naming_words);
     const struct lexical_token *behind = token_at(finder, next);
-    if (is_name(behind) && !behind->before)
+    bool is_data = strcmp(behind->lower, "data") == 0;
+    if ((is_name(behind) || is_data) && !behind->before)
         lexical_add_mention(finder, MENTION_FOLDER, next, next);
     else if (i && is_name(token_at(finder, i - 1)))
         lexical_add_mention(finder, MENTION_FOLDER, i - 1, i - 1);
@@ -231,8 +276,9 @@ static void find_named_folder(struct lexical_finder *finder, size_t i)
 static void find_last_word_folder(struct lexical_finder *finder, size_t i)
 {
     const struct lexical_token *word = token_at(finder, i);
-    bool opens =
-        LEXICAL_ONE_OF(word->english, inside_words) || (i == 0 && word->sense == SENSE_LIST);
+    bool of_files = i && token_at(finder, i - 1)->sense == SENSE_FILE && lexical_is_lead(word);
+    bool opens = of_files || LEXICAL_ONE_OF(word->english, inside_words) ||
+                 (i == 0 && word->sense == SENSE_LIST);
     const struct lexical_token *last = token_at(finder, i + 1);
     if (opens && i + 2 == finder->words->n && is_name(last) && !last->is_capital)
         lexical_add_mention(finder, MENTION_FOLDER, i + 1, i + 1);
@@ -250,6 +296,8 @@ static void add_term(struct lexical_finder *finder, size_t first)
     bool is_about_files = false;
     while (LEXICAL_ONE_OF(token_at(finder, first)->english, articles))
         first++;
+    if (*token_at(finder, first)->text == '-')
+        return;
     bool is_announced = LEXICAL_ONE_OF(token_at(finder, first)->english, text_words) &&
                         first + 1 < finder->words->n;
     first += is_announced;
@@ -274,11 +322,26 @@ static void find_announced_term(struct lexical_finder *finder, size_t i)
         lexical_add_mention(finder, MENTION_TERM, i + 1, i + 1)->is_marked = true;
 }
 
+/* "grep -i TODO notes": a pattern, and where to look for it. */
+static void find_command_arguments(struct lexical_finder *finder, size_t i)
+{
+    while (*token_at(finder, i)->text == '-')
+        i++;
+    if (token_at(finder, i)->kind == LEXICAL_WORD && *token_at(finder, i)->text)
+        lexical_add_mention(finder, MENTION_TERM, i, i)->is_marked = true;
+    if (i + 2 == finder->words->n && is_name(token_at(finder, i + 1)))
+        lexical_add_mention(finder, MENTION_FOLDER, i + 1, i + 1);
+}
+
 /* "look for X", "search this for X", "find X": what a searching verb is about. */
 static void find_sought_term(struct lexical_finder *finder, size_t i)
 {
     if (finder->words->tokens[i].sense != SENSE_SEARCH)
         return;
+    if (strcmp(finder->words->tokens[i].lower, "grep") == 0) {
+        find_command_arguments(finder, i + 1);
+        return;
+    }
     for (size_t k = i + 1; k < finder->words->n; k++)
         if (strcmp(finder->words->tokens[k].english, "for") == 0) {
             add_term(finder, k + 1);
@@ -292,7 +355,7 @@ static void find_said_term(struct lexical_finder *finder)
 {
     bool says = LEXICAL_ONE_OF(token_at(finder, 0)->english, saying_words);
     if (says && finder->words->n > 1 && finder->words->tokens[1].kind != LEXICAL_QUOTED)
-        lexical_add_mention(finder, MENTION_TERM, 1, finder->words->n - 1);
+        lexical_add_mention(finder, MENTION_TERM, 1, finder->words->n - 1)->is_said = true;
 }
 
 static const char *without_end_mark(struct arena *arena, const char *text)
@@ -301,6 +364,20 @@ static const char *without_end_mark(struct arena *arena, const char *text)
     while (length && (isspace((unsigned char)text[length - 1]) || strchr(".?!", text[length - 1])))
         length--;
     return arena_strndup(arena, text, length);
+}
+
+/* "… on sales.csv" at the end says where to run it; in SQL a path stands behind FROM only. */
+static void add_bare_statement(struct lexical_finder *finder, size_t i)
+{
+    size_t n = finder->words->n, last = n - 1;
+    const char *joint = n > i + 2 ? token_at(finder, n - 2)->lower : "";
+    bool has_file = lexical_is_path(token_at(finder, last)->text) &&
+                    (strcmp(joint, "on") == 0 || strcmp(joint, "in") == 0);
+    const struct lexical_token *end = token_at(finder, has_file ? n - 2 : n);
+    const char *text = finder->request + token_at(finder, i)->offset;
+    size_t length = has_file ? end->offset - token_at(finder, i)->offset : strlen(text);
+    lexical_add_mention(finder, MENTION_SQL, i, has_file ? n - 3 : last)->text =
+        without_end_mark(finder->arena, arena_strndup(finder->arena, text, length));
 }
 
 /* A statement is quoted, or runs to the end of the request. */
@@ -312,8 +389,7 @@ static void find_statement(struct lexical_finder *finder, size_t i)
         lexical_add_mention(finder, MENTION_SQL, i, i);
     else if (token->kind == LEXICAL_WORD && strcmp(token->english, "select") == 0 &&
              strcasestr(text, " from "))
-        lexical_add_mention(finder, MENTION_SQL, i, finder->words->n - 1)->text =
-            without_end_mark(finder->arena, text);
+        add_bare_statement(finder, i);
 }
 
 /* Folders by the words around them, terms to search for, SQL statements. */

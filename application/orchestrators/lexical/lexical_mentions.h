@@ -14,6 +14,8 @@ enum mention_kind {
     MENTION_DATE,
     MENTION_TIME,
     MENTION_PATH,
+    MENTION_EMAIL,
+    MENTION_ID,     /* "T-88", "trk_4be1", "msg-13": a word with a digit */
     MENTION_GLOB,   /* "*.c" */
     MENTION_FOLDER, /* a plain word that names a folder: "the notes folder" */
     MENTION_SQL,    /* a SELECT statement */
@@ -27,6 +29,7 @@ struct mention {
     const char *text;   /* as it is to stand in a string argument */
     const char *iso;    /* of a date: YYYY-MM-DD, or NULL; of a time: HH:MM */
     const char *lead;   /* the preposition before it, "" when there is none */
+    bool is_said;       /* of a term: all that is behind "echo" */
     bool is_relative;   /* of a date: as seen from today */
     bool is_marked;     /* of a term: "the word x", "TODO" */
     size_t first, last; /* tokens, both included */

@@ -7,7 +7,8 @@
 #include "domain/base/text.h"
 #include <string.h>
 
-#define ENOUGH_FOR_OPTIONAL 3.5 /* an optional parameter needs words that speak for it */
+#define ENOUGH_FOR_OPTIONAL 3.5         /* an optional parameter needs words that speak for it */
+#define ENOUGH_FOR_OPTIONAL_ADDRESS 5.0 /* who gets a copy is said */
 #define ENOUGH_FOR_OPTIONAL_NUMBER 2.5
 #define ENOUGH_FOR_REQUIRED (-1.0)
 #define ORDER_MATTERS 0.01 /* first mention to first parameter, when nothing else decides */
@@ -92,11 +93,20 @@ static bool is_used(const struct lexical_filling *filling, const struct mention 
     return false;
 }
 
-static json_t *number_value(const struct lexical_token *token, bool as_share)
+static json_t *number_of(double number)
 {
-    double number = token->is_percent && as_share ? token->number / 100 : token->number;
     bool is_whole = number >= -9e15 && number <= 9e15 && number == (double)(int64_t)number;
     return is_whole ? json_integer((json_int_t)number) : json_real(number);
+}
+
+json_t *lexical_number(const struct lexical_token *token)
+{
+    return number_of(token->number);
+}
+
+static json_t *number_value(const struct lexical_token *token, bool as_share)
+{
+    return number_of(token->is_percent && as_share ? token->number / 100 : token->number);
 }
 
 static json_t *numbers_value(const struct lexical_filling *filling, const struct mention *mention)
@@ -131,6 +141,8 @@ static const char *shaped_text(const struct lexical_filling *filling,
     const char *format = json_get_string(parameter->schema, "format");
     const char *shape = mention->kind == MENTION_TIME ? "hh:mm" : "yyyy-mm-dd";
     bool is_asked = format || (about && (strcasestr(about, shape) || strcasestr(about, "iso")));
+    if (!mention->iso && about && strcasestr(about, "code") && mention->first == mention->last)
+        return lexical_code(filling->arena, lexical_word(filling, mention->first), mention->text);
     if (!mention->iso || (!is_asked && !mention->is_relative))
         return mention->text;
     if (!text_equal(format, "date-time") || mention->kind != MENTION_DATE)
@@ -205,7 +217,10 @@ static void consider(const struct lexical_filling *filling, size_t p, size_t m, 
         return;
     double affinity = filling->affinities[p * filling->mentions.n + m];
     bool number = mention->kind == MENTION_NUMBER;
-    double optional = number ? ENOUGH_FOR_OPTIONAL_NUMBER : ENOUGH_FOR_OPTIONAL;
+    bool is_loose = mention->kind == MENTION_EMAIL;
+    double optional = is_loose ? ENOUGH_FOR_OPTIONAL_ADDRESS
+                      : number ? ENOUGH_FOR_OPTIONAL_NUMBER
+                               : ENOUGH_FOR_OPTIONAL;
     double enough = parameter->required ? ENOUGH_FOR_REQUIRED : optional;
     double ordered = affinity - ORDER_MATTERS * (double)(p + m) + (parameter->required ? 0.5 : 0);
     if (affinity >= enough && (!best->parameter || ordered > best->affinity))
@@ -219,8 +234,55 @@ static const char *const rule_names[] = {
     [MENTION_PATH] = "path",     [MENTION_NAME] = "name",
     [MENTION_PHRASE] = "phrase", [MENTION_GLOB] = "file pattern",
     [MENTION_FOLDER] = "folder", [MENTION_SQL] = "statement",
+    [MENTION_ID] = "id",         [MENTION_EMAIL] = "address",
     [MENTION_TERM] = "term",     [MENTION_TIME] = "time",
 };
+
+/* Where a tool looks in a folder for names, "logs/app.log" is the name app.log in logs. */
+static void fill_path_and_name(struct lexical_filling *filling)
+{
+    struct parameter *folder = NULL, *glob = NULL;
+    for (size_t p = 0; p < filling->n; p++) {
+        struct parameter *parameter = &filling->parameters[p];
+        folder = parameter->wants_folder && !parameter->value ? parameter : folder;
+        glob = parameter->wants_glob && !parameter->value ? parameter : glob;
+    }
+    for (size_t m = 0; folder && glob && folder != glob && m < filling->mentions.n; m++) {
+        const struct mention *mention = &filling->mentions.list[m];
+        const char *slash = strrchr(mention->text, '/');
+        bool is_file =
+            slash && slash > mention->text && strchr(slash, '.') && !strstr(mention->text, "://");
+        if (is_used(filling, mention) || !is_file ||
+            !(mention->kind == MENTION_PATH || mention->kind == MENTION_GLOB))
+            continue;
+        const char *path =
+            arena_strndup(filling->arena, mention->text, (size_t)(slash - mention->text));
+        lexical_fill(filling, folder, json_string(path), mention->first, mention->last, "path", 1);
+        lexical_fill(filling, glob, json_string(slash + 1), mention->first, mention->last, "path",
+                     1);
+        lexical_use_up(filling, mention->first, mention->last);
+        return;
+    }
+}
+
+/* "here", "this folder": the folder that a path starts from, which needs no word where it is the
+ * default. */
+static void fill_here(struct lexical_filling *filling)
+{
+    for (size_t i = 0; i < filling->request.n; i++) {
+        bool is_folder = lexical_word(filling, i + 1)->sense == SENSE_FOLDER;
+        bool is_this =
+            is_folder && (lexical_says(filling, i, "this") || lexical_says(filling, i, "current"));
+        for (size_t p = 0; (is_this || lexical_says(filling, i, "here")) && p < filling->n; p++) {
+            struct parameter *parameter = &filling->parameters[p];
+            if (!parameter->wants_folder || parameter->value || filling->used[i])
+                continue;
+            filling->led[i] = filling->led[i + is_this] = true;
+            if (parameter->required)
+                lexical_fill(filling, parameter, json_string("."), i, i + is_this, "here", 1);
+        }
+    }
+}
 
 /* Takes the best pair of parameter and mention, as long as there is one. */
 static bool fill_best(struct lexical_filling *filling)
@@ -295,8 +357,13 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
         for (size_t m = 0; m < n; m++)
             filling.affinities[p * n + m] = lexical_affinity(
                 &filling.parameters[p], &filling.mentions.list[m], &filling.request);
-    lexical_fill_choices(&filling);
+    lexical_fill_texts(&filling);
     lexical_fill_ranges(&filling);
+    lexical_fill_units(&filling);
+    lexical_fill_choices(&filling);
+    lexical_fill_clauses(&filling);
+    fill_path_and_name(&filling);
+    fill_here(&filling);
     while (fill_best(&filling))
         ;
     count(&filling);

@@ -384,7 +384,7 @@ static bool read_word(struct reader *reader)
         return false;
     size_t possessive = end - from > 2 && strncmp(reader->text + end - 2, "'s", 2) == 0 ? 2 : 0;
     add_token(reader, LEXICAL_WORD, from, elided ? elided : end - possessive);
-    reader->at = elided ? elided : end;
+    reader->at = elided ? elided + (peek(reader, elided) == '\'' ? 1 : strlen("’")) : end;
     return true;
 }
 

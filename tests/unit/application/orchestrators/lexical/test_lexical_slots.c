@@ -249,6 +249,119 @@ static void reads_flags_and_choices_by_their_words(void **state)
     check(rows, ARRAY_LENGTH(rows));
 }
 
+#define STRING "{\"type\":\"string\"}"
+#define MAIL                                                                                       \
+    "{\"to\":{\"type\":\"string\",\"format\":\"email\"},\"subject\":" STRING ",\"text\":" STRING "}"
+#define MAIL_REQUIRED "[\"to\",\"subject\",\"text\"]"
+#define ISSUE                                                                                      \
+    "{\"repository\":" STRING ",\"title\":" STRING ",\"body\":" STRING                             \
+    ",\"labels\":{\"type\":\"array\",\"items\":" STRING "}}"
+#define COMMENT "{\"task_id\":" STRING ",\"comment\":" STRING "}"
+#define TASK "{\"title\":" STRING ",\"due_date\":{\"type\":\"string\",\"format\":\"date\"}}"
+
+static void gives_free_text_all_of_its_words(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { MAIL, MAIL_REQUIRED,
+          "send an e-mail to ann@example.org with subject Budget and text The numbers are in.",
+          "{\"subject\":\"Budget\",\"text\":\"The numbers are in.\",\"to\":\"ann@example.org\"}" },
+        { MAIL, MAIL_REQUIRED,
+          "schick eine Mail an ann@example.org mit dem Betreff Budget und dem Text Die Zahlen sind "
+          "da.",
+          "{\"subject\":\"Budget\",\"text\":\"Die Zahlen sind da.\",\"to\":\"ann@example.org\"}" },
+        { MAIL, MAIL_REQUIRED,
+          "envoie un mail à ann@example.org avec l'objet Budget et le texte Les chiffres sont là.",
+          "{\"subject\":\"Budget\",\"text\":\"Les chiffres sont "
+          "là.\",\"to\":\"ann@example.org\"}" },
+        { MAIL, MAIL_REQUIRED,
+          "envía un correo a ann@example.org con asunto Presupuesto y texto Ya están los números.",
+          "{\"subject\":\"Presupuesto\",\"text\":\"Ya están los números.\","
+          "\"to\":\"ann@example.org\"}" },
+        { MAIL, MAIL_REQUIRED,
+          "manda una mail a ann@example.org con oggetto Bilancio e testo I numeri ci sono.",
+          "{\"subject\":\"Bilancio\",\"text\":\"I numeri ci sono.\",\"to\":\"ann@example.org\"}" },
+        { MAIL, MAIL_REQUIRED, "send an e-mail to Bob about the budget",
+          "{\"subject\":\"budget\"}" },
+        { MAIL, MAIL_REQUIRED, "mail ann@example.org that I am late",
+          "{\"text\":\"I am late\",\"to\":\"ann@example.org\"}" },
+        { ISSUE, "[\"repository\",\"title\"]", "open an issue titled crash on start in acme/app",
+          "{\"repository\":\"acme/app\",\"title\":\"crash on start\"}" },
+        { ISSUE, "[\"repository\",\"title\"]",
+          "create an issue with title Crash and labels bug, urgent and ui",
+          "{\"labels\":[\"bug\",\"urgent\",\"ui\"],\"title\":\"Crash\"}" },
+        { COMMENT, "[\"task_id\",\"comment\"]", "comment on T-104: it arrives on Monday, wait",
+          "{\"comment\":\"it arrives on Monday, wait\",\"task_id\":\"T-104\"}" },
+        { COMMENT, "[\"task_id\",\"comment\"]", "comment on the task on Monday", "{}" },
+        { TASK, "[\"title\"]", "new task: water the plants in the lobby, due 2026-12-03",
+          "{\"due_date\":\"2026-12-03\",\"title\":\"water the plants in the lobby\"}" },
+        { TASK, "[\"title\"]", "create a task due tomorrow", "{\"due_date\":\"2026-11-24\"}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
+#define EXCHANGE                                                                                   \
+    "{\"amount\":{\"type\":\"number\"},\"from_currency\":" STRING ",\"to_currency\":" STRING "}"
+#define PRICES "{\"min_price\":{\"type\":\"number\"},\"max_price\":{\"type\":\"number\"}}"
+
+static void reads_units_directions_and_bounds(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { EXCHANGE, "[\"amount\",\"from_currency\",\"to_currency\"]", "250 CHF in EUR",
+          "{\"amount\":250,\"from_currency\":\"CHF\",\"to_currency\":\"EUR\"}" },
+        { EXCHANGE, "[\"amount\",\"from_currency\",\"to_currency\"]",
+          "convert 12,50 euros to dollars",
+          "{\"amount\":12.5,\"from_currency\":\"EUR\",\"to_currency\":\"USD\"}" },
+        { EXCHANGE, "[\"amount\",\"from_currency\",\"to_currency\"]",
+          "rechne 250 Franken in Euro um",
+          "{\"amount\":250,\"from_currency\":\"CHF\",\"to_currency\":\"EUR\"}" },
+        { PRICES, "[]", "boots up to 120 EUR", "{\"max_price\":120}" },
+        { PRICES, "[]", "at least 50 francs", "{\"min_price\":50}" },
+        { PRICES, "[]", "botas hasta 90 euros", "{\"max_price\":90}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
+#define LAMP "{\"room\":" STRING ",\"on\":{\"type\":\"boolean\"}}"
+#define TRANSLATE                                                                                  \
+    "{\"text\":" STRING                                                                            \
+    ",\"target_language\":{\"type\":\"string\",\"description\":\"Language code\"}}"
+#define COPY                                                                                       \
+    "{\"source\":{\"type\":\"string\",\"description\":\"File to copy\"},"                          \
+    "\"destination\":{\"type\":\"string\",\"description\":\"Where to\"}}"
+#define COPIES "{\"to\":" STRING ",\"cc\":{\"type\":\"array\",\"items\":" STRING "}}"
+
+static void reads_switches_codes_places_and_paths(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { LAMP, "[\"room\",\"on\"]", "turn on the light in the kitchen",
+          "{\"on\":true,\"room\":\"kitchen\"}" },
+        { LAMP, "[\"room\",\"on\"]", "schalte das Licht in der Küche aus",
+          "{\"on\":false,\"room\":\"Küche\"}" },
+        { LAMP, "[\"room\",\"on\"]", "allume la lumière dans la cuisine",
+          "{\"on\":true,\"room\":\"cuisine\"}" },
+        { LAMP, "[\"room\",\"on\"]", "apaga la luz en la cocina",
+          "{\"on\":false,\"room\":\"cocina\"}" },
+        { LAMP, "[\"room\",\"on\"]", "spegni la luce in cucina",
+          "{\"on\":false,\"room\":\"cucina\"}" },
+        { TRANSLATE, "[\"text\",\"target_language\"]", "translate \"good day\" into German",
+          "{\"target_language\":\"de\",\"text\":\"good day\"}" },
+        { TRANSLATE, "[\"text\",\"target_language\"]", "traduis « bonjour » en espagnol",
+          "{\"target_language\":\"es\",\"text\":\"bonjour\"}" },
+        { COPY, "[\"source\",\"destination\"]", "copy a.txt to b.txt",
+          "{\"destination\":\"b.txt\",\"source\":\"a.txt\"}" },
+        { COPY, "[\"source\",\"destination\"]", "kopiere a.txt nach b.txt",
+          "{\"destination\":\"b.txt\",\"source\":\"a.txt\"}" },
+        { COPIES, "[\"to\"]", "mail ann@x.org and bob@x.org", "{\"to\":\"ann@x.org\"}" },
+        { SEARCH, "[]", "grep 'BATTERY LOW' logs/app.log",
+          "{\"name\":\"app.log\",\"path\":\"logs\",\"query\":\"BATTERY LOW\"}" },
+        { SEARCH, "[]", "find markdown files in docs", "{\"name\":\"*.md\",\"path\":\"docs\"}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
 static void says_where_a_value_came_from(void **state)
 {
     (void)state;
@@ -315,6 +428,9 @@ int main(void)
         cmocka_unit_test(reads_dates_as_seen_from_today_in_five_languages),
         cmocka_unit_test(reads_ranges_by_the_part_that_a_parameter_plays),
         cmocka_unit_test(reads_flags_and_choices_by_their_words),
+        cmocka_unit_test(gives_free_text_all_of_its_words),
+        cmocka_unit_test(reads_units_directions_and_bounds),
+        cmocka_unit_test(reads_switches_codes_places_and_paths),
         cmocka_unit_test(says_where_a_value_came_from),
         cmocka_unit_test(tells_which_words_the_values_used_up),
         cmocka_unit_test(reads_no_more_parameters_than_it_may),
