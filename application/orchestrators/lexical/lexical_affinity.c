@@ -20,64 +20,62 @@
 #define KIND_IS_WRONG (-20.0) /* and anything near it */
 #define KIND_IS_POSSIBLE (-15.0)
 
-static const char *const date_words[] = { "date", "day", "deadline", "birthday", "when" };
-static const char *const time_words[] = { "time", "hour", "clock" };
-static const char *const place_words[] = { "location", "city",   "country", "place",      "state",
-                                           "region",   "area",   "address", "town",       "county",
-                                           "origin",   "street", "venue",   "destination" };
-static const char *const path_words[] = {
-    "path", "file", "filename", "directory", "folder", "dir"
-};
-static const char *const query_words[] = { "query", "keyword", "keywords", "term", "search" };
-static const char *const file_words[] = { "file", "filename" };
-static const char *const folder_words[] = { "directory", "folder", "dir" };
-static const char *const glob_words[] = { "glob", "wildcard", "pattern" };
-static const char *const sql_words[] = { "sql" };
-static const char *const term_words[] = { "query",  "text",   "message", "pattern", "term",
-                                          "search", "phrase", "keyword", "q",       "string" };
-static const char *const year_words[] = { "year" };
-static const char *const id_words[] = { "id", "ids", "uuid", "identifier", "sha", "sku" };
-static const char *const mail_words[] = { "email",     "mail",      "to",           "cc",
-                                          "bcc",       "recipient", "recipients",   "sender",
-                                          "attendees", "from",      "participants", "emails" };
-static const char *const text_words[] = { "text",     "message",     "body",        "content",
-                                          "contents", "note",        "comment",     "description",
-                                          "reason",   "summary",     "caption",     "prompt",
-                                          "subject",  "observation", "observations" };
-static const char *const address_words[] = { "url", "uri", "link", "href" };
-static const char *const link_words[] = { "of", "is", "as", "are", "to", "at", "equals" };
+static const char date_words[] = " date day deadline birthday when ";
+static const char time_words[] = " time hour clock ";
+static const char place_words[] =
+    " location city country place state region area address town county origin street venue "
+    "destination ";
+static const char path_words[] = " path file filename directory folder dir ";
+static const char query_words[] = " query keyword keywords term search ";
+static const char file_words[] = " file filename ";
+static const char folder_words[] = " directory folder dir ";
+static const char glob_words[] = " glob wildcard pattern ";
+static const char sql_words[] = " sql ";
+static const char term_words[] = " query text message pattern term search phrase keyword q string ";
+static const char year_words[] = " year ";
+static const char id_words[] = " id ids uuid identifier sha sku ";
+static const char mail_words[] =
+    " email mail to cc bcc recipient recipients sender attendees from participants emails ";
+static const char text_words[] =
+    " text message body content contents note comment description reason summary caption "
+    "prompt subject observation observations ";
+static const char address_words[] = " url uri link href ";
+static const char link_words[] = " of is as are to at equals ";
 
 /* Which words of a parameter's name or description a preposition goes with. */
 static const struct {
-    const char *lead, *words[8];
+    const char *lead, *words;
 } leads[] = {
-    { "from", { "from", "start", "origin", "source", "base", "departure", "initial", "begin" } },
-    { "to", { "to", "end", "destination", "target", "final", "arrival", "recipient" } },
-    { "in", { "location", "city", "country", "place", "state", "region", "area", "language" } },
-    { "at", { "location", "place", "venue", "restaurant", "store", "time" } },
-    { "near", { "location", "place", "city" } },
-    { "by", { "author", "artist", "director", "composer", "creator", "painter" } },
-    { "between", { "start", "first", "origin", "from", "source" } },
-    { "called", { "name", "title" } },
-    { "named", { "name", "title" } },
-    { "for", { "name", "item", "person", "subject", "topic", "company", "city", "purpose" } },
-    { "about", { "topic", "subject", "query" } },
-    { "of", { "name", "item", "subject", "topic", "company", "country", "city", "title" } },
+    { "from", " from start origin source base departure initial begin " },
+    { "to", " to end destination target final arrival recipient " },
+    { "in", " location city country place state region area language " },
+    { "at", " location place venue restaurant store time " },
+    { "near", " location place city " },
+    { "by", " author artist director composer creator painter " },
+    { "between", " start first origin from source " },
+    { "called", " name title " },
+    { "named", " name title " },
+    { "for", " name item person subject topic company city purpose " },
+    { "about", " topic subject query " },
+    { "of", " name item subject topic company country city title " },
 };
 
-static bool any_word(const struct lexical_text *text, size_t n, const char *const *words,
-                     size_t n_words)
+static bool any_word(const struct lexical_text *text, size_t n, const char *words)
 {
     for (size_t i = 0; i < text->n && i < n; i++)
-        if (lexical_is_one_of(text->tokens[i].english, words, n_words))
+        if (lexical_listed(words, text->tokens[i].english))
             return true;
     return false;
 }
 
-static bool wants(const struct parameter *parameter, const char *const *words, size_t n_words)
+bool lexical_is_called(const struct parameter *parameter, const char *words)
 {
-    return any_word(&parameter->name_words, ABOUT_MAX_WORDS, words, n_words) ||
-           any_word(&parameter->about_words, 6, words, n_words);
+    return any_word(&parameter->name_words, ABOUT_MAX_WORDS, words);
+}
+
+static bool wants(const struct parameter *parameter, const char *words)
+{
+    return lexical_is_called(parameter, words) || any_word(&parameter->about_words, 6, words);
 }
 
 static enum parameter_type type_of_text(const char *type)
@@ -112,29 +110,23 @@ void lexical_parameter_read(struct arena *arena, const char *name, const json_t 
     out->name_words = lexical_read(arena, name, ABOUT_MAX_WORDS, true);
     out->about_words = lexical_read(arena, about ? about : "", ABOUT_MAX_WORDS, false);
     const char *format = json_get_string(schema, "format");
-    out->wants_date = (format && strncmp(format, "date", 4) == 0) ||
-                      wants(out, date_words, ARRAY_LENGTH(date_words));
-    out->wants_time =
-        text_equal(format, "time") || wants(out, time_words, ARRAY_LENGTH(time_words));
-    out->wants_place = wants(out, place_words, ARRAY_LENGTH(place_words));
-    out->wants_path = wants(out, path_words, ARRAY_LENGTH(path_words));
-    out->wants_file = out->wants_path && (wants(out, file_words, ARRAY_LENGTH(file_words)) ||
-                                          !wants(out, folder_words, ARRAY_LENGTH(folder_words)));
-    bool speaks_of_files = wants(out, file_words, ARRAY_LENGTH(file_words));
-    out->wants_folder = wants(out, folder_words, ARRAY_LENGTH(folder_words)) ||
-                        (out->wants_path && !speaks_of_files);
-    out->wants_glob = wants(out, glob_words, ARRAY_LENGTH(glob_words));
-    out->wants_sql = wants(out, sql_words, ARRAY_LENGTH(sql_words));
-    out->wants_term = !out->wants_glob && any_word(&out->name_words, ABOUT_MAX_WORDS, term_words,
-                                                   ARRAY_LENGTH(term_words));
+    out->wants_date = (format && strncmp(format, "date", 4) == 0) || wants(out, date_words);
+    out->wants_time = text_equal(format, "time") || wants(out, time_words);
+    out->wants_place = wants(out, place_words);
+    out->wants_path = wants(out, path_words);
+    out->wants_file = out->wants_path && (wants(out, file_words) || !wants(out, folder_words));
+    bool speaks_of_files = wants(out, file_words);
+    out->wants_folder = wants(out, folder_words) || (out->wants_path && !speaks_of_files);
+    out->wants_glob = wants(out, glob_words);
+    out->wants_sql = wants(out, sql_words);
+    out->wants_term = !out->wants_glob && lexical_is_called(out, term_words);
     const struct lexical_text *name_text = &out->name_words;
     size_t last = name_text->n ? name_text->n - 1 : 0;
-    out->wants_id = name_text->n && LEXICAL_ONE_OF(name_text->tokens[last].lower, id_words);
-    out->wants_email = text_equal(format, "email") ||
-                       any_word(name_text, ABOUT_MAX_WORDS, mail_words, ARRAY_LENGTH(mail_words));
-    out->wants_text = any_word(name_text, ABOUT_MAX_WORDS, text_words, ARRAY_LENGTH(text_words));
-    out->wants_year = any_word(name_text, 1, year_words, ARRAY_LENGTH(year_words));
-    out->wants_link = wants(out, address_words, ARRAY_LENGTH(address_words));
+    out->wants_id = name_text->n && lexical_listed(id_words, name_text->tokens[last].lower);
+    out->wants_email = text_equal(format, "email") || lexical_is_called(out, mail_words);
+    out->wants_text = lexical_is_called(out, text_words);
+    out->wants_year = any_word(name_text, 1, year_words);
+    out->wants_link = wants(out, address_words);
 }
 
 bool lexical_names(const struct parameter *parameter, const struct lexical_token *token)
@@ -162,7 +154,7 @@ static bool is_named_here(const struct parameter *parameter, const struct mentio
     size_t at = mention->first;
     if (!at)
         return false;
-    bool linked = LEXICAL_ONE_OF(request->tokens[at - 1].english, link_words) && at > 1;
+    bool linked = lexical_listed(link_words, request->tokens[at - 1].english) && at > 1;
     const struct lexical_token *name = &request->tokens[at - 1 - linked];
     char sign = request->tokens[at].before;
     bool is_sole_letter = name->length == 1 && !linked && sign != '=' && sign != ':';
@@ -204,18 +196,14 @@ static double words_behind(const struct parameter *parameter, const struct menti
 
 static double lead_suits(const struct parameter *parameter, const struct mention *mention)
 {
-    if (strcmp(mention->lead, "for") == 0 &&
-        any_word(&parameter->name_words, ABOUT_MAX_WORDS, query_words, ARRAY_LENGTH(query_words)))
+    if (strcmp(mention->lead, "for") == 0 && lexical_is_called(parameter, query_words))
         return SEARCHED_FOR;
     for (size_t i = 0; i < ARRAY_LENGTH(leads); i++) {
-        size_t n = 0;
         if (strcmp(leads[i].lead, mention->lead) != 0)
             continue;
-        while (n < ARRAY_LENGTH(leads[i].words) && leads[i].words[n])
-            n++;
-        if (any_word(&parameter->name_words, ABOUT_MAX_WORDS, leads[i].words, n))
+        if (lexical_is_called(parameter, leads[i].words))
             return mention->kind == MENTION_PATH ? LED_PATH : 3;
-        return any_word(&parameter->about_words, 8, leads[i].words, n) ? 1.5 : 0.2;
+        return any_word(&parameter->about_words, 8, leads[i].words) ? 1.5 : 0.2;
     }
     return 0;
 }

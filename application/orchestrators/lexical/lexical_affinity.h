@@ -36,6 +36,8 @@ double lexical_affinity(const struct parameter *parameter, const struct mention 
                         const struct lexical_text *request);
 /* True when the parameter is there for mentions of this kind: a path for a path. */
 bool lexical_is_made_for(const struct parameter *parameter, const struct mention *mention);
+/* True when one of the words, " a b ", stands in the parameter's name. */
+bool lexical_is_called(const struct parameter *parameter, const char *words);
 /* True when one of the parameter's own words is the token's word. */
 bool lexical_names(const struct parameter *parameter, const struct lexical_token *token);
 

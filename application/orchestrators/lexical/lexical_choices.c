@@ -49,26 +49,26 @@ static bool means(const struct lexical_token *choice, const struct lexical_token
 
 static bool is_negated(const struct lexical_filling *filling, size_t first, size_t last)
 {
-    static const char *const before[] = { "no",       "not",   "without", "exclude", "excluding",
-                                          "don't",    "never", "except",  "disable", "disabled",
-                                          "ignoring", "skip",  "off",     "isn't",   "doesn't" };
-    static const char *const behind[] = { "off", "disabled", "not" };
+    static const char negations[] =
+        " no not without exclude excluding don't never except disable disabled ignoring skip "
+        "off isn't doesn't ";
+    static const char negations_behind[] = " off disabled not ";
     for (size_t d = 1; d <= NO_REACH && d <= first; d++)
-        if (LEXICAL_ONE_OF(lexical_word(filling, first - d)->english, before))
+        if (lexical_listed(negations, lexical_word(filling, first - d)->english))
             return true;
-    return LEXICAL_ONE_OF(lexical_word(filling, last + 1)->english, behind);
+    return lexical_listed(negations_behind, lexical_word(filling, last + 1)->english);
 }
 
 /* The first word that is not of grammar says what to do: "open" there is no state. "On" is a
  * choice where something is switched, not before a day or a place. */
 static bool is_other_part_of_speech(const struct lexical_filling *filling, size_t at)
 {
-    static const char *const switches[] = { "turn", "switch", "set", "put", "toggle", "power" };
+    static const char switching[] = " turn switch set put toggle power ";
     bool is_last = at + 1 == filling->request.n, is_first = true;
     for (size_t i = 0; i < at; i++) {
         is_first = is_first && lexical_word(filling, i)->is_function &&
                    !lexical_is_action(lexical_word(filling, i)->sense);
-        is_last = is_last || LEXICAL_ONE_OF(lexical_word(filling, i)->english, switches);
+        is_last = is_last || lexical_listed(switching, lexical_word(filling, i)->english);
     }
     const struct lexical_token *token = lexical_word(filling, at);
     bool is_verb = is_first && lexical_is_action(token->sense);
@@ -120,23 +120,13 @@ static void fill_choice(struct lexical_filling *filling, struct parameter *param
         filling->led[first + longest] = true;
 }
 
-static bool name_has(const struct parameter *parameter, const char *word)
-{
-    for (size_t i = 0; i < parameter->name_words.n; i++)
-        if (strcmp(parameter->name_words.tokens[i].lower, word) == 0)
-            return true;
-    return false;
-}
-
 /* Words of a boolean's name that say nothing of what it switches. */
 static bool is_idle(const struct lexical_token *word)
 {
-    static const char *const idle[] = { "include", "show", "with",   "enable",  "enabled",
-                                        "is",      "use",  "allow",  "only",    "should",
-                                        "has",     "be",   "no",     "exclude", "skip",
-                                        "without", "flag", "return", "disable", "get",
-                                        "set",     "do",   "add",    "as" };
-    return LEXICAL_ONE_OF(word->lower, idle);
+    static const char idle[] =
+        " include show with enable enabled is use allow only should has be no exclude skip "
+        "without flag return disable get set do add as ";
+    return lexical_listed(idle, word->lower);
 }
 
 /* Whether every other word of the name is said from a token on, each next to the one before. */
@@ -181,9 +171,7 @@ static bool is_tool_word(const struct lexical_filling *filling, size_t first, si
 
 static void fill_boolean(struct lexical_filling *filling, struct parameter *parameter)
 {
-    bool is_negative = name_has(parameter, "no") || name_has(parameter, "exclude") ||
-                       name_has(parameter, "skip") || name_has(parameter, "without") ||
-                       name_has(parameter, "disable");
+    bool is_negative = lexical_is_called(parameter, " no exclude skip without disable ");
     for (size_t i = 0; i < filling->request.n; i++) {
         size_t last = i;
         bool is_named = parameter->required ? lexical_names(parameter, lexical_word(filling, i))
@@ -200,15 +188,15 @@ static void fill_boolean(struct lexical_filling *filling, struct parameter *para
 /* "turn it off", "on", "disable": 1 for on, -1 for off. */
 static int switched(const struct lexical_filling *filling, size_t i)
 {
-    static const char *const on[] = { "enable", "enabled", "activate", "ein", "an" };
-    static const char *const off[] = { "off", "disable", "disabled", "deactivate", "aus" };
+    static const char on_words[] = " enable enabled activate ein an ";
+    static const char off_words[] = " off disable disabled deactivate aus ";
     const struct lexical_token *token = lexical_word(filling, i);
     bool is_last = i + 1 == filling->request.n, is_verb = strlen(token->english) > 4;
     if (!is_last && strcmp(token->lower, "aus") == 0)
         return 0;
-    if (LEXICAL_ONE_OF(token->english, off) || strcmp(token->lower, "aus") == 0)
+    if (lexical_listed(off_words, token->english) || strcmp(token->lower, "aus") == 0)
         return -1;
-    if (LEXICAL_ONE_OF(token->lower, on) || LEXICAL_ONE_OF(token->english, on))
+    if (lexical_listed(on_words, token->lower) || lexical_listed(on_words, token->english))
         return is_last || is_verb;
     return strcmp(token->english, "on") == 0 && !is_other_part_of_speech(filling, i);
 }
@@ -216,11 +204,11 @@ static int switched(const struct lexical_filling *filling, size_t i)
 /* A boolean that is the switch itself. */
 static void fill_switch(struct lexical_filling *filling, struct parameter *parameter)
 {
-    static const char *const names[] = { "on", "enabled", "power", "active", "state", "enable" };
+    static const char names[] = " on enabled power active state enable ";
     const struct lexical_text *name = &parameter->name_words;
     for (size_t i = 0; name->n && i < filling->request.n && !parameter->value; i++) {
         int way = switched(filling, i);
-        if (LEXICAL_ONE_OF(name->tokens[name->n - 1].lower, names) && way && !filling->used[i])
+        if (lexical_listed(names, name->tokens[name->n - 1].lower) && way && !filling->used[i])
             lexical_fill(filling, parameter, json_boolean(way > 0), i, i, "switch", 1);
     }
 }
@@ -228,32 +216,29 @@ static void fill_switch(struct lexical_filling *filling, struct parameter *param
 /* "case-insensitive", "ignoring case", "no matter the case": the last token, 0 when not said. */
 static size_t ignored_case(const struct lexical_filling *filling, size_t i)
 {
-    static const char *const ignoring[] = { "ignoring",    "ignore", "regardless",   "without",
-                                            "independent", "matter", "irrespective", "any" };
-    static const char *const letters[] = { "case",      "casing",   "uppercase",
-                                           "lowercase", "capitals", "capitalization" };
+    static const char ignoring_words[] =
+        " ignoring ignore regardless without independent matter irrespective any ";
+    static const char letters[] = " case casing uppercase lowercase capitals capitalization ";
     const char *word = lexical_word(filling, i)->english;
     if (strstr(word, "insensitive") || strcmp(word, "ignore-case") == 0)
         return i + 1;
-    bool is_case = LEXICAL_ONE_OF(word, letters);
-    if (!is_case && !LEXICAL_ONE_OF(word, ignoring))
+    bool is_case = lexical_listed(letters, word);
+    if (!is_case && !lexical_listed(ignoring_words, word))
         return 0;
     for (size_t d = 1; d <= CASE_REACH; d++) {
         const char *other = lexical_word(filling, i + d)->english;
-        if (is_case ? strcmp(other, "regardless") == 0 : LEXICAL_ONE_OF(other, letters))
+        if (is_case ? strcmp(other, "regardless") == 0 : lexical_listed(letters, other))
             return i + d + 1;
     }
     return 0;
 }
 
-static struct parameter *boolean_of(const struct lexical_filling *filling, const char *const *words,
-                                    size_t n)
+static struct parameter *boolean_of(const struct lexical_filling *filling, const char *words)
 {
     for (size_t i = 0; i < filling->n; i++)
-        for (size_t w = 0; w < n; w++)
-            if (filling->parameters[i].type == PARAMETER_BOOLEAN && !filling->parameters[i].value &&
-                name_has(&filling->parameters[i], words[w]))
-                return &filling->parameters[i];
+        if (filling->parameters[i].type == PARAMETER_BOOLEAN && !filling->parameters[i].value &&
+            lexical_is_called(&filling->parameters[i], words))
+            return &filling->parameters[i];
     return NULL;
 }
 
@@ -276,13 +261,13 @@ static bool is_option(const char *text)
 /* The parameter may be named for either: "ignore_case", "case_sensitive". */
 static void fill_case(struct lexical_filling *filling)
 {
-    static const char *const names[] = { "case", "insensitive", "ignorecase" };
-    struct parameter *parameter = boolean_of(filling, names, ARRAY_LENGTH(names));
+    static const char names[] = " case insensitive ignorecase ";
+    struct parameter *parameter = boolean_of(filling, names);
     for (size_t i = 0; parameter && !parameter->value && i < filling->request.n; i++) {
         size_t behind = ignored_case(filling, i);
         const char *text = lexical_word(filling, i)->text;
         bool says_i = is_option(text) && strchr(text, 'i');
-        bool is_ignoring = !name_has(parameter, "sensitive") && !name_has(parameter, "match");
+        bool is_ignoring = !lexical_is_called(parameter, " sensitive match ");
         if (behind || says_i)
             take_flag(filling, parameter, is_ignoring, i, behind ? behind - 1 : i);
     }
@@ -292,17 +277,15 @@ static void fill_case(struct lexical_filling *filling)
  * numbers anyway needs none for -r and -n. */
 static void fill_option(struct lexical_filling *filling, size_t i)
 {
-    static const char *const recursive[] = { "recursive" }, *const hidden[] = { "hidden", "all" };
-    static const char *const force[] = { "force", "overwrite" };
     const char *text = lexical_word(filling, i)->text;
     if (!is_option(text))
         return;
     if (strchr(text, 'r') || strchr(text, 'R'))
-        take_flag(filling, boolean_of(filling, recursive, 1), true, i, i);
+        take_flag(filling, boolean_of(filling, " recursive "), true, i, i);
     if (strchr(text, 'a'))
-        take_flag(filling, boolean_of(filling, hidden, ARRAY_LENGTH(hidden)), true, i, i);
+        take_flag(filling, boolean_of(filling, " hidden all "), true, i, i);
     if (strchr(text, 'f'))
-        take_flag(filling, boolean_of(filling, force, ARRAY_LENGTH(force)), true, i, i);
+        take_flag(filling, boolean_of(filling, " force overwrite "), true, i, i);
     if (!strpbrk(text, "iaf"))
         lexical_use_up(filling, i, i);
 }

@@ -17,28 +17,27 @@ struct labels {
     size_t n, capacity;
 };
 
-/* Words that name no parameter but say what they lead to. */
+/* Words that say what they lead to, and the names that parameters have for it. */
 static const struct {
-    const char *word, *names[6];
+    const char *word, *names;
 } naming[] = {
-    { "titled", { "title", "name", "subject" } },
-    { "entitled", { "title", "name" } },
-    { "called", { "name", "title", "label" } },
-    { "named", { "name", "title", "label" } },
-    { "saying", { "text", "message", "body", "content", "comment" } },
-    { "says", { "text", "message", "body", "content", "comment" } },
-    { "because", { "reason" } },
-    { "for", { "assignee" } },
-    { "tagged", { "tags", "labels", "tag" } },
+    { "titled", " title name subject " },
+    { "entitled", " title name " },
+    { "called", " name title label " },
+    { "named", " name title label " },
+    { "saying", " text message body content comment " },
+    { "says", " text message body content comment " },
+    { "because", " reason " },
+    { "for", " assignee " },
+    { "tagged", " tags labels tag " },
 };
 
-static const char *const joints[] = { "and", "with", "the", "a", "an", "as", "set", "its", "of" };
-static const char *const introducing[] = { "with", "and", "set", "as", "using", "in", "to", "for" };
-static const char *const links[] = { "of", "is", "as", "to", "that", "named", "called", "be" };
-static const char *const phrase_ends[] = { "in",   "on",    "from",   "by",    "at",
-                                           "with", "and",   "under",  "for",   "to",
-                                           "into", "about", "before", "until", "after",
-                                           "that", "which", "using",  "within" };
+static const char joints[] = " and with the a an as set its of ";
+static const char introducing[] = " with and set as using in to for ";
+static const char links[] = " of is as to that named called be ";
+static const char phrase_ends[] =
+    " in on from by at with and under for to into about before until after that which using "
+    "within ";
 
 static bool is_text(const struct parameter *parameter)
 {
@@ -49,14 +48,6 @@ static bool is_text(const struct parameter *parameter)
            !json_object_get(parameter->schema, "format");
 }
 
-static bool has_name(const struct parameter *parameter, const char *name)
-{
-    for (size_t i = 0; i < parameter->name_words.n; i++)
-        if (strcmp(parameter->name_words.tokens[i].lower, name) == 0)
-            return true;
-    return false;
-}
-
 /* What a colon or "that" leads to when it names no parameter: the text that the tool is about. */
 static struct parameter *main_text(const struct lexical_filling *filling, bool whole_texts)
 {
@@ -65,9 +56,9 @@ static struct parameter *main_text(const struct lexical_filling *filling, bool w
             struct parameter *parameter = &filling->parameters[i];
             if (is_text(parameter) && parameter->wants_text == whole_texts &&
                 parameter->required == (pass == 0) && !parameter->wants_email &&
-                !parameter->wants_place && !has_name(parameter, "subject") &&
-                (whole_texts || parameter->wants_term || has_name(parameter, "title") ||
-                 has_name(parameter, "task") || has_name(parameter, "item")))
+                !parameter->wants_place && !lexical_is_called(parameter, " subject ") &&
+                (whole_texts || parameter->wants_term ||
+                 lexical_is_called(parameter, " title task item ")))
                 return parameter;
         }
     return NULL;
@@ -77,13 +68,10 @@ static struct parameter *named_by_participle(const struct lexical_filling *filli
                                              const struct lexical_token *token)
 {
     for (size_t n = 0; n < ARRAY_LENGTH(naming); n++)
-        for (size_t w = 0; w < ARRAY_LENGTH(naming[n].names) && naming[n].names[w] &&
-                           strcmp(naming[n].word, token->english) == 0;
-             w++)
-            for (size_t i = 0; i < filling->n; i++)
-                if (is_text(&filling->parameters[i]) &&
-                    has_name(&filling->parameters[i], naming[n].names[w]))
-                    return &filling->parameters[i];
+        for (size_t i = 0; strcmp(naming[n].word, token->english) == 0 && i < filling->n; i++)
+            if (is_text(&filling->parameters[i]) &&
+                lexical_is_called(&filling->parameters[i], naming[n].names))
+                return &filling->parameters[i];
     return NULL;
 }
 
@@ -111,15 +99,15 @@ static bool is_introduced(const struct lexical_filling *filling, size_t i)
         return true;
     while (i && (lexical_says(filling, i - 1, "the") || lexical_says(filling, i - 1, "a")))
         i--;
-    return i && LEXICAL_ONE_OF(lexical_word(filling, i - 1)->english, introducing);
+    return i && lexical_listed(introducing, lexical_word(filling, i - 1)->english);
 }
 
 /* Whatever it is called, there is one free text: "text" for a body or a content. */
 static struct parameter *named_by_synonym(const struct lexical_filling *filling,
                                           const struct lexical_token *token)
 {
-    static const char *const texts[] = { "text", "body", "message", "content", "comment", "note" };
-    return LEXICAL_ONE_OF(token->english, texts) ? main_text(filling, true) : NULL;
+    static const char texts[] = " text body message content comment note ";
+    return lexical_listed(texts, token->english) ? main_text(filling, true) : NULL;
 }
 
 static bool read_label(const struct lexical_filling *filling, size_t i, struct label *out)
@@ -134,7 +122,7 @@ static bool read_label(const struct lexical_filling *filling, size_t i, struct l
     if (!out->parameter && is_introduced(filling, i))
         out->parameter = named_by_synonym(filling, token);
     const struct lexical_token *next = lexical_word(filling, i + 1);
-    out->value += LEXICAL_ONE_OF(next->english, links) && next->kind == LEXICAL_WORD;
+    out->value += lexical_listed(links, next->english) && next->kind == LEXICAL_WORD;
     return out->parameter && out->value < filling->request.n;
 }
 
@@ -204,19 +192,19 @@ static size_t without_mentions(const struct lexical_filling *filling,
 static bool ends_phrase(const struct lexical_filling *filling, size_t i)
 {
     /* "de" and "di" stand within names as well: "botas de montaña". */
-    static const char *const inner[] = { "de", "d", "du", "des", "del", "di", "della", "dei" };
+    static const char inner[] = " de d du des del di della dei ";
     const struct lexical_token *token = lexical_word(filling, i);
-    if (LEXICAL_ONE_OF(token->lower, inner))
+    if (lexical_listed(inner, token->lower))
         return false;
     return token->before || filling->used[i] || filling->led[i] ||
-           (token->kind == LEXICAL_WORD && LEXICAL_ONE_OF(token->english, phrase_ends));
+           (token->kind == LEXICAL_WORD && lexical_listed(phrase_ends, token->english));
 }
 
 /* Names and search words end with their phrase, titles where something else was read. */
 static size_t short_end(const struct lexical_filling *filling, const struct parameter *parameter,
                         size_t first, size_t end)
 {
-    bool is_title = has_name(parameter, "title") || has_name(parameter, "task");
+    bool is_title = lexical_is_called(parameter, " title task ");
     for (size_t i = first + 1; i < end; i++)
         if (is_title ? filling->used[i] || filling->led[i] : ends_phrase(filling, i))
             return i;
@@ -235,7 +223,7 @@ static size_t text_end(const struct lexical_filling *filling, const struct param
     if (!parameter->wants_text)
         end =
             without_mentions(filling, parameter, first, short_end(filling, parameter, first, end));
-    while (end > first && LEXICAL_ONE_OF(lexical_word(filling, end - 1)->english, joints))
+    while (end > first && lexical_listed(joints, lexical_word(filling, end - 1)->english))
         end--;
     return end;
 }
@@ -275,11 +263,11 @@ static json_t *list_of(const struct lexical_filling *filling, size_t first, size
 static size_t behind_noun(const struct lexical_filling *filling, const struct parameter *parameter,
                           size_t first, size_t end)
 {
-    static const char *const nouns[] = { "word", "words", "phrase", "string", "term", "text" };
+    static const char nouns[] = " word words phrase string term text ";
     size_t at = first;
     while (at < end && (lexical_says(filling, at, "the") || lexical_says(filling, at, "a")))
         at++;
-    bool is_noun = at + 1 < end && (LEXICAL_ONE_OF(lexical_word(filling, at)->english, nouns) ||
+    bool is_noun = at + 1 < end && (lexical_listed(nouns, lexical_word(filling, at)->english) ||
                                     lexical_word(filling, at + 1)->kind == LEXICAL_QUOTED);
     return parameter->wants_text || at == end || (!is_noun && at == first) ? first : at + is_noun;
 }
@@ -323,14 +311,13 @@ static bool is_blank_before(const struct lexical_filling *filling, size_t i)
 
 static void fill_behind_colon(struct lexical_filling *filling, bool whole_texts)
 {
-    static const char *const saying[] = { "tell",   "inform",  "write",  "say",    "reply",
-                                          "answer", "message", "note",   "remind", "send",
-                                          "mail",   "email",   "notify", "let" };
+    static const char saying_words[] =
+        " tell inform write say reply answer message note remind send mail email notify let ";
     struct parameter *parameter = main_text(filling, whole_texts);
     bool says = false;
     for (size_t i = 1; parameter && !parameter->value && i < filling->request.n; i++) {
         const struct lexical_token *token = lexical_word(filling, i);
-        says = says || LEXICAL_ONE_OF(lexical_word(filling, i - 1)->english, saying);
+        says = says || lexical_listed(saying_words, lexical_word(filling, i - 1)->english);
         bool is_colon = token->before == ':' && is_blank_before(filling, i);
         bool is_that =
             whole_texts && says && lexical_says(filling, i, "that") && i + 1 < filling->request.n;
@@ -342,20 +329,19 @@ static void fill_behind_colon(struct lexical_filling *filling, bool whole_texts)
 /* "search tracks by X", "find documents about X": behind the words that the tool's name has. */
 static void fill_sought(struct lexical_filling *filling)
 {
-    static const char *const leads[] = { "for",        "about",      "by",    "of",
-                                         "on",         "called",     "named", "matching",
-                                         "containing", "mentioning", "with" };
+    static const char sought_leads[] =
+        " for about by of on called named matching containing mentioning with ";
     struct parameter *parameter = main_text(filling, false);
     for (size_t i = 0; parameter && parameter->wants_term && i < filling->request.n; i++) {
         size_t first = i + 1;
         if (lexical_word(filling, i)->sense != SENSE_SEARCH)
             continue;
-        while (!LEXICAL_ONE_OF(lexical_word(filling, first)->english, leads) &&
+        while (!lexical_listed(sought_leads, lexical_word(filling, first)->english) &&
                (lexical_word(filling, first)->is_function ||
                 lexical_says(filling, first + 1, "about") ||
                 lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, first))))
             first++;
-        bool is_led = LEXICAL_ONE_OF(lexical_word(filling, first)->english, leads);
+        bool is_led = lexical_listed(sought_leads, lexical_word(filling, first)->english);
         if (is_led && first + 1 < filling->request.n)
             fill_text(filling, parameter, i + 1, first + 1, filling->request.n);
         return;

@@ -76,17 +76,17 @@ static const char *iso_without_year(const struct lexical_finder *finder, size_t 
 /* "May 5, 2022", "May 5th", "5 May 2022", "5 de mayo de 2022". */
 static void find_written_date(struct lexical_finder *finder, size_t i)
 {
-    static const char *const joints[] = { "of", "from" };
+    static const char joints[] = " of from ";
     size_t month = month_of(token_at(finder, i)), last = i + 1, first = i;
     long day = leading_number(token_at(finder, i + 1));
     if (month && (day < 1 || day > 31) && i) {
-        first = i - 1 - (i > 1 && LEXICAL_ONE_OF(token_at(finder, i - 1)->english, joints));
+        first = i - 1 - (i > 1 && lexical_listed(joints, token_at(finder, i - 1)->english));
         day = leading_number(token_at(finder, first));
         last = i;
     }
     if (!month || day < 1 || day > 31)
         return;
-    size_t at = last + 1 + LEXICAL_ONE_OF(token_at(finder, last + 1)->english, joints);
+    size_t at = last + 1 + lexical_listed(joints, token_at(finder, last + 1)->english);
     long year = leading_number(token_at(finder, at));
     bool has_year = year >= 1000 && year <= 9999;
     add_date(finder, first, has_year ? at : last,
@@ -140,20 +140,20 @@ static bool find_weekday(struct lexical_finder *finder, size_t i)
 /* "in 3 days", "3 days ago", "vor 3 Tagen", "il y a 3 jours". */
 static bool find_distance(struct lexical_finder *finder, size_t i)
 {
-    static const char *const ahead[] = { "in", "within", "between" };
-    static const char *const back[] = { "before", "hace" };
+    static const char ahead_words[] = " in within between ";
+    static const char back[] = " before hace ";
     const char *unit = token_at(finder, i + 1)->stem;
     double days = strcmp(unit, "day") == 0 || strcmp(unit, "d") == 0 ? 1
                   : strcmp(unit, "week") == 0                        ? DAYS_PER_WEEK
                                                                      : 0;
     const char *behind = token_at(finder, i + 2)->english;
     const char *lead = i ? token_at(finder, i - 1)->english : "";
-    bool is_ahead = LEXICAL_ONE_OF(lead, ahead);
+    bool is_ahead = lexical_listed(ahead_words, lead);
     bool is_ago = strcmp(behind, "ago") == 0 || strcmp(behind, "fa") == 0;
     bool il_y_a = i > 2 && is_word(finder, i - 2, "y");
     days *= token_at(finder, i)->number;
     if (!token_at(finder, i)->is_number || days < 1 || days > 100000 ||
-        !(is_ahead || is_ago || il_y_a || LEXICAL_ONE_OF(lead, back)))
+        !(is_ahead || is_ago || il_y_a || lexical_listed(back, lead)))
         return false;
     add_day(finder, is_ago ? i : i - 1 - 2 * (size_t)il_y_a, i + 1 + is_ago,
             finder->today + (int64_t)(is_ahead ? days : -days));

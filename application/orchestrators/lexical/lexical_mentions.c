@@ -7,26 +7,24 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const prepositions[] = { "in",   "at",     "for",    "from",  "to",   "of",
-                                            "by",   "with",   "on",     "about", "near", "between",
-                                            "into", "during", "called", "named", "as",   "using" };
-static const char *const name_joints[] = { "of", "the", "de", "la", "von", "van", "d" };
-static const char *const phrase_ends[] = { "that",  "which", "where", "when",  "if",   "is",
-                                           "are",   "was",   "were",  "and",   "or",   "has",
-                                           "have",  "given", "using", "per",   "what", "whose",
-                                           "under", "over",  "after", "before" };
-static const char *const articles[] = { "a", "an", "the", "my", "our", "this", "your", "me" };
+static const char prepositions[] =
+    " in at for from to of by with on about near between into during called named as using ";
+static const char name_joints[] = " of the de la von van d ";
+static const char phrase_ends[] =
+    " that which where when if is are was were and or has have given using per what whose "
+    "under over after before ";
+static const char articles[] = " a an the my our this your me ";
 
 bool lexical_is_lead(const struct lexical_token *token)
 {
-    return LEXICAL_ONE_OF(token->english, prepositions) || LEXICAL_ONE_OF(token->english, articles);
+    return lexical_listed(prepositions, token->english) || lexical_listed(articles, token->english);
 }
 
 static const char *lead_of(const struct lexical_finder *finder, size_t first)
 {
-    while (first && LEXICAL_ONE_OF(finder->words->tokens[first - 1].english, articles))
+    while (first && lexical_listed(articles, finder->words->tokens[first - 1].english))
         first--;
-    if (!first || !LEXICAL_ONE_OF(finder->words->tokens[first - 1].english, prepositions))
+    if (!first || !lexical_listed(prepositions, finder->words->tokens[first - 1].english))
         return "";
     return finder->words->tokens[first - 1].english;
 }
@@ -173,7 +171,7 @@ static size_t name_end(const struct lexical_finder *finder, size_t first)
     for (;;) {
         if (continues_name(finder, last + 1))
             last += 1;
-        else if (LEXICAL_ONE_OF(token_at(finder, last + 1)->english, name_joints) &&
+        else if (lexical_listed(name_joints, token_at(finder, last + 1)->english) &&
                  !token_at(finder, last + 1)->before && continues_name(finder, last + 2))
             last += 2;
         else
@@ -205,7 +203,7 @@ static void find_names(struct lexical_finder *finder)
         bool is_sentence_word = starts_sentence(finder, i) && !continues_name(finder, i + 1);
         const struct lexical_token *token = &finder->words->tokens[i];
         bool is_article =
-            LEXICAL_ONE_OF(token->english, articles) && !continues_name(finder, i + 1);
+            lexical_listed(articles, token->english) && !continues_name(finder, i + 1);
         if (!is_name_part(finder, i) || is_sentence_word || is_article ||
             (starts_sentence(finder, i) && token->is_function))
             continue;
@@ -219,17 +217,17 @@ static void find_names(struct lexical_finder *finder)
 static bool ends_phrase(const struct lexical_token *token)
 {
     return token->kind != LEXICAL_WORD || token->is_number || token->before ||
-           LEXICAL_ONE_OF(token->english, prepositions) ||
-           LEXICAL_ONE_OF(token->english, phrase_ends);
+           lexical_listed(prepositions, token->english) ||
+           lexical_listed(phrase_ends, token->english);
 }
 
 static void find_phrases(struct lexical_finder *finder)
 {
     for (size_t i = 0; i + 1 < finder->words->n; i++) {
-        if (!LEXICAL_ONE_OF(finder->words->tokens[i].english, prepositions))
+        if (!lexical_listed(prepositions, finder->words->tokens[i].english))
             continue;
         size_t first = i + 1;
-        while (LEXICAL_ONE_OF(token_at(finder, first)->english, articles))
+        while (lexical_listed(articles, token_at(finder, first)->english))
             first++;
         size_t behind = first;
         while (behind < finder->words->n && !ends_phrase(&finder->words->tokens[behind]))
@@ -239,30 +237,29 @@ static void find_phrases(struct lexical_finder *finder)
     }
 }
 
-static const char *const naming_words[] = { "called", "named" };
-static const char *const inside_words[] = { "in", "inside", "within", "under" };
-static const char *const text_words[] = { "word",   "words", "text",    "phrase",
-                                          "string", "term",  "keyword", "expression" };
-static const char *const saying_words[] = { "echo", "say" };
+static const char naming_words[] = " called named ";
+static const char inside_words[] = " in inside within under ";
+static const char text_words[] = " word words text phrase string term keyword expression ";
+static const char saying_words[] = " echo say ";
 /* Words before "folder" or behind "in" that name none. */
-static const char *const no_names[] = { "new",     "current", "same",  "other", "whole",  "root",
-                                        "parent",  "empty",   "here",  "there", "total",  "general",
-                                        "working", "sub",     "which", "every", "english" };
+static const char no_names[] =
+    " new current same other whole root parent empty here there total general working sub "
+    "which every english ";
 
 static bool is_name(const struct lexical_token *token)
 {
     return *token->text && token->kind == LEXICAL_WORD && !token->is_function &&
-           !token->is_number && !LEXICAL_ONE_OF(token->english, prepositions) &&
-           !LEXICAL_ONE_OF(token->english, articles) && token->sense == SENSE_NONE &&
-           !LEXICAL_ONE_OF(token->english, no_names) &&
-           !LEXICAL_ONE_OF(token->english, naming_words);
+           !token->is_number && !lexical_listed(prepositions, token->english) &&
+           !lexical_listed(articles, token->english) && token->sense == SENSE_NONE &&
+           !lexical_listed(no_names, token->english) &&
+           !lexical_listed(naming_words, token->english);
 }
 
 /* "the folder notes", "a folder called notes", "the notes folder". */
 static void find_named_folder(struct lexical_finder *finder, size_t i)
 {
     size_t next = i + 1;
-    next += LEXICAL_ONE_OF(token_at(finder, next)->english, naming_words);
+    next += lexical_listed(naming_words, token_at(finder, next)->english);
     const struct lexical_token *behind = token_at(finder, next);
     bool is_data = strcmp(behind->lower, "data") == 0;
     if ((is_name(behind) || is_data) && !behind->before)
@@ -277,7 +274,7 @@ static void find_last_word_folder(struct lexical_finder *finder, size_t i)
 {
     const struct lexical_token *word = token_at(finder, i);
     bool of_files = i && token_at(finder, i - 1)->sense == SENSE_FILE && lexical_is_lead(word);
-    bool opens = of_files || LEXICAL_ONE_OF(word->english, inside_words) ||
+    bool opens = of_files || lexical_listed(inside_words, word->english) ||
                  (i == 0 && word->sense == SENSE_LIST);
     const struct lexical_token *last = token_at(finder, i + 1);
     if (opens && i + 2 == finder->words->n && is_name(last) && !last->is_capital)
@@ -294,11 +291,11 @@ static bool is_code(const char *text)
 static void add_term(struct lexical_finder *finder, size_t first)
 {
     bool is_about_files = false;
-    while (LEXICAL_ONE_OF(token_at(finder, first)->english, articles))
+    while (lexical_listed(articles, token_at(finder, first)->english))
         first++;
     if (*token_at(finder, first)->text == '-')
         return;
-    bool is_announced = LEXICAL_ONE_OF(token_at(finder, first)->english, text_words) &&
+    bool is_announced = lexical_listed(text_words, token_at(finder, first)->english) &&
                         first + 1 < finder->words->n;
     first += is_announced;
     size_t behind = first;
@@ -317,7 +314,7 @@ static void find_announced_term(struct lexical_finder *finder, size_t i)
 {
     const struct lexical_token *next = token_at(finder, i + 1);
     bool is_announced = i && i + 1 < finder->words->n && finder->words->tokens[i - 1].is_function;
-    if (is_announced && LEXICAL_ONE_OF(finder->words->tokens[i].english, text_words) &&
+    if (is_announced && lexical_listed(text_words, finder->words->tokens[i].english) &&
         next->kind == LEXICAL_WORD && !next->is_function && next->sense == SENSE_NONE)
         lexical_add_mention(finder, MENTION_TERM, i + 1, i + 1)->is_marked = true;
 }
@@ -353,7 +350,7 @@ static void find_sought_term(struct lexical_finder *finder, size_t i)
 /* "echo hello world": everything behind the verb. */
 static void find_said_term(struct lexical_finder *finder)
 {
-    bool says = LEXICAL_ONE_OF(token_at(finder, 0)->english, saying_words);
+    bool says = lexical_listed(saying_words, token_at(finder, 0)->english);
     if (says && finder->words->n > 1 && finder->words->tokens[1].kind != LEXICAL_QUOTED)
         lexical_add_mention(finder, MENTION_TERM, 1, finder->words->n - 1)->is_said = true;
 }

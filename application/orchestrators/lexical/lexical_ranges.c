@@ -17,26 +17,17 @@ struct range {
     bool is_last;
 };
 
-static const char *const start_words[] = { "start", "first", "from", "begin" };
-static const char *const end_words[] = { "end", "last", "to", "until", "stop" };
-static const char *const count_words[] = { "limit", "max",   "count", "n",       "num",    "number",
-                                           "top",   "k",     "size",  "maximum", "per",    "of",
-                                           "items", "count", "page",  "results", "entries" };
-static const char *const first_words[] = { "first", "top", "head" };
-static const char *const last_words[] = { "last", "latest", "newest", "recent", "tail" };
+static const char start_words[] = " start first from begin ";
+static const char end_words[] = " end last to until stop ";
+static const char count_words[] =
+    " limit max count n num number top k size maximum per of items page results entries ";
+static const char first_words[] = " first top head ";
+static const char last_words[] = " last latest newest recent tail ";
 /* What is counted along a text or a table: "the last 5" of these are at its end. */
-static const char *const positional[] = { "line",       "lines",   "row",       "rows",      "byte",
-                                          "bytes",      "page",    "pages",     "words",     "word",
-                                          "characters", "records", "paragraph", "paragraphs" };
-static const char *const joints[] = { "to", "through", "until", "till", "and" };
-
-static bool name_has(const struct parameter *parameter, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < parameter->name_words.n; i++)
-        if (lexical_is_one_of(parameter->name_words.tokens[i].lower, words, n))
-            return true;
-    return false;
-}
+static const char positional[] =
+    " line lines row rows byte bytes page pages words word characters records paragraph "
+    "paragraphs ";
+static const char joints[] = " to through until till and ";
 
 static bool speaks_of(const struct parameter *parameter, const struct lexical_token *unit)
 {
@@ -50,7 +41,7 @@ static bool is_count(const struct parameter *parameter, const struct lexical_tok
     size_t plain = 0;
     const struct lexical_text *name = &parameter->name_words;
     for (size_t i = 0; i < name->n; i++)
-        plain += LEXICAL_ONE_OF(name->tokens[i].lower, count_words) ||
+        plain += lexical_listed(count_words, name->tokens[i].lower) ||
                  lexical_same_word(&name->tokens[i], unit);
     return name->n && plain == name->n;
 }
@@ -62,17 +53,17 @@ static enum part part_of(const struct parameter *parameter, const struct lexical
     const char *only = name->n == 1 ? name->tokens[0].lower : "";
     if (!is_number || parameter->value)
         return PART_NONE;
-    if (LEXICAL_ONE_OF(only, first_words))
+    if (lexical_listed(first_words, only))
         return PART_HEAD;
-    if (LEXICAL_ONE_OF(only, last_words))
+    if (lexical_listed(last_words, only))
         return PART_TAIL;
     if (is_count(parameter, unit))
         return PART_COUNT;
     if (!speaks_of(parameter, unit))
         return PART_NONE;
-    return name_has(parameter, start_words, ARRAY_LENGTH(start_words)) ? PART_START
-           : name_has(parameter, end_words, ARRAY_LENGTH(end_words))   ? PART_END
-                                                                       : PART_NONE;
+    return lexical_is_called(parameter, start_words) ? PART_START
+           : lexical_is_called(parameter, end_words) ? PART_END
+                                                     : PART_NONE;
 }
 
 static struct parameter *with_part(const struct lexical_filling *filling, enum part part,
@@ -102,7 +93,7 @@ static bool fill_counted(struct lexical_filling *filling, const struct range *ra
     if (give(filling, range, with_part(filling, part, range), range->count))
         return true;
     bool from_end =
-        range->is_last && (start || end || LEXICAL_ONE_OF(range->unit->english, positional));
+        range->is_last && (start || end || lexical_listed(positional, range->unit->english));
     if (!from_end && !range->is_last && start && give(filling, range, end, range->count))
         return true;
     return !from_end && give(filling, range, counts, range->count);
@@ -147,7 +138,7 @@ static void read_bounds(const struct lexical_filling *filling, struct range *ran
     if (!range->from)
         return;
     range->last = i++;
-    bool is_joined = LEXICAL_ONE_OF(lexical_word(filling, i)->english, joints);
+    bool is_joined = lexical_listed(joints, lexical_word(filling, i)->english);
     i += is_joined;
     i += is_joined && lexical_says(filling, i, "the");
     i += is_joined && lexical_same_word(lexical_word(filling, i), range->unit);
@@ -161,7 +152,7 @@ static void read_bounds(const struct lexical_filling *filling, struct range *ran
 static void find_bounds(struct lexical_filling *filling, size_t i)
 {
     struct range range = { .unit = lexical_word(filling, i), .first = i, .last = i };
-    if (!LEXICAL_ONE_OF(range.unit->english, positional))
+    if (!lexical_listed(positional, range.unit->english))
         return;
     read_bounds(filling, &range);
     if (!range.from)
@@ -195,10 +186,10 @@ static bool read_count(const struct lexical_filling *filling, size_t i, struct r
     *range = (struct range){ .first = i - (before && !behind),
                              .last = i,
                              .count = behind ? behind : before };
-    range->is_last = LEXICAL_ONE_OF(lexical_word(filling, i)->english, last_words);
+    range->is_last = lexical_listed(last_words, lexical_word(filling, i)->english);
     at = behind ? at + 1 : i + 1;
     range->unit = is_command ? &lines : lexical_word(filling, at);
-    bool is_one = !range->count && LEXICAL_ONE_OF(range->unit->english, positional);
+    bool is_one = !range->count && lexical_listed(positional, range->unit->english);
     range->count = is_one ? 1 : range->count;
     range->last = is_command ? at - 1 : at;
     return range->count && (range->unit->kind == LEXICAL_WORD) && *range->unit->text &&
@@ -209,11 +200,11 @@ static void find_count(struct lexical_filling *filling, size_t i)
 {
     struct range range;
     const char *word = lexical_word(filling, i)->english;
-    if (!LEXICAL_ONE_OF(word, first_words) && !LEXICAL_ONE_OF(word, last_words))
+    if (!lexical_listed(first_words, word) && !lexical_listed(last_words, word))
         return;
     if (!read_count(filling, i, &range))
         return;
-    if (fill_counted(filling, &range) || LEXICAL_ONE_OF(range.unit->english, positional))
+    if (fill_counted(filling, &range) || lexical_listed(positional, range.unit->english))
         lexical_use_up(filling, range.first, range.last);
 }
 

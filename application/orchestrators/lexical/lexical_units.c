@@ -5,53 +5,31 @@
 #include "domain/base/text.h"
 #include <string.h>
 
-static const char *const from_words[] = { "from", "source", "base", "origin" };
-static const char *const to_words[] = { "to", "target", "into", "destination" };
-static const char *const unit_words[] = { "unit", "units", "currency", "scale" };
-static const char *const least_words[] = { "min", "minimum", "lower", "least", "above", "after" };
-static const char *const most_words[] = { "max", "maximum", "upper", "most", "below", "limit" };
-static const char *const into[] = { "in", "to", "into", "as" };
+static const char from_words[] = " from source base origin ";
+static const char to_words[] = " to target into destination ";
+static const char unit_words[] = " unit units currency scale ";
+static const char least_words[] = " min minimum lower least above after ";
+static const char most_words[] = " max maximum upper most below limit ";
+static const char into[] = " in to into as ";
 
-static const struct {
-    const char *words[3]; /* before a number */
-    bool is_least;
-} bounds[] = {
-    { { "at", "most" }, false },
-    { { "up", "to" }, false },
-    { { "less", "than" }, false },
-    { { "cheaper", "than" }, false },
-    { { "no", "more", "than" }, false },
-    { { "under" }, false },
-    { { "below" }, false },
-    { { "maximum" }, false },
-    { { "max" }, false },
-    { { "at", "least" }, true },
-    { { "more", "than" }, true },
-    { { "over" }, true },
-    { { "above" }, true },
-    { { "minimum" }, true },
-    { { "höchstens" }, false },
-    { { "maximal" }, false },
-    { { "massimo" }, false },
-    { { "máximo" }, false },
-    { { "mindestens" }, true },
-    { { "hasta" }, false },
-    { { "jusqu", "to" }, false },
-    { { "fino", "to" }, false },
-    { { "bis", "to" }, false },
-};
+/* Before a number; the words of one joined, in English or as they are. */
+static const char at_most[] =
+    " at_most up_to less_than cheaper_than no_more_than not_more_than under "
+    "below maximum max hochstens höchstens maximal massimo máximo hasta "
+    "to_to ";
+static const char at_least[] = " at_least more_than over above minimum mindestens minimo mínimo ";
+#define BOUND_MAX_WORDS 3
 
 static struct parameter *open_parameter(const struct lexical_filling *filling, bool is_number,
-                                        const char *const *words, size_t n)
+                                        const char *words)
 {
     for (size_t i = 0; i < filling->n; i++) {
         struct parameter *parameter = &filling->parameters[i];
         bool fits =
             is_number ? parameter->type == PARAMETER_INTEGER || parameter->type == PARAMETER_NUMBER
                       : parameter->type == PARAMETER_STRING && !parameter->wants_date;
-        for (size_t w = 0; fits && !parameter->value && w < parameter->name_words.n; w++)
-            if (lexical_is_one_of(parameter->name_words.tokens[w].lower, words, n))
-                return parameter;
+        if (fits && !parameter->value && lexical_is_called(parameter, words))
+            return parameter;
     }
     return NULL;
 }
@@ -93,11 +71,11 @@ static bool take_unit(struct lexical_filling *filling, struct parameter *paramet
 /* "250 CHF in EUR", "from CHF to EUR", "19.90 CHF". */
 static void fill_units(struct lexical_filling *filling, size_t i)
 {
-    struct parameter *from = open_parameter(filling, false, from_words, ARRAY_LENGTH(from_words));
-    struct parameter *to = open_parameter(filling, false, to_words, ARRAY_LENGTH(to_words));
-    struct parameter *unit = open_parameter(filling, false, unit_words, ARRAY_LENGTH(unit_words));
+    struct parameter *from = open_parameter(filling, false, from_words);
+    struct parameter *to = open_parameter(filling, false, to_words);
+    struct parameter *unit = open_parameter(filling, false, unit_words);
     bool is_amount = lexical_word(filling, i)->is_number && !lexical_word(filling, i + 1)->before;
-    bool leads_on = LEXICAL_ONE_OF(lexical_word(filling, i + 2)->english, into);
+    bool leads_on = lexical_listed(into, lexical_word(filling, i + 2)->english);
     if (is_amount && from && to && leads_on && take_unit(filling, from, i + 1))
         take_unit(filling, to, i + 3);
     else if (is_amount && unit && unit != to && unit != from &&
@@ -105,42 +83,40 @@ static void fill_units(struct lexical_filling *filling, size_t i)
         take_unit(filling, unit, i + 1);
 }
 
-static bool is_bound_at(const struct lexical_filling *filling, size_t i, size_t bound,
-                        size_t *out_n)
+/* How many words from i on are a bound of the list before a number, 0 when they are none. */
+static size_t bound_words(const struct lexical_filling *filling, size_t i, const char *bounds)
 {
-    size_t n = 0;
-    for (; n < ARRAY_LENGTH(bounds[bound].words) && bounds[bound].words[n]; n++)
-        if (strcmp(lexical_word(filling, i + n)->lower, bounds[bound].words[n]) != 0 &&
-            strcmp(lexical_word(filling, i + n)->english, bounds[bound].words[n]) != 0)
-            return false;
-    *out_n = n;
-    return lexical_word(filling, i + n)->is_number && !filling->used[i + n];
+    const char *english = "", *lower = "";
+    for (size_t n = 0; n < BOUND_MAX_WORDS; n++) {
+        const struct lexical_token *token = lexical_word(filling, i + n);
+        const char *joint = n ? "_" : "";
+        english = arena_printf(filling->arena, "%s%s%s", english, joint, token->english);
+        lower = arena_printf(filling->arena, "%s%s%s", lower, joint, token->lower);
+        if (lexical_word(filling, i + n + 1)->is_number && !filling->used[i + n + 1])
+            return lexical_listed(bounds, english) || lexical_listed(bounds, lower) ? n + 1 : 0;
+    }
+    return 0;
 }
 
-static void fill_bound(struct lexical_filling *filling, size_t i)
+static void fill_bound(struct lexical_filling *filling, size_t i, bool is_least)
 {
-    size_t n = 0, b = 0;
-    while (b < ARRAY_LENGTH(bounds) && !is_bound_at(filling, i, b, &n))
-        b++;
-    if (b == ARRAY_LENGTH(bounds))
-        return;
+    size_t n = bound_words(filling, i, is_least ? at_least : at_most);
     const struct lexical_token *number = lexical_word(filling, i + n);
+    const struct lexical_token *unit = lexical_word(filling, i + n + 1);
     struct parameter *parameter =
-        bounds[b].is_least ? open_parameter(filling, true, least_words, ARRAY_LENGTH(least_words))
-                           : open_parameter(filling, true, most_words, ARRAY_LENGTH(most_words));
-    if (!parameter || (parameter->type == PARAMETER_INTEGER && !number->is_whole))
+        open_parameter(filling, true, is_least ? least_words : most_words);
+    if (!n || !parameter || (parameter->type == PARAMETER_INTEGER && !number->is_whole))
         return;
     lexical_fill(filling, parameter, lexical_number(number), i, i + n, "bound", 1);
     lexical_use_up(filling, i, i + n);
-    filling->led[i + n + 1] =
-        filling->led[i + n + 1] || lexical_code_of(lexical_word(filling, i + n + 1)) !=
-                                       lexical_word(filling, i + n + 1)->english;
+    filling->led[i + n + 1] |= lexical_code_of(unit) != unit->english;
 }
 
 void lexical_fill_units(struct lexical_filling *filling)
 {
     for (size_t i = 0; i < filling->request.n; i++) {
-        fill_bound(filling, i);
+        fill_bound(filling, i, true);
+        fill_bound(filling, i, false);
         if (!filling->used[i])
             fill_units(filling, i);
     }

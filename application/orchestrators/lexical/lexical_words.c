@@ -48,24 +48,14 @@ const char *const *lexical_words_of(enum lexical_sense sense)
 }
 
 /* Words of grammar, and the verbs and nouns that every request and every description is full of. */
-static const char *const function_words[] = {
-    "a",       "about",     "all",         "also",      "an",      "and",      "any",
-    "are",     "as",        "at",          "based",     "be",      "been",     "between",
-    "by",      "calculate", "can",         "certain",   "compute", "could",    "data",
-    "default", "defaults",  "details",     "determine", "did",     "do",       "does",
-    "each",    "find",      "for",         "format",    "from",    "function", "get",
-    "give",    "given",     "had",         "has",       "have",    "how",      "i",
-    "if",      "in",        "information", "into",      "is",      "it",       "its",
-    "know",    "let",       "like",        "me",        "my",      "need",     "number",
-    "numbers", "of",        "on",          "optional",  "or",      "our",      "over",
-    "per",     "please",    "provided",    "return",    "returns", "shall",    "should",
-    "show",    "some",      "specific",    "specified", "tell",    "than",     "that",
-    "the",     "their",     "them",        "then",      "there",   "these",    "they",
-    "this",    "those",     "to",          "under",     "use",     "used",     "using",
-    "value",   "values",    "via",         "want",      "was",     "we",       "were",
-    "what",    "when",      "where",       "which",     "who",     "whom",     "whose",
-    "why",     "will",      "with",        "would",     "you",     "your",
-};
+static const char function_words[] =
+    " a about all also an and any are as at based be been between by calculate can certain "
+    "compute could data default defaults details determine did do does each find for format "
+    "from function get give given had has have how i if in information into is it its know let "
+    "like me my need number numbers of on optional or our over per please provided return "
+    "returns shall should show some specific specified tell than that the their them then "
+    "there these they this those to under use used using value values via want was we were "
+    "what when where which who whom whose why will with would you your ";
 
 static const char *const endings[] = {
     "ically", "ively", "ive", "ations", "ation", "ating", "ated", "ates", "ingly",
@@ -103,6 +93,11 @@ bool lexical_is_one_of(const char *word, const char *const *words, size_t n)
     return false;
 }
 
+bool lexical_listed(const char *list, const char *word)
+{
+    return !strchr(word, ' ') && text_is_listed(list, word, strlen(word));
+}
+
 static const char *stem_of(struct arena *arena, const char *lower)
 {
     size_t length = strlen(lower);
@@ -118,7 +113,7 @@ static const char *stem_of(struct arena *arena, const char *lower)
 static void classify(struct arena *arena, struct lexical_token *token)
 {
     token->stem = stem_of(arena, token->english);
-    token->is_function = LEXICAL_ONE_OF(token->english, function_words);
+    token->is_function = lexical_listed(function_words, token->english);
     token->sense = sense_of(token->english);
     for (size_t i = 0; token->kind == LEXICAL_WORD && i < ARRAY_LENGTH(number_words); i++)
         if (strcmp(token->english, number_words[i].word) == 0) {
