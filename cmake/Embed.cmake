@@ -4,10 +4,24 @@
 file(GLOB_RECURSE asset_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
   config/*.yml config/*.txt config/*.json config/*.md data/migrations/*.sql data/schemas/*.json data/references/*.json
   data/words/*.txt data/verbs/*.txt)
+
+# files: relative to the source tree. OUT becomes an array ARRAY of struct TYPE, declared in HEADER.
+function(embed_files out header type array files)
+  list(TRANSFORM files PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${out} "-DFILES=${files}" -DROOT=${CMAKE_SOURCE_DIR}
+      -DHEADER=${header} -DTYPE=${type} -DARRAY=${array}
+      -P ${CMAKE_SOURCE_DIR}/cmake/EmbedFiles.cmake
+    DEPENDS ${paths} ${CMAKE_SOURCE_DIR}/cmake/EmbedFiles.cmake
+    VERBATIM)
+endfunction()
+
 set(MISTRO_EMBEDDED_ASSETS ${CMAKE_BINARY_DIR}/embedded_assets.c)
-list(TRANSFORM asset_files PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE asset_paths)
-add_custom_command(OUTPUT ${MISTRO_EMBEDDED_ASSETS}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${MISTRO_EMBEDDED_ASSETS} "-DFILES=${asset_files}"
-    -DROOT=${CMAKE_SOURCE_DIR} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedFiles.cmake
-  DEPENDS ${asset_paths} ${CMAKE_SOURCE_DIR}/cmake/EmbedFiles.cmake
-  VERBATIM)
+embed_files(${MISTRO_EMBEDDED_ASSETS} infrastructure/config/embedded_assets.h embedded_asset
+  embedded_assets "${asset_files}")
+
+# The lexical analyst's rules are pure and have no port for files: its glossaries are part of it.
+file(GLOB glossary_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/glossary/*.txt)
+set(MISTRO_GLOSSARIES ${CMAKE_BINARY_DIR}/lexical_glossaries.c)
+embed_files(${MISTRO_GLOSSARIES} application/orchestrators/lexical/lexical_words.h lexical_glossary
+  lexical_glossaries "${glossary_files}")

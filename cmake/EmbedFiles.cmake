@@ -1,7 +1,8 @@
-# cmake -DOUT=… -DFILES=… -DROOT=… -P EmbedFiles.cmake: writes the C source of the embedded assets.
+# cmake -DOUT=… -DFILES=… -DROOT=… -DHEADER=… -DTYPE=… -DARRAY=… -P EmbedFiles.cmake: writes the C
+# source of the array of embedded files (path, text, length) that HEADER declares.
 set(rows "")
 set(n 0)
-set(text "/* Generated from config/ and data/; do not edit. */\n#include \"infrastructure/config/embedded_assets.h\"\n\n")
+set(text "/* Generated from config/ and data/; do not edit. */\n#include \"${HEADER}\"\n\n")
 foreach(file IN LISTS FILES)
   file(READ ${ROOT}/${file} hex HEX)
   string(LENGTH "${hex}" length)
@@ -11,5 +12,5 @@ foreach(file IN LISTS FILES)
   string(APPEND rows "    { \"${file}\", (const char *)asset_${n}, ${length} },\n")
   math(EXPR n "${n} + 1")
 endforeach()
-string(APPEND text "\nconst struct embedded_asset embedded_assets[] = {\n${rows}    { 0, 0, 0 },\n};\n")
+string(APPEND text "\nconst struct ${TYPE} ${ARRAY}[] = {\n${rows}    { 0, 0, 0 },\n};\n")
 file(WRITE ${OUT} "${text}")

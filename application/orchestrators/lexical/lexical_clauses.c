@@ -223,7 +223,8 @@ static size_t text_end(const struct lexical_filling *filling, const struct param
     if (!parameter->wants_text)
         end =
             without_mentions(filling, parameter, first, short_end(filling, parameter, first, end));
-    while (end > first && lexical_listed(joints, lexical_word(filling, end - 1)->english))
+    while (end > first && end < filling->request.n &&
+           lexical_listed(joints, lexical_word(filling, end - 1)->english))
         end--;
     return end;
 }

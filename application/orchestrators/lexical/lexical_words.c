@@ -1,7 +1,9 @@
 /* The reader takes, at each place, the first that fits: a quoted span, a number, a magnitude ("100
  * million" is one number), a word; any other character is the punctuation before the next token. */
 #include "application/orchestrators/lexical/lexical_words.h"
+#include "application/finding/word_files.h"
 #include "domain/base/text.h"
+#include "domain/base/text_words.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -77,7 +79,7 @@ static const struct {
 
 struct reader {
     struct arena *arena;
-    const char *text;
+    const char *original, *text; /* text: with plain quotes and apostrophes, byte for byte */
     size_t at, length;
     bool identifiers;
     char before;
@@ -122,19 +124,13 @@ static void classify(struct arena *arena, struct lexical_token *token)
         }
 }
 
-/* ASCII, and the letters with accents of Western Europe; a curly apostrophe becomes a plain one. */
 static const char *lower_of(struct arena *arena, const char *text, size_t length)
 {
     size_t n = 0;
-    char *lower = arena_strndup(arena, text, length);
-    for (const unsigned char *at = (const unsigned char *)text, *end = at + length; at < end;
-         at++) {
-        bool is_accented = at > (const unsigned char *)text && at[-1] == 0xC3 && *at >= 0x80 &&
-                           *at <= 0x9E && *at != 0x97;
-        bool is_apostrophe = end - at > 2 && memcmp(at, "’", 3) == 0;
-        lower[n++] = is_accented ? (char)(*at + 0x20) : is_apostrophe ? '\'' : (char)tolower(*at);
-        at += is_apostrophe ? 2 : 0;
-    }
+    char *lower = text_unaccented(arena, text, length);
+    for (const char *at = lower; *at; at++)
+        if (*at != WORD_FILLER)
+            lower[n++] = *at;
     lower[n] = '\0';
     return lower;
 }
@@ -144,12 +140,13 @@ static struct lexical_token *add_token(struct reader *reader, enum lexical_kind 
 {
     struct lexical_token *token =
         arena_push(reader->arena, reader->tokens, reader->n, reader->capacity);
-    const char *text = reader->text + from;
+    const char *text = reader->original + from;
     *token = (struct lexical_token){ .kind = kind, .offset = from, .length = to - from };
     token->text = arena_strndup(reader->arena, text, to - from);
-    token->english = token->lower = lower_of(reader->arena, text, to - from);
+    token->english = token->lower = lower_of(reader->arena, reader->text + from, to - from);
     token->before = reader->before;
-    token->is_capital = isupper((unsigned char)*text) || memcmp(token->text, token->lower, 2) != 0;
+    token->is_capital =
+        isupper((unsigned char)*text) || (*text == (char)0xC3 && (unsigned char)text[1] < 0x9F);
     classify(reader->arena, token);
     reader->before = 0;
     reader->at = to;
@@ -161,76 +158,52 @@ static char peek(const struct reader *reader, size_t at)
     return at < reader->length ? reader->text[at] : '\0';
 }
 
-/* Punctuation outside ASCII, as the reader knows it: a dash, a quote, any other mark, a blank. */
-static const struct {
-    const char *bytes, *closes[2]; /* what ends the span that a quote begins */
-    char sign;
-} marks[] = {
-    { "“", { "”", "“" }, '"' }, { "„", { "“", "”" }, '"' },  { "«", { "»" }, '"' },
-    { "»", { "«" }, '"' },      { "‘", { "’" }, '"' },       { "‚", { "‘" }, '"' },
-    { "‹", { "›" }, '"' },      { "”", { NULL }, '"' },      { "–", { NULL }, '-' },
-    { "—", { NULL }, '-' },     { "…", { NULL }, '.' },      { "¿", { NULL }, '?' },
-    { "¡", { NULL }, '!' },     { "\u00A0", { NULL }, ' ' }, { "\u202F", { NULL }, ' ' },
-};
-
-/* The mark that stands at a place, ARRAY_LENGTH(marks) when there is none. */
-static size_t mark_at(const struct reader *reader, size_t at)
-{
-    size_t i = 0;
-    while (i < ARRAY_LENGTH(marks) && !text_starts_with(reader->text + at, marks[i].bytes))
-        i++;
-    return i;
-}
-
+/* A filler stands for the other bytes of a sign: it belongs to what the sign belongs to. */
 static bool is_letter(char c)
 {
-    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == WORD_FILLER;
+}
+
+static size_t behind_fillers(const struct reader *reader, size_t at)
+{
+    while (peek(reader, at) == WORD_FILLER)
+        at++;
+    return at;
 }
 
 /* Where the quoted span that starts at reader->at ends, 0 when nothing closes it. */
-static size_t plain_quoted_end(const struct reader *reader)
+static size_t quoted_end(const struct reader *reader)
 {
     char quote = peek(reader, reader->at);
     bool opens = quote == '"' || quote == '`' ||
                  (quote == '\'' && (!reader->at || !is_letter(reader->text[reader->at - 1])));
     for (size_t at = reader->at + 1; opens && at < reader->length; at++)
-        if (reader->text[at] == quote && !(quote == '\'' && is_letter(peek(reader, at + 1))))
+        if (reader->text[at] == quote &&
+            !(quote == '\'' && is_letter(peek(reader, behind_fillers(reader, at + 1)))))
             return at;
     return 0;
 }
 
-/* Adds what stands between from and to; the span ends at end. */
-static bool add_quoted(struct reader *reader, size_t from, size_t to, size_t end)
+static bool is_blank(char c)
 {
-    size_t start = reader->at;
-    while (from < to && isspace((unsigned char)reader->text[from]))
+    return isspace((unsigned char)c) || c == WORD_FILLER;
+}
+
+static bool read_quoted(struct reader *reader)
+{
+    size_t start = reader->at, from = start + 1, to = quoted_end(reader);
+    size_t end = behind_fillers(reader, to + 1);
+    while (from < to && is_blank(reader->text[from]))
         from++;
-    while (to > from && isspace((unsigned char)reader->text[to - 1]))
+    while (to > from && is_blank(reader->text[to - 1]))
         to--;
-    if (to == from)
+    if (to <= from)
         return false;
     struct lexical_token *token = add_token(reader, LEXICAL_QUOTED, from, to);
     token->offset = start;
     token->length = end - start;
     reader->at = end;
     return true;
-}
-
-static bool read_quoted(struct reader *reader)
-{
-    size_t from = reader->at, mark = mark_at(reader, from), end = plain_quoted_end(reader);
-    if (end > from + 1)
-        return add_quoted(reader, from + 1, end, end + 1);
-    if (mark == ARRAY_LENGTH(marks))
-        return false;
-    from += strlen(marks[mark].bytes);
-    const char *nearest = NULL;
-    for (size_t i = 0; i < 2 && marks[mark].closes[i]; i++) {
-        const char *close = strstr(reader->text + from, marks[mark].closes[i]);
-        nearest = close && (!nearest || close < nearest) ? close : nearest;
-    }
-    size_t to = nearest ? (size_t)(nearest - reader->text) : from;
-    return nearest && add_quoted(reader, from, to, to + strlen(marks[mark].bytes));
 }
 
 static size_t digits_end(const struct reader *reader, size_t at)
@@ -317,7 +290,7 @@ static bool is_wildcard(const struct reader *reader, size_t at)
 /* Characters that belong to a word only between letters: paths, addresses, hyphens. */
 static bool joins(const struct reader *reader, size_t at)
 {
-    char c = peek(reader, at), next = peek(reader, at + 1);
+    char c = peek(reader, at), next = peek(reader, behind_fillers(reader, at + 1));
     if (reader->identifiers || !c || !next)
         return false;
     bool is_inner = strchr("-'./@&+_", c) && is_letter(next);
@@ -332,12 +305,6 @@ static bool is_hump(const struct reader *reader, size_t at)
            islower((unsigned char)peek(reader, at - 1));
 }
 
-/* A curly apostrophe between letters belongs to the word. */
-static bool is_mark(const struct reader *reader, size_t at)
-{
-    return (unsigned char)reader->text[at] >= 0x80 && mark_at(reader, at) < ARRAY_LENGTH(marks);
-}
-
 /* Where an article ends that an apostrophe joins to its noun: "l'objet", "dell'ordine"; else 0. */
 static size_t elision_end(const struct reader *reader)
 {
@@ -346,7 +313,7 @@ static size_t elision_end(const struct reader *reader)
     size_t end = reader->at;
     while (isalpha((unsigned char)peek(reader, end)))
         end++;
-    bool is_joined = peek(reader, end) == '\'' || text_starts_with(reader->text + end, "’");
+    bool is_joined = peek(reader, end) == '\'';
     const char *word = arena_strndup(reader->arena, reader->text + reader->at, end - reader->at);
     for (size_t i = 0; is_joined && !reader->identifiers && i < ARRAY_LENGTH(elided); i++)
         if (strcasecmp(word, elided[i]) == 0)
@@ -364,7 +331,7 @@ static size_t word_end(const struct reader *reader)
                     (strchr("/~.", c) && (is_letter(next) || next == '/' || next == '.')));
     if (is_path)
         at++;
-    while (at < reader->length && (at == reader->at || !is_mark(reader, at)) &&
+    while (at < reader->length &&
            (is_letter(reader->text[at]) || joins(reader, at) ||
             (is_path && strchr("/.", reader->text[at]) && is_letter(peek(reader, at + 1)))))
         if (is_hump(reader, ++at))
@@ -379,7 +346,7 @@ static bool read_word(struct reader *reader)
         return false;
     size_t possessive = end - from > 2 && strncmp(reader->text + end - 2, "'s", 2) == 0 ? 2 : 0;
     add_token(reader, LEXICAL_WORD, from, elided ? elided : end - possessive);
-    reader->at = elided ? elided + (peek(reader, elided) == '\'' ? 1 : strlen("’")) : end;
+    reader->at = elided ? elided + 1 : end;
     return true;
 }
 
@@ -411,26 +378,28 @@ static bool read_magnitude(struct reader *reader)
     return false;
 }
 
-/* Anything else: what stands before the next token. */
-static void skip_mark(struct reader *reader)
+/* Anything else: what stands before the next token. A dash beyond ASCII is plainly a blank. */
+static void skip_sign(struct reader *reader)
 {
-    size_t mark = mark_at(reader, reader->at);
-    bool is_known = mark < ARRAY_LENGTH(marks);
-    char c = is_known ? marks[mark].sign : reader->text[reader->at];
-    reader->at += is_known ? strlen(marks[mark].bytes) : 1;
-    if (!isspace((unsigned char)c))
+    bool is_dash = text_starts_with(reader->original + reader->at, "–") ||
+                   text_starts_with(reader->original + reader->at, "—");
+    char c = is_dash ? '-' : reader->text[reader->at];
+    reader->at++;
+    if (!is_blank(c))
         reader->before = c;
 }
 
 struct lexical_text lexical_read(struct arena *arena, const char *text, size_t max_tokens,
                                  bool identifiers)
 {
-    struct reader reader = { .arena = arena, .text = text, .identifiers = identifiers };
+    struct reader reader = { .arena = arena, .original = text, .identifiers = identifiers };
+    reader.text = word_plain_signs(arena, text);
     reader.length = strlen(text);
     while (reader.at < reader.length && reader.n < max_tokens)
-        if (!read_quoted(&reader) && !read_number(&reader) && !read_magnitude(&reader) &&
-            (is_mark(&reader, reader.at) || !read_word(&reader)))
-            skip_mark(&reader);
+        if (reader.text[reader.at] == WORD_FILLER ||
+            (!read_quoted(&reader) && !read_number(&reader) && !read_magnitude(&reader) &&
+             !read_word(&reader)))
+            skip_sign(&reader);
     return (struct lexical_text){ reader.tokens, reader.n };
 }
 

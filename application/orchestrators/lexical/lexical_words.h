@@ -44,7 +44,7 @@ enum lexical_kind { LEXICAL_WORD, LEXICAL_NUMBER, LEXICAL_QUOTED };
 struct lexical_token {
     enum lexical_kind kind;
     const char *text;      /* as written; without the quotes */
-    const char *lower;     /* in lower case */
+    const char *lower;     /* in lower case, without accents */
     const char *english;   /* the English word for it; lower when it is English or unknown */
     const char *stem;      /* of the English word */
     size_t offset, length; /* in the text, quotes included */
@@ -66,6 +66,13 @@ struct lexical_text {
 /* At most max_tokens are read. identifiers: camelCase and snake_case are cut into words. */
 struct lexical_text lexical_read(struct arena *arena, const char *text, size_t max_tokens,
                                  bool identifiers);
+/* A file of data/glossary/, without accents: "erste ersten -> first". The last has no path. */
+struct lexical_glossary {
+    const char *path, *text;
+    size_t length;
+};
+extern const struct lexical_glossary lexical_glossaries[];
+
 /* Reads a request, at most LEXICAL_MAX_WORDS of it, in any of the five languages. */
 struct lexical_text lexical_read_request(struct arena *arena, const char *text);
 /* Sets the English word of the tokens that are not English; the reader does the rest. */
