@@ -72,7 +72,7 @@ expect_status 0
 expect_out 'mixed one, two, 3*'
 
 it "asks again where it is not clear what is answered"
-for said in 'one, two' 'one, two and three' 'a=one a=two'; do
+for said in 'one, two' 'one, two and many' 'a=one a=two'; do
   chat mix "$said" 'a=one b=two c=3'
   expect_same "$(cat "$scratch/out")" "mixed one, two, 3"
   expect_err '*is not clear*'

@@ -10,11 +10,9 @@
 #include "presentation/cli/events/event_lines.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/turn_output.h"
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { GREETING_MS = 1500, SHOWN_COLUMNS = 300 };
 
@@ -195,12 +193,12 @@ static void greet_model(struct cli *cli)
 /* Who is there: the tools of which servers, in which folder, by which model. */
 static void greet(struct cli *cli, const struct tool_listing *listing)
 {
-    char folder[PATH_MAX];
+    const char *folder = cli->host->ops->folder(cli->host, cli->arena);
     output_note(cli, "%smistro %s%s: /help says what can be typed", cli->style.bold,
                 cli->host->version, cli->style.reset);
     output_note(cli, "  tools: %zu of %s", listing->n_tools,
                 listing->n_tools ? safe(cli, servers_of(cli->arena, listing)) : "no server");
-    if (getcwd(folder, sizeof folder))
+    if (folder)
         output_note(cli, "  folder: %s", safe(cli, folder));
     greet_model(cli);
 }

@@ -226,7 +226,7 @@ static void a_second_plan_hears_the_results_of_the_first(void **state)
     fake_model_reply(bench->model, "{\"steps\":[" POST_HELLO "]}");
     fake_model_reply(bench->model, "Posted.");
 
-    assert_int_equal(chat_bench_say(bench, "read the note, fetch the page"), ERR_NONE);
+    assert_int_equal(chat_bench_say(bench, "read the note, fetch the page, post it"), ERR_NONE);
 
     assert_int_equal(bench->result.n_steps, 4);
     assert_true(chat_bench_warned_of(bench, WARNING));
