@@ -56,12 +56,27 @@ while IFS=$'\t' read -r say text; do
   see "*studio> $say*$text*studio>*"
 done < <(jq -r '.turns[] | [.say, .text] | @tsv' <<<"$story")
 events_of_session "$(last_session)" >events
-good=$(jq -r 'select(.event == "attempt" and .class == "ok" and .rung == "generate").event' events | wc -l)
-expect_same "$good $(jq -r 'select(.event == "attempt").event' events | wc -l)" "6 6"
-observed "$good of 6 answers were accepted at the first attempt, as the run log says"
+# "6 6": so many answers accepted at the first attempt, so many attempts.
+attempts() { jq -rs '[.[] | select(.event == "attempt")] |
+  "\(map(select(.class == "ok" and .rung == "generate")) | length) \(length)"' "$1"; }
+expect_same "$(attempts events)" "6 6"
+# The same talk by a model that drifts in its fourth and fifth answer: that is seen here, and the
+# person sees nothing of it.
+drifting=$(jq -c '.turns[3].failed = ["Just words."] | .turns[4].failed = ["More words."]' <<<"$story")
+script_of "$drifting" 2 >model.jsonl
+begin -m script:model.jsonl
+while IFS=$'\t' read -r say text; do
+  type_line "$say"
+  see "*studio> $say*$text*studio>*"
+done < <(jq -r '.turns[] | [.say, .text] | @tsv' <<<"$drifting")
+case "$(screen)" in *'Just words'*) fail "a failed attempt stayed" ;; *) ok ;; esac
+events_of_session "$(last_session)" >drifted
+expect_same "$(attempts drifted)" "4 8"
+observed "6 of 6 answers were accepted at the first attempt, as the run log says; of a script that drifts twice 4 of 6, and nothing of it was on the screen"
 
 manual_test 4 "a person's edit is kept and acknowledged"
 cat >model.jsonl <<'JSON'
+{"match":"*user edited prompt to: \"a dog in a hat\"*make it snow*","reply":"Snow is added.\n---\n{\"prompt\":\"a cat in a hat in the snow\",\"generate_image\":false,\"steps\":4,\"cfg\":1.0,\"seed\":-1}"}
 {"reply":"A cat.\n---\n{\"prompt\":\"a cat in a hat\",\"generate_image\":false,\"steps\":4,\"cfg\":1.0,\"seed\":-1}"}
 {"match":"*user edited prompt to: \"a dog in a hat\"*","reply":"I see you changed it to a dog. Rain is added.\n---\n{\"prompt\":\"a dog in a hat in the rain\",\"generate_image\":false,\"steps\":4,\"cfg\":1.0,\"seed\":-1}"}
 JSON
@@ -72,7 +87,13 @@ type_line '/prompt a dog in a hat'
 expect_pane 'a dog in a hat' '4 steps, cfg 1, random seed'
 type_line 'make it rain'
 see '*I see you changed it to a dog.*│ a dog in a hat in the rain *studio>*'
-observed "the pane showed the edit at once, the model was told (\`user edited prompt to\`), its next prompt was \"a dog in a hat in the rain\""
+# A reply that puts the cat back is not taken over.
+type_line '/prompt a dog in a hat'
+expect_pane 'a dog in a hat' '4 steps, cfg 1, random seed'
+type_line 'make it snow'
+see '*Snow is added.*Your prompt stays: *"a cat in a hat in the snow"*studio>*'
+expect_same "$("$MISTRO" studio -c --json -m none /prompt | jq -r .prompt)" "a dog in a hat"
+observed "the pane showed the edit at once, the model was told (\`user edited prompt to\`), its next prompt was \"a dog in a hat in the rain\"; a reply with the cat was refused, which was said, and the dog stayed"
 
 manual_test 5 "recovery from a format error is silent"
 jq -nc '{reply: ("Oops, this text is wrong.\n" * 6), piece_ms: 60},
@@ -198,7 +219,10 @@ if [ -z "${MISTRO_LIVE_MODEL:-}" ]; then
 else
   model=$MISTRO_LIVE_MODEL
   begin_live() { begin "-m '$model' ${MISTRO_LIVE_URL:+--base-url '$MISTRO_LIVE_URL'}"; }
-  answered() { for _ in $(seq 12); do see "*studio> $1*studio>*" && return 0; done; return 1; }
+  answered() { # message, of which no character means a pattern
+    local said; said=$(sed 's/[][*?\\]/\\&/g' <<<"$1")
+    for _ in $(seq 12); do see "*studio> $said*studio>*" && return 0; done; return 1
+  }
   manual_test 1 "text appears while the model is still writing"
   begin_live
   type_line 'a cat in a hat'
@@ -225,13 +249,30 @@ else
   type_line 'make it rain'; answered 'make it rain'
   if "$MISTRO" studio -c --json /prompt | jq -e '.prompt | test("dog")' >/dev/null; then ok; else fail "the dog is gone"; fi
   observed "the prompt is now: $("$MISTRO" studio -c --json /prompt | jq -r .prompt)"
+  talk() { # number, objective, messages…; the run log says how the model's answers were
+    manual_test "$1" "$2"; shift 2
+    begin_live
+    for say; do type_line "$say"; answered "$say"; done
+    for word in '"generate_image' '"prompt'; do expect_never_written "$word"; done
+    events_of_session "$(last_session)" >events
+    expect_same "$(jq -r 'select(.event == "context_reset").event' events)" ""
+    observed "$# messages, attempts: $(jq -r 'select(.event == "attempt") | "\(.class) by \(.rung)"' events |
+      sort | uniq -c | awk '{ n = $1; $1 = ""; printf "%s%d%s", sep, n, $0; sep = ", " }')"
+  }
+  talk simple "two wishes and an image" 'a lighthouse' 'at night' 'draw it'
+  mapfile -t wishes < <(says_of "$(conversation "is refined over six turns")")
+  talk complex "refined, changed back, and with settings" "${wishes[@]}" '20 steps, cfg 7 and seed 42' 'draw it'
+  talk edge "other languages, quotes, braces, and next to nothing" '猫が帽子をかぶっている絵' \
+    'Mach es bitte düster — größer!' 'a sign that says "{open}" --- and a \' '?' 'draw'
 fi
 
 write_results() {
   cat <<MD
 # Manual tests of the studio
 
-Seven tests are meant for a person at the screen. They are run in a real terminal (tmux) by \`tests/e2e/test_studio_terminal.sh\`; this page is written by \`./dev manual-tests\`. A scripted model gives the answers, damaged ones where a test is about recovery. With \`MISTRO_LIVE_MODEL\` (and \`MISTRO_LIVE_URL\`) set, those that need no simulated error run with that model as well.
+Seven tests are meant for a person at the screen. They are run in a real terminal (tmux) by \`tests/e2e/test_studio_terminal.sh\`; this page is written by \`./dev manual-tests\`. They ran **scripted**: a script gave the model's answers, damaged ones where a test is about recovery or drift, so the rows below say what mistro does with such answers and nothing about how often a model gives them.
+
+The tests are meant for \`mistral:7b\`, in varied talks (simple, complex, edge cases) with an eye on the log. That is what \`MISTRO_LIVE_MODEL=mistral:7b ./dev manual-tests\` does (\`MISTRO_LIVE_URL\` names the endpoint): tests 1 to 4 and 7, which need no simulated error, run with that model as well, then three talks whose attempts are counted in the run log; their rows are added below, with the model's name. No row with a model's name: that was not done.
 
 | test | objective | model | observed | result |
 |---|---|---|---|---|

@@ -1,11 +1,14 @@
-/* The whole workflow on a scripted MCP server and a scripted model, with conversations in files and
- * a restart where one is asked for. */
+/* The whole workflow on a scripted MCP server and a scripted model. On virtual time conversations
+ * are in memory; what is to last over a restart is tested on the real runtime, with conversations
+ * in files and everything above them made anew. */
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/run_plan.h"
 #include "domain/base/json.h"
 #include "infrastructure/mock/mock_server.h"
+#include "infrastructure/repositories/repository_create.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fakes/fake_services.h"
+#include "tests/support/full/uv_subject.h"
 #include "tests/support/full/virtual_runtime.h"
 #include <string.h>
 
@@ -29,7 +32,9 @@ static const char fixture_text[] =
     "\"replies\":[{\"fault\":\"hang\"}]}]}";
 
 struct system {
-    struct virtual_runtime *runtime;
+    struct virtual_runtime *runtime; /* or */
+    struct uv_runtime *uv;           /* with conversations in the folder */
+    char folder[64];
     struct fake_services services;
     struct tool_server *dev;
     struct mistral_chat *chat;
@@ -41,20 +46,41 @@ struct system {
     enum err_code code;
 };
 
+static void make_services(struct system *system, struct runtime *runtime)
+{
+    json_auto_t *fixture = NULL;
+    system->scope.deadline_ms = SCOPE_NO_DEADLINE;
+    fake_services_init(&system->services, runtime, SOURCE_DIR);
+    assert_int_equal(json_parse(fixture_text, strlen(fixture_text), JSON_OURS, &fixture, NULL), 0);
+    assert_int_equal(mock_server_create(runtime, "dev", fixture, &system->dev, &system->err), 0);
+    system->services.server_ports[system->services.n_servers++] = system->dev;
+    system->services.base.approve_all = true;
+}
+
 static int set_up(void **state)
 {
     struct system *system = calloc(1, sizeof *system);
-    json_auto_t *fixture = NULL;
-    system->scope.deadline_ms = SCOPE_NO_DEADLINE;
     system->runtime = virtual_runtime_create(7);
-    fake_services_init(&system->services, virtual_runtime_port(system->runtime), SOURCE_DIR);
-    assert_int_equal(json_parse(fixture_text, strlen(fixture_text), JSON_OURS, &fixture, NULL), 0);
-    assert_int_equal(mock_server_create(virtual_runtime_port(system->runtime), "dev", fixture,
-                                        &system->dev, &system->err),
-                     0);
-    system->services.server_ports[system->services.n_servers++] = system->dev;
-    system->services.base.approve_all = true;
+    make_services(system, virtual_runtime_port(system->runtime));
     system->chat = mistral_chat_create(&system->services.base);
+    *state = system;
+    return 0;
+}
+
+static void open_conversations(struct system *system)
+{
+    system->services.conversations_port =
+        json_conversation_repository_create(system->uv, system->folder, &system->services.settings);
+    system->chat = mistral_chat_create(&system->services.base);
+}
+
+static int set_up_on_disk(void **state)
+{
+    struct system *system = calloc(1, sizeof *system);
+    temporary_folder_create(system->folder);
+    system->uv = uv_runtime_create();
+    make_services(system, uv_runtime_port(system->uv));
+    open_conversations(system);
     *state = system;
     return 0;
 }
@@ -66,8 +92,15 @@ static int tear_down(void **state)
     arena_finish(&system->arena);
     system->services.n_servers = 0;
     tool_server_destroy(system->dev);
+    if (system->uv) {
+        conversation_repository_destroy(system->services.conversations_port);
+        temporary_folder_remove(system->folder);
+    }
     fake_services_finish(&system->services);
-    virtual_runtime_destroy(system->runtime);
+    if (system->uv)
+        uv_runtime_destroy(system->uv);
+    else
+        virtual_runtime_destroy(system->runtime);
     free(system);
     return 0;
 }
@@ -85,13 +118,18 @@ static enum err_code turn_task(struct runtime *runtime, struct scope *scope, voi
 static void say(struct system *system, const char *message)
 {
     system->request = (struct turn_request){ .message = message, .session_id = "session" };
-    (void)virtual_runtime_run(system->runtime, &system->scope, turn_task, system);
+    if (system->uv)
+        (void)uv_runtime_run(system->uv, &system->scope, turn_task, system);
+    else
+        (void)virtual_runtime_run(system->runtime, &system->scope, turn_task, system);
 }
 
+/* Nothing of what was in memory is left. */
 static void restart(struct system *system)
 {
     mistral_chat_destroy(system->chat);
-    system->chat = mistral_chat_create(&system->services.base);
+    conversation_repository_destroy(system->services.conversations_port);
+    open_conversations(system);
 }
 
 static void intend(struct system *system, const char *tools, const char *parameters)
@@ -174,8 +212,10 @@ static void remembers_the_conversation(void **state)
 
     say(system, "what is my name?");
 
-    assert_non_null(strstr(system->services.model.requests[2].user, "Nice to meet you, Ann."));
-    assert_int_equal(system->services.conversations.n_saves, 2);
+    const char *prompt = system->services.model.requests[2].user;
+    assert_non_null(strstr(prompt, "my name is Ann"));
+    assert_non_null(strstr(prompt, "Nice to meet you, Ann."));
+    assert_int_equal(system->services.conversations.n_saves, 0); /* of the one in memory */
 }
 
 static void a_model_that_is_away_is_an_error_and_no_answer(void **state)
@@ -259,11 +299,12 @@ static void runs_the_seeds_plan_without_a_model(void **state)
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define ON_DISK(test) cmocka_unit_test_setup_teardown(test, set_up_on_disk, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(goes_from_message_to_intent_to_plan_to_execution_to_response),
-        TEST(asks_when_the_confidence_is_low_and_goes_on_after_a_restart),
+        ON_DISK(asks_when_the_confidence_is_low_and_goes_on_after_a_restart),
         TEST(chains_formalize_generate_and_review),
-        TEST(remembers_the_conversation),
+        ON_DISK(remembers_the_conversation),
         TEST(a_model_that_is_away_is_an_error_and_no_answer),
         TEST(a_failing_tool_stops_what_depends_on_it),
         TEST(a_tool_that_never_answers_ends_with_the_bound_of_the_run),

@@ -83,7 +83,8 @@ static void draw_wait(struct event_lines *l, struct arena *scratch)
                   model_wait_text(scratch, &l->wait, now_ms(l), console_columns(l->console) - 1));
 }
 
-/* "  … s1 files/read_file {path: "notes.md"} [====    ] reading" */
+/* "  … s1 files/read_file {path: "notes.md"} [====    ] reading". Of a call that belongs to no step
+ * the person has said the arguments. */
 static void draw_running(struct event_lines *l, struct arena *scratch,
                          const struct event_line *line)
 {
@@ -91,9 +92,11 @@ static void draw_running(struct event_lines *l, struct arena *scratch,
     draw_bar(bar, sizeof bar, line);
     const char *step = line->is_server ? "starting" : field(scratch, line->data, "step");
     const char *tool = field(scratch, line->data, line->is_server ? "server" : "tool");
-    const char *words = arena_printf(scratch, "  … %s%s%s", step, *step ? " " : "", tool);
+    const char *words = arena_printf(scratch, "  … %s%s%s", step, *step ? " " : "", tool),
+               *args = "";
     size_t room = room_beside(l, arena_printf(scratch, "%s %s", words, bar));
-    const char *args = event_arguments(scratch, json_object_get(line->data, "args"), room);
+    if (*step)
+        args = event_arguments(scratch, json_object_get(line->data, "args"), room);
     draw_line(l, scratch, arena_printf(scratch, "%s%s %s", words, args, bar));
 }
 

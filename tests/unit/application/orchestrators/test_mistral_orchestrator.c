@@ -367,19 +367,31 @@ static void words_in_braces_are_no_references(void **state)
     assert_string_equal(bench->server->calls[0].arguments, "{\"path\":\"x{vars.secret}\"}");
 }
 
-static void shows_a_decision_the_last_messages_only(void **state)
+static void shows_a_decision_the_last_five_messages(void **state)
 {
+    static const char *const said[][2] = { { "apples?", "Red ones." },
+                                           { "pears?", "Green ones." },
+                                           { "plums?", "Blue ones." } };
     struct chat_bench *bench = *state;
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < ARRAY_LENGTH(said); i++) {
         chat_bench_propose(bench, "\"none\"", "{}", "");
-        fake_model_reply(bench->model, i == 0 ? "first answer" : "another answer");
-        assert_int_equal(chat_bench_say(bench, i == 0 ? "first request" : "another request"),
-                         ERR_NONE);
+        fake_model_reply(bench->model, said[i][1]);
+        assert_int_equal(chat_bench_say(bench, said[i][0]), ERR_NONE);
     }
+    chat_bench_propose(bench, "\"none\"", "{}", "");
+    fake_model_reply(bench->model, "Yellow ones.");
+
+    assert_int_equal(chat_bench_say(bench, "quinces?"), ERR_NONE);
 
     const char *prompt = bench->model->requests[6].user;
-    assert_null(strstr(prompt, "first request"));
-    assert_non_null(strstr(prompt, "user: another request"));
+    assert_null(strstr(prompt, "apples?"));
+    const char *at = prompt;
+    static const char *const shown[] = { "Red ones.", "pears?", "Green ones.", "plums?",
+                                         "Blue ones." };
+    for (size_t i = 0; i < ARRAY_LENGTH(shown); i++) {
+        at = strstr(at, shown[i]);
+        assert_non_null(at);
+    }
 }
 
 static void an_unknown_placeholder_is_an_error_of_the_prompt(void **state)
@@ -475,7 +487,7 @@ int main(void)
         TEST(a_silent_model_gives_an_error_and_no_answer),
         TEST(a_model_that_falls_silent_in_its_answer_leaves_the_results),
         TEST(words_in_braces_are_no_references),
-        TEST(shows_a_decision_the_last_messages_only),
+        TEST(shows_a_decision_the_last_five_messages),
         TEST(an_unknown_placeholder_is_an_error_of_the_prompt),
         TEST(stops_after_the_plan_when_only_that_is_wanted),
         TEST(a_dry_run_says_what_would_be_called),
