@@ -8,6 +8,7 @@
 
 #include "application/finding/shortlist.h"
 #include "application/orchestrators/arguments.h"
+#include "domain/plan/plan.h"
 #include "domain/plan/value_origin.h"
 
 /* A new array in the arena; steps that have no id get prefix1, prefix2, … Anything but an array
@@ -30,5 +31,10 @@ bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,
 const json_t *planned_steps_correct(struct arena *arena, const struct shortlist *list,
                                     const json_t *steps, const json_t *parameters,
                                     const char *request, const struct said *said);
+
+/* For a person, a line for each argument of a model's plan: where its value comes from, with the
+ * words of the request where it is some. In the arena. */
+const char *planned_steps_explain(struct arena *arena, const struct plan *plan, const char *request,
+                                  const struct said *said);
 
 #endif

@@ -403,6 +403,10 @@ static void accept(struct draft *draft, const struct plan **out)
     json_t *data = json_pack("{s:s, s:o}", "by", draft->by, "plan", plan_to_json(draft->plan));
     if (json_array_size(draft->notes.list))
         json_object_set(data, "adjusted", draft->notes.list);
+    if (strcmp(draft->by, TURN_ANALYST_MODEL) == 0) /* the other has explained its intent */
+        json_object_set_new(data, "explanation",
+                            json_string(planned_steps_explain(turn->arena, draft->plan,
+                                                              turn->message, turn->said)));
     journal_emit(&turn->session->journal, EVENT_PLAN, data);
     *out = draft->plan;
 }

@@ -42,6 +42,15 @@ it "explains with -v how the words were read"
 run ask -v -m none "read the file README.md"
 expect_err '*threshold*read: in the name*path = "README.md"*'
 
+it "explains with -v where each value of a model's plan comes from"
+cat >origin.jsonl <<'JSON'
+{"purpose":"intent_and_plan","reply":{"reason":"two tools","primary_goal":"count","tools_needed":["files__search_files","files__read_file"],"parameters":{"query":"todo","end_line":7},"unclear_aspects":[],"needs_clarification":false,"confidence":1,"steps":[{"id":"s1","tool":"files__search_files","args":{"query":"todo","ignore_case":true,"name":"*.md"}},{"id":"s2","tool":"files__read_file","args":{"path":"{s1.matches[0].path}","end_line":7}}]}}
+{"purpose":"answer","reply":"There is one."}
+JSON
+run ask -v -m script:origin.jsonl "search for TODO in the notes and read the first file"
+expect_status 0
+expect_err '*s1: query = "todo": "TODO" in the request*s1: name = "?.md": the model gave it*s2: path = *: from an earlier result*'
+
 it "shows what a step was called with, in a pipe as well"
 run ask -m none "read lines 2 to 4 of sales.csv"
 expect_status 0

@@ -239,6 +239,19 @@ static void on_step_finished(struct event_lines *l, struct arena *arena, const j
                                *error ? ": " : "", error));
 }
 
+/* Why the lexical analyst chose what it chose: one line per word and per candidate; of a model's
+ * plan where each value comes from. */
+static void print_explanation(struct event_lines *l, struct arena *arena, const char *text)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, "\n");
+        print_line(l,
+                   arena_printf(arena, "%s      %s%s", l->style.dim,
+                                text_one_line(arena, text, length, SHOWN_COLUMNS), l->style.reset));
+        text += length + (text[length] == '\n');
+    }
+}
+
 static void on_plan(struct event_lines *l, struct arena *arena, const json_t *data)
 {
     const json_t *steps = json_object_get(json_object_get(data, "plan"), "steps");
@@ -246,6 +259,8 @@ static void on_plan(struct event_lines *l, struct arena *arena, const json_t *da
     if (n > 1)
         print_line(l,
                    arena_printf(arena, "%splan of %zu steps%s", l->style.bold, n, l->style.reset));
+    if (l->verbosity)
+        print_explanation(l, arena, json_get_string(data, "explanation"));
 }
 
 static void end_wait(struct event_lines *l)
@@ -303,18 +318,6 @@ static void print_json(struct event_lines *l, const struct event *event)
                                             : buf_puts(&shown, text);
     if (fits && buf_puts(&shown, "\n") && !l->closed)
         l->closed = !console_write(l->console, CONSOLE_OUT, buf_string(&shown), shown.length);
-}
-
-/* Why the lexical analyst chose what it chose: one line per word and per candidate. */
-static void print_explanation(struct event_lines *l, struct arena *arena, const char *text)
-{
-    while (text && *text) {
-        size_t length = strcspn(text, "\n");
-        print_line(l,
-                   arena_printf(arena, "%s      %s%s", l->style.dim,
-                                text_one_line(arena, text, length, SHOWN_COLUMNS), l->style.reset));
-        text += length + (text[length] == '\n');
-    }
 }
 
 /* The line that -v adds: the event's name and its sentence. */

@@ -307,6 +307,25 @@ static void a_result_of_an_earlier_turn_is_a_value(void **state)
     assert_string_equal(json_print_in(&bench->arena, corrected), "{\"path\":\"{vars.r1.path}\"}");
 }
 
+static void each_value_of_a_plan_is_told_with_where_it_comes_from(void **state)
+{
+    struct bench *bench = *state;
+    struct step steps[] = {
+        { .id = "s1", .args = parsed(bench, "{\"path\":\"a.MD\",\"n\":12,\"mode\":\"Text\"}") },
+        { .id = "s2", .args = parsed(bench, "{\"path\":\"{s1.path}\",\"either\":\"plums\"}") },
+    };
+    const struct plan plan = { .goal = "", .steps = steps, .n_steps = 2 };
+    const struct said *earlier = said_read(&bench->arena, "about Plums, please", NULL);
+
+    assert_string_equal(
+        planned_steps_explain(&bench->arena, &plan, "Context of a.md, 120", earlier),
+        "s1: path = \"a.MD\": \"a.md\" in the request\n"
+        "s1: n = 12: the model gave it\n"
+        "s1: mode = \"Text\": the model gave it\n"
+        "s2: path = \"{s1.path}\": from an earlier result\n"
+        "s2: either = \"plums\": said or found earlier\n");
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -331,6 +350,7 @@ int main(void)
         TEST(steps_keep_to_the_tools_that_were_named),
         TEST(what_the_steps_add_must_have_been_said),
         TEST(a_result_of_an_earlier_turn_is_a_value),
+        TEST(each_value_of_a_plan_is_told_with_where_it_comes_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
