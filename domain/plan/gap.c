@@ -7,8 +7,8 @@
 /* Words in lower case, of English, German, French, Spanish and Italian. */
 #define OUTPUTS                                                                                    \
     " output result results ausgabe ergebnis résultat sortie resultado salida risultato "
-#define INSERT " insert insérer insertar inserire inserisci " /* in front */
-#define EINFUEGEN " einfügen einsetzen eintragen ergänzen "   /* behind */
+#define INSERT_BEFORE " insert insérer insertar inserire inserisci "
+#define INSERT_BEHIND " einfügen einsetzen eintragen ergänzen "
 #define HERE " here hier ici aquí qui "
 #define VALUES                                                                                     \
     " name date time city town address email phone number amount price weather temperature "       \
@@ -21,9 +21,10 @@
 #define TEMPLATES                                                                                  \
     " template templates placeholder placeholders vorlage vorlagen platzhalter modèle plantilla " \
     "marcador modello segnaposto jinja mustache handlebars "
+/* Of files and hosts. */
 #define FILE_ENDINGS                                                                               \
     " png jpg jpeg gif svg pdf txt md csv json xml html htm js ts py sh c h log doc docx xls "     \
-    "xlsx ppt zip gz tar mp3 mp4 wav yml yaml sql "
+    "xlsx ppt zip gz tar mp3 mp4 wav yml yaml sql com org net io "
 
 /* A bracketed part of a text, or a run of underscores. */
 struct bracketed {
@@ -140,8 +141,8 @@ static bool is_insertion(const char *text)
     const char *last = text + strlen(text);
     while (last > text && text_is_word_byte(last[-1]))
         last--;
-    return text_is_listed(INSERT, text, text_word_length(text)) ||
-           text_is_listed(EINFUEGEN, last, strlen(last));
+    return text_is_listed(INSERT_BEFORE, text, text_word_length(text)) ||
+           text_is_listed(INSERT_BEHIND, last, strlen(last));
 }
 
 /* A short text that says what should stand there: "Output of step 1", "insert the weather here". */
@@ -221,8 +222,11 @@ static bool is_whole(const struct bracketed *part)
  * word; in a text "[sic]" and "[chorus]" are words of its own. */
 static bool is_name_of_value(const struct bracketed *part, const char *request)
 {
-    const char *word = part->content;
+    const char *word = part->content, *at = part->text + part->at, *behind = at + part->length;
     size_t length = text_word_length(word);
+    bool begins_line = part->at == 0 || at[-1] == '\n' || (part->at > 1 && at[-2] == '-');
+    if (begins_line && behind[0] == ' ' && behind[1]) /* "[done] buy plums" */
+        return false;
     return !word[length] && length > 2 &&
            ((length > 3 && is_whole(part)) || text_is_listed(VALUES, word, length) ||
             has_word(request, word, length));

@@ -73,6 +73,8 @@ static void plain_words_stand_for_a_value_too(void **state)
     is_found("result of the previous step", "", "result of the previous step");
     is_found("das Wetter aus Schritt 1", "", "das Wetter aus Schritt 1");
     is_none("s1.png", "");
+    is_none("s3.amazonaws.com", "");
+    is_none("- [done] buy plums\n- [open] buy figs", "write a list of what is done and open");
     is_none("It is TBD", "write that it is TBD");
     is_none("The song [chorus] goes on", "");
     is_none("He left (see the insert)", "");
