@@ -1,4 +1,5 @@
 #include "application/orchestrators/clarifier.h"
+#include "application/finding/request_verbs.h"
 #include "application/orchestrators/intent_parser.h"
 #include "application/orchestrators/lexical/lexical_slots.h"
 #include "application/orchestrators/pending_questions.h"
@@ -191,6 +192,20 @@ static bool is_sentence(const struct hearing *hearing, const struct answers *ans
            schema_shape(hearing->turn->arena, tool->input_schema, schema, key).is_formed;
 }
 
+/* Whether the words of the message find a tool whose deed they ask for, other than these. */
+static bool fits_tool(struct turn *turn, const char *const *others, size_t n_others)
+{
+    struct request_verbs verbs = { 0 };
+    if (request_verbs_read(turn->arena, turn->session->services->assets, turn->message, &verbs,
+                           NULL) ||
+        intent_parser_parse_lexically(turn, NULL) || !turn->intent->n_tools_needed)
+        return false;
+    const char *name = turn->intent->tools_needed[0];
+    const struct tool *tool = shortlist_find(&turn->shortlist, name);
+    return tool && request_verbs_fit(&verbs, tool) == VERB_MEANT &&
+           !text_is_one_of(name, others, n_others);
+}
+
 /* Whether a message that does not answer fits another tool, or, behind "no", any. Which of some
  * tools is meant a model can say better. */
 static bool is_own_request(const struct hearing *hearing, const struct answers *answers)
@@ -203,10 +218,7 @@ static bool is_own_request(const struct hearing *hearing, const struct answers *
         return false;
     if (turn->orchestrator->engine.model && !strcmp(asked->questions[0].key, CLARIFIER_TOOL_KEY))
         return true;
-    if (intent_parser_parse_lexically(turn, NULL) || !turn->intent->n_tools_needed)
-        return false;
-    return answers->rest || !text_is_one_of(turn->intent->tools_needed[0], asked->tools_needed,
-                                            asked->n_tools_needed);
+    return fits_tool(turn, asked->tools_needed, answers->rest ? 0 : asked->n_tools_needed);
 }
 
 /* What the analyst without a model reads out of the request for the tool that was chosen. */
