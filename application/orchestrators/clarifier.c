@@ -321,7 +321,8 @@ static enum err_code nothing_waits(const struct turn *turn, struct err *err)
     return err_hint(err, r, "name the session that asked with --session");
 }
 
-static void ask_again(struct turn *turn, struct pending *pending, enum answer_meaning meaning)
+static enum clarifier_outcome ask_again(struct turn *turn, struct pending *pending,
+                                        enum answer_meaning meaning)
 {
     if (meaning != ANSWER_EXPLAIN)
         journal_warn(&turn->session->journal, "what \"%s\" answers is not clear; nothing was taken",
@@ -331,15 +332,19 @@ static void ask_again(struct turn *turn, struct pending *pending, enum answer_me
     turn->result->intent = turn->intent;
     turn->result->analyst = turn->intent->analyst;
     emit_questions(turn);
+    return CLARIFIER_SETTLED;
 }
 
-static void drop(struct turn *turn)
+/* rest: what is to be done instead; NULL: nothing. */
+static enum clarifier_outcome drop(struct turn *turn, const char *rest)
 {
     const char *text =
         pending_drop(turn->arena, turn->conversation, turn->request->plan_only ? "plan" : "ask");
     turn->result->dropped = text;
     journal_emit(&turn->session->journal, EVENT_QUESTIONS_DROPPED,
                  json_pack("{s:s}", "text", text));
+    turn->message = rest;
+    return rest ? CLARIFIER_NOTHING : CLARIFIER_SETTLED;
 }
 
 static enum err_code obey_values(const struct hearing *hearing, const struct answers *answers,
@@ -348,38 +353,29 @@ static enum err_code obey_values(const struct hearing *hearing, const struct ans
     struct turn *turn = hearing->turn;
     const json_t *by_key = answers_by_key(hearing, answers);
     pending_forget(turn->conversation);
-    if (retell(turn, hearing->pending, by_key))
-        return ERR_NONE;
-    *out = CLARIFIER_RESUMED;
-    return apply(turn, hearing->pending, by_key, err);
+    bool is_told_anew = retell(turn, hearing->pending, by_key);
+    *out = is_told_anew ? CLARIFIER_NOTHING : CLARIFIER_RESUMED;
+    return is_told_anew ? ERR_NONE : apply(turn, hearing->pending, by_key, err);
 }
 
-/* A misfit is put to the tool's schema, which says in the next question what is wrong with it; of
- * tools there is no schema. */
-static bool must_ask_again(const struct pending *pending, enum answer_meaning meaning)
-{
-    bool is_tool = strcmp(pending->intent.questions[0].key, CLARIFIER_TOOL_KEY) == 0;
-    return meaning == ANSWER_EXPLAIN || meaning == ANSWER_UNCLEAR ||
-           (meaning == ANSWER_MISFIT && is_tool);
-}
-
+/* What a parameter cannot take is put to its schema, which says in the next question what is wrong
+ * with it; for a tool there is no schema. */
 static enum err_code obey(const struct hearing *hearing, const struct answers *answers,
                           enum clarifier_outcome *out, struct err *err)
 {
     struct turn *turn = hearing->turn;
-    bool is_own = !turn->request->n_answers && answers->meaning != ANSWER_DROP &&
-                  is_own_request(hearing, answers);
-    *out = CLARIFIER_SETTLED;
-    if (answers->meaning == ANSWER_DROP || is_own) {
-        drop(turn);
-        turn->message = is_own ? turn->message : answers->rest;
-        *out = turn->message ? CLARIFIER_NOTHING : CLARIFIER_SETTLED;
-    } else if (must_ask_again(hearing->pending, answers->meaning)) {
-        ask_again(turn, hearing->pending, answers->meaning);
-    } else {
-        *out = CLARIFIER_NOTHING;
+    enum answer_meaning meaning = answers->meaning;
+    const char *key = hearing->pending->intent.questions[0].key;
+    bool is_taken = meaning == ANSWER_VALUES ||
+                    (meaning == ANSWER_MISFIT && strcmp(key, CLARIFIER_TOOL_KEY) != 0);
+    if (meaning == ANSWER_DROP)
+        *out = drop(turn, answers->rest);
+    else if (!turn->request->n_answers && is_own_request(hearing, answers))
+        *out = drop(turn, turn->message);
+    else if (is_taken)
         return obey_values(hearing, answers, out, err);
-    }
+    else
+        *out = ask_again(turn, hearing->pending, meaning);
     return ERR_NONE;
 }
 

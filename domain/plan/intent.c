@@ -39,20 +39,13 @@ json_t *questions_to_json(const struct question *questions, size_t n)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++) {
-        json_t *object = json_object();
-        json_object_set_new(object, "key", json_string(questions[i].key));
-        json_object_set_new(object, "text", json_string(questions[i].text));
-        if (questions[i].wants)
-            json_object_set_new(object, "wants", json_string(questions[i].wants));
-        if (questions[i].example)
-            json_object_set_new(object, "example", json_string(questions[i].example));
-        if (questions[i].n_more_choices)
-            json_object_set_new(object, "more_choices",
-                                json_integer((json_int_t)questions[i].n_more_choices));
-        if (questions[i].choices)
-            json_object_set_new(object, "choices",
-                                json_from_texts(questions[i].choices, questions[i].n_choices));
-        json_array_append_new(list, object);
+        const struct question *q = &questions[i];
+        json_t *choices = q->choices ? json_from_texts(q->choices, q->n_choices) : NULL;
+        json_t *more = q->n_more_choices ? json_integer((json_int_t)q->n_more_choices) : NULL;
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s*, s:s*, s:o*, s:o*}", "key", q->key, "text",
+                                        q->text, "wants", q->wants, "example", q->example,
+                                        "choices", choices, "more_choices", more));
     }
     return list;
 }
