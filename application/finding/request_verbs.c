@@ -136,7 +136,8 @@ static void take_marks(struct reading *reading, size_t at)
     const struct verb_token *token = &reading->tokens[at];
     unsigned marks = token->marks;
     bool begins = reading->may_begin || token->covers > 1;
-    bool is_article = marks & (MARK_ARTICLE | MARK_PREPOSITION);
+    bool is_lead = (marks & MARK_LEAD) && reading->may_begin; /* "first delete it" */
+    bool is_article = (marks & (MARK_ARTICLE | MARK_PREPOSITION)) && !is_lead;
     bool begins_text = ((marks & MARK_THAT) && (reading->says || reading->tells)) ||
                        ((marks & MARK_TO) && reading->tells) || (marks & MARK_TEXT);
     reading->is_wish = reading->is_wish || may_be_verb(reading, at) ||
@@ -212,7 +213,7 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
 struct tool_verb {
     const char *deeds; /* " create comment ": with the noun behind a light verb; NULL: not known */
     const char *deed;  /* the first; "" when not known */
-    bool is_sure;      /* the word is no noun: not as in "git_log" */
+    bool is_noun;      /* or may be one: "git_log", "text_stats" */
 };
 
 /* The first verb that is no noun, else the first of all. */
@@ -234,7 +235,7 @@ static struct tool_verb verb_in(const struct request_verbs *verbs, const char *s
         return (struct tool_verb){ .deed = "" };
     struct tool_verb out = { .deed = first_deed(verbs->arena, verb->deeds) };
     out.deeds = arena_printf(verbs->arena, " %s ", out.deed);
-    out.is_sure = found == 0 || !(verb->marks & MARK_NOUN);
+    out.is_noun = verb->marks & MARK_NOUN;
     for (size_t i = found + 1; i < n && (verb->marks & MARK_LIGHT); i++) {
         bool is_noun = text.tokens[i].deeds && (text.tokens[i].marks & MARK_NOUN);
         const char *deed = is_noun ? first_deed(verbs->arena, text.tokens[i].deeds) : NULL;
@@ -252,6 +253,17 @@ static struct tool_verb verb_of(const struct request_verbs *verbs, const struct 
     if (!verb.deeds && tool->description)
         verb = verb_in(verbs, tool->description, DESCRIPTION_WORDS);
     return verb;
+}
+
+/* Whether the tool's verb surely changes something: what the description says first decides where
+ * the name may be a noun, or where it says that nothing is changed ("add": "Adds two numbers"). */
+static bool surely_changes(const struct request_verbs *verbs, const struct tool *tool)
+{
+    const char *description = tool->description ? tool->description : "";
+    struct tool_verb named = verb_of(verbs, tool);
+    struct tool_verb told = verb_in(verbs, description, DESCRIPTION_WORDS);
+    bool changes = named.deeds && !verb_reads(verbs, named.deed);
+    return changes && (told.deeds ? !verb_reads(verbs, told.deed) : !named.is_noun);
 }
 
 static bool shares_deed(const char *a, const char *b)
@@ -314,19 +326,17 @@ enum verb_fit request_verbs_fit(const struct request_verbs *verbs, const struct 
 const char *request_verbs_objection(const struct request_verbs *verbs, const struct tool *tool)
 {
     enum verb_fit fit = request_verbs_fit(verbs, tool);
-    struct tool_verb does = verb_of(verbs, tool);
     bool is_reading = verbs->is_question, is_changing = verbs->is_open;
     for (size_t i = 0; i < verbs->n; i++) {
         const struct request_verb *verb = &verbs->list[i];
         is_reading = is_reading || (!verb->changes && !verb->is_negated);
         is_changing = is_changing || (verb->changes && !verb->is_negated && !verb->is_asked);
     }
-    bool is_known = does.deeds && does.is_sure && !verb_reads(verbs, does.deed);
     if (fit == VERB_NEGATED)
         return "the request says not to do this";
     if (fit == VERB_OPPOSITE)
         return "the request asks for the opposite";
-    return fit != VERB_MEANT && is_known && is_reading && !is_changing
+    return fit != VERB_MEANT && is_reading && !is_changing && surely_changes(verbs, tool)
                ? "the request only reads or asks, and this changes something"
                : NULL;
 }
