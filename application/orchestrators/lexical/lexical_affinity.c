@@ -15,6 +15,7 @@
 #define ABOUT_NEAR 0.8
 #define WRITTEN_OUT (-0.8) /* "two numbers" counts more often than it is an argument */
 #define SEARCHED_FOR 4.2   /* "search for X" */
+#define LED_BY 4.2         /* nothing else is said with "by" */
 #define LED_PATH 6.0       /* "to b.txt" for a destination that nothing calls a path */
 #define KIND_SUITS 4.0
 #define KIND_IS_WRONG (-20.0) /* and anything near it */
@@ -202,7 +203,9 @@ static double lead_suits(const struct parameter *parameter, const struct mention
         if (strcmp(leads[i].lead, mention->lead) != 0)
             continue;
         if (lexical_is_called(parameter, leads[i].words))
-            return mention->kind == MENTION_PATH ? LED_PATH : 3;
+            return mention->kind == MENTION_PATH      ? LED_PATH
+                   : strcmp(mention->lead, "by") == 0 ? LED_BY
+                                                      : 3;
         return any_word(&parameter->about_words, 8, leads[i].words) ? 1.5 : 0.2;
     }
     return 0;
@@ -225,24 +228,38 @@ bool lexical_is_made_for(const struct parameter *parameter, const struct mention
                                              : false;
 }
 
+/* Whoever gets mail is an address where the schema says so. */
+static bool must_be_address(const struct parameter *parameter)
+{
+    const char *about = json_get_string(parameter->schema, "description");
+    return text_equal(json_get_string(parameter->schema, "format"), "email") ||
+           (parameter->wants_email && about && strcasestr(about, "address"));
+}
+
+/* "a meeting with Bob" says nothing of a title. */
+static bool is_beside_title(const struct parameter *parameter, const struct mention *mention)
+{
+    return lexical_is_called(parameter, " title ") && mention->kind != MENTION_QUOTED &&
+           lexical_listed(" with for to from on at ", mention->lead);
+}
+
 /* An id has a digit and no blank; an address is an address. */
 static bool cannot_be(const struct parameter *parameter, const struct mention *mention)
 {
     bool is_idlike =
         mention->text[strcspn(mention->text, "0123456789")] && !strpbrk(mention->text, " /");
-    bool is_quoted =
-        mention->kind == MENTION_QUOTED || mention->is_said ||
-        (strcmp(mention->lead, "about") == 0 && strcmp(parameter->name, "subject") == 0);
-    return (parameter->wants_id && !is_idlike) || (parameter->wants_text && !is_quoted) ||
-           (text_equal(json_get_string(parameter->schema, "format"), "email") &&
-            !strchr(mention->text, '@'));
+    bool is_text = mention->kind == MENTION_QUOTED || mention->is_said ||
+                   (strcmp(mention->lead, "about") == 0 && strcmp(parameter->name, "subject") == 0);
+    return (parameter->wants_id && !is_idlike) || (parameter->wants_text && !is_text) ||
+           (must_be_address(parameter) && !strchr(mention->text, '@')) ||
+           is_beside_title(parameter, mention);
 }
 
 static double text_kind_suits(const struct parameter *parameter, enum mention_kind kind)
 {
     const double wrong_for_dates = parameter->wants_date ? KIND_IS_WRONG : 0;
     const double suits[] = {
-        [MENTION_NUMBER] = parameter->wants_place ? KIND_IS_WRONG : -1.2,
+        [MENTION_NUMBER] = parameter->wants_place || parameter->wants_date ? KIND_IS_WRONG : -1.2,
         [MENTION_NUMBERS] = KIND_IS_WRONG,
         [MENTION_QUOTED] = parameter->wants_term   ? KIND_SUITS
                            : parameter->wants_glob ? 1

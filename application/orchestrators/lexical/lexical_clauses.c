@@ -33,7 +33,7 @@ static const struct {
 };
 
 static const char joints[] = " and with the a an as set its of ";
-static const char introducing[] = " with and set as using in to for ";
+static const char introducing[] = " with and set as using in on to for ";
 static const char links[] = " of is as to that named called be ";
 static const char phrase_ends[] =
     " in on from by at with and under for to into about before until after that which using "
@@ -110,6 +110,19 @@ static struct parameter *named_by_synonym(const struct lexical_filling *filling,
     return lexical_listed(texts, token->english) ? main_text(filling, true) : NULL;
 }
 
+/* "customer Anna Keller": the tool's own noun before a name. */
+static struct parameter *named_by_tool(const struct lexical_filling *filling, size_t i)
+{
+    const struct lexical_token *next = lexical_word(filling, i + 1);
+    if (!i || !next->is_capital || next->before || next->kind != LEXICAL_WORD ||
+        !lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, i)))
+        return NULL;
+    for (size_t p = 0; p < filling->n; p++)
+        if (is_text(&filling->parameters[p]) && strcmp(filling->parameters[p].name, "name") == 0)
+            return &filling->parameters[p];
+    return NULL;
+}
+
 static bool read_label(const struct lexical_filling *filling, size_t i, struct label *out)
 {
     const struct lexical_token *token = lexical_word(filling, i);
@@ -121,6 +134,8 @@ static bool read_label(const struct lexical_filling *filling, size_t i, struct l
         out->parameter = named_by_name(filling, token);
     if (!out->parameter && is_introduced(filling, i))
         out->parameter = named_by_synonym(filling, token);
+    if (!out->parameter)
+        out->parameter = named_by_tool(filling, i);
     const struct lexical_token *next = lexical_word(filling, i + 1);
     out->value += lexical_listed(links, next->english) && next->kind == LEXICAL_WORD;
     return out->parameter && out->value < filling->request.n;

@@ -73,12 +73,28 @@ static const char *iso_without_year(const struct lexical_finder *finder, size_t 
                : arena_printf(finder->arena, "%04ld-%02zu-%02ld", year + 1, month, day);
 }
 
+static void add_day_of_month(struct lexical_finder *finder, size_t first, size_t last,
+                             const long date[static 3])
+{
+    add_date(finder, first, last,
+             date[0] ? arena_printf(finder->arena, "%04ld-%02ld-%02ld", date[0], date[1], date[2])
+                     : iso_without_year(finder, (size_t)date[1], date[2]));
+}
+
+/* The first day of "3. bis 7. Dezember" has its month at the end. */
+static void find_day_before(struct lexical_finder *finder, size_t i, const long date[static 3])
+{
+    long day = i > 1 ? leading_number(token_at(finder, i - 2)) : 0;
+    if (day >= 1 && day <= 31 && lexical_listed(" to until and ", token_at(finder, i - 1)->english))
+        add_day_of_month(finder, i - 2, i - 2, (const long[]){ date[0], date[1], day });
+}
+
 /* "May 5, 2022", "May 5th", "5 May 2022", "5 de mayo de 2022". */
 static void find_written_date(struct lexical_finder *finder, size_t i)
 {
     static const char joints[] = " of from ";
-    size_t month = month_of(token_at(finder, i)), last = i + 1, first = i;
-    long day = leading_number(token_at(finder, i + 1));
+    size_t last = i + 1, first = i;
+    long month = (long)month_of(token_at(finder, i)), day = leading_number(token_at(finder, i + 1));
     if (month && (day < 1 || day > 31) && i) {
         first = i - 1 - (i > 1 && lexical_listed(joints, token_at(finder, i - 1)->english));
         day = leading_number(token_at(finder, first));
@@ -89,9 +105,10 @@ static void find_written_date(struct lexical_finder *finder, size_t i)
     size_t at = last + 1 + lexical_listed(joints, token_at(finder, last + 1)->english);
     long year = leading_number(token_at(finder, at));
     bool has_year = year >= 1000 && year <= 9999;
-    add_date(finder, first, has_year ? at : last,
-             has_year ? arena_printf(finder->arena, "%04ld-%02zu-%02ld", year, month, day)
-                      : iso_without_year(finder, month, day));
+    const long date[] = { has_year ? year : 0, month, day };
+    add_day_of_month(finder, first, has_year ? at : last, date);
+    if (first < i)
+        find_day_before(finder, first, date);
 }
 
 static bool is_iso_date(const char *text)

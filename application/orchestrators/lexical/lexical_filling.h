@@ -12,6 +12,7 @@ struct lexical_filling {
     struct lexical_text request;
     struct lexical_text tool_words; /* of the tool's name and title */
     struct mentions mentions;
+    size_t n_addresses; /* of mail, among the mentions */
     struct parameter *parameters;
     size_t n;
     double *affinities; /* by parameter, then mention */

@@ -202,9 +202,12 @@ static void find_names(struct lexical_finder *finder)
     for (size_t i = 0; i < finder->words->n; i++) {
         bool is_sentence_word = starts_sentence(finder, i) && !continues_name(finder, i + 1);
         const struct lexical_token *token = &finder->words->tokens[i];
+        bool is_german_noun = i && !*lead_of(finder, i) &&
+                              lexical_listed(" der die das den dem des ein eine einen einem einer ",
+                                             token_at(finder, i - 1)->lower);
         bool is_article =
             lexical_listed(articles, token->english) && !continues_name(finder, i + 1);
-        if (!is_name_part(finder, i) || is_sentence_word || is_article ||
+        if (!is_name_part(finder, i) || is_sentence_word || is_article || is_german_noun ||
             (starts_sentence(finder, i) && token->is_function))
             continue;
         size_t last = name_end(finder, i);

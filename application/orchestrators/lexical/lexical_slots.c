@@ -209,15 +209,27 @@ struct pair {
     double affinity;
 };
 
+/* "Tomorrow" alone does not say when something begins. */
+static bool lacks_time(const struct lexical_filling *filling, const struct parameter *parameter,
+                       const struct mention *mention)
+{
+    bool begins = text_equal(json_get_string(parameter->schema, "format"), "date-time") &&
+                  lexical_is_called(parameter, " start begin time when at ");
+    for (size_t m = 0; begins && m < filling->mentions.n; m++)
+        begins = filling->mentions.list[m].kind != MENTION_TIME;
+    return begins && mention->kind == MENTION_DATE && !strchr(mention->text, 'T');
+}
+
 static void consider(const struct lexical_filling *filling, size_t p, size_t m, struct pair *best)
 {
     struct parameter *parameter = &filling->parameters[p];
     const struct mention *mention = &filling->mentions.list[m];
-    if (parameter->value || json_object_get(parameter->schema, "enum") || is_used(filling, mention))
+    if (parameter->value || json_object_get(parameter->schema, "enum") ||
+        is_used(filling, mention) || lacks_time(filling, parameter, mention))
         return;
     double affinity = filling->affinities[p * filling->mentions.n + m];
     bool number = mention->kind == MENTION_NUMBER;
-    bool is_loose = mention->kind == MENTION_EMAIL;
+    bool is_loose = mention->kind == MENTION_EMAIL && filling->n_addresses > 1;
     double optional = is_loose ? ENOUGH_FOR_OPTIONAL_ADDRESS
                       : number ? ENOUGH_FOR_OPTIONAL_NUMBER
                                : ENOUGH_FOR_OPTIONAL;
@@ -349,6 +361,8 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     filling.tool_words = lexical_read(
         arena, arena_printf(arena, "%s %s", tool->name, tool->title ? tool->title : ""),
         LEXICAL_MAX_WORDS, true);
+    for (size_t m = 0; m < filling.mentions.n; m++)
+        filling.n_addresses += filling.mentions.list[m].kind == MENTION_EMAIL;
     read_parameters(&filling, tool->input_schema);
     /* Once for all: affinities do not change while parameters are filled. */
     size_t n = filling.mentions.n;

@@ -321,8 +321,23 @@ static size_t elision_end(const struct reader *reader)
     return 0;
 }
 
+/* An address of the web goes on to the next blank, but for what ends a sentence or a bracket. */
+static size_t link_end(const struct reader *reader)
+{
+    size_t end = reader->at;
+    while (end < reader->length && !is_blank(reader->text[end]) &&
+           !strchr("\"'`<>", reader->text[end]))
+        end++;
+    while (end > reader->at && strchr(".,;:!?)", reader->text[end - 1]))
+        end--;
+    return end;
+}
+
 static size_t word_end(const struct reader *reader)
 {
+    size_t scheme = reader->at + strspn(reader->text + reader->at, "abcdefghijklmnopqrstuvwxyz");
+    if (scheme > reader->at && text_starts_with(reader->text + scheme, "://"))
+        return link_end(reader);
     size_t at = reader->at;
     char c = peek(reader, at), next = peek(reader, at + 1);
     bool is_tag = c == '#' && isalpha((unsigned char)next);

@@ -139,6 +139,9 @@ static void reads_dates_choices_and_switches(void **state)
 }
 
 #define DUE "{\"due\":{\"type\":\"string\",\"format\":\"date\"}}"
+#define LEAVE                                                                                      \
+    "{\"from\":{\"type\":\"string\",\"format\":\"date\"},"                                         \
+    "\"to\":{\"type\":\"string\",\"format\":\"date\"}}"
 #define AT "{\"start\":{\"type\":\"string\",\"format\":\"date-time\"}}"
 
 static void reads_dates_as_seen_from_today_in_five_languages(void **state)
@@ -160,6 +163,11 @@ static void reads_dates_as_seen_from_today_in_five_languages(void **state)
         { DUE, "[\"due\"]", "pour demain", "{\"due\":\"2026-11-24\"}" },
         { DUE, "[\"due\"]", "para el 5 de mayo de 2027", "{\"due\":\"2027-05-05\"}" },
         { DUE, "[\"due\"]", "per il prossimo venerdì", "{\"due\":\"2026-11-27\"}" },
+        { LEAVE, "[\"from\",\"to\"]", "Urlaub vom 3. bis 7. Dezember",
+          "{\"from\":\"2026-12-03\",\"to\":\"2026-12-07\"}" },
+        { LEAVE, "[\"from\",\"to\"]", "congé du 3 décembre au 7 décembre",
+          "{\"from\":\"2026-12-03\",\"to\":\"2026-12-07\"}" },
+        { AT, "[\"start\"]", "an event tomorrow", "{}" },
         { AT, "[\"start\"]", "tomorrow at 3 pm", "{\"start\":\"2026-11-24T15:00:00\"}" },
         { AT, "[\"start\"]", "morgen um 8 Uhr mit mir", "{\"start\":\"2026-11-24T08:00:00\"}" },
     };
@@ -295,6 +303,7 @@ static void gives_free_text_all_of_its_words(void **state)
         { COMMENT, "[\"task_id\",\"comment\"]", "comment on the task on Monday", "{}" },
         { TASK, "[\"title\"]", "new task: water the plants in the lobby, due 2026-12-03",
           "{\"due_date\":\"2026-12-03\",\"title\":\"water the plants in the lobby\"}" },
+        { TASK, "[\"title\"]", "create a task with Bob", "{}" },
         { TASK, "[\"title\"]", "create a task due tomorrow", "{\"due_date\":\"2026-11-24\"}" },
     };
     check(rows, ARRAY_LENGTH(rows));
@@ -354,6 +363,9 @@ static void reads_switches_codes_places_and_paths(void **state)
           "{\"destination\":\"b.txt\",\"source\":\"a.txt\"}" },
         { COPY, "[\"source\",\"destination\"]", "kopiere a.txt nach b.txt",
           "{\"destination\":\"b.txt\",\"source\":\"a.txt\"}" },
+        { "{\"name\":" STRING "}", "[]", "which name has it", "{}" },
+        { "{\"url\":{\"type\":\"string\",\"format\":\"uri\"}}", "[\"url\"]",
+          "get https://example.org/a?b=1&c=2.", "{\"url\":\"https://example.org/a?b=1&c=2\"}" },
         { COPIES, "[\"to\"]", "mail ann@x.org and bob@x.org", "{\"to\":\"ann@x.org\"}" },
         { SEARCH, "[]", "grep 'BATTERY LOW' logs/app.log",
           "{\"name\":\"app.log\",\"path\":\"logs\",\"query\":\"BATTERY LOW\"}" },
