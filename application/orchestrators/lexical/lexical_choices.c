@@ -47,16 +47,17 @@ static bool means(const struct lexical_token *choice, const struct lexical_token
             text_starts_with(said->english, choice->lower));
 }
 
-static bool is_negated(const struct lexical_filling *filling, size_t first, size_t last)
+/* The place of the word that says no to first..last, behind by one; 0 when none does. */
+static size_t negation_of(const struct lexical_filling *filling, size_t first, size_t last)
 {
     static const char negations[] =
-        " no not without exclude excluding don't never except disable disabled ignoring skip "
-        "off isn't doesn't ";
-    static const char negations_behind[] = " off disabled not ";
+        " no not without exclude excluding don't don never except disable "
+        "disabled ignoring skip off isn't doesn't ";
     for (size_t d = 1; d <= NO_REACH && d <= first; d++)
         if (lexical_listed(negations, lexical_word(filling, first - d)->english))
-            return true;
-    return lexical_listed(negations_behind, lexical_word(filling, last + 1)->english);
+            return first - d + 1;
+    return lexical_listed(" off disabled not ", lexical_word(filling, last + 1)->english) ? last + 2
+                                                                                          : 0;
 }
 
 /* The first word that is not of grammar says what to do: "open" there is no state. "On" is a
@@ -82,7 +83,7 @@ static bool is_said_at(const struct lexical_filling *filling, const struct lexic
     for (size_t i = 0; i < choice->n; i++)
         if (filling->used[at + i] || !means(&choice->tokens[i], &filling->request.tokens[at + i]))
             return false;
-    return !is_negated(filling, at, at + choice->n - 1) &&
+    return !negation_of(filling, at, at + choice->n - 1) &&
            (choice->n > 1 || !is_other_part_of_speech(filling, at));
 }
 
@@ -179,8 +180,11 @@ static void fill_boolean(struct lexical_filling *filling, struct parameter *para
                                                   !is_tool_word(filling, i, last);
         if (!is_named && !about_is_said(filling, parameter, i, &last))
             continue;
-        bool is_wanted = is_negated(filling, i, last) == is_negative;
+        size_t negation = negation_of(filling, i, last);
+        bool is_wanted = (negation != 0) == is_negative;
         lexical_fill(filling, parameter, json_boolean(is_wanted), i, last, "mention", 0.8);
+        if (negation)
+            filling->led[negation - 1] = true;
         return;
     }
 }
@@ -286,8 +290,10 @@ static void fill_option(struct lexical_filling *filling, size_t i)
         take_flag(filling, boolean_of(filling, " hidden all "), true, i, i);
     if (strchr(text, 'f'))
         take_flag(filling, boolean_of(filling, " force overwrite "), true, i, i);
-    if (!strpbrk(text, "iaf"))
+    if (!strpbrk(text, "iaf")) {
         lexical_use_up(filling, i, i);
+        filling->led[i] = true;
+    }
 }
 
 void lexical_fill_choices(struct lexical_filling *filling)

@@ -302,8 +302,7 @@ static void fill_text(struct lexical_filling *filling, struct parameter *paramet
     if (!value)
         return;
     lexical_fill(filling, parameter, value, first, end - 1, "led to", 1);
-    for (size_t i = label; i < first; i++)
-        filling->led[i] = true;
+    lexical_account(filling, parameter, label, first);
     lexical_use_up(filling, label, end - 1);
 }
 

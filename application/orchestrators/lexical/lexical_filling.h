@@ -24,6 +24,10 @@ struct lexical_filling {
 /* Takes value; the tokens first..last gave it, and what leads to them is accounted for. */
 void lexical_fill(struct lexical_filling *filling, struct parameter *parameter, json_t *value,
                   size_t first, size_t last, const char *rule, double strength);
+/* Marks the tokens of a value, the words before it that say which parameter it is for, and its
+ * unit. */
+void lexical_account(const struct lexical_filling *filling, const struct parameter *parameter,
+                     size_t first, size_t last);
 /* No other value is read from the tokens first..last. */
 void lexical_use_up(struct lexical_filling *filling, size_t first, size_t last);
 /* An empty token behind the end. */

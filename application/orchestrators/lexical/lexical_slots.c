@@ -36,28 +36,36 @@ static void read_parameters(struct lexical_filling *filling, const json_t *input
                                    &filling->parameters[filling->n++]);
 }
 
-static bool is_lead(const struct lexical_filling *filling, const struct parameter *parameter,
-                    size_t at)
+/* "from", the parameter's own name, "the file" before a path. */
+static bool is_lead(const struct lexical_token *token, const struct parameter *parameter)
 {
-    const struct lexical_token *token = &filling->request.tokens[at];
+    bool is_place = token->sense == SENSE_FILE || token->sense == SENSE_FOLDER;
     return token->kind == LEXICAL_WORD && !token->is_number &&
-           (lexical_is_lead(token) || lexical_names(parameter, token));
+           (lexical_is_lead(token) || lexical_names(parameter, token) ||
+            (is_place && parameter->wants_path));
 }
 
-/* Marks the value and the words before it that say which parameter it is for. */
-static void account(const struct lexical_filling *filling, const struct parameter *parameter,
-                    size_t first, size_t last)
+void lexical_account(const struct lexical_filling *filling, const struct parameter *parameter,
+                     size_t first, size_t last)
 {
+    static const char units[] = " minutes minute hours hour days day weeks seconds degrees percent "
+                                "characters results pieces people ";
     for (size_t i = first; i <= last; i++)
         filling->led[i] = true;
-    while (first && !filling->used[first - 1] && is_lead(filling, parameter, first - 1))
+    while (first && !filling->used[first - 1] &&
+           is_lead(lexical_word(filling, first - 1), parameter))
         filling->led[--first] = true;
+    const struct lexical_token *unit = lexical_word(filling, last + 1);
+    bool is_unit = lexical_listed(units, unit->english) ||
+                   (!unit->is_function && lexical_holds(&parameter->about_words, SIZE_MAX, unit));
+    if (lexical_word(filling, last)->is_number && is_unit && !unit->before)
+        filling->led[last + 1] = true;
 }
 
 void lexical_fill(struct lexical_filling *filling, struct parameter *parameter, json_t *value,
                   size_t first, size_t last, const char *rule, double strength)
 {
-    account(filling, parameter, first, last);
+    lexical_account(filling, parameter, first, last);
     const struct lexical_token *from = &filling->request.tokens[first];
     const struct lexical_token *to = &filling->request.tokens[last];
     parameter->value = value;
@@ -119,15 +127,15 @@ static json_t *numbers_value(const struct lexical_filling *filling, const struct
 }
 
 /* The time of day that the request names, as HH:MM; midnight when it names none. */
-static const char *time_of_day(const struct lexical_filling *filling)
+static const char *time_of_day(const struct lexical_filling *filling,
+                               const struct parameter *parameter)
 {
     for (size_t m = 0; m < filling->mentions.n; m++) {
         const struct mention *mention = &filling->mentions.list[m];
-        if (mention->kind == MENTION_TIME)
-            for (size_t i = mention->first; i <= mention->last; i++)
-                filling->led[i] = true;
-        if (mention->kind == MENTION_TIME)
-            return mention->iso;
+        if (mention->kind != MENTION_TIME)
+            continue;
+        lexical_account(filling, parameter, mention->first, mention->last);
+        return mention->iso;
     }
     return "00:00";
 }
@@ -147,7 +155,7 @@ static const char *shaped_text(const struct lexical_filling *filling,
         return mention->text;
     if (!text_equal(format, "date-time") || mention->kind != MENTION_DATE)
         return mention->iso;
-    return arena_printf(filling->arena, "%sT%s:00", mention->iso, time_of_day(filling));
+    return arena_printf(filling->arena, "%sT%s:00", mention->iso, time_of_day(filling, parameter));
 }
 
 static json_t *text_value(const struct lexical_filling *filling, const struct parameter *parameter,
@@ -171,6 +179,7 @@ static json_t *texts_value(struct lexical_filling *filling, const struct paramet
             continue;
         json_array_append_new(list, text_value(filling, parameter, next));
         lexical_use_up(filling, next->first, next->last);
+        lexical_account(filling, parameter, next->first, next->last);
         end = next->last;
     }
     return list;
@@ -296,6 +305,32 @@ static void fill_here(struct lexical_filling *filling)
     }
 }
 
+/* "acme/router" is both where a tool asks for owner and repository apart. */
+static void fill_owner_and_repository(struct lexical_filling *filling)
+{
+    struct parameter *owner = NULL, *repository = NULL;
+    for (size_t p = 0; p < filling->n; p++) {
+        struct parameter *parameter = &filling->parameters[p];
+        owner = strcmp(parameter->name, "owner") == 0 ? parameter : owner;
+        repository = lexical_listed(" repo repository ", parameter->name) ? parameter : repository;
+    }
+    for (size_t m = 0;
+         owner && repository && !owner->value && !repository->value && m < filling->mentions.n;
+         m++) {
+        const struct mention *mention = &filling->mentions.list[m];
+        const char *slash = strchr(mention->text, '/');
+        if (mention->kind != MENTION_PATH || !slash || strchr(slash + 1, '/') ||
+            slash == mention->text)
+            continue;
+        const char *name =
+            arena_strndup(filling->arena, mention->text, (size_t)(slash - mention->text));
+        lexical_fill(filling, owner, json_string(name), mention->first, mention->last, "path", 1);
+        lexical_fill(filling, repository, json_string(slash + 1), mention->first, mention->last,
+                     "path", 1);
+        lexical_use_up(filling, mention->first, mention->last);
+    }
+}
+
 /* Takes the best pair of parameter and mention, as long as there is one. */
 static bool fill_best(struct lexical_filling *filling)
 {
@@ -331,21 +366,28 @@ static void count(const struct lexical_filling *filling)
     }
 }
 
+/* A word of grammar between two that are accounted for belongs to them: "between 10 and 20". */
+static bool is_accounted(const struct lexical_filling *filling, size_t i)
+{
+    bool is_inner = i && i + 1 < filling->request.n && filling->led[i - 1] && filling->led[i + 1];
+    return filling->led[i] || (is_inner && lexical_word(filling, i)->is_function);
+}
+
 static void collect_spans(const struct lexical_filling *filling)
 {
     struct lexical_slots *out = filling->out;
     const struct lexical_token *tokens = filling->request.tokens;
     out->spans = arena_array(filling->arena, struct lexical_span, filling->request.n + 1);
     for (size_t i = 0; i < filling->request.n; i++) {
-        if (!filling->led[i] && !filling->used[i])
+        if (!is_accounted(filling, i))
             continue;
-        struct lexical_span *last = out->n_spans ? &out->spans[out->n_spans - 1] : NULL;
-        bool goes_on = i && (filling->led[i - 1] || filling->used[i - 1]);
-        if (last && goes_on)
+        if (i && is_accounted(filling, i - 1)) {
+            struct lexical_span *last = &out->spans[out->n_spans - 1];
             last->length = tokens[i].offset + tokens[i].length - last->offset;
-        else
+        } else {
             out->spans[out->n_spans++] =
                 (struct lexical_span){ tokens[i].offset, tokens[i].length };
+        }
     }
 }
 
@@ -377,6 +419,7 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     lexical_fill_choices(&filling);
     lexical_fill_clauses(&filling);
     fill_path_and_name(&filling);
+    fill_owner_and_repository(&filling);
     fill_here(&filling);
     while (fill_best(&filling))
         ;

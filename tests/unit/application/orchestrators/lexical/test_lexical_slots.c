@@ -390,17 +390,33 @@ static void says_where_a_value_came_from(void **state)
     assert_string_equal(json_string_value(slots.slots[0].value), "hi");
 }
 
+static void check_spans(const struct row *row, const char *wanted)
+{
+    AUTO(arena) arena = { 0 };
+    struct lexical_slots slots;
+    const char *got = "";
+    fill(&arena, row, &slots);
+    for (size_t i = 0; i < slots.n_spans; i++)
+        got = arena_printf(&arena, "%s[%.*s]", got, (int)slots.spans[i].length,
+                           row->request + slots.spans[i].offset);
+    assert_string_equal(got, wanted);
+}
+
 static void tells_which_words_the_values_used_up(void **state)
 {
     (void)state;
-    AUTO(arena) arena = { 0 };
-    struct lexical_slots slots;
-    static const struct row row = { PLACES, "[\"from\",\"to\"]",
-                                    "a slow train to Rome from Paris now", NULL };
-    fill(&arena, &row, &slots);
-    assert_int_equal(slots.n_spans, 1);
-    assert_int_equal(slots.spans[0].offset, strlen("a slow train "));
-    assert_int_equal(slots.spans[0].length, strlen("to Rome from Paris"));
+    static const struct row rows[] = {
+        { PLACES, "[]", "a slow train to Rome from Paris now", "[to Rome from Paris]" },
+        { MAIL, MAIL_REQUIRED, "mail ann@x.org with the subject Hi and text Well, hello.",
+          "[ann@x.org with the subject Hi and text Well, hello]" },
+        { WRITE, "[]", "write it without overwriting", "[without overwriting]" },
+        { AT, "[]", "meet tomorrow at 3 pm please", "[tomorrow at 3 pm]" },
+        { LIMIT, "[]", "print the first 5 results", "[the first 5 results]" },
+        { START_AND_COUNT, "[]", "read the last line", "" },
+        { LINES, "[]", "read the last 5 lines", "" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        check_spans(&rows[i], rows[i].args);
 }
 
 static void reads_no_more_parameters_than_it_may(void **state)
