@@ -323,6 +323,38 @@ enum verb_fit request_verbs_fit(const struct request_verbs *verbs, const struct 
                              : VERB_UNSAID;
 }
 
+/* The deed of the first verb of the tool's name that is no noun as well; NULL for none. */
+static const char *deed_of_name(const struct request_verbs *verbs, const struct tool *tool)
+{
+    struct verb_text name = verb_text_split(verbs->arena, tool->name, /* identifiers */ true);
+    verb_words_find(verbs->arena, verbs->words, TOOL_INDEX_ENGLISH, /* is_tool */ true, &name);
+    for (size_t i = 0; i < name.n; i++)
+        if (name.tokens[i].deeds && !(name.tokens[i].marks & MARK_NOUN))
+            return first_deed(verbs->arena, name.tokens[i].deeds);
+    return NULL;
+}
+
+/* "Post a message …", but neither "Type, size and …" nor "Returns …". */
+static bool begins_with_change(const struct request_verbs *verbs, const char *said)
+{
+    struct verb_text text = verb_text_split(verbs->arena, said ? said : "", false);
+    verb_words_find(verbs->arena, verbs->words, TOOL_INDEX_ENGLISH, /* is_tool */ true, &text);
+    const struct verb_token *first = text.n ? &text.tokens[0] : NULL;
+    return first && first->deeds && !first->ends && !text_starts_with(first->plain, "return") &&
+           !verb_reads(verbs, first_deed(verbs->arena, first->deeds));
+}
+
+bool request_verbs_tool_changes(const struct request_verbs *verbs, const struct tool *tool)
+{
+    if (tool->read_only == HINT_YES)
+        return false;
+    const char *deed = deed_of_name(verbs, tool);
+    if (deed)
+        return !verb_reads(verbs, deed);
+    return tool->destructive == HINT_YES || begins_with_change(verbs, tool->title) ||
+           begins_with_change(verbs, tool->description);
+}
+
 const char *request_verbs_objection(const struct request_verbs *verbs, const struct tool *tool)
 {
     enum verb_fit fit = request_verbs_fit(verbs, tool);

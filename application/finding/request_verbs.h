@@ -66,6 +66,10 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
 /* By the verb of the tool's name, else of its title, else of the beginning of its description. A
  * tool whose verb is in no file is meant where the request has the first word of its name. */
 enum verb_fit request_verbs_fit(const struct request_verbs *verbs, const struct tool *tool);
+/* Whether the tool changes something: it does not say that it only reads, and the verb of its name,
+ * or else the first word of its title or description, is one that changes things. A word of the
+ * name that is a noun as well ("file_info") is no evidence. */
+bool request_verbs_tool_changes(const struct request_verbs *verbs, const struct tool *tool);
 /* What the request has against a tool that changes something: it says not to do it, or the
  * opposite, or only reads or asks while the tool's verb changes something. NULL: nothing; what is
  * only unknown is no objection. */
