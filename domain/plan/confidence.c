@@ -196,7 +196,7 @@ static void collect(struct arena *arena, const struct intent *intent,
         const struct tool *tool;
         double match = match_tool(intent->tools_needed[i], input, &tool);
         out->tool_match = match < out->tool_match ? match : out->tool_match;
-        if (tool)
+        if (tool && !input->is_planned)
             collect_tool(arena, intent, tool, i == 0, out);
     }
 }
@@ -240,7 +240,7 @@ void confidence_score(struct arena *arena, struct intent *intent,
     struct evidence evidence;
     struct confidence confidence = { 0 };
     collect(arena, intent, input, &evidence);
-    confidence.tool_match = evidence.tool_match;
+    confidence.tool_match = evidence.tool_match * (1 - intent->tool_doubt);
     weigh_parameters(&evidence, intent, &confidence);
     double score = confidence.tool_match * confidence.completeness * confidence.validity;
     score = score > confidence.penalty ? score - confidence.penalty : 0;
@@ -363,18 +363,17 @@ static void ask_state(const struct asking *asking, const struct evidence *eviden
     }
 }
 
-static void ask_tool(const struct asking *asking)
+static void ask_tool(const struct asking *asking, const struct tool *const *tools, size_t n_tools)
 {
     struct arena *arena = asking->arena;
-    size_t n =
-        asking->input->n_shortlist < TOOLS_OFFERED ? asking->input->n_shortlist : TOOLS_OFFERED;
+    size_t n = n_tools < TOOLS_OFFERED ? n_tools : TOOLS_OFFERED;
     struct question *question = n ? new_question(asking, "tool") : NULL;
     if (!question)
         return;
     question->text = "Which of these should do it?";
     question->choices = arena_array(arena, const char *, n + 1);
     for (size_t i = 0; i < n; i++)
-        question->choices[question->n_choices++] = asking->input->shortlist[i]->full_name;
+        question->choices[question->n_choices++] = tools[i]->full_name;
     question->choices[question->n_choices++] = "none";
 }
 
@@ -408,6 +407,15 @@ void confidence_ask_for(struct arena *arena, struct intent *intent,
     ask_parameter(&asking, &parameter);
 }
 
+void confidence_ask_tool(struct arena *arena, struct intent *intent,
+                         const struct confidence_input *input, const struct tool *const *tools,
+                         size_t n_tools)
+{
+    struct asking asking = { arena, intent, input, input->max_questions };
+    intent->questions = arena_array(arena, struct question, asking.room);
+    ask_tool(&asking, tools, n_tools);
+}
+
 void confidence_make_questions(struct arena *arena, struct intent *intent,
                                const struct confidence_input *input)
 {
@@ -419,7 +427,7 @@ void confidence_make_questions(struct arena *arena, struct intent *intent,
     ask_state(&asking, &evidence, PARAMETER_MISSING);
     ask_state(&asking, &evidence, PARAMETER_INVALID);
     if (evidence.tool_match < CONFIDENCE_ALIAS)
-        ask_tool(&asking);
+        ask_tool(&asking, input->shortlist, input->n_shortlist);
     ask_state(&asking, &evidence, PARAMETER_FITS);
     /* Optional parameters are asked about only where the model named them as unclear. */
     for (size_t i = 0; i < evidence.n_parameters; i++)

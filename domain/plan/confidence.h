@@ -1,4 +1,5 @@
-/* How sure we may be that an intent was understood: tool match × completeness of the
+/* How sure we may be that an intent was understood: tool match (lowered by the lexical analyst's
+ * doubt) × completeness of the
  * required parameters (but for those that a planner writes) × validity of the values, lowered by
  * unresolved references and by unclear aspects that name something real. What the model says of
  * itself may lower the score by at most 0.2. And the questions that would raise it. Pure. */
@@ -17,6 +18,7 @@ struct confidence_input {
     size_t max_questions;
     double threshold;
     bool has_planner; /* a model plans the calls, and may write what the request only implies */
+    bool is_planned;  /* the steps are there, with all of their values */
 };
 
 /* Fills intent->confidence. tools_needed are full names of the shortlist (others match badly). */
@@ -41,6 +43,11 @@ void confidence_make_questions(struct arena *arena, struct intent *intent,
 void confidence_ask_for(struct arena *arena, struct intent *intent,
                         const struct confidence_input *input, const struct tool *tool,
                         const char *name);
+
+/* Adds the question which of these tools is meant, "none" among the choices. */
+void confidence_ask_tool(struct arena *arena, struct intent *intent,
+                         const struct confidence_input *input, const struct tool *const *tools,
+                         size_t n_tools);
 
 /* Whether a value is there and is what the tool's schema says of the parameter. */
 bool confidence_value_fits(const struct tool *tool, const char *name, const json_t *value);

@@ -30,6 +30,8 @@ json_t *intent_to_json(const struct intent *intent)
         json_object_set_new(object, "analyst", json_string(intent->analyst));
     if (intent->explanation)
         json_object_set_new(object, "explanation", json_string(intent->explanation));
+    if (intent->refusal)
+        json_object_set_new(object, "refusal", json_string(intent->refusal));
     if (intent->reason)
         json_object_set_new(object, "reason", json_string(intent->reason));
     return object;

@@ -44,7 +44,9 @@ struct intent {
     struct question *questions; /* what to ask when the confidence is below the threshold */
     size_t n_questions;
     const char *analyst;     /* "model" or "lexical" */
+    double tool_doubt;       /* 0..1: of the lexical analyst, that other tools are meant */
     const char *explanation; /* of the lexical analyst: lines that say why; else NULL */
+    const char *refusal;     /* of the lexical analyst: why it needs no tool; else NULL */
     const char *reason;      /* why it was not the one who was asked; else NULL */
 };
 
