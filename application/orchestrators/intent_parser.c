@@ -122,18 +122,51 @@ enum err_code intent_parser_parse(struct turn *turn, struct err *err)
     return ERR_NONE;
 }
 
+static void need_tools(struct arena *arena, const struct lexical_analysis *found,
+                       struct intent *intent)
+{
+    json_t *parameters = arena_keep_json(arena, json_object());
+    intent->parameters = parameters;
+    intent->tools_needed = arena_array(arena, const char *, found->n_calls + 1);
+    for (size_t i = 0; i < found->n_calls; i++) {
+        const char *name = found->calls[i].tool->full_name;
+        json_object_update_missing(parameters, found->calls[i].args);
+        if (!text_is_one_of(name, intent->tools_needed, intent->n_tools_needed))
+            intent->tools_needed[intent->n_tools_needed++] = name;
+    }
+}
+
 static struct intent *lexical_intent(const struct turn *turn, const struct lexical_analysis *found)
 {
     struct intent *intent = arena_new(turn->arena, struct intent);
+    const struct confidence_input input = turn_confidence_input(turn);
     intent->analyst = TURN_ANALYST_LEXICAL;
     intent->primary_goal = turn->message;
-    intent->parameters = found->args;
     intent->explanation = found->explanation;
+    intent->refusal = found->refusal;
     intent->reported_confidence = -1;
-    intent->tools_needed = arena_array(turn->arena, const char *, 1);
-    if (found->tool)
-        intent->tools_needed[intent->n_tools_needed++] = found->tool->full_name;
+    intent->tool_doubt = 1 - found->score;
+    need_tools(turn->arena, found, intent);
+    intent->needs_clarification = found->n_choices > 0;
+    if (found->n_choices)
+        confidence_ask_tool(turn->arena, intent, &input, found->choices, found->n_choices);
     return intent;
+}
+
+/* Each call waits for the one before it: what is said in an order is done in it. */
+static const json_t *lexical_steps(struct arena *arena, const struct lexical_analysis *found)
+{
+    json_t *steps = arena_keep_json(arena, json_array());
+    for (size_t i = 0; i < found->n_calls; i++) {
+        const struct lexical_call *call = &found->calls[i];
+        json_t *needs = json_array();
+        if (i)
+            json_array_append_new(needs, json_string(arena_printf(arena, "s%zu", i)));
+        json_array_append_new(
+            steps, json_pack("{s:s, s:s, s:O, s:o}", "id", arena_printf(arena, "s%zu", i + 1),
+                             "tool", call->tool->full_name, "args", call->args, "needs", needs));
+    }
+    return found->n_calls > 1 ? steps : NULL;
 }
 
 enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err)
@@ -142,12 +175,14 @@ enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err)
     struct lexical_request request = { .index = turn->orchestrator->index,
                                        .text = turn->message,
                                        .threshold = turn_settings(turn)->lexical_threshold,
-                                       .today = turn_today(turn) };
+                                       .today = turn_today(turn),
+                                       .assets = turn->session->services->assets };
     request.tools = toolbox_tools(turn->session->toolbox, &request.n_tools);
     enum err_code r = lexical_analyse(turn->arena, &request, &found, err);
     if (r)
         return r;
     turn->intent = lexical_intent(turn, &found);
+    turn->proposal = lexical_steps(turn->arena, &found);
     return turn_make_shortlist(turn, turn->intent->tools_needed, turn->intent->n_tools_needed, err);
 }
 

@@ -13,7 +13,8 @@
 
 /* Sets turn->intent, and turn->proposal when steps came with it. The shortlist must be there. */
 awaits MUST_CHECK enum err_code intent_parser_parse(struct turn *turn, struct err *err);
-/* As intent_parser_parse, by the lexical analyst: at most one tool, no waiting. */
+/* As intent_parser_parse, by the lexical analyst, without waiting: one call, or several as steps in
+ * turn->proposal; the question which tool is meant; or why none is. */
 MUST_CHECK
 enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err);
 /* Fits the parameters to the tools and computes the confidence; notes what was changed. */

@@ -242,21 +242,32 @@ static void warn_of_flows(struct turn *turn, const struct plan *plan)
 static enum err_code check_takeover(const struct turn *turn, struct err *err)
 {
     const struct intent *intent = turn->intent;
-    bool is_guess = turn->orchestrator->took_over && intent->n_tools_needed &&
-                    strcmp(intent->analyst, TURN_ANALYST_LEXICAL) == 0;
-    const struct tool *tool =
-        is_guess ? shortlist_find(&turn->shortlist, intent->tools_needed[0]) : NULL;
-    if (!tool || policy_only_reads(tool, intent->parameters))
+    bool is_guess =
+        turn->orchestrator->took_over && strcmp(intent->analyst, TURN_ANALYST_LEXICAL) == 0;
+    const struct tool *tool = NULL;
+    for (size_t i = 0; is_guess && !tool && i < intent->n_tools_needed; i++) {
+        tool = shortlist_find(&turn->shortlist, intent->tools_needed[i]);
+        tool = tool && policy_only_reads(tool, intent->parameters) ? NULL : tool;
+    }
+    if (!tool)
         return ERR_NONE;
     enum err_code r = err_set(err, ERR_FAILED, 0, "%.200s was not called: %s", tool->full_name,
                               "in the place of a model the lexical analyst only reads");
     return err_hint(err, r, "say it in other words, or make the call with mistro call");
 }
 
+static enum err_code check_refusal(const struct turn *turn, struct err *err)
+{
+    bool is_refused = turn->intent->refusal && !turn->orchestrator->engine.model;
+    return is_refused ? responder_no_tool_fits(turn, err) : ERR_NONE;
+}
+
 static enum err_code act(struct turn *turn, struct err *err)
 {
     const struct plan *plan = NULL;
-    enum err_code r = check_takeover(turn, err);
+    enum err_code r = check_refusal(turn, err);
+    if (!r)
+        r = check_takeover(turn, err);
     if (!r && clarifier_is_needed(turn))
         r = clarifier_ask(turn, err);
     if (r || turn->result->status == RUN_NEEDS_ANSWER)

@@ -7,6 +7,7 @@
 #include "application/orchestrators/turn_contract.h"
 #include "application/structured/sanitize.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "domain/plan/plan_check.h"
 #include "domain/plan/references.h"
 #include "domain/plan/value_origin.h"
@@ -350,6 +351,16 @@ static enum err_code plan_with_model(struct draft *draft, struct err *err)
     return ask_model(draft, "config/prompts/plan_mend.txt", values, 2, err);
 }
 
+/* The steps of the lexical analyst: calls in order, and nothing to mend in them. */
+static enum err_code plan_calls(struct draft *draft, struct err *err)
+{
+    const struct turn *turn = draft->turn;
+    struct problems problems = { .arena = turn->arena };
+    json_t *document = json_pack("{s:i, s:s, s:{}, s:O}", "version", PLAN_FORMAT_VERSION, "goal",
+                                 turn->intent->primary_goal, "vars", "steps", turn->proposal);
+    return read_plan(draft, document, &problems) ? ERR_NONE : bad_plan(draft, err);
+}
+
 static bool refuse_proposal(struct draft *draft)
 {
     struct problems *problems = arena_new(draft->turn->arena, struct problems);
@@ -384,15 +395,17 @@ static enum err_code make_plan(struct draft *draft, struct err *err)
     struct problems problems = { .arena = turn->arena };
     if (turn->intent->n_tools_needed == 0)
         draft->plan = empty_plan(turn);
+    else if (turn->proposal && text_equal(draft->by, TURN_ANALYST_LEXICAL))
+        return plan_calls(draft, err);
     if (draft->plan || take_proposal(draft))
         return ERR_NONE;
     const struct tool *tool = only_tool(turn);
     draft->notes = (struct argument_notes){ 0 };
     if (tool && plan_one_call(draft, tool, &problems))
         return ERR_NONE;
-    bool may_ask =
-        turn->intent->has_gaps_to_write || (draft->unasked && turn->orchestrator->engine.model);
-    return tool && !may_ask ? bad_plan(draft, err) : plan_with_model(draft, err);
+    bool may_ask = turn->orchestrator->engine.model &&
+                   (!tool || turn->intent->has_gaps_to_write || draft->unasked);
+    return may_ask ? plan_with_model(draft, err) : bad_plan(draft, err);
 }
 
 static void accept(struct draft *draft, const struct plan **out)
@@ -417,7 +430,7 @@ enum err_code planner_make(struct turn *turn, const struct plan **out, struct er
     enum err_code r = asked_deeds_read(turn, err);
     if (!r)
         r = make_plan(&draft, err);
-    if (!r && draft.plan)
+    if (!r && draft.plan && !turn_confidence_input(turn).is_planned)
         look_at_values(turn, draft.plan, /* problems */ NULL);
     if (!r && !turn->intent->n_questions)
         accept(&draft, out);

@@ -320,11 +320,15 @@ static enum err_code ask_model(struct turn *turn, const char **out, struct err *
     return ERR_NONE;
 }
 
-static enum err_code no_tool_fits(struct err *err)
+enum err_code responder_no_tool_fits(const struct turn *turn, struct err *err)
 {
-    enum err_code r = err_set(err, ERR_FAILED, 0, "no tool fits this request");
+    const char *why = turn->intent->refusal;
+    enum err_code r = err_set(err, ERR_FAILED, 0, "no tool fits this request%s%.400s",
+                              why ? ": " : "", why ? why : "");
     err_about(err, r, "tool");
-    return err_hint(err, r, "mistro tools lists what there is; a model can answer without (-m)");
+    return err_hint(err, r,
+                    "say it in other words, or make the call with mistro call (mistro tools "
+                    "lists what there is); a model can answer without a tool (-m)");
 }
 
 static enum err_code choose_answer(struct turn *turn, const char **out, struct err *err)
@@ -332,13 +336,15 @@ static enum err_code choose_answer(struct turn *turn, const char **out, struct e
     const struct turn_result *result = turn->result;
     bool is_verbatim = !turn->orchestrator->engine.model || turn->request->dry_run;
     if (is_verbatim && result->n_steps == 0)
-        return no_tool_fits(err);
+        return responder_no_tool_fits(turn, err);
     if (!is_verbatim)
         return ask_model(turn, out, err);
     turn->result->answer_source = TURN_ANSWER_RESULT;
-    *out = turn->request->dry_run
-               ? responder_all_texts(turn->arena, result->steps, result->n_steps)
-               : responder_last_text(turn->arena, result->steps, result->n_steps);
+    *out =
+        turn->request->dry_run || turn->proposal
+            ? bounded(turn->arena, responder_all_texts(turn->arena, result->steps, result->n_steps),
+                      RESPONDER_VERBATIM_BYTES)
+            : responder_last_text(turn->arena, result->steps, result->n_steps);
     return ERR_NONE;
 }
 

@@ -279,7 +279,8 @@ struct confidence_input turn_confidence_input(const struct turn *turn)
         .shortlist = turn->shortlist.best,
         .n_shortlist = turn->shortlist.n,
         .max_questions = (size_t)settings->max_clarifying_questions,
-        .threshold = settings->confidence_threshold,
+        .threshold = is_lexical ? settings->lexical_threshold : settings->confidence_threshold,
+        .is_planned = is_lexical && turn->proposal,
     };
 }
 

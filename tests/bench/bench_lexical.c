@@ -7,6 +7,7 @@
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "tests/support/full/request_set.h"
+#include "tests/support/full/test_assets.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,7 +129,7 @@ static void measure(struct tool_index *index, const json_t *entry, const json_t 
     settings_init(&settings);
     size_t n = read_tools(&arena, json_object_get(entry, "function"), &tools);
     const struct lexical_request request = {
-        index, tools, n, request_of(entry), settings.lexical_threshold, 0
+        index, tools, n, request_of(entry), settings.lexical_threshold, 0, test_assets()
     };
     if (tool_index_build(index, tools, n, &err) ||
         lexical_analyse(&arena, &request, &found, &err)) {

@@ -4,49 +4,93 @@
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "tests/support/cmocka.h"
+#include "tests/support/full/test_assets.h"
 #include <string.h>
 
-static const struct {
-    const char *name, *description, *schema;
-} definitions[] = {
-    { "read_file", "Read the text of a file.",
-      "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"}},"
-      "\"required\":[\"path\"]}" },
-    { "current_weather", "Weather of a city: temperature and wind.",
-      "{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"}},"
-      "\"required\":[\"city\"]}" },
-    { "sum", "Add two numbers.",
-      "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"number\"},"
-      "\"b\":{\"type\":\"number\"}},\"required\":[\"a\",\"b\"]}" },
+#define OBJECT(properties, required)                                                               \
+    "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "]}"
+#define TEXT(name) "\"" name "\":{\"type\":\"string\"}"
+#define NUMBER(name) "\"" name "\":{\"type\":\"number\"}"
+#define INTEGER(name) "\"" name "\":{\"type\":\"integer\"}"
+
+struct definition {
+    const char *server, *name, *description, *input, *output;
+    bool only_reads;
 };
 
-static void analyse(struct arena *arena, const char *request, struct lexical_analysis *out)
+static const struct definition desk[] = {
+    { "s", "read_file", "Read the text of a file.", OBJECT(TEXT("path"), "\"path\""), NULL, true },
+    { "s", "search_files", "Search for text in files.", OBJECT(TEXT("query"), "\"query\""),
+      "{\"type\":\"object\",\"properties\":{\"matches\":{\"type\":\"array\",\"items\":"
+      "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"}}}}}}",
+      true },
+    { "s", "current_weather", "Weather of a city: temperature and wind.",
+      OBJECT(TEXT("city"), "\"city\""), NULL, true },
+    { "s", "sum", "Add two numbers.", OBJECT(NUMBER("a") "," NUMBER("b"), "\"a\",\"b\""), NULL,
+      true },
+    { "s", "merge_pull_request", "Merge a pull request.", OBJECT(INTEGER("number"), "\"number\""),
+      NULL, false },
+    { "s", "start_vacuum", "Start the vacuum robot.", OBJECT("", ""), NULL, false },
+};
+static const struct definition closing[] = {
+    { "s", "merge_pull_request", "Merge a pull request.", OBJECT(INTEGER("number"), "\"number\""),
+      NULL, false },
+    { "s", "close_pull_request", "Close a pull request.", OBJECT(INTEGER("number"), "\"number\""),
+      NULL, false },
+};
+static const struct definition twins[] = {
+    { "a", "search_files", "Search for text in files.", OBJECT(TEXT("query"), "\"query\""), NULL,
+      true },
+    { "b", "search_notes", "Search for text in notes.", OBJECT(TEXT("query"), "\"query\""), NULL,
+      true },
+};
+
+static const json_t *schema_of(struct arena *arena, const char *text)
 {
-    const struct tool *tools[ARRAY_LENGTH(definitions)];
-    struct tool_index *index = NULL;
+    json_t *schema = NULL;
+    if (!text)
+        return NULL;
+    assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &schema, NULL), ERR_NONE);
+    return arena_keep_json(arena, schema);
+}
+
+static const struct tool *make_tool(struct arena *arena, const struct definition *definition)
+{
+    struct tool *tool = arena_new(arena, struct tool);
+    *tool = (struct tool){
+        .server = definition->server,
+        .name = definition->name,
+        .full_name = arena_printf(arena, "%s/%s", definition->server, definition->name),
+        .description = definition->description,
+        .input_schema = schema_of(arena, definition->input),
+        .output_schema = schema_of(arena, definition->output),
+        .read_only = definition->only_reads ? HINT_YES : HINT_UNSAID,
+    };
+    return tool;
+}
+
+static void analyse_with(struct arena *arena, const struct definition *definitions, size_t n,
+                         const char *request, struct lexical_analysis *out)
+{
+    const struct tool **tools = arena_array(arena, const struct tool *, n);
     struct settings settings;
     struct err err;
-    for (size_t i = 0; i < ARRAY_LENGTH(definitions); i++) {
-        json_t *schema = NULL;
-        const char *text = definitions[i].schema;
-        assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &schema, &err), ERR_NONE);
-        struct tool *tool = arena_new(arena, struct tool);
-        *tool = (struct tool){ .server = "s",
-                               .name = definitions[i].name,
-                               .full_name = definitions[i].name,
-                               .description = definitions[i].description,
-                               .input_schema = arena_keep_json(arena, schema) };
-        tools[i] = tool;
-    }
+    for (size_t i = 0; i < n; i++)
+        tools[i] = make_tool(arena, &definitions[i]);
     settings_init(&settings);
-    index = bm25_tool_index_create();
-    assert_int_equal(tool_index_build(index, tools, ARRAY_LENGTH(tools), &err), ERR_NONE);
+    struct tool_index *index = bm25_tool_index_create();
+    assert_int_equal(tool_index_build(index, tools, n, &err), ERR_NONE);
     const struct lexical_request asked = {
-        index, tools, ARRAY_LENGTH(tools), request, settings.lexical_threshold, 0
+        index, tools, n, request, settings.lexical_threshold, 0, test_assets()
     };
     enum err_code r = lexical_analyse(arena, &asked, out, &err);
     tool_index_destroy(index);
     assert_int_equal(r, ERR_NONE);
+}
+
+static void analyse(struct arena *arena, const char *request, struct lexical_analysis *out)
+{
+    analyse_with(arena, desk, ARRAY_LENGTH(desk), request, out);
 }
 
 static void chooses_the_tool_and_reads_its_arguments(void **state)
@@ -64,7 +108,7 @@ static void chooses_the_tool_and_reads_its_arguments(void **state)
         assert_non_null(found.tool);
         assert_string_equal(found.tool->name, rows[i][1]);
         assert_string_equal(json_print_in(&arena, found.args), rows[i][2]);
-        assert_true(found.score >= found.threshold);
+        assert_true(found.score >= found.threshold && found.score < 1);
     }
 }
 
@@ -97,6 +141,124 @@ static void a_request_may_end_with_a_word_that_announces_another(void **state)
     }
 }
 
+/* "read_file {…}; sum {…}" */
+static const char *print_calls(struct arena *arena, const struct lexical_analysis *found)
+{
+    const char *text = "";
+    for (size_t i = 0; i < found->n_calls; i++)
+        text = arena_printf(arena, "%s%s%s %s", text, i ? "; " : "", found->calls[i].tool->name,
+                            json_print_in(arena, found->calls[i].args));
+    return text;
+}
+
+static void does_several_actions_in_their_order(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "read README.md and then docs/setup.md",
+          "read_file {\"path\":\"README.md\"}; read_file {\"path\":\"docs/setup.md\"}" },
+        { "read README.md, a.md and b.md",
+          "read_file {\"path\":\"README.md\"}; read_file {\"path\":\"a.md\"}; "
+          "read_file {\"path\":\"b.md\"}" },
+        { "what is the weather in Oslo and Rome?",
+          "current_weather {\"city\":\"Oslo\"}; current_weather {\"city\":\"Rome\"}" },
+        { "search for TODO and read README.md",
+          "search_files {\"query\":\"TODO\"}; read_file {\"path\":\"README.md\"}" },
+        { "lies README.md und dann docs/setup.md",
+          "read_file {\"path\":\"README.md\"}; read_file {\"path\":\"docs/setup.md\"}" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_analysis found;
+        analyse(&arena, rows[i][0], &found);
+        assert_string_equal(print_calls(&arena, &found), rows[i][1]);
+    }
+}
+
+static void passes_the_first_result_on_where_it_surely_fits(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse(&arena, "search for TODO then read the first match", &found);
+    assert_string_equal(
+        print_calls(&arena, &found),
+        "search_files {\"query\":\"TODO\"}; read_file {\"path\":\"{s1.matches[0].path}\"}");
+    analyse(&arena, "read README.md then read the first match", &found);
+    assert_int_equal(found.n_calls, 0);
+    assert_non_null(strstr(found.refusal, "\"read the first match\""));
+}
+
+static void does_no_half_of_what_it_does_not_understand(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "read README.md and bake a cake", "bake" },
+        { "read README.md and then water the plants", "water the plants" },
+        { "search for TODO and delete README.md", "delete" },
+        { "read README.md and search", "search" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_analysis found;
+        analyse(&arena, rows[i][0], &found);
+        assert_int_equal(found.n_calls, 0);
+        assert_non_null(found.refusal);
+        assert_non_null(strstr(found.refusal, rows[i][1]));
+    }
+}
+
+static void calls_nothing_that_the_verb_does_not_mean(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "don't read LICENSE",     "delete the file README.md",
+        "stop the vacuum",        "create a file hello.txt with the text hi",
+        "close pull request 31",  "the vacuum",
+        "don't start the vacuum", "how do I merge a pull request?",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_analysis found;
+        analyse(&arena, rows[i], &found);
+        assert_string_equal(print_calls(&arena, &found), "");
+        assert_true(found.refusal || found.n_choices);
+    }
+}
+
+static void what_must_not_be_done_does_not_stop_what_must(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse_with(&arena, closing, ARRAY_LENGTH(closing), "close pull request 31 without merging it",
+                 &found);
+    assert_string_equal(print_calls(&arena, &found), "close_pull_request {\"number\":31}");
+}
+
+static void asks_which_of_two_close_tools_is_meant(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse_with(&arena, twins, ARRAY_LENGTH(twins), "search for TODO", &found);
+    assert_int_equal(found.n_calls, 0);
+    assert_int_equal(found.n_choices, 2);
+    assert_null(found.refusal);
+    analyse_with(&arena, twins, ARRAY_LENGTH(twins), "search for TODO in the notes", &found);
+    assert_int_equal(found.n_calls, 1);
+}
+
+static void a_refusal_says_what_no_tool_covers(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse(&arena, "translate the poem", &found);
+    assert_int_equal(found.n_calls, 0);
+    assert_non_null(strstr(found.refusal, "poem"));
+}
+
 static void explains_itself_without_repeating_control_characters(void **state)
 {
     (void)state;
@@ -110,14 +272,14 @@ static void explains_itself_without_repeating_control_characters(void **state)
     assert_null(strchr(found.explanation, '\x1b'));
 }
 
-static void reads_a_request_up_to_its_bound(void **state)
+static void looks_at_a_request_up_to_its_bound(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
-    char *request = arena_alloc(&arena, 5 * (size_t)LEXICAL_MAX_WORDS + 20);
-    for (int i = 0; i < LEXICAL_MAX_WORDS - 1; i++)
+    char *request = arena_alloc(&arena, 5 * (size_t)QUERY_MAX_WORDS + 20);
+    for (int i = 0; i < QUERY_MAX_WORDS - 1; i++)
         memcpy(request + 5 * i, "blah ", 5);
-    size_t end = 5 * ((size_t)LEXICAL_MAX_WORDS - 1);
+    size_t end = 5 * ((size_t)QUERY_MAX_WORDS - 1);
     struct lexical_analysis found;
 
     memcpy(request + end, "weather", 8);
@@ -135,8 +297,15 @@ int main(void)
         cmocka_unit_test(chooses_the_tool_and_reads_its_arguments),
         cmocka_unit_test(refuses_what_no_tool_is_for),
         cmocka_unit_test(a_request_may_end_with_a_word_that_announces_another),
+        cmocka_unit_test(does_several_actions_in_their_order),
+        cmocka_unit_test(passes_the_first_result_on_where_it_surely_fits),
+        cmocka_unit_test(does_no_half_of_what_it_does_not_understand),
+        cmocka_unit_test(calls_nothing_that_the_verb_does_not_mean),
+        cmocka_unit_test(what_must_not_be_done_does_not_stop_what_must),
+        cmocka_unit_test(asks_which_of_two_close_tools_is_meant),
+        cmocka_unit_test(a_refusal_says_what_no_tool_covers),
         cmocka_unit_test(explains_itself_without_repeating_control_characters),
-        cmocka_unit_test(reads_a_request_up_to_its_bound),
+        cmocka_unit_test(looks_at_a_request_up_to_its_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,10 +79,68 @@ run ask -m none --json "read the file README.md"
 expect_status 0
 expect_json '.status == "completed" and .analyst == "lexical" and (.receipts | length) == 1'
 
-it "ends with 1 when no tool fits and there is no model"
-run ask -m none "what is the meaning of life?"
-expect_status 1
-expect_no_out
+it "ends with 1 when no tool fits and there is no model, and says which words none has"
+for command in ask plan; do
+  run $command -m none "what is the meaning of life?"
+  expect_status 1
+  expect_no_out
+  expect_err '*no tool fits this request: *life*mistro tools*'
+done
+
+it "does several things in their order, and shows what each gave"
+run ask -m none --json "read README.md and then notes/suppliers.md"
+expect_status 0
+expect_json '.intent.tools_needed == ["files/read_file"]'
+expect_json '[.steps[].args.path] == ["README.md", "notes/suppliers.md"]'
+run ask -m none "read README.md and then notes/suppliers.md"
+expect_out '*A small fruit trade*upplier*'
+run plan -m none "search for TODO then read the first match"
+expect_status 0
+expect_out '*files/search_files*query: TODO*files/read_file*s1.matches?0?.path*needs*s1*'
+run ask -m none "search for TODO then read the first match"
+expect_status 0
+
+it "does no half of what it does not understand"
+for request in "read README.md and bake a cake" "read README.md and then delete it" "search for TODO and count"; do
+  run ask -m none --json "$request"
+  expect_status 1
+  expect_json '(.steps | length) == 0 and .intent.tools_needed == [] and (.intent.refusal | length) > 0'
+done
+
+it "calls nothing that the request says not to do, or says otherwise"
+for request in "don't read LICENSE" "delete the file README.md" "stop the vacuum" "create a file hello.txt with the text hi"; do
+  run ask -m none --json "$request"
+  expect_status 1
+  expect_json '(.steps | length) == 0 and .intent.tools_needed == []'
+done
+
+it "is as sure as the words of the request allow"
+run plan -m none --json "read the file README.md"
+expect_status 0
+run ask -m none --json "read the file README.md"
+expect_json '.intent.confidence > 0.5 and .intent.confidence < 1'
+run ask -m none --json "read the file"
+expect_status 5
+expect_json '.intent.tools_needed == ["files/read_file"] and [.questions[].key] == ["path"]'
+
+it "asks which of two tools is meant, and does what is answered"
+cat >notes.yml <<'YML'
+tools:
+  - {name: search_notes, description: Search for text in notes., annotations: {readOnlyHint: true}, inputSchema: {type: object, properties: {query: {type: string}}, required: [query]}, replies: [{text: found in a note}]}
+YML
+cat >papers.yml <<'YML'
+tools:
+  - {name: search_papers, description: Search for text in papers., annotations: {readOnlyHint: true}, inputSchema: {type: object, properties: {query: {type: string}}, required: [query]}, replies: [{text: found in a paper}]}
+YML
+jq -n --arg mistro "$MISTRO" --arg a "$PWD/notes.yml" --arg b "$PWD/papers.yml" \
+  '{mcpServers: {notes: {command: $mistro, args: ["serve", "mock", $a]}, papers: {command: $mistro, args: ["serve", "mock", $b]}}}' >two.json
+run ask --json --yes --session new:two -m none --mcp-config two.json "search for TODO"
+expect_status 5
+expect_json '.intent.tools_needed == [] and [.questions[].key] == ["tool"]'
+expect_json '(.questions[0].choices | sort) == ["none", "notes/search_notes", "papers/search_papers"]'
+run ask --json --yes --session two -m none --mcp-config two.json --answer tool=papers/search_papers
+expect_status 0
+expect_json '.steps[0].tool == "papers/search_papers" and .steps[0].args.query == "TODO"'
 
 it "drives a chain of three tools from a request with a scripted model"
 # shellcheck disable=SC2086

@@ -1,377 +1,352 @@
 #include "application/orchestrators/lexical/lexical_analyst.h"
-#include "application/finding/shortlist.h"
-#include "application/orchestrators/lexical/lexical_mentions.h"
-#include "application/orchestrators/lexical/lexical_slots.h"
-#include "application/orchestrators/lexical/lexical_words.h"
+#include "application/orchestrators/lexical/lexical_actions.h"
+#include "application/orchestrators/lexical/lexical_explain.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/schema/schema_view.h"
 #include <math.h>
 #include <string.h>
 
-/* The score is a logistic function of these. The weights were fitted on one half of a public
- * collection of requests and checked on the other; bench_lexical measures them. */
-#define WEIGHT_NAME 3.1 /* share of the tool's name that the request says */
-#define WEIGHT_NAME_AT_ALL 0.65
-#define WEIGHT_DESCRIPTION 2.8 /* share of the description that the request says */
-#define WEIGHT_HITS 1.9        /* words of the request that the tool knows, 4 and more count 1 */
-#define WEIGHT_MISSING_NUMBERS (-6.4) /* share of required parameters without a number to take */
-#define WEIGHT_MISSING (-1.0) /* share of required parameters that the request leaves open */
-#define WEIGHT_SUITED 1.5     /* a path for a tool that takes paths */
-#define WEIGHT_UNUSED (-1.0)  /* a path for a tool that takes none */
-#define WEIGHT_OTHER_ACTION (-1.3)
-#define WEIGHT_NOTHING (-1.85)
-#define WEIGHT_ACTION 0.5 /* "read" says less than what is to be read */
-#define SYNONYM 0.6       /* of what the word itself would count */
-#define ENOUGH_HITS 4
+#define CLOSE 0.5 /* logits between two tools of which either may be meant */
 
-#define MAX_TOOL_WORDS 600
-
-/* What a question word asks about: general knowledge of the language, not of any tool. */
-static const struct {
-    const char *question, *asks[6];
-} questions[] = {
-    { "when", { "date", "year", "time" } },
-    { "where", { "location", "place", "address", "city" } },
-    { "who", { "person", "leader", "name", "inventor", "author" } },
-    { "much", { "amount", "cost", "price", "convert" } },
-    { "many", { "amount", "count", "convert" } },
-    { "dollars", { "currency" } },
-    { "usd", { "currency" } },
-    { "euro", { "currency" } },
-    { "euros", { "currency" } },
-    { "yen", { "currency" } },
+struct analyst {
+    struct arena *arena;
+    const struct lexical_request *request;
+    struct lexical_analysis *out;
+    struct lexical_reading reading; /* of the action that is looked at */
 };
 
-struct tool_text {
-    struct lexical_text name, title, description, parameters;
-};
-
-struct asked {
-    struct lexical_text words; /* and what its question words ask about */
-    size_t n_spoken;           /* the request's own; the rest was added */
-    size_t numbers;
-    unsigned senses; /* one bit for each sense of a word, or of what a path stands for */
-    const char *text;
-    int64_t today;
-};
-
-static void add_asked(struct arena *arena, struct asked *request, const char *word)
+/* Whether the action says to change something, with its first verb: the others say how. */
+static bool asks_for_change(const struct request_verbs *verbs)
 {
-    struct lexical_text asked = lexical_read(arena, word, 1, false);
-    if (lexical_holds(&request->words, request->words.n, &asked.tokens[0]))
-        return;
-    struct lexical_token *tokens = arena_array(arena, struct lexical_token, request->words.n + 1);
-    memcpy(tokens, request->words.tokens, request->words.n * sizeof *tokens);
-    tokens[request->words.n] = asked.tokens[0];
-    request->words.tokens = tokens;
-    request->words.n++;
+    for (size_t i = 0; i < verbs->n; i++)
+        if (!verbs->list[i].is_negated && !verbs->list[i].is_asked)
+            return verbs->list[i].changes;
+    return false;
 }
 
-static void add_asked_by(struct arena *arena, struct asked *request, const char *lower)
+/* A tool that changes something needs a verb that means it, and a verb that changes something a
+ * tool that does it; "find" and "calculate" are not so far from each other. A negation is told by
+ * the verb that it is about; one about anything else is not understood. */
+static bool may_be_called(const struct lexical_reading *reading,
+                          const struct lexical_candidate *candidate)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(questions); i++)
-        for (size_t j = 0; j < ARRAY_LENGTH(questions[i].asks); j++)
-            if (questions[i].asks[j] && strcmp(questions[i].question, lower) == 0)
-                add_asked(arena, request, questions[i].asks[j]);
-}
-
-static unsigned sense_bit(enum lexical_sense sense)
-{
-    return sense == SENSE_NONE ? 0 : 1U << sense;
-}
-
-/* What is not said in so many words: "what is there" wants a list, "the number of" a count. */
-static unsigned implied_senses(const struct lexical_token *token, const struct asked *request)
-{
-    static const char *const here[] = { "here", "there" };
-    bool asks = request->words.tokens[0].is_function;
-    if (strcmp(token->lower, "number") == 0)
-        return sense_bit(SENSE_COUNT);
-    return asks && LEXICAL_ONE_OF(token->lower, here) ? sense_bit(SENSE_LIST) : 0;
-}
-
-static struct asked read_request(struct arena *arena, const char *text)
-{
-    struct asked request = { .words = lexical_read(arena, text, LEXICAL_MAX_WORDS, false),
-                             .text = text };
-    request.n_spoken = request.words.n;
-    for (size_t i = 0; i < request.n_spoken; i++)
-        request.senses |= sense_bit(request.words.tokens[i].sense) |
-                          implied_senses(&request.words.tokens[i], &request);
-    for (size_t i = 0; i < request.n_spoken; i++) {
-        request.numbers += request.words.tokens[i].is_number;
-        add_asked_by(arena, &request, request.words.tokens[i].lower);
+    const struct lexical_account *account = &candidate->account;
+    if (account->turned_by || (account->joined && reading->verbs.is_open))
+        return false;
+    switch (account->verb) {
+    case VERB_MEANT:
+        return true;
+    case VERB_UNSAID:
+    case VERB_OTHER:
+        return !candidate->changes && !asks_for_change(&reading->verbs);
+    case VERB_OPPOSITE:
+    case VERB_NEGATED:
+        break;
     }
-    return request;
+    return false;
 }
 
-static struct tool_text read_tool(struct arena *arena, const struct tool *tool)
+static void weigh(const struct analyst *analyst, const struct ranked_tool *tool,
+                  struct lexical_candidate *out)
 {
-    struct tool_text text = { .name = lexical_read(arena, tool->name, MAX_TOOL_WORDS, true) };
-    const char *name, *parameters = "";
-    json_t *property;
-    text.title = lexical_read(arena, tool->title ? tool->title : "", MAX_TOOL_WORDS, false);
-    if (tool->description)
-        text.description = lexical_read(arena, tool->description, MAX_TOOL_WORDS, false);
-    json_t *properties = json_object_get(tool->input_schema, "properties");
-    json_object_foreach (properties, name, property) {
-        const char *about = json_get_string(property, "description");
-        parameters = arena_printf(arena, "%s %s %.400s", parameters, name, about ? about : "");
-        if (strlen(parameters) > 16000)
-            break;
-    }
-    text.parameters = lexical_read(arena, parameters, MAX_TOOL_WORDS, true);
-    return text;
-}
-
-static bool counts(const struct lexical_token *token)
-{
-    return token->kind != LEXICAL_NUMBER && !token->is_function && token->length > 1;
-}
-
-/* How much of a word the request says: itself, or another one for the same. */
-static double likeness(const struct lexical_token *word, const struct asked *request)
-{
-    if (lexical_holds(&request->words, request->words.n, word))
-        return 1;
-    return request->senses & sense_bit(word->sense) ? SYNONYM : 0;
-}
-
-/* The share of a text's different words that the request says. */
-static double coverage(const struct lexical_text *text, const struct asked *request)
-{
-    double n = 0, said = 0;
-    for (size_t i = 0; i < text->n; i++) {
-        if (!counts(&text->tokens[i]) || lexical_holds(text, i, &text->tokens[i]))
-            continue;
-        double weight = lexical_is_action(text->tokens[i].sense) ? WEIGHT_ACTION : 1;
-        n += weight;
-        said += weight * likeness(&text->tokens[i], request);
-    }
-    return n > 0 ? said / n : 0;
-}
-
-static bool wants_number(const json_t *properties, const char *name)
-{
-    const char *type = json_get_string(json_object_get(properties, name), "type");
-    return type && (strcmp(type, "integer") == 0 || strcmp(type, "number") == 0);
-}
-
-/* The share of the required parameters that want a number when the request has none left. */
-static double missing_numbers(const struct tool *tool, const struct asked *request)
-{
-    const json_t *required = json_object_get(tool->input_schema, "required");
-    const json_t *properties = json_object_get(tool->input_schema, "properties");
-    size_t wanted = 0;
-    for (size_t i = 0; i < json_array_size(required); i++) {
-        const char *name = json_string_value(json_array_get(required, i));
-        wanted += name && wants_number(properties, name);
-    }
-    if (wanted <= request->numbers)
-        return 0;
-    return (double)(wanted - request->numbers) / (double)json_array_size(required);
-}
-
-/* Where the tool has the word, and what that counts. */
-static struct lexical_word_match match_word(const struct tool_text *text,
-                                            const struct lexical_token *word)
-{
-    if (lexical_holds(&text->name, SIZE_MAX, word))
-        return (struct lexical_word_match){ word->lower, "name", WEIGHT_NAME };
-    if (lexical_holds(&text->description, SIZE_MAX, word))
-        return (struct lexical_word_match){ word->lower, "description", WEIGHT_DESCRIPTION };
-    if (lexical_holds(&text->parameters, SIZE_MAX, word))
-        return (struct lexical_word_match){ word->lower, "parameter", WEIGHT_HITS / ENOUGH_HITS };
-    return (struct lexical_word_match){ .word = word->lower };
-}
-
-/* Lists the words of the request and where the tool has them; returns how many it has. */
-static size_t add_words(struct arena *arena, struct lexical_candidate *candidate,
-                        const struct tool_text *text, const struct asked *request)
-{
-    size_t hits = 0;
-    candidate->words = arena_array(arena, struct lexical_word_match, request->words.n + 1);
-    for (size_t i = 0; i < request->words.n; i++) {
-        const struct lexical_token *word = &request->words.tokens[i];
-        if (!counts(word) || lexical_holds(&request->words, i, word))
-            continue;
-        struct lexical_word_match found = match_word(text, word);
-        hits += found.where && i < request->n_spoken && (!word->is_capital || i == 0);
-        candidate->words[candidate->n_words++] = found;
-    }
-    return hits;
-}
-
-/* What the values of the request say for or against the tool. */
-static double values_speak(struct arena *arena, const struct tool *tool,
-                           const struct asked *request)
-{
-    struct lexical_slots slots;
-    lexical_slots_fill(arena, tool, request->text, request->today, &slots);
-    double missing = slots.n_required ? (double)slots.n_missing / (double)slots.n_required : 0;
-    return WEIGHT_MISSING * missing + WEIGHT_SUITED * fmin((double)slots.n_suited, 2) +
-           (slots.n_unused ? WEIGHT_UNUSED : 0);
-}
-
-static unsigned actions_of(const struct lexical_text *text)
-{
-    unsigned actions = 0;
-    for (size_t i = 0; i < text->n; i++)
-        if (lexical_is_action(text->tokens[i].sense))
-            actions |= sense_bit(text->tokens[i].sense);
-    return actions;
-}
-
-/* A tool that is named after one thing to do is not for another. */
-static double does_another_thing(const struct tool_text *text, const struct asked *request)
-{
-    unsigned asked = actions_of(&request->words) | (request->senses & sense_bit(SENSE_LIST));
-    unsigned done = actions_of(&text->name) | actions_of(&text->title);
-    return asked && done && !(asked & done) ? WEIGHT_OTHER_ACTION : 0;
-}
-
-static void score(struct arena *arena, const struct tool *tool, const struct asked *request,
-                  struct lexical_candidate *candidate)
-{
-    struct tool_text text = read_tool(arena, tool);
-    size_t hits = add_words(arena, candidate, &text, request);
-    double named = fmax(coverage(&text.name, request), coverage(&text.title, request));
-    double sum = WEIGHT_NOTHING + WEIGHT_NAME * named + WEIGHT_NAME_AT_ALL * fmin(3 * named, 1) +
-                 WEIGHT_DESCRIPTION * coverage(&text.description, request) +
-                 WEIGHT_HITS * fmin((double)hits, ENOUGH_HITS) / ENOUGH_HITS +
-                 WEIGHT_MISSING_NUMBERS * missing_numbers(tool, request) +
-                 values_speak(arena, tool, request) + does_another_thing(&text, request);
-    candidate->score = 1 / (1 + exp(-sum));
+    struct arena *arena = analyst->arena;
+    *out = (struct lexical_candidate){ .tool = tool->tool, .ranked = tool };
+    lexical_slots_fill(arena, tool->tool, analyst->reading.text, analyst->request->today,
+                       &out->slots);
+    out->account = lexical_account_make(arena, &analyst->reading, tool, &out->slots);
+    out->features = lexical_features_of(arena, &analyst->reading, tool, &out->slots, &out->account);
+    out->strength = lexical_strength(&out->features);
+    out->changes = request_verbs_tool_changes(&analyst->reading.verbs, tool->tool);
+    out->may_be_called = may_be_called(&analyst->reading, out);
 }
 
 static int better_first(const void *a, const void *b)
 {
     const struct lexical_candidate *one = a, *other = b;
-    if (one->score != other->score)
-        return one->score < other->score ? 1 : -1;
-    return (one->tool > other->tool) - (one->tool < other->tool);
+    if (one->may_be_called != other->may_be_called)
+        return one->may_be_called ? -1 : 1;
+    if (one->strength != other->strength)
+        return one->strength < other->strength ? 1 : -1;
+    return strcmp(one->tool->full_name, other->tool->full_name);
 }
 
-/* The other words for what the request says. */
-static size_t add_synonyms(const struct asked *request, const char **words, size_t n)
+/* The tools that an action may mean, those that may be called first. */
+static enum err_code look_at(struct analyst *analyst, const struct lexical_action *action,
+                             struct err *err)
 {
-    for (enum lexical_sense sense = SENSE_NONE + 1; sense < N_SENSES; sense++)
-        for (const char *const *word = lexical_words_of(sense);
-             request->senses & sense_bit(sense) && *word; word++)
-            words[n++] = *word;
-    return n;
-}
-
-/* Each word once: the index looks at a bounded number of them. */
-static size_t search_words(struct arena *arena, const struct asked *request,
-                           const char ***out_words)
-{
-    size_t n = 0;
-    const char **words = arena_array(arena, const char *, request->words.n + LEXICAL_MAX_SYNONYMS);
-    for (size_t i = 0; i < request->words.n; i++)
-        if (counts(&request->words.tokens[i]) &&
-            !lexical_holds(&request->words, i, &request->words.tokens[i]))
-            words[n++] = request->words.tokens[i].lower;
-    *out_words = words;
-    return add_synonyms(request, words, n);
-}
-
-/* Scores the tools that the index finds for the words of the request, best first. A tool that is
- * reserved for other requests is not a candidate. */
-static enum err_code match(struct arena *arena, const struct lexical_request *request,
-                           struct lexical_analysis *out, struct err *err)
-{
-    struct asked asked = read_request(arena, request->text);
-    asked.today = request->today;
-    const char **words;
-    struct tool_hit *hits = NULL;
-    size_t n = 0, n_words = search_words(arena, &asked, &words);
-    const struct tool_search search = { .words = words,
-                                        .n_words = n_words,
-                                        .max = LEXICAL_MAX_CANDIDATES };
-    enum err_code r = tool_index_search(request->index, &search, arena, &hits, &n, err);
+    const struct lexical_request *request = analyst->request;
+    struct lexical_analysis *out = analyst->out;
+    const struct tool_query query = { request->index, request->assets, request->tools,
+                                      request->n_tools, action->text };
+    enum err_code r = lexical_reading_make(analyst->arena, &query, &analyst->reading, err);
     if (r)
         return r;
-    out->candidates = arena_array(arena, struct lexical_candidate, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        const struct tool *tool =
-            hits[i].tool < request->n_tools ? request->tools[hits[i].tool] : NULL;
-        if (!tool || !shortlist_admits(arena, tool, request->text))
-            continue;
-        struct lexical_candidate *candidate = &out->candidates[out->n_candidates++];
-        candidate->tool = hits[i].tool;
-        score(arena, tool, &asked, candidate);
-    }
+    analyst->reading.goes_back = action->back != BACK_NOTHING;
+    const struct tool_ranking *ranking = &analyst->reading.ranking;
+    out->n_candidates = 0;
+    out->candidates = arena_array(analyst->arena, struct lexical_candidate, LEXICAL_MAX_CANDIDATES);
+    for (size_t i = 0; i < ranking->n && out->n_candidates < LEXICAL_MAX_CANDIDATES; i++)
+        if (ranking->tools[i].n_matches)
+            weigh(analyst, &ranking->tools[i], &out->candidates[out->n_candidates++]);
     qsort(out->candidates, out->n_candidates, sizeof *out->candidates, better_first);
     return ERR_NONE;
 }
 
-#define EXPLANATION_MAX_BYTES 8192
-#define SHOWN_COLUMNS 60
-
-static bool explain_words(struct buf *out, struct arena *arena,
-                          const struct lexical_candidate *best)
+static double lead_of(const struct lexical_analysis *found)
 {
-    bool fits = true;
-    for (size_t i = 0; fits && i < best->n_words; i++) {
-        const struct lexical_word_match *word = &best->words[i];
-        const char *shown = text_one_line(arena, word->word, strlen(word->word), SHOWN_COLUMNS);
-        fits = word->where ? buf_printf(out, "  %s: in the %s, weight %.2f\n", shown, word->where,
-                                        word->weight)
-                           : buf_printf(out, "  %s: nowhere\n", shown);
-    }
-    return fits;
+    const struct lexical_candidate *all = found->candidates;
+    if (found->n_candidates < 2 || !all[1].may_be_called)
+        return LEXICAL_MAX_LEAD;
+    return fmin(all[0].strength - all[1].strength, LEXICAL_MAX_LEAD);
 }
 
-static bool explain_slots(struct buf *out, struct arena *arena, const struct lexical_slots *slots)
+/* Whether the second best tool may as well be meant. Of two that read the same on one server either
+ * will do. */
+static bool is_close(const struct lexical_analysis *found)
 {
-    bool fits = true;
-    for (size_t i = 0; fits && i < slots->n_slots; i++) {
-        const struct lexical_slot *slot = &slots->slots[i];
-        const char *value = json_print_in(arena, slot->value);
-        fits = buf_printf(out, "  %.60s = %s by the rule \"%s\", byte %zu\n", slot->parameter,
-                          text_one_line(arena, value, strlen(value), SHOWN_COLUMNS), slot->rule,
-                          slot->offset);
-    }
-    return fits;
+    const struct lexical_candidate *all = found->candidates;
+    if (lead_of(found) >= CLOSE)
+        return false;
+    bool is_same = strcmp(all[0].tool->server, all[1].tool->server) == 0 &&
+                   json_equal(all[0].slots.args, all[1].slots.args);
+    return !is_same || all[0].changes || all[1].changes;
 }
 
-/* An explanation is for reading; a long one is cut. */
-static const char *explain(struct arena *arena, const struct tool *const *tools,
-                           const struct lexical_analysis *analysis,
-                           const struct lexical_slots *slots)
+/* The candidate that is meant; NULL where none is likely enough, or two are too close. */
+static const struct lexical_candidate *choose(struct analyst *analyst)
 {
-    AUTO(buf) out;
-    buf_init(&out, EXPLANATION_MAX_BYTES);
-    bool fits = buf_printf(&out, "%s %.2f, threshold %.2f\n",
-                           analysis->tool ? analysis->tool->full_name : "no tool: best match",
-                           analysis->score, analysis->threshold) &&
-                (!analysis->n_candidates || explain_words(&out, arena, analysis->candidates));
-    for (size_t i = 0; fits && i < analysis->n_candidates; i++)
-        fits = buf_printf(&out, "%s: %.2f\n", tools[analysis->candidates[i].tool]->full_name,
-                          analysis->candidates[i].score);
-    fits = fits && explain_slots(&out, arena, slots);
-    return arena_printf(arena, "%s%s", buf_string(&out), fits ? "" : "…\n");
+    struct lexical_analysis *found = analyst->out;
+    const struct lexical_candidate *best = found->n_candidates ? found->candidates : NULL;
+    if (!best)
+        return NULL;
+    found->score = lexical_probability(best->strength, lead_of(found));
+    bool is_likely = best->may_be_called && found->score >= found->threshold;
+    return is_likely && !is_close(found) ? best : NULL;
+}
+
+/* The tools that are about as likely as the best, where that would be likely enough alone. */
+static void offer(struct analyst *analyst)
+{
+    struct lexical_analysis *found = analyst->out;
+    found->choices = arena_array(analyst->arena, const struct tool *, LEXICAL_MAX_CHOICES);
+    for (size_t i = 0; i < found->n_candidates && found->n_choices < LEXICAL_MAX_CHOICES; i++) {
+        const struct lexical_candidate *candidate = &found->candidates[i];
+        if (candidate->may_be_called &&
+            found->candidates[0].strength - candidate->strength < 2 * CLOSE &&
+            lexical_probability(candidate->strength, LEXICAL_MAX_LEAD) >= found->threshold)
+            found->choices[found->n_choices++] = candidate->tool;
+    }
+    if (found->n_choices < 2)
+        found->n_choices = 0;
+}
+
+static void refuse(struct analyst *analyst, const struct lexical_action *action, const char *why)
+{
+    const char *said = text_one_line(analyst->arena, action->said, strlen(action->said), 60);
+    analyst->out->n_calls = 0;
+    analyst->out->refusal =
+        action->said == analyst->request->text
+            ? why
+            : arena_printf(analyst->arena, "\"%s\": %s; nothing was done", said, why);
+}
+
+static void refuse_candidate(struct analyst *analyst, const struct lexical_action *action)
+{
+    const struct lexical_analysis *found = analyst->out;
+    const struct lexical_candidate *best = found->n_candidates ? found->candidates : NULL;
+    bool is_undecided = best && best->may_be_called && found->score >= found->threshold;
+    refuse(analyst, action,
+           is_undecided ? arena_printf(analyst->arena, "it may mean %s or %s",
+                                       best[0].tool->full_name, best[1].tool->full_name)
+                        : lexical_refusal(analyst->arena, &analyst->reading, best));
+}
+
+static struct lexical_call *add_call(struct analyst *analyst, const struct tool *tool,
+                                     const struct lexical_slots *slots)
+{
+    struct lexical_analysis *out = analyst->out;
+    struct lexical_call *call = &out->calls[out->n_calls++];
+    *call = (struct lexical_call){ tool, slots->args, slots->slots, slots->n_slots, out->score };
+    return call;
+}
+
+/* The call, or a call for each of "A and B" where the tool takes one of them: all or none. */
+static void add_calls(struct analyst *analyst, const struct lexical_candidate *best,
+                      const struct lexical_action *action)
+{
+    const char **texts;
+    size_t n = lexical_actions_each(analyst->arena, analyst->reading.text, &best->slots, &texts);
+    for (size_t i = 0; i < n && !analyst->out->refusal; i++) {
+        struct lexical_slots slots;
+        lexical_slots_fill(analyst->arena, best->tool, texts[i], analyst->request->today, &slots);
+        if (slots.n_slots != best->slots.n_slots || analyst->out->n_calls == LEXICAL_MAX_CALLS)
+            refuse(analyst, action,
+                   arena_printf(analyst->arena, "%s takes one of them at a time, and not each fits",
+                                best->tool->full_name));
+        else
+            add_call(analyst, best->tool, &slots);
+    }
+    if (n == 0)
+        add_call(analyst, best->tool, &best->slots);
+}
+
+/* The required parameter that a call lacks. */
+static const char *missing(const struct lexical_call *call)
+{
+    const char *name;
+    json_t *schema;
+    json_object_foreach (json_object_get(call->tool->input_schema, "properties"), name, schema)
+        if (schema_view_requires(call->tool->input_schema, name) &&
+            !json_object_get(call->args, name))
+            return name;
+    return NULL;
+}
+
+static bool is_same_type(const json_t *a, const json_t *b)
+{
+    const char *type = json_get_string(a, "type");
+    return type && text_equal(type, json_get_string(b, "type"));
+}
+
+/* "s1.matches[0].path", where the results have a list of objects with such a member. */
+static const char *reference_to(struct arena *arena, const struct lexical_call *call, size_t number,
+                                const char *name, const json_t *schema)
+{
+    const char *list;
+    json_t *property;
+    const json_t *results = json_object_get(call->tool->output_schema, "properties");
+    if (!call->tool->output_schema)
+        return NULL;
+    json_object_foreach ((json_t *)(uintptr_t)results, list, property) {
+        const json_t *items = json_object_get(property, "items");
+        const json_t *member = json_object_get(json_object_get(items, "properties"), name);
+        if (member && is_same_type(member, schema))
+            return arena_printf(arena, "{s%zu.%s[0].%s}", number, list, name);
+    }
+    return NULL;
+}
+
+/* The parameter that "it" and "the first match" are for: a required one that is open, else one that
+ * the call before has a value for. */
+static const char *open_parameter(const struct lexical_call *call)
+{
+    const char *name = missing(call);
+    json_t *schema;
+    if (name)
+        return name;
+    json_object_foreach (json_object_get(call->tool->input_schema, "properties"), name, schema)
+        if (json_object_get(call[-1].args, name) && !json_object_get(call->args, name))
+            return name;
+    return NULL;
+}
+
+/* "it" is what the call before was done to, "the first match" the first of what it gives. False
+ * where neither is there. */
+static bool carry_over(const struct analyst *analyst, enum lexical_back back,
+                       struct lexical_call *call, size_t number)
+{
+    const char *name = number > 1 ? open_parameter(call) : NULL;
+    if (!name)
+        return false;
+    const json_t *properties = json_object_get(call->tool->input_schema, "properties");
+    json_t *value = json_object_get(call[-1].args, name);
+    const char *reference =
+        reference_to(analyst->arena, call - 1, number - 1, name, json_object_get(properties, name));
+    bool is_same = back == BACK_SAME;
+    if (is_same ? value != NULL : reference != NULL)
+        json_object_set_new(call->args, name,
+                            is_same ? json_incref(value) : json_string(reference));
+    return json_object_get(call->args, name) && !missing(call);
+}
+
+/* Several actions have to be complete: a question could only be about one of them. */
+static void complete(struct analyst *analyst, const struct lexical_action *action,
+                     const struct lexical_candidate *best)
+{
+    struct lexical_analysis *out = analyst->out;
+    struct lexical_call *call = &out->calls[out->n_calls - 1];
+    bool is_bare = call > out->calls && best->account.n_content <= 1 && !call->n_slots;
+    if (action->back != BACK_NOTHING && !carry_over(analyst, action->back, call, out->n_calls))
+        refuse(analyst, action, "what it stands for cannot be passed on to a tool");
+    else if (missing(call))
+        refuse(analyst, action,
+               arena_printf(analyst->arena, "it does not say the %.60s for %s", missing(call),
+                            call->tool->full_name));
+    else if (is_bare && action->back == BACK_NOTHING)
+        refuse(analyst, action, "it does not say to what");
+}
+
+static enum err_code do_action(struct analyst *analyst, const struct lexical_action *action,
+                               size_t n_actions, struct err *err)
+{
+    struct lexical_analysis *out = analyst->out;
+    double least = out->n_calls ? out->score : 1;
+    enum err_code r = look_at(analyst, action, err);
+    if (r)
+        return r;
+    const struct lexical_candidate *best = choose(analyst);
+    if (!best && n_actions == 1)
+        offer(analyst);
+    if (!best && !out->n_choices)
+        refuse_candidate(analyst, action);
+    if (!best)
+        return ERR_NONE;
+    add_calls(analyst, best, action);
+    out->score = fmin(out->score, least);
+    if (n_actions > 1 && !out->refusal)
+        complete(analyst, action, best);
+    return ERR_NONE;
+}
+
+/* Whether one tool does the whole of what was cut: "open a.txt and show me lines 3 to 5". */
+static bool is_whole(struct analyst *analyst)
+{
+    const struct lexical_candidate *best = choose(analyst);
+    if (!best || best->account.n_left || best->account.n_left_values || best->slots.n_missing)
+        return false;
+    const struct request_verbs *verbs = &analyst->reading.verbs;
+    for (size_t i = 0; i < verbs->n; i++)
+        if (!text_equal(verbs->list[i].deed, verbs->list[0].deed))
+            return false;
+    return true;
+}
+
+static enum err_code analyse(struct analyst *analyst, struct err *err)
+{
+    const struct lexical_request *request = analyst->request;
+    struct lexical_actions actions;
+    enum err_code r =
+        lexical_actions_read(analyst->arena, request->assets, request->text, &actions, err);
+    const struct lexical_action whole = { .text = request->text, .said = request->text };
+    bool may_be_one = !r && actions.n > 1 && !actions.is_ordered;
+    if (may_be_one)
+        r = look_at(analyst, &whole, err);
+    if (!r && may_be_one && is_whole(analyst))
+        return do_action(analyst, &whole, 1, err);
+    for (size_t i = 0; !r && i < actions.n && !analyst->out->refusal; i++)
+        r = do_action(analyst, &actions.list[i], actions.n, err);
+    if (analyst->out->n_calls > 1 && strchr(request->text, '{'))
+        refuse(analyst, &whole, "several actions with braces in them have to be said one by one");
+    return r;
 }
 
 enum err_code lexical_analyse(struct arena *arena, const struct lexical_request *request,
                               struct lexical_analysis *out, struct err *err)
 {
     struct lexical_analysis found = { .threshold = request->threshold };
-    struct lexical_slots slots = { .args = arena_keep_json(arena, json_object()) };
-    enum err_code r = match(arena, request, &found, err);
+    struct analyst analyst = { .arena = arena, .request = request, .out = &found };
+    found.calls =
+        arena_array(arena, struct lexical_call, LEXICAL_MAX_CALLS + LEXICAL_MAX_CANDIDATES);
+    enum err_code r = analyse(&analyst, err);
     if (r)
         return r;
-    if (found.n_candidates)
-        found.score = found.candidates[0].score;
-    if (found.n_candidates && found.score >= found.threshold) {
-        found.tool = request->tools[found.candidates[0].tool];
-        lexical_slots_fill(arena, found.tool, request->text, request->today, &slots);
-    }
-    found.args = slots.args;
-    found.slots = slots.slots;
-    found.n_slots = slots.n_slots;
-    found.explanation = explain(arena, request->tools, &found, &slots);
+    const struct lexical_call *first = found.calls;
+    found.tool = found.n_calls ? first->tool : NULL;
+    found.args = found.n_calls ? first->args : arena_keep_json(arena, json_object());
+    found.slots = found.n_calls ? first->slots : NULL;
+    found.n_slots = found.n_calls ? first->n_slots : 0;
+    found.explanation = lexical_explain(arena, &analyst.reading, &found);
     *out = found;
     return ERR_NONE;
 }

@@ -1,55 +1,72 @@
-/* The analyst without a model: no weights, no network. It chooses at most one tool for a request
- * and reads its arguments out of the request (lexical_slots.h). It is the default of a fresh
- * machine and the fallback of `model.fallback: lexical`; its result passes the confidence gate that
- * a model's passes. Pure, and quick enough not to wait.
+/* The analyst without a model: no weights, no network. It is the default of a fresh machine and the
+ * fallback of `model.fallback: lexical`; what it finds passes the checks that a model's plan
+ * passes. Pure, and quick enough not to wait.
  *
- * Words of the request are looked up in the tool index; a tool's score blends the share of the
- * request's weight (rare words weigh more) that the tool explains with the share of the tool's own
- * name that the request says. The score lies between 0 and 1 and is comparable from request to
- * request, so that one threshold (settings lexical.threshold) can refuse. */
+ * It cuts a request into actions (lexical_actions.h) and acts on all of them or on none. For each
+ * it takes the tools that the finding room ranks first, reads the arguments of each
+ * (lexical_slots.h), accounts for the words (lexical_account.h), and computes how likely the best
+ * one is meant (lexical_score.h). Where the threshold is reached that is the call. Where two tools
+ * are so close that it is not, a person is to be asked which; else the request is refused, with the
+ * words that no tool covers. A tool that changes something is taken only where a verb of the action
+ * means just that, and none is taken whose verb the action does not say, says not to do, or says
+ * the opposite of. */
 #ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ANALYST_H
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ANALYST_H
 
-#include "application/orchestrators/lexical/lexical_slots.h"
+#include "application/orchestrators/lexical/lexical_score.h"
 #include "application/ports/tool_index.h"
 
-#define LEXICAL_MAX_CANDIDATES 16 /* tools looked at closely */
+#define LEXICAL_MAX_CANDIDATES 16 /* tools looked at closely, for each action */
+#define LEXICAL_MAX_CHOICES 3     /* of the question which tool is meant */
+#define LEXICAL_MAX_CALLS 32
 
 /* What is to be analysed; everything is borrowed. The index must have been built from the same
  * tools. */
 struct lexical_request {
     struct tool_index *index;
-    const struct tool *const *tools;
+    const struct tool *const *tools; /* sorted by full name */
     size_t n_tools;
     const char *text;
-    double threshold; /* below it no tool is chosen */
-    int64_t today;    /* days since 1970-01-01 where the person is; 0 when it is not known */
-};
-
-/* One word of the request as the match saw it. */
-struct lexical_word_match {
-    const char *word;  /* lower case, as in the request */
-    const char *where; /* "name", "description", "parameter" or NULL when the tool lacks it */
-    double weight;
+    double threshold;      /* a probability; below it no tool is chosen */
+    int64_t today;         /* days since 1970-01-01 where the person is; 0 when it is not known */
+    struct assets *assets; /* everyday words and verbs */
 };
 
 struct lexical_candidate {
-    size_t tool;  /* index into the tools */
-    double score; /* 0..1 */
-    struct lexical_word_match *words;
-    size_t n_words;
+    const struct tool *tool;
+    const struct ranked_tool *ranked;
+    struct lexical_slots slots;
+    struct lexical_account account;
+    struct lexical_features features;
+    double strength;    /* logit of the tool by itself */
+    bool changes;       /* calling it does something */
+    bool may_be_called; /* false: a verb or a negation of the action is against it */
+};
+
+/* A call that the request asks for. */
+struct lexical_call {
+    const struct tool *tool;
+    json_t *args;               /* object, owned by the arena */
+    struct lexical_slot *slots; /* the evidence for each argument, of the action's text */
+    size_t n_slots;
+    double score; /* probability that it is meant */
 };
 
 struct lexical_analysis {
-    const struct tool *tool; /* NULL: no tool reaches the threshold */
-    double score;            /* of the best candidate, 0..1, also when it was refused */
-    double threshold;
-    struct lexical_candidate *candidates; /* best first */
-    size_t n_candidates;
-    json_t *args;               /* object, owned by the arena; empty when tool is NULL */
-    struct lexical_slot *slots; /* the evidence for each argument */
+    struct lexical_call *calls; /* in order; none: refused, or to be asked */
+    size_t n_calls;
+    const struct tool *tool; /* of the first call; NULL without one */
+    json_t *args;            /* of the first call; empty without one */
+    struct lexical_slot *slots;
     size_t n_slots;
-    const char *explanation; /* lines for -v: words, where they matched, weights, threshold */
+    double score; /* of the least likely call, or of the best candidate that was refused; 0..1 */
+    double threshold;
+    struct lexical_candidate *candidates; /* of the last action looked at, best first */
+    size_t n_candidates;
+    const struct tool **choices; /* the tools that are too close to tell apart */
+    size_t n_choices;
+    const char *refusal;     /* why there is neither a call nor a choice: a clause; else NULL */
+    const char *explanation; /* lines for -v: words, where they matched, values, threshold */
 };
 
 /* A request that fits no tool is not an error. Everything in *out lives in the arena. */

@@ -95,6 +95,12 @@ bool lexical_is_one_of(const char *word, const char *const *words, size_t n)
     return false;
 }
 
+bool lexical_joins(const char *lower)
+{
+    static const char *const words[] = { "and", "und", "et", "y", "e", "&", "sowie", "plus" };
+    return LEXICAL_ONE_OF(lower, words);
+}
+
 bool lexical_listed(const char *list, const char *word)
 {
     return !strchr(word, ' ') && text_is_listed(list, word, strlen(word));

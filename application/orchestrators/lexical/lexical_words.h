@@ -81,6 +81,8 @@ void lexical_gloss(struct arena *arena, const struct lexical_text *text);
 bool lexical_same_word(const struct lexical_token *a, const struct lexical_token *b);
 /* Whether one of the first n tokens of the text is a form of the word. */
 bool lexical_holds(const struct lexical_text *text, size_t n, const struct lexical_token *word);
+/* "and", in any language. */
+bool lexical_joins(const char *lower);
 /* list: " a b c " */
 bool lexical_listed(const char *list, const char *word);
 bool lexical_is_one_of(const char *word, const char *const *words, size_t n);

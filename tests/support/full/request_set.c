@@ -4,6 +4,7 @@
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/workspace/workspace_tools.h"
+#include "tests/support/full/test_assets.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,12 @@ struct tool_set {
     size_t n;
     struct tool_index *index;
 };
+
+static bool only_reads(const json_t *definition)
+{
+    const json_t *hints = json_object_get(definition, "annotations");
+    return json_get_bool(hints, "readOnlyHint", false);
+}
 
 static void add_tool(struct tool_set *set, struct arena *arena, const char *server,
                      json_t *definition)
@@ -29,6 +36,7 @@ static void add_tool(struct tool_set *set, struct arena *arena, const char *serv
                            .title = json_get_string(definition, "title"),
                            .description = json_get_string(definition, "description"),
                            .input_schema = json_object_get(definition, "inputSchema"),
+                           .read_only = only_reads(definition) ? HINT_YES : HINT_UNSAID,
                            .definition = definition };
     set->list[set->n++] = tool;
 }
@@ -104,7 +112,8 @@ static void measure(const struct tool_set *set, const json_t *entry, bool tell,
                                              set->n,
                                              json_get_string(entry, "request"),
                                              settings.lexical_threshold,
-                                             0 };
+                                             0,
+                                             test_assets() };
     if (lexical_analyse(&arena, &request, &found, NULL))
         return;
     bool is_exact = false, is_answerable = json_array_size(calls) > 0;

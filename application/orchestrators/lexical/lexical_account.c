@@ -1,0 +1,228 @@
+/* The finding room splits an action into words, gives them senses and says which tools have them;
+ * here their places are found again, because values are known by place. Numbers are no words of
+ * that room and are taken from the tokens. */
+#include "application/orchestrators/lexical/lexical_account.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+#define MAX_NAMED 4
+
+/* In lower case, without accents; of all languages, as far as they are nothing else in another. */
+static const char *const turning[] = {
+    "not",    "don",     "never",  "without", "except", "excluding", "nicht", "kein", "keine",
+    "keinen", "ohne",    "ausser", "pas",     "sans",   "sauf",      "sin",   "non",  "senza",
+    "tranne", "excepto", "salvo",  "nunca",   "jamais", "niemals",   "avoid",
+};
+static const char *const cutting[] = {
+    "last",      "first",     "latest",   "newest",   "oldest",    "only",    "recent",
+    "previous",  "letzte",    "letzten",  "letzter",  "letztes",   "erste",   "ersten",
+    "neueste",   "neuesten",  "nur",      "derniere", "dernier",   "premier", "premiere",
+    "dernieres", "premieres", "ultimo",   "ultima",   "ultimos",   "ultimas", "ultime",
+    "ultimi",    "primero",   "primera",  "primeros", "primeras",  "primo",   "prima",
+    "primi",     "prime",     "solo",     "soltanto", "seulement", "biggest", "largest",
+    "smallest",  "longest",   "shortest", "second",   "third",
+};
+
+/* The words stand in the text in their order; a sign of typography inside one hides it. */
+static void find_words(struct arena *arena, struct lexical_reading *reading)
+{
+    const struct query_words *words = &reading->ranking.request;
+    const char *from = reading->text;
+    reading->offsets = arena_array(arena, size_t, words->n + 1);
+    for (size_t i = 0; i < reading->n_words; i++) {
+        const char *at = strstr(from, words->words[i].said);
+        reading->offsets[i] = at ? (size_t)(at - reading->text) : SIZE_MAX;
+        if (at && !words->words[i].form)
+            from = at + strlen(words->words[i].said);
+    }
+}
+
+/* The action with the names of its deeds, which tools are called by in English: "lösche" finds
+ * delete_file. */
+static const char *with_deeds(struct arena *arena, const struct lexical_reading *reading)
+{
+    const char *text = reading->text;
+    for (size_t i = 0; i < reading->verbs.n; i++)
+        if (!reading->verbs.list[i].is_negated)
+            text = arena_printf(arena, "%s %s", text, reading->verbs.list[i].deed);
+    return text;
+}
+
+enum err_code lexical_reading_make(struct arena *arena, const struct tool_query *query,
+                                   struct lexical_reading *out, struct err *err)
+{
+    *out = (struct lexical_reading){ .text = query->text };
+    out->tokens = lexical_read_request(arena, query->text);
+    for (size_t i = 0; i < out->tokens.n; i++)
+        out->n_numbers += out->tokens.tokens[i].is_number;
+    struct query_words own;
+    struct tool_query with_verbs = *query;
+    enum err_code r = request_verbs_read(arena, query->assets, query->text, &out->verbs, err);
+    if (r)
+        return r;
+    query_words_split(arena, query->text, &own);
+    with_verbs.text = with_deeds(arena, out);
+    r = tool_ranking_make(arena, &with_verbs, &out->ranking, err);
+    for (size_t i = 0; i < out->ranking.n; i++)
+        out->n_rivals += out->ranking.tools[i].n_matches > 0;
+    out->n_words = own.n < out->ranking.request.n ? own.n : out->ranking.request.n;
+    if (!r)
+        find_words(arena, out);
+    return r;
+}
+
+static bool is_in_value(const struct lexical_slots *slots, size_t offset)
+{
+    for (size_t i = 0; i < slots->n_spans; i++)
+        if (offset >= slots->spans[i].offset &&
+            offset - slots->spans[i].offset < slots->spans[i].length)
+            return true;
+    return false;
+}
+
+static bool is_verb(const struct lexical_reading *reading, size_t offset)
+{
+    for (size_t i = 0; i < reading->verbs.n; i++)
+        if (reading->verbs.list[i].offset == offset)
+            return true;
+    return false;
+}
+
+static bool is_named(const struct tool *tool, const char *plain)
+{
+    return strcasestr(tool->name, plain) || (tool->title && strcasestr(tool->title, plain)) ||
+           (tool->description && strcasestr(tool->description, plain));
+}
+
+/* A verb that means what the tool does is a word of it, whichever language it is in. */
+static enum lexical_use use_of(const struct lexical_reading *reading,
+                               const struct lexical_account *account, size_t i,
+                               const struct lexical_slots *slots)
+{
+    const struct query_word *word = &reading->ranking.request.words[i];
+    if (is_in_value(slots, reading->offsets[i]))
+        return LEXICAL_OF_VALUE;
+    if (account->heard[i])
+        return LEXICAL_TOOL_WORD;
+    if (is_verb(reading, reading->offsets[i]) && account->verb == VERB_MEANT)
+        return LEXICAL_TOOL_WORD;
+    return word->is_dropped && !word->is_quoted ? LEXICAL_SAYS_NOTHING : LEXICAL_LEFT;
+}
+
+static bool negates_a_verb(const struct lexical_reading *reading, size_t offset)
+{
+    for (size_t i = 0; i < reading->verbs.n; i++)
+        if (reading->verbs.list[i].is_negated && reading->verbs.list[i].offset > offset)
+            return true;
+    return false;
+}
+
+/* Such words say nothing of tools and everything of what is wanted. */
+static void note_limit(struct lexical_account *account, const struct lexical_reading *reading,
+                       const struct tool *tool, size_t i)
+{
+    const struct query_word *word = &reading->ranking.request.words[i];
+    if (is_named(tool, word->plain))
+        return;
+    if (LEXICAL_ONE_OF(word->plain, turning) && !negates_a_verb(reading, reading->offsets[i]))
+        account->turned_by = word->said;
+    if (LEXICAL_ONE_OF(word->plain, cutting))
+        account->cut_down_by = word->said;
+}
+
+/* A word of a parameter's name: "branch" for branch and branch_name. */
+static bool names_unset(const struct tool *tool, const struct lexical_slots *slots,
+                        const char *word)
+{
+    const char *name;
+    json_t *schema;
+    json_object_foreach (json_object_get(tool->input_schema, "properties"), name, schema)
+        if (!json_object_get(slots->args, name) && strcasestr(name, word))
+            return true;
+    return false;
+}
+
+static void count_word(struct lexical_account *account, const struct lexical_reading *reading,
+                       const struct tool *tool, const struct lexical_slots *slots, size_t i)
+{
+    enum lexical_use use = account->uses[i];
+    const char *as = account->heard[i] ? account->heard[i]->as : "";
+    if (use == LEXICAL_TOOL_WORD && strlen(as) > 2 && !is_named(tool, as))
+        account->n_unset += names_unset(tool, slots, as);
+    account->n_content += use != LEXICAL_SAYS_NOTHING;
+    account->n_left += use == LEXICAL_LEFT;
+    account->n_tool += use == LEXICAL_TOOL_WORD;
+    if (use != LEXICAL_OF_VALUE)
+        note_limit(account, reading, tool, i);
+}
+
+/* "… and make it nice": what is joined and is not understood at all is another thing to do. */
+static void find_joined(struct lexical_account *account, const struct lexical_reading *reading)
+{
+    const struct query_word *words = reading->ranking.request.words;
+    size_t n = reading->n_words;
+    const char *left = NULL;
+    bool is_joined = false, is_heard = false;
+    for (size_t i = 0; i <= n; i++) {
+        bool joins =
+            i < n && lexical_joins(words[i].plain) && account->uses[i] == LEXICAL_SAYS_NOTHING;
+        if ((joins || i == n) && is_joined && left && !is_heard)
+            account->joined = left;
+        if (joins) {
+            is_joined = true;
+            is_heard = false;
+            left = NULL;
+        } else if (i < n) {
+            left = account->uses[i] == LEXICAL_LEFT && !left ? words[i].said : left;
+            is_heard = is_heard || account->uses[i] == LEXICAL_TOOL_WORD ||
+                       account->uses[i] == LEXICAL_OF_VALUE;
+        }
+    }
+}
+
+static void count_left_values(struct lexical_account *account,
+                              const struct lexical_reading *reading,
+                              const struct lexical_slots *slots)
+{
+    for (size_t i = 0; i < reading->tokens.n; i++) {
+        const struct lexical_token *token = &reading->tokens.tokens[i];
+        bool is_value = token->kind != LEXICAL_WORD || strpbrk(token->text, "0123456789/");
+        account->n_left_values += is_value && !is_in_value(slots, token->offset);
+    }
+}
+
+struct lexical_account lexical_account_make(struct arena *arena,
+                                            const struct lexical_reading *reading,
+                                            const struct ranked_tool *tool,
+                                            const struct lexical_slots *slots)
+{
+    size_t n = reading->n_words, n_all = reading->ranking.request.n;
+    struct lexical_account account = {
+        .uses = arena_array(arena, enum lexical_use, n_all + 1),
+        .heard = arena_array(arena, const struct tool_match *, n_all + 1),
+        .verb = request_verbs_fit(&reading->verbs, tool->tool),
+    };
+    for (size_t i = 0; i < tool->n_matches; i++)
+        account.heard[tool->matches[i].word] = &tool->matches[i];
+    for (size_t i = 0; i < n; i++) {
+        account.uses[i] = use_of(reading, &account, i, slots);
+        count_word(&account, reading, tool->tool, slots, i);
+    }
+    count_left_values(&account, reading, slots);
+    find_joined(&account, reading);
+    return account;
+}
+
+const char *lexical_account_left(struct arena *arena, const struct lexical_reading *reading,
+                                 const struct lexical_account *account)
+{
+    const char *text = "";
+    size_t n = 0;
+    for (size_t i = 0; i < reading->n_words && n < MAX_NAMED; i++) {
+        const char *said = reading->ranking.request.words[i].said;
+        if (account->uses[i] == LEXICAL_LEFT)
+            text = arena_printf(arena, "%s%s\"%s\"", text, n++ ? ", " : "",
+                                text_one_line(arena, said, strlen(said), 40));
+    }
+    return text;
+}

@@ -1,0 +1,53 @@
+/* Which words of an action a tool accounts for. Every word that carries meaning is one of four: a
+ * word of the tool (of its name, title, description or parameters, or a sense of one), part of a
+ * value or what leads to it, a word that says nothing, or left over. What is left over was asked
+ * for and would not be done. */
+#ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ACCOUNT_H
+#define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ACCOUNT_H
+
+#include "application/finding/request_verbs.h"
+#include "application/finding/tool_ranking.h"
+#include "application/orchestrators/lexical/lexical_slots.h"
+#include "application/orchestrators/lexical/lexical_words.h"
+
+/* An action as far as it is the same for all tools. */
+struct lexical_reading {
+    const char *text;
+    struct tool_ranking ranking; /* its request has the words, and behind them the verbs' deeds */
+    size_t n_words;              /* the action's own */
+    size_t *offsets;             /* of these in the text; SIZE_MAX: not found in it */
+    struct lexical_text tokens;
+    struct request_verbs verbs;
+    size_t n_numbers;
+    bool goes_back;  /* a value comes from the action before */
+    size_t n_rivals; /* tools that have words of it */
+};
+
+/* What a word is to a tool. */
+enum lexical_use { LEXICAL_SAYS_NOTHING, LEXICAL_TOOL_WORD, LEXICAL_OF_VALUE, LEXICAL_LEFT };
+
+struct lexical_account {
+    enum lexical_use *uses;           /* by word */
+    const struct tool_match **heard;  /* by word: as what the tool has it; or NULL */
+    size_t n_content, n_left, n_tool; /* words that carry meaning; those left over; of the tool */
+    size_t n_unset;                   /* words that name a parameter without a value */
+    size_t n_left_values;             /* numbers and quoted texts that no value has */
+    /* Words that turn a request round ("without") or cut it down ("last"), left over; or NULL. */
+    const char *turned_by, *cut_down_by;
+    const char *joined; /* a word behind "and", where nothing else is accounted for; or NULL */
+    enum verb_fit verb;
+};
+
+/* query.text is the action. Everything is in the arena. */
+MUST_CHECK
+enum err_code lexical_reading_make(struct arena *arena, const struct tool_query *query,
+                                   struct lexical_reading *out, struct err *err);
+struct lexical_account lexical_account_make(struct arena *arena,
+                                            const struct lexical_reading *reading,
+                                            const struct ranked_tool *tool,
+                                            const struct lexical_slots *slots);
+/* The words left over, quoted and with commas, at most a handful. In the arena. */
+const char *lexical_account_left(struct arena *arena, const struct lexical_reading *reading,
+                                 const struct lexical_account *account);
+
+#endif

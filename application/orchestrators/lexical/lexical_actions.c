@@ -1,0 +1,270 @@
+#include "application/orchestrators/lexical/lexical_actions.h"
+#include "application/orchestrators/lexical/lexical_mentions.h"
+#include "domain/base/text.h"
+#include <string.h>
+
+#define MAX_ITEMS 16
+#define VERB_WITHIN 2 /* tokens at the beginning of an action */
+
+/* In English, or of what the glossary has no word for. */
+static const char *const following[] = { "then",    "afterwards", "danach", "anschließend",
+                                         "finally", "luego",      "dopo" };
+static const char *const polite[] = { "please", "also" };
+static const char *const pronouns[] = { "it", "its", "them", "their", "ihn", "deren", "darin" };
+static const char *const firsts[] = { "first", "top" };
+static const char *const results[] = {
+    "match", "result", "results", "hit", "one", "file", "entry"
+};
+
+enum item_kind { NO_ITEM, ITEM_PATH, ITEM_QUOTED, ITEM_NUMBER, ITEM_CODE, ITEM_NAME };
+
+static enum item_kind kind_of(const struct lexical_text *tokens, size_t i)
+{
+    if (i >= tokens->n)
+        return NO_ITEM;
+    const struct lexical_token *token = &tokens->tokens[i];
+    if (token->kind == LEXICAL_QUOTED)
+        return ITEM_QUOTED;
+    if (token->is_number)
+        return ITEM_NUMBER;
+    if (lexical_is_path(token->text) || strchr(token->text, '*'))
+        return ITEM_PATH;
+    if (strpbrk(token->text, "0123456789"))
+        return ITEM_CODE;
+    return token->is_capital && i ? ITEM_NAME : NO_ITEM;
+}
+
+struct cutter {
+    struct arena *arena;
+    const char *text;
+    struct lexical_text tokens;
+    struct request_verbs verbs;
+    struct lexical_actions out;
+    size_t first; /* token of the action that is being read */
+};
+
+static bool is_verb(const struct cutter *cutter, size_t i)
+{
+    for (size_t v = 0; i < cutter->tokens.n && v < cutter->verbs.n; v++)
+        if (cutter->verbs.list[v].offset == cutter->tokens.tokens[i].offset)
+            return true;
+    return false;
+}
+
+static bool is_after_that(const struct cutter *cutter, size_t i)
+{
+    const struct lexical_token *tokens = cutter->tokens.tokens;
+    return i + 1 < cutter->tokens.n && strcmp(tokens[i].english, "after") == 0 &&
+           strcmp(tokens[i + 1].english, "that") == 0;
+}
+
+/* The first token behind "and", "then", "please". */
+static size_t skip(const struct cutter *cutter, size_t i, bool *out_follows)
+{
+    for (; i < cutter->tokens.n; i++) {
+        const struct lexical_token *token = &cutter->tokens.tokens[i];
+        bool follows = LEXICAL_ONE_OF(token->english, following) || is_after_that(cutter, i);
+        i += is_after_that(cutter, i);
+        *out_follows = *out_follows || follows;
+        if (!follows && !lexical_joins(token->lower) && !LEXICAL_ONE_OF(token->english, polite))
+            break;
+    }
+    return i;
+}
+
+static bool begins_with_verb(const struct cutter *cutter, size_t first)
+{
+    for (size_t i = first; i < first + VERB_WITHIN; i++)
+        if (is_verb(cutter, i))
+            return true;
+    return false;
+}
+
+/* Where the next action begins when one ends before the token i, else 0. */
+static size_t next_action(struct cutter *cutter, size_t i)
+{
+    const struct lexical_token *token = &cutter->tokens.tokens[i];
+    bool follows = false;
+    bool joins = lexical_joins(token->lower);
+    size_t next = skip(cutter, i, &follows);
+    bool breaks = token->before && strchr(",;.!\n", token->before);
+    if (next >= cutter->tokens.n || (!breaks && !joins && !follows))
+        return 0;
+    if (follows) {
+        cutter->out.is_ordered = true;
+        return next;
+    }
+    return is_verb(cutter, next) && begins_with_verb(cutter, cutter->first) ? next : 0;
+}
+
+static const char *slice(const struct cutter *cutter, size_t first, size_t behind)
+{
+    const struct lexical_token *from = &cutter->tokens.tokens[first];
+    const struct lexical_token *to = &cutter->tokens.tokens[behind - 1];
+    return arena_strndup(cutter->arena, cutter->text + from->offset,
+                         to->offset + to->length - from->offset);
+}
+
+static bool is_word(const struct cutter *cutter, size_t i, const char *const *words, size_t n)
+{
+    return i < cutter->tokens.n && lexical_is_one_of(cutter->tokens.tokens[i].english, words, n);
+}
+#define IS_WORD(cutter, i, words) is_word((cutter), (i), (words), ARRAY_LENGTH(words))
+
+/* The token behind a word or two that stand for something before; i itself where none does. */
+static size_t going_back(const struct cutter *cutter, size_t i, enum lexical_back *out)
+{
+    if (IS_WORD(cutter, i, pronouns)) {
+        *out = BACK_SAME;
+        return i + 1;
+    }
+    if (!IS_WORD(cutter, i, firsts) || !IS_WORD(cutter, i + 1, results))
+        return i;
+    *out = BACK_RESULT;
+    return i + 2;
+}
+
+/* The text of an action without the words that go back. */
+static const char *without_back(const struct cutter *cutter, size_t first, size_t behind,
+                                enum lexical_back *out)
+{
+    const char *text = "";
+    for (size_t i = first; i < behind;) {
+        size_t next = cutter->out.n ? going_back(cutter, i, out) : i;
+        if (next > i) {
+            i = next;
+            continue;
+        }
+        size_t from = i;
+        while (i < behind &&
+               (!cutter->out.n || going_back(cutter, i, &(enum lexical_back){ 0 }) == i))
+            i++;
+        text =
+            arena_printf(cutter->arena, "%s%s%s", text, *text ? " " : "", slice(cutter, from, i));
+    }
+    return text;
+}
+
+/* "read the file A and then B": what is before A is before B as well. */
+static const char *with_verb(const struct cutter *cutter, const char *text, size_t first)
+{
+    size_t behind = is_verb(cutter, 0) ? 1 : 2;
+    if (!cutter->out.n || begins_with_verb(cutter, first) || !begins_with_verb(cutter, 0))
+        return text;
+    for (size_t i = behind; kind_of(&cutter->tokens, first) != NO_ITEM && i < first; i++)
+        if (kind_of(&cutter->tokens, i) == kind_of(&cutter->tokens, first)) {
+            behind = i;
+            break;
+        }
+    return arena_printf(cutter->arena, "%s %s", slice(cutter, 0, behind), text);
+}
+
+static void add_action(struct cutter *cutter, size_t first, size_t behind)
+{
+    if (first + 1 < behind && IS_WORD(cutter, first, firsts) && is_verb(cutter, first + 1))
+        first++;
+    if (behind <= first)
+        return;
+    struct lexical_action action = { .said = slice(cutter, first, behind) };
+    action.text = with_verb(cutter, without_back(cutter, first, behind, &action.back), first);
+    cutter->out.list[cutter->out.n++] = action;
+}
+
+static void cut(struct cutter *cutter)
+{
+    for (size_t i = 1; i < cutter->tokens.n && cutter->out.n + 1 < LEXICAL_MAX_ACTIONS; i++) {
+        size_t next = next_action(cutter, i);
+        if (!next)
+            continue;
+        add_action(cutter, cutter->first, i);
+        cutter->first = i = next;
+    }
+    add_action(cutter, cutter->first, cutter->tokens.n);
+}
+
+enum err_code lexical_actions_read(struct arena *arena, struct assets *assets, const char *text,
+                                   struct lexical_actions *out, struct err *err)
+{
+    struct cutter cutter = { .arena = arena, .text = text };
+    cutter.tokens = lexical_read_request(arena, text);
+    cutter.out.list = arena_array(arena, struct lexical_action, LEXICAL_MAX_ACTIONS);
+    enum err_code r = request_verbs_read(arena, assets, text, &cutter.verbs, err);
+    if (!r)
+        cut(&cutter);
+    if (cutter.out.n <= 1) {
+        cutter.out.list[0] = (struct lexical_action){ .text = text, .said = text };
+        cutter.out.n = 1;
+    }
+    *out = cutter.out;
+    return r;
+}
+
+/* Bytes of the text. */
+struct item {
+    size_t from, to;
+};
+
+/* The token behind the item that begins with the token i: "New York" is one. */
+static size_t item_end(const struct lexical_text *tokens, size_t i)
+{
+    enum item_kind kind = kind_of(tokens, i);
+    for (i++; kind == ITEM_NAME && kind_of(tokens, i) == ITEM_NAME && !tokens->tokens[i].before;)
+        i++;
+    return i;
+}
+
+/* Where the next item of the kind begins, SIZE_MAX: nothing joins one. */
+static size_t next_item(const struct lexical_text *tokens, size_t i, enum item_kind kind)
+{
+    bool joined = i < tokens->n && tokens->tokens[i].before == ',';
+    if (i < tokens->n && lexical_joins(tokens->tokens[i].lower)) {
+        joined = true;
+        i++;
+    }
+    enum item_kind next = kind_of(tokens, i);
+    bool is_file = (kind == ITEM_PATH && next == ITEM_NAME) ||
+                   (kind == ITEM_NAME && next == ITEM_PATH); /* "README.md and LICENSE" */
+    return joined && (next == kind || is_file) ? i : SIZE_MAX;
+}
+
+static size_t items_from(const struct lexical_text *tokens, size_t i, struct item *items)
+{
+    size_t n = 0;
+    enum item_kind kind = kind_of(tokens, i);
+    while (kind != NO_ITEM && i != SIZE_MAX && n < MAX_ITEMS) {
+        size_t behind = item_end(tokens, i);
+        const struct lexical_token *last = &tokens->tokens[behind - 1];
+        items[n++] = (struct item){ tokens->tokens[i].offset, last->offset + last->length };
+        i = next_item(tokens, behind, kind);
+    }
+    return n;
+}
+
+static size_t n_taken(const struct lexical_slots *slots, const struct item *items, size_t n)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < slots->n_spans; k++)
+            taken += items[i].from >= slots->spans[k].offset &&
+                     items[i].from < slots->spans[k].offset + slots->spans[k].length;
+    return taken;
+}
+
+size_t lexical_actions_each(struct arena *arena, const char *text,
+                            const struct lexical_slots *slots, const char ***out)
+{
+    struct item items[MAX_ITEMS];
+    struct lexical_text tokens = lexical_read_request(arena, text);
+    size_t n = 0;
+    for (size_t i = 0; i < tokens.n && n < 2; i++)
+        n = items_from(&tokens, i, items);
+    size_t taken = n < 2 ? 0 : n_taken(slots, items, n);
+    if (taken == 0 || taken == n)
+        return 0;
+    *out = arena_array(arena, const char *, n);
+    for (size_t i = 0; i < n; i++)
+        (*out)[i] = arena_printf(arena, "%.*s%.*s%s", (int)items[0].from, text,
+                                 (int)(items[i].to - items[i].from), text + items[i].from,
+                                 text + items[n - 1].to);
+    return n;
+}

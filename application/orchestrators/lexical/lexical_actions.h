@@ -1,0 +1,41 @@
+/* A request cut into actions, in order: "read A and then B", "search for X and count the lines".
+ * A cut is where another verb begins behind "and", "then", a comma or the end of a sentence; behind
+ * "then" also where none does, and the verb before it is carried over. Items that are joined, "the
+ * weather in Oslo and Rome", are one action until a tool is known to take one of them at a time. */
+#ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ACTIONS_H
+#define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ACTIONS_H
+
+#include "application/finding/request_verbs.h"
+#include "application/orchestrators/lexical/lexical_slots.h"
+
+#define LEXICAL_MAX_ACTIONS 8 /* the last has the rest */
+
+/* What stands for something of the action before. */
+enum lexical_back {
+    BACK_NOTHING,
+    BACK_SAME,   /* "it": what that was done to */
+    BACK_RESULT, /* "the first match": what it gave */
+};
+
+struct lexical_action {
+    const char *text; /* with the verb that it shares with the one before, without what goes back */
+    const char *said; /* as it stands in the request */
+    enum lexical_back back;
+};
+
+struct lexical_actions {
+    struct lexical_action *list;
+    size_t n;
+    bool is_ordered; /* "then" is said */
+};
+
+MUST_CHECK
+enum err_code lexical_actions_read(struct arena *arena, struct assets *assets, const char *text,
+                                   struct lexical_actions *out, struct err *err);
+
+/* The action once for each of the joined items, of which the values have at least one and not all;
+ * 0 where there are none. The texts are in the arena. */
+size_t lexical_actions_each(struct arena *arena, const char *text,
+                            const struct lexical_slots *slots, const char ***out);
+
+#endif

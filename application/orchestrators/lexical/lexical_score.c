@@ -1,0 +1,182 @@
+#include "application/orchestrators/lexical/lexical_score.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <math.h>
+#include <string.h>
+
+#define SENSE 0.6 /* of what the word itself would count */
+#define ENOUGH_HITS 4.0
+#define MANY_LEFT 5.0
+#define CROWD 16.0
+#define SHORT 6.0 /* meaningful words; what one of more is left over counts less */
+#define MAX_TOOL_WORDS 600
+#define MAX_DEEDS 64
+
+static const double weights[LEXICAL_FEATURES] = {
+    [FEATURE_ONE] = -6.60,        [FEATURE_NAME] = 3.51,         [FEATURE_NAME_AT_ALL] = -0.61,
+    [FEATURE_DESCRIPTION] = 2.56, [FEATURE_HITS] = 0.40,         [FEATURE_LEFT] = -0.31,
+    [FEATURE_MANY_LEFT] = -0.38,  [FEATURE_LEFT_VALUES] = -1.84, [FEATURE_MISSING_NUMBERS] = -1.47,
+    [FEATURE_MISSING] = -1.08,    [FEATURE_SUITED] = 2.06,       [FEATURE_UNUSED] = -0.12,
+    [FEATURE_LEFT_SHORT] = -0.60, [FEATURE_VERB_MEANT] = 0.11,   [FEATURE_VERB_OTHER] = 0.06,
+    [FEATURE_OPEN] = 0.59,        [FEATURE_EMPTY] = -0.82,       [FEATURE_UNSET] = 0.50,
+    [FEATURE_CROWD] = -2.37,      [FEATURE_LEFT_CROWD] = -1.34,  [FEATURE_CUT_DOWN] = -0.34,
+    [FEATURE_JOINED] = -0.23,     [FEATURE_RANK] = 6.39,
+};
+
+/* What the action says, in words of the tool's language, and how much each counts. */
+struct heard {
+    struct lexical_token *words;
+    double *weights;
+    size_t n, max;
+};
+
+static void hear(struct arena *arena, struct heard *heard, const char *word, double weight)
+{
+    struct lexical_text text = lexical_read(arena, word, 1, true);
+    if (!text.n)
+        return;
+    heard->words[heard->n] = text.tokens[0];
+    heard->weights[heard->n++] = weight;
+}
+
+/* All that a verb may mean, where one of it is what the tool does. */
+static void hear_deeds(struct arena *arena, struct heard *heard, const struct request_verbs *verbs)
+{
+    for (size_t i = 0; i < verbs->n; i++)
+        for (const char *at = verbs->list[i].deeds; *at && heard->n < heard->max;) {
+            size_t length = strcspn(at + 1, " ");
+            if (length)
+                hear(arena, heard, arena_strndup(arena, at + 1, length), SENSE);
+            at += 1 + length;
+        }
+}
+
+static struct heard hear_all(struct arena *arena, const struct lexical_reading *reading,
+                             const struct lexical_account *account)
+{
+    const struct query_words *words = &reading->ranking.request;
+    struct heard heard = { .max = 2 * words->n + MAX_DEEDS };
+    heard.words = arena_array(arena, struct lexical_token, heard.max);
+    heard.weights = arena_array(arena, double, heard.max);
+    for (size_t i = 0; i < words->n; i++) {
+        const struct tool_match *match = account->heard[i];
+        hear(arena, &heard, words->words[i].plain, 1);
+        if (match && strcmp(match->as, words->words[i].plain) != 0)
+            hear(arena, &heard, match->as, SENSE);
+    }
+    if (account->verb == VERB_MEANT)
+        hear_deeds(arena, &heard, &reading->verbs);
+    return heard;
+}
+
+static bool counts(const struct lexical_token *token)
+{
+    return token->kind != LEXICAL_NUMBER && !token->is_function && token->length > 1;
+}
+
+static double likeness(const struct heard *heard, const struct lexical_token *word)
+{
+    double best = 0;
+    for (size_t i = 0; i < heard->n; i++)
+        if (heard->weights[i] > best && lexical_same_word(&heard->words[i], word))
+            best = heard->weights[i];
+    return best;
+}
+
+/* The share of a text's different words that the action says. */
+static double coverage(struct arena *arena, const char *text, bool identifiers,
+                       const struct heard *heard)
+{
+    struct lexical_text words = lexical_read(arena, text ? text : "", MAX_TOOL_WORDS, identifiers);
+    double n = 0, said = 0;
+    for (size_t i = 0; i < words.n; i++) {
+        if (!counts(&words.tokens[i]) || lexical_holds(&words, i, &words.tokens[i]))
+            continue;
+        n++;
+        said += likeness(heard, &words.tokens[i]);
+    }
+    return n > 0 ? said / n : 0;
+}
+
+static bool wants_number(const json_t *properties, const char *name)
+{
+    const char *type = json_get_string(json_object_get(properties, name), "type");
+    return type && (strcmp(type, "integer") == 0 || strcmp(type, "number") == 0);
+}
+
+static double missing_numbers(const struct tool *tool, size_t n_numbers)
+{
+    const json_t *required = json_object_get(tool->input_schema, "required");
+    const json_t *properties = json_object_get(tool->input_schema, "properties");
+    size_t wanted = 0, n = json_array_size(required);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = json_string_value(json_array_get(required, i));
+        wanted += name && wants_number(properties, name);
+    }
+    return wanted > n_numbers ? (double)(wanted - n_numbers) / (double)n : 0;
+}
+
+static double share(size_t part, size_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
+
+struct lexical_features lexical_features_of(struct arena *arena,
+                                            const struct lexical_reading *reading,
+                                            const struct ranked_tool *tool,
+                                            const struct lexical_slots *slots,
+                                            const struct lexical_account *account)
+{
+    const struct tool *t = tool->tool;
+    struct heard heard = hear_all(arena, reading, account);
+    double best = reading->ranking.n ? reading->ranking.tools[0].score : 0;
+    double name =
+        fmax(coverage(arena, t->name, true, &heard), coverage(arena, t->title, false, &heard));
+    double shortness = fmin(SHORT / fmax((double)account->n_content, 1), 1);
+    double crowd = fmin((double)reading->n_rivals / CROWD, 1);
+    return (struct lexical_features){ {
+        [FEATURE_ONE] = 1,
+        [FEATURE_NAME] = name,
+        [FEATURE_NAME_AT_ALL] = fmin(3 * name, 1),
+        [FEATURE_DESCRIPTION] = coverage(arena, t->description, false, &heard),
+        [FEATURE_HITS] = fmin((double)account->n_tool / ENOUGH_HITS, 1),
+        [FEATURE_LEFT] = share(account->n_left, account->n_content),
+        [FEATURE_MANY_LEFT] = fmin((double)account->n_left / MANY_LEFT, 1),
+        [FEATURE_LEFT_VALUES] = fmin((double)account->n_left_values / 2, 1) * shortness,
+        [FEATURE_MISSING_NUMBERS] = missing_numbers(t, reading->n_numbers),
+        [FEATURE_MISSING] = reading->goes_back ? 0 : share(slots->n_missing, slots->n_required),
+        [FEATURE_SUITED] = fmin((double)slots->n_suited / 2, 1),
+        [FEATURE_UNUSED] = slots->n_unused ? shortness : 0,
+        [FEATURE_LEFT_SHORT] = account->n_left ? shortness : 0,
+        [FEATURE_VERB_MEANT] = account->verb == VERB_MEANT,
+        [FEATURE_VERB_OTHER] = account->verb == VERB_OTHER,
+        [FEATURE_OPEN] = reading->verbs.is_open,
+        [FEATURE_EMPTY] = !slots->n_slots && !reading->goes_back &&
+                          json_object_size(json_object_get(t->input_schema, "properties")) > 0,
+        [FEATURE_UNSET] = account->n_unset ? shortness : 0,
+        [FEATURE_CROWD] = crowd,
+        [FEATURE_LEFT_CROWD] = account->n_left ? crowd : 0,
+        [FEATURE_CUT_DOWN] = account->cut_down_by ? shortness : 0,
+        [FEATURE_JOINED] = account->joined ? shortness : 0,
+        [FEATURE_RANK] = best > 0 ? tool->score / best : 0,
+    } };
+}
+
+double lexical_strength(const struct lexical_features *features)
+{
+    double sum = 0;
+    for (size_t i = 0; i < LEXICAL_FEATURES; i++)
+        sum += weights[i] * features->of[i];
+    return sum;
+}
+
+#define WEIGHT_STRENGTH 1.14
+#define WEIGHT_LEAD 0.03
+#define WEIGHT_NEITHER (0.26)
+
+double lexical_probability(double strength, double lead)
+{
+    double sum =
+        WEIGHT_NEITHER + WEIGHT_STRENGTH * strength + WEIGHT_LEAD * fmin(lead, LEXICAL_MAX_LEAD);
+    return 1 / (1 + exp(-sum));
+}

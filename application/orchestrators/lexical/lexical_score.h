@@ -1,0 +1,52 @@
+/* How likely an action means a tool: a logistic function of what speaks for the tool and against
+ * it, fitted on public requests (bench_lexical measures and cross-validates it). */
+#ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_SCORE_H
+#define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_SCORE_H
+
+#include "application/orchestrators/lexical/lexical_account.h"
+
+enum lexical_feature {
+    FEATURE_ONE,             /* always 1 */
+    FEATURE_NAME,            /* share of the tool's name, or title, that the action says */
+    FEATURE_NAME_AT_ALL,     /* a third of it and more is 1 */
+    FEATURE_DESCRIPTION,     /* share of the description that the action says */
+    FEATURE_HITS,            /* words that the tool has; 4 and more are 1 */
+    FEATURE_LEFT,            /* share of the meaningful words that are left over */
+    FEATURE_MANY_LEFT,       /* their number; 5 and more are 1 */
+    FEATURE_LEFT_VALUES,     /* numbers and quoted texts left over; 2 and more are 1 */
+    FEATURE_MISSING_NUMBERS, /* share of required parameters without a number to take */
+    FEATURE_MISSING,         /* share of required parameters that stay open */
+    FEATURE_SUITED,          /* a path for a tool that takes paths; 2 and more are 1 */
+    FEATURE_UNUSED,          /* a path for a tool that takes none */
+    FEATURE_LEFT_SHORT,      /* anything left over of a short action */
+    FEATURE_VERB_MEANT,
+    FEATURE_VERB_OTHER,
+    FEATURE_OPEN,  /* a wish without a known verb */
+    FEATURE_EMPTY, /* no value for a tool that takes some */
+    FEATURE_UNSET, /* a parameter that the action names and that has no value */
+    FEATURE_CROWD, /* tools that have words of the action; 16 and more are 1 */
+    FEATURE_LEFT_CROWD,
+    FEATURE_CUT_DOWN, /* "last", and no value is */
+    FEATURE_JOINED,   /* behind "and" stands nothing that is accounted for */
+    FEATURE_RANK,     /* its share of the best tool's score by the index */
+    LEXICAL_FEATURES,
+};
+
+struct lexical_features {
+    double of[LEXICAL_FEATURES];
+};
+
+struct lexical_features lexical_features_of(struct arena *arena,
+                                            const struct lexical_reading *reading,
+                                            const struct ranked_tool *tool,
+                                            const struct lexical_slots *slots,
+                                            const struct lexical_account *account);
+/* The logit of the tool by itself: which of several is likeliest. */
+double lexical_strength(const struct lexical_features *features);
+
+#define LEXICAL_MAX_LEAD 3.0 /* logits by which one tool is ahead of the next; more is the same */
+
+/* The probability that the tool is the right one, where the next best is lead logits weaker. */
+double lexical_probability(double strength, double lead);
+
+#endif
