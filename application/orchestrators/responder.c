@@ -348,30 +348,27 @@ static enum err_code choose_answer(struct turn *turn, const char **out, struct e
     return ERR_NONE;
 }
 
-/* The steps were done, whatever became of the answer; NULL when they gave no text. */
-static const char *text_without_answer(struct turn *turn)
+/* What the steps gave, which is done whatever became of the answer. */
+static const char *answer_of_steps(struct turn_result *result, struct arena *arena)
 {
-    const struct turn_result *result = turn->result;
-    const char *text = responder_all_texts(turn->arena, result->steps, result->n_steps);
-    text = bounded(turn->arena, text, RESPONDER_VERBATIM_BYTES);
-    turn->result->answer_source = TURN_ANSWER_RESULT;
-    turn->result->had_answer = *text;
-    return *text ? text : NULL;
+    const char *texts = responder_all_texts(arena, result->steps, result->n_steps);
+    result->answer_source = TURN_ANSWER_RESULT;
+    result->had_answer = *texts;
+    return *texts ? bounded(arena, texts, RESPONDER_VERBATIM_BYTES) : NULL;
 }
 
 enum err_code responder_answer(struct turn *turn, struct err *err)
 {
-    const char *answer = NULL;
+    struct turn_result *result = turn->result;
     struct journal *journal = &turn->session->journal;
-    enum err_code r = choose_answer(turn, &answer, err);
+    enum err_code r = choose_answer(turn, &result->answer, err);
     if (r && r != ERR_CANCELLED)
-        answer = text_without_answer(turn);
-    if (!answer)
+        result->answer = answer_of_steps(result, turn->arena);
+    if (!result->answer)
         return r;
-    turn->result->answer = answer;
-    json_t *data = json_pack("{s:o, s:s, s:O*}", "answer", journal_text(journal, answer), "source",
-                             turn->result->answer_source, "ungrounded", turn->result->ungrounded);
-    if (turn->result->is_ungrounded)
+    json_t *data = json_pack("{s:o, s:s, s:O*}", "answer", journal_text(journal, result->answer),
+                             "source", result->answer_source, "ungrounded", result->ungrounded);
+    if (result->is_ungrounded)
         json_object_set_new(data, "grounded", json_false());
     journal_emit(journal, EVENT_ANSWER, data);
     return r;

@@ -51,11 +51,7 @@ static enum err_code find_id(struct services *services, struct scope *scope, str
     size_t n = 0;
     enum err_code r = exists(services, scope, id, err);
     *out = id;
-    if (r == ERR_NOT_FOUND)
-        r = list_sessions(services, scope, arena, &list, &n, err);
-    else
-        return r;
-    if (r)
+    if (r != ERR_NOT_FOUND || (r = list_sessions(services, scope, arena, &list, &n, err)))
         return r;
     for (size_t i = 0; i < n; i++) {
         if (!*id || !text_starts_with(list[i].id, id))
@@ -82,8 +78,8 @@ enum err_code show_session(struct services *services, struct scope *scope, struc
              : conversation_repository_get_by_id(conversations, scope, full_id, arena, out, err);
 }
 
-enum err_code latest_session(struct services *services, struct scope *scope, struct arena *arena,
-                             const char **out_id, struct err *err)
+static enum err_code latest_session(struct services *services, struct scope *scope,
+                                    struct arena *arena, const char **out_id, struct err *err)
 {
     struct conversation_summary *list = NULL;
     size_t n = 0;
@@ -101,30 +97,22 @@ enum err_code latest_session(struct services *services, struct scope *scope, str
     return ERR_NONE;
 }
 
-static enum err_code new_session(struct services *services, struct scope *scope, const char *id,
-                                 struct err *err)
-{
-    enum err_code r = exists(services, scope, id, err);
-    if (r == ERR_NOT_FOUND)
-        return ERR_NONE;
-    if (r)
-        return r;
-    err_set(err, ERR_INVALID, 0, "session %s exists already", id);
-    return err_hint(err, ERR_INVALID, "--session %s goes on with it", id);
-}
-
 enum err_code choose_session(struct services *services, struct scope *scope, struct arena *arena,
                              const char *word, bool latest, const char **out_id, struct err *err)
 {
-    size_t mark = strlen(SESSION_NEW);
+    enum err_code r;
     *out_id = NULL;
     if (!word)
         return latest ? latest_session(services, scope, arena, out_id, err) : ERR_NONE;
-    if (strncmp(word, SESSION_NEW, mark) == 0) {
-        *out_id = word + mark;
-        return new_session(services, scope, word + mark, err);
+    if (text_starts_with(word, SESSION_NEW)) {
+        *out_id = word + strlen(SESSION_NEW);
+        r = exists(services, scope, *out_id, err);
+        if (r)
+            return r == ERR_NOT_FOUND ? ERR_NONE : r;
+        r = err_set(err, ERR_INVALID, 0, "session %s exists already", *out_id);
+        return err_hint(err, r, "--session %s goes on with it", *out_id);
     }
-    enum err_code r = find_id(services, scope, arena, word, out_id, err);
+    r = find_id(services, scope, arena, word, out_id, err);
     if (r == ERR_NOT_FOUND && err) {
         size_t used = strlen(err->hint);
         snprintf(err->hint + used, sizeof err->hint - used,

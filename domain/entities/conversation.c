@@ -106,11 +106,12 @@ size_t conversation_live_start(const struct conversation *conversation)
 
 const char *conversation_last_request(struct arena *arena, const struct conversation *conversation)
 {
-    const struct message *last = NULL;
-    for (size_t i = 0; i < conversation->n_messages; i++)
+    for (size_t i = conversation->n_messages; i-- > 0;) {
+        const char *said = conversation->messages[i].content;
         if (conversation->messages[i].role == MESSAGE_USER)
-            last = &conversation->messages[i];
-    return last ? text_one_line(arena, last->content, strlen(last->content), LABEL_COLUMNS) : "";
+            return text_one_line(arena, said, strlen(said), LABEL_COLUMNS);
+    }
+    return "";
 }
 
 const char *conversation_kind(const struct conversation *conversation)

@@ -176,20 +176,6 @@ static struct candidate *find_candidates(struct arena *arena, DIR *folder, size_
     return list;
 }
 
-static struct conversation_summary damaged(const struct json_store *s, struct arena *arena,
-                                           const struct candidate *file, const char *why)
-{
-    int64_t at_ms = (int64_t)file->changed.tv_sec * 1000 + file->changed.tv_nsec / 1000000;
-    return (struct conversation_summary){
-        .id = file->id,
-        .label = "",
-        .last_request = "",
-        .created_at_ms = at_ms,
-        .updated_at_ms = at_ms,
-        .damage = arena_printf(arena, "%s/%s.json: %s", s->folder, file->id, why),
-    };
-}
-
 /* False when the file is gone meanwhile. */
 static bool summarise_file(struct json_store *s, struct arena *arena, const struct candidate *file,
                            struct conversation_summary *out)
@@ -205,7 +191,16 @@ static bool summarise_file(struct json_store *s, struct arena *arena, const stru
         r = conversation_parse(&scratch, text.bytes, text.length, &c, &err);
     if (!r && strcmp(c->id, file->id) != 0)
         r = err_set(&err, ERR_INVALID, 0, "it is conversation %s", c->id);
-    *out = r ? damaged(s, arena, file, err.message) : conversation_summarise(arena, c);
+    if (!r)
+        *out = conversation_summarise(arena, c);
+    else
+        *out = (struct conversation_summary){
+            .id = file->id,
+            .label = "",
+            .last_request = "",
+            .updated_at_ms = (int64_t)file->changed.tv_sec * 1000,
+            .damage = arena_printf(arena, "%s/%s.json: %s", s->folder, file->id, err.message)
+        };
     return is_there;
 }
 

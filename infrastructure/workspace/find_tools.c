@@ -80,17 +80,17 @@ static void report_cut(const struct finding *f, const struct tree_walk *walk, co
     if (f->n_large)
         fits = buf_printf(text, "(%zu file%s above workspace.max_file_bytes %s not looked at)\n",
                           f->n_large, f->n_large == 1 ? "" : "s", f->n_large == 1 ? "was" : "were");
-    if (bound) {
+    const char *more = is_found ? "there is more: " : "";
+    if (bound)
         json_object_set_new(structured, "bounded_by", json_string(bound));
-        fits = buf_printf(text, "(%sbounded by %s", is_found ? "there is more: " : "", bound);
-    }
     if (walk->cut == TREE_CUT_BY_TIME) {
         json_object_set_new(structured, "files_unseen", json_integer((json_int_t)walk->n_unseen));
-        fits = buf_printf(text, ", %lld ms: at least %zu files were not looked at",
-                          (long long)f->job->limits.query_ms, walk->n_unseen);
+        fits =
+            buf_printf(text, "(%sbounded by %s, %lld ms: at least %zu files were not looked at)\n",
+                       more, bound, (long long)f->job->limits.query_ms, walk->n_unseen);
+    } else if (bound) {
+        fits = buf_printf(text, "(%sbounded by %s)\n", more, bound);
     }
-    if (bound)
-        fits = buf_puts(text, ")\n");
     (void)fits; /* what does not fit is said in `truncated` */
 }
 

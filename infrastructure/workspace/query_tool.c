@@ -10,8 +10,6 @@
 
 enum { CELL_MAX_BYTES = 200, NAME_MAX_BYTES = 60, LEAST_MAX_VALUE_BYTES = 1048576 };
 
-#define BYTES_BOUND "tools.max_result_bytes"
-
 struct query {
     const struct workspace_job *job;
     struct workspace_answer *out;
@@ -223,7 +221,7 @@ static enum err_code collect(struct query *q, sqlite3_stmt *statement, json_t *r
         if (sqlite3_errcode(q->db) == SQLITE_NOMEM)
             return sql_error(q, err);
         if (!fits) {
-            *out_bound = is_all ? bound : BYTES_BOUND;
+            *out_bound = is_all ? bound : "tools.max_result_bytes";
             return ERR_NONE;
         }
     }
@@ -245,7 +243,7 @@ static enum err_code run_query(struct query *q, struct err *err)
             const char *name = json_string_value(json_array_get(q->columns, i));
             fits = append_cell(&q->out->text, (int)i, name, strlen(name)) && fits;
         }
-        bound = buf_puts(&q->out->text, "\n") && fits ? NULL : BYTES_BOUND;
+        bound = buf_puts(&q->out->text, "\n") && fits ? NULL : "tools.max_result_bytes";
         r = collect(q, statement, rows, &bound, err);
     }
     sqlite3_finalize(statement);

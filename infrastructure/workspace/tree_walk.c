@@ -66,15 +66,13 @@ static bool walk_below(struct tree_walk *walk, const struct tree_entry *entry, u
 /* Whether an entry may still be visited, or counted at least. */
 static bool goes_on(struct tree_walk *walk)
 {
-    if (walk->n_entries >= walk->max_entries) {
-        if (walk->cut != TREE_CUT_BY_TIME)
-            walk->cut = TREE_CUT_BY_ENTRIES;
-        return false;
-    }
     int64_t over_ms = workspace_now_ms() - walk->deadline_ms;
+    bool is_full = walk->n_entries >= walk->max_entries;
     if (over_ms > 0)
         walk->cut = TREE_CUT_BY_TIME;
-    return over_ms <= TREE_COUNT_MS;
+    else if (is_full)
+        walk->cut = TREE_CUT_BY_ENTRIES;
+    return !is_full && over_ms <= TREE_COUNT_MS;
 }
 
 static bool visit(struct tree_walk *walk, const struct tree_entry *entry)

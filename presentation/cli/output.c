@@ -185,6 +185,20 @@ void output_warning(struct cli *cli, const char *text)
                 text_one_line(&scratch, text, strlen(text), 1000), cli->style.reset);
 }
 
+const char *output_age(struct cli *cli, int64_t then_ms)
+{
+    static const struct {
+        int64_t ms;
+        const char *name;
+    } units[] = { { 86400000, "days" }, { 3600000, "h" }, { 60000, "min" }, { 1000, "s" } };
+    int64_t age_ms = runtime_wall_ms(cli->services->runtime) - then_ms;
+    size_t i = 0;
+    while (i + 1 < ARRAY_LENGTH(units) && age_ms < 2 * units[i].ms)
+        i++;
+    return arena_printf(cli->arena, "%lld %s ago",
+                        (long long)(age_ms > 0 ? age_ms / units[i].ms : 0), units[i].name);
+}
+
 json_t *output_failure_json(const char *server, const struct err *err)
 {
     return json_pack("{s:o, s:s}", "error", err_to_json(err), "server", server);

@@ -50,6 +50,8 @@ int output_error(struct cli *cli, const struct err *err);
 int output_error_text(struct cli *cli, const struct err *err);
 /* output_error before there is a cli. */
 int output_early_error(const struct err *err, const struct arguments *args);
+/* How long ago that was: "90 s ago", "12 days ago". In the arena of the cli. */
+const char *output_age(struct cli *cli, int64_t then_ms);
 /* What a list says of a server that could not be reached; a new value. */
 json_t *output_failure_json(const char *server, const struct err *err);
 

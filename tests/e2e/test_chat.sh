@@ -35,7 +35,7 @@ type_line /new
 see '*new session*'
 id=$("$MISTRO" sessions list --json | jq -r '.[0].id')
 type_line "/load $id"
-see '*session*fruit*'
+see "*session $id: fruit (* ago, 2 messages)*user*read the file README.md*assistant*A small fruit trade*"
 
 it "completes the id of a session behind /load, and exports it"
 t send-keys -l -- "/load ${id%???}"

@@ -355,7 +355,7 @@ expect_status 0
 expect_same "$(jq -s 'map(.status) | join(" ")' "$scratch/out")" '"completed completed"'
 
 it "a command that fails ends a piped chat, says so, and leaves its status"
-for command in '/load nowhere' '/lod x' '/load' '/output nowhere/file'; do
+for command in '/load nowhere' '/lod x' '/load' '/output file' '/export nowhere/file'; do
   run_with_input $'read the file README.md\n'"$command"$'\nread the file\n' chat -m none
   expect_status 2
   expect_out '*A small fruit trade*'

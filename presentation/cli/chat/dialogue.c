@@ -25,12 +25,9 @@ enum err_code dialogue_begin(struct dialogue *dialogue, struct cli *cli,
 {
     dialogue->cli = cli;
     dialogue->kind = kind;
-    const struct arguments *args = cli->args;
     const char *id = NULL;
-    enum err_code r = args->no_session
-                          ? ERR_NONE
-                          : choose_session(cli->services, cli->scope, cli->arena, args->session,
-                                           args->continue_last, &id, err);
+    enum err_code r = choose_session(cli->services, cli->scope, cli->arena, cli->args->session,
+                                     cli->args->continue_last, &id, err);
     if (r)
         return r;
     snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", id ? id : "");

@@ -37,6 +37,7 @@ struct dialogue {
     struct line_editor *editor;               /* NULL when stdin is not a terminal */
     struct scope *turn;                       /* of what is running: Ctrl-C ends it */
     char session_id[CONVERSATION_ID_MAX + 1]; /* "" = the next turn begins a new one */
+    char left_id[CONVERSATION_ID_MAX + 1];    /* the one before, since /new; "" for none */
     const char **completions; /* words beside the commands, for Tab; in the command's arena */
     size_t n_completions;
     int64_t interrupted_ms; /* when Ctrl-C came last; 0 = it did not */

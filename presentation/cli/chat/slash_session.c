@@ -12,6 +12,16 @@ static void session_changed(struct dialogue *dialogue, struct scope *scope)
         dialogue->kind->session_changed(dialogue, scope);
 }
 
+/* "user      what it said", as wide as the terminal. */
+static const char *in_short(const struct cli *cli, const struct style *style, struct arena *arena,
+                            const struct message *message)
+{
+    return arena_printf(arena, "%s%-9s%s %s", style->bold, message_role_name(message->role),
+                        style->reset,
+                        text_one_line(arena, message->content, strlen(message->content),
+                                      console_columns(cli->console) - 12));
+}
+
 void slash_history(struct dialogue *dialogue, struct scope *scope, const char *argument)
 {
     struct cli *cli = dialogue->cli;
@@ -30,11 +40,15 @@ void slash_history(struct dialogue *dialogue, struct scope *scope, const char *a
     }
     size_t memory = (size_t)cli->services->settings->conversation_memory_size;
     const struct message *messages = conversation_recent(conversation, memory, &n);
-    for (size_t i = 0; i < n; i++)
-        (void)output_line(cli, "%s%-9s%s %s", cli->answer_style.bold,
-                          message_role_name(messages[i].role), cli->answer_style.reset,
-                          text_one_line(&arena, messages[i].content, strlen(messages[i].content),
-                                        console_columns(cli->console) - 12));
+    size_t first = conversation->n_messages - n, live = conversation_live_start(conversation);
+    if (*dialogue->left_id)
+        (void)output_line(cli, "-- new session; /load %s goes back --", dialogue->left_id);
+    for (size_t i = 0; i <= n; i++) {
+        if (live && first + i == live)
+            (void)output_line(cli, "-- cleared: what is above is not looked at again --");
+        if (i < n)
+            (void)output_line(cli, "%s", in_short(cli, &cli->answer_style, &arena, &messages[i]));
+    }
 }
 
 void slash_clear(struct dialogue *dialogue, struct scope *scope, const char *argument)
@@ -52,26 +66,34 @@ void slash_clear(struct dialogue *dialogue, struct scope *scope, const char *arg
 
 void slash_load(struct dialogue *dialogue, struct scope *scope, const char *argument)
 {
+    struct cli *cli = dialogue->cli;
     AUTO(arena) arena = { 0 };
     struct conversation *conversation = NULL;
     struct err err = { 0 };
-    enum err_code r = *argument ? show_session(dialogue->cli->services, scope, &arena, argument,
-                                               &conversation, &err)
-                                : err_set(&err, ERR_INVALID, 0, "which session? /load ID");
+    size_t n;
+    enum err_code r =
+        *argument ? show_session(cli->services, scope, &arena, argument, &conversation, &err)
+                  : err_set(&err, ERR_INVALID, 0, "which session? /load ID");
     if (r) {
-        dialogue_report(dialogue, dialogue->cli, &err);
+        dialogue_report(dialogue, cli, &err);
         return;
     }
     snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", conversation->id);
-    const char *label = conversation_label(&arena, conversation);
-    output_note(dialogue->cli, "session %s: %s", conversation->id,
-                text_one_line(&arena, label, strlen(label), CONVERSATION_TITLE_MAX));
+    *dialogue->left_id = '\0';
+    output_note(cli, "session %s: %s (%s, %zu messages)", conversation->id,
+                conversation_label(&arena, conversation),
+                output_age(cli, conversation->updated_at_ms), conversation->n_messages);
+    const struct message *last = conversation_recent(conversation, 2, &n);
+    for (size_t i = 0; i < n; i++)
+        output_note(cli, "  %s", in_short(cli, &cli->style, &arena, &last[i]));
     session_changed(dialogue, scope);
 }
 
 void slash_new(struct dialogue *dialogue, struct scope *scope, const char *argument)
 {
     (void)argument;
+    if (*dialogue->session_id)
+        memcpy(dialogue->left_id, dialogue->session_id, sizeof dialogue->left_id);
     dialogue->session_id[0] = '\0';
     output_note(dialogue->cli, "a new session begins with your next message");
     session_changed(dialogue, scope);
@@ -106,10 +128,8 @@ void slash_export(struct dialogue *dialogue, struct scope *scope, const char *ar
         show_session(cli.services, scope, &arena, dialogue->session_id, &conversation, &err);
     json_auto_t *value = r ? NULL : conversation_to_json(conversation);
     auto_str text = r ? NULL : json_print_pretty(value);
-    if (!r) {
-        const char *line = arena_printf(&arena, "%s\n", text);
-        r = output_bytes(&cli, line, strlen(line), &err);
-    }
+    if (!r)
+        r = output_result_text(&cli, text, &err);
     if (r)
         dialogue_report(dialogue, &cli, &err);
     else if (*argument)

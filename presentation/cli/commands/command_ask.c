@@ -30,10 +30,8 @@ static enum err_code make_request(struct cli *cli, struct turn_request *request,
 {
     const struct arguments *args = cli->args;
     *request = (struct turn_request){ .no_session = args->no_session, .dry_run = args->dry_run };
-    enum err_code r = args->no_session
-                          ? ERR_NONE
-                          : choose_session(cli->services, cli->scope, cli->arena, args->session,
-                                           args->continue_last, &request->session_id, err);
+    enum err_code r = choose_session(cli->services, cli->scope, cli->arena, args->session,
+                                     args->continue_last, &request->session_id, err);
     if (!r)
         r = read_answers(cli, request, err);
     struct request_words words = { 0 };

@@ -22,7 +22,7 @@ struct chat {
     size_t n_tools;
     struct mistral_chat *turns;
     char *last_plan;   /* YAML of the last turn's plan, malloc'd; NULL at first */
-    char *last_output; /* what -o would have saved of the last turn that gave something, likewise */
+    char *last_output; /* the last bytes that a step gave, likewise */
     size_t last_output_length;
 };
 
@@ -30,10 +30,6 @@ static void keep_output(struct chat *chat, const struct turn_result *result)
 {
     size_t length = 0;
     char *output = turn_output_bytes(result, &length);
-    if (!output && turn_has_answer(result) && result->answer) {
-        output = strdup(result->answer);
-        length = strlen(result->answer);
-    }
     if (!output)
         return;
     free(chat->last_output);
@@ -246,14 +242,13 @@ static void slash_output(struct dialogue *dialogue, struct scope *scope, const c
     (void)scope;
     arguments.output = argument;
     cli.args = &arguments;
-    if (!*argument)
-        output_note(&cli, "into which file? /output FILE");
-    else if (!chat->last_output)
-        output_note(&cli, "nothing was answered yet");
-    else if (output_bytes(&cli, chat->last_output, chat->last_output_length, &err))
+    enum err_code r =
+        !*argument ? err_set(&err, ERR_INVALID, 0, "into which file? /output FILE")
+        : chat->last_output
+            ? output_bytes(&cli, chat->last_output, chat->last_output_length, &err)
+            : err_set(&err, ERR_INVALID, 0, "no image, nor anything else without text, came yet");
+    if (r)
         dialogue_report(dialogue, &cli, &err);
-    else
-        output_note(&cli, "%s bytes", text_grouped(cli.arena, chat->last_output_length));
 }
 
 static enum err_code warm(struct runtime *runtime, struct scope *scope, void *argument)
@@ -268,7 +263,7 @@ int command_chat(struct cli *cli)
 {
     static const struct slash own[] = {
         { "plan", "plan", "the plan of the last turn", slash_plan, false },
-        { "output", "output FILE", "the last answer, or the image that it came with, into a file",
+        { "output", "output FILE", "the last image, or whatever else has no text, into a file",
           slash_output, false },
     };
     static const struct dialogue_kind kind = { .command = "chat",

@@ -8,8 +8,6 @@
 #include "presentation/cli/output/table.h"
 #include <string.h>
 
-enum { DAMAGE_COLUMNS = 300 };
-
 static json_t *summary_json(struct cli *cli, const struct conversation_summary *s)
 {
     return json_pack("{s:s, s:s, s:s*, s:s, s:s, s:s, s:I, s:s*}", "id", s->id, "label", s->label,
@@ -23,14 +21,13 @@ static json_t *summary_json(struct cli *cli, const struct conversation_summary *
 static const char *what_about(struct arena *arena, const struct conversation_summary *s)
 {
     if (s->damage)
-        return text_one_line(arena, s->damage, strlen(s->damage), DAMAGE_COLUMNS);
+        return text_one_line(arena, s->damage, strlen(s->damage), 300);
     bool is_all = !*s->last_request || text_equal(s->label, s->last_request);
     return is_all ? s->label : arena_printf(arena, "%s … %s", s->label, s->last_request);
 }
 
 static int print_sessions(struct cli *cli, const struct conversation_summary *sessions, size_t n)
 {
-    int64_t now_ms = runtime_wall_ms(cli->services->runtime);
     json_auto_t *all = json_array();
     struct table table;
     table_init(&table, cli->arena, 5);
@@ -38,8 +35,7 @@ static int print_sessions(struct cli *cli, const struct conversation_summary *se
         const struct conversation_summary *s = &sessions[i];
         json_array_append_new(all, summary_json(cli, s));
         table_row(
-            &table, s->id, s->damage ? "damaged" : s->kind,
-            list_options_age(cli->arena, now_ms, s->updated_at_ms),
+            &table, s->id, s->damage ? "damaged" : s->kind, output_age(cli, s->updated_at_ms),
             arena_printf(cli->arena, "%zu message%s", s->n_messages, s->n_messages == 1 ? "" : "s"),
             what_about(cli->arena, s));
     }
@@ -92,8 +88,7 @@ static int export_session(struct cli *cli, const char *id)
         return output_error(cli, &err);
     json_auto_t *value = conversation_to_json(conversation);
     auto_str text = json_print_pretty(value);
-    const char *line = arena_printf(cli->arena, "%s\n", text);
-    return output_bytes(cli, line, strlen(line), &err) ? output_error(cli, &err) : 0;
+    return output_result_text(cli, text, &err) ? output_error(cli, &err) : 0;
 }
 
 static int remove_session(struct cli *cli, const char *id)

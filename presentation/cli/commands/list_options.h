@@ -11,7 +11,4 @@ bool list_options_limit(const struct cli *cli, size_t *out_n);
 /* In the arena; "" for 0. */
 const char *list_options_time(struct arena *arena, int64_t ms);
 
-/* How long ago that was: "3 min ago", "12 days ago". In the arena. */
-const char *list_options_age(struct arena *arena, int64_t now_ms, int64_t then_ms);
-
 #endif

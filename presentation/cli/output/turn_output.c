@@ -6,22 +6,15 @@
 
 int turn_exit_status(const struct turn_result *result)
 {
-    switch (result->status) {
-    case RUN_COMPLETED:
+    static const enum err_code codes[] = {
+        [RUN_REFUSED] = ERR_DENIED, [RUN_LIMIT] = ERR_LIMIT, [RUN_CANCELLED] = ERR_CANCELLED
+    };
+    if (result->status == RUN_COMPLETED)
         return 0;
-    case RUN_NEEDS_ANSWER:
+    if (result->status == RUN_NEEDS_ANSWER)
         return 5;
-    case RUN_REFUSED:
-        return err_exit_status(ERR_DENIED);
-    case RUN_LIMIT:
-        return err_exit_status(ERR_LIMIT);
-    case RUN_CANCELLED:
-        return err_exit_status(ERR_CANCELLED);
-    case RUN_RUNNING:
-    case RUN_FAILED:
-        break;
-    }
-    return result->err.code ? err_exit_status(result->err.code) : err_exit_status(ERR_FAILED);
+    enum err_code code = codes[result->status] ? codes[result->status] : result->err.code;
+    return err_exit_status(code ? code : ERR_FAILED);
 }
 
 static const char *safe(struct cli *cli, const char *text)
@@ -131,11 +124,10 @@ static enum err_code print_answer(struct cli *cli, const struct turn_result *res
                                   struct err *err)
 {
     size_t length;
-    const char *file = cli->args->output;
-    auto_str bytes = file ? turn_output_bytes(result, &length) : NULL;
+    auto_str bytes = cli->args->output ? turn_output_bytes(result, &length) : NULL;
     if (!bytes)
         return output_result_text(cli, result->answer, err);
-    if (strcmp(file, "-") != 0)
+    if (strcmp(cli->args->output, "-") != 0)
         (void)output_text(cli, result->answer, strlen(result->answer));
     return output_bytes(cli, bytes, length, err);
 }

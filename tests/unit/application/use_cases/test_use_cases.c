@@ -361,12 +361,14 @@ static void finds_names_clears_and_deletes_sessions(void **state)
     struct conversation_summary *list = NULL;
     const char *latest = NULL;
     size_t n = 0;
-    assert_int_equal(latest_session(services, &bench->scope, &bench->arena, &latest, NULL),
-                     ERR_NOT_FOUND);
+    assert_int_equal(
+        choose_session(services, &bench->scope, &bench->arena, NULL, true, &latest, NULL),
+        ERR_NOT_FOUND);
     store(bench, "abc1", "about Milk", 1000);
     store(bench, "abd2", "about tea", 2000);
 
-    assert_int_equal(latest_session(services, &bench->scope, &bench->arena, &latest, NULL), 0);
+    assert_int_equal(
+        choose_session(services, &bench->scope, &bench->arena, NULL, true, &latest, NULL), 0);
     assert_string_equal(latest, "abd2");
     assert_int_equal(
         search_sessions(services, &bench->scope, &bench->arena, "milk", &list, &n, NULL), 0);

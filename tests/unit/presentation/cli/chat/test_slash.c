@@ -50,10 +50,10 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A session "s" of n messages: "message 1", "message 2", … */
-static void store(struct bench *bench, int n, const char *title)
+/* A session of n messages: "message 1", "message 2", … */
+static void store_as(struct bench *bench, const char *id, int n, const char *title)
 {
-    struct conversation *conversation = conversation_create(&bench->arena, "s", 1);
+    struct conversation *conversation = conversation_create(&bench->arena, id, 1);
     conversation->title = title;
     for (int i = 1; i <= n; i++)
         conversation_add(&bench->arena, conversation, MESSAGE_USER,
@@ -61,6 +61,11 @@ static void store(struct bench *bench, int n, const char *title)
     assert_int_equal(conversation_repository_save(bench->services.conversations_port, &bench->scope,
                                                   conversation, 0, NULL),
                      ERR_NONE);
+}
+
+static void store(struct bench *bench, int n, const char *title)
+{
+    store_as(bench, "s", n, title);
 }
 
 static void history_shows_the_last_ten_messages(void **state)
@@ -75,6 +80,37 @@ static void history_shows_the_last_ten_messages(void **state)
     assert_non_null(strstr(out, "message 3\n"));
     assert_non_null(strstr(out, "message 12\n"));
     assert_null(strstr(out, "message 2\n"));
+}
+
+static void history_marks_where_a_session_was_cleared_or_begun(void **state)
+{
+    struct bench *bench = *state;
+    store(bench, 2, NULL);
+    strcpy(bench->dialogue.session_id, "s");
+    slash_run(&bench->dialogue, &bench->scope, "/clear");
+    slash_run(&bench->dialogue, &bench->scope, "/history");
+    assert_non_null(strstr(buf_string(&bench->console.out),
+                           "message 1\nuser      message 2\n-- cleared: what is above is not"));
+
+    slash_run(&bench->dialogue, &bench->scope, "/new");
+    store_as(bench, "t", 1, NULL);
+    strcpy(bench->dialogue.session_id, "t");
+    slash_run(&bench->dialogue, &bench->scope, "/history");
+    assert_non_null(strstr(buf_string(&bench->console.out),
+                           "-- new session; /load s goes back --\nuser      message 1\n"));
+}
+
+static void load_shows_what_the_session_was_about(void **state)
+{
+    struct bench *bench = *state;
+    store(bench, 3, NULL);
+
+    slash_run(&bench->dialogue, &bench->scope, "/load s");
+
+    const char *shown = buf_string(&bench->console.err);
+    assert_non_null(strstr(shown, "session s: message 1 ("));
+    assert_non_null(
+        strstr(shown, " ago, 3 messages)\n  user      message 2\n  user      message 3\n"));
 }
 
 static void with_json_what_a_command_says_stands_beside_the_answers(void **state)
@@ -128,6 +164,8 @@ int main(void)
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(history_shows_the_last_ten_messages),
+        TEST(history_marks_where_a_session_was_cleared_or_begun),
+        TEST(load_shows_what_the_session_was_about),
         TEST(with_json_what_a_command_says_stands_beside_the_answers),
         TEST(load_goes_on_with_a_session_and_obeys_nothing_in_its_title),
         TEST(load_keeps_the_session_when_there_is_none_of_that_name),
