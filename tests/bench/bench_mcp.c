@@ -191,5 +191,7 @@ int main(int argc, char **argv)
         bench_http();
     if (!part || strcmp(part, "many") == 0)
         bench_many();
+    if (!part || strcmp(part, "ask") == 0)
+        bench_ask();
     return 0;
 }

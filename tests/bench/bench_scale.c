@@ -1,4 +1,4 @@
-/* Many servers, many tools, and a server behind a URL. */
+/* Many servers, many tools, a server behind a URL, and a request without a model. */
 #include "harness.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { HTTP_CALLS = 1000, TOOLS = 1000, SERVERS = 50 };
+enum { HTTP_CALLS = 1000, TOOLS = 1000, SERVERS = 50, FEW_SERVERS = 5, FEW_TOOLS = 10 };
 
 /* A server that runs until its input is closed. */
 struct http_echo {
@@ -103,4 +103,31 @@ void bench_many(void)
         side_names[FLOOR], 1.5);
     limit("memory per idle server", "KiB",
           (many[MISTRO].rss_kb - one[MISTRO].rss_kb) / (SERVERS - 1), 200);
+}
+
+/* CPU time of one request, which names the server: all of them have the same tools. */
+static double ask_cpu_ms(int n_tools)
+{
+    char *config = make_config(FEW_SERVERS, n_tools / FEW_SERVERS);
+    const char *const argv[] = { mistro,
+                                 "ask",
+                                 "--yes",
+                                 "-m",
+                                 "none",
+                                 "--no-session",
+                                 "--mcp-config",
+                                 config,
+                                 "use echo0 to echo text=hello",
+                                 NULL };
+    struct trial s[SIDES];
+    struct workload w = { { NULL, argv, NULL, NULL }, NULL, 15, 0 };
+    measure_best(&w, s);
+    return s[MISTRO].cpu_ms;
+}
+
+void bench_ask(void)
+{
+    double few = ask_cpu_ms(FEW_TOOLS), many = ask_cpu_ms(TOOLS);
+    limit("ask without a model, 5 servers, CPU", "ms", few, 60);
+    limit("  1,000 tools add", "ms", many - few, 10);
 }

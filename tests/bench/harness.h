@@ -55,3 +55,4 @@ void bench_all_results(const char *config);
 void bench_pass_through(void);
 void bench_http(void);
 void bench_many(void);
+void bench_ask(void);

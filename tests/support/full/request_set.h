@@ -15,7 +15,8 @@ struct request_tally {
     unsigned irrelevant, refused;    /* requests for which there is no tool; those not called */
 };
 
-/* False when a file cannot be read. tell: prints what goes wrong in the even half. */
+/* False when a file cannot be read or a request not be analysed. tell: prints what goes wrong in
+ * the even half. */
 bool request_set_measure(bool tell, struct request_tally out[REQUEST_HALVES]);
 
 #endif
