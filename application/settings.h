@@ -106,7 +106,7 @@
     INT(mcp_login_seconds, "mcp.login_seconds", 300, 5, 3600, "until a person is back from it")    \
     CHOICE(mcp_keyring, "mcp.keyring", "auto", "auto off",                                         \
            "keep logins in the desktop's keyring, where there is one")                             \
-    NUM(lexical_threshold, "lexical.threshold", 0.35, 0, 1, "less likely tools are refused")       \
+    NUM(lexical_threshold, "lexical.threshold", 0.5, 0, 1, "less likely tools are refused")        \
     CHOICE(clarification_wording, "clarification.wording", "template", "template model",           \
            "who words the questions")                                                              \
     TEXT(studio_image_tool, "studio.image_tool", "", "server/tool that makes the image")           \

@@ -3,6 +3,7 @@
  * that room and are taken from the tokens. */
 #include "application/orchestrators/lexical/lexical_account.h"
 #include "domain/base/text.h"
+#include <ctype.h>
 #include <string.h>
 
 #define MAX_NAMED 4
@@ -71,8 +72,11 @@ enum err_code lexical_reading_make(struct arena *arena, const struct tool_query 
     return r;
 }
 
-static bool is_in_value(const struct lexical_slots *slots, size_t offset)
+static bool is_in_value(const struct lexical_account *account, const struct lexical_slots *slots,
+                        size_t offset)
 {
+    if (offset - account->items->offset < account->items->length)
+        return true;
     for (size_t i = 0; i < slots->n_spans; i++)
         if (offset >= slots->spans[i].offset &&
             offset - slots->spans[i].offset < slots->spans[i].length)
@@ -100,7 +104,7 @@ static enum lexical_use use_of(const struct lexical_reading *reading,
                                const struct lexical_slots *slots)
 {
     const struct query_word *word = &reading->ranking.request.words[i];
-    if (is_in_value(slots, reading->offsets[i]))
+    if (is_in_value(account, slots, reading->offsets[i]))
         return LEXICAL_OF_VALUE;
     if (account->heard[i])
         return LEXICAL_TOOL_WORD;
@@ -130,25 +134,10 @@ static void note_limit(struct lexical_account *account, const struct lexical_rea
         account->cut_down_by = word->said;
 }
 
-/* A word of a parameter's name: "branch" for branch and branch_name. */
-static bool names_unset(const struct tool *tool, const struct lexical_slots *slots,
-                        const char *word)
-{
-    const char *name;
-    json_t *schema;
-    json_object_foreach (json_object_get(tool->input_schema, "properties"), name, schema)
-        if (!json_object_get(slots->args, name) && strcasestr(name, word))
-            return true;
-    return false;
-}
-
 static void count_word(struct lexical_account *account, const struct lexical_reading *reading,
-                       const struct tool *tool, const struct lexical_slots *slots, size_t i)
+                       const struct tool *tool, size_t i)
 {
     enum lexical_use use = account->uses[i];
-    const char *as = account->heard[i] ? account->heard[i]->as : "";
-    if (use == LEXICAL_TOOL_WORD && strlen(as) > 2 && !is_named(tool, as))
-        account->n_unset += names_unset(tool, slots, as);
     account->n_content += use != LEXICAL_SAYS_NOTHING;
     account->n_left += use == LEXICAL_LEFT;
     account->n_tool += use == LEXICAL_TOOL_WORD;
@@ -186,18 +175,21 @@ static void count_left_values(struct lexical_account *account,
 {
     for (size_t i = 0; i < reading->tokens.n; i++) {
         const struct lexical_token *token = &reading->tokens.tokens[i];
-        bool is_value = token->kind != LEXICAL_WORD || strpbrk(token->text, "0123456789/");
-        account->n_left_values += is_value && !is_in_value(slots, token->offset);
+        bool is_value = token->kind != LEXICAL_WORD || strpbrk(token->text, "0123456789/") ||
+                        (token->is_capital && i && isupper((unsigned char)token->text[1]));
+        account->n_left_values += is_value && !is_in_value(account, slots, token->offset);
     }
 }
 
 struct lexical_account lexical_account_make(struct arena *arena,
                                             const struct lexical_reading *reading,
                                             const struct ranked_tool *tool,
-                                            const struct lexical_slots *slots)
+                                            const struct lexical_slots *slots,
+                                            const struct lexical_span *items)
 {
     size_t n = reading->n_words, n_all = reading->ranking.request.n;
     struct lexical_account account = {
+        .items = items,
         .uses = arena_array(arena, enum lexical_use, n_all + 1),
         .heard = arena_array(arena, const struct tool_match *, n_all + 1),
         .verb = request_verbs_fit(&reading->verbs, tool->tool),
@@ -206,7 +198,7 @@ struct lexical_account lexical_account_make(struct arena *arena,
         account.heard[tool->matches[i].word] = &tool->matches[i];
     for (size_t i = 0; i < n; i++) {
         account.uses[i] = use_of(reading, &account, i, slots);
-        count_word(&account, reading, tool->tool, slots, i);
+        count_word(&account, reading, tool->tool, i);
     }
     count_left_values(&account, reading, slots);
     find_joined(&account, reading);

@@ -27,10 +27,10 @@ struct lexical_reading {
 enum lexical_use { LEXICAL_SAYS_NOTHING, LEXICAL_TOOL_WORD, LEXICAL_OF_VALUE, LEXICAL_LEFT };
 
 struct lexical_account {
+    const struct lexical_span *items;
     enum lexical_use *uses;           /* by word */
     const struct tool_match **heard;  /* by word: as what the tool has it; or NULL */
     size_t n_content, n_left, n_tool; /* words that carry meaning; those left over; of the tool */
-    size_t n_unset;                   /* words that name a parameter without a value */
     size_t n_left_values;             /* numbers and quoted texts that no value has */
     /* Words that turn a request round ("without") or cut it down ("last"), left over; or NULL. */
     const char *turned_by, *cut_down_by;
@@ -42,10 +42,12 @@ struct lexical_account {
 MUST_CHECK
 enum err_code lexical_reading_make(struct arena *arena, const struct tool_query *query,
                                    struct lexical_reading *out, struct err *err);
+/* items: what is a value as well, beside the spans of the values. */
 struct lexical_account lexical_account_make(struct arena *arena,
                                             const struct lexical_reading *reading,
                                             const struct ranked_tool *tool,
-                                            const struct lexical_slots *slots);
+                                            const struct lexical_slots *slots,
+                                            const struct lexical_span *items);
 /* The words left over, quoted and with commas, at most a handful. In the arena. */
 const char *lexical_account_left(struct arena *arena, const struct lexical_reading *reading,
                                  const struct lexical_account *account);

@@ -90,6 +90,8 @@ static size_t next_action(struct cutter *cutter, size_t i)
     bool breaks = token->before && strchr(",;.!\n", token->before);
     if (next >= cutter->tokens.n || (!breaks && !joins && !follows))
         return 0;
+    if (follows && i <= cutter->first + 1)
+        return 0; /* "zähle dann die Wörter" */
     if (follows) {
         cutter->out.is_ordered = true;
         return next;
@@ -161,7 +163,8 @@ static const char *with_verb(const struct cutter *cutter, const char *text, size
 
 static void add_action(struct cutter *cutter, size_t first, size_t behind)
 {
-    if (first + 1 < behind && IS_WORD(cutter, first, firsts) && is_verb(cutter, first + 1))
+    bool is_first = cutter->out.is_ordered && IS_WORD(cutter, first, firsts);
+    if (is_first && first + 1 < behind && !cutter->tokens.tokens[first + 1].is_number)
         first++;
     if (behind <= first)
         return;
@@ -213,14 +216,18 @@ static size_t item_end(const struct lexical_text *tokens, size_t i)
     return i;
 }
 
-/* Where the next item of the kind begins, SIZE_MAX: nothing joins one. */
-static size_t next_item(const struct lexical_text *tokens, size_t i, enum item_kind kind)
+/* Where the next item of the kind begins, SIZE_MAX: nothing joins one. noun: the word before the
+ * first item, which may stand before each. */
+static size_t next_item(const struct lexical_text *tokens, size_t i, enum item_kind kind,
+                        const char *noun)
 {
     bool joined = i < tokens->n && tokens->tokens[i].before == ',';
     if (i < tokens->n && lexical_joins(tokens->tokens[i].lower)) {
         joined = true;
         i++;
     }
+    if (i < tokens->n && strcmp(tokens->tokens[i].lower, noun) == 0)
+        i++;
     enum item_kind next = kind_of(tokens, i);
     bool is_file = (kind == ITEM_PATH && next == ITEM_NAME) ||
                    (kind == ITEM_NAME && next == ITEM_PATH); /* "README.md and LICENSE" */
@@ -231,11 +238,12 @@ static size_t items_from(const struct lexical_text *tokens, size_t i, struct ite
 {
     size_t n = 0;
     enum item_kind kind = kind_of(tokens, i);
+    const char *noun = i ? tokens->tokens[i - 1].lower : "";
     while (kind != NO_ITEM && i != SIZE_MAX && n < MAX_ITEMS) {
         size_t behind = item_end(tokens, i);
         const struct lexical_token *last = &tokens->tokens[behind - 1];
         items[n++] = (struct item){ tokens->tokens[i].offset, last->offset + last->length };
-        i = next_item(tokens, behind, kind);
+        i = next_item(tokens, behind, kind, noun);
     }
     return n;
 }
@@ -250,8 +258,8 @@ static size_t n_taken(const struct lexical_slots *slots, const struct item *item
     return taken;
 }
 
-size_t lexical_actions_each(struct arena *arena, const char *text,
-                            const struct lexical_slots *slots, const char ***out)
+struct lexical_items lexical_actions_each(struct arena *arena, const char *text,
+                                          const struct lexical_slots *slots)
 {
     struct item items[MAX_ITEMS];
     struct lexical_text tokens = lexical_read_request(arena, text);
@@ -260,11 +268,12 @@ size_t lexical_actions_each(struct arena *arena, const char *text,
         n = items_from(&tokens, i, items);
     size_t taken = n < 2 ? 0 : n_taken(slots, items, n);
     if (taken == 0 || taken == n)
-        return 0;
-    *out = arena_array(arena, const char *, n);
+        return (struct lexical_items){ .n = 0 };
+    struct lexical_items out = { .texts = arena_array(arena, const char *, n), .n = n };
+    out.span = (struct lexical_span){ items[0].from, items[n - 1].to - items[0].from };
     for (size_t i = 0; i < n; i++)
-        (*out)[i] = arena_printf(arena, "%.*s%.*s%s", (int)items[0].from, text,
-                                 (int)(items[i].to - items[i].from), text + items[i].from,
-                                 text + items[n - 1].to);
-    return n;
+        out.texts[i] = arena_printf(arena, "%.*s%.*s%s", (int)items[0].from, text,
+                                    (int)(items[i].to - items[i].from), text + items[i].from,
+                                    text + items[n - 1].to);
+    return out;
 }

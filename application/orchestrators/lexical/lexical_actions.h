@@ -33,9 +33,15 @@ MUST_CHECK
 enum err_code lexical_actions_read(struct arena *arena, struct assets *assets, const char *text,
                                    struct lexical_actions *out, struct err *err);
 
-/* The action once for each of the joined items, of which the values have at least one and not all;
- * 0 where there are none. The texts are in the arena. */
-size_t lexical_actions_each(struct arena *arena, const char *text,
-                            const struct lexical_slots *slots, const char ***out);
+/* Joined items, of which the values have at least one and not all. */
+struct lexical_items {
+    const char **texts;       /* the action once for each of them */
+    size_t n;                 /* 0: there are none */
+    struct lexical_span span; /* bytes of the action, from the first to the last */
+};
+
+/* The texts are in the arena. */
+struct lexical_items lexical_actions_each(struct arena *arena, const char *text,
+                                          const struct lexical_slots *slots);
 
 #endif

@@ -16,13 +16,25 @@ struct analyst {
     struct lexical_reading reading; /* of the action that is looked at */
 };
 
-/* Whether the action says to change something, with its first verb: the others say how. */
-static bool asks_for_change(const struct request_verbs *verbs)
+/* Whether any tool that reads may do it: "find", "show", "calculate"; but not "delete". */
+static bool is_done_by_any(const struct request_verb *verb)
+{
+    static const char *const deeds[] = { " read ",  " show ",      " search ",   " list ",
+                                         " check ", " calculate ", " describe ", " convert " };
+    for (size_t i = 0; i < ARRAY_LENGTH(deeds); i++)
+        if (strstr(verb->deeds, deeds[i]))
+            return true;
+    return false;
+}
+
+/* Whether a tool that only reads may do what the first verb of the action says; the other verbs
+ * explain it. */
+static bool may_read(const struct request_verbs *verbs, const struct tool *tool)
 {
     for (size_t i = 0; i < verbs->n; i++)
         if (!verbs->list[i].is_negated && !verbs->list[i].is_asked)
-            return verbs->list[i].changes;
-    return false;
+            return is_done_by_any(&verbs->list[i]) || strcasestr(tool->name, verbs->list[i].deed);
+    return true;
 }
 
 /* A tool that changes something needs a verb that means it, and a verb that changes something a
@@ -39,7 +51,7 @@ static bool may_be_called(const struct lexical_reading *reading,
         return true;
     case VERB_UNSAID:
     case VERB_OTHER:
-        return !candidate->changes && !asks_for_change(&reading->verbs);
+        return !candidate->changes && may_read(&reading->verbs, candidate->tool);
     case VERB_OPPOSITE:
     case VERB_NEGATED:
         break;
@@ -54,7 +66,9 @@ static void weigh(const struct analyst *analyst, const struct ranked_tool *tool,
     *out = (struct lexical_candidate){ .tool = tool->tool, .ranked = tool };
     lexical_slots_fill(arena, tool->tool, analyst->reading.text, analyst->request->today,
                        &out->slots);
-    out->account = lexical_account_make(arena, &analyst->reading, tool, &out->slots);
+    out->items = lexical_actions_each(arena, analyst->reading.text, &out->slots);
+    out->account =
+        lexical_account_make(arena, &analyst->reading, tool, &out->slots, &out->items.span);
     out->features = lexical_features_of(arena, &analyst->reading, tool, &out->slots, &out->account);
     out->strength = lexical_strength(&out->features);
     out->changes = request_verbs_tool_changes(&analyst->reading.verbs, tool->tool);
@@ -93,20 +107,13 @@ static enum err_code look_at(struct analyst *analyst, const struct lexical_actio
     return ERR_NONE;
 }
 
-static double lead_of(const struct lexical_analysis *found)
-{
-    const struct lexical_candidate *all = found->candidates;
-    if (found->n_candidates < 2 || !all[1].may_be_called)
-        return LEXICAL_MAX_LEAD;
-    return fmin(all[0].strength - all[1].strength, LEXICAL_MAX_LEAD);
-}
-
 /* Whether the second best tool may as well be meant. Of two that read the same on one server either
  * will do. */
 static bool is_close(const struct lexical_analysis *found)
 {
     const struct lexical_candidate *all = found->candidates;
-    if (lead_of(found) >= CLOSE)
+    if (found->n_candidates < 2 || !all[1].may_be_called ||
+        all[0].strength - all[1].strength >= CLOSE)
         return false;
     bool is_same = strcmp(all[0].tool->server, all[1].tool->server) == 0 &&
                    json_equal(all[0].slots.args, all[1].slots.args);
@@ -120,7 +127,7 @@ static const struct lexical_candidate *choose(struct analyst *analyst)
     const struct lexical_candidate *best = found->n_candidates ? found->candidates : NULL;
     if (!best)
         return NULL;
-    found->score = lexical_probability(best->strength, lead_of(found));
+    found->score = lexical_probability(best->strength);
     bool is_likely = best->may_be_called && found->score >= found->threshold;
     return is_likely && !is_close(found) ? best : NULL;
 }
@@ -134,7 +141,7 @@ static void offer(struct analyst *analyst)
         const struct lexical_candidate *candidate = &found->candidates[i];
         if (candidate->may_be_called &&
             found->candidates[0].strength - candidate->strength < 2 * CLOSE &&
-            lexical_probability(candidate->strength, LEXICAL_MAX_LEAD) >= found->threshold)
+            lexical_probability(candidate->strength) >= found->threshold)
             found->choices[found->n_choices++] = candidate->tool;
     }
     if (found->n_choices < 2)
@@ -175,11 +182,11 @@ static struct lexical_call *add_call(struct analyst *analyst, const struct tool 
 static void add_calls(struct analyst *analyst, const struct lexical_candidate *best,
                       const struct lexical_action *action)
 {
-    const char **texts;
-    size_t n = lexical_actions_each(analyst->arena, analyst->reading.text, &best->slots, &texts);
-    for (size_t i = 0; i < n && !analyst->out->refusal; i++) {
+    const struct lexical_items *items = &best->items;
+    for (size_t i = 0; i < items->n && !analyst->out->refusal; i++) {
         struct lexical_slots slots;
-        lexical_slots_fill(analyst->arena, best->tool, texts[i], analyst->request->today, &slots);
+        lexical_slots_fill(analyst->arena, best->tool, items->texts[i], analyst->request->today,
+                           &slots);
         if (slots.n_slots != best->slots.n_slots || analyst->out->n_calls == LEXICAL_MAX_CALLS)
             refuse(analyst, action,
                    arena_printf(analyst->arena, "%s takes one of them at a time, and not each fits",
@@ -187,7 +194,7 @@ static void add_calls(struct analyst *analyst, const struct lexical_candidate *b
         else
             add_call(analyst, best->tool, &slots);
     }
-    if (n == 0)
+    if (items->n == 0)
         add_call(analyst, best->tool, &best->slots);
 }
 

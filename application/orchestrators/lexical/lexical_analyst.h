@@ -13,6 +13,7 @@
 #ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ANALYST_H
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ANALYST_H
 
+#include "application/orchestrators/lexical/lexical_actions.h"
 #include "application/orchestrators/lexical/lexical_score.h"
 #include "application/ports/tool_index.h"
 
@@ -36,6 +37,7 @@ struct lexical_candidate {
     const struct tool *tool;
     const struct ranked_tool *ranked;
     struct lexical_slots slots;
+    struct lexical_items items;
     struct lexical_account account;
     struct lexical_features features;
     double strength;    /* logit of the tool by itself */

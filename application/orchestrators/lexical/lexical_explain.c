@@ -86,7 +86,7 @@ static bool explain_candidates(struct buf *out, const struct lexical_analysis *a
     for (size_t i = 0; fits && i < analysis->n_candidates; i++) {
         const struct lexical_candidate *candidate = &analysis->candidates[i];
         fits = buf_printf(out, "%s: %.2f%s\n", candidate->tool->full_name,
-                          lexical_probability(candidate->strength, LEXICAL_MAX_LEAD),
+                          lexical_probability(candidate->strength),
                           candidate->may_be_called ? "" : ", not what is asked for");
     }
     return fits;

@@ -13,14 +13,13 @@
 #define MAX_DEEDS 64
 
 static const double weights[LEXICAL_FEATURES] = {
-    [FEATURE_ONE] = -6.60,        [FEATURE_NAME] = 3.51,         [FEATURE_NAME_AT_ALL] = -0.61,
-    [FEATURE_DESCRIPTION] = 2.56, [FEATURE_HITS] = 0.40,         [FEATURE_LEFT] = -0.31,
-    [FEATURE_MANY_LEFT] = -0.38,  [FEATURE_LEFT_VALUES] = -1.84, [FEATURE_MISSING_NUMBERS] = -1.47,
-    [FEATURE_MISSING] = -1.08,    [FEATURE_SUITED] = 2.06,       [FEATURE_UNUSED] = -0.12,
-    [FEATURE_LEFT_SHORT] = -0.60, [FEATURE_VERB_MEANT] = 0.11,   [FEATURE_VERB_OTHER] = 0.06,
-    [FEATURE_OPEN] = 0.59,        [FEATURE_EMPTY] = -0.82,       [FEATURE_UNSET] = 0.50,
-    [FEATURE_CROWD] = -2.37,      [FEATURE_LEFT_CROWD] = -1.34,  [FEATURE_CUT_DOWN] = -0.34,
-    [FEATURE_JOINED] = -0.23,     [FEATURE_RANK] = 6.39,
+    [FEATURE_ONE] = -7.42,        [FEATURE_NAME] = 4.11,         [FEATURE_NAME_AT_ALL] = -0.64,
+    [FEATURE_DESCRIPTION] = 2.69, [FEATURE_HITS] = 0.51,         [FEATURE_LEFT] = -0.49,
+    [FEATURE_MANY_LEFT] = 0.04,   [FEATURE_LEFT_VALUES] = -2.44, [FEATURE_MISSING_NUMBERS] = -2.09,
+    [FEATURE_MISSING] = -1.26,    [FEATURE_SUITED] = 1.97,       [FEATURE_UNUSED] = 0.01,
+    [FEATURE_LEFT_SHORT] = -1.16, [FEATURE_EMPTY] = -0.81,       [FEATURE_CROWD] = -2.52,
+    [FEATURE_LEFT_CROWD] = -1.49, [FEATURE_CUT_DOWN] = -0.36,    [FEATURE_JOINED] = -0.31,
+    [FEATURE_RANK] = 7.82,
 };
 
 /* What the action says, in words of the tool's language, and how much each counts. */
@@ -148,12 +147,8 @@ struct lexical_features lexical_features_of(struct arena *arena,
         [FEATURE_SUITED] = fmin((double)slots->n_suited / 2, 1),
         [FEATURE_UNUSED] = slots->n_unused ? shortness : 0,
         [FEATURE_LEFT_SHORT] = account->n_left ? shortness : 0,
-        [FEATURE_VERB_MEANT] = account->verb == VERB_MEANT,
-        [FEATURE_VERB_OTHER] = account->verb == VERB_OTHER,
-        [FEATURE_OPEN] = reading->verbs.is_open,
         [FEATURE_EMPTY] = !slots->n_slots && !reading->goes_back &&
                           json_object_size(json_object_get(t->input_schema, "properties")) > 0,
-        [FEATURE_UNSET] = account->n_unset ? shortness : 0,
         [FEATURE_CROWD] = crowd,
         [FEATURE_LEFT_CROWD] = account->n_left ? crowd : 0,
         [FEATURE_CUT_DOWN] = account->cut_down_by ? shortness : 0,
@@ -170,13 +165,7 @@ double lexical_strength(const struct lexical_features *features)
     return sum;
 }
 
-#define WEIGHT_STRENGTH 1.14
-#define WEIGHT_LEAD 0.03
-#define WEIGHT_NEITHER (0.26)
-
-double lexical_probability(double strength, double lead)
+double lexical_probability(double strength)
 {
-    double sum =
-        WEIGHT_NEITHER + WEIGHT_STRENGTH * strength + WEIGHT_LEAD * fmin(lead, LEXICAL_MAX_LEAD);
-    return 1 / (1 + exp(-sum));
+    return 1 / (1 + exp(-strength));
 }

@@ -19,12 +19,8 @@ enum lexical_feature {
     FEATURE_SUITED,          /* a path for a tool that takes paths; 2 and more are 1 */
     FEATURE_UNUSED,          /* a path for a tool that takes none */
     FEATURE_LEFT_SHORT,      /* anything left over of a short action */
-    FEATURE_VERB_MEANT,
-    FEATURE_VERB_OTHER,
-    FEATURE_OPEN,  /* a wish without a known verb */
-    FEATURE_EMPTY, /* no value for a tool that takes some */
-    FEATURE_UNSET, /* a parameter that the action names and that has no value */
-    FEATURE_CROWD, /* tools that have words of the action; 16 and more are 1 */
+    FEATURE_EMPTY,           /* no value for a tool that takes some */
+    FEATURE_CROWD,           /* tools that have words of the action; 16 and more are 1 */
     FEATURE_LEFT_CROWD,
     FEATURE_CUT_DOWN, /* "last", and no value is */
     FEATURE_JOINED,   /* behind "and" stands nothing that is accounted for */
@@ -41,12 +37,9 @@ struct lexical_features lexical_features_of(struct arena *arena,
                                             const struct ranked_tool *tool,
                                             const struct lexical_slots *slots,
                                             const struct lexical_account *account);
-/* The logit of the tool by itself: which of several is likeliest. */
+/* The logit of the probability: which of several tools is likeliest. */
 double lexical_strength(const struct lexical_features *features);
-
-#define LEXICAL_MAX_LEAD 3.0 /* logits by which one tool is ahead of the next; more is the same */
-
-/* The probability that the tool is the right one, where the next best is lead logits weaker. */
-double lexical_probability(double strength, double lead);
+/* The probability that the tool is the right one. */
+double lexical_probability(double strength);
 
 #endif
