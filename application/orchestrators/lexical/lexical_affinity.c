@@ -21,7 +21,7 @@
 #define KIND_IS_WRONG (-20.0) /* and anything near it */
 #define KIND_IS_POSSIBLE (-15.0)
 
-static const char date_words[] = " date day deadline birthday when ";
+static const char date_words[] = " date day deadline birthday ";
 static const char time_words[] = " time hour clock ";
 static const char place_words[] =
     " location city country place state region area address town county origin street venue "
@@ -111,7 +111,8 @@ void lexical_parameter_read(struct arena *arena, const char *name, const json_t 
     out->name_words = lexical_read(arena, name, ABOUT_MAX_WORDS, true);
     out->about_words = lexical_read(arena, about ? about : "", ABOUT_MAX_WORDS, false);
     const char *format = json_get_string(schema, "format");
-    out->wants_date = (format && strncmp(format, "date", 4) == 0) || wants(out, date_words);
+    out->wants_date = (format && strncmp(format, "date", 4) == 0) ||
+                      lexical_is_called(out, " when ") || wants(out, date_words);
     out->wants_time = text_equal(format, "time") || wants(out, time_words);
     out->wants_place = wants(out, place_words);
     out->wants_path = wants(out, path_words);
@@ -240,7 +241,7 @@ static bool must_be_address(const struct parameter *parameter)
 static bool is_beside_title(const struct parameter *parameter, const struct mention *mention)
 {
     return lexical_is_called(parameter, " title ") && mention->kind != MENTION_QUOTED &&
-           lexical_listed(" with for to from on at ", mention->lead);
+           !lexical_listed(" of called named about ", mention->lead);
 }
 
 /* An id has a digit and no blank; an address is an address. */
@@ -259,7 +260,10 @@ static double text_kind_suits(const struct parameter *parameter, enum mention_ki
 {
     const double wrong_for_dates = parameter->wants_date ? KIND_IS_WRONG : 0;
     const double suits[] = {
-        [MENTION_NUMBER] = parameter->wants_place || parameter->wants_date ? KIND_IS_WRONG : -1.2,
+        [MENTION_NUMBER] = parameter->wants_place || parameter->wants_date ||
+                                   lexical_is_called(parameter, " unit units currency language ")
+                               ? KIND_IS_WRONG
+                               : -1.2,
         [MENTION_NUMBERS] = KIND_IS_WRONG,
         [MENTION_QUOTED] = parameter->wants_term   ? KIND_SUITS
                            : parameter->wants_glob ? 1
@@ -294,8 +298,9 @@ static double kind_suits(const struct parameter *parameter, const struct mention
         const struct lexical_token *token = &request->tokens[mention->first];
         bool is_fraction = type == PARAMETER_INTEGER && !token->is_whole;
         bool is_year = parameter->wants_year && token->number >= 1000 && token->number < 3000;
+        bool is_percent = token->is_percent && lexical_is_called(parameter, " percent percentage ");
         return is_fraction                   ? KIND_IS_WRONG
-               : is_year                     ? KIND_SUITS
+               : is_year || is_percent       ? KIND_SUITS
                : token->kind == LEXICAL_WORD ? WRITTEN_OUT
                                              : 0;
     }

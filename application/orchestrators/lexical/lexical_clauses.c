@@ -28,6 +28,7 @@ static const struct {
     { "saying", " text message body content comment " },
     { "says", " text message body content comment " },
     { "because", " reason " },
+    { "assigned", " assignee " },
     { "for", " assignee " },
     { "tagged", " tags labels tag " },
 };
@@ -209,19 +210,34 @@ static bool ends_phrase(const struct lexical_filling *filling, size_t i)
     /* "de" and "di" stand within names as well: "botas de montaña". */
     static const char inner[] = " de d du des del di della dei ";
     const struct lexical_token *token = lexical_word(filling, i);
+    /* What a German verb leaves at the end. */
+    static const char particles[] = " hinzu an auf ab ein aus um zuruck weg vor ";
     if (lexical_listed(inner, token->lower))
         return false;
+    if (i + 1 == filling->request.n && lexical_listed(particles, token->lower))
+        return true;
     return token->before || filling->used[i] || filling->led[i] ||
            (token->kind == LEXICAL_WORD && lexical_listed(phrase_ends, token->english));
 }
 
 /* Names and search words end with their phrase, titles where something else was read. */
+static bool names_another(const struct lexical_filling *filling, const struct parameter *parameter,
+                          size_t i)
+{
+    for (size_t p = 0; p < filling->n; p++)
+        if (&filling->parameters[p] != parameter &&
+            lexical_names(&filling->parameters[p], lexical_word(filling, i)))
+            return true;
+    return false;
+}
+
 static size_t short_end(const struct lexical_filling *filling, const struct parameter *parameter,
                         size_t first, size_t end)
 {
     bool is_title = lexical_is_called(parameter, " title task ");
     for (size_t i = first + 1; i < end; i++)
-        if (is_title ? filling->used[i] || filling->led[i] : ends_phrase(filling, i))
+        if (is_title ? filling->used[i] || filling->led[i]
+                     : ends_phrase(filling, i) || names_another(filling, parameter, i))
             return i;
     return end;
 }
@@ -354,10 +370,12 @@ static void fill_sought(struct lexical_filling *filling)
         while (!lexical_listed(sought_leads, lexical_word(filling, first)->english) &&
                (lexical_word(filling, first)->is_function ||
                 lexical_says(filling, first + 1, "about") ||
-                lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, first))))
+                lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, first)) ||
+                filling->led[first]))
             first++;
         bool is_led = lexical_listed(sought_leads, lexical_word(filling, first)->english);
-        if (is_led && first + 1 < filling->request.n)
+        if (is_led && first + 1 < filling->request.n &&
+            !lexical_is_path(lexical_word(filling, first + 1)->text))
             fill_text(filling, parameter, i + 1, first + 1, filling->request.n);
         return;
     }

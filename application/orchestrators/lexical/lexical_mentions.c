@@ -343,7 +343,8 @@ static void find_sought_term(struct lexical_finder *finder, size_t i)
         return;
     }
     for (size_t k = i + 1; k < finder->words->n; k++)
-        if (strcmp(finder->words->tokens[k].english, "for") == 0) {
+        if (strcmp(finder->words->tokens[k].english, "for") == 0 ||
+            strcmp(finder->words->tokens[k].lower, "nach") == 0) {
             add_term(finder, k + 1);
             return;
         }

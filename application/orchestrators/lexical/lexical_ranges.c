@@ -205,7 +205,7 @@ static void find_count(struct lexical_filling *filling, size_t i)
     if (!read_count(filling, i, &range))
         return;
     if (fill_counted(filling, &range) || lexical_listed(positional, range.unit->english))
-        lexical_use_up(filling, range.first, range.last);
+        lexical_use_up(filling, range.first, range.last - (range.last > i));
 }
 
 void lexical_fill_ranges(struct lexical_filling *filling)

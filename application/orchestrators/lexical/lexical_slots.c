@@ -259,30 +259,45 @@ static const char *const rule_names[] = {
     [MENTION_TERM] = "term",     [MENTION_TIME] = "time",
 };
 
-/* Where a tool looks in a folder for names, "logs/app.log" is the name app.log in logs. */
-static void fill_path_and_name(struct lexical_filling *filling)
+/* What stands before the last slash, and what stands behind it. */
+static void fill_parted(struct lexical_filling *filling, const struct mention *mention,
+                        struct parameter *before, struct parameter *behind)
 {
-    struct parameter *folder = NULL, *glob = NULL;
+    const char *slash = strrchr(mention->text, '/');
+    const char *folder =
+        arena_strndup(filling->arena, mention->text, (size_t)(slash - mention->text));
+    lexical_fill(filling, before, json_string(folder), mention->first, mention->last, "path", 1);
+    lexical_fill(filling, behind, json_string(slash + 1), mention->first, mention->last, "path", 1);
+    lexical_use_up(filling, mention->first, mention->last);
+}
+
+/* Where a tool looks in a folder for names, "logs/app.log" is the name app.log in logs; where it
+ * asks for owner and repository apart, "acme/router" is both. */
+static void fill_paths_in_parts(struct lexical_filling *filling)
+{
+    struct parameter *folder = NULL, *name = NULL, *owner = NULL, *repository = NULL;
     for (size_t p = 0; p < filling->n; p++) {
         struct parameter *parameter = &filling->parameters[p];
-        folder = parameter->wants_folder && !parameter->value ? parameter : folder;
-        glob = parameter->wants_glob && !parameter->value ? parameter : glob;
+        struct parameter **part = strcmp(parameter->name, "owner") == 0 ? &owner
+                                  : lexical_listed(" repo repository ", parameter->name)
+                                      ? &repository
+                                  : parameter->wants_glob   ? &name
+                                  : parameter->wants_folder ? &folder
+                                                            : NULL;
+        if (part && !parameter->value)
+            *part = parameter;
     }
-    for (size_t m = 0; folder && glob && folder != glob && m < filling->mentions.n; m++) {
+    for (size_t m = 0; m < filling->mentions.n; m++) {
         const struct mention *mention = &filling->mentions.list[m];
         const char *slash = strrchr(mention->text, '/');
-        bool is_file =
-            slash && slash > mention->text && strchr(slash, '.') && !strstr(mention->text, "://");
-        if (is_used(filling, mention) || !is_file ||
-            !(mention->kind == MENTION_PATH || mention->kind == MENTION_GLOB))
+        bool is_path = mention->kind == MENTION_PATH || mention->kind == MENTION_GLOB;
+        if (!is_path || !slash || slash == mention->text || strstr(mention->text, "://") ||
+            is_used(filling, mention))
             continue;
-        const char *path =
-            arena_strndup(filling->arena, mention->text, (size_t)(slash - mention->text));
-        lexical_fill(filling, folder, json_string(path), mention->first, mention->last, "path", 1);
-        lexical_fill(filling, glob, json_string(slash + 1), mention->first, mention->last, "path",
-                     1);
-        lexical_use_up(filling, mention->first, mention->last);
-        return;
+        if (folder && name && !folder->value && !name->value && strchr(slash, '.'))
+            fill_parted(filling, mention, folder, name);
+        else if (owner && repository && !owner->value && strchr(mention->text, '/') == slash)
+            fill_parted(filling, mention, owner, repository);
     }
 }
 
@@ -305,32 +320,6 @@ static void fill_here(struct lexical_filling *filling)
     }
 }
 
-/* "acme/router" is both where a tool asks for owner and repository apart. */
-static void fill_owner_and_repository(struct lexical_filling *filling)
-{
-    struct parameter *owner = NULL, *repository = NULL;
-    for (size_t p = 0; p < filling->n; p++) {
-        struct parameter *parameter = &filling->parameters[p];
-        owner = strcmp(parameter->name, "owner") == 0 ? parameter : owner;
-        repository = lexical_listed(" repo repository ", parameter->name) ? parameter : repository;
-    }
-    for (size_t m = 0;
-         owner && repository && !owner->value && !repository->value && m < filling->mentions.n;
-         m++) {
-        const struct mention *mention = &filling->mentions.list[m];
-        const char *slash = strchr(mention->text, '/');
-        if (mention->kind != MENTION_PATH || !slash || strchr(slash + 1, '/') ||
-            slash == mention->text)
-            continue;
-        const char *name =
-            arena_strndup(filling->arena, mention->text, (size_t)(slash - mention->text));
-        lexical_fill(filling, owner, json_string(name), mention->first, mention->last, "path", 1);
-        lexical_fill(filling, repository, json_string(slash + 1), mention->first, mention->last,
-                     "path", 1);
-        lexical_use_up(filling, mention->first, mention->last);
-    }
-}
-
 /* Takes the best pair of parameter and mention, as long as there is one. */
 static bool fill_best(struct lexical_filling *filling)
 {
@@ -341,8 +330,9 @@ static bool fill_best(struct lexical_filling *filling)
     if (!best.parameter)
         return false;
     const struct mention *mention = best.mention;
-    if (mention->kind != MENTION_SQL)
-        lexical_use_up(filling, mention->first, mention->last);
+    for (size_t i = mention->first; i <= mention->last; i++)
+        filling->used[i] =
+            mention->kind != MENTION_SQL || !lexical_is_path(lexical_word(filling, i)->text);
     filling->out->n_suited += (mention->kind != MENTION_TERM || mention->is_marked) &&
                               lexical_is_made_for(best.parameter, mention);
     lexical_fill(filling, best.parameter, value_of(filling, best.parameter, mention),
@@ -418,8 +408,7 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     lexical_fill_units(&filling);
     lexical_fill_choices(&filling);
     lexical_fill_clauses(&filling);
-    fill_path_and_name(&filling);
-    fill_owner_and_repository(&filling);
+    fill_paths_in_parts(&filling);
     fill_here(&filling);
     while (fill_best(&filling))
         ;

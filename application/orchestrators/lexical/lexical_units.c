@@ -75,9 +75,12 @@ static void fill_units(struct lexical_filling *filling, size_t i)
     struct parameter *to = open_parameter(filling, false, to_words);
     struct parameter *unit = open_parameter(filling, false, unit_words);
     bool is_amount = lexical_word(filling, i)->is_number && !lexical_word(filling, i + 1)->before;
-    bool leads_on = lexical_listed(into, lexical_word(filling, i + 2)->english);
-    if (is_amount && from && to && leads_on && take_unit(filling, from, i + 1))
-        take_unit(filling, to, i + 3);
+    size_t noun = lexical_says(filling, i + 1, "degrees");
+    bool leads_on = lexical_listed(into, lexical_word(filling, i + 2 + noun)->english);
+    bool is_from =
+        lexical_says(filling, i, "from") && lexical_word(filling, i + 1)->kind == LEXICAL_WORD;
+    if ((is_amount || is_from) && from && to && leads_on && take_unit(filling, from, i + 1 + noun))
+        take_unit(filling, to, i + 3 + noun);
     else if (is_amount && unit && unit != to && unit != from &&
              (unit->required || strstr(unit->name, "currency")))
         take_unit(filling, unit, i + 1);

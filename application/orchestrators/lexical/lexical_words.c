@@ -280,7 +280,7 @@ static bool read_number(struct reader *reader)
     struct lexical_token *token = add_token(reader, LEXICAL_NUMBER, from, end);
     token->is_number = text_to_double(digits, &token->number);
     token->is_whole = !digits[strcspn(digits, ".e")];
-    token->is_percent = peek(reader, end) == '%';
+    token->is_percent = peek(reader, end + (peek(reader, end) == ' ')) == '%';
     return true;
 }
 

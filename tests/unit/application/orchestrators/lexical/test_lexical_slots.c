@@ -339,6 +339,13 @@ static void reads_units_directions_and_bounds(void **state)
 #define COPY                                                                                       \
     "{\"source\":{\"type\":\"string\",\"description\":\"File to copy\"},"                          \
     "\"destination\":{\"type\":\"string\",\"description\":\"Where to\"}}"
+#define FROM_TO                                                                                    \
+    "{\"from_language\":" STRING ",\"to_language\":{\"type\":\"string\","                          \
+    "\"enum\":[\"English\",\"Italian\"]}}"
+#define QUERY                                                                                      \
+    "{\"path\":{\"type\":\"string\",\"description\":\"file, relative to the workspace folder\"},"  \
+    "\"sql\":" STRING "}"
+#define VALVE "{\"valve_id\":" STRING ",\"percent\":{\"type\":\"integer\"}}"
 #define COPIES "{\"to\":" STRING ",\"cc\":{\"type\":\"array\",\"items\":" STRING "}}"
 
 static void reads_switches_codes_places_and_paths(void **state)
@@ -366,6 +373,16 @@ static void reads_switches_codes_places_and_paths(void **state)
         { "{\"name\":" STRING "}", "[]", "which name has it", "{}" },
         { "{\"url\":{\"type\":\"string\",\"format\":\"uri\"}}", "[\"url\"]",
           "get https://example.org/a?b=1&c=2.", "{\"url\":\"https://example.org/a?b=1&c=2\"}" },
+        { FROM_TO, "[\"to_language\"]", "from English to Italian please",
+          "{\"from_language\":\"English\",\"to_language\":\"Italian\"}" },
+        { QUERY, "[\"path\",\"sql\"]", "SELECT a FROM t GROUP BY a on b.csv",
+          "{\"path\":\"b.csv\",\"sql\":\"SELECT a FROM t GROUP BY a\"}" },
+        { QUERY, "[\"path\",\"sql\"]", "SELECT a FROM t GROUP BY a",
+          "{\"sql\":\"SELECT a FROM t GROUP BY a\"}" },
+        { VALVE, "[\"valve_id\"]", "öffne Ventil V-3 auf 40 %",
+          "{\"percent\":40,\"valve_id\":\"V-3\"}" },
+        { SEARCH, "[]", "suche nach Lindner in den Dateien", "{\"query\":\"Lindner\"}" },
+        { SEARCH, "[]", "find files named report.py", "{\"name\":\"report.py\"}" },
         { COPIES, "[\"to\"]", "mail ann@x.org and bob@x.org", "{\"to\":\"ann@x.org\"}" },
         { SEARCH, "[]", "grep 'BATTERY LOW' logs/app.log",
           "{\"name\":\"app.log\",\"path\":\"logs\",\"query\":\"BATTERY LOW\"}" },
