@@ -4,6 +4,7 @@
 #include "application/orchestrators/lexical/lexical_affinity.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include <ctype.h>
 #include <string.h>
 
 #define ABOUT_MAX_WORDS 40
@@ -244,15 +245,33 @@ static bool is_beside_title(const struct parameter *parameter, const struct ment
            !lexical_listed(" of called named about ", mention->lead);
 }
 
+/* Where the description shows an id ("for example T-104", "ORD- and digits"), others begin so. */
+static bool begins_as_shown(const struct parameter *parameter, const char *id)
+{
+    const char *about = json_get_string(parameter->schema, "description");
+    for (const char *at = about ? about : ""; *at; at += !!*at) {
+        size_t letters = 0;
+        while (isalpha((unsigned char)at[letters]))
+            letters++;
+        bool is_shown = letters && (at[letters] == '-' || at[letters] == '_') &&
+                        !isalpha((unsigned char)at[letters + 1]);
+        if (is_shown)
+            return strncasecmp(at, id, letters + 1) == 0;
+        at += letters;
+    }
+    return true;
+}
+
 /* An id has a digit and no blank; an address is an address. */
 static bool cannot_be(const struct parameter *parameter, const struct mention *mention)
 {
-    bool is_idlike =
-        mention->text[strcspn(mention->text, "0123456789")] && !strpbrk(mention->text, " /");
+    bool is_idlike = mention->text[strcspn(mention->text, "0123456789")] &&
+                     !strpbrk(mention->text, " /") && begins_as_shown(parameter, mention->text);
     bool is_text = mention->kind == MENTION_QUOTED || mention->is_said ||
                    (strcmp(mention->lead, "about") == 0 && strcmp(parameter->name, "subject") == 0);
     return (parameter->wants_id && !is_idlike) || (parameter->wants_text && !is_text) ||
            (must_be_address(parameter) && !strchr(mention->text, '@')) ||
+           (parameter->wants_sql && mention->kind != MENTION_SQL) ||
            is_beside_title(parameter, mention);
 }
 

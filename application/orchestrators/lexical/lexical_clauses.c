@@ -28,6 +28,8 @@ static const struct {
     { "saying", " text message body content comment " },
     { "says", " text message body content comment " },
     { "because", " reason " },
+    { "without", " exclude excluded " },
+    { "excluding", " exclude excluded " },
     { "assigned", " assignee " },
     { "for", " assignee " },
     { "tagged", " tags labels tag " },

@@ -218,6 +218,20 @@ struct pair {
     double affinity;
 };
 
+/* "To a playlist" names what is wanted, not which. */
+static bool only_names(const struct lexical_filling *filling, const struct parameter *parameter,
+                       const struct mention *mention)
+{
+    bool is_loose = mention->kind == MENTION_PHRASE || mention->kind == MENTION_TERM ||
+                    mention->kind == MENTION_NAME;
+    for (size_t i = mention->first; is_loose && i <= mention->last; i++) {
+        const struct lexical_token *token = lexical_word(filling, i);
+        is_loose = lexical_names(parameter, token) || token->sense == SENSE_FILE ||
+                   token->sense == SENSE_FOLDER;
+    }
+    return is_loose && !mention->is_said;
+}
+
 /* "Tomorrow" alone does not say when something begins. */
 static bool lacks_time(const struct lexical_filling *filling, const struct parameter *parameter,
                        const struct mention *mention)
@@ -234,7 +248,8 @@ static void consider(const struct lexical_filling *filling, size_t p, size_t m, 
     struct parameter *parameter = &filling->parameters[p];
     const struct mention *mention = &filling->mentions.list[m];
     if (parameter->value || json_object_get(parameter->schema, "enum") ||
-        is_used(filling, mention) || lacks_time(filling, parameter, mention))
+        is_used(filling, mention) || lacks_time(filling, parameter, mention) ||
+        only_names(filling, parameter, mention))
         return;
     double affinity = filling->affinities[p * filling->mentions.n + m];
     bool number = mention->kind == MENTION_NUMBER;
@@ -275,6 +290,7 @@ static void fill_parted(struct lexical_filling *filling, const struct mention *m
  * asks for owner and repository apart, "acme/router" is both. */
 static void fill_paths_in_parts(struct lexical_filling *filling)
 {
+    bool searches = false;
     struct parameter *folder = NULL, *name = NULL, *owner = NULL, *repository = NULL;
     for (size_t p = 0; p < filling->n; p++) {
         struct parameter *parameter = &filling->parameters[p];
@@ -284,6 +300,7 @@ static void fill_paths_in_parts(struct lexical_filling *filling)
                                   : parameter->wants_glob   ? &name
                                   : parameter->wants_folder ? &folder
                                                             : NULL;
+        searches = searches || parameter->wants_term;
         if (part && !parameter->value)
             *part = parameter;
     }
@@ -294,7 +311,7 @@ static void fill_paths_in_parts(struct lexical_filling *filling)
         if (!is_path || !slash || slash == mention->text || strstr(mention->text, "://") ||
             is_used(filling, mention))
             continue;
-        if (folder && name && !folder->value && !name->value && strchr(slash, '.'))
+        if (searches && folder && name && !folder->value && !name->value && strchr(slash, '.'))
             fill_parted(filling, mention, folder, name);
         else if (owner && repository && !owner->value && strchr(mention->text, '/') == slash)
             fill_parted(filling, mention, owner, repository);

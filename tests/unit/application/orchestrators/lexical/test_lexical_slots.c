@@ -346,6 +346,9 @@ static void reads_units_directions_and_bounds(void **state)
     "{\"path\":{\"type\":\"string\",\"description\":\"file, relative to the workspace folder\"},"  \
     "\"sql\":" STRING "}"
 #define VALVE "{\"valve_id\":" STRING ",\"percent\":{\"type\":\"integer\"}}"
+#define SHOWN_ID                                                                                   \
+    "{\"task_id\":{\"type\":\"string\",\"description\":\"Task id, for example T-104\"}}"
+#define EXCLUDE "{\"excludePatterns\":{\"type\":\"array\",\"items\":" STRING "}}"
 #define COPIES "{\"to\":" STRING ",\"cc\":{\"type\":\"array\",\"items\":" STRING "}}"
 
 static void reads_switches_codes_places_and_paths(void **state)
@@ -383,6 +386,12 @@ static void reads_switches_codes_places_and_paths(void **state)
           "{\"percent\":40,\"valve_id\":\"V-3\"}" },
         { SEARCH, "[]", "suche nach Lindner in den Dateien", "{\"query\":\"Lindner\"}" },
         { SEARCH, "[]", "find files named report.py", "{\"name\":\"report.py\"}" },
+        { "{\"playlist\":" STRING "}", "[\"playlist\"]", "add it to a playlist", "{}" },
+        { SHOWN_ID, "[\"task_id\"]", "delete T-9", "{\"task_id\":\"T-9\"}" },
+        { SHOWN_ID, "[\"task_id\"]", "delete trk_11", "{}" },
+        { QUERY, "[\"path\",\"sql\"]", "how many Words has a.csv", "{\"path\":\"a.csv\"}" },
+        { EXCLUDE, "[]", "the tree without node_modules",
+          "{\"excludePatterns\":[\"node_modules\"]}" },
         { COPIES, "[\"to\"]", "mail ann@x.org and bob@x.org", "{\"to\":\"ann@x.org\"}" },
         { SEARCH, "[]", "grep 'BATTERY LOW' logs/app.log",
           "{\"name\":\"app.log\",\"path\":\"logs\",\"query\":\"BATTERY LOW\"}" },
