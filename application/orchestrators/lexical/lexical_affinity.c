@@ -11,7 +11,7 @@
 #define REACH_BEFORE 4
 #define REACH_BEHIND 3
 #define NAMED_HERE 10.0 /* "radius = 5", "radius of 5", "radius is 5" */
-#define COUNTED 2.0
+#define COUNTED 2.6
 #define NAME_NEAR 3.0
 #define ABOUT_NEAR 0.8
 #define WRITTEN_OUT (-0.8) /* "two numbers" counts more often than it is an argument */
@@ -103,6 +103,26 @@ static enum parameter_type type_of(const json_t *schema)
                                                                    : PARAMETER_OTHER;
 }
 
+static size_t first_about(const struct parameter *parameter, const char *words)
+{
+    size_t i = 0;
+    while (i < parameter->about_words.n &&
+           !lexical_listed(words, parameter->about_words.tokens[i].english))
+        i++;
+    return i;
+}
+
+/* "file, relative to the workspace folder" is a file, "file or folder" is either. */
+static void read_place(struct parameter *out)
+{
+    size_t file = first_about(out, file_words), folder = first_about(out, folder_words);
+    bool is_file = lexical_is_called(out, file_words) || file < folder;
+    bool is_folder = lexical_is_called(out, folder_words) || folder < file;
+    bool is_either = is_file == is_folder || folder == file + 2 || file == folder + 2;
+    out->wants_file = out->wants_path && (is_file || is_either);
+    out->wants_folder = out->wants_path && (is_folder || is_either);
+}
+
 void lexical_parameter_read(struct arena *arena, const char *name, const json_t *schema,
                             bool required, struct parameter *out)
 {
@@ -117,9 +137,7 @@ void lexical_parameter_read(struct arena *arena, const char *name, const json_t 
     out->wants_time = text_equal(format, "time") || wants(out, time_words);
     out->wants_place = wants(out, place_words);
     out->wants_path = wants(out, path_words);
-    out->wants_file = out->wants_path && (wants(out, file_words) || !wants(out, folder_words));
-    bool speaks_of_files = wants(out, file_words);
-    out->wants_folder = wants(out, folder_words) || (out->wants_path && !speaks_of_files);
+    read_place(out);
     out->wants_glob = wants(out, glob_words);
     out->wants_sql = wants(out, sql_words);
     out->wants_term = !out->wants_glob && lexical_is_called(out, term_words);
