@@ -25,7 +25,7 @@
 static const char date_words[] = " date day deadline birthday ";
 static const char time_words[] = " time hour clock ";
 static const char place_words[] =
-    " location city country place state region area address town county origin street venue "
+    " room location city country place state region area address town county origin street venue "
     "destination ";
 static const char path_words[] = " path file filename directory folder dir ";
 static const char query_words[] = " query keyword keywords term search ";
@@ -50,7 +50,8 @@ static const struct {
 } leads[] = {
     { "from", " from start origin source base departure initial begin " },
     { "to", " to end destination target final arrival recipient " },
-    { "in", " location city country place state region area language " },
+    { "in",
+      " location city country place state region area language room building channel folder " },
     { "at", " location place venue restaurant store time " },
     { "near", " location place city " },
     { "by", " author artist director composer creator painter " },

@@ -11,6 +11,7 @@
 #define ENOUGH_FOR_OPTIONAL_ADDRESS 5.0 /* who gets a copy is said */
 #define ENOUGH_FOR_OPTIONAL_NUMBER 2.5
 #define ENOUGH_FOR_REQUIRED (-1.0)
+#define ENOUGH_FOR_REQUIRED_PHRASE 0.0 /* some words of the request say that it is meant */
 #define ORDER_MATTERS 0.01 /* first mention to first parameter, when nothing else decides */
 
 static bool is_required(const json_t *required, const char *name)
@@ -257,7 +258,9 @@ static void consider(const struct lexical_filling *filling, size_t p, size_t m, 
     double optional = is_loose ? ENOUGH_FOR_OPTIONAL_ADDRESS
                       : number ? ENOUGH_FOR_OPTIONAL_NUMBER
                                : ENOUGH_FOR_OPTIONAL;
-    double enough = parameter->required ? ENOUGH_FOR_REQUIRED : optional;
+    bool is_phrase = mention->kind == MENTION_PHRASE;
+    double required = is_phrase ? ENOUGH_FOR_REQUIRED_PHRASE : ENOUGH_FOR_REQUIRED;
+    double enough = parameter->required ? required : optional;
     double ordered = affinity - ORDER_MATTERS * (double)(p + m) + (parameter->required ? 0.5 : 0);
     if (affinity >= enough && (!best->parameter || ordered > best->affinity))
         *best = (struct pair){ parameter, mention, ordered };

@@ -392,6 +392,8 @@ static void reads_switches_codes_places_and_paths(void **state)
         { QUERY, "[\"path\",\"sql\"]", "how many Words has a.csv", "{\"path\":\"a.csv\"}" },
         { EXCLUDE, "[]", "the tree without node_modules",
           "{\"excludePatterns\":[\"node_modules\"]}" },
+        { READ, "[\"path\"]", "show the files of src", "{}" },
+        { "{\"style\":" STRING "}", "[\"style\"]", "paint it on the kitchen wall", "{}" },
         { COPIES, "[\"to\"]", "mail ann@x.org and bob@x.org", "{\"to\":\"ann@x.org\"}" },
         { SEARCH, "[]", "grep 'BATTERY LOW' logs/app.log",
           "{\"name\":\"app.log\",\"path\":\"logs\",\"query\":\"BATTERY LOW\"}" },
